@@ -32,6 +32,7 @@ from xdsl.traits import SymbolTable
 
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.comprehension import BagType
+from diablo.dialects.effects import has_no_effect
 from diablo.dialects.locations import located, named, remark
 from diablo.dialects.number_constants import ConstantOps
 from diablo.passes.analyses.refused import Refused
@@ -60,7 +61,14 @@ def _gathering(collect: spark.CollectOp) -> _Gathering:
         raise Refused("its caller may leave it where it is")
     if map.parent is not collect.parent:
         raise Refused("it may not be wanted where its kernel stands")
-    if map.captures or map.dims or not collect.input.has_one_use():
+    if not collect.input.has_one_use():
+        raise Refused("something else reads it as well")
+    return _Gathering(collect, map, _row_kernel(map))
+
+
+def _row_kernel(map: spark.MapOp) -> func.FuncOp:
+    """The kernel of a map. Raises `Refused` if it does not make one row of each, of that alone."""
+    if map.captures or map.dims:
         raise Refused("its kernel needs more than the rows")
     kernel = SymbolTable.lookup_symbol(map, map.kernel)
     if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
@@ -68,7 +76,25 @@ def _gathering(collect: spark.CollectOp) -> _Gathering:
     steps = tensor_block.ProjectOp | tensor_block.ExtendOp | ConstantOps | func.ReturnOp
     if not all(isinstance(op, steps) for op in kernel.body.block.ops):
         raise Refused("a row may give none, or several")
-    return _Gathering(collect, map, kernel)
+    return kernel
+
+
+def _maps_before(group: Sequence[_Gathering]) -> list[tuple[spark.MapOp, func.FuncOp]]:
+    """The maps that make the rows for these jobs alone, row by row, with their kernels."""
+    found: list[tuple[spark.MapOp, func.FuncOp]] = []
+    source = group[0].source
+    readers: set[Operation] = {gathering.map for gathering in group}
+    while isinstance(map := source.owner, spark.MapOp):
+        if map.parent is not group[0].map.parent:
+            break
+        if any(use.operation not in readers for use in source.uses):
+            break
+        try:
+            found.append((map, _row_kernel(map)))
+        except Refused:
+            break
+        source, readers = map.input, {map}
+    return list(reversed(found))
 
 
 @dataclass
@@ -78,9 +104,9 @@ class _Rows:
     body: Block
     made: dict[Hashable, Operation] = field(default_factory=dict[Hashable, Operation])
 
-    def columns(self, kernel: func.FuncOp) -> list[SSAValue]:
-        """Compute what a kernel returns; what has been computed before is used again."""
-        rows: dict[SSAValue, list[SSAValue]] = {kernel.body.block.args[0]: list(self.body.args)}
+    def columns(self, kernel: func.FuncOp, given: Sequence[SSAValue]) -> list[SSAValue]:
+        """Compute what a kernel returns for a row; what was computed before is used again."""
+        rows: dict[SSAValue, Sequence[SSAValue]] = {kernel.body.block.args[0]: given}
         values: dict[SSAValue, SSAValue] = {}
         for op in kernel.body.block.ops:
             match op:
@@ -93,7 +119,7 @@ class _Rows:
                     taken = range(len(whole)) if op.taken is None else op.taken
                     rows[op.result] = [whole[column] for column in taken]
                 case func.ReturnOp():
-                    return rows[op.arguments[0]]
+                    return list(rows[op.arguments[0]])
                 case _:
                     self._add(op, values)
         raise AssertionError("a kernel returns")
@@ -118,6 +144,14 @@ class _Rows:
         values.update(zip(op.results, known.results, strict=True))
 
 
+def _drop_unused(body: Block, wanted: Sequence[SSAValue]) -> None:
+    """Erase what is computed of a row for columns that nobody wants."""
+    for op in reversed(list(body.ops)):
+        read = any(result in wanted or result.uses for result in op.results)
+        if op.results and not read and has_no_effect(op):
+            Rewriter.erase_op(op)
+
+
 def _projection(name: str, bag: BagType, columns: Sequence[int]) -> func.FuncOp:
     """A kernel that takes some columns of a bag."""
     block = Block(arg_types=[bag])
@@ -130,18 +164,26 @@ def _projection(name: str, bag: BagType, columns: Sequence[int]) -> func.FuncOp:
 def _together(group: Sequence[_Gathering]) -> None:
     """Replace several jobs by one in the place of the first, and kernels of the driver."""
     first = group[0]
-    bag = first.kernel.body.block.args[0].type
+    before = _maps_before(group)
+    source, bag_value = first.source, first.kernel.body.block.args[0]
+    if before:
+        source, bag_value = before[0][0].input, before[0][1].body.block.args[0]
+    bag = bag_value.type
     assert isinstance(bag, BagType)
     rows = _Rows(Block(arg_types=list(bag.columns.data)))
-    parts = [rows.columns(gathering.kernel) for gathering in group]
+    row: Sequence[SSAValue] = rows.body.args
+    for _, kernel in before:
+        row = rows.columns(kernel, row)
+    parts = [rows.columns(gathering.kernel, row) for gathering in group]
     columns = list(dict.fromkeys(value for part in parts for value in part))
+    _drop_unused(rows.body, columns)
     given = list(rows.body.args)
     yielded = [value for value in columns if value not in given]
     rows.body.add_op(tensor_block.YieldOp(*yielded))
     whole = [*given, *yielded]
 
     block = Block(arg_types=[bag])
-    block.args[0].name_hint = first.kernel.body.block.args[0].name_hint
+    block.args[0].name_hint = bag_value.name_hint
     taken = [whole.index(value) for value in columns]
     if yielded:
         made = tensor_block.ExtendOp(block.args[0], Region(rows.body), taken)
@@ -152,7 +194,7 @@ def _together(group: Sequence[_Gathering]) -> None:
     name = f"kernel_{'_'.join(numbers)}"
     result = made.result.type
     kernel = func.FuncOp(name, ([bag], [result]), Region(block), visibility="private")
-    map = spark.MapOp(name, first.source, (), (), spark.RDDType([], [result]))
+    map = spark.MapOp(name, source, (), (), spark.RDDType([], [result]))
     collect = spark.CollectOp(map.result, (), result)
     Rewriter.insert_op(located(kernel, first.kernel), InsertPoint.before(first.kernel))
     for op in (map, collect):
@@ -164,6 +206,8 @@ def _together(group: Sequence[_Gathering]) -> None:
         named(call.results[0], gathering.collect.result)
         Rewriter.replace_op(gathering.collect, located(call, gathering.collect))
         Rewriter.erase_op(gathering.map)
+    for map, _ in reversed(before):
+        Rewriter.erase_op(map)
     remark(collect, f"the columns of {len(group)} lists are brought to the driver by one job")
 
 

@@ -30,10 +30,9 @@ from xdsl.pattern_rewriter import (
 )
 
 from diablo.dialects.number_constants import constant_op
-from diablo.dialects.predicates import MIRRORED, predicate_of
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.dimensions import dimensions
-from diablo.passes.analyses.intervals import interval
+from diablo.passes.analyses.intervals import decided
 from diablo.passes.analyses.scalar_folding import fold
 
 
@@ -84,20 +83,11 @@ class FoldComparison(RewritePattern):
         """Fold the op if it is about numbers of the driver, and their bounds decide."""
         if not isinstance(op.parent_op(), func.FuncOp | scf.IfOp | scf.WhileOp):
             return
-        predicate = predicate_of(op)
-        if predicate not in MIRRORED or predicate in ("eq", "ne"):
-            return
         if any(map(_may_pass_the_limits, op.operands)):
             return
-        # a < b, a <= b, or one of them mirrored.
-        a, b = interval(op.lhs, {}), interval(op.rhs, {})
-        if predicate.startswith("sg"):
-            a, b, predicate = b, a, MIRRORED[predicate]
-        strict = predicate == "slt"
-        if a.high < b.low or (not strict and a.high <= b.low):
-            rewriter.replace(op, arith.ConstantOp.from_int_and_width(1, 1))
-        elif a.low > b.high or (strict and a.low >= b.high):
-            rewriter.replace(op, arith.ConstantOp.from_int_and_width(0, 1))
+        known = decided(op, {})
+        if known is not None:
+            rewriter.replace(op, arith.ConstantOp.from_int_and_width(int(known), 1))
 
 
 def _may_pass_the_limits(value: SSAValue) -> bool:

@@ -11,16 +11,21 @@ Works at every level; made for the driver's sizes once arrays are distributed.
 cf.assert %5, "the arrays have different shapes" // dropped
 ```
 
-What a value lies between comes from `passes/analyses/intervals.py`. Floating-point arithmetic
-stays as it is.
+What a value lies between comes from `passes/analyses/intervals.py`, of what kernels and bodies are
+given from `passes/analyses/argument_bounds.py`: the origins of tiles and the indices of rows are
+never negative, so that nothing tests that. Integers wrap around, so that what is added and taken
+away again goes whatever it is. Floating-point arithmetic stays as it is, but for the zero that a
+sum is added to, which begins with one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from math import copysign
 
 from xdsl.context import Context
-from xdsl.dialects import arith, cf
+from xdsl.dialects import arith, cf, func
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i1, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -31,13 +36,20 @@ from xdsl.pattern_rewriter import (
     RewritePattern,
     op_type_rewrite_pattern,
 )
+from xdsl.traits import SymbolTable
 from xdsl.transforms.canonicalization_patterns.arith import ApplyCmpiPredicateToEqualOperands
+from xdsl.transforms.canonicalization_patterns.scf import IfPropagateConstantCondition
 from xdsl.transforms.dead_code_elimination import region_dce
 
+from diablo.dialects import spark, tensor_block
+from diablo.dialects.functions.number_ranges import Interval
 from diablo.dialects.locations import located
 from diablo.dialects.scalar_types import is_unsigned
+from diablo.dialects.tensor_block.tensor_block_canonicalization import DropTrueFilter
 from diablo.passes.analyses.affine_values import constant_value
-from diablo.passes.analyses.intervals import interval
+from diablo.passes.analyses.argument_bounds import argument_bounds
+from diablo.passes.analyses.intervals import decided, interval
+from diablo.passes.analyses.linear_forms import linear_form
 
 
 def _replace(rewriter: PatternRewriter, op: Operation, value: SSAValue) -> None:
@@ -78,11 +90,101 @@ class FoldCastConstant(RewritePattern):
         rewriter.replace(op, located(constant, op))
 
 
+class FoldSum(RewritePattern):
+    """`addi (addi %n, 1), -1` → `%n`, `subi (addi %n, %m), %m` → `%n`, `subi %n, %n` → `0`.
+
+    Where no more is left of a sum than one value and a number.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.AddiOp | arith.SubiOp, rewriter: PatternRewriter) -> None:
+        """Replace the op by that value, with the number added to it if there is one."""
+        type = op.result.type
+        if not isinstance(type, IndexType) and type != i64:
+            return
+        form = linear_form(op.result)
+        if not form.terms:
+            rest = None
+        else:
+            (rest, factor), *more = form.terms.items()
+            if more or factor != 1 or rest is op.result or rest.type != type:
+                return
+            if form.constant == 0:
+                _replace(rewriter, op, rest)
+                return
+            if rest is op.lhs or rest is op.rhs:
+                return
+        number = located(arith.ConstantOp(IntegerAttr(_word(form.constant), type)), op)
+        if rest is None:
+            number.result.name_hint = op.result.name_hint
+            rewriter.replace(op, number)
+            return
+        total = located(arith.AddiOp(rest, number), op)
+        total.result.name_hint = op.result.name_hint
+        rewriter.replace(op, [number, total])
+
+
+class DropZeroBeforeSum(RewritePattern):
+    """`addf 0.0, %s` → `%s` where `%s` is a sum, which begins with 0.0 itself.
+
+    Of any other number the addition stays: it makes 0.0 of -0.0, which no sum is.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.AddfOp, rewriter: PatternRewriter) -> None:
+        """Drop the op if one side is zero and the other a sum of rows or elements."""
+        for side, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+            zero = constant_value(side)
+            if zero == 0 and copysign(1, zero) > 0 and _is_sum(other):
+                _replace(rewriter, op, other)
+                return
+
+
+def _is_sum(value: SSAValue) -> bool:
+    """Whether a number is a sum, of what workers have or in the kernel that gives it."""
+    match value.owner:
+        case spark.FoldOp() | tensor_block.FoldOp() | tensor_block.ReduceOp() as op:
+            return op.monoid.data == "add"
+        case func.CallOp() as call:
+            kernel = SymbolTable.lookup_symbol(call, call.callee)
+            if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
+                return False
+            end = kernel.body.block.last_op
+            number = list(call.results).index(value)
+            return isinstance(end, func.ReturnOp) and _is_sum(end.arguments[number])
+        case _:
+            return False
+
+
+def _word(number: int) -> int:
+    """Return a number as it is in 64 bits with a sign."""
+    return (number + 2**63) % 2**64 - 2**63
+
+
+@dataclass(frozen=True)
+class FoldComparison(RewritePattern):
+    """`cmpi sge %i, 0` → `true` where `%i` is never less."""
+
+    bounds: Mapping[SSAValue, Interval]
+    """Those of arguments."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.CmpiOp, rewriter: PatternRewriter) -> None:
+        """Fold the op if the bounds of its sides decide."""
+        known = decided(op, self.bounds)
+        if known is not None:
+            rewriter.replace(op, located(arith.ConstantOp.from_int_and_width(int(known), 1), op))
+
+
+@dataclass(frozen=True)
 class FoldExtremum(RewritePattern):
     """`maxsi %n, 0` → `%n` where `%n` is never less; `minsi %n, %n` → `%n`.
 
     So of integers without a sign, whose type has bounds.
     """
+
+    bounds: Mapping[SSAValue, Interval]
+    """Those of arguments."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(
@@ -97,7 +199,7 @@ class FoldExtremum(RewritePattern):
         if isinstance(op, arith.MinUIOp | arith.MaxUIOp) and not is_unsigned(op.result.type):
             return
         least = isinstance(op, arith.MinSIOp | arith.MinUIOp)
-        a, b = interval(op.lhs, {}), interval(op.rhs, {})
+        a, b = interval(op.lhs, self.bounds), interval(op.rhs, self.bounds)
         if a.high <= b.low:
             _replace(rewriter, op, op.lhs if least else op.rhs)
         elif b.high <= a.low:
@@ -105,7 +207,7 @@ class FoldExtremum(RewritePattern):
 
 
 class FoldLogic(RewritePattern):
-    """`andi %b, true` → `%b`, `ori %b, true` → `true`, `andi %b, %b` → `%b`."""
+    """`andi %b, true` → `%b`, `ori %b, true` → `true`, `andi (andi %b, %c), %b` → `andi %b, %c`."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.AndIOp | arith.OrIOp, rewriter: PatternRewriter) -> None:
@@ -113,6 +215,10 @@ class FoldLogic(RewritePattern):
         if op.lhs is op.rhs:
             _replace(rewriter, op, op.lhs)
             return
+        for whole, part in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+            if part in _operands_of(whole, type(op)):
+                _replace(rewriter, op, whole)
+                return
         if op.result.type != i1:
             return
         neutral = isinstance(op, arith.AndIOp)
@@ -121,6 +227,19 @@ class FoldLogic(RewritePattern):
             if constant is not None:
                 _replace(rewriter, op, other if bool(constant) == neutral else side)
                 return
+
+
+def _operands_of(value: SSAValue, kind: type[arith.AndIOp | arith.OrIOp]) -> set[SSAValue]:
+    """Return what a tree of ops of a kind combines, the values on the way among it."""
+    found: set[SSAValue] = set()
+    pending = [value]
+    while pending:
+        value = pending.pop()
+        if value not in found:
+            found.add(value)
+            if isinstance(value.owner, kind):
+                pending += value.owner.operands
+    return found
 
 
 class DropAssertion(RewritePattern):
@@ -141,12 +260,18 @@ class SimplifyScalarsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Run the pass."""
+        bounds = argument_bounds(op)
         patterns: list[RewritePattern] = [
             FoldCastPair(),
             FoldCastConstant(),
-            FoldExtremum(),
+            FoldSum(),
+            DropZeroBeforeSum(),
+            FoldExtremum(bounds),
+            FoldComparison(bounds),
             ApplyCmpiPredicateToEqualOperands(),
             FoldLogic(),
+            IfPropagateConstantCondition(),
+            DropTrueFilter(),
             DropAssertion(),
         ]
         walker = PatternRewriteWalker(GreedyRewritePatternApplier(patterns))

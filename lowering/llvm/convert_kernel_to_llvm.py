@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from math import prod
 
 from xdsl.context import Context
-from xdsl.dialects import cf, func, llvm, memref, vector
+from xdsl.dialects import arith, cf, func, llvm, memref, vector
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -58,6 +58,7 @@ from diablo.lowering.llvm.convert_vectors_to_llvm import (
     vector_conversion_of,
 )
 from diablo.lowering.llvm.convert_while_to_cf import convert_while_to_cf
+from diablo.passes.analyses.affine_values import constant_value
 
 
 @dataclass(frozen=True)
@@ -354,6 +355,7 @@ class ConvertKernelToLLVMPass(ModulePass):
             ):
                 continue
             scratch = ModuleOp([function.clone()])
+            drop_identities(scratch)
             convert_while_to_cf(scratch)
             ConvertScfToCf().apply(ctx, scratch)
             flat = scratch.body.block.first_op
@@ -365,6 +367,21 @@ class ConvertKernelToLLVMPass(ModulePass):
             function.detach()
             function.erase()
         _declare(op)
+
+
+def drop_identities(module: ModuleOp) -> None:
+    """Replace sums of integers with zero, and products with one, by their other side."""
+    for op in list(module.walk()):
+        if isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp):
+            identity = 1 if isinstance(op, arith.MuliOp) else 0
+            if constant_value(op.rhs) == identity:
+                kept = op.lhs
+            elif constant_value(op.lhs) == identity and not isinstance(op, arith.SubiOp):
+                kept = op.rhs
+            else:
+                continue
+            op.result.replace_all_uses_with(kept)
+            Rewriter.erase_op(op)
 
 
 def _end_where_asserted(function: func.FuncOp) -> None:

@@ -6,6 +6,7 @@ same text in every process, since kernels are known by the hash of theirs.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -25,7 +26,50 @@ def llvm_text(module: ModuleOp) -> str:
 
     native: Any = convert_module(module, fallback_target_triple="")
     sort_flags(native)
-    return str(native)
+    _number_values(native)
+    return _with_short_lines(str(native))
+
+
+_WIDTH = 100
+_LONG = re.compile(rf"^.{{{_WIDTH + 1},}}$", re.MULTILINE)
+_QUOTED = re.compile(r'"[^"]*"')
+
+
+def _number_values(module: Any) -> None:
+    """Let the names of a function's values count them as they are defined.
+
+    llvmlite counts instructions that have no result as well, and blocks before what is in them.
+    """
+    for function in module.functions:
+        function.scope = scope = type(function.scope)()
+        for argument in function.args:
+            argument.name = ""  # A name that is taken gets a number.
+        for block in function.blocks:
+            block.scope = scope
+            block.name = ""
+            for instruction in block.instructions:
+                if str(instruction.type) != "void":
+                    instruction.name = ""
+
+
+def _with_short_lines(text: str) -> str:
+    """Return the text with long lines cut behind commas, unless there are commas in names."""
+    if any(", " in name or "\n" in name for name in _QUOTED.findall(text)):
+        return text
+    return _LONG.sub(_cut, text)
+
+
+def _cut(line: re.Match[str]) -> str:
+    """Return a long line as several."""
+    first, *parts = line[0].split(", ")
+    lines = [first]
+    for part in parts:
+        if len(lines[-1]) + len(part) + 3 <= _WIDTH:
+            lines[-1] += f", {part}"
+        else:
+            lines[-1] += ","
+            lines.append(f"    {part}")
+    return "\n".join(lines)
 
 
 def sort_flags(module: Any) -> None:

@@ -21,6 +21,7 @@ from diablo.dialects.access_maps import LinearIndex
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.numpy.expressions import Expression, dtype_of, tuple_text
 from diablo.monoid_table import monoid_named
+from diablo.passes.analyses.affine_values import constant_value
 
 if TYPE_CHECKING:
     from diablo.lowering.numpy.iteration_space import Space
@@ -73,9 +74,9 @@ def access_view(space: Space, name: str, access: Sequence[LinearIndex]) -> Expre
 
 
 def symbol_texts(space: Space, index: LinearIndex) -> list[tuple[int, str]]:
-    """The symbols of an index, each with its factor in front."""
-    symbols = index.outside.terms.items()
-    return [(factor, space.scope.values[space.symbols[s]].text) for s, factor in symbols]
+    """The symbols of an index, each with its factor in front; none that is known to be zero."""
+    symbols = [(factor, space.symbols[s]) for s, factor in index.outside.terms.items()]
+    return [(f, space.scope.values[s].text) for f, s in symbols if constant_value(s) != 0]
 
 
 def period_text(space: Space, index: LinearIndex) -> str:

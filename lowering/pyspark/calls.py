@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def write_call(driver: Driver, op: func.CallOp) -> None:
     """Write a call; each of its results becomes a variable."""
     arguments = ", ".join(driver.text(value) for value in op.arguments)
-    names = [driver.names.unique(result.name_hint, "local") for result in op.results]
+    names = [driver.name(result, "local") for result in op.results]
     driver.lines.comment(op)
     kernel = symbol_name(op.callee.string_value())
     call = Chain(f"{kernel}({arguments})")

@@ -70,6 +70,8 @@ class Driver:
         self._everywhere = everywhere
         self._released_at = -1
         """How many lines there were after the last `del` in no loop or branch."""
+        self.planned: dict[SSAValue, str] = {}
+        """The variables of what a branch yields and nothing else reads: those of its results."""
         self.returned: dict[SSAValue, str] = {}
         """The texts of what is returned as it lies with the workers."""
         self.started = False
@@ -91,6 +93,11 @@ class Driver:
     def is_keyed_by_rekey(self, value: SSAValue) -> bool:
         """Whether the tiles of an RDD carry their own coordinates."""
         return isinstance(value.owner, spark.RekeyOp)
+
+    def name(self, value: SSAValue, fallback: str, hint: str | None = None) -> str:
+        """The variable for `value`: the one planned for it, or a new one."""
+        planned = self.planned.get(value)
+        return planned or self.names.unique(hint or value.name_hint, fallback)
 
     def bind(self, value: SSAValue, name: str) -> None:
         """`value` is held by a variable, which has been assigned, from now on."""
@@ -226,7 +233,7 @@ class Driver:
         converted = scalar.as_integer if scalar.as_integer is not None else scalar.text
         if not inline and not converted.isidentifier():
             self.lines.comment(op)
-            name = self.names.unique(result.name_hint, "x")
+            name = self.name(result, "x")
             self.lines.statement(f"{name} = ", Chain(scalar.text))
             self.bind_scalar(result, Scalar(name, is_numpy=scalar.is_numpy))
 
@@ -295,7 +302,7 @@ class Driver:
         (result,) = op.results
         if name is None:
             hint = result.name_hint
-            name = self.names.unique(hint + suffix if hint and suffix else hint, fallback)
+            name = self.name(result, fallback, hint + suffix if hint and suffix else hint)
         self.lines.comment(op)
         self.lines.statement(f"{name} = ", chain)
         self.bind(result, name)

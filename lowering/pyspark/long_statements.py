@@ -95,9 +95,10 @@ def _literals(text: str, width: int) -> list[str]:
 
 
 def _is_grouping(text: str, start: int) -> bool:
-    """Whether the bracket at `start` only holds an operand together: a comma makes a tuple."""
+    """Whether a comma before the last bracket would make a tuple: of an operand, or an index."""
     before = text[start - 1] if start > 0 else " "
-    if text[start] != "(" or before.isalnum() or before in "_)]":
+    follows = before.isalnum() or before in "_)]"
+    if text[start] != ("[" if follows else "("):
         return False
     inner = text[start + 1 : -1]
     return not any(character == "," and depth == 0 for _, character, depth in _scan(inner))

@@ -16,19 +16,23 @@ from diablo.lowering.pyspark.pyspark_lines import Chain, Lines
 
 def write_if(driver: Driver, op: scf.IfOp) -> None:
     """Each branch assigns the results' variables."""
-    names = [driver.names.unique(result.name_hint, "chosen") for result in op.results]
+    names = [driver.name(result, "chosen") for result in op.results]
     condition = driver.scalar(op.cond)
     variables = driver.variables
 
     def branch(block: Block) -> None:
         driver.release(driver.variables.live_at_start(block))
-        driver.write_block(block)
         end = block.last_op
-        if isinstance(end, scf.YieldOp):
-            for name, value, result in zip(names, end.operands, op.results, strict=True):
+        assert isinstance(end, scf.YieldOp)
+        for name, value in zip(names, end.operands, strict=True):
+            if value.has_one_use() and value.owner.parent is block:
+                driver.planned[value] = name
+        driver.write_block(block)
+        for name, value, result in zip(names, end.operands, op.results, strict=True):
+            if driver.text(value) != name:
                 driver.lines.statement(f"{name} = ", driver.expression(value))
-                driver.bind(result, name)
-            driver.release(driver.variables.live_after(end))
+            driver.bind(result, name)
+        driver.release(driver.variables.live_after(end))
 
     driver.lines.comment(op)
     before = set(variables.assigned)

@@ -27,6 +27,7 @@ from diablo.kernel_signature import Signature
 from diablo.lowering.kernel_types import has_rows
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.outlined_loops import loop_of
+from diablo.lowering.pyspark.long_statements import statement
 from diablo.lowering.python_text import block_literal, string_literal, symbol_name
 from diablo.passes.analyses.kernel_identity import kernel_identity
 from diablo.passes.analyses.refused import Refused
@@ -96,7 +97,7 @@ def emit_kernels(
         arguments = [name, f'LLVM["{name}"]']
         if unwritten is not None and over_rows:
             unwritten[name] = UncompiledKernel(kernel_identity(kernel), partial(_compiled, kernel))
-            wraps.append(f"{name} = {wrap}({', '.join(arguments)})")
+            wraps += statement(f"{name} = ", f"{wrap}({', '.join(arguments)})", 0)
             continue
         try:
             native = compile_kernel(kernel)
@@ -110,7 +111,7 @@ def emit_kernels(
         if isinstance(native.signature, Signature) and native.signature.own_monoids:
             monoids = [symbol_name(monoid) for monoid in sorted(native.signature.own_monoids)]
             arguments.append(f"monoids=[{', '.join(monoids)}]")
-        wraps.append(f"{name} = {wrap}({', '.join(arguments)})")
+        wraps += statement(f"{name} = ", f"{wrap}({', '.join(arguments)})", 0)
     if not functions:
         return "", ""
     title = "# The kernels: what is done with each tile, or with each batch of rows.\n\n"
@@ -147,7 +148,7 @@ def _emit_loop(
     else:
         unwritten[name] = _unwritten(function, native)
     arguments += wrapping_arguments(native)
-    wraps.append(f"{name} = compiled_loop({', '.join(arguments)})")
+    wraps += statement(f"{name} = ", f"compiled_loop({', '.join(arguments)})", 0)
     return emit_loop(function, names, counted=True)
 
 

@@ -43,7 +43,7 @@ def write_unpack(driver: Driver, op: comprehension.UnpackOp) -> None:
             text = f"rows.unpack({packed}, {type_code(op.tuple.type)})[{number}]"
         value = python_value(text, part.type)
         if len(uses) > 1 or not is_here(uses[0].operation, op):
-            name = driver.names.unique(part.name_hint, "x")
+            name = driver.name(part, "x")
             driver.lines.comment(op)
             driver.lines.statement(f"{name} = ", Chain(value.text))
             driver.bind(part, name)
@@ -54,8 +54,7 @@ def write_unpack(driver: Driver, op: comprehension.UnpackOp) -> None:
 def write_probe(driver: Driver, op: comprehension.ProbeOp | spark.ProbeOp, call: str) -> None:
     """The values for a key, and whether it is there."""
     names = [
-        driver.names.unique(result.name_hint, "found" if result is op.found else "value")
-        for result in op.results
+        driver.name(result, "found" if result is op.found else "value") for result in op.results
     ]
     driver.lines.comment(op)
     driver.lines.statement(f"{', '.join(names)} = ", Chain(call))
@@ -68,7 +67,7 @@ def write_probe(driver: Driver, op: comprehension.ProbeOp | spark.ProbeOp, call:
 
 def write_element(driver: Driver, op: comprehension.ElementOp, call: str) -> None:
     """The columns of a row of a list of the driver, each in a variable."""
-    names = [driver.names.unique(value.name_hint, "element") for value in op.values]
+    names = [driver.name(value, "item") for value in op.values]
     driver.lines.comment(op)
     driver.lines.statement(f"{', '.join(names)}{',' if len(names) == 1 else ''} = ", Chain(call))
     for name, value in zip(names, op.values, strict=True):
@@ -80,7 +79,7 @@ def write_element(driver: Driver, op: comprehension.ElementOp, call: str) -> Non
 
 def write_sequence(driver: Driver, op: comprehension.SequenceOp) -> None:
     """Rows in order, and their number."""
-    rows = driver.names.unique(op.rows.name_hint, "in_order")
+    rows = driver.name(op.rows, "in_order")
     arguments = [driver.text(op.bag), str(op.sorted_columns), string_literal(place_of(op))]
     driver.lines.comment(op)
     driver.lines.statement(f"{rows} = ", Chain(f"sequence({', '.join(arguments)})"))
@@ -91,10 +90,7 @@ def write_sequence(driver: Driver, op: comprehension.SequenceOp) -> None:
 
 def write_row(driver: Driver, op: comprehension.RowOp) -> None:
     """The columns of a row that are used: numbers are Python's, but for those of 32 bits."""
-    names = [
-        driver.names.unique(value.name_hint, "value") if value.first_use else "_"
-        for value in op.values
-    ]
+    names = [driver.name(value, "value") if value.first_use else "_" for value in op.values]
     if all(name == "_" for name in names):
         return
     driver.lines.comment(op)
@@ -109,8 +105,8 @@ def write_scalar(
     driver: Driver, op: spark.FoldOp | spark.ExtractOp | tensor.ExtractOp, chain: Chain
 ) -> None:
     """A scalar that comes from an array or from the workers."""
-    fallback = "total" if isinstance(op, spark.FoldOp) else "element"
-    name = driver.names.unique(op.result.name_hint, fallback)
+    fallback = "total" if isinstance(op, spark.FoldOp) else "item"
+    name = driver.name(op.result, fallback)
     driver.lines.comment(op)
     driver.lines.statement(f"{name} = ", chain)
     _bind(driver, op.result, name)

@@ -17,7 +17,7 @@ from math import inf, isinf, isnan, nextafter
 
 from xdsl.dialects import arith, scf, tensor
 from xdsl.dialects import math as math_dialect
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, i1
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from diablo.dialects import comprehension
@@ -25,7 +25,7 @@ from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.functions.function_values import value_at
 from diablo.dialects.functions.number_ranges import ANYTHING, NOT_NEGATIVE, Interval
 from diablo.dialects.functions.scalar_functions import Overload
-from diablo.dialects.predicates import symbol_of
+from diablo.dialects.predicates import MIRRORED, predicate_of, symbol_of
 from diablo.dialects.scalar_types import is_unsigned
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.affine_values import constant_value
@@ -36,7 +36,8 @@ _DEPTH = 12
 
 _LONGEST = 1 << 60
 """No array and no range is longer."""
-_SIZE = Interval(0, _LONGEST)
+SIZE = Interval(0, _LONGEST)
+"""What the extents of arrays, and the indices of their elements, lie between."""
 Facts = Mapping[SSAValue, Interval]
 """What is known of some values from elsewhere."""
 
@@ -152,12 +153,12 @@ def _computed(value: OpResult, facts: Facts, depth: int) -> Interval:
         case tensor.DimOp(source=source, index=index):
             axis = constant_value(index)
             named = isinstance(axis, int) and size_name(source, axis) is not None
-            return Interval(1, _LONGEST) if named else _SIZE
+            return Interval(1, _LONGEST) if named else SIZE
         case comprehension.LengthOp():
-            return _SIZE
+            return SIZE
         case comprehension.EachOp() if value is not op.elements[-1]:
             of_array = not isinstance(op.collection.type, comprehension.BagType)
-            return _SIZE if of_array else ANYTHING
+            return SIZE if of_array else ANYTHING
         case comprehension.RangeOp():
             step = 1 if op.step is None else op.step.value.data
             low, high = (op.lower, op.upper) if step > 0 else (op.upper, op.lower)
@@ -209,6 +210,23 @@ def _folded(op: comprehension.ReduceOp, facts: Facts, depth: int) -> Interval:
     if monoid.keeps_sign and of_rows.low >= 0 and isinstance(op.result.type, AnyFloat):
         return NOT_NEGATIVE
     return ANYTHING
+
+
+def decided(test: arith.CmpiOp, facts: Facts) -> bool | None:
+    """Return what an order of integers with a sign is where their bounds decide it."""
+    predicate = predicate_of(test)
+    if predicate not in MIRRORED or predicate == "eq" or test.lhs.type == i1:
+        return None
+    # a < b, a <= b, or one of them mirrored.
+    a, b = interval(test.lhs, facts), interval(test.rhs, facts)
+    if predicate.startswith("sg"):
+        a, b, predicate = b, a, MIRRORED[predicate]
+    strict = predicate == "slt"
+    if a.high < b.low or (not strict and a.high <= b.low):
+        return True
+    if a.low > b.high or (strict and a.low >= b.high):
+        return False
+    return None
 
 
 def facts_of(conditions: Iterable[SSAValue]) -> dict[SSAValue, Interval]:

@@ -235,3 +235,80 @@ func.func private @kernel_1(%rows: !rows) -> !one {
 // CHECK:         %x = spark.collect
 // CHECK:         %y = spark.collect
 // CHECK-NEXT:    func.return %x, %y
+
+// -----
+
+!one = !comprehension.bag<i64>
+!two = !comprehension.bag<i64, i64>
+!three = !comprehension.bag<i64, i64, i64>
+
+// What makes the rows for these jobs alone, row by row, is a part of their kernel. Rows that are
+// read elsewhere as well are made once.
+func.func @before(%R: !spark.rdd<[], [!two]>) {
+  %m = spark.map @kernel_0(%R) : !spark.rdd<[], [!two]> -> !spark.rdd<[], [!three]>
+  %a = spark.map @kernel_1(%m) : !spark.rdd<[], [!three]> -> !spark.rdd<[], [!one]>
+  %x = spark.collect %a : !spark.rdd<[], [!one]> -> !one
+  %b = spark.map @kernel_2(%m) : !spark.rdd<[], [!three]> -> !spark.rdd<[], [!one]>
+  %y = spark.collect %b : !spark.rdd<[], [!one]> -> !one
+  "test.op"(%x, %y) : (!one, !one) -> ()
+  func.return
+}
+func.func private @kernel_0(%rows: !two) -> !three {
+  %0 = tensor_block.extend %rows : !two -> !three {
+  ^bb0(%a: i64, %b: i64):
+    %c = arith.addi %a, %b : i64
+    tensor_block.yield %c : i64
+  }
+  func.return %0 : !three
+}
+func.func private @kernel_1(%rows: !three) -> !one {
+  %0 = tensor_block.project %rows[2] : !three -> !one
+  func.return %0 : !one
+}
+func.func private @kernel_2(%rows: !three) -> !one {
+  %0 = tensor_block.project %rows[1] : !three -> !one
+  func.return %0 : !one
+}
+// CHECK-LABEL: func.func @before
+// CHECK-NEXT:    %[[MAP:.*]] = spark.map @kernel_0(%R)
+// CHECK-NEXT:    %[[ROWS:.*]] = spark.collect %[[MAP]]
+// CHECK-NEXT:    func.call @kernel_1(%[[ROWS]])
+// CHECK-NEXT:    func.call @kernel_2(%[[ROWS]])
+// CHECK:       func.func private @kernel_0
+// CHECK-NEXT:    tensor_block.extend %rows to [2, 1]
+
+// -----
+
+!one = !comprehension.bag<i64>
+!two = !comprehension.bag<i64, i64>
+!three = !comprehension.bag<i64, i64, i64>
+
+func.func @shared(%R: !spark.rdd<[], [!two]>) {
+  %m = spark.map @kernel_0(%R) : !spark.rdd<[], [!two]> -> !spark.rdd<[], [!three]>
+  %a = spark.map @kernel_1(%m) : !spark.rdd<[], [!three]> -> !spark.rdd<[], [!one]>
+  %x = spark.collect %a : !spark.rdd<[], [!one]> -> !one
+  %b = spark.map @kernel_2(%m) : !spark.rdd<[], [!three]> -> !spark.rdd<[], [!one]>
+  %y = spark.collect %b : !spark.rdd<[], [!one]> -> !one
+  %z = spark.collect %m : !spark.rdd<[], [!three]> -> !three
+  "test.op"(%x, %y, %z) : (!one, !one, !three) -> ()
+  func.return
+}
+func.func private @kernel_0(%rows: !two) -> !three {
+  %0 = tensor_block.extend %rows : !two -> !three {
+  ^bb0(%a: i64, %b: i64):
+    %c = arith.addi %a, %b : i64
+    tensor_block.yield %c : i64
+  }
+  func.return %0 : !three
+}
+func.func private @kernel_1(%rows: !three) -> !one {
+  %0 = tensor_block.project %rows[2] : !three -> !one
+  func.return %0 : !one
+}
+func.func private @kernel_2(%rows: !three) -> !one {
+  %0 = tensor_block.project %rows[1] : !three -> !one
+  func.return %0 : !one
+}
+// CHECK-LABEL: func.func @shared
+// CHECK-NEXT:    %[[MADE:.*]] = spark.map @kernel_0(%R)
+// CHECK-NEXT:    spark.map @kernel_1(%[[MADE]])

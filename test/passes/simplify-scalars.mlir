@@ -90,3 +90,153 @@ func.func @unsigned(%a: ui8, %b: i8) -> (ui8, ui8, i8) {
   %2 = arith.maxui %most, %b : i8
   func.return %0, %1, %2 : ui8, ui8, i8
 }
+
+// What is added and taken away again goes, also across casts; integers wrap around. What is left
+// of a sum of two values, or of fewer bits, stays.
+// CHECK-LABEL: @sums
+// CHECK-SAME:    (%a: index, %b: index, %c: i64, %d: i32)
+func.func @sums(%a: index, %b: index, %c: i64, %d: i32)
+    -> (index, index, index, index, i64, index, i64, i32) {
+  // CHECK:      %[[TWO:.*]] = arith.constant 2 : index
+  // CHECK-NEXT: %[[MORE:.*]] = arith.addi %a, %[[TWO]] : index
+  // CHECK-NEXT: %[[ZERO:.*]] = arith.constant 0 : index
+  // CHECK-NEXT: %[[BOTH:.*]] = arith.addi %a, %b : index
+  // CHECK-NEXT: arith.index_cast %a : index to i64
+  // CHECK-NEXT: arith.addi
+  // CHECK-NEXT: %[[CAST:.*]] = arith.subi
+  // CHECK-NEXT: %[[NARROW:.*]] = arith.addi %d
+  // CHECK-NEXT: %[[BACK:.*]] = arith.subi %[[NARROW]]
+  // CHECK-NEXT: return %a, %[[MORE]], %[[ZERO]], %b, %c, %[[BOTH]], %[[CAST]], %[[BACK]]
+  %minus = arith.constant -1 : index
+  %one = arith.constant 1 : index
+  %three = arith.constant 3 : index
+  %one64 = arith.constant 1 : i64
+  %one32 = arith.constant 1 : i32
+  %0 = arith.addi %a, %minus : index
+  %1 = arith.addi %0, %one : index
+  %2 = arith.addi %0, %three : index
+  %3 = arith.subi %a, %a : index
+  %4 = arith.addi %a, %b : index
+  %5 = arith.subi %4, %a : index
+  %6 = arith.addi %c, %one64 : i64
+  %7 = arith.subi %6, %one64 : i64
+  // A value of another type needs its cast.
+  %8 = arith.index_cast %a : index to i64
+  %9 = arith.addi %8, %one64 : i64
+  %10 = arith.subi %9, %one64 : i64
+  %11 = arith.addi %d, %one32 : i32
+  %12 = arith.subi %11, %one32 : i32
+  func.return %1, %2, %3, %5, %7, %4, %10, %12
+    : index, index, index, index, i64, index, i64, i32
+}
+
+// A condition that is part of another one is not asked for twice.
+// CHECK-LABEL: @twice
+func.func @twice(%a: i1, %b: i1, %c: i1) -> (i1, i1) {
+  // CHECK:      %[[AB:.*]] = arith.andi %a, %b
+  // CHECK-NEXT: %[[ABC:.*]] = arith.andi %[[AB]], %c
+  // CHECK-NEXT: %[[OR:.*]] = arith.ori %[[AB]], %c
+  // CHECK-NEXT: %[[KEPT:.*]] = arith.andi %[[OR]], %c
+  // CHECK-NEXT: return %[[ABC]], %[[KEPT]]
+  %0 = arith.andi %a, %b : i1
+  %1 = arith.andi %0, %c : i1
+  %2 = arith.andi %1, %a : i1
+  %3 = arith.andi %b, %2 : i1
+  %4 = arith.ori %0, %c : i1
+  %5 = arith.andi %4, %c : i1
+  func.return %3, %5 : i1, i1
+}
+
+// The origins and extents of tiles are not negative, and neither are the indices of rows; what a
+// caller passes may be, and so may the index of a tile that something else is added to.
+// CHECK-LABEL: @tiles
+// CHECK:         func.call @called
+// CHECK-NEXT:    func.call @called
+func.func @tiles(%A: !spark.rdd<[index], [tensor<?xf64>]>, %n: index, %k: index, %v: tensor<?xf64>)
+    -> (!spark.rdd<[index], [tensor<?xf64>]>, index, index) {
+  %0 = spark.map @kernel_0(%A) dims(%n) captures(%k : index)
+    : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %v, %c0 : tensor<?xf64>
+  %1 = func.call @called(%m, %k) : (index, index) -> index
+  %2 = func.call @called(%c0, %c0) : (index, index) -> index
+  func.return %0, %1, %2 : !spark.rdd<[index], [tensor<?xf64>]>, index, index
+}
+// CHECK:       @kernel_0(%origin: index, %extent: index
+// CHECK-NEXT:    %[[ZERO:.*]] = arith.constant 0
+// CHECK-NEXT:    %[[K:.*]] = arith.maxsi %k, %[[ZERO]]
+// CHECK-NEXT:    tensor_block.map parallel(d0 < %extent) offsets(%origin) symbols(%origin, %[[K]])
+// CHECK-NEXT:    ^{{.*}}(%i: index, %a: f64, %b: f64):
+// CHECK-NEXT:      %[[TEST:.*]] = arith.cmpi slt, %i, %k
+// CHECK-NEXT:      %[[BOTH:.*]] = arith.select %[[TEST]], %a, %b
+// CHECK-NEXT:      yield %[[BOTH]]
+func.func private @kernel_0(%origin: index, %extent: index, %A: tensor<?xf64>, %k: index)
+    -> tensor<?xf64> {
+  %zero = arith.constant 0 : index
+  %0 = arith.maxsi %origin, %zero : index
+  %1 = arith.maxsi %k, %zero : index
+  %2 = tensor_block.map parallel(d0 < %extent) offsets(%origin) symbols(%0, %1)
+      ins(%A[d0 + s0] : tensor<?xf64>, %A[d0 + s1] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %a: f64, %b: f64):
+    %3 = arith.cmpi sge, %i, %zero : index
+    %4 = arith.cmpi slt, %i, %k : index
+    %5 = arith.andi %3, %4 : i1
+    %6 = arith.select %5, %a, %b : f64
+    tensor_block.yield %6 : f64
+  }
+  func.return %2 : tensor<?xf64>
+}
+// CHECK:       @called
+// CHECK-NEXT:    %[[ZERO:.*]] = arith.constant 0
+// CHECK-NEXT:    %[[B:.*]] = arith.maxsi %b, %[[ZERO]]
+// CHECK-NEXT:    %[[SUM:.*]] = arith.addi %a, %[[B]]
+func.func private @called(%a: index, %b: index) -> index {
+  %zero = arith.constant 0 : index
+  %0 = arith.maxsi %a, %zero : index
+  %1 = arith.maxsi %b, %zero : index
+  %2 = arith.addi %0, %1 : index
+  func.return %2 : index
+}
+
+// A filter of rows by a test that an index always passes goes; one of a key that was read stays.
+// CHECK-LABEL: @rows
+// CHECK:         %[[ROWS:.*]] = tensor_block.to_bag %A
+// CHECK-NEXT:    tensor_block.project %[[ROWS]][1, 0]
+// CHECK-NEXT:    tensor_block.filter %L
+func.func @rows(%A: tensor<?xf64>, %L: !comprehension.bag<index>)
+    -> (!comprehension.bag<f64, index>, !comprehension.bag<index>) {
+  %zero = arith.constant 0 : index
+  %0 = tensor_block.to_bag %A : tensor<?xf64> -> !comprehension.bag<index, f64>
+  %1 = tensor_block.project %0[1, 0] : !comprehension.bag<index, f64> -> !comprehension.bag<f64, index>
+  %2 = tensor_block.filter %1 : !comprehension.bag<f64, index> {
+  ^bb0(%v: f64, %i: index):
+    %3 = arith.cmpi sge, %i, %zero : index
+    tensor_block.yield %3 : i1
+  }
+  %4 = tensor_block.filter %L : !comprehension.bag<index> {
+  ^bb0(%i: index):
+    %5 = arith.cmpi sge, %i, %zero : index
+    tensor_block.yield %5 : i1
+  }
+  func.return %2, %4 : !comprehension.bag<f64, index>, !comprehension.bag<index>
+}
+
+// A sum begins with 0.0; another number may be -0.0, and so may the greatest of none but such.
+// CHECK-LABEL: @zeros
+// CHECK:         %[[SUM:.*]] = spark.fold add
+// CHECK-NEXT:    %[[MOST:.*]] = spark.fold max
+// CHECK-NEXT:    %[[A:.*]] = arith.addf %zero, %x
+// CHECK-NEXT:    %[[B:.*]] = arith.addf %[[MOST]], %zero
+// CHECK-NEXT:    %[[C:.*]] = arith.addf %[[SUM]], %minus
+// CHECK-NEXT:    return %[[SUM]], %[[A]], %[[B]], %[[C]]
+func.func @zeros(%R: !spark.rdd<[], [f64]>, %x: f64) -> (f64, f64, f64, f64) {
+  %zero = arith.constant 0.0 : f64
+  %minus = arith.constant -0.0 : f64
+  %sum = spark.fold add %R : !spark.rdd<[], [f64]> -> f64
+  %most = spark.fold max %R : !spark.rdd<[], [f64]> -> f64
+  %0 = arith.addf %zero, %sum : f64
+  %1 = arith.addf %zero, %x : f64
+  %2 = arith.addf %most, %zero : f64
+  %3 = arith.addf %sum, %minus : f64
+  func.return %0, %1, %2, %3 : f64, f64, f64, f64
+}

@@ -3,82 +3,84 @@
 target triple = ""
 target datalayout = ""
 
-define void @"copy_strings"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", i64 %".4", ptr noalias %".5", ptr noalias %".6", ptr noalias %".7", i64 %".8", i64 %".9", ptr noalias %".10", ptr noalias %".11")
+define void @"copy_strings"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", i64 %".4",
+    ptr noalias %".5", ptr noalias %".6", ptr noalias %".7", i64 %".8", i64 %".9",
+    ptr noalias %".10", ptr noalias %".11")
 {
+.12:
+  br label %".13"
 .13:
-  br label %".14"
-.14:
-  %".29" = phi  i64 [0, %".13"], [%".86", %".27"]
-  %".35" = icmp slt i64 %".29", %".9"
-  br i1 %".35", label %".15", label %".28"
-.15:
-  %".37" = getelementptr inbounds i64, ptr %".11", i64 %".29"
-  %".38" = load i64, ptr %".37"
-  %".39" = mul i64 %".29", %".4"
-  %".40" = getelementptr inbounds i64, ptr %".2", i64 %".39"
-  %".41" = load i64, ptr %".40"
-  %".42" = getelementptr inbounds i64, ptr %".3", i64 %".39"
-  %".43" = load i64, ptr %".42"
-  br label %".16"
+  %".14" = phi  i64 [0, %".12"], [%".68", %".67"]
+  %".15" = icmp slt i64 %".14", %".9"
+  br i1 %".15", label %".16", label %".69"
 .16:
-  %".30" = phi  i64 [0, %".15"], [%".60", %".20"]
-  %".45" = icmp slt i64 %".30", %".43"
-  br i1 %".45", label %".17", label %".21"
-.17:
-  %".47" = add i64 %".41", %".30"
-  %".48" = add i64 %".38", %".30"
-  br label %".18"
-.18:
-  %".31" = phi  i64 [0, %".17"], [%".58", %".19"]
-  %".50" = icmp slt i64 %".31", 8
-  br i1 %".50", label %".19", label %".20"
-.19:
-  %".52" = add i64 %".47", %".31"
-  %".53" = add i64 %".48", %".31"
-  %".54" = getelementptr inbounds i8, ptr %".1", i64 %".52"
-  %".55" = load i8, ptr %".54"
-  %".56" = getelementptr inbounds i8, ptr %".10", i64 %".53"
-  store i8 %".55", ptr %".56"
-  %".58" = add i64 %".31", 1
-  br label %".18"
-.20:
-  %".60" = add i64 %".30", 8
-  br label %".16"
-.21:
-  %".62" = add i64 %".38", %".43"
-  %".63" = mul i64 %".29", %".8"
-  %".64" = getelementptr inbounds i64, ptr %".6", i64 %".63"
-  %".65" = load i64, ptr %".64"
-  %".66" = getelementptr inbounds i64, ptr %".7", i64 %".63"
-  %".67" = load i64, ptr %".66"
-  br label %".22"
-.22:
-  %".32" = phi  i64 [0, %".21"], [%".84", %".26"]
-  %".69" = icmp slt i64 %".32", %".67"
-  br i1 %".69", label %".23", label %".27"
-.23:
-  %".71" = add i64 %".65", %".32"
-  %".72" = add i64 %".62", %".32"
+  %".17" = getelementptr inbounds i64, ptr %".11", i64 %".14"
+  %".18" = load i64, ptr %".17"
+  %".19" = mul i64 %".14", %".4"
+  %".20" = getelementptr inbounds i64, ptr %".2", i64 %".19"
+  %".21" = load i64, ptr %".20"
+  %".22" = getelementptr inbounds i64, ptr %".3", i64 %".19"
+  %".23" = load i64, ptr %".22"
   br label %".24"
 .24:
-  %".33" = phi  i64 [0, %".23"], [%".82", %".25"]
-  %".74" = icmp slt i64 %".33", 8
-  br i1 %".74", label %".25", label %".26"
-.25:
-  %".76" = add i64 %".71", %".33"
-  %".77" = add i64 %".72", %".33"
-  %".78" = getelementptr inbounds i8, ptr %".5", i64 %".76"
-  %".79" = load i8, ptr %".78"
-  %".80" = getelementptr inbounds i8, ptr %".10", i64 %".77"
-  store i8 %".79", ptr %".80"
-  %".82" = add i64 %".33", 1
-  br label %".24"
-.26:
-  %".84" = add i64 %".32", 8
-  br label %".22"
+  %".25" = phi  i64 [0, %".16"], [%".41", %".40"]
+  %".26" = icmp slt i64 %".25", %".23"
+  br i1 %".26", label %".27", label %".42"
 .27:
-  %".86" = add i64 %".29", 1
-  br label %".14"
-.28:
+  %".28" = add i64 %".21", %".25"
+  %".29" = add i64 %".18", %".25"
+  br label %".30"
+.30:
+  %".31" = phi  i64 [0, %".27"], [%".39", %".33"]
+  %".32" = icmp slt i64 %".31", 8
+  br i1 %".32", label %".33", label %".40"
+.33:
+  %".34" = add i64 %".28", %".31"
+  %".35" = add i64 %".29", %".31"
+  %".36" = getelementptr inbounds i8, ptr %".1", i64 %".34"
+  %".37" = load i8, ptr %".36"
+  %".38" = getelementptr inbounds i8, ptr %".10", i64 %".35"
+  store i8 %".37", ptr %".38"
+  %".39" = add i64 %".31", 1
+  br label %".30"
+.40:
+  %".41" = add i64 %".25", 8
+  br label %".24"
+.42:
+  %".43" = add i64 %".18", %".23"
+  %".44" = mul i64 %".14", %".8"
+  %".45" = getelementptr inbounds i64, ptr %".6", i64 %".44"
+  %".46" = load i64, ptr %".45"
+  %".47" = getelementptr inbounds i64, ptr %".7", i64 %".44"
+  %".48" = load i64, ptr %".47"
+  br label %".49"
+.49:
+  %".50" = phi  i64 [0, %".42"], [%".66", %".65"]
+  %".51" = icmp slt i64 %".50", %".48"
+  br i1 %".51", label %".52", label %".67"
+.52:
+  %".53" = add i64 %".46", %".50"
+  %".54" = add i64 %".43", %".50"
+  br label %".55"
+.55:
+  %".56" = phi  i64 [0, %".52"], [%".64", %".58"]
+  %".57" = icmp slt i64 %".56", 8
+  br i1 %".57", label %".58", label %".65"
+.58:
+  %".59" = add i64 %".53", %".56"
+  %".60" = add i64 %".54", %".56"
+  %".61" = getelementptr inbounds i8, ptr %".5", i64 %".59"
+  %".62" = load i8, ptr %".61"
+  %".63" = getelementptr inbounds i8, ptr %".10", i64 %".60"
+  store i8 %".62", ptr %".63"
+  %".64" = add i64 %".56", 1
+  br label %".55"
+.65:
+  %".66" = add i64 %".50", 8
+  br label %".49"
+.67:
+  %".68" = add i64 %".14", 1
+  br label %".13"
+.69:
   ret void
 }

@@ -5,34 +5,34 @@ target datalayout = ""
 
 define void @"count_indices"(ptr noalias %".1", ptr noalias %".2", i64 %".3", i64 %".4", i64 %".5")
 {
+.6:
+  br label %".7"
 .7:
-  br label %".8"
-.8:
-  %".14" = phi  i64 [0, %".7"], [%".21", %".9"]
-  %".17" = icmp slt i64 %".14", %".3"
-  br i1 %".17", label %".9", label %".10"
-.9:
-  %".19" = getelementptr inbounds i32, ptr %".2", i64 %".14"
-  store i32 0, ptr %".19"
-  %".21" = add i64 %".14", 1
-  br label %".8"
+  %".8" = phi  i64 [0, %".6"], [%".12", %".10"]
+  %".9" = icmp slt i64 %".8", %".3"
+  br i1 %".9", label %".10", label %".13"
 .10:
-  br label %".11"
-.11:
-  %".15" = phi  i64 [%".4", %".10"], [%".34", %".12"]
-  %".24" = icmp slt i64 %".15", %".5"
-  br i1 %".24", label %".12", label %".13"
-.12:
-  %".26" = getelementptr inbounds i32, ptr %".1", i64 %".15"
-  %".27" = load i32, ptr %".26"
-  %".28" = zext i32 %".27" to i64
-  %".29" = getelementptr inbounds i32, ptr %".2", i64 %".28"
-  %".30" = load i32, ptr %".29"
-  %".31" = add i32 %".30", 1
-  %".32" = getelementptr inbounds i32, ptr %".2", i64 %".28"
-  store i32 %".31", ptr %".32"
-  %".34" = add i64 %".15", 1
-  br label %".11"
+  %".11" = getelementptr inbounds i32, ptr %".2", i64 %".8"
+  store i32 0, ptr %".11"
+  %".12" = add i64 %".8", 1
+  br label %".7"
 .13:
+  br label %".14"
+.14:
+  %".15" = phi  i64 [%".4", %".13"], [%".25", %".17"]
+  %".16" = icmp slt i64 %".15", %".5"
+  br i1 %".16", label %".17", label %".26"
+.17:
+  %".18" = getelementptr inbounds i32, ptr %".1", i64 %".15"
+  %".19" = load i32, ptr %".18"
+  %".20" = zext i32 %".19" to i64
+  %".21" = getelementptr inbounds i32, ptr %".2", i64 %".20"
+  %".22" = load i32, ptr %".21"
+  %".23" = add i32 %".22", 1
+  %".24" = getelementptr inbounds i32, ptr %".2", i64 %".20"
+  store i32 %".23", ptr %".24"
+  %".25" = add i64 %".15", 1
+  br label %".14"
+.26:
   ret void
 }

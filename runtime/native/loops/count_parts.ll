@@ -3,39 +3,40 @@
 target triple = ""
 target datalayout = ""
 
-define void @"count_parts"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", i64 %".4", i8 %".5", ptr noalias %".6")
+define void @"count_parts"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", i64 %".4",
+    i8 %".5", ptr noalias %".6")
 {
+.7:
+  br label %".8"
 .8:
-  br label %".9"
-.9:
-  %".15" = phi  i64 [0, %".8"], [%".38", %".13"]
-  %".19" = icmp slt i64 %".15", %".4"
-  br i1 %".19", label %".10", label %".14"
-.10:
-  %".21" = getelementptr inbounds i64, ptr %".2", i64 %".15"
-  %".22" = load i64, ptr %".21"
-  %".23" = getelementptr inbounds i64, ptr %".3", i64 %".15"
-  %".24" = load i64, ptr %".23"
-  br label %".11"
+  %".9" = phi  i64 [0, %".7"], [%".30", %".28"]
+  %".10" = icmp slt i64 %".9", %".4"
+  br i1 %".10", label %".11", label %".31"
 .11:
-  %".16" = phi  i64 [0, %".10"], [%".34", %".12"]
-  %".17" = phi  i64 [1, %".10"], [%".33", %".12"]
-  %".26" = icmp slt i64 %".16", %".24"
-  br i1 %".26", label %".12", label %".13"
-.12:
-  %".28" = add i64 %".22", %".16"
-  %".29" = getelementptr inbounds i8, ptr %".1", i64 %".28"
-  %".30" = load i8, ptr %".29"
-  %".31" = icmp eq i8 %".30", %".5"
-  %".32" = add i64 %".17", 1
-  %".33" = select  i1 %".31", i64 %".32", i64 %".17"
-  %".34" = add i64 %".16", 1
-  br label %".11"
-.13:
-  %".36" = getelementptr inbounds i64, ptr %".6", i64 %".15"
-  store i64 %".17", ptr %".36"
-  %".38" = add i64 %".15", 1
-  br label %".9"
-.14:
+  %".12" = getelementptr inbounds i64, ptr %".2", i64 %".9"
+  %".13" = load i64, ptr %".12"
+  %".14" = getelementptr inbounds i64, ptr %".3", i64 %".9"
+  %".15" = load i64, ptr %".14"
+  br label %".16"
+.16:
+  %".17" = phi  i64 [0, %".11"], [%".27", %".20"]
+  %".18" = phi  i64 [1, %".11"], [%".26", %".20"]
+  %".19" = icmp slt i64 %".17", %".15"
+  br i1 %".19", label %".20", label %".28"
+.20:
+  %".21" = add i64 %".13", %".17"
+  %".22" = getelementptr inbounds i8, ptr %".1", i64 %".21"
+  %".23" = load i8, ptr %".22"
+  %".24" = icmp eq i8 %".23", %".5"
+  %".25" = add i64 %".18", 1
+  %".26" = select  i1 %".24", i64 %".25", i64 %".18"
+  %".27" = add i64 %".17", 1
+  br label %".16"
+.28:
+  %".29" = getelementptr inbounds i64, ptr %".6", i64 %".9"
+  store i64 %".18", ptr %".29"
+  %".30" = add i64 %".9", 1
+  br label %".8"
+.31:
   ret void
 }

@@ -3,45 +3,46 @@
 target triple = ""
 target datalayout = ""
 
-define void @"lower_bounds"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", ptr noalias %".4", ptr noalias %".5", i64 %".6")
+define void @"lower_bounds"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
+    ptr noalias %".4", ptr noalias %".5", i64 %".6")
 {
+.7:
+  br label %".8"
 .8:
-  br label %".9"
-.9:
-  %".15" = phi  i64 [0, %".8"], [%".44", %".13"]
-  %".21" = icmp slt i64 %".15", %".6"
-  br i1 %".21", label %".10", label %".14"
-.10:
-  %".23" = getelementptr inbounds i64, ptr %".2", i64 %".15"
-  %".24" = load i64, ptr %".23"
-  %".25" = getelementptr inbounds i64, ptr %".3", i64 %".15"
-  %".26" = load i64, ptr %".25"
-  %".27" = getelementptr inbounds i64, ptr %".4", i64 %".15"
-  %".28" = load i64, ptr %".27"
-  br label %".11"
+  %".9" = phi  i64 [0, %".7"], [%".36", %".34"]
+  %".10" = icmp slt i64 %".9", %".6"
+  br i1 %".10", label %".11", label %".37"
 .11:
-  %".16" = phi  i64 [%".24", %".10"], [%".39", %".12"]
-  %".17" = phi  i64 [%".26", %".10"], [%".40", %".12"]
-  %".30" = icmp slt i64 %".16", %".17"
-  br i1 %".30", label %".12", label %".13"
-.12:
-  %".18" = phi  i64 [%".16", %".11"]
-  %".19" = phi  i64 [%".17", %".11"]
-  %".32" = add i64 %".18", %".19"
-  %".33" = lshr i64 %".32", 1
-  %".34" = getelementptr inbounds i16, ptr %".1", i64 %".33"
-  %".35" = load i16, ptr %".34"
-  %".36" = zext i16 %".35" to i64
-  %".37" = icmp slt i64 %".36", %".28"
-  %".38" = add i64 %".33", 1
-  %".39" = select  i1 %".37", i64 %".38", i64 %".18"
-  %".40" = select  i1 %".37", i64 %".19", i64 %".33"
-  br label %".11"
-.13:
-  %".42" = getelementptr inbounds i64, ptr %".5", i64 %".15"
-  store i64 %".16", ptr %".42"
-  %".44" = add i64 %".15", 1
-  br label %".9"
-.14:
+  %".12" = getelementptr inbounds i64, ptr %".2", i64 %".9"
+  %".13" = load i64, ptr %".12"
+  %".14" = getelementptr inbounds i64, ptr %".3", i64 %".9"
+  %".15" = load i64, ptr %".14"
+  %".16" = getelementptr inbounds i64, ptr %".4", i64 %".9"
+  %".17" = load i64, ptr %".16"
+  br label %".18"
+.18:
+  %".19" = phi  i64 [%".13", %".11"], [%".32", %".22"]
+  %".20" = phi  i64 [%".15", %".11"], [%".33", %".22"]
+  %".21" = icmp slt i64 %".19", %".20"
+  br i1 %".21", label %".22", label %".34"
+.22:
+  %".23" = phi  i64 [%".19", %".18"]
+  %".24" = phi  i64 [%".20", %".18"]
+  %".25" = add i64 %".23", %".24"
+  %".26" = lshr i64 %".25", 1
+  %".27" = getelementptr inbounds i16, ptr %".1", i64 %".26"
+  %".28" = load i16, ptr %".27"
+  %".29" = zext i16 %".28" to i64
+  %".30" = icmp slt i64 %".29", %".17"
+  %".31" = add i64 %".26", 1
+  %".32" = select  i1 %".30", i64 %".31", i64 %".23"
+  %".33" = select  i1 %".30", i64 %".24", i64 %".26"
+  br label %".18"
+.34:
+  %".35" = getelementptr inbounds i64, ptr %".5", i64 %".9"
+  store i64 %".19", ptr %".35"
+  %".36" = add i64 %".9", 1
+  br label %".8"
+.37:
   ret void
 }

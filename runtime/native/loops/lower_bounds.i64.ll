@@ -3,44 +3,45 @@
 target triple = ""
 target datalayout = ""
 
-define void @"lower_bounds"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", ptr noalias %".4", ptr noalias %".5", i64 %".6")
+define void @"lower_bounds"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
+    ptr noalias %".4", ptr noalias %".5", i64 %".6")
 {
+.7:
+  br label %".8"
 .8:
-  br label %".9"
-.9:
-  %".15" = phi  i64 [0, %".8"], [%".43", %".13"]
-  %".21" = icmp slt i64 %".15", %".6"
-  br i1 %".21", label %".10", label %".14"
-.10:
-  %".23" = getelementptr inbounds i64, ptr %".2", i64 %".15"
-  %".24" = load i64, ptr %".23"
-  %".25" = getelementptr inbounds i64, ptr %".3", i64 %".15"
-  %".26" = load i64, ptr %".25"
-  %".27" = getelementptr inbounds i64, ptr %".4", i64 %".15"
-  %".28" = load i64, ptr %".27"
-  br label %".11"
+  %".9" = phi  i64 [0, %".7"], [%".35", %".33"]
+  %".10" = icmp slt i64 %".9", %".6"
+  br i1 %".10", label %".11", label %".36"
 .11:
-  %".16" = phi  i64 [%".24", %".10"], [%".38", %".12"]
-  %".17" = phi  i64 [%".26", %".10"], [%".39", %".12"]
-  %".30" = icmp slt i64 %".16", %".17"
-  br i1 %".30", label %".12", label %".13"
-.12:
-  %".18" = phi  i64 [%".16", %".11"]
-  %".19" = phi  i64 [%".17", %".11"]
-  %".32" = add i64 %".18", %".19"
-  %".33" = lshr i64 %".32", 1
-  %".34" = getelementptr inbounds i64, ptr %".1", i64 %".33"
-  %".35" = load i64, ptr %".34"
-  %".36" = icmp slt i64 %".35", %".28"
-  %".37" = add i64 %".33", 1
-  %".38" = select  i1 %".36", i64 %".37", i64 %".18"
-  %".39" = select  i1 %".36", i64 %".19", i64 %".33"
-  br label %".11"
-.13:
-  %".41" = getelementptr inbounds i64, ptr %".5", i64 %".15"
-  store i64 %".16", ptr %".41"
-  %".43" = add i64 %".15", 1
-  br label %".9"
-.14:
+  %".12" = getelementptr inbounds i64, ptr %".2", i64 %".9"
+  %".13" = load i64, ptr %".12"
+  %".14" = getelementptr inbounds i64, ptr %".3", i64 %".9"
+  %".15" = load i64, ptr %".14"
+  %".16" = getelementptr inbounds i64, ptr %".4", i64 %".9"
+  %".17" = load i64, ptr %".16"
+  br label %".18"
+.18:
+  %".19" = phi  i64 [%".13", %".11"], [%".31", %".22"]
+  %".20" = phi  i64 [%".15", %".11"], [%".32", %".22"]
+  %".21" = icmp slt i64 %".19", %".20"
+  br i1 %".21", label %".22", label %".33"
+.22:
+  %".23" = phi  i64 [%".19", %".18"]
+  %".24" = phi  i64 [%".20", %".18"]
+  %".25" = add i64 %".23", %".24"
+  %".26" = lshr i64 %".25", 1
+  %".27" = getelementptr inbounds i64, ptr %".1", i64 %".26"
+  %".28" = load i64, ptr %".27"
+  %".29" = icmp slt i64 %".28", %".17"
+  %".30" = add i64 %".26", 1
+  %".31" = select  i1 %".29", i64 %".30", i64 %".23"
+  %".32" = select  i1 %".29", i64 %".24", i64 %".26"
+  br label %".18"
+.33:
+  %".34" = getelementptr inbounds i64, ptr %".5", i64 %".9"
+  store i64 %".19", ptr %".34"
+  %".35" = add i64 %".9", 1
+  br label %".8"
+.36:
   ret void
 }

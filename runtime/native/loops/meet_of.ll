@@ -3,48 +3,49 @@
 target triple = ""
 target datalayout = ""
 
-define void @"meet_of"(ptr noalias %".1", i64 %".2", ptr noalias %".3", i64 %".4", ptr noalias %".5", ptr noalias %".6", ptr noalias %".7", ptr noalias %".8")
+define void @"meet_of"(ptr noalias %".1", i64 %".2", ptr noalias %".3", i64 %".4",
+    ptr noalias %".5", ptr noalias %".6", ptr noalias %".7", ptr noalias %".8")
 {
+.9:
+  br label %".10"
 .10:
-  br label %".11"
-.11:
-  %".14" = phi  i64 [0, %".10"], [%".41", %".12"]
-  %".15" = phi  i64 [0, %".10"], [%".42", %".12"]
-  %".16" = phi  i64 [0, %".10"], [%".43", %".12"]
-  %".21" = icmp slt i64 %".14", %".2"
-  %".22" = icmp slt i64 %".15", %".4"
-  %".23" = and i1 %".21", %".22"
-  br i1 %".23", label %".12", label %".13"
-.12:
-  %".17" = phi  i64 [%".14", %".11"]
-  %".18" = phi  i64 [%".15", %".11"]
-  %".19" = phi  i64 [%".16", %".11"]
-  %".25" = getelementptr inbounds i64, ptr %".1", i64 %".17"
-  %".26" = load i64, ptr %".25"
-  %".27" = getelementptr inbounds i64, ptr %".3", i64 %".18"
-  %".28" = load i64, ptr %".27"
-  %".29" = icmp sle i64 %".26", %".28"
-  %".30" = icmp sge i64 %".26", %".28"
-  %".31" = getelementptr inbounds i64, ptr %".5", i64 %".19"
-  store i64 %".26", ptr %".31"
-  %".33" = getelementptr inbounds i64, ptr %".6", i64 %".19"
-  store i64 %".17", ptr %".33"
-  %".35" = getelementptr inbounds i64, ptr %".7", i64 %".19"
-  store i64 %".18", ptr %".35"
-  %".37" = and i1 %".29", %".30"
-  %".38" = zext i1 %".29" to i64
-  %".39" = zext i1 %".30" to i64
-  %".40" = zext i1 %".37" to i64
-  %".41" = add i64 %".17", %".38"
-  %".42" = add i64 %".18", %".39"
-  %".43" = add i64 %".19", %".40"
-  br label %".11"
-.13:
-  %".45" = getelementptr inbounds i64, ptr %".8", i64 0
-  store i64 %".14", ptr %".45"
-  %".47" = getelementptr inbounds i64, ptr %".8", i64 1
-  store i64 %".15", ptr %".47"
-  %".49" = getelementptr inbounds i64, ptr %".8", i64 2
-  store i64 %".16", ptr %".49"
+  %".11" = phi  i64 [0, %".9"], [%".34", %".17"]
+  %".12" = phi  i64 [0, %".9"], [%".35", %".17"]
+  %".13" = phi  i64 [0, %".9"], [%".36", %".17"]
+  %".14" = icmp slt i64 %".11", %".2"
+  %".15" = icmp slt i64 %".12", %".4"
+  %".16" = and i1 %".14", %".15"
+  br i1 %".16", label %".17", label %".37"
+.17:
+  %".18" = phi  i64 [%".11", %".10"]
+  %".19" = phi  i64 [%".12", %".10"]
+  %".20" = phi  i64 [%".13", %".10"]
+  %".21" = getelementptr inbounds i64, ptr %".1", i64 %".18"
+  %".22" = load i64, ptr %".21"
+  %".23" = getelementptr inbounds i64, ptr %".3", i64 %".19"
+  %".24" = load i64, ptr %".23"
+  %".25" = icmp sle i64 %".22", %".24"
+  %".26" = icmp sge i64 %".22", %".24"
+  %".27" = getelementptr inbounds i64, ptr %".5", i64 %".20"
+  store i64 %".22", ptr %".27"
+  %".28" = getelementptr inbounds i64, ptr %".6", i64 %".20"
+  store i64 %".18", ptr %".28"
+  %".29" = getelementptr inbounds i64, ptr %".7", i64 %".20"
+  store i64 %".19", ptr %".29"
+  %".30" = and i1 %".25", %".26"
+  %".31" = zext i1 %".25" to i64
+  %".32" = zext i1 %".26" to i64
+  %".33" = zext i1 %".30" to i64
+  %".34" = add i64 %".18", %".31"
+  %".35" = add i64 %".19", %".32"
+  %".36" = add i64 %".20", %".33"
+  br label %".10"
+.37:
+  %".38" = getelementptr inbounds i64, ptr %".8", i64 0
+  store i64 %".11", ptr %".38"
+  %".39" = getelementptr inbounds i64, ptr %".8", i64 1
+  store i64 %".12", ptr %".39"
+  %".40" = getelementptr inbounds i64, ptr %".8", i64 2
+  store i64 %".13", ptr %".40"
   ret void
 }

@@ -3,47 +3,48 @@
 target triple = ""
 target datalayout = ""
 
-define void @"ordered_rows_times_vector"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", ptr noalias %".4", ptr noalias %".5", ptr noalias %".6", i64 %".7", i64 %".8")
+define void @"ordered_rows_times_vector"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
+    ptr noalias %".4", ptr noalias %".5", ptr noalias %".6", i64 %".7", i64 %".8")
 {
+.9:
+  br label %".10"
 .10:
-  br label %".11"
-.11:
-  %".17" = phi  i64 [%".7", %".10"], [%".48", %".15"]
-  %".21" = icmp slt i64 %".17", %".8"
-  br i1 %".21", label %".12", label %".16"
-.12:
-  %".23" = and i64 %".17", -256
-  %".24" = getelementptr inbounds i8, ptr %".1", i64 %".17"
-  %".25" = load i8, ptr %".24"
-  %".26" = zext i8 %".25" to i64
-  %".27" = or i64 %".23", %".26"
-  %".28" = getelementptr inbounds i64, ptr %".2", i64 %".27"
-  %".29" = load i64, ptr %".28"
-  %".30" = add i64 %".27", 1
-  %".31" = getelementptr inbounds i64, ptr %".2", i64 %".30"
-  %".32" = load i64, ptr %".31"
-  br label %".13"
+  %".11" = phi  i64 [%".7", %".9"], [%".40", %".38"]
+  %".12" = icmp slt i64 %".11", %".8"
+  br i1 %".12", label %".13", label %".41"
 .13:
-  %".18" = phi  i64 [%".29", %".12"], [%".44", %".14"]
-  %".19" = phi  double [             0x0, %".12"], [%".43", %".14"]
-  %".34" = icmp slt i64 %".18", %".32"
-  br i1 %".34", label %".14", label %".15"
-.14:
-  %".36" = getelementptr inbounds i64, ptr %".3", i64 %".18"
-  %".37" = load i64, ptr %".36"
-  %".38" = getelementptr inbounds double, ptr %".5", i64 %".37"
-  %".39" = load double, ptr %".38"
-  %".40" = getelementptr inbounds double, ptr %".4", i64 %".18"
-  %".41" = load double, ptr %".40"
-  %".42" = fmul double %".41", %".39"
-  %".43" = fadd double %".19", %".42"
-  %".44" = add i64 %".18", 1
-  br label %".13"
-.15:
-  %".46" = getelementptr inbounds double, ptr %".6", i64 %".27"
-  store double %".19", ptr %".46"
-  %".48" = add i64 %".17", 1
-  br label %".11"
-.16:
+  %".14" = and i64 %".11", -256
+  %".15" = getelementptr inbounds i8, ptr %".1", i64 %".11"
+  %".16" = load i8, ptr %".15"
+  %".17" = zext i8 %".16" to i64
+  %".18" = or i64 %".14", %".17"
+  %".19" = getelementptr inbounds i64, ptr %".2", i64 %".18"
+  %".20" = load i64, ptr %".19"
+  %".21" = add i64 %".18", 1
+  %".22" = getelementptr inbounds i64, ptr %".2", i64 %".21"
+  %".23" = load i64, ptr %".22"
+  br label %".24"
+.24:
+  %".25" = phi  i64 [%".20", %".13"], [%".37", %".28"]
+  %".26" = phi  double [             0x0, %".13"], [%".36", %".28"]
+  %".27" = icmp slt i64 %".25", %".23"
+  br i1 %".27", label %".28", label %".38"
+.28:
+  %".29" = getelementptr inbounds i64, ptr %".3", i64 %".25"
+  %".30" = load i64, ptr %".29"
+  %".31" = getelementptr inbounds double, ptr %".5", i64 %".30"
+  %".32" = load double, ptr %".31"
+  %".33" = getelementptr inbounds double, ptr %".4", i64 %".25"
+  %".34" = load double, ptr %".33"
+  %".35" = fmul double %".34", %".32"
+  %".36" = fadd double %".26", %".35"
+  %".37" = add i64 %".25", 1
+  br label %".24"
+.38:
+  %".39" = getelementptr inbounds double, ptr %".6", i64 %".18"
+  store double %".26", ptr %".39"
+  %".40" = add i64 %".11", 1
+  br label %".10"
+.41:
   ret void
 }

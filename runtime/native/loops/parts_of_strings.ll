@@ -3,52 +3,53 @@
 target triple = ""
 target datalayout = ""
 
-define void @"parts_of_strings"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", i64 %".4", i8 %".5", ptr noalias %".6", ptr noalias %".7")
+define void @"parts_of_strings"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", i64 %".4",
+    i8 %".5", ptr noalias %".6", ptr noalias %".7")
 {
+.8:
+  br label %".9"
 .9:
-  br label %".10"
-.10:
-  %".16" = phi  i64 [0, %".9"], [%".52", %".14"]
-  %".17" = phi  i64 [0, %".9"], [%".51", %".14"]
-  %".22" = icmp slt i64 %".16", %".4"
-  br i1 %".22", label %".11", label %".15"
-.11:
-  %".24" = getelementptr inbounds i64, ptr %".2", i64 %".16"
-  %".25" = load i64, ptr %".24"
-  %".26" = getelementptr inbounds i64, ptr %".3", i64 %".16"
-  %".27" = load i64, ptr %".26"
-  %".28" = add i64 %".25", %".27"
-  %".29" = getelementptr inbounds i64, ptr %".6", i64 %".17"
-  store i64 %".25", ptr %".29"
-  br label %".12"
-.12:
-  %".18" = phi  i64 [%".25", %".11"], [%".46", %".13"]
-  %".19" = phi  i64 [%".17", %".11"], [%".44", %".13"]
-  %".20" = phi  i64 [%".25", %".11"], [%".45", %".13"]
-  %".32" = icmp slt i64 %".18", %".28"
-  br i1 %".32", label %".13", label %".14"
+  %".10" = phi  i64 [0, %".8"], [%".41", %".37"]
+  %".11" = phi  i64 [0, %".8"], [%".40", %".37"]
+  %".12" = icmp slt i64 %".10", %".4"
+  br i1 %".12", label %".13", label %".42"
 .13:
-  %".34" = getelementptr inbounds i8, ptr %".1", i64 %".18"
-  %".35" = load i8, ptr %".34"
-  %".36" = icmp eq i8 %".35", %".5"
-  %".37" = sub i64 %".18", %".20"
-  %".38" = getelementptr inbounds i64, ptr %".7", i64 %".19"
-  store i64 %".37", ptr %".38"
-  %".40" = add i64 %".18", 1
-  %".41" = add i64 %".19", 1
-  %".42" = getelementptr inbounds i64, ptr %".6", i64 %".41"
-  store i64 %".40", ptr %".42"
-  %".44" = select  i1 %".36", i64 %".41", i64 %".19"
-  %".45" = select  i1 %".36", i64 %".40", i64 %".20"
-  %".46" = add i64 %".18", 1
-  br label %".12"
-.14:
-  %".48" = sub i64 %".28", %".20"
-  %".49" = getelementptr inbounds i64, ptr %".7", i64 %".19"
-  store i64 %".48", ptr %".49"
-  %".51" = add i64 %".19", 1
-  %".52" = add i64 %".16", 1
-  br label %".10"
-.15:
+  %".14" = getelementptr inbounds i64, ptr %".2", i64 %".10"
+  %".15" = load i64, ptr %".14"
+  %".16" = getelementptr inbounds i64, ptr %".3", i64 %".10"
+  %".17" = load i64, ptr %".16"
+  %".18" = add i64 %".15", %".17"
+  %".19" = getelementptr inbounds i64, ptr %".6", i64 %".11"
+  store i64 %".15", ptr %".19"
+  br label %".20"
+.20:
+  %".21" = phi  i64 [%".15", %".13"], [%".36", %".25"]
+  %".22" = phi  i64 [%".11", %".13"], [%".34", %".25"]
+  %".23" = phi  i64 [%".15", %".13"], [%".35", %".25"]
+  %".24" = icmp slt i64 %".21", %".18"
+  br i1 %".24", label %".25", label %".37"
+.25:
+  %".26" = getelementptr inbounds i8, ptr %".1", i64 %".21"
+  %".27" = load i8, ptr %".26"
+  %".28" = icmp eq i8 %".27", %".5"
+  %".29" = sub i64 %".21", %".23"
+  %".30" = getelementptr inbounds i64, ptr %".7", i64 %".22"
+  store i64 %".29", ptr %".30"
+  %".31" = add i64 %".21", 1
+  %".32" = add i64 %".22", 1
+  %".33" = getelementptr inbounds i64, ptr %".6", i64 %".32"
+  store i64 %".31", ptr %".33"
+  %".34" = select  i1 %".28", i64 %".32", i64 %".22"
+  %".35" = select  i1 %".28", i64 %".31", i64 %".23"
+  %".36" = add i64 %".21", 1
+  br label %".20"
+.37:
+  %".38" = sub i64 %".18", %".23"
+  %".39" = getelementptr inbounds i64, ptr %".7", i64 %".22"
+  store i64 %".38", ptr %".39"
+  %".40" = add i64 %".22", 1
+  %".41" = add i64 %".10", 1
+  br label %".9"
+.42:
   ret void
 }

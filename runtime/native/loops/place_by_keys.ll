@@ -3,28 +3,29 @@
 target triple = ""
 target datalayout = ""
 
-define void @"place_by_keys"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", i64 %".4", i64 %".5")
+define void @"place_by_keys"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", i64 %".4",
+    i64 %".5")
 {
+.6:
+  br label %".7"
 .7:
-  br label %".8"
-.8:
-  %".11" = phi  i64 [%".4", %".7"], [%".26", %".9"]
-  %".13" = icmp slt i64 %".11", %".5"
-  br i1 %".13", label %".9", label %".10"
-.9:
-  %".15" = getelementptr inbounds i64, ptr %".1", i64 %".11"
-  %".16" = load i64, ptr %".15"
-  %".17" = getelementptr inbounds i32, ptr %".2", i64 %".16"
-  %".18" = load i32, ptr %".17"
-  %".19" = add i32 %".18", 1
-  %".20" = getelementptr inbounds i32, ptr %".2", i64 %".16"
-  store i32 %".19", ptr %".20"
-  %".22" = zext i32 %".18" to i64
-  %".23" = trunc i64 %".11" to i32
-  %".24" = getelementptr inbounds i32, ptr %".3", i64 %".22"
-  store i32 %".23", ptr %".24"
-  %".26" = add i64 %".11", 1
-  br label %".8"
+  %".8" = phi  i64 [%".4", %".6"], [%".20", %".10"]
+  %".9" = icmp slt i64 %".8", %".5"
+  br i1 %".9", label %".10", label %".21"
 .10:
+  %".11" = getelementptr inbounds i64, ptr %".1", i64 %".8"
+  %".12" = load i64, ptr %".11"
+  %".13" = getelementptr inbounds i32, ptr %".2", i64 %".12"
+  %".14" = load i32, ptr %".13"
+  %".15" = add i32 %".14", 1
+  %".16" = getelementptr inbounds i32, ptr %".2", i64 %".12"
+  store i32 %".15", ptr %".16"
+  %".17" = zext i32 %".14" to i64
+  %".18" = trunc i64 %".8" to i32
+  %".19" = getelementptr inbounds i32, ptr %".3", i64 %".17"
+  store i32 %".18", ptr %".19"
+  %".20" = add i64 %".8", 1
+  br label %".7"
+.21:
   ret void
 }

@@ -3,46 +3,47 @@
 target triple = ""
 target datalayout = ""
 
-define void @"rows_times_vector"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", ptr noalias %".4", ptr noalias %".5", i64 %".6", i64 %".7")
+define void @"rows_times_vector"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
+    ptr noalias %".4", ptr noalias %".5", i64 %".6", i64 %".7")
 {
-.9:
-  %".20" = getelementptr inbounds i32, ptr %".1", i64 %".6"
-  %".21" = load i32, ptr %".20"
-  %".22" = zext i32 %".21" to i64
-  br label %".10"
-.10:
-  %".16" = phi  i64 [%".6", %".9"], [%".46", %".14"]
-  %".17" = phi  i64 [%".22", %".9"], [%".29", %".14"]
-  %".24" = icmp slt i64 %".16", %".7"
-  br i1 %".24", label %".11", label %".15"
-.11:
-  %".26" = add i64 %".16", 1
-  %".27" = getelementptr inbounds i32, ptr %".1", i64 %".26"
-  %".28" = load i32, ptr %".27"
-  %".29" = zext i32 %".28" to i64
+.8:
+  %".9" = getelementptr inbounds i32, ptr %".1", i64 %".6"
+  %".10" = load i32, ptr %".9"
+  %".11" = zext i32 %".10" to i64
   br label %".12"
 .12:
-  %".18" = phi  i64 [%".17", %".11"], [%".42", %".13"]
-  %".19" = phi  double [             0x0, %".11"], [%".41", %".13"]
-  %".31" = icmp slt i64 %".18", %".29"
-  br i1 %".31", label %".13", label %".14"
-.13:
-  %".33" = getelementptr inbounds i32, ptr %".2", i64 %".18"
-  %".34" = load i32, ptr %".33"
-  %".35" = zext i32 %".34" to i64
-  %".36" = getelementptr inbounds double, ptr %".4", i64 %".35"
-  %".37" = load double, ptr %".36"
-  %".38" = getelementptr inbounds double, ptr %".3", i64 %".18"
-  %".39" = load double, ptr %".38"
-  %".40" = fmul double %".39", %".37"
-  %".41" = fadd double %".19", %".40"
-  %".42" = add i64 %".18", 1
+  %".13" = phi  i64 [%".6", %".8"], [%".38", %".36"]
+  %".14" = phi  i64 [%".11", %".8"], [%".20", %".36"]
+  %".15" = icmp slt i64 %".13", %".7"
+  br i1 %".15", label %".16", label %".39"
+.16:
+  %".17" = add i64 %".13", 1
+  %".18" = getelementptr inbounds i32, ptr %".1", i64 %".17"
+  %".19" = load i32, ptr %".18"
+  %".20" = zext i32 %".19" to i64
+  br label %".21"
+.21:
+  %".22" = phi  i64 [%".14", %".16"], [%".35", %".25"]
+  %".23" = phi  double [             0x0, %".16"], [%".34", %".25"]
+  %".24" = icmp slt i64 %".22", %".20"
+  br i1 %".24", label %".25", label %".36"
+.25:
+  %".26" = getelementptr inbounds i32, ptr %".2", i64 %".22"
+  %".27" = load i32, ptr %".26"
+  %".28" = zext i32 %".27" to i64
+  %".29" = getelementptr inbounds double, ptr %".4", i64 %".28"
+  %".30" = load double, ptr %".29"
+  %".31" = getelementptr inbounds double, ptr %".3", i64 %".22"
+  %".32" = load double, ptr %".31"
+  %".33" = fmul double %".32", %".30"
+  %".34" = fadd double %".23", %".33"
+  %".35" = add i64 %".22", 1
+  br label %".21"
+.36:
+  %".37" = getelementptr inbounds double, ptr %".5", i64 %".13"
+  store double %".23", ptr %".37"
+  %".38" = add i64 %".13", 1
   br label %".12"
-.14:
-  %".44" = getelementptr inbounds double, ptr %".5", i64 %".16"
-  store double %".19", ptr %".44"
-  %".46" = add i64 %".16", 1
-  br label %".10"
-.15:
+.39:
   ret void
 }

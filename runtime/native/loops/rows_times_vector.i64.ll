@@ -3,43 +3,44 @@
 target triple = ""
 target datalayout = ""
 
-define void @"rows_times_vector"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", ptr noalias %".4", ptr noalias %".5", i64 %".6", i64 %".7")
+define void @"rows_times_vector"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
+    ptr noalias %".4", ptr noalias %".5", i64 %".6", i64 %".7")
 {
-.9:
-  %".20" = getelementptr inbounds i64, ptr %".1", i64 %".6"
-  %".21" = load i64, ptr %".20"
-  br label %".10"
-.10:
-  %".16" = phi  i64 [%".6", %".9"], [%".43", %".14"]
-  %".17" = phi  i64 [%".21", %".9"], [%".27", %".14"]
-  %".23" = icmp slt i64 %".16", %".7"
-  br i1 %".23", label %".11", label %".15"
+.8:
+  %".9" = getelementptr inbounds i64, ptr %".1", i64 %".6"
+  %".10" = load i64, ptr %".9"
+  br label %".11"
 .11:
-  %".25" = add i64 %".16", 1
-  %".26" = getelementptr inbounds i64, ptr %".1", i64 %".25"
-  %".27" = load i64, ptr %".26"
-  br label %".12"
-.12:
-  %".18" = phi  i64 [%".17", %".11"], [%".39", %".13"]
-  %".19" = phi  double [             0x0, %".11"], [%".38", %".13"]
-  %".29" = icmp slt i64 %".18", %".27"
-  br i1 %".29", label %".13", label %".14"
-.13:
-  %".31" = getelementptr inbounds i64, ptr %".2", i64 %".18"
-  %".32" = load i64, ptr %".31"
-  %".33" = getelementptr inbounds double, ptr %".4", i64 %".32"
-  %".34" = load double, ptr %".33"
-  %".35" = getelementptr inbounds double, ptr %".3", i64 %".18"
-  %".36" = load double, ptr %".35"
-  %".37" = fmul double %".36", %".34"
-  %".38" = fadd double %".19", %".37"
-  %".39" = add i64 %".18", 1
-  br label %".12"
-.14:
-  %".41" = getelementptr inbounds double, ptr %".5", i64 %".16"
-  store double %".19", ptr %".41"
-  %".43" = add i64 %".16", 1
-  br label %".10"
+  %".12" = phi  i64 [%".6", %".8"], [%".35", %".33"]
+  %".13" = phi  i64 [%".10", %".8"], [%".18", %".33"]
+  %".14" = icmp slt i64 %".12", %".7"
+  br i1 %".14", label %".15", label %".36"
 .15:
+  %".16" = add i64 %".12", 1
+  %".17" = getelementptr inbounds i64, ptr %".1", i64 %".16"
+  %".18" = load i64, ptr %".17"
+  br label %".19"
+.19:
+  %".20" = phi  i64 [%".13", %".15"], [%".32", %".23"]
+  %".21" = phi  double [             0x0, %".15"], [%".31", %".23"]
+  %".22" = icmp slt i64 %".20", %".18"
+  br i1 %".22", label %".23", label %".33"
+.23:
+  %".24" = getelementptr inbounds i64, ptr %".2", i64 %".20"
+  %".25" = load i64, ptr %".24"
+  %".26" = getelementptr inbounds double, ptr %".4", i64 %".25"
+  %".27" = load double, ptr %".26"
+  %".28" = getelementptr inbounds double, ptr %".3", i64 %".20"
+  %".29" = load double, ptr %".28"
+  %".30" = fmul double %".29", %".27"
+  %".31" = fadd double %".21", %".30"
+  %".32" = add i64 %".20", 1
+  br label %".19"
+.33:
+  %".34" = getelementptr inbounds double, ptr %".5", i64 %".12"
+  store double %".21", ptr %".34"
+  %".35" = add i64 %".12", 1
+  br label %".11"
+.36:
   ret void
 }

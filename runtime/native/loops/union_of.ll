@@ -3,49 +3,50 @@
 target triple = ""
 target datalayout = ""
 
-define void @"union_of"(ptr noalias %".1", i64 %".2", ptr noalias %".3", i64 %".4", ptr noalias %".5", ptr noalias %".6", ptr noalias %".7", ptr noalias %".8")
+define void @"union_of"(ptr noalias %".1", i64 %".2", ptr noalias %".3", i64 %".4",
+    ptr noalias %".5", ptr noalias %".6", ptr noalias %".7", ptr noalias %".8")
 {
+.9:
+  br label %".10"
 .10:
-  br label %".11"
-.11:
-  %".14" = phi  i64 [0, %".10"], [%".42", %".12"]
-  %".15" = phi  i64 [0, %".10"], [%".43", %".12"]
-  %".16" = phi  i64 [0, %".10"], [%".44", %".12"]
-  %".21" = icmp slt i64 %".14", %".2"
-  %".22" = icmp slt i64 %".15", %".4"
-  %".23" = and i1 %".21", %".22"
-  br i1 %".23", label %".12", label %".13"
-.12:
-  %".17" = phi  i64 [%".14", %".11"]
-  %".18" = phi  i64 [%".15", %".11"]
-  %".19" = phi  i64 [%".16", %".11"]
-  %".25" = getelementptr inbounds i64, ptr %".1", i64 %".17"
-  %".26" = load i64, ptr %".25"
-  %".27" = getelementptr inbounds i64, ptr %".3", i64 %".18"
-  %".28" = load i64, ptr %".27"
-  %".29" = icmp sle i64 %".26", %".28"
-  %".30" = icmp sge i64 %".26", %".28"
-  %".31" = select  i1 %".29", i64 %".26", i64 %".28"
-  %".32" = getelementptr inbounds i64, ptr %".5", i64 %".19"
+  %".11" = phi  i64 [0, %".9"], [%".35", %".17"]
+  %".12" = phi  i64 [0, %".9"], [%".36", %".17"]
+  %".13" = phi  i64 [0, %".9"], [%".37", %".17"]
+  %".14" = icmp slt i64 %".11", %".2"
+  %".15" = icmp slt i64 %".12", %".4"
+  %".16" = and i1 %".14", %".15"
+  br i1 %".16", label %".17", label %".38"
+.17:
+  %".18" = phi  i64 [%".11", %".10"]
+  %".19" = phi  i64 [%".12", %".10"]
+  %".20" = phi  i64 [%".13", %".10"]
+  %".21" = getelementptr inbounds i64, ptr %".1", i64 %".18"
+  %".22" = load i64, ptr %".21"
+  %".23" = getelementptr inbounds i64, ptr %".3", i64 %".19"
+  %".24" = load i64, ptr %".23"
+  %".25" = icmp sle i64 %".22", %".24"
+  %".26" = icmp sge i64 %".22", %".24"
+  %".27" = select  i1 %".25", i64 %".22", i64 %".24"
+  %".28" = getelementptr inbounds i64, ptr %".5", i64 %".20"
+  store i64 %".27", ptr %".28"
+  %".29" = select  i1 %".25", i64 %".18", i64 -1
+  %".30" = getelementptr inbounds i64, ptr %".6", i64 %".20"
+  store i64 %".29", ptr %".30"
+  %".31" = select  i1 %".26", i64 %".19", i64 -1
+  %".32" = getelementptr inbounds i64, ptr %".7", i64 %".20"
   store i64 %".31", ptr %".32"
-  %".34" = select  i1 %".29", i64 %".17", i64 -1
-  %".35" = getelementptr inbounds i64, ptr %".6", i64 %".19"
-  store i64 %".34", ptr %".35"
-  %".37" = select  i1 %".30", i64 %".18", i64 -1
-  %".38" = getelementptr inbounds i64, ptr %".7", i64 %".19"
-  store i64 %".37", ptr %".38"
-  %".40" = zext i1 %".29" to i64
-  %".41" = zext i1 %".30" to i64
-  %".42" = add i64 %".17", %".40"
-  %".43" = add i64 %".18", %".41"
-  %".44" = add i64 %".19", 1
-  br label %".11"
-.13:
-  %".46" = getelementptr inbounds i64, ptr %".8", i64 0
-  store i64 %".14", ptr %".46"
-  %".48" = getelementptr inbounds i64, ptr %".8", i64 1
-  store i64 %".15", ptr %".48"
-  %".50" = getelementptr inbounds i64, ptr %".8", i64 2
-  store i64 %".16", ptr %".50"
+  %".33" = zext i1 %".25" to i64
+  %".34" = zext i1 %".26" to i64
+  %".35" = add i64 %".18", %".33"
+  %".36" = add i64 %".19", %".34"
+  %".37" = add i64 %".20", 1
+  br label %".10"
+.38:
+  %".39" = getelementptr inbounds i64, ptr %".8", i64 0
+  store i64 %".11", ptr %".39"
+  %".40" = getelementptr inbounds i64, ptr %".8", i64 1
+  store i64 %".12", ptr %".40"
+  %".41" = getelementptr inbounds i64, ptr %".8", i64 2
+  store i64 %".13", ptr %".41"
   ret void
 }

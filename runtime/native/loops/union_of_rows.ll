@@ -3,114 +3,116 @@
 target triple = ""
 target datalayout = ""
 
-define void @"union_of_rows"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", ptr noalias %".4", ptr noalias %".5", ptr noalias %".6", ptr noalias %".7", ptr noalias %".8", i64 %".9", i64 %".10", i64 %".11")
+define void @"union_of_rows"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
+    ptr noalias %".4", ptr noalias %".5", ptr noalias %".6", ptr noalias %".7", ptr noalias %".8",
+    i64 %".9", i64 %".10", i64 %".11")
 {
-.13:
-  %".40" = getelementptr inbounds i32, ptr %".1", i64 %".10"
-  %".41" = load i32, ptr %".40"
-  %".42" = zext i32 %".41" to i64
-  %".43" = getelementptr inbounds i32, ptr %".3", i64 %".10"
-  %".44" = load i32, ptr %".43"
-  %".45" = zext i32 %".44" to i64
-  br label %".14"
-.14:
-  %".26" = phi  i64 [%".10", %".13"], [%".117", %".24"]
-  %".27" = phi  i64 [%".42", %".13"], [%".52", %".24"]
-  %".28" = phi  i64 [%".45", %".13"], [%".55", %".24"]
-  %".29" = phi  i64 [%".9", %".13"], [%".39", %".24"]
-  %".47" = icmp slt i64 %".26", %".11"
-  br i1 %".47", label %".15", label %".25"
-.15:
-  %".49" = add i64 %".26", 1
-  %".50" = getelementptr inbounds i32, ptr %".1", i64 %".49"
-  %".51" = load i32, ptr %".50"
-  %".52" = zext i32 %".51" to i64
-  %".53" = getelementptr inbounds i32, ptr %".3", i64 %".49"
-  %".54" = load i32, ptr %".53"
-  %".55" = zext i32 %".54" to i64
-  br label %".16"
-.16:
-  %".30" = phi  i64 [%".27", %".15"], [%".80", %".17"]
-  %".31" = phi  i64 [%".28", %".15"], [%".81", %".17"]
-  %".32" = phi  i64 [%".29", %".15"], [%".82", %".17"]
-  %".57" = icmp slt i64 %".30", %".52"
-  %".58" = icmp slt i64 %".31", %".55"
-  %".59" = and i1 %".57", %".58"
-  br i1 %".59", label %".17", label %".18"
-.17:
-  %".33" = phi  i64 [%".30", %".16"]
-  %".34" = phi  i64 [%".31", %".16"]
-  %".35" = phi  i64 [%".32", %".16"]
-  %".61" = getelementptr inbounds i32, ptr %".2", i64 %".33"
-  %".62" = load i32, ptr %".61"
-  %".63" = getelementptr inbounds i32, ptr %".4", i64 %".34"
-  %".64" = load i32, ptr %".63"
-  %".65" = icmp sle i32 %".62", %".64"
-  %".66" = icmp sge i32 %".62", %".64"
-  %".67" = call i32 @"llvm.smin.i32"(i32 %".62", i32 %".64")
-  %".68" = getelementptr inbounds i32, ptr %".5", i64 %".35"
-  store i32 %".67", ptr %".68"
-  %".70" = trunc i64 %".33" to i32
-  %".71" = select  i1 %".65", i32 %".70", i32 -1
-  %".72" = getelementptr inbounds i32, ptr %".6", i64 %".35"
-  store i32 %".71", ptr %".72"
-  %".74" = trunc i64 %".34" to i32
-  %".75" = select  i1 %".66", i32 %".74", i32 -1
-  %".76" = getelementptr inbounds i32, ptr %".7", i64 %".35"
-  store i32 %".75", ptr %".76"
-  %".78" = zext i1 %".65" to i64
-  %".79" = zext i1 %".66" to i64
-  %".80" = add i64 %".33", %".78"
-  %".81" = add i64 %".34", %".79"
-  %".82" = add i64 %".35", 1
-  br label %".16"
-.18:
+.12:
+  %".13" = getelementptr inbounds i32, ptr %".1", i64 %".10"
+  %".14" = load i32, ptr %".13"
+  %".15" = zext i32 %".14" to i64
+  %".16" = getelementptr inbounds i32, ptr %".3", i64 %".10"
+  %".17" = load i32, ptr %".16"
+  %".18" = zext i32 %".17" to i64
   br label %".19"
 .19:
-  %".36" = phi  i64 [%".30", %".18"], [%".97", %".20"]
-  %".37" = phi  i64 [%".32", %".18"], [%".96", %".20"]
-  %".85" = icmp slt i64 %".36", %".52"
-  br i1 %".85", label %".20", label %".21"
-.20:
-  %".87" = getelementptr inbounds i32, ptr %".2", i64 %".36"
-  %".88" = load i32, ptr %".87"
-  %".89" = getelementptr inbounds i32, ptr %".5", i64 %".37"
-  store i32 %".88", ptr %".89"
-  %".91" = trunc i64 %".36" to i32
-  %".92" = getelementptr inbounds i32, ptr %".6", i64 %".37"
-  store i32 %".91", ptr %".92"
-  %".94" = getelementptr inbounds i32, ptr %".7", i64 %".37"
-  store i32 -1, ptr %".94"
-  %".96" = add i64 %".37", 1
-  %".97" = add i64 %".36", 1
-  br label %".19"
-.21:
-  br label %".22"
-.22:
-  %".38" = phi  i64 [%".31", %".21"], [%".112", %".23"]
-  %".39" = phi  i64 [%".37", %".21"], [%".111", %".23"]
-  %".100" = icmp slt i64 %".38", %".55"
-  br i1 %".100", label %".23", label %".24"
-.23:
-  %".102" = getelementptr inbounds i32, ptr %".4", i64 %".38"
-  %".103" = load i32, ptr %".102"
-  %".104" = getelementptr inbounds i32, ptr %".5", i64 %".39"
-  store i32 %".103", ptr %".104"
-  %".106" = getelementptr inbounds i32, ptr %".6", i64 %".39"
-  store i32 -1, ptr %".106"
-  %".108" = trunc i64 %".38" to i32
-  %".109" = getelementptr inbounds i32, ptr %".7", i64 %".39"
-  store i32 %".108", ptr %".109"
-  %".111" = add i64 %".39", 1
-  %".112" = add i64 %".38", 1
-  br label %".22"
-.24:
-  %".114" = trunc i64 %".39" to i32
-  %".115" = getelementptr inbounds i32, ptr %".8", i64 %".26"
-  store i32 %".114", ptr %".115"
-  %".117" = add i64 %".26", 1
-  br label %".14"
+  %".20" = phi  i64 [%".10", %".12"], [%".94", %".91"]
+  %".21" = phi  i64 [%".15", %".12"], [%".29", %".91"]
+  %".22" = phi  i64 [%".18", %".12"], [%".32", %".91"]
+  %".23" = phi  i64 [%".9", %".12"], [%".80", %".91"]
+  %".24" = icmp slt i64 %".20", %".11"
+  br i1 %".24", label %".25", label %".95"
 .25:
+  %".26" = add i64 %".20", 1
+  %".27" = getelementptr inbounds i32, ptr %".1", i64 %".26"
+  %".28" = load i32, ptr %".27"
+  %".29" = zext i32 %".28" to i64
+  %".30" = getelementptr inbounds i32, ptr %".3", i64 %".26"
+  %".31" = load i32, ptr %".30"
+  %".32" = zext i32 %".31" to i64
+  br label %".33"
+.33:
+  %".34" = phi  i64 [%".21", %".25"], [%".60", %".40"]
+  %".35" = phi  i64 [%".22", %".25"], [%".61", %".40"]
+  %".36" = phi  i64 [%".23", %".25"], [%".62", %".40"]
+  %".37" = icmp slt i64 %".34", %".29"
+  %".38" = icmp slt i64 %".35", %".32"
+  %".39" = and i1 %".37", %".38"
+  br i1 %".39", label %".40", label %".63"
+.40:
+  %".41" = phi  i64 [%".34", %".33"]
+  %".42" = phi  i64 [%".35", %".33"]
+  %".43" = phi  i64 [%".36", %".33"]
+  %".44" = getelementptr inbounds i32, ptr %".2", i64 %".41"
+  %".45" = load i32, ptr %".44"
+  %".46" = getelementptr inbounds i32, ptr %".4", i64 %".42"
+  %".47" = load i32, ptr %".46"
+  %".48" = icmp sle i32 %".45", %".47"
+  %".49" = icmp sge i32 %".45", %".47"
+  %".50" = call i32 @"llvm.smin.i32"(i32 %".45", i32 %".47")
+  %".51" = getelementptr inbounds i32, ptr %".5", i64 %".43"
+  store i32 %".50", ptr %".51"
+  %".52" = trunc i64 %".41" to i32
+  %".53" = select  i1 %".48", i32 %".52", i32 -1
+  %".54" = getelementptr inbounds i32, ptr %".6", i64 %".43"
+  store i32 %".53", ptr %".54"
+  %".55" = trunc i64 %".42" to i32
+  %".56" = select  i1 %".49", i32 %".55", i32 -1
+  %".57" = getelementptr inbounds i32, ptr %".7", i64 %".43"
+  store i32 %".56", ptr %".57"
+  %".58" = zext i1 %".48" to i64
+  %".59" = zext i1 %".49" to i64
+  %".60" = add i64 %".41", %".58"
+  %".61" = add i64 %".42", %".59"
+  %".62" = add i64 %".43", 1
+  br label %".33"
+.63:
+  br label %".64"
+.64:
+  %".65" = phi  i64 [%".34", %".63"], [%".76", %".68"]
+  %".66" = phi  i64 [%".36", %".63"], [%".75", %".68"]
+  %".67" = icmp slt i64 %".65", %".29"
+  br i1 %".67", label %".68", label %".77"
+.68:
+  %".69" = getelementptr inbounds i32, ptr %".2", i64 %".65"
+  %".70" = load i32, ptr %".69"
+  %".71" = getelementptr inbounds i32, ptr %".5", i64 %".66"
+  store i32 %".70", ptr %".71"
+  %".72" = trunc i64 %".65" to i32
+  %".73" = getelementptr inbounds i32, ptr %".6", i64 %".66"
+  store i32 %".72", ptr %".73"
+  %".74" = getelementptr inbounds i32, ptr %".7", i64 %".66"
+  store i32 -1, ptr %".74"
+  %".75" = add i64 %".66", 1
+  %".76" = add i64 %".65", 1
+  br label %".64"
+.77:
+  br label %".78"
+.78:
+  %".79" = phi  i64 [%".35", %".77"], [%".90", %".82"]
+  %".80" = phi  i64 [%".66", %".77"], [%".89", %".82"]
+  %".81" = icmp slt i64 %".79", %".32"
+  br i1 %".81", label %".82", label %".91"
+.82:
+  %".83" = getelementptr inbounds i32, ptr %".4", i64 %".79"
+  %".84" = load i32, ptr %".83"
+  %".85" = getelementptr inbounds i32, ptr %".5", i64 %".80"
+  store i32 %".84", ptr %".85"
+  %".86" = getelementptr inbounds i32, ptr %".6", i64 %".80"
+  store i32 -1, ptr %".86"
+  %".87" = trunc i64 %".79" to i32
+  %".88" = getelementptr inbounds i32, ptr %".7", i64 %".80"
+  store i32 %".87", ptr %".88"
+  %".89" = add i64 %".80", 1
+  %".90" = add i64 %".79", 1
+  br label %".78"
+.91:
+  %".92" = trunc i64 %".80" to i32
+  %".93" = getelementptr inbounds i32, ptr %".8", i64 %".20"
+  store i32 %".92", ptr %".93"
+  %".94" = add i64 %".20", 1
+  br label %".19"
+.95:
   ret void
 }
 

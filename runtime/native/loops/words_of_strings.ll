@@ -3,62 +3,63 @@
 target triple = ""
 target datalayout = ""
 
-define void @"words_of_strings"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", i64 %".4", i64 %".5", ptr noalias %".6")
+define void @"words_of_strings"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", i64 %".4",
+    i64 %".5", ptr noalias %".6")
 {
+.7:
+  br label %".8"
 .8:
-  br label %".9"
-.9:
-  %".19" = phi  i64 [0, %".8"], [%".60", %".17"]
-  %".24" = icmp slt i64 %".19", %".4"
-  br i1 %".24", label %".10", label %".18"
-.10:
-  %".26" = getelementptr inbounds i64, ptr %".2", i64 %".19"
-  %".27" = load i64, ptr %".26"
-  %".28" = getelementptr inbounds i64, ptr %".3", i64 %".19"
-  %".29" = load i64, ptr %".28"
-  %".30" = sub i64 %".29", %".5"
-  %".31" = icmp sgt i64 %".30", 0
-  br i1 %".31", label %".11", label %".15"
+  %".9" = phi  i64 [0, %".7"], [%".48", %".45"]
+  %".10" = icmp slt i64 %".9", %".4"
+  br i1 %".10", label %".11", label %".49"
 .11:
-  %".33" = add i64 %".27", %".5"
-  br label %".12"
-.12:
-  %".20" = phi  i64 [0, %".11"], [%".43", %".13"]
-  %".21" = phi  i64 [0, %".11"], [%".42", %".13"]
-  %".35" = icmp slt i64 %".20", 8
-  br i1 %".35", label %".13", label %".14"
-.13:
-  %".37" = add i64 %".33", %".20"
-  %".38" = getelementptr inbounds i8, ptr %".1", i64 %".37"
-  %".39" = load i8, ptr %".38"
-  %".40" = zext i8 %".39" to i64
-  %".41" = shl i64 %".21", 8
-  %".42" = or i64 %".41", %".40"
-  %".43" = add i64 %".20", 1
-  br label %".12"
-.14:
-  %".45" = call i64 @"llvm.smin.i64"(i64 %".30", i64 8)
-  %".46" = sub i64 8, %".45"
-  %".47" = mul i64 %".46", 8
-  %".48" = icmp ule i64 %".47", 63
-  %".49" = lshr i64 %".21", %".47"
-  %".50" = select  i1 %".48", i64 %".49", i64 0
-  %".51" = icmp ule i64 %".47", 63
-  %".52" = shl i64 %".50", %".47"
-  %".53" = select  i1 %".51", i64 %".52", i64 0
-  br label %".16"
-.15:
-  br label %".16"
-.16:
-  %".22" = phi  i64 [%".53", %".14"], [0, %".15"]
-  br label %".17"
-.17:
-  %".57" = xor i64 %".22", -9223372036854775808
-  %".58" = getelementptr inbounds i64, ptr %".6", i64 %".19"
-  store i64 %".57", ptr %".58"
-  %".60" = add i64 %".19", 1
-  br label %".9"
+  %".12" = getelementptr inbounds i64, ptr %".2", i64 %".9"
+  %".13" = load i64, ptr %".12"
+  %".14" = getelementptr inbounds i64, ptr %".3", i64 %".9"
+  %".15" = load i64, ptr %".14"
+  %".16" = sub i64 %".15", %".5"
+  %".17" = icmp sgt i64 %".16", 0
+  br i1 %".17", label %".18", label %".42"
 .18:
+  %".19" = add i64 %".13", %".5"
+  br label %".20"
+.20:
+  %".21" = phi  i64 [0, %".18"], [%".31", %".24"]
+  %".22" = phi  i64 [0, %".18"], [%".30", %".24"]
+  %".23" = icmp slt i64 %".21", 8
+  br i1 %".23", label %".24", label %".32"
+.24:
+  %".25" = add i64 %".19", %".21"
+  %".26" = getelementptr inbounds i8, ptr %".1", i64 %".25"
+  %".27" = load i8, ptr %".26"
+  %".28" = zext i8 %".27" to i64
+  %".29" = shl i64 %".22", 8
+  %".30" = or i64 %".29", %".28"
+  %".31" = add i64 %".21", 1
+  br label %".20"
+.32:
+  %".33" = call i64 @"llvm.smin.i64"(i64 %".16", i64 8)
+  %".34" = sub i64 8, %".33"
+  %".35" = mul i64 %".34", 8
+  %".36" = icmp ule i64 %".35", 63
+  %".37" = lshr i64 %".22", %".35"
+  %".38" = select  i1 %".36", i64 %".37", i64 0
+  %".39" = icmp ule i64 %".35", 63
+  %".40" = shl i64 %".38", %".35"
+  %".41" = select  i1 %".39", i64 %".40", i64 0
+  br label %".43"
+.42:
+  br label %".43"
+.43:
+  %".44" = phi  i64 [%".41", %".32"], [0, %".42"]
+  br label %".45"
+.45:
+  %".46" = xor i64 %".44", -9223372036854775808
+  %".47" = getelementptr inbounds i64, ptr %".6", i64 %".9"
+  store i64 %".46", ptr %".47"
+  %".48" = add i64 %".9", 1
+  br label %".8"
+.49:
   ret void
 }
 

@@ -38,8 +38,8 @@ func.func private @loop_0(%i: index, %t: f64, %n: index, %V: !vector) -> f64 {
 // CHECK-NEXT:     return steps, t
 // CHECK:      LLVM["loop_0"] = r"""
 // CHECK:      loop_0 = compiled_loop(
-// CHECK-SAME: results=(None,)
-// CHECK-SAME: failures=[("element", "native_loops.mlir:21:5", 3)]
+// CHECK:      results=(None,)
+// CHECK:      failures=[("element", "native_loops.mlir:21:5", 3)]
 
 // PLAIN:      def loop_0(i, t, n, V):
 // PLAIN:          while i < n:

@@ -12,10 +12,8 @@ func.func @main(%n: index, %v: !array, %c: i1, %last: i64) -> !array {
   %b = func.call @scaled(%n, %a) : (index, !array) -> !array
   // CHECK:      if c:
   // CHECK-NEXT:     del b
-  // CHECK:          x = scaled(n, a)
+  // CHECK:          r = scaled(n, a)
   // CHECK-NEXT:     del a
-  // CHECK-NEXT:     r = x
-  // CHECK-NEXT:     del x
   // CHECK-NEXT: else:
   // CHECK-NEXT:     del a
   // CHECK-NEXT:     r = b
