@@ -30,6 +30,7 @@ from diablo.runtime.kernels import (
     scatter,
     sparse_points,
     sparse_products,
+    work_seen,
 )
 
 ROWS = "tensor<?x?xf64, #tensor_block.storage<dense = 1>>"
@@ -140,7 +141,7 @@ def main() -> None:
     # What NumPy computes at every index of the box, it is given a box of this size for.
     parser.add_argument("--dense-rows", type=int, default=2_000)
     options = parser.parse_args()
-    compiled.WORTH_COMPILING = 0
+    work_seen.WORTH_COMPILING = 0
     print(f"{compiled.thread_count()} threads")
     heading = "kernel", "rows", "NumPy s", "machine code s", "ratio", "GB/s"
     print("{:36} {:>7} {:>10} {:>14} {:>7} {:>6}".format(*heading))

@@ -98,8 +98,8 @@ def compile(
         Treat warnings as errors.
     layout
         How sparse arrays are stored, instead of what is chosen for each: the text of a layout,
-        such as `"form = compressed, orders = [[1, 0]]"`, for all arrays, or `"E: …; …"` for
-        those of region `E` and for all others. Results do not depend on it.
+        such as `"CSC"` or `"form = compressed, orders = [[1, 0]]"`, for all arrays, or
+        `"E: …; …"` for those of region `E` and for all others. Results do not depend on it.
     fast_math
         Compute sums of products as products of matrices also where their terms may cancel:
         `+/((x-c)*(x-c))` as x*x - 2*x*c + c*c. That may be faster, and where x is near c and

@@ -7,7 +7,7 @@ builds and searches it at run time, and that goes through it in kernels:
 
 Bytes are found from the vectors: by the compiler in symbols, by a running program in numbers.
 Neither xDSL nor NumPy is needed here; the classes are named, and found by
-`diablo.runtime.arrays.patterns.formats` and `diablo.lowering.sparse_storage.buffers`. A format
+`diablo.runtime.arrays.patterns.form_choice` and `diablo.lowering.sparse_storage.buffers`. A format
 more is a row more and its two classes.
 """
 
@@ -339,3 +339,9 @@ def class_at(place: str) -> Any:
 def form_names() -> tuple[str, ...]:
     """What a layout may say of its form."""
     return (AUTO, *FORMATS)
+
+
+def spelled_forms() -> str:
+    """The names of the forms, and those that arrays in them have elsewhere, for a message."""
+    rows = [(name, ", ".join(row.known_as)) for name, row in FORMATS.items()]
+    return ", ".join([AUTO, *(f"{name} ({known})" if known else name for name, known in rows)])

@@ -270,7 +270,7 @@ def opened(bindings: Bindings, chosen: Mapping[Place, Decision]) -> Bindings:
 
 
 def all_opened(bindings: Bindings, decision: Decision) -> Bindings:
-    """Bindings of which everything that may be is `decision`."""
+    """Bindings of which everything that may be is `decision`, as tests ask for."""
     places = [p for p, value in values_of(bindings).items() if _class_of(value) is not None]
     return opened(bindings, dict.fromkeys(places, decision))
 

@@ -69,11 +69,6 @@ def is_list(code: Code) -> bool:
     return form_of(code) in ("list", "map")
 
 
-def holds_lists(code: Code) -> bool:
-    """Whether this is the code of the elements of an array that are lists, or maps, alone."""
-    return form_of(code) == "tuple" and len(code) == 2 and is_list(code[1])
-
-
 def list_columns(code: Code) -> tuple[Code, ...]:
     """The codes of the columns of a list or a map."""
     return code[2:] if code[0] == "map" else code[1:]

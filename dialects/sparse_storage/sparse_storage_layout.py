@@ -16,7 +16,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from diablo.format_table import form_names, named
+from diablo.format_table import form_names, named, spelled_forms
 
 DIRECTORIES = ("none", "array", "hash")
 """What finds an index without a search."""
@@ -155,7 +155,9 @@ def verify_order(order: Sequence[int]) -> None:
 
 def verify_layout(form: StringAttr, orders: Orders, directory: StringAttr, width: IntAttr) -> None:
     """Raise a `VerifyException` unless these parameters make a layout."""
-    _verify_word("form", form.data, form_names())
+    if form.data not in form_names():
+        message = f"the form of a layout is one of {spelled_forms()}, got {form.data}"
+        raise VerifyException(message)
     _verify_word("directory", directory.data, DIRECTORIES)
     _verify_word("width", width.data, WIDTHS)
     found: list[list[int]] = []

@@ -27,6 +27,7 @@ from diablo.lowering.pyspark.collecting import gather_text, result_text
 from diablo.lowering.pyspark.local_arrays import LOCAL_ARRAYS
 from diablo.lowering.pyspark.names import Names
 from diablo.lowering.pyspark.operations import OPERATIONS, probe_text
+from diablo.lowering.pyspark.pyspark_control import write_if, write_while
 from diablo.lowering.pyspark.pyspark_lines import Chain, Lines
 from diablo.lowering.pyspark.pyspark_persist import write_persist
 from diablo.lowering.pyspark.pyspark_scalars import Scalar, is_scalar_op, spell
@@ -164,12 +165,8 @@ class Driver:
             write_block_size(self)
         match op:
             case scf.WhileOp():
-                from diablo.lowering.pyspark.pyspark_control import write_while
-
                 write_while(self, op)
             case scf.IfOp():
-                from diablo.lowering.pyspark.pyspark_control import write_if
-
                 write_if(self, op)
             case tensor.DimOp():
                 self._dim(op)

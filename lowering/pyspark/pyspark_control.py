@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -10,8 +11,10 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from diablo.dialects import spark
 from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.numpy.numpy_scalars import Level
-from diablo.lowering.pyspark.driver import Driver
 from diablo.lowering.pyspark.pyspark_lines import Chain, Lines
+
+if TYPE_CHECKING:
+    from diablo.lowering.pyspark.driver import Driver
 
 
 def write_if(driver: Driver, op: scf.IfOp) -> None:

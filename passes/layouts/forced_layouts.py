@@ -4,6 +4,8 @@ The text is that of `#sparse_storage.layout`, for all regions or for a named one
 
     form = compressed, orders = [[1, 0]]
     E: form = compressed, orders = [[1, 0]]; form = hypersparse
+
+The form may stand alone, as what it is: `CSC`, `E: CSR, width = 64; COO`.
 """
 
 from __future__ import annotations
@@ -21,6 +23,9 @@ ForcedLayouts = Mapping[str | None, LayoutAttr]
 """The layout of each region that is named, and with `None` of all others."""
 
 _NAMED = re.compile(r"\s*(?:(?P<name>[^\s:=]+)\s*:)?(?P<layout>.*)", re.DOTALL)
+
+_FORM_ALONE = re.compile(r"\w+\s*(,|$)")
+"""What begins with the name of a form, without `form =`."""
 
 
 class LayoutTextError(ValueError):
@@ -46,6 +51,8 @@ def _parse_layout(text: str) -> LayoutAttr:
     context.load_dialect(SparseStorage)
     if "<" in text or ">" in text:
         raise LayoutTextError(f"'{text}' is no layout: brackets are not part of it")
+    if _FORM_ALONE.match(text):
+        text = f"form = {text}"
     try:
         layout = Parser(context, f"#sparse_storage.layout<{text}>").parse_attribute()
     except ParseError as error:

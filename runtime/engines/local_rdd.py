@@ -1,7 +1,8 @@
 """PySpark's RDD operations on lists in this process.
 
 Operations keep PySpark's names and meaning but are eager: an RDD is its partitions, and an
-operation runs its function on each of them, on the threads of its context.
+operation runs its function on each of them, on the threads of its context. Callers get one too
+(`to_rdd`), so it also has operations that no emitted program uses.
 
     LocalRDD(sc, [[1, 2], [3]]).map(lambda v: v + 1).collect()      ->  [2, 3, 4]
 """

@@ -16,8 +16,7 @@ import numpy as np
 
 from diablo.diagnostics import InputError
 from diablo.runtime.arrays.elements import Array, without_mask
-from diablo.runtime.io.array_arguments import check_array
-from diablo.runtime.io.nested_values import describe
+from diablo.runtime.io.nested_values import check_array, describe
 from diablo.runtime.io.row_arguments import check_map, check_rows, check_strings
 from diablo.runtime.io.wanted import Wanted, WantedArray, WantedMap, WantedRows, WantedScalar
 

@@ -46,18 +46,14 @@ class _Layout:
     header: tuple[str, ...] = ()
 
 
-def read_rows(
+def read_numbers(
     path: str, columns: Sequence[str], wanted: str, names: Sequence[str] | None = None
 ) -> Batch:
-    """The columns of a file whose rows have the given element types.
+    """The columns of a file whose rows have the given element types, none of them text.
 
     `wanted` is how the program spells the type, for messages. If the file has a header with
     all of `names`, the columns are those, in that order; there may be others.
     """
-    if any(BY_ELEMENT[column].is_text for column in columns):
-        from diablo.runtime.io.text_input import read_table
-
-        return read_table(path, columns, wanted, names)
     layout = _layout(path)
     places = places_of(names, layout.header, f"{path}:{layout.skipped_lines}", wanted)
     if places is None and layout.columns != len(columns):

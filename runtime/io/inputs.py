@@ -35,14 +35,14 @@ from diablo.runtime.io.arguments import (
     parse_scalar,
 )
 from diablo.runtime.io.arrow_tables import ArrowTable
-from diablo.runtime.io.csv_input import read_matrix, read_rows
+from diablo.runtime.io.csv_input import read_matrix
 from diablo.runtime.io.file_checks import (
     check_matrix_market,
     read_archive,
     read_array,
     read_bytes,
 )
-from diablo.runtime.io.text_input import read_lines, read_text
+from diablo.runtime.io.text_input import read_lines, read_rows, read_text
 from diablo.runtime.value_kinds import Kind, ScalarKind, TupleKind, field_paths, leaves
 
 __all__ = [

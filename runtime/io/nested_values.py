@@ -1,7 +1,10 @@
-"""From Python's values to columns: tuples, records, lists, maps and arrays, nested as they like.
+"""From Python's values to columns and arrays: tuples, records, lists, maps, nested as they like.
 
     columns_of([(1, ("a", [2, 3])), …], kind of (Int, (String, list[Int])), "G", place)
         ->  array([1, …]), array(["a", …]), Lists([[2, 3], …])
+    check_array([[1, 2], [3, 4]], WantedArray(2, "f64"), "A")   ->   array([[1., 2.], [3., 4.]])
+
+Rows hold arrays, and arrays hold tuples and lists, so that the two are one module.
 
 `place(position)` says, in an error message, where a value stands.
 """
@@ -11,13 +14,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from operator import itemgetter
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from diablo.diagnostics import InputError
 from diablo.runtime.arrays.elements import Array, Place, convert, numbers_of, plural
+from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse, tile_of_scipy
+from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import OBJECT
+from diablo.runtime.device.device_arrays import DeviceArray
+from diablo.runtime.io.arrow_tables import columns_within, nulls_in
 from diablo.runtime.io.field_names import (
     Names,
     carried_names,
@@ -25,11 +32,15 @@ from diablo.runtime.io.field_names import (
     fields_of,
     refuse_others,
 )
+from diablo.runtime.io.wanted import Wanted, WantedArray
+from diablo.runtime.kernels.device_memory import is_on_device
+from diablo.runtime.results.python_values import python_array
+from diablo.runtime.results.result_types import DistributedArray
 from diablo.runtime.rows.columns import AnyColumn, empty_column
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.maps import update
 from diablo.runtime.rows.string_column import Strings
-from diablo.runtime.rows.tuples import pack
+from diablo.runtime.rows.tuples import is_packed, pack
 from diablo.runtime.value_kinds import (
     ArrayKind,
     Kind,
@@ -42,6 +53,7 @@ from diablo.runtime.value_kinds import (
     element_code,
     leaves,
     map_codes,
+    same_names,
 )
 
 
@@ -245,14 +257,185 @@ def distinct_keys(columns: Sequence[AnyColumn], kind: MapKind) -> tuple[AnyColum
 
 
 def _arrays(values: Sequence[Any], kind: ArrayKind, name: str, place: Place) -> Array:
-    from diablo.runtime.io.array_arguments import check_array
-    from diablo.runtime.io.wanted import WantedArray
-
     wanted = WantedArray(kind.rank, element_code(kind.element), kind.element)
     column = np.empty(len(values), OBJECT)
     for position, value in enumerate(values):
         column[position] = check_array(value, wanted, f"{name}, {place(position)}")
     return column
+
+
+AnyArray = TypeVar("AnyArray", bound=Array | SparseTile | DeviceArray)
+
+
+def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTile | DeviceArray:
+    """Anything like an array as a NumPy array, or a `SparseTile` if it is stored sparsely.
+
+    What a device has stays there, as a `DeviceArray`, if it has the right type.
+    """
+    element = wanted.kind.element
+    if is_on_device(value):
+        there = _device_array(value)
+        scalar = element.type if isinstance(element, ScalarKind) else None
+        if scalar is not None and scalar.in_machine_code and there.dtype == np.dtype(scalar.code):
+            return _of_rank(there, wanted, name)
+        value = there.on_host()
+    if isinstance(value, DistributedArray):
+        given, tile = value, value.collect()
+        if isinstance(element, ScalarKind):
+            value = tile
+        elif given.code == element_code(element) and same_names(given.element, element):
+            return _of_rank(tile, wanted, name)
+        elif isinstance(tile, SparseTile) and isinstance(element, TupleKind):
+            entries = python_array(ArrayKind(1, given.element), tile.elements)
+            vector = WantedArray(1, wanted.element, element)
+            elements = _check_structured(entries, vector, name)
+            return _of_rank(tile.with_elements(elements), wanted, name)
+        else:
+            value = given.to_numpy()
+    if is_scipy_sparse(value) or isinstance(value, SparseTile):
+        return _check_sparse(value, wanted, name)
+    if not isinstance(element, ScalarKind):
+        return _check_structured(value, wanted, name)
+    _refuse_nulls(value, name)
+    try:
+        array = np.asarray(value) if hasattr(value, "dtype") else numbers_of(value)
+    except ValueError:
+        raise InputError(f"{name}: the rows are of different lengths") from None
+    if array.ndim == 0:
+        found = array.item() if array.dtype.kind != "O" else value
+        raise InputError(f"{name}: {describe(found)} where {wanted} is wanted")
+    if array.ndim != wanted.rank:
+        raise wrong_rank(array, wanted, name)
+    if element.type.domain == "text" and not isinstance(value, np.ndarray):
+        array = np.asarray(value, object)  # NumPy would read a number beside a string as text.
+    return np.ascontiguousarray(convert(array, element.element, name, _place_in(array.shape)))
+
+
+def _device_array(value: Any) -> DeviceArray:
+    """What a caller has on a device, which it may still use."""
+    there = value.on_device if isinstance(value, DistributedArray) else None
+    if there is not None:
+        return there.lent()
+    from diablo.runtime.device.device import find_device
+
+    device = find_device()
+    raw = device.adopted(value)
+    if raw is None:
+        raise InputError(f"an array is in the memory of another device than {device.name}")
+    return DeviceArray.there(device, raw).lent()
+
+
+def _refuse_nulls(value: Any, name: str) -> None:
+    """Raise an `InputError` for the first null of the columns that an array is given as."""
+    if isinstance(value, np.ndarray):
+        return
+    for number, column in enumerate(columns_within(value)):
+        nulls = nulls_in(column)
+        if nulls is not None:
+            index = [int(nulls.argmax()), number]
+            if column is value:
+                index.pop()
+            elif isinstance(value, list | tuple):
+                index.reverse()  # They are rows of a matrix.
+            place = ", ".join(map(str, index))
+            raise InputError(f"{name}: there is no value in [{place}]")
+
+
+def _of_rank(array: AnyArray, wanted: WantedArray, name: str) -> AnyArray:
+    if array.ndim != wanted.rank:
+        raise wrong_rank(array, wanted, name)
+    return array
+
+
+def _place_in(shape: tuple[int, ...]) -> Place:
+    """How a message speaks of an element, given its row-major position."""
+
+    def place(position: int) -> str:
+        index = np.unravel_index(position, shape)
+        return f"[{', '.join(str(int(i)) for i in index)}]"
+
+    return place
+
+
+def _check_sparse(value: Any, wanted: WantedArray, name: str) -> SparseTile:
+    if value.ndim != wanted.rank:
+        raise wrong_rank(value, wanted, name)
+    tile = value if isinstance(value, SparseTile) else given_tile(value, name)
+
+    def place(position: int) -> str:
+        index = [int(c[position]) for c in tile.pattern.coordinates()]
+        return f"[{', '.join(map(str, index))}]"
+
+    element = wanted.kind.element
+    if not isinstance(element, ScalarKind):
+        raise InputError(f"{name}: a sparse array of numbers where {wanted} is wanted")
+    values = convert(tile.elements, element.element, name, place)
+    return tile if values is tile.elements else tile.with_elements(values)
+
+
+def given_tile(matrix: Any, name: str) -> SparseTile:
+    """A SciPy sparse array as a tile; an `InputError` if its vectors do not fit each other."""
+    try:
+        return tile_of_scipy(matrix)
+    except ValueError as error:
+        raise InputError(f"{name}: {error}") from None
+
+
+def _check_structured(value: Any, wanted: WantedArray, name: str) -> Array:
+    """An array of tuples, arrays or lists: NumPy's structured or object arrays, nested lists."""
+    element, rank = wanted.kind.element, wanted.rank
+    array = cast(Array, value) if isinstance(value, np.ndarray) else None
+    if array is not None and array.dtype.names is not None:
+        if array.ndim != rank:
+            raise wrong_rank(array, wanted, name)
+        if is_packed(array, element_code(element)):
+            return array
+        return _check_fields(array, wanted, name)
+    level: list[Any] = [value]
+    shape: tuple[int, ...] = ()
+    for _ in range(rank):
+        for part in level:
+            if isinstance(part, str | bytes | dict) or not isinstance(part, Iterable):
+                raise InputError(f"{name}: {describe(cast(object, part))} where {wanted} is wanted")
+        rows = [list(cast("Iterable[Any]", part)) for part in level]
+        lengths = {len(row) for row in rows}
+        if len(lengths) > 1:
+            raise InputError(f"{name}: the rows are of different lengths")
+        shape = (*shape, lengths.pop() if lengths else 0)
+        level = list(chain.from_iterable(rows))
+    columns = columns_of(level, element, name, _place_in(shape))
+    return cast(Array, pack(columns, element_code(element))).reshape(shape)
+
+
+def _check_fields(array: Array, wanted: WantedArray, name: str) -> Array:
+    element = wanted.kind.element
+    kinds = list(leaves(element))
+    names = list(array.dtype.names or ())
+    place = _place_in(array.shape)
+    if not isinstance(element, TupleKind):
+        raise InputError(f"{name}: {plural(len(names), 'field')} where {wanted} is wanted")
+    if any(array.dtype[field].names is not None for field in names):
+        nested = columns_of(list(array.reshape(-1)), element, name, place)
+        return cast(Array, pack(nested, element_code(element))).reshape(array.shape)
+    order = fields_in(names, fields_of(element), f"{name}: the array", "field", wanted)
+    refuse_others(names, order, f"{name}: the array", "field", wanted)
+    if len(order) != len(kinds):
+        raise InputError(f"{name}: {plural(len(names), 'field')} where {wanted} is wanted")
+    columns: list[Any] = []
+    for field, kind in zip([names[k] for k in order], kinds, strict=True):
+        where: Place = lambda p, f=field: f"{place(p)}, field {f}"  # noqa: E731
+        if isinstance(kind, ScalarKind):
+            columns.append(convert(array[field].reshape(-1), kind.element, name, where))
+        else:
+            columns += columns_of(array[field].reshape(-1).tolist(), kind, name, where)
+    return pack(columns, element_code(element)).reshape(array.shape)
+
+
+def wrong_rank(value: Any, wanted: Wanted, name: str) -> InputError:
+    """The error for an array of another rank than the wanted one."""
+    shape = " x ".join(str(extent) for extent in value.shape)
+    dimensions = plural(value.ndim, "dimension")
+    return InputError(f"{name}: {dimensions} ({shape}) where {wanted} is wanted")
 
 
 def describe(value: Any) -> str:

@@ -17,7 +17,6 @@ from diablo.diagnostics import InputError
 from diablo.runtime.arrays.elements import Array, Place, convert, plural, without_mask
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.io.array_arguments import given_tile, wrong_rank
 from diablo.runtime.io.arrow_strings import arrow_strings
 from diablo.runtime.io.arrow_tables import column_of, nulls_in, table_of
 from diablo.runtime.io.field_names import carried_names, fields_in, fields_of, refuse_others
@@ -26,8 +25,10 @@ from diablo.runtime.io.nested_values import (
     common_length,
     describe,
     distinct_keys,
+    given_tile,
     map_columns,
     strings_of,
+    wrong_rank,
 )
 from diablo.runtime.io.wanted import WantedMap, WantedRows
 from diablo.runtime.results.result_types import Map, Rows

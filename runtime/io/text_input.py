@@ -24,6 +24,7 @@ from diablo.runtime.io.csv_input import (
     open_text,
     places_of,
     quoted_records,
+    read_numbers,
     reason,
 )
 from diablo.runtime.rows.batches import Batch, empty
@@ -52,6 +53,18 @@ def read_lines(path: str) -> Batch:
     if lines[-1] == "":
         lines.pop()
     return (np.array(lines, OBJECT),)
+
+
+def read_rows(
+    path: str, columns: Sequence[str], wanted: str, names: Sequence[str] | None = None
+) -> Batch:
+    """The columns of a file whose rows have the given element types.
+
+    `wanted` is how the program spells the type, for messages. If the file has a header with
+    all of `names`, the columns are those, in that order; there may be others.
+    """
+    is_table = any(BY_ELEMENT[column].is_text for column in columns)
+    return (read_table if is_table else read_numbers)(path, columns, wanted, names)
 
 
 def read_table(

@@ -119,16 +119,6 @@ def narrowed(a: Numbers, dtype: DTypeLike) -> Numbers:
     return np.asarray(a).astype(dtype)[()]
 
 
-def unsigned_quotient(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") -> Numbers:
-    """`a / b` on integers read without a sign; raises as `quotient` does."""
-    return signed(np.floor_divide(unsigned(a), unsigned(_divisor(a, b, where, at))))
-
-
-def unsigned_remainder(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") -> Numbers:
-    """`a % b` on integers read without a sign; raises as `quotient` does."""
-    return signed(np.remainder(unsigned(a), unsigned(_divisor(a, b, where, at))))
-
-
 def shift_right_unsigned(a: Numbers, bits: Numbers) -> Numbers:
     """`a >>> bits`: zeros come in from the left."""
     return signed(np.right_shift(unsigned(a), unsigned(bits)))

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from diablo.runtime.column_types import element_name
-from diablo.runtime.kernels.compiled import worth_compiling
 from diablo.runtime.kernels.signature import Array
+from diablo.runtime.kernels.work_seen import worth_compiling
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.written_loops import is_written, written_loop

@@ -13,8 +13,7 @@ signature wants, the NumPy function is called, which gives the same values.
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from struct import error as StructError
@@ -24,6 +23,7 @@ import numpy as np
 
 from diablo.kernel_signature import Signature, Slot
 from diablo.runtime.arrays import memory
+from diablo.runtime.kernels.compiled_sparse import CompiledSparseKernel
 from diablo.runtime.kernels.direct_calls import direct_call
 from diablo.runtime.kernels.kernel_code import KernelCode
 from diablo.runtime.kernels.signature import (
@@ -36,23 +36,12 @@ from diablo.runtime.kernels.signature import (
     parts_of,
     pass_tensor,
 )
+from diablo.runtime.kernels.work_seen import worth_compiling
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import UserMonoid, reduce_all
-from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.runtime.native.thread_team import cut, share
 from diablo.sparse_kernel_signature import SparseSignature
-
-WORTH_COMPILING = 1 << 22
-"""From how many points on, over all calls in a process, a kernel is compiled.
-
-A point with many reads counts several times, as its signature says. Counting points and not
-seconds, equal runs take equal ways and give equal bits.
-"""
-
-_points_seen: OrderedDict[Hashable, int] = OrderedDict()
-_MOST_SEEN = 4096
-"""Of how many kernels it is known how much they have done: those that ran last."""
 
 
 @dataclass
@@ -172,24 +161,6 @@ class CompiledKernel:
         return output[0] if len(output) == 1 else reduce_all(monoid_of(slot, self.monoids), output)
 
 
-def worth_compiling(key: Hashable, points: int) -> bool:
-    """Whether the kernel known as `key` has seen enough, `points` more counted."""
-    return pays_from(key, points, WORTH_COMPILING)
-
-
-def pays_from(key: Hashable, points: int, enough: int) -> bool:
-    """Whether what is known as `key` has seen enough, `points` more counted."""
-    seen = _points_seen[key] = _points_seen.pop(key, 0) + points
-    while len(_points_seen) > _MOST_SEEN:
-        _points_seen.popitem(last=False)
-    return pays(seen, enough)
-
-
-def left_to_see(key: Hashable) -> int:
-    """How many points more what is known as `key` has to see until it is compiled."""
-    return max(0, WORTH_COMPILING - _points_seen.get(key, 0))
-
-
 def compiled(
     numpy_function: Callable[..., Any],
     code: KernelCode | str,
@@ -209,8 +180,6 @@ def compiled(
     if isinstance(code, str):
         code = KernelCode.from_text(code, signature)
     if isinstance(code.signature, SparseSignature):
-        from diablo.runtime.kernels.compiled_sparse import CompiledSparseKernel
-
         return CompiledSparseKernel(numpy_function, code)
     assert isinstance(code.signature, Signature)
     named = {monoid.name: monoid for monoid in monoids}

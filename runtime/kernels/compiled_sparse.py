@@ -31,7 +31,7 @@ from diablo.kernel_signature import Slot
 from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import zeros
-from diablo.runtime.kernels import compiled
+from diablo.runtime.kernels import work_seen
 from diablo.runtime.kernels.kernel_code import KernelCode, Layouts
 from diablo.runtime.kernels.merged_rows import MergingKernel, may_merge
 from diablo.runtime.kernels.signature import ELEMENTS, Array, pass_tensor
@@ -69,7 +69,7 @@ class _Code:
 
     def entry(self, work: int) -> Entry | None:
         """The machine code, once the kernel is worth it and if it can be had."""
-        if self._entry is None and compiled.worth_compiling(self.code.identity, work):
+        if self._entry is None and work_seen.worth_compiling(self.code.identity, work):
             self._entry = machine_code(self.code.identity, lambda: self.code.llvm_ir)
         return self._entry
 
@@ -129,7 +129,7 @@ class CompiledSparseKernel:
             found: KernelCode | None = None
             if self.code.can_specialise:
                 key = ("specialised", self.code.identity, layouts)
-                if not compiled.worth_compiling(key, points // SPECIALISING):
+                if not work_seen.worth_compiling(key, points // SPECIALISING):
                     return None
                 found = self.code.for_layouts(layouts)
             self._codes[layouts] = None if found is None else _Code(found)

@@ -21,8 +21,8 @@ from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.patterns.boxes import INT32_MAX
 from diablo.runtime.arrays.patterns.row_merging import close_up
 from diablo.runtime.column_types import element_name
-from diablo.runtime.kernels.compiled import pays_from
 from diablo.runtime.kernels.signature import Array
+from diablo.runtime.kernels.work_seen import pays_from
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import share, threads_for

@@ -23,7 +23,7 @@ from diablo.runtime.arrays.patterns.form_choice import plain
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.row_merging import close_up, equal_cuts
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.kernels import compiled
+from diablo.runtime.kernels import work_seen
 from diablo.runtime.kernels.kernel_code import KernelCode
 from diablo.runtime.kernels.signature import ELEMENTS, Array
 from diablo.runtime.kernels.sparse_signature import (
@@ -85,7 +85,7 @@ class MergingKernel:
 
     def _compile(self, work: int) -> bool:
         """Have the machine code, if `work` more makes it worth it; whether there is some."""
-        if not compiled.worth_compiling(("merging", self.of.identity), work):
+        if not work_seen.worth_compiling(("merging", self.of.identity), work):
             return False
         code = self._code = self.of.merging()
         if code is not None:

@@ -20,8 +20,8 @@ import numpy as np
 
 from diablo.runtime.arrays import memory
 from diablo.runtime.column_types import element_name
-from diablo.runtime.kernels.compiled import worth_compiling
 from diablo.runtime.kernels.signature import Array
+from diablo.runtime.kernels.work_seen import worth_compiling
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import Monoid, UserMonoid, combine_values, identity, ufunc
 from diablo.runtime.native.machine_code import Entry

@@ -32,8 +32,8 @@ from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import row_products
 from diablo.runtime.kernels.arithmetic import matrix
-from diablo.runtime.kernels.compiled import worth_compiling
 from diablo.runtime.kernels.signature import Array
+from diablo.runtime.kernels.work_seen import worth_compiling
 from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import share, threads_for

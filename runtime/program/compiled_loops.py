@@ -22,14 +22,10 @@ import numpy as np
 from diablo.kernel_signature import Signature
 from diablo.runtime.arrays import memory
 from diablo.runtime.kernels import arithmetic
-from diablo.runtime.kernels.compiled import (
-    WORTH_COMPILING,
-    CompiledKernel,
-    left_to_see,
-    pays_from,
-)
+from diablo.runtime.kernels.compiled import CompiledKernel
 from diablo.runtime.kernels.kernel_code import KernelCode
 from diablo.runtime.kernels.signature import Array
+from diablo.runtime.kernels.work_seen import WORTH_COMPILING, left_to_see, pays_from
 from diablo.runtime.native.compile_mode import compile_mode
 from diablo.runtime.native.interruption import expect_questions, raise_interruption
 from diablo.runtime.native.thread_team import WORTH_SHARING, thread_count

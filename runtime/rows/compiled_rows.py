@@ -35,9 +35,9 @@ from diablo.row_kernel_signature import (
 )
 from diablo.runtime.arrays import memory
 from diablo.runtime.column_types import scalar
-from diablo.runtime.kernels import compiled
+from diablo.runtime.kernels import work_seen
 from diablo.runtime.kernels.kernel_code import KernelCode, UncompiledCode
-from diablo.runtime.kernels.signature import ELEMENTS, Array, accept
+from diablo.runtime.kernels.signature import ELEMENTS, Array, accept, pass_tensor
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import identity, reduce_all, ufunc
 from diablo.runtime.native.machine_code import Entry, machine_code
@@ -118,7 +118,7 @@ class CompiledRowKernel:
         code = self.code
         if isinstance(code, UncompiledCode):
             identity = ("looked at", code.identity)
-            if compiled.pays_from(identity, _rows_seen(arguments), WORTH_LOOKING_AT):
+            if work_seen.pays_from(identity, _rows_seen(arguments), WORTH_LOOKING_AT):
                 code = self._looked_at()
         if not isinstance(code, KernelCode):
             return self.numpy_function(*arguments)
@@ -134,7 +134,7 @@ class CompiledRowKernel:
         work = rows * signature.weight * max(1, inner)
         if self._entry is None:
             points = COST * work
-            if compiled.worth_compiling(code.identity, points):
+            if work_seen.worth_compiling(code.identity, points):
                 self._entry = machine_code(code.identity, lambda: code.llvm_ir)
         most = max([rows, *[length(values[number]) for number in signature.matched]])
         if self._entry is None or most >= MOST_ROWS:
@@ -238,11 +238,11 @@ def _run(signature: RowSignature, entry: Entry, encoded: Encoded, rows: int, wor
         if isinstance(slot, BagSlot):
             words.append(len(value[0]))
             read = zip(slot.columns, value, strict=True)
-            words += [word for element, c in read if element for word in compiled.pass_tensor(c)]
+            words += [word for element, c in read if element for word in pass_tensor(c)]
         elif slot.dimensions is None:
             words.append(value)
         else:
-            words += compiled.pass_tensor(value)
+            words += pass_tensor(value)
     chains: list[Array] = []
     for number in signature.matched:
         count = length(values[number])
@@ -250,7 +250,7 @@ def _run(signature: RowSignature, entry: Entry, encoded: Encoded, rows: int, wor
         reserve(4 * (heads + count), "to find rows among {}", count)
         chains += [memory.empty([heads], _PLACE), memory.empty([max(count, 1)], _PLACE)]
         chains[-2].fill(-1)
-    words += [word for array in chains for word in compiled.pass_tensor(array)]
+    words += [word for array in chains for word in pass_tensor(array)]
     call = _Call(signature, entry, words, rows, work, encoded)
     if chains:
         call.build()
@@ -418,14 +418,14 @@ class _Piece:
         words: list[Any] = []
         for number, (output, columns) in enumerate(zip(self._outputs, self.made, strict=True)):
             if output.kind == "reduce":
-                words += [compiled.pass_tensor(part)[0] for part in columns]
+                words += [pass_tensor(part)[0] for part in columns]
                 continue
-            words += [word for column in columns for word in compiled.pass_tensor(column)]
+            words += [word for column in columns for word in pass_tensor(column)]
             if output.kind == "groups":
-                words += compiled.pass_tensor(self._empty_slots(number, len(columns[0])))
+                words += pass_tensor(self._empty_slots(number, len(columns[0])))
                 if (table := self.tables[number]) is not None:
                     words += table.words()
-        words += compiled.pass_tensor(self.counts)
+        words += pass_tensor(self.counts)
         return [*words, self._fresh, self._next, self.end, *(self.part if by_keys else ())]
 
     def _empty_slots(self, number: int, capacity: int) -> Array:
@@ -493,9 +493,9 @@ class _Table:
 
     def words(self) -> list[Any]:
         """The arguments of a call."""
-        words = [word for column in self.values for word in compiled.pass_tensor(column)]
+        words = [word for column in self.values for word in pass_tensor(column)]
         bounds = [bound for span in self.ranges for bound in span]
-        return [*words, *compiled.pass_tensor(self.seen), *bounds]
+        return [*words, *pass_tensor(self.seen), *bounds]
 
     def add(self, other: _Table) -> None:
         """Combine the values with those of a table of later rows."""

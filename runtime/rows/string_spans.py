@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from diablo.runtime.kernels.compiled import pays_from
+from diablo.runtime.kernels.work_seen import pays_from
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.compile_mode import compile_mode
 from diablo.runtime.native.machine_code import Entry

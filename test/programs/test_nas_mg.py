@@ -15,7 +15,7 @@ import pytest
 import diablo
 from diablo import openings
 from diablo.runtime.arrays import memory
-from diablo.runtime.kernels import compiled as machine_code
+from diablo.runtime.kernels import work_seen
 
 NAS = Path(__file__).parents[2] / "examples" / "nas"
 PROGRAM = NAS / "mg.diablo"
@@ -114,7 +114,7 @@ def test_small_cubes(block_size: int | None) -> None:
 
 def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sparse charges save the cube of them: what is left is u, r and the coarser grids."""
-    monkeypatch.setattr(machine_code, "WORTH_COMPILING", 1)
+    monkeypatch.setattr(work_seen, "WORTH_COMPILING", 1)
     program = diablo.compile(PROGRAM, engine="local")
     problem = make_mg().CLASSES["W"]
     cube = 8 * problem.n**3

@@ -15,7 +15,7 @@ import pytest
 
 import diablo
 from diablo.diagnostics import RunError
-from diablo.runtime.kernels import compiled
+from diablo.runtime.kernels import work_seen
 from fuzzing.draft import Draft
 from fuzzing.qualifiers import tuple_of
 from fuzzing.sequences import sequence
@@ -53,9 +53,9 @@ def modes(monkeypatch: pytest.MonkeyPatch, text: str, **inputs: Any) -> list[Any
     found: list[Any] = []
     for mode, enough in (("never", 1 << 22), ("auto", 3000), ("always", 1 << 22)):
         monkeypatch.setenv("DIABLO_COMPILE", mode)
-        monkeypatch.setattr(compiled, "WORTH_COMPILING", enough)
+        monkeypatch.setattr(work_seen, "WORTH_COMPILING", enough)
         monkeypatch.setattr("diablo.runtime.program.compiled_loops.WORTH_COMPILING", enough)
-        compiled._points_seen.clear()  # pyright: ignore[reportPrivateUsage]
+        work_seen._points_seen.clear()  # pyright: ignore[reportPrivateUsage]
         try:
             found.append(diablo.compile(text)(**inputs))
         except RunError as error:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import diablo
-from diablo.runtime.kernels import compiled
+from diablo.runtime.kernels import work_seen
 from diablo.runtime.native import thread_team
 
 NAMES = "ijk"
@@ -27,7 +27,7 @@ Offsets = tuple[int, ...]
 def kernels(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Kernels in NumPy, or machine code from the first call on."""
     points = 0 if request.param == "machine" else 1 << 60
-    monkeypatch.setattr(compiled, "WORTH_COMPILING", points)
+    monkeypatch.setattr(work_seen, "WORTH_COMPILING", points)
     monkeypatch.setattr(thread_team, "WORTH_SHARING", 1 if points == 0 else 1 << 18)
     return request.param
 

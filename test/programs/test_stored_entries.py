@@ -11,7 +11,7 @@ import scipy.sparse as sparse
 from numpy.typing import NDArray
 
 import diablo
-from diablo.runtime.kernels import compiled
+from diablo.runtime.kernels import work_seen
 from diablo.runtime.native import thread_team
 
 BLOCKS = [None, 1, 3, 7]
@@ -27,7 +27,7 @@ HEAD = """
 @pytest.fixture(params=[1 << 22, 0], ids=["NumPy", "compiled"])
 def at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Compile kernels never, or when they are first called, and cut them for threads."""
-    monkeypatch.setattr(compiled, "WORTH_COMPILING", request.param)
+    monkeypatch.setattr(work_seen, "WORTH_COMPILING", request.param)
     if request.param == 0:
         monkeypatch.setattr(thread_team, "WORTH_SHARING", 1)
 

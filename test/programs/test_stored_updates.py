@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import diablo
-from diablo.runtime.kernels import compiled as compiled_module
+from diablo.runtime.kernels import work_seen
 
 BLOCKS = [None, 1, 3, 7]
 
@@ -51,8 +51,8 @@ def test_a_stencil_in_a_region_with_a_hole(
     block: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = diablo.compile(PLATE, block_size=block)
-    for worth in (compiled_module.WORTH_COMPILING, 0):
-        monkeypatch.setattr(compiled_module, "WORTH_COMPILING", worth)
+    for worth in (work_seen.WORTH_COMPILING, 0):
+        monkeypatch.setattr(work_seen, "WORTH_COMPILING", worth)
         np.testing.assert_array_equal(program(n=8, steps=6).to_numpy(), heat(8, 6))
     if block is None:
         assert "points.update(" in program.ir("pyspark")
@@ -107,8 +107,8 @@ def test_a_stencil_over_a_sparse_array(block: int | None, monkeypatch: pytest.Mo
     dense, stored = rng.random((6, 6)), rng.random((6, 6)) < 0.4
     moved, right = np.zeros((6, 6)), np.pad(dense[:, 1:], ((0, 0), (0, 1)))
     moved[1:-1] = dense[:-2] + dense[2:] - 2 * dense[1:-1]
-    for worth in (compiled_module.WORTH_COMPILING, 0):
-        monkeypatch.setattr(compiled_module, "WORTH_COMPILING", worth)
+    for worth in (work_seen.WORTH_COMPILING, 0):
+        monkeypatch.setattr(work_seen, "WORTH_COMPILING", worth)
         result, sums = program(U=dense, A=np.where(stored, 2.0, 0.0), n=6)
         np.testing.assert_allclose(result.to_numpy(), moved * stored, rtol=1e-14)
         np.testing.assert_allclose(sums, (moved * stored * right).sum(1), rtol=1e-13, atol=1e-15)

@@ -18,7 +18,7 @@ from diablo.diagnostics import Diagnostic, RunError
 from diablo.frontend.checking.declarations import program_inputs
 from diablo.frontend.emission.bindings import ArrayBinding, OpenBinding, ScalarBinding
 from diablo.openings import Place, opened
-from diablo.runtime.kernels import compiled
+from diablo.runtime.kernels import work_seen
 from diablo.runtime.native import machine_code
 from fuzzing.comparison import difference, plain
 from fuzzing.trial import Trial
@@ -326,8 +326,8 @@ def test_the_stores_are_bounded(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("diablo.api._MOST_CALLS", 5)
     monkeypatch.setattr("diablo.compilations._MOST_KEPT", 4)
     monkeypatch.setattr("diablo.openings._MOST_KEPT", 2)
-    monkeypatch.setattr(compiled, "_MOST_SEEN", 6)
-    monkeypatch.setattr(compiled, "_points_seen", type(compiled._points_seen)())
+    monkeypatch.setattr(work_seen, "_MOST_SEEN", 6)
+    monkeypatch.setattr(work_seen, "_points_seen", type(work_seen._points_seen)())
     shown = _shown()
     for number in range(6):
         program = diablo.compile(WINDOW.replace("%V.length", f"%(V.length+{0 * number})"))
@@ -338,7 +338,7 @@ def test_the_stores_are_bounded(monkeypatch: pytest.MonkeyPatch):
         assert len(program._names) <= 5
     assert len(compilations._KEPT) <= 4
     assert len(openings._KEPT) <= 2
-    assert len(compiled._points_seen) <= 6
+    assert len(work_seen._points_seen) <= 6
     # The last program's variants are in use, and those in the store.
     assert _shown() <= shown + 4 + 3
     del program

@@ -27,15 +27,19 @@ from collections.abc import Callable
 
 import numpy as np
 
-from diablo.format_table import FORMATS, WORD, Format
+from diablo.format_table import FORMATS, WORD, Format, class_at
 from diablo.runtime.arrays.patterns.boxes import Array, index_type
 from diablo.runtime.arrays.patterns.compressed_lists import Compressed, Hypersparse
 from diablo.runtime.arrays.patterns.coordinates import Coordinates
 from diablo.runtime.arrays.patterns.directories import cheaper_directory, directory_bytes
 from diablo.runtime.arrays.patterns.form import Form
-from diablo.runtime.arrays.patterns.formats import form_class
 from diablo.runtime.arrays.patterns.layout import Directory, Layout
 from diablo.runtime.arrays.patterns.statistics import Statistics, measure, measure_lists
+
+
+def form_class(name: str) -> type[Form]:
+    """The class that builds and searches patterns in a form, as the table of formats names it."""
+    return class_at(FORMATS[name].runtime)
 
 
 def bytes_of(statistics: Statistics, width: int = 0) -> dict[str, int]:

@@ -1,6 +1,6 @@
 // RUN: diablo-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{the form of a layout is one of auto, compressed, hypersparse, coordinates, bitmap, band, full, got dense}}
+// expected-error @+1 {{the form of a layout is one of auto, compressed (CSR, CSC), hypersparse (DCSR, DCSC), coordinates (COO), bitmap, band (diagonal), full, got dense}}
 "test.op"() {a = #sparse_storage.layout<form = dense>} : () -> ()
 
 // -----

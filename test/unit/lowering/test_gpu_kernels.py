@@ -22,7 +22,7 @@ from diablo.lowering.gpu.ptx_text import nvvm_text
 from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
 from diablo.monoid_table import MONOIDS, BuiltinMonoid
 from diablo.passes.analyses.refused import Refused
-from diablo.runtime.kernels import compiled as compiled_module
+from diablo.runtime.kernels import work_seen
 
 EXTENTS = (0, 1, 31, 32, 33, 1023, 1025)
 SHAPES = ((0, 5), (5, 0), (1, 1025), (1025, 1), (33, 31), (513, 3), (3, 1030), (32, 32))
@@ -41,7 +41,7 @@ DTYPES: dict[str, Any] = {
 
 @pytest.fixture(autouse=True)
 def compile_at_once(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(compiled_module, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(work_seen, "WORTH_COMPILING", 0)
 
 
 def array_of(shape: tuple[int, ...], type: str) -> Any:

@@ -10,13 +10,13 @@ from test_kernel_random import same
 
 from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
 from diablo.passes.analyses.refused import Refused
-from diablo.runtime.kernels import compiled as compiled_module
+from diablo.runtime.kernels import work_seen
 from diablo.runtime.kernels.compiled import compiled
 
 
 @pytest.fixture(autouse=True)
 def compile_at_once(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(compiled_module, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(work_seen, "WORTH_COMPILING", 0)
 
 
 def _must_not_run(*_: Any) -> Any:

@@ -31,7 +31,7 @@ from diablo.passes.analyses.kernel_identity import kernel_identity
 from diablo.registry import new_context
 from diablo.runtime.arrays.patterns import layout
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.kernels import compiled as compiled_module
+from diablo.runtime.kernels import work_seen
 from diablo.runtime.kernels.compiled import compiled
 from diablo.runtime.kernels.kernel_code import KernelCode, Layouts
 from diablo.runtime.kernels.sparse_signature import stored_layout
@@ -43,7 +43,7 @@ FORMS = ("compressed", "hypersparse", "coordinates", "bitmap", "full", "band")
 
 @pytest.fixture(autouse=True)
 def compile_at_once(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(compiled_module, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(work_seen, "WORTH_COMPILING", 0)
     monkeypatch.setattr(thread_team, "WORTH_SHARING", 0)
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
 

@@ -25,7 +25,7 @@ from diablo.passes.interpreter.interpreter import Interpreter
 from diablo.registry import new_context
 from diablo.runtime.arrays.patterns import layout
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.kernels import compiled as compiled_module
+from diablo.runtime.kernels import work_seen
 from diablo.runtime.kernels.compiled import compiled
 from diablo.runtime.native import thread_team
 
@@ -34,7 +34,7 @@ LETTERS = "nmk"
 
 @pytest.fixture(autouse=True)
 def compile_at_once(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(compiled_module, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(work_seen, "WORTH_COMPILING", 0)
     monkeypatch.setattr(thread_team, "WORTH_SHARING", 0)
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
 
@@ -237,8 +237,8 @@ def test_signatures():
 
 def test_many_points_are_worth_compiling_at_once(monkeypatch: pytest.MonkeyPatch):
     """Where NumPy would make a large tile dense it is not called."""
-    monkeypatch.setattr(compiled_module, "WORTH_COMPILING", 1 << 22)
-    monkeypatch.setattr(compiled_module, "_points_seen", {})
+    monkeypatch.setattr(work_seen, "WORTH_COMPILING", 1 << 22)
+    monkeypatch.setattr(work_seen, "_points_seen", {})
     size = 1 << 12
     tile = SparseTile.from_positions(np.array([1, size]), np.ones(2), (size, size), 1)
     for name, numpy_runs in (("times_matrix", False), ("row_sums", True), ("scaled", True)):

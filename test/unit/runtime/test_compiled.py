@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from diablo.kernel_signature import Dimension, Signature, Slot
-from diablo.runtime.kernels import compiled as module
+from diablo.runtime.kernels import work_seen
 from diablo.runtime.kernels.compiled import compiled
 from diablo.runtime.kernels.kernel_code import KernelCode
 from diablo.runtime.native import machine_code as machine_code_module
@@ -73,7 +73,7 @@ def must_not_run(*_: Any) -> Any:
 
 @pytest.fixture(autouse=True)
 def compile_at_once(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(module, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(work_seen, "WORTH_COMPILING", 0)
 
 
 def test_signatures_are_read():
@@ -129,7 +129,7 @@ def test_signatures_of_sparse_kernels_are_read():
 
 
 def test_small_kernels_are_not_worth_compiling(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(module, "WORTH_COMPILING", 10)
+    monkeypatch.setattr(work_seen, "WORTH_COMPILING", 10)
     run = compiled(numpy_add, ADD.replace("@add", "@tiered"), SIGNATURE)
     a = np.zeros(4)
     assert run(a, 1.0, 4)[0] == "numpy"
@@ -140,7 +140,7 @@ def test_small_kernels_are_not_worth_compiling(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_points_with_many_reads_count_several_times(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(module, "WORTH_COMPILING", 10)
+    monkeypatch.setattr(work_seen, "WORTH_COMPILING", 10)
     assert Signature.parse(f"{SIGNATURE} reads 3").reads == 3
     run = compiled(numpy_add, ADD.replace("@add", "@weighed"), f"{SIGNATURE} reads 3")
     assert run(np.zeros(4), 1.0, 3)[0] == "numpy"
@@ -218,17 +218,17 @@ def test_the_text_of_a_kernel_is_written_once_when_it_is_worth_it(monkeypatch: p
 
     add = compiled(numpy_add, KernelCode("add, deferred", Signature.parse(SIGNATURE), write))
     a = np.arange(3.0)
-    monkeypatch.setattr(module, "WORTH_COMPILING", 10)
+    monkeypatch.setattr(work_seen, "WORTH_COMPILING", 10)
     assert add(a, 1.0, 3)[0] == "numpy"
     assert not written
-    monkeypatch.setattr(module, "WORTH_COMPILING", 1)
+    monkeypatch.setattr(work_seen, "WORTH_COMPILING", 1)
     for _ in range(2):
         np.testing.assert_array_equal(add(a, 1.0, 3), a + 1)
     assert written == ["add"]
 
 
 def test_a_kernel_travels_as_text(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(module, "WORTH_COMPILING", 1)
+    monkeypatch.setattr(work_seen, "WORTH_COMPILING", 1)
     code = KernelCode("add, sent", Signature.parse(SIGNATURE), lambda: ADD)
     there = pickle.loads(pickle.dumps(compiled(numpy_add, code)))
     assert there.code.llvm_ir == ADD

@@ -17,6 +17,7 @@ from diablo.kernel_signature import Dimension, Slot
 from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
 from diablo.registry import new_context
 from diablo.row_kernel_signature import BagSlot, Output, RowSignature
+from diablo.runtime.kernels import work_seen
 from diablo.runtime.kernels.kernel_code import KernelCode, UncompiledCode
 from diablo.runtime.rows import compiled_rows as module
 from diablo.runtime.rows.compiled_rows import CompiledRowKernel, compiled_rows
@@ -441,7 +442,7 @@ def test_columns_may_have_strides():
 
 def test_few_rows_are_not_worth_it(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("DIABLO_COMPILE", "auto")
-    monkeypatch.setattr(module.compiled, "WORTH_COMPILING", 100)
+    monkeypatch.setattr(work_seen, "WORTH_COMPILING", 100)
     # A kernel of its own, whose rows nobody has counted.
     run = kernel(SCALED.replace("@scaled", "@tiered"), numpys)
     x, t = np.arange(10.0), np.array(["a"] * 10, object)

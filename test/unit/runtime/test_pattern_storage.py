@@ -15,8 +15,7 @@ from diablo.diagnostics import RunError
 from diablo.format_table import FORMATS, class_at
 from diablo.lowering.sparse_storage.kernel_form import Form as KernelForm
 from diablo.runtime.arrays.patterns import merging, searching
-from diablo.runtime.arrays.patterns.form_choice import bytes_of, choose, costs
-from diablo.runtime.arrays.patterns.formats import form_class
+from diablo.runtime.arrays.patterns.form_choice import bytes_of, choose, costs, form_class
 from diablo.runtime.arrays.patterns.layout import Directory, Layout, parse
 from diablo.runtime.arrays.patterns.making import (
     diagonals,

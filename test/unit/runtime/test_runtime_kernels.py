@@ -8,7 +8,7 @@ import pytest
 
 from diablo.runtime.arrays.patterns import layout
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.kernels import bucket_sums, compiled, row_products, sparse_products
+from diablo.runtime.kernels import bucket_sums, row_products, sparse_products, work_seen
 from diablo.runtime.kernels.bucket_sums import sums
 from diablo.runtime.kernels.row_products import WINDOW
 from diablo.runtime.kernels.sparse_products import USES_BEFORE_SORTING, product
@@ -18,8 +18,8 @@ from diablo.runtime.native import thread_team
 @pytest.fixture(params=[False, True], ids=["library", "machine code"])
 def native(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Whether everything is compiled at once, or nothing is."""
-    monkeypatch.setattr(compiled, "_points_seen", {})
-    monkeypatch.setattr(compiled, "WORTH_COMPILING", 0 if request.param else 1 << 62)
+    monkeypatch.setattr(work_seen, "_points_seen", {})
+    monkeypatch.setattr(work_seen, "WORTH_COMPILING", 0 if request.param else 1 << 62)
     return request.param
 
 
@@ -40,8 +40,8 @@ def test_sums_by_index(native: bool, dtype: type):
 
 
 def test_a_sum_is_compiled_when_it_is_worth_it(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(compiled, "_points_seen", {})
-    monkeypatch.setattr(compiled, "WORTH_COMPILING", 5)
+    monkeypatch.setattr(work_seen, "_points_seen", {})
+    monkeypatch.setattr(work_seen, "WORTH_COMPILING", 5)
     asked: list[str] = []
     monkeypatch.setattr(bucket_sums, "written_loop", asked.append)
     column = np.arange(3)

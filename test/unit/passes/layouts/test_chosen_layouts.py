@@ -9,6 +9,7 @@ import pytest
 import scipy.sparse as sparse
 
 import diablo
+from diablo.passes.layouts.forced_layouts import parse_forced_layouts
 
 PRODUCT = "input A: matrix[Double]; input x: vector[Double]; A@x;"
 TRANSPOSED = """
@@ -99,8 +100,21 @@ def test_dense_programs_have_no_storage_to_report():
 
 
 @pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        ("CSC", "form = compressed, orders = [[1, 0]]"),
+        ("full", "form = full"),
+        ("A: COO, directory = hash; DCSR", "A: form = COO, directory = hash; form = hypersparse"),
+    ],
+)
+def test_a_form_may_stand_alone(short: str, long: str):
+    assert parse_forced_layouts(short) == parse_forced_layouts(long)
+
+
+@pytest.mark.parametrize(
     ("layout", "message"),
     [
+        ("dense", r"auto, compressed \(CSR, CSC\), .*, got dense"),
         ("form = dense", "the form of a layout is one of"),
         ("orders = [[0, 1]]", "Expected .form."),
         ("", "Expected .form."),

@@ -1,0 +1,41 @@
+"""How much work what can be compiled has done, by which it is found when machine code repays it.
+
+worth_compiling("a kernel", 1 << 21)   ->  False
+worth_compiling("a kernel", 1 << 21)   ->  True
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable
+
+from diablo.runtime.native.compile_mode import pays
+
+WORTH_COMPILING = 1 << 22
+"""From how many points on, over all calls in a process, a kernel is compiled.
+
+A point with many reads counts several times, as its signature says. Counting points and not
+seconds, equal runs take equal ways and give equal bits.
+"""
+
+_points_seen: OrderedDict[Hashable, int] = OrderedDict()
+_MOST_SEEN = 4096
+"""Of how many kernels it is known how much they have done: those that ran last."""
+
+
+def worth_compiling(key: Hashable, points: int) -> bool:
+    """Whether the kernel known as `key` has seen enough, `points` more counted."""
+    return pays_from(key, points, WORTH_COMPILING)
+
+
+def pays_from(key: Hashable, points: int, enough: int) -> bool:
+    """Whether what is known as `key` has seen enough, `points` more counted."""
+    seen = _points_seen[key] = _points_seen.pop(key, 0) + points
+    while len(_points_seen) > _MOST_SEEN:
+        _points_seen.popitem(last=False)
+    return pays(seen, enough)
+
+
+def left_to_see(key: Hashable) -> int:
+    """How many points more what is known as `key` has to see until it is compiled."""
+    return max(0, WORTH_COMPILING - _points_seen.get(key, 0))
