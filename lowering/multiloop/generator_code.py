@@ -111,6 +111,12 @@ class Accumulator(Emits):
         before, (value,) = self.register.read(writer), values
         self.register.write(writer, self.fold.combine(writer.block, writer.op, before, value))
 
+    def emit_if(self, writer: OpWriter, condition: SSAValue, values: Sequence[Parts]) -> None:
+        """Combine a value, or the identity: several iterations may be done side by side so."""
+        ((value,),) = values
+        (neutral,) = self.fold.identity(writer.block, writer.op)
+        self.emit(writer, [], [[writer.add(arith.SelectOp(condition, value, neutral))]])
+
 
 class GeneratorCode(Emits):
     """What becomes of the emits to one generator of the outermost loop."""
@@ -173,6 +179,10 @@ class ReduceCode(GeneratorCode):
     def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
         """Combine a value with what there is."""
         self._accumulator.emit(writer, keys, values)
+
+    def emit_if(self, writer: OpWriter, condition: SSAValue, values: Sequence[Parts]) -> None:
+        """Combine a value on a condition, without a branch that may be mispredicted."""
+        self._accumulator.emit_if(writer, condition, values)
 
     def saved(self, writer: OpWriter) -> Sequence[SSAValue]:
         """What it has come to so far."""

@@ -18,12 +18,19 @@ from xdsl.dialects import arith, memref, scf, tensor
 from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Block, Operation, SSAValue
 
+from diablo.dialects import monoids
 from diablo.dialects.comprehension import LengthOp
 from diablo.dialects.multiloop import EmitOp, LoopOp, ReduceType
 from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.llvm.tuple_parts import TupleParts
-from diablo.lowering.multiloop.generator_code import Accumulator, CollectCode, Emits, Frame
+from diablo.lowering.multiloop.generator_code import (
+    Accumulator,
+    CollectCode,
+    Emits,
+    Frame,
+    ReduceCode,
+)
 from diablo.lowering.multiloop.match_index import MatchIndex
 from diablo.lowering.multiloop.op_writer import OpWriter
 from diablo.passes.analyses.refused import Refused
@@ -94,13 +101,13 @@ class LoopBody(TupleParts):
                     super().copy([op], block)
 
     def _emit_if(self, op: scf.IfOp, emits: Sequence[EmitOp], writer: OpWriter) -> None:
-        """Rows that are stored in any case, and counted on a condition."""
+        """Rows that are stored in any case, and counted on a condition; values, or the identity."""
         block = op.true_region.block
         self.copy((inner for inner in block.ops if _is_little(inner)), writer.block)
         condition = self.values.get(op.cond, op.cond)
         for emit in emits:
             code = self.emits[emit.generator]
-            assert isinstance(code, CollectCode)
+            assert isinstance(code, CollectCode | ReduceCode | Accumulator)
             code.emit_if(writer, condition, [self.parts(value) for value in emit.values])
 
     def bag(self, value: SSAValue) -> Columns:
@@ -180,27 +187,35 @@ class LoopBody(TupleParts):
 
 
 def _free_emits(op: scf.IfOp, codes: Mapping[SSAValue, Emits]) -> list[EmitOp] | None:
-    """The emits of a branch that does nothing else than to collect; None if it does more.
+    """The emits of a branch that does nothing else than to collect and to fold; None if it does.
 
     What is computed for them may be computed in any case, and is little.
     """
     if op.results or (op.false_region.blocks and len(op.false_region.block.ops) > 1):
         return None
     emits: list[EmitOp] = []
-    others = 0
+    others = stored = 0
     for inner in op.true_region.block.ops:
-        if isinstance(inner, EmitOp) and _stores_in_any_case(codes.get(inner.generator)):
+        code = codes.get(inner.generator) if isinstance(inner, EmitOp) else None
+        if isinstance(inner, EmitOp) and (_stores_in_any_case(code) or _folds_identities(code)):
             emits.append(inner)
+            stored += len(inner.values) if _stores_in_any_case(code) else 0
         elif _is_little(inner):
             others += 1
         elif not isinstance(inner, scf.YieldOp):
             return None
-    stored = sum(len(emit.values) for emit in emits)
     return emits if emits and others <= MOST_IN_ANY_CASE and stored <= MOST_STORED else None
 
 
 def _stores_in_any_case(code: Emits | None) -> bool:
     return isinstance(code, CollectCode) and not code.is_tested
+
+
+def _folds_identities(code: Emits | None) -> bool:
+    """Whether a fold of the language's own takes the identity as well as nothing."""
+    if not isinstance(code, ReduceCode | Accumulator):
+        return False
+    return code.fold.definition is None and code.fold.monoid != monoids.ANY
 
 
 def _is_little(op: Operation) -> bool:

@@ -136,7 +136,7 @@ def _check(nested: _Nested) -> None:
         for use in (use for value in op.results for use in value.uses):
             if use.operation is not nested.group and _is_behind(use.operation, nested.group):
                 raise Refused("what does not vary is used behind the outer group")
-    keys = set(nested.group.group_keys)
+    keys: set[SSAValue] = {*nested.group.group_keys}
     for op in (*nested.folded, nested.end):
         for value in used_values(op):
             if value in rows or (is_made_in(value, block) and not _is_known(value, keys, inner)):

@@ -99,12 +99,13 @@ def masked_product(left: Any, right: Any, mask: Any) -> Any:
 
     dtype, (rows, width) = left.dtype, mask.shape
     lengths = np.diff(right.indptr).take(left.indices)
-    before = np.zeros(left.nnz + 1, np.int64)
+    before: Array = np.zeros(left.nnz + 1, np.int64)
     np.cumsum(lengths, out=before[1:])
+    starts_of: tuple[Array, Array] = left.indptr, mask.indptr
     entry = _entry("masked_sparse_times_sparse", int(before[-1]), (left, right), dtype, mask)
     if entry is None:
         return None
-    work: Array = before.take(left.indptr) + mask.indptr
+    work: Array = before.take(starts_of[0]) + starts_of[1]
     count = min(threads_for(int(work[-1])), max(1, rows))
     wanted = [int(work[-1]) * k // count for k in range(1, count)]
     pieces = list(pairwise([0, *np.searchsorted(work, wanted).tolist(), rows]))

@@ -132,6 +132,63 @@ func.func @branch(%rows: !rows, %zero: f64) -> !rows {
   func.return %r : !rows
 }
 
+// What is folded on a condition is the value or the identity, so that several rows are folded side
+// by side; so it is in a loop for each row.
+// CHECK-LABEL: func.func @folded(
+// CHECK:           %keep = arith.cmpf ogt, %x, %zero : f64
+// CHECK-NEXT:      %y = arith.mulf %x, %x : f64
+// CHECK-NEXT:      [[NONE:%.+]] = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      [[SOME:%.+]] = arith.select %keep, %y, [[NONE]] : f64
+// CHECK-NEXT:      [[SUM:%.+]] = memref.load %acc
+// CHECK-NEXT:      [[MORE:%.+]] = arith.addf [[SUM]], [[SOME]] fastmath<reassoc,contract> : f64
+// CHECK-NEXT:      memref.store [[MORE]], %acc
+// CHECK-NEXT:      [[LEAST:%.+]] = arith.constant 0xfff0000000000000 : f64
+// CHECK-NEXT:      [[OTHER:%.+]] = arith.select %keep, %x, [[LEAST]] : f64
+// CHECK:           arith.maximumf {{.+}}, [[OTHER]]
+// CHECK:           scf.for
+// CHECK:             %less = arith.cmpf olt, %z, %x : f64
+// CHECK-NEXT:        arith.select %less, %z, [[NONE]] : f64
+func.func @folded(%rows: !rows, %zero: f64) -> (f64, f64, f64) {
+  %s, %m, %t = multiloop.loop rows(%rows : !rows) -> f64, f64, f64 {
+  ^bb0(%x: f64, %sum: !multiloop.reduce<add : f64>, %most: !multiloop.reduce<max : f64>,
+       %all: !multiloop.reduce<add : f64>):
+    %keep = arith.cmpf ogt, %x, %zero : f64
+    scf.if %keep {
+      %y = arith.mulf %x, %x : f64
+      multiloop.emit %sum(%y : f64)
+      multiloop.emit %most(%x : f64)
+    }
+    %u = multiloop.loop rows(%rows : !rows) -> f64 {
+    ^bb0(%z: f64, %inner: !multiloop.reduce<add : f64>):
+      %less = arith.cmpf olt, %z, %x : f64
+      scf.if %less {
+        multiloop.emit %inner(%z : f64)
+      }
+    }
+    multiloop.emit %all(%u : f64)
+  }
+  func.return %s, %m, %t : f64, f64, f64
+}
+
+// A monoid of the program's own is asked for no more than the program says.
+// CHECK-LABEL: func.func @own(
+// CHECK:           %keep = arith.cmpf
+// CHECK-NEXT:      scf.if %keep {
+comprehension.monoid @last : f64 identity 0.0 {
+^bb0(%a: f64, %b: f64):
+  comprehension.yield %b
+}
+func.func @own(%rows: !rows, %zero: f64) -> f64 {
+  %s = multiloop.loop rows(%rows : !rows) -> f64 {
+  ^bb0(%x: f64, %sum: !multiloop.reduce<@last : f64>):
+    %keep = arith.cmpf ogt, %x, %zero : f64
+    scf.if %keep {
+      multiloop.emit %sum(%x : f64)
+    }
+  }
+  func.return %s : f64
+}
+
 // A branch stays as well where it has another side.
 // CHECK-LABEL: func.func @two_sides(%length: index, %column: memref<?xf64>, %zero: f64, %column_1: memref<?xf64>, %result: memref<f64>, %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index)
 // CHECK-NEXT:    %0 = arith.constant 0 : index
