@@ -29,8 +29,10 @@ OLDEST = "sm_70"
 _BLOCKS = 4
 """How many blocks a multiprocessor has room for: with 256 threads each, 64 registers for each."""
 _BLOCKS_OF_MANY_READS = 2
-"""How many if a thread reads so much at a time that it needs more registers."""
+"""How many if a thread holds so much at a time that it needs more registers."""
 _MANY_READS = 12
+_MANY_READS_AND_SUMS = 24
+"""Where few elements are added up in many ways, sums are held as well."""
 _TRIPLE = "nvptx64-nvidia-cuda"
 _HINT = "the pass convert-loops-to-gpu makes kernels of loops over memrefs"
 
@@ -93,7 +95,9 @@ def _limit_threads(native: Any, kernel: Any, op: llvm.FuncOp) -> None:
         shape = [int(size) for size in sizes.iter_values()]
         facts = {f"maxntid{axis}": size for axis, size in zip("xyz", shape, strict=True)}
         reads = sum(isinstance(inner, llvm.LoadOp) for inner in op.walk())
-        blocks = _BLOCKS if reads <= _MANY_READS else _BLOCKS_OF_MANY_READS
+        sums = sum(isinstance(inner, llvm.FAddOp | llvm.FSubOp) for inner in op.walk())
+        holds_much = reads > _MANY_READS or reads + sums > _MANY_READS_AND_SUMS
+        blocks = _BLOCKS_OF_MANY_READS if holds_much else _BLOCKS
         facts["minctasm"] = min(blocks, blocks * THREADS // prod(shape))
         for name, number in facts.items():
             limit = ir.Constant(ir.IntType(32), number)

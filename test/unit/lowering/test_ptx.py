@@ -156,6 +156,26 @@ def test_every_kind_of_kernel_fits(group: str):
     assert known >= 2
 
 
+def test_a_kernel_that_holds_much_shares_a_processor_with_fewer():
+    reads = ", ".join(f"%a[d0 + {step}] : tensor<?xf64>" for step in range(7))
+    elements = ", ".join(f"%x{number}: f64" for number in range(7))
+    sums = "\n".join(
+        f"%s{number} = arith.addf %{f's{number - 1}' if number else 'x0'}, %x{number % 7} : f64"
+        for number in range(20)
+    )
+    text = f"""func.func private @k(%a: tensor<?xf64>, %n: index) -> tensor<?xf64> {{
+      %r = tensor_block.map parallel(d0 < %n) ins({reads}) -> tensor<?xf64> {{
+      ^body(%i: index, {elements}):
+        {sums}
+        tensor_block.yield %s19 : f64
+      }}
+      func.return %r : tensor<?xf64>
+    }}"""
+    assert ".minnctapersm 2" in ptx_of({"many": text})
+    few = line("map parallel", "%y = arith.addf %x, %x : f64", "%y", "f64", "tensor<?xf64>")
+    assert ".minnctapersm 4" in ptx_of({"few": few})
+
+
 @pytest.mark.parametrize("name", LIBRARY)
 def test_functions_of_the_c_library_stay_with_the_processor(name: str):
     assert not is_on_gpu(gpu_module(functions_of("f64")[name]))
