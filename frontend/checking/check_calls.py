@@ -11,6 +11,7 @@ from diablo.diagnostics import Span
 from diablo.dialects.functions.scalar_functions import FUNCTIONS
 from diablo.frontend.checking.builtin_functions import CONVERSIONS, STRING_FUNCTIONS, StringFunction
 from diablo.frontend.checking.check_operators import NO_ORDER, bag_hint
+from diablo.frontend.checking.check_orders import ORDERS, check_order
 from diablo.frontend.checking.check_reductions import check_builtin_reduction
 from diablo.frontend.checking.checker import Checker
 from diablo.frontend.checking.conversion_hints import conversion_hint
@@ -75,8 +76,10 @@ def check_call(checker: Checker, expr: syntax.Call) -> Type:
         return checker.check(size)
     if name in REDUCTIONS and symbol is None and len(expr.arguments) == 1:
         return check_builtin_reduction(checker, expr, expr.arguments[0])
+    if name in ORDERS and symbol is None and len(expr.arguments) == 1:
+        return check_order(checker, expr)
     types = [checker.check(argument) for argument in expr.arguments]
-    if name in REDUCTIONS.keys() - FUNCTIONS.keys() and symbol is None:
+    if name in (REDUCTIONS | ORDERS).keys() - FUNCTIONS.keys() and symbol is None:
         return _wrong_arity(checker, expr, 1)
     if name == "random":
         return DOUBLE if not types else _wrong_arity(checker, expr, 0)
@@ -146,7 +149,7 @@ def _unknown_function(checker: Checker, expr: syntax.Call) -> Type:
         return checker.error(expr.span, f"`{name}` is not declared yet", later)
     if rank_of(expr) is not None and name not in _BUILTIN_NAMES:
         return _unsized(checker, expr)
-    names = [*checker.scope.function_names(), *_BUILTIN_NAMES, *REDUCTIONS, "length"]
+    names = [*checker.scope.function_names(), *_BUILTIN_NAMES, *REDUCTIONS, *ORDERS, "length"]
     hint = idiom_or_name(name, [n for n in names if "." not in n])
     return checker.error(expr.span, f"there is no function `{name}`", hint)
 
@@ -222,7 +225,7 @@ def _check_of_module(checker: Checker, expr: syntax.Call) -> Type | None:
     for argument in arguments:
         checker.check(argument)
     name = expr.function
-    functions = [n for n in (*_BUILTIN_NAMES, *REDUCTIONS) if n not in STRING_FUNCTIONS]
+    functions = [n for n in (*_BUILTIN_NAMES, *REDUCTIONS, *ORDERS) if n not in STRING_FUNCTIONS]
     hint = f"write {name}(…)" if name in functions else idiom_or_name(name, functions)
     return checker.error(expr.span, f"there is no function `{module.name}.{name}`", hint)
 

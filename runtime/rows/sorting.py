@@ -150,19 +150,46 @@ def _sorted_values(column: Any, *, descending: bool, alone: bool) -> Column | No
     return values
 
 
+class _Rest(NamedTuple):
+    """The last bits of codes, of which the others have been compared."""
+
+    bits: int
+    low: int = 0
+    """The least of the codes, as `_raw_codes` gives them, above which they are counted."""
+    zeros: int = 0
+    """How many bits at the end of these are zero in all of them."""
+
+    def of(self, codes: Column) -> Column:
+        """These bits of codes."""
+        codes -= np.uint64(self.low)
+        codes >>= np.uint64(self.zeros)
+        codes &= np.uint64((1 << self.bits) - 1)
+        return codes
+
+
 class _Key(NamedTuple):
-    """A column by which rows are compared; of integers perhaps by so many of the last bits."""
+    """A column by which rows are compared, or what is left to compare of it."""
 
     column: Any
     descending: bool
-    bits: int | None = None
+    rest: _Rest | None = None
 
     def at(self, rows: Column) -> _Key:
         """The key of some of the rows."""
-        column = self.column.take(rows)
-        if self.bits is not None:
-            column &= np.uint64((1 << self.bits) - 1)
-        return _Key(column, self.descending)
+        return _Key(self.column.take(rows), self.descending, self.rest)
+
+    def codes(self) -> tuple[Column, _Rest]:
+        """Integers without a sign that ascend as the rows are to stand, and what they are."""
+        codes = _raw_codes(self.column, descending=self.descending)
+        if self.rest is not None:
+            codes = self.rest.of(codes)
+        low = int(codes.min())
+        codes -= np.uint64(low)
+        shared = int(np.bitwise_or.reduce(codes))
+        # What all have as zeros at the end says nothing: small integers as floats have many.
+        zeros = (shared & -shared).bit_length() - 1 if shared else 0
+        codes >>= np.uint64(zeros)
+        return codes, _Rest((shared >> zeros).bit_length(), low, zeros)
 
 
 def _order(keys: list[_Key], count: int) -> Column:
@@ -173,11 +200,15 @@ def _order(keys: list[_Key], count: int) -> Column:
     left = list(keys)
     while left and room:
         key = left.pop(0)
-        codes, width = _codes(key.column, descending=key.descending)
-        fits = min(width, room)
-        if fits < width:
-            rest = width - fits
-            left.insert(0, _Key(codes, False, rest))
+        codes, whole = key.codes()
+        fits = min(whole.bits, room)
+        rest = whole.bits - fits
+        if rest and key.rest is None and _numbers(key.column) is not None:
+            # Few rows will need the rest of their codes, which are made of the column again then.
+            left.insert(0, _Key(key.column, key.descending, whole._replace(bits=rest)))
+            codes >>= np.uint64(rest)
+        elif rest:
+            left.insert(0, _Key(codes, False, _Rest(rest)))
             codes = codes >> np.uint64(rest)
         if len(word):
             word <<= np.uint64(fits)
@@ -185,58 +216,50 @@ def _order(keys: list[_Key], count: int) -> Column:
         else:
             word = codes
         room -= fits
-    word <<= np.uint64(bits)
     for start in range(0, count, _CHUNK):
         part = word[start : start + _CHUNK]
+        part <<= np.uint64(bits)
         part |= np.arange(start, start + len(part), dtype=np.uint64)
     word.sort()
-    if not left:
-        word &= np.uint64((1 << bits) - 1)
-        return word.view(np.int64)
-    return _with_rest(word, bits, left)
-
-
-def _with_rest(word: Column, bits: int, keys: list[_Key]) -> Column:
-    """The positions in sorted words, of which equal beginnings are told apart by other keys."""
-    beginnings = word >> np.uint64(bits)
-    word &= np.uint64((1 << bits) - 1)
+    tied = _ties(word, bits) if left else np.zeros(0, np.int64)
+    beginnings = word.take(tied) >> np.uint64(bits)
+    for start in range(0, count, _CHUNK):
+        word[start : start + _CHUNK] &= np.uint64((1 << bits) - 1)
     order = word.view(np.int64)
-    equal = beginnings[1:] == beginnings[:-1]
-    if not equal.any():
-        return order
-    tied = np.zeros(len(order), np.bool_)
-    tied[1:] = equal
-    tied[:-1] |= equal
-    places = np.flatnonzero(tied)
-    rows = order.take(places)
-    groups = beginnings.take(places)
-    new = np.ones(len(groups), np.bool_)
-    np.not_equal(groups[1:], groups[:-1], out=new[1:])
-    groups = np.cumsum(new)
-    inner = _order([_Key(groups, False), *[key.at(rows) for key in keys]], len(rows))
-    order[places] = rows.take(inner)
+    if len(tied):
+        new = np.ones(len(tied), np.bool_)
+        np.not_equal(beginnings[1:], beginnings[:-1], out=new[1:])
+        rows = order.take(tied)
+        groups = _Key(np.cumsum(new), False)
+        inner = _order([groups, *[key.at(rows) for key in left]], len(rows))
+        order[tied] = rows.take(inner)
     return order
 
 
-def _codes(column: Any, *, descending: bool) -> tuple[Column, int]:
-    """Integers without a sign that ascend as the rows are to stand, and how many bits they have."""
+def _ties(word: Column, bits: int) -> Column:
+    """The places of sorted words that begin as one beside them does, before the last `bits`."""
+    tied = np.zeros(len(word), np.bool_)
+    for start in range(0, len(word) - 1, _CHUNK):
+        part = word[start : start + _CHUNK + 1]
+        equal = (part[1:] ^ part[:-1]) < np.uint64(1 << bits)
+        here = tied[start : start + len(part)]
+        here[1:] |= equal
+        here[:-1] |= equal
+    return np.flatnonzero(tied)
+
+
+def _raw_codes(column: Any, *, descending: bool) -> Column:
+    """Integers without a sign that ascend as the rows are to stand, in memory of their own."""
     floats, whole = _numbers(column, "f"), _numbers(column, "iub")
     if floats is not None:
-        codes = _codes_of_floats(floats, descending=descending)
-    else:
-        ranks = encode([column]).codes if whole is None else whole
-        codes = ranks.astype(np.uint64)
-        if ranks.dtype.kind == "i":
-            codes ^= np.uint64(1 << 63)
-        if descending:
-            np.invert(codes, out=codes)
-    codes -= codes.min()
-    shared = int(np.bitwise_or.reduce(codes))
-    # What all have as zeros at the end says nothing: small integers as floats have many.
-    zeros = (shared & -shared).bit_length() - 1 if shared else 0
-    if zeros:
-        codes >>= np.uint64(zeros)
-    return codes, (shared >> zeros).bit_length()
+        return _codes_of_floats(floats, descending=descending)
+    ranks = encode([column]).codes if whole is None else whole
+    codes = ranks.astype(np.uint64)
+    if ranks.dtype.kind == "i":
+        codes ^= np.uint64(1 << 63)
+    if descending:
+        np.invert(codes, out=codes)
+    return codes
 
 
 def _codes_of_floats(column: Column, *, descending: bool) -> Column:

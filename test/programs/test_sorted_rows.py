@@ -93,6 +93,9 @@ PROGRAMS: dict[str, tuple[str, Any]] = {
         "var s = 0.0; for x in [ x | (i,x) <- L, i > 0, order by x ] do s = 0.5*s + x; s",
         0.5 * (0.5 * (0.5 * 0.5 + 1.0) + 1.0) + 2.0,
     ),
+    "a vector": ("(sort(V), argsort(V), argsort(argsort(V)))", None),
+    "a vector without elements": ("sort(tensor(0)[ (i,1.0) | i <- 1..0 ])", []),
+    "lists": ("(sort(W), argsort(W), sort(L))", None),
     "from inside of a row": (
         "[ (i, +/[ x | (h,x) <- L, h == i, order by x desc, limit 1 ]) | i <- 0..2, order by i ]",
         None,
@@ -161,6 +164,10 @@ def test_on_spark(block: int | None) -> None:
         ("[ x | x <- L, limit 2, x > 1 ]", "`limit` stands last"),
         ("[ x | x <- L, order by x descending ]", "followed by desc: order by k desc"),
         ("[ x | x <- L, order by ]", "expected an expression, found `]`"),
+        ("sort(3)", "`sort` puts a vector or a list in order, and this is Int"),
+        ("sort(tensor(1,1)[ ((0,0),1.0) | x <- L ])", "sort its rows"),
+        ("argsort([ 1j*x | x <- L ])", "complex numbers have no order"),
+        ("sort(L, L)", "`sort` takes 1 argument"),
     ],
 )
 def test_clauses_have_their_places(text: str, message: str) -> None:

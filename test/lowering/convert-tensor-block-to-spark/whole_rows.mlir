@@ -90,3 +90,26 @@ func.func @main(%M: !map, %R: !pairs) -> !map {
 // BLOCKS-NEXT:    spark.hash_rows %[[PART]][0]
 // BLOCKS:       func.func private @kernel_0
 // BLOCKS-NEXT:    tensor_block.group_reduce
+
+// -----
+
+// What is done with the rows of a whole array is done where they are made: one kernel, and no column
+// of indices that nobody reads.
+// CHECK-LABEL: func.func @rows_of_a_vector
+// CHECK:         %[[ROWS:.*]] = func.call @kernel_0(%V, %k)
+// CHECK-NEXT:    spark.parallelize %[[ROWS]]
+// CHECK-NOT:     spark.map
+// CHECK:         func.func private @kernel_0
+// CHECK-NEXT:      tensor_block.to_bag
+// CHECK-NEXT:      tensor_block.filter
+// CHECK:           tensor_block.project
+func.func @rows_of_a_vector(%V: tensor<?xf64, #tensor_block.tiles<dense = 1>>, %k: f64) -> !comprehension.bag<f64> {
+  %rows = tensor_block.to_bag %V : tensor<?xf64, #tensor_block.tiles<dense = 1>> -> !comprehension.bag<index, f64>
+  %some = tensor_block.filter %rows : !comprehension.bag<index, f64> {
+  ^bb0(%i: index, %x: f64):
+    %p = arith.cmpf ogt, %x, %k : f64
+    tensor_block.yield %p : i1
+  }
+  %values = tensor_block.project %some[1] : !comprehension.bag<index, f64> -> !comprehension.bag<f64>
+  func.return %values : !comprehension.bag<f64>
+}
