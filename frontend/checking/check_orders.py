@@ -18,7 +18,7 @@ from diablo.frontend.checking.types import (
     mentions_complex,
 )
 from diablo.frontend.parsing import syntax
-from diablo.frontend.parsing.parser import parse_expression
+from diablo.frontend.parsing.parser import parse_expression_text
 from diablo.frontend.parsing.tree_walk import walk
 
 ORDERS: dict[str, tuple[str, str]] = {
@@ -66,7 +66,7 @@ def _name(expr: syntax.Call, name: str) -> syntax.NamePattern:
 
 def _written(expr: syntax.Call, text: str) -> syntax.Expr:
     """An expression in the language, as if it stood where the call does."""
-    written = parse_expression(text)
+    written = parse_expression_text(text)
     for node in walk(written):
         if hasattr(node, "span"):
             node.span = expr.span  # pyright: ignore[reportAttributeAccessIssue]

@@ -171,8 +171,10 @@ def show_mapped(checker: Checker, expr: syntax.Expr, type: Type) -> Type:
         checker.checked.types[name] = type
         checker.checked.desugared[expr] = name
     else:
-        fields = expr.fields if isinstance(expr, syntax.RecordExpr) else None
-        items = expr.items if fields is None else [item for _, item in fields]
+        if isinstance(expr, syntax.RecordExpr):
+            items = [item for _, item in expr.fields]
+        else:
+            items = expr.items
         types = [show_mapped(checker, item, checker.checked.types[item]) for item in items]
         type = (
             TupleType(tuple(types))
@@ -221,7 +223,7 @@ def read_mapped(checker: Checker, expr: syntax.Index, type: MappedType) -> Type:
     return checker.check(total)
 
 
-def _copy(checker: Checker, expr: syntax.Expr, type: MappedType) -> syntax.Expr:
+def _copy(checker: Checker, expr: syntax.Expr, type: Type) -> syntax.Expr:
     """A copy of a checked node, which can stand inside what the node stands for."""
     inner = copy(expr)
     checked = checker.checked
