@@ -86,7 +86,7 @@ class CuPyDevice(Device):
 
     def copy_in(self, array: Array) -> Any:
         """A copy on the way: kernels that are launched from now on wait for it."""
-        array = np.ascontiguousarray(array)
+        array = np.asarray(array, order="C")
         self.traffic.copies_in += 1
         self.traffic.bytes_in += array.nbytes
         target = self.empty(array.shape, array.dtype)
@@ -147,14 +147,17 @@ class CuPyDevice(Device):
         """An array of CuPy's, or of another library whose memory is this GPU's."""
         if isinstance(value, np.ndarray):
             return None
+        with self._device:
+            # What makes its elements may still be running on the caller's stream.
+            self._stream.wait_event(self._cuda.get_current_stream().record())
         if hasattr(value, "__cuda_array_interface__"):
             with self._computing():
-                return self._cupy.asarray(value)
+                return self._cupy.asarray(value, order="C")
         kind = getattr(value, "__dlpack_device__", None)
         if kind is None or int(kind()[0]) != _CUDA:
             return None
         with self._computing():
-            return self._cupy.from_dlpack(value)
+            return self._cupy.asarray(self._cupy.from_dlpack(value), order="C")
 
     def loaded(self, code: DeviceCode) -> Launch:
         """What launches the kernels of a PTX, which the driver makes machine code of."""

@@ -52,6 +52,8 @@ class Traffic:
     bytes_out: int = 0
     launches: int = 0
     library_calls: int = 0
+    waits: int = 0
+    """How often somebody waited until all was done."""
 
 
 class Device(ABC):

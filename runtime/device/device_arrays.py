@@ -106,6 +106,12 @@ class DeviceArray(OnDevice):
             self._host = self.device.copy_out(self._raw)
         return self._host
 
+    def handed_out(self) -> Raw:
+        """Its elements on the device for another library, which knows nothing of our stream."""
+        raw = self.on_device()
+        self.device.synchronize()
+        return raw
+
     @property
     def is_on_device(self) -> bool:
         """Whether the device has it."""

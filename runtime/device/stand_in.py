@@ -131,7 +131,7 @@ class StandIn(Device):
 
     def copied(self, raw: StandInArray) -> StandInArray:
         """A copy within the memory of the device."""
-        return self.made(_memory_of(raw))
+        return self.made(np.ascontiguousarray(_memory_of(raw)).reshape(raw.shape))
 
     def copy_in(self, array: Array) -> StandInArray:
         """A copy of an array of this process."""
@@ -147,7 +147,9 @@ class StandIn(Device):
 
     def adopted(self, value: Any) -> StandInArray | None:
         """An array that is this device's."""
-        return value if isinstance(value, StandInArray) else None
+        if not isinstance(value, StandInArray):
+            return None
+        return value if _memory_of(value).flags.c_contiguous else self.copied(value)
 
     def loaded(self, code: DeviceCode) -> Launch:
         """What runs the loops of a code."""
@@ -187,6 +189,7 @@ class StandIn(Device):
 
     def synchronize(self) -> None:
         """Nothing is ever left to be done."""
+        self.traffic.waits += 1
 
     @property
     def live_bytes(self) -> int:

@@ -62,6 +62,9 @@ def main_on_device(main: Callable[..., Any], run: DeviceRun) -> Callable[..., An
             return _without_numbers(result)
         finally:
             run.forget_vectors()
+            if any(isinstance(value, DeviceArray) and value.is_lent for value in given.values()):
+                # Its owner may write into it, or free it, when the call is over.
+                run.device.synchronize()
 
     return call
 

@@ -206,12 +206,12 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
         there = self.on_device
         if there is None:
             raise AttributeError("the result is not in the memory of a GPU")
-        return there.on_device().__cuda_array_interface__
+        return there.handed_out().__cuda_array_interface__
 
     def __dlpack__(self, **options: Any) -> Any:
         """The elements for another library, where they are."""
         there = self.on_device
-        return (self.to_numpy() if there is None else there.on_device()).__dlpack__(**options)
+        return (self.to_numpy() if there is None else there.handed_out()).__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         """Where the elements are."""
@@ -228,10 +228,13 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
         """
         there = self.on_device
         if there is not None:
-            return there.on_device()
+            return there.handed_out()
         from diablo.runtime.device.device import find_device
 
-        return find_device().copy_in(self.to_numpy())
+        device = find_device()
+        raw = device.copy_in(self.to_numpy())
+        device.synchronize()
+        return raw
 
     def to_numpy(self) -> Array:
         """The whole as a NumPy array.

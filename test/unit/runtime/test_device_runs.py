@@ -239,7 +239,9 @@ def test_what_the_caller_gave_is_not_what_is_given_back(device: StandIn):
 def test_other_libraries_see_results_where_they_are(device: StandIn):
     x = vector(12)
     result = on_gpu(AXPY)(x=x, y=x, a=1.0)
+    assert device.traffic.waits == 0
     raw = result.to_cupy()
+    assert device.traffic.waits == 1, "another library knows nothing of our stream"
     assert isinstance(raw, StandInArray)
     assert result.__cuda_array_interface__["shape"] == (12,)
     assert result.__dlpack_device__() == raw.__dlpack_device__()
@@ -249,6 +251,11 @@ def test_other_libraries_see_results_where_they_are(device: StandIn):
     before = counted(device)
     np.testing.assert_array_equal(on_gpu(AXPY)(x=raw, y=raw, a=1.0), 4 * x)
     assert since(device, before)["copies_in"] == 0
+    # Its owner may do with it what it likes when the call is over.
+    assert since(device, before)["waits"] == 1
+    turned = device.copy_in(np.arange(6.0).reshape(2, 3)).T
+    copied = on_gpu("input A: matrix[Double]; tensor*(3,2)[ (k,a) | (k,a) <- A ];")(A=turned)
+    np.testing.assert_array_equal(copied, np.arange(6.0).reshape(2, 3).T)
     with pytest.raises(InputError, match="where matrix"):
         on_gpu("input A: matrix[Double]; A;")(A=raw)
 

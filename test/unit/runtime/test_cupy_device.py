@@ -1,0 +1,193 @@
+# What is asked of CuPy, by a module in its place that has the same names and NumPy's memory.
+import ctypes
+import sys
+from contextlib import contextmanager, nullcontext
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from diablo.kernel_signature import Signature
+from diablo.runtime.device import cupy_device
+from diablo.runtime.device.cupy_device import CuPyDevice
+from diablo.runtime.device.device import NoDeviceError, OutOfDeviceMemoryError
+from diablo.runtime.device.device_code import DeviceCode, LaunchedKernel
+
+
+class Pointer:
+    """A place in the memory of the device."""
+
+    def __init__(self, ptr: int):
+        self.ptr = ptr
+
+    def __add__(self, offset: int) -> "Pointer":
+        return Pointer(self.ptr + offset)
+
+    def copy_from_host_async(self, host: int, size: int, stream: Any) -> None:
+        ctypes.memmove(self.ptr, host, size)
+
+    def copy_to_host_async(self, host: int, size: int, stream: Any) -> None:
+        ctypes.memmove(host, self.ptr, size)
+
+
+class FakeArray(np.ndarray[Any, Any]):
+    """An array of the device."""
+
+    @property
+    def data(self) -> Any:
+        return Pointer(self.ctypes.data)
+
+
+class Pinned(bytearray):
+    """Page-locked memory."""
+
+    @property
+    def ptr(self) -> int:
+        return ctypes.addressof(ctypes.c_char.from_buffer(self))
+
+
+class Stream:
+    def __init__(self, non_blocking: bool):
+        assert non_blocking
+        self.waited: list[Any] = []
+
+    def __enter__(self) -> None: ...
+    def __exit__(self, *_: object) -> None: ...
+
+    def record(self) -> Any:
+        return SimpleNamespace(synchronize=lambda: None)
+
+    def wait_event(self, event: Any) -> None:
+        self.waited.append(event)
+
+    def synchronize(self) -> None: ...
+
+
+class OutOfMemoryError(Exception): ...
+
+
+LAUNCHED: list[Any] = []
+
+
+class Module:
+    def load(self, ptx: bytes) -> None:
+        assert ptx == b".version 6.0"
+
+    def get_function(self, name: str) -> Any:
+        def call(grid: Any, block: Any, arguments: Any, stream: Any) -> None:
+            assert isinstance(stream, Stream)
+            LAUNCHED.append((name, grid, block, arguments))
+
+        return call
+
+
+@contextmanager
+def using_allocator(allocate: Any):
+    assert allocate() is None
+    yield
+
+
+def fake_cupy(devices: int = 1) -> Any:
+    def empty(shape: Any, dtype: Any) -> Any:
+        if np.prod(shape) > 10**6:
+            raise OutOfMemoryError("no room")
+        return np.empty(shape, dtype).view(FakeArray)
+
+    cuda = SimpleNamespace(
+        runtime=SimpleNamespace(
+            getDeviceCount=lambda: devices,
+            getDeviceProperties=lambda _: {"name": b"Fake 1", "totalGlobalMem": 1 << 30},
+        ),
+        Device=lambda _: nullcontext(),
+        MemoryPool=lambda: SimpleNamespace(malloc=lambda: None, used_bytes=lambda: 17),
+        Stream=Stream,
+        using_allocator=using_allocator,
+        alloc_pinned_memory=Pinned,
+        memory=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
+        function=SimpleNamespace(Module=Module),
+        get_current_stream=lambda: Stream(True),
+    )
+    return SimpleNamespace(
+        cuda=cuda,
+        empty=empty,
+        zeros=lambda shape, dtype: np.zeros(shape, dtype).view(FakeArray),
+        array=lambda raw, order: np.array(raw, order=order).view(FakeArray),
+        asarray=lambda raw, order=None: np.asarray(raw, order=order).view(FakeArray),
+    )
+
+
+@pytest.fixture
+def device(monkeypatch: pytest.MonkeyPatch) -> CuPyDevice:
+    monkeypatch.setattr(cupy_device, "_PIECE", 64)
+    monkeypatch.setitem(sys.modules, "cupy", fake_cupy())
+    LAUNCHED.clear()
+    return CuPyDevice()
+
+
+def test_the_device_has_a_name_and_memory(device: CuPyDevice):
+    assert device.name == "Fake 1"
+    assert (device.total_bytes, device.live_bytes) == (1 << 30, 17)
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (1,), (8,), (9,), (100,), (7, 11)])
+def test_copies_go_in_pieces_and_come_back(device: CuPyDevice, shape: tuple[int, ...]):
+    array = np.asarray(np.random.default_rng(1).random(shape))
+    raw = device.copy_in(array)
+    assert raw.shape == shape
+    np.testing.assert_array_equal(device.copy_out(raw), array)
+    np.testing.assert_array_equal(device.copy_out(device.copied(raw)), array)
+    assert (device.traffic.bytes_in, device.traffic.bytes_out) == (array.nbytes, 2 * array.nbytes)
+
+
+def test_arrays_that_are_not_contiguous_are_copied_whole(device: CuPyDevice):
+    array = np.arange(35.0).reshape(5, 7)
+    np.testing.assert_array_equal(device.copy_out(device.copy_in(array.T)), array.T)
+    np.testing.assert_array_equal(device.copy_out(device.copy_in(array).T), array.T)
+
+
+def test_kernels_are_passed_addresses_sizes_and_numbers_of_their_types(device: CuPyDevice):
+    kernels = (LaunchedKernel("k_0", ("i64", "f32", (2, 0), (0,))),)
+    code = DeviceCode("k", Signature((), (), ()), "…", kernels, lambda: ".version 6.0", list)
+    matrix, number = device.zeros((3, 5), np.dtype("f8")), device.zeros((), np.dtype("f8"))
+    device.loaded(code)(0, (4, 1, 1), (32, 8, 1), (7, 0.5, matrix, number))
+    ((name, grid, block, arguments),) = LAUNCHED
+    assert (name, grid, block) == ("k_0", (4, 1, 1), (32, 8, 1))
+    assert arguments == [7, 0.5, matrix.data.ptr, 3, 5, 5, number.data.ptr]
+    types = [np.int64, np.float32, np.uint64, np.int64, np.int64, np.int64, np.uint64]
+    assert [type(argument) for argument in arguments] == types
+
+
+def test_products_keep_their_rank(device: CuPyDevice):
+    x = device.copy_in(np.arange(3.0))
+    assert device.call_library(lambda a: a @ a, [x]).shape == ()
+
+
+def test_what_others_have_there_is_waited_for_and_contiguous(device: CuPyDevice):
+    class Held:
+        def __init__(self, array: Any):
+            self.array = array
+            self.__cuda_array_interface__ = array.__array_interface__
+
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            return self.array
+
+    array = np.arange(6.0).reshape(2, 3)
+    stream: Any = device._stream  # pyright: ignore[reportPrivateUsage]
+    found = device.adopted(Held(array.T))
+    assert found is not None
+    assert found.flags.c_contiguous
+    assert len(stream.waited) == 1
+    assert device.adopted(array) is None
+    assert device.adopted(object()) is None
+
+
+def test_too_little_memory_is_told_from_other_failures(device: CuPyDevice):
+    with pytest.raises(OutOfDeviceMemoryError, match="no room"):
+        device.empty((10**7,), np.dtype("f8"))
+
+
+def test_a_machine_without_a_gpu_is_told(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "cupy", fake_cupy(0))
+    with pytest.raises(NoDeviceError, match="CuPy finds no GPU"):
+        CuPyDevice()
