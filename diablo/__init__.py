@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from diablo.api import CompileWarning, Program, compile
     from diablo.diagnostics import CompileError, Error, InputError, RunError
+    from diablo.residence import distribute
 
 __all__ = [
     "CompileError",
@@ -21,6 +22,7 @@ __all__ = [
     "Program",
     "RunError",
     "compile",
+    "distribute",
 ]
 
 # Every worker and every tool imports this package: nothing is loaded before it is asked for.
@@ -32,6 +34,7 @@ _PLACES = {
     "Program": "diablo.api",
     "RunError": "diablo.diagnostics",
     "compile": "diablo.api",
+    "distribute": "diablo.residence",
 }
 
 

@@ -10,8 +10,8 @@ import inspect
 import os
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -31,6 +31,7 @@ from diablo.frontend.emission.bindings import Binding
 from diablo.held_entries import note_inputs, stored_entries
 from diablo.kinds import kind_of_type
 from diablo.openings import Openings, openings_of
+from diablo.residence import Held
 from diablo.runtime.collection import without_collection
 from diablo.runtime.forking import COMPILER
 from diablo.runtime.io.arguments import Wanted
@@ -191,6 +192,8 @@ class Program:
         self._listener = listener
         self._variants: OrderedDict[str, Variant] = OrderedDict()
         self._names: OrderedDict[str, str] = OrderedDict()
+        self._held: Held | None = None
+        """What a session keeps."""
         self._kinds: dict[tuple[str, ...] | None, Sequence[Kind]] = {}
         self._reported: set[Diagnostic] = set()
         with (
@@ -224,6 +227,7 @@ class Program:
         self.__dict__.update(state)
         self._listener = None
         self._imported = None
+        self._held = None
         self._kinds = {}
         self._names = OrderedDict()
         with COMPILER:
@@ -268,6 +272,24 @@ class Program:
                 call = self.check(inputs)
             return self.run(call)
 
+    @contextmanager
+    def session(self) -> Generator[Program]:
+        """Keep the arrays that calls on Spark are given, for calls that are given them again.
+
+        An array that is given in a session must not be changed before its end. Where calls may run
+        in this process they are as they are without one.
+        """
+        is_on_spark = self.engine == "spark" or (self.engine == "auto" and self.master is not None)
+        if not is_on_spark or self._held is not None:
+            yield self
+            return
+        self._held = Held(self.master, self.block_size)
+        try:
+            yield self
+        finally:
+            self._held.close()
+            self._held = None
+
     @property
     def variables(self) -> list[str]:
         """The names of the program's variables, which can be written as outputs."""
@@ -286,7 +308,9 @@ class Program:
         """Check the inputs of a call without running it."""
         if self.seed != 0 and any(d.name == SEED for d in self._interface.inputs):
             inputs = {SEED: self.seed, **inputs}
-        return check_arguments(self._interface.inputs, inputs)
+        if self._held is not None:
+            inputs = self._held.inputs(inputs, self.wanted)
+        return check_arguments(self._interface.inputs, inputs, self.engine != "local")
 
     def run(self, call: Call, outputs: Sequence[str] | None = None) -> Any:
         """Run on checked inputs; with `outputs`, return these variables as a tuple."""

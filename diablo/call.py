@@ -38,6 +38,7 @@ from diablo.runtime.io.arguments import (
     check_argument,
 )
 from diablo.runtime.io.inputs import load_pattern
+from diablo.runtime.results.result_types import DistributedArray
 from diablo.runtime.value_kinds import (
     ArrayKind,
     Kind,
@@ -60,7 +61,9 @@ class Call:
     bindings: dict[str, Binding]
 
 
-def check_arguments(declarations: Sequence[InputDeclaration], given: Mapping[str, Any]) -> Call:
+def check_arguments(
+    declarations: Sequence[InputDeclaration], given: Mapping[str, Any], on_spark: bool = False
+) -> Call:
     """Check every argument; the first that is wrong, missing or unknown is an `InputError`."""
     check_names(declarations, given)
     values: dict[str, Any] = {}
@@ -70,7 +73,8 @@ def check_arguments(declarations: Sequence[InputDeclaration], given: Mapping[str
         if declaration.path is not None and name not in given:
             values[name] = load_pattern(declaration.path, kind)
         else:
-            values[name] = check_argument(given.get(name, declaration.default), kind, name)
+            value = given.get(name, declaration.default)
+            values[name] = check_argument(value, kind, name, on_spark)
         if name != SEED:  # Another seed is no reason to compile again.
             bindings[name] = _binding(kind, values[name])
     if not any(isinstance(b, ArrayBinding) and b.dense_rank < b.rank for b in bindings.values()):
@@ -130,7 +134,8 @@ def _binding(wanted: Wanted, value: Any) -> Binding:
                 cast("tuple[ElementName, ...]", keys), _column_bindings(wanted.kind.value)
             )
         case WantedArray():
-            dense_rank = value.dense_rank if isinstance(value, SparseTile) else wanted.rank
+            has_rank = isinstance(value, SparseTile | DistributedArray)
+            dense_rank = value.dense_rank if has_rank else wanted.rank
             shape = tuple(int(extent) for extent in value.shape)
             kind = wanted.kind.element
             scalar = isinstance(kind, ScalarKind)

@@ -159,7 +159,7 @@ class IterationConversion:
             source = (
                 self._inside(plan, conversion.of(self.reads[moved[0]][0]))
                 if moved
-                else conversion.add(spark.TilesOp(dims), op)
+                else conversion.add(spark.TilesOp(dims[: plan.rank]), op)
             )
             result = conversion.add(
                 spark.MapOp(kernel, source, dims, operands, result_type, to_keys, crops), op

@@ -89,6 +89,7 @@ from diablo.lowering.spark.rows import (
     convert_to_map,
     convert_unnest,
 )
+from diablo.lowering.spark.small_arrays import keep_small
 from diablo.lowering.spark.state import Conversion, converted_type
 from diablo.lowering.spark.whole_arrays import keep_whole
 from diablo.lowering.unsupported import unsupported
@@ -184,6 +185,7 @@ class _Main:
         if whole:
             self.results: Sequence[Attribute] = keep_whole(function)
         else:
+            keep_small(function)
             self.results = function.function_type.outputs.data
             keep_with_driver(function)
         self.old = function.body.block

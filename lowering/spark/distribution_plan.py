@@ -80,7 +80,8 @@ def make_plan(
     moved = [dims for dims, how in zip(inputs, deliveries, strict=True) if how == "tile"]
     everything = tuple(range(rank))
     if not moved:
-        return Plan(everything, rank, tuple(deliveries))
+        # The workers have all of it: each tile of the result is folded where it is made.
+        return Plan(everything, parallel or rank, tuple(deliveries))
     if len(set(moved)) == 1 and is_permutation(moved[0], rank):
         return Plan(moved[0], rank, tuple(deliveries))
     covered = {d for dims in moved for d in dims}

@@ -53,13 +53,16 @@ def tile_count(extent: int, block_size: int | None) -> int:
 def tile_box(
     coords: Sequence[int], dims: Sequence[int], block_size: int | None
 ) -> tuple[Coordinates, Coordinates]:
-    """The origin and the extents, in each dimension, of the tile at `coords`."""
+    """The origin and the extents, in each dimension, of the tile at `coords`.
+
+    Of dimensions that have no coordinate it has the whole.
+    """
     if block_size is None:
         return (0,) * len(dims), tuple(dims)
+    rest = dims[len(coords) :]
     origins = tuple([c * block_size for c in coords])
-    return origins, tuple(
-        [min(block_size, max(0, d - o)) for o, d in zip(origins, dims, strict=True)]
-    )
+    extents = [min(block_size, max(0, d - o)) for o, d in zip(origins, dims, strict=False)]
+    return (*origins, *[0 for _ in rest]), (*extents, *rest)
 
 
 def tile_coordinates(dims: Sequence[int], block_size: int | None) -> Iterator[Coordinates]:

@@ -35,6 +35,8 @@ class Kept:
         self._folders = folders or []
         self.in_files = False
         """Whether workers read and write files."""
+        self.others: list[Any] = []
+        """What others keep, and have to keep for as long as this is kept."""
         self._homes: dict[int, frozenset[Folder]] = {}
         """The folders in which the blocks of a persistent RDD may be."""
 
@@ -116,6 +118,7 @@ class Kept:
                 broadcast.destroy()
         for folder in folders:
             remove(folder)
+        self.others.clear()
 
     def __del__(self) -> None:
         # The garbage collector may come in the middle of a conversation with the JVM.
@@ -165,6 +168,17 @@ def current_folder() -> Folder | None:
 def current() -> Kept | None:
     """What the running call keeps, if there is one: a `main` may be called by itself."""
     return _current.get()
+
+
+def persisted(rdd: Any) -> Any:
+    """Keep an RDD until the call ends, on disk if memory runs short; returns it."""
+    if not hasattr(rdd, "_jrdd"):
+        return rdd.persist()
+    from pyspark import StorageLevel
+
+    if (kept := current()) is not None:
+        kept.add_rdd(rdd)
+    return rdd.persist(StorageLevel.MEMORY_AND_DISK)
 
 
 def release_dead() -> None:

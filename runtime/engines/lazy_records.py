@@ -2,6 +2,9 @@
 
 source = LazyRecords(rdd)
 records = source.collect()          # once; then Spark need keep nothing for them
+
+source.compute()                    # or they are computed, and stay where they are
+source.close()
 """
 
 from __future__ import annotations
@@ -10,7 +13,8 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from typing import Any
 
-from diablo.runtime.engines.keeping import Kept, belonging_to, release_dead
+from diablo.diagnostics import RunError
+from diablo.runtime.engines.keeping import Kept, belonging_to, persisted, release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.running import running
 from diablo.runtime.engines.spark_errors import as_run_errors
@@ -29,6 +33,9 @@ class LazyRecords:
         self._shown = is_shown()
         self._memory = result_limit()
         self._when_collected: Callable[[], None] | None = None
+        self.stays = False
+        """Whether the records are computed, and are with Spark until they are let go."""
+        self._is_closed = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         """To another process the records travel, which are in that process then."""
@@ -51,8 +58,48 @@ class LazyRecords:
         with limited(self._memory), as_run_errors(), belonging_to(self._kept):
             yield
 
+    def compute(self) -> None:
+        """Compute records of Spark, which keeps them there, and not what they are made of."""
+        rdd, before = self.on_spark, self._kept
+        if rdd is None or self.stays:
+            return
+        made = Kept()
+        made.in_files = before is not None and before.in_files
+        computed = rdd.mapPartitions(_same, preservesPartitioning=True)
+        with (
+            limited(self._memory),
+            as_run_errors(),
+            belonging_to(made),
+            showing(self._shown),
+            doing(running(rdd.ctx)),
+        ):
+            persisted(computed)._jrdd.count()
+        if self._when_collected is not None:
+            self._when_collected()
+            self._when_collected = None
+        if before is not None and not _loses_nothing(rdd.ctx):
+            made.others.append(before)  # What is lost is computed again.
+        self._rdd, self._kept, self.stays = computed, made, True
+        release_dead()
+
+    def stay(self, kept: Kept) -> None:
+        """Note that the records are with Spark already, which keeps them."""
+        self._kept, self.stays = kept, True
+
+    def close(self) -> None:
+        """Let go of the records, wherever they are."""
+        if self._kept is not None:
+            self._kept.release()
+        self._rdd, self._kept, self._records = None, None, None
+        self._is_closed, self.stays = True, False
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise RunError("this was closed, and its elements are gone")
+
     def collect(self) -> list[Any]:
         """All records."""
+        self._check_open()
         with self.as_in_the_run():
             rdd = self._rdd if self._rdd is not None else self.rdd()
             context = None if self.on_spark is None else rdd.ctx
@@ -64,18 +111,28 @@ class LazyRecords:
 
     def collected(self, records: Callable[[], Iterable[Any]]) -> None:
         """Note that the caller has all, and `records` gives them if there must be an RDD again."""
-        if self._kept is not None:
+        if self._kept is not None and not self.stays:
             self._context, self._records = self._rdd.ctx, records
             self._rdd, self._kept = None, None
             release_dead()
 
     def rdd(self) -> Any:
         """The RDD, for someone who may keep it for as long as they like."""
-        if self._kept is not None:
+        self._check_open()
+        if self._kept is not None and not self.stays:
             self._kept.leave_to_spark()
         if self._rdd is None and self._records is not None:
             self._rdd = self._context.parallelize(list(self._records()))
         return self._rdd
+
+
+def _same(records: Iterable[Any]) -> Iterable[Any]:
+    return records
+
+
+def _loses_nothing(context: Any) -> bool:
+    """Whether what Spark keeps is there for as long as Spark is: with the driver's own process."""
+    return str(context.master).startswith("local") and not context.master.startswith("local-")
 
 
 def local_records(records: list[Any]) -> LazyRecords:

@@ -16,7 +16,7 @@ import numpy as np
 
 from diablo.diagnostics import InputError
 from diablo.runtime.arrays.elements import Array, without_mask
-from diablo.runtime.io.nested_values import check_array, describe
+from diablo.runtime.io.nested_values import array_with_spark, check_array, describe
 from diablo.runtime.io.row_arguments import check_map, check_rows, check_strings
 from diablo.runtime.io.wanted import Wanted, WantedArray, WantedMap, WantedRows, WantedScalar
 
@@ -35,8 +35,13 @@ __all__ = [
 ]
 
 
-def check_argument(value: Any, wanted: Wanted, name: str) -> Any:
-    """`value` in the form that programs take, or an `InputError` that calls it `name`."""
+def check_argument(value: Any, wanted: Wanted, name: str, on_spark: bool = False) -> Any:
+    """`value` in the form that programs take, or an `InputError` that calls it `name`.
+
+    Programs on Spark take an array that Spark has as it is.
+    """
+    if on_spark and (array := array_with_spark(value, wanted, name)) is not None:
+        return array
     if isinstance(wanted, WantedRows) and (batch := check_strings(value, wanted)) is not None:
         return batch
     value = without_mask(value, name)

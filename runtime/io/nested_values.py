@@ -19,6 +19,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from diablo.diagnostics import InputError
+from diablo.driver_sizes import MOST_WITH_DRIVER
 from diablo.runtime.arrays.elements import Array, Place, convert, numbers_of, plural
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse, tile_of_scipy
 from diablo.runtime.arrays.sparse_tile import SparseTile
@@ -265,6 +266,19 @@ def _arrays(values: Sequence[Any], kind: ArrayKind, name: str, place: Place) -> 
 
 
 AnyArray = TypeVar("AnyArray", bound=Array | SparseTile | DeviceArray)
+
+
+def array_with_spark(value: Any, wanted: Wanted, name: str) -> DistributedArray | None:
+    """An array that Spark has, computed, if a program can take it where it is."""
+    if not isinstance(value, DistributedArray) or not isinstance(wanted, WantedArray):
+        return None
+    if not value.is_with_spark or value.element != wanted.kind.element:
+        return None
+    if not value.is_sparse and value.size <= MOST_WITH_DRIVER:
+        return None  # The driver may be who needs it.
+    if value.ndim != wanted.rank:
+        raise wrong_rank(value, wanted, name)
+    return value.compute()
 
 
 def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTile | DeviceArray:

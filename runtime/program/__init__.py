@@ -9,6 +9,7 @@ for RDD operations), `windows` (tiles with the borders of others), `shuffle`, `c
 """
 
 from diablo.runtime.arrays.memory import copied, into
+from diablo.runtime.engines.keeping import persisted
 from diablo.runtime.engines.worker_counts import counted
 from diablo.runtime.program.combining import combine
 from diablo.runtime.program.data import (
@@ -35,7 +36,7 @@ from diablo.runtime.program.distributed_sorting import sort_rows
 from diablo.runtime.program.folding import gather_folded
 from diablo.runtime.program.interleaving import interleave, joined_axes
 from diablo.runtime.program.layouts import laid_out, with_layout
-from diablo.runtime.program.loop import Iterations, broadcast, persisted
+from diablo.runtime.program.loop import Iterations, broadcast
 from diablo.runtime.program.row_functions import hash_rows, number_rows, on_rows, route
 from diablo.runtime.program.script import run_as_script
 from diablo.runtime.program.sequences import sequence

@@ -33,6 +33,7 @@ from diablo.runtime.arrays.tiles import (
 from diablo.runtime.column_types import Code, implicit, is_list, list_columns, repeated, scalar
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.program.layouts import with_layout
+from diablo.runtime.results.result_types import DistributedArray
 from diablo.runtime.rows.batches import Batch, concat, empty, index_range, length, take
 from diablo.runtime.rows.tile_rows import lookup
 from diablo.runtime.rows.tuples import compact
@@ -109,13 +110,21 @@ def partition_count(sc: Any, block_size: int | None) -> int:
 
 def distribute(
     sc: Any,
-    array: Tile,
+    array: Tile | DistributedArray,
     block_size: int | None,
     dense_rank: int | None = None,
     layout: str | None = None,
 ) -> Any:
-    """The tiles of an array, dense unless it has fewer dense dimensions, in a layout if any."""
+    """The tiles of an array, dense unless it has fewer dense dimensions, in a layout if any.
+
+    Those of an array that Spark has in tiles of this size stay where they are.
+    """
     rank = array.ndim if dense_rank is None else dense_rank
+    if isinstance(array, DistributedArray):
+        found = array.tiles_on(sc, block_size) if rank == array.dense_rank else None
+        if found is not None:
+            return found if layout is None else found.mapValues(_InLayout(layout))
+        array = array.collect()
     if rank == array.ndim:
         array = array.toarray() if isinstance(array, SparseTile) else np.asarray(array)
     elif isinstance(array, SparseTile):
@@ -128,6 +137,16 @@ def distribute(
     if layout is not None:
         tiles = [(coordinates, with_layout(tile, layout)) for coordinates, tile in tiles]
     return sc.parallelize(tiles, min(len(tiles), sc.defaultParallelism))
+
+
+class _InLayout:
+    """For `mapValues`: the same tile in another layout."""
+
+    def __init__(self, layout: str):
+        self.layout = layout
+
+    def __call__(self, tile: Tile) -> Tile:
+        return with_layout(tile, self.layout)
 
 
 def _alone(tile: Tile) -> Tile:

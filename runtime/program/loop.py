@@ -17,7 +17,8 @@ from __future__ import annotations
 from typing import Any
 
 from diablo.runtime.engines.block_store import InFile
-from diablo.runtime.engines.keeping import current, current_folder
+from diablo.runtime.engines.keeping import current, current_folder, persisted
+from diablo.runtime.results.result_types import DistributedArray
 
 CHECKPOINT_INTERVAL = 10
 """After how many iterations, those of inner loops included, the lineage is cut and what is older
@@ -104,19 +105,10 @@ class Iterations:
         return lasting
 
 
-def persisted(rdd: Any) -> Any:
-    """Keep an RDD until the call ends, on disk if memory runs short; returns it."""
-    if not hasattr(rdd, "_jrdd"):
-        return rdd.persist()
-    from pyspark import StorageLevel
-
-    if (kept := current()) is not None:
-        kept.add_rdd(rdd)
-    return rdd.persist(StorageLevel.MEMORY_AND_DISK)
-
-
 def broadcast(sc: Any, value: Any) -> Any:
     """The value as every task sees it, in `.value`, until the call ends."""
+    if isinstance(value, DistributedArray):
+        value = value.collect()
     folder = current_folder()
     shared = sc.broadcast(value if folder is None else InFile(value, folder))
     if (kept := current()) is not None:

@@ -32,6 +32,8 @@ from diablo.runtime.results.result_types import (
     DistributedArray,
     Rows,
     cut_when_asked,
+    edge_of_held,
+    held_by_spark,
     leave_to_results,
     rows_of,
 )
@@ -71,6 +73,8 @@ def run_main(
         else:
             inputs = {name: on_host(value) for name, value in inputs.items()}
         context = engine_context(engine, master, inputs)
+        if block_size is None:
+            block_size = edge_of_held(inputs.values())
         # Floats are IEEE's: 0.0/0.0 is NaN in the program, and no warning.
         with (
             as_run_errors(),
@@ -81,6 +85,7 @@ def run_main(
             keeping(context) as kept,
             doing(running(context)),
         ):
+            kept.others += held_by_spark(inputs.values())
             result = main(context, **inputs, block_size=block_size)
             leave_to_results(kept, result, workers)
             cut_when_asked(result, block_size)
@@ -106,8 +111,11 @@ def engine_context(engine: str, master: str | None, inputs: Mapping[str, Any]) -
 
 
 def choose_engine(inputs: Mapping[str, Any], master: str | None = None) -> Engine:
-    """Local while the inputs take less than half of the memory and no cluster is named."""
-    if master is not None:
+    """Local while the inputs take less than half of the memory and no cluster is named.
+
+    Where Spark has an input already, it is Spark.
+    """
+    if master is not None or held_by_spark(inputs.values()):
         return "spark"
     return "local" if 2 * sum(map(data_size, inputs.values())) < machine_memory() else "spark"
 

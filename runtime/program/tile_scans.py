@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from diablo.runtime.arrays.tiles import Coordinates, tile_count
+from diablo.runtime.engines.keeping import persisted
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.kernels.scans import scan
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.monoid_ufuncs import Monoid, UserMonoid, combine_values, ufunc
-from diablo.runtime.program.loop import broadcast, persisted
+from diablo.runtime.program.loop import broadcast
 from diablo.runtime.program.tile_functions import Record, whole_value
 
 __all__ = ["scan", "scan_tiles"]

@@ -9,7 +9,7 @@ Nothing is brought to the caller before it is looked at; then it is kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from importlib import import_module
@@ -70,6 +70,25 @@ class _Lazy:
     def to_rdd(self) -> Any:
         """The RDD: of (tile coordinates, tile), or of column batches."""
         return self.records.rdd()
+
+    def compute(self) -> Self:
+        """Have Spark compute all of it and keep it there, until it is closed; returns it.
+
+        A program that is given an array that Spark has works on it where it is. In this process
+        everything is computed already.
+        """
+        self.records.compute()
+        return self
+
+    def close(self) -> None:
+        """Let go of what Spark keeps for it: it cannot be looked at any more."""
+        self.records.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
 
     def is_one(self, holds: Callable[[Any], bool]) -> bool:
         """Whether there is one tile or batch, in this process, of which something holds."""
@@ -140,6 +159,18 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
         return state
 
     @property
+    def is_with_spark(self) -> bool:
+        """Whether programs on Spark can take it where it is: nobody has written into it."""
+        is_there = self.records.on_spark is not None
+        return is_there and (self.records.stays or "_whole" not in self.__dict__)
+
+    def tiles_on(self, context: Any, block_size: int | None) -> Any:
+        """The RDD of its tiles, if they are of that size and with that context already."""
+        rdd = self.records.on_spark if self.is_with_spark else None
+        fits = rdd is not None and rdd.ctx is context and self.block_size == block_size
+        return self.records.rdd() if fits else None
+
+    @property
     def dtype(self) -> np.dtype[Any]:
         """The type of an element, with the fields of records."""
         return python_dtype(self.element)
@@ -170,6 +201,8 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
         tiles = on_host(self.records.collect())
         with self.records.as_in_the_run():
             whole = assemble(tiles, self.shape, self.block_size, self.dense_rank, self.code)
+        if self.records.stays and isinstance(whole, np.ndarray):
+            whole.flags.writeable = False  # Or it would not be what Spark has.
         block_size = self.block_size
         self.records.collected(lambda: split(whole, block_size))
         return whole
@@ -545,6 +578,17 @@ def rows_of(value: Any) -> int:
     if isinstance(value, SparseTile):
         return value.nnz
     return int(getattr(value, "size", 1))
+
+
+def held_by_spark(values: Iterable[Any]) -> list[DistributedArray]:
+    """The arrays among values that are with Spark."""
+    return [v for v in values if isinstance(v, DistributedArray) and v.is_with_spark]
+
+
+def edge_of_held(values: Iterable[Any]) -> int | None:
+    """The edge of the tiles of the largest array that Spark has."""
+    held = [(array.size, array.block_size) for array in held_by_spark(values)]
+    return max(held, key=lambda found: found[0])[1] if held else None
 
 
 def cut_when_asked(results: Any, block_size: int | None) -> None:

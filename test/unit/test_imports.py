@@ -16,9 +16,10 @@ ALLOWED = {
     "runtime": {"runtime"},
     "tools": set(FOLDERS),
 }
-# What stands beside the folders: eight modules are for all, the rest for the tools.
+# What stands beside the folders: nine modules are for all, the rest for the tools.
 FOR_ALL = {
     "diagnostics",
+    "driver_sizes",
     "format_table",
     "kernel_signature",
     "linear_sums",

@@ -1,0 +1,10 @@
+"""How large arrays are that the driver of a distributed program has itself.
+
+The compiler leaves arrays with the driver that are small beside others, and the runtime brings
+those there that a program may be given.
+"""
+
+from __future__ import annotations
+
+MOST_WITH_DRIVER = 1 << 20
+"""How many elements such an array has at most: 8 MB of doubles."""

@@ -1,0 +1,207 @@
+"""Arrays that are small beside others are the driver's, who sends the whole of them to workers.
+
+    %E = tensor_block.map … ins(%R[d0, d1] : tensor<?x?xf64, #tiles>, …)       // 1000 x 1000
+    %P = tensor_block.reduce … ins(%E[d0, d2] : tensor<?x?xf64, #tiles>,
+                                   %Q[d1, d2] : tensor<?x?xf64, #tiles>)       // 1000 x 20
+      -> tensor<?x?xf64, #tiles>
+  ==>
+    %P = tensor_block.reduce … ins(%E[d0, d2] : tensor<?x?xf64, #tiles>,
+                                   %Q[d1, d2] : tensor<?x?xf64>) -> tensor<?x?xf64>
+
+Tiles of a distributed array are shuffled wherever they meet others at other indices, which takes a
+stage each time; an array of the driver is where it is read. What is folded of large arrays is
+combined on the workers, and the driver collects the parts.
+
+The extents must be known: of arguments they are where a program is compiled for them
+(`diablo.shape`). The answer is the greatest fixpoint: all such arrays stay unless something says
+otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from xdsl.dialects import func, scf, tensor
+from xdsl.dialects.builtin import FunctionType
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
+from xdsl.rewriter import Rewriter
+
+from diablo.dialects import tensor_block
+from diablo.dialects.encodings import as_array, is_sparse, is_tiled, local_type
+from diablo.dialects.locations import remark
+from diablo.driver_sizes import MOST_WITH_DRIVER
+from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.argument_facts import known_extent
+from diablo.passes.analyses.dimensions import dimensions, known_extents
+
+RATIO = 16
+"""How many times as many the largest array has at least."""
+LEAST_LARGEST = 1 << 16
+"""Where no array has so many, nothing takes long."""
+MOST_POINTS = 1 << 22
+"""For how many points the driver computes what workers could share."""
+
+
+def keep_small(function: func.FuncOp) -> None:
+    """Make distributed arrays local that are small beside the largest one."""
+    sizes = {value: _size(value) for value in _values(function) if is_tiled(value.type)}
+    largest = max([size for size in sizes.values() if size is not None], default=0)
+    if largest < LEAST_LARGEST:
+        return
+    most = min(MOST_WITH_DRIVER, largest // RATIO)
+    kept = {
+        value
+        for value, size in sizes.items()
+        if size is not None and size <= most and not is_sparse(value.type)
+    }
+    while True:
+        lost = [value for value in kept if not _stays(value, kept)]
+        if not lost:
+            break
+        kept.difference_update(lost)
+    for value, size in sizes.items():
+        if value not in kept:
+            continue
+        array = as_array(value.type)
+        assert array is not None
+        Rewriter.replace_value_with_new_type(value, local_type(array))
+        if isinstance(value.owner, tensor_block.MapOp | tensor_block.ReduceOp):
+            remark(
+                value.owner,
+                f"this stays with the driver: it has {size} elements, and the largest array"
+                f" has {largest}",
+            )
+    block = function.body.block
+    assert block.last_op is not None
+    function.properties["function_type"] = FunctionType.from_lists(
+        [argument.type for argument in block.args],
+        [value.type for value in block.last_op.operands],
+    )
+
+
+def _values(function: func.FuncOp) -> Iterator[SSAValue]:
+    for op in function.walk():
+        yield from op.results
+        if isinstance(op, func.FuncOp | scf.WhileOp):
+            yield from (arg for region in op.regions for arg in region.block.args)
+
+
+def _size(value: SSAValue) -> int | None:
+    """How many elements an array has, if that is known."""
+    extents = known_extents(value)
+    for axis, dimension in enumerate(dimensions(value)):
+        if extents[axis] is None and dimension is not None:
+            extents[axis] = _number(dimension)
+    return None if None in extents else prod([e for e in extents if e is not None])
+
+
+def _number(value: SSAValue) -> int | None:
+    """What an extent is, if that is known."""
+    known = constant_value(value)
+    if isinstance(known, int):
+        return known
+    if not isinstance(value.owner, tensor.DimOp):
+        return None
+    axis = constant_value(value.owner.index)
+    return known_extent(value.owner.source, axis) if isinstance(axis, int) else None
+
+
+def _stays(value: SSAValue, kept: set[SSAValue]) -> bool:
+    alike = [*_alike(value), *[other for use in value.uses for other in _alike_of_use(use)]]
+    return (
+        all(other in kept or not is_tiled(other.type) for other in alike)
+        and _can_be_made(value, kept)
+        and all(_can_be_used(use) for use in value.uses)
+    )
+
+
+def _can_be_made(value: SSAValue, kept: set[SSAValue]) -> bool:
+    """Whether an op gives an array of the driver, and workers share the work if it is much."""
+    if isinstance(value.owner, Block):
+        return True
+    match value.owner:
+        case tensor_block.MapOp() | tensor_block.ReduceOp() as op:
+            if any(is_tiled(v.type) and v not in kept for v in op.inputs):
+                return True
+            points = [_number(extent) for extent in op.extents]
+            return None not in points and prod([p or 0 for p in points]) <= MOST_POINTS
+        case scf.WhileOp() | scf.IfOp():
+            return True
+        case _:
+            return False
+
+
+def _can_be_used(use: Use) -> bool:
+    """Whether an op takes an array of the driver as it does one in tiles."""
+    op = use.operation
+    if not _is_of_driver(op):
+        return False
+    match op:
+        case tensor_block.MapOp() | tensor_block.ReduceOp():
+            return use.index < len(op.inputs)
+        case (
+            tensor.DimOp()
+            | tensor.ExtractOp()
+            | scf.WhileOp()
+            | scf.ConditionOp()
+            | scf.YieldOp()
+            | func.ReturnOp()
+        ):
+            return True
+        case _:
+            return False
+
+
+def _is_of_driver(op: Operation) -> bool:
+    """Whether an op is the driver's, and not in the body of another that workers compute."""
+    parent = op.parent_op()
+    while isinstance(parent, scf.WhileOp | scf.IfOp):
+        parent = parent.parent_op()
+    return isinstance(parent, func.FuncOp)
+
+
+def _alike(value: SSAValue) -> Iterator[SSAValue]:
+    """The values that have the type of one because of where it comes from."""
+    if isinstance(value, BlockArgument):
+        loop = value.block.parent_op()
+        if isinstance(loop, scf.WhileOp):
+            yield from _carried(loop, value.index, value.block is loop.before_region.block)
+        return
+    assert isinstance(value, OpResult)
+    if isinstance(value.op, scf.WhileOp):
+        yield from _carried(value.op, value.index, False)
+    elif isinstance(value.op, scf.IfOp):
+        yield from _chosen(value.op, value.index)
+
+
+def _alike_of_use(use: Use) -> Iterator[SSAValue]:
+    """The values that have the type of one because of where it goes."""
+    op, parent = use.operation, use.operation.parent_op()
+    if isinstance(op, scf.WhileOp):
+        yield from _carried(op, use.index, True)
+    elif isinstance(op, scf.YieldOp) and isinstance(parent, scf.WhileOp):
+        yield from _carried(parent, use.index, True)
+    elif isinstance(op, scf.ConditionOp) and isinstance(parent, scf.WhileOp) and use.index:
+        yield from _carried(parent, use.index - 1, False)
+    elif isinstance(op, scf.YieldOp) and isinstance(parent, scf.IfOp):
+        yield from _chosen(parent, use.index)
+
+
+def _carried(loop: scf.WhileOp, number: int, begins: bool) -> Iterator[SSAValue]:
+    """What a loop has of one type: what begins an iteration, or what its condition hands on."""
+    before, after = loop.before_region.block, loop.after_region.block
+    condition, end = before.last_op, after.last_op
+    assert isinstance(condition, scf.ConditionOp)
+    assert end is not None
+    if begins:
+        yield from (loop.arguments[number], before.args[number], end.operands[number])
+    else:
+        yield from (condition.args[number], after.args[number], loop.results[number])
+
+
+def _chosen(branch: scf.IfOp, number: int) -> Iterator[SSAValue]:
+    yield branch.results[number]
+    for region in branch.regions:
+        if region.blocks and region.block.last_op is not None:
+            yield region.block.last_op.operands[number]

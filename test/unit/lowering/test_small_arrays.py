@@ -1,0 +1,81 @@
+"""Programs whose small arrays are the driver's find what they find with all arrays in tiles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import diablo
+from diablo.lowering.spark import small_arrays
+
+GENERATOR = np.random.default_rng(0)
+A, V = GENERATOR.random((9, 8)), GENERATOR.random(9)
+PROGRAMS: dict[str, tuple[str, dict[str, Any]]] = {
+    "factors": (
+        """
+        input R: matrix[Double]; input P: matrix[Double]; input Q: matrix[Double];
+        input steps: Int;
+        var k = 0;
+        while (k < steps) {
+          k += 1;
+          var E = R - P @ Q;
+          P = P + 0.1*(E @ Q.t);
+          Q = Q + 0.1*(P.t @ E);
+        };
+        (P, Q)
+        """,
+        {"R": A, "P": A[:, :2], "Q": A[:2], "steps": 3},
+    ),
+    "no step": (
+        "input R: matrix[Double]; input P: vector[Double]; input n: Int;"
+        " var k = 0; while (k < n) { k += 1; P = R @ P + P; }; (P, R)",
+        {"R": A[:8], "P": V[:8], "n": 0},
+    ),
+    "a branch": (
+        "input R: matrix[Double]; input v: vector[Double]; input c: Int;"
+        " if (c > 0) v = R @ v + v; (v, v[2], +/[ a*v[i] | ((i,j),a) <- R ])",
+        {"R": A[:8], "v": V[:8], "c": 1},
+    ),
+    "beside the point": (
+        "input R: matrix[Double]; input v: vector[Double]; input n: Int;"
+        " (tensor*(n,n)[ ((i,j),R[i-1,j]*v[j] + v[i+1]) | i <- 1..n-2, j <- 0..n-1 ], v)",
+        {"R": A[:8], "v": V[:8], "n": 8},
+    ),
+    "least sums": (
+        "input R: matrix[Double]; input v: vector[Double];"
+        " tensor*(v.length)[ (i,min/m) | ((i,j),a) <- R, (jj,b) <- v, jj == j,"
+        " let m = a+b, group by i ]",
+        {"R": A[:8], "v": V[:8]},
+    ),
+    "columns of one element": (
+        "input R: matrix[Double]; input P: matrix[Double]; R @ P + P",
+        {"R": A[:8], "P": A[:8, :1]},
+    ),
+}
+
+
+@pytest.mark.parametrize("ratio", [1, 2, 100])
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.usefixtures("nothing_kept")
+def test_the_same_is_found(name: str, ratio: int, monkeypatch: pytest.MonkeyPatch):
+    text, inputs = PROGRAMS[name]
+    expected = _found(diablo.compile(text)(**inputs))
+    monkeypatch.setattr(small_arrays, "LEAST_LARGEST", 1)
+    monkeypatch.setattr(small_arrays, "RATIO", ratio)
+    programs = [diablo.compile(text, block_size=block_size) for block_size in (1, 3, 20)]
+    for program in programs:
+        for result, wanted in zip(_found(program(**inputs)), expected, strict=True):
+            np.testing.assert_allclose(result, wanted, rtol=1e-12)
+    program = programs[-1]
+    distributed = program.ir("pyspark").count("distribute(sc, ")
+    arrays = sum(isinstance(value, np.ndarray) for value in inputs.values())
+    # The extents of what a loop carries are not always known.
+    stays = ratio < 100 and (name, ratio) != ("factors", 2)
+    assert (distributed < arrays) == stays
+
+
+def _found(result: Any) -> list[Any]:
+    parts = result if isinstance(result, tuple) else (result,)
+    return [np.asarray(part) for part in parts]

@@ -1,0 +1,205 @@
+"""Arrays that stay with Spark from call to call: how often they are sent, and when they go."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import diablo
+from diablo.diagnostics import InputError, RunError
+from diablo.runtime.arrays.tiles import split
+from diablo.runtime.engines import block_store
+from diablo.runtime.engines.keeping import release_dead
+from diablo.runtime.engines.local import LocalContext
+from diablo.runtime.program import data
+from diablo.runtime.results import DistributedArray
+
+MASTER = "local[2]"
+TWICE = "input A: matrix[Double]; A + A"
+A = np.arange(1100.0 * 1000).reshape(1100, 1000) % 97.0
+on_spark = pytest.mark.spark
+
+
+def compiled(text: str, **options: Any) -> diablo.Program:
+    return diablo.compile(text, engine="spark", master=MASTER, **options)
+
+
+@pytest.fixture
+def cut(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
+    """The shapes of the arrays that are cut into tiles, to be sent."""
+    shapes: list[tuple[int, ...]] = []
+
+    def counted(array: Any, block_size: int | None) -> Any:
+        shapes.append(array.shape)
+        return split(array, block_size)
+
+    monkeypatch.setattr(data, "split", counted)
+    return shapes
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> Generator[None]:
+    yield
+    release_dead()
+    assert not _files()
+
+
+def _files() -> list[Path]:
+    return [file for root in block_store._own_roots() for file in root.glob("*/*")]  # pyright: ignore[reportPrivateUsage]
+
+
+@on_spark
+def test_what_spark_has_is_not_sent_again(cut: list[tuple[int, ...]]):
+    twice, product = compiled(TWICE), compiled("input A: matrix[Double]; A.t @ A")
+    with diablo.distribute(A, MASTER) as held:
+        assert held.shape == A.shape
+        assert cut == [A.shape]
+        once = twice(A=held)
+        again = twice(A=once)  # A result, which is computed where it is.
+        np.testing.assert_array_equal(again.to_numpy(), 4 * A)
+        np.testing.assert_allclose(product(A=held).to_numpy(), A.T @ A)
+        assert cut == [A.shape]
+        np.testing.assert_array_equal(once.to_numpy(), 2 * A)
+        once.close()
+    assert not _files()
+
+
+@on_spark
+@pytest.mark.parametrize("value", [A > 7.0, A.astype(np.float32), A.astype(int) % 5, 1j * A])
+def test_elements_of_all_types(value: Any):
+    kind = {"b": "Boolean", "f": "Float", "i": "Int", "c": "Complex"}[value.dtype.kind]
+    with diablo.distribute(value, MASTER) as held:
+        found = compiled(f"input A: matrix[{kind}]; A.t")(A=held).to_numpy()
+    assert found.dtype == value.dtype
+    np.testing.assert_array_equal(found, value.T)
+
+
+@on_spark
+def test_another_type_or_block_size_goes_through_the_driver(cut: list[tuple[int, ...]]):
+    with diablo.distribute(A.astype(int), MASTER, block_size=700) as held:
+        np.testing.assert_array_equal(compiled(TWICE)(A=held).to_numpy(), 2 * A)
+        assert cut == [A.shape] * 2
+        other = compiled("input A: matrix[Int]; A + A", block_size=600)
+        np.testing.assert_array_equal(other(A=held).to_numpy(), 2 * A)
+        assert cut == [A.shape] * 3
+        with pytest.raises(InputError, match="A: 2 dimensions"):
+            compiled("input A: vector[Int]; A")(A=held)
+
+
+@on_spark
+def test_sparse_arrays_and_layouts():
+    matrix = sparse.random_array((400, 300), density=0.2, rng=np.random.default_rng(0)).tocsr()
+    product = compiled(
+        "input A: matrix[Double]; input x: vector[Double]; A.t @ (A @ x)",
+        layout="form = compressed, orders = [[1, 0]]",
+    )
+    x = np.arange(300.0)
+    with diablo.distribute(matrix, MASTER) as held:
+        assert held.is_sparse
+        np.testing.assert_allclose(product(A=held, x=x).to_numpy(), matrix.T @ (matrix @ x))
+        np.testing.assert_allclose(held.to_scipy().toarray(), matrix.toarray())
+
+
+@on_spark
+def test_arrays_that_are_read_on_the_driver_and_whole():
+    v = np.arange(1000.0)
+    text = """
+        input A: matrix[Double]; input v: vector[Double]; input k: vector[Int];
+        tensor*(A.rows)[ (i, +/x) | ((i,j),a) <- A, let x = a*v[j]*v[3]*k[j], group by i ]
+    """
+    k = np.arange(1000)
+    with diablo.distribute(A, MASTER) as held, diablo.distribute(v, MASTER) as vector:
+        found = compiled(text)(A=held, v=vector, k=k).to_numpy()
+    np.testing.assert_allclose(found, A @ (v * v[3] * k))
+
+
+@on_spark
+def test_what_is_held_is_not_written_into():
+    with diablo.distribute(A, MASTER) as held:
+        with pytest.raises(ValueError, match="read-only"):
+            held[0, 0] = 5.0
+        result = compiled(TWICE)(A=held)
+        result[0, 0] = -1.0  # A result is, and then it is this one that programs are given.
+        found = compiled(TWICE)(A=result).to_numpy()
+        assert found[0, 0] == -2.0
+        assert pickle.loads(pickle.dumps(held)).to_numpy()[1, 1] == A[1, 1]
+
+
+@on_spark
+def test_what_is_closed_is_gone():
+    held = diablo.distribute(A, MASTER)
+    lazy = compiled(TWICE)(A=held)
+    held.close()
+    held.close()
+    with pytest.raises(RunError, match="was closed"):
+        held.to_numpy()
+    with pytest.raises(RunError, match="was let go already"):
+        lazy.to_numpy()
+    lazy.close()
+
+
+@on_spark
+def test_a_result_holds_what_it_is_made_of():
+    lazy = compiled(TWICE)(A=diablo.distribute(A, MASTER))
+    release_dead()
+    np.testing.assert_array_equal(lazy.to_numpy(), 2 * A)
+
+
+@on_spark
+def test_a_session(cut: list[tuple[int, ...]]):
+    program = compiled("input A: matrix[Double]; input x: Double; x*A")
+    with program.session() as held:
+        for x in range(3):
+            np.testing.assert_array_equal(held(A=A, x=x).to_numpy(), x * A)
+        assert cut == [A.shape]
+        with program.session():
+            program(A=A, x=1).to_numpy()
+        program(A=A[:3], x=1).to_numpy()  # Too small to be worth it.
+        assert cut == [A.shape, (3, 1000)]
+    program(A=A, x=1).to_numpy()
+    assert cut == [A.shape, (3, 1000), A.shape]
+
+
+@on_spark
+def test_a_session_that_fails_holds_nothing():
+    program = compiled(TWICE)
+
+    def fail() -> None:
+        with program.session():
+            program(A=A).to_numpy()
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+
+
+def test_in_this_process_nothing_is_held():
+    program = diablo.compile(TWICE)
+    with program.session():
+        found = program(A=A).compute()
+    np.testing.assert_array_equal(program(A=found).to_numpy(), 4 * A)
+    found.close()
+    with LocalContext(2) as here:
+        array = DistributedArray(here.parallelize([((0, 0), A)]), A.shape, 2, np.float64)
+        assert not array.is_with_spark
+        with array:
+            assert array.compute().sum() == A.sum()
+
+
+@pytest.mark.parametrize(
+    ("value", "block_size", "message"),
+    [
+        (["a"], None, "an array of numbers or Booleans is wanted"),
+        (7, None, "which has dimensions"),
+        ([1.0], 0, "the block size is 0, and must be at least 1"),
+    ],
+)
+def test_what_cannot_be_held(value: Any, block_size: int | None, message: str):
+    with pytest.raises(InputError, match=message):
+        diablo.distribute(value, MASTER, block_size)
