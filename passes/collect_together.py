@@ -80,7 +80,7 @@ def _maps_before(group: Sequence[_Gathering]) -> list[tuple[spark.MapOp, func.Fu
     """The maps that make the rows for these jobs alone, row by row, with their kernels."""
     found: list[tuple[spark.MapOp, func.FuncOp]] = []
     source = group[0].source
-    readers: set[Operation] = {gathering.map for gathering in group}
+    readers = {gathering.map for gathering in group}
     while isinstance(map := source.owner, spark.MapOp):
         if map.parent is not group[0].map.parent:
             break

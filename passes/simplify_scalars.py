@@ -99,8 +99,8 @@ class FoldSum(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.AddiOp | arith.SubiOp, rewriter: PatternRewriter) -> None:
         """Replace the op by that value, with the number added to it if there is one."""
-        type = op.result.type
-        if not isinstance(type, IndexType) and type != i64:
+        type = op.result.type if isinstance(op.result.type, IndexType) else i64
+        if type != op.result.type:
             return
         form = linear_form(op.result)
         if not form.terms:
@@ -150,7 +150,7 @@ def _is_sum(value: SSAValue) -> bool:
             if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
                 return False
             end = kernel.body.block.last_op
-            number = list(call.results).index(value)
+            number = [result is value for result in call.results].index(True)
             return isinstance(end, func.ReturnOp) and _is_sum(end.arguments[number])
         case _:
             return False
