@@ -1,19 +1,16 @@
-"""Whether this machine's GPU computes what the processor does, and how fast it is.
+"""Compare a GPU with the processor, and measure it: `python -m diablo.tools.gpu_check`.
 
-python -m diablo.tools.gpu_check                      # all, into bench/results/gpu
-python -m diablo.tools.gpu_check --stand-in           # the same logic without a GPU
+What does so stands in `test/gpu_checking`, and so in a clone of the repository only.
 """
 
 from __future__ import annotations
 
-import sys
+from diablo.tools.clone import run_in_clone
 
 
 def main() -> None:
     """Run the command."""
-    from diablo.tools.gpu_tool.gpu_driver import run
-
-    sys.exit(run(sys.argv[1:]))
+    run_in_clone("gpu_checking.gpu_driver")
 
 
 if __name__ == "__main__":

@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gpu_checking import gpu_driver
+from gpu_checking.gpu_benchmarks import Measured
 
 from diablo.runtime.device import device as device_module
-from diablo.tools.gpu_tool import gpu_driver
-from diablo.tools.gpu_tool.gpu_benchmarks import Measured
 
 
 @pytest.fixture(autouse=True)

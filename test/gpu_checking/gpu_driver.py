@@ -21,8 +21,8 @@ from typing import Any
 
 from diablo.diagnostics import InputError
 from diablo.runtime.device.device import DEVICE, STAND_IN, Device, find_device
-from diablo.tools.gpu_tool.gpu_benchmarks import Measured, measurements
-from diablo.tools.gpu_tool.gpu_correctness import Checked, checks
+from gpu_checking.gpu_benchmarks import Measured, measurements
+from gpu_checking.gpu_correctness import Checked, checks
 
 _ROOT = Path(__file__).resolve().parents[2]
 _RESULTS = _ROOT / "bench" / "results" / "gpu"
@@ -106,3 +106,8 @@ def _version(package: str) -> str | None:
         return version(package)
     except PackageNotFoundError:
         return None
+
+
+def main() -> int:
+    """Run the command on the arguments of the process."""
+    return run(sys.argv[1:])

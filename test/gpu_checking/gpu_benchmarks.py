@@ -21,7 +21,7 @@ import scipy.sparse as sparse
 from diablo.api import Program
 from diablo.diagnostics import RunError
 from diablo.runtime.device.device import Device, OutOfDeviceMemoryError
-from diablo.tools.gpu_tool.gpu_correctness import EXAMPLES
+from gpu_checking.gpu_correctness import EXAMPLES
 
 _FEW, _MANY = 4, 24
 _REPEATS = 3
