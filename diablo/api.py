@@ -170,7 +170,7 @@ class Program:
     ):
         _check_options(engine, master, device, block_size, seed)
         if device == "gpu":
-            from diablo.runtime.device.device import find_device
+            from diablo.runtime.device.found_device import find_device
 
             find_device()
         if layout is not None:
@@ -370,8 +370,9 @@ class Program:
         """
         if self.device == "cpu" or self.engine_for(call) != "local":
             return None
-        from diablo.runtime.device.device import NoDeviceError, find_device
+        from diablo.runtime.device.device import NoDeviceError
         from diablo.runtime.device.device_run import DeviceRun
+        from diablo.runtime.device.found_device import find_device
 
         try:
             return DeviceRun(find_device(), self.device)

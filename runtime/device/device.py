@@ -12,11 +12,9 @@ runtime knows their shape, their type, and that they can be sliced.
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -131,27 +129,3 @@ def words(kernel: LaunchedKernel, arguments: Sequence[Any], address: Callable[[R
             yield "i64", extent
         for axis in axes:
             yield "i64", value.strides[axis] // item
-
-
-def find_device() -> Device:
-    """The device of this process.
-
-    Raises
-    ------
-    NoDeviceError
-        If there is none.
-    """
-    return _device(os.environ.get(DEVICE) or "cuda")
-
-
-@cache
-def _device(kind: str) -> Device:
-    if kind == STAND_IN:
-        from diablo.runtime.device.stand_in import StandIn
-
-        return StandIn()
-    if kind != "cuda":
-        raise InputError(f"{DEVICE} is {kind!r}, and must be cuda or {STAND_IN}")
-    from diablo.runtime.device.cupy_device import CuPyDevice
-
-    return CuPyDevice()

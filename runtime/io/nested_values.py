@@ -330,7 +330,7 @@ def _device_array(value: Any) -> DeviceArray:
     there = value.on_device if isinstance(value, DistributedArray) else None
     if there is not None:
         return there.lent()
-    from diablo.runtime.device.device import find_device
+    from diablo.runtime.device.found_device import find_device
 
     device = find_device()
     raw = device.adopted(value)

@@ -262,7 +262,7 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
         there = self.on_device
         if there is not None:
             return there.handed_out()
-        from diablo.runtime.device.device import find_device
+        from diablo.runtime.device.found_device import find_device
 
         device = find_device()
         raw = device.copy_in(self.to_numpy())

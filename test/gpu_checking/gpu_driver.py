@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from diablo.diagnostics import InputError
-from diablo.runtime.device.device import DEVICE, STAND_IN, Device, find_device
+from diablo.runtime.device.device import DEVICE, STAND_IN, Device
+from diablo.runtime.device.found_device import find_device
 from gpu_checking.gpu_benchmarks import Measured, measurements
 from gpu_checking.gpu_correctness import Checked, checks
 

@@ -6,7 +6,8 @@ import pytest
 from test_example_programs import CASES, EXAMPLES, assert_same, plain
 
 import diablo
-from diablo.runtime.device.device import DEVICE, STAND_IN, find_device
+from diablo.runtime.device.device import DEVICE, STAND_IN
+from diablo.runtime.device.found_device import find_device
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ import diablo
 from diablo.api import Program
 from diablo.diagnostics import Diagnostic
 from diablo.runtime.device import device as device_module
-from diablo.runtime.device.device import Traffic, find_device
+from diablo.runtime.device.device import Traffic
+from diablo.runtime.device.found_device import find_device
 from diablo.runtime.device.stand_in import StandIn
 
 
