@@ -129,8 +129,7 @@ class Held:
 
 def _is_worth_it(value: Any, wanted: WantedArray) -> bool:
     """Whether a value is an array of the wanted elements that is worked on where Spark has it."""
-    given: object = type(value)
-    is_large = given is np.ndarray and value.size > MOST_WITH_DRIVER
+    is_large = value.__class__ is np.ndarray and value.size > MOST_WITH_DRIVER
     if not is_large and not is_scipy_sparse(value):
         return False
     if value.ndim != wanted.rank or value.dtype.kind not in "biufc":
