@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import arith, func, scf, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp
-from xdsl.ir import BlockArgument, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -83,16 +82,9 @@ class FoldComparison(RewritePattern):
         """Fold the op if it is about numbers of the driver, and their bounds decide."""
         if not isinstance(op.parent_op(), func.FuncOp | scf.IfOp | scf.WhileOp):
             return
-        if any(map(_may_pass_the_limits, op.operands)):
-            return
         known = decided(op, {})
         if known is not None:
             rewriter.replace(op, arith.ConstantOp.from_int_and_width(int(known), 1))
-
-
-def _may_pass_the_limits(value: SSAValue) -> bool:
-    """Whether a value counts a loop, which may end at the greatest of all numbers: behind it."""
-    return isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), scf.WhileOp)
 
 
 @dataclass(frozen=True)

@@ -34,5 +34,7 @@ def _says_equal(condition: SSAValue, a: SSAValue, b: SSAValue) -> bool:
     test = condition.owner
     if isinstance(test, arith.AndIOp):
         return _says_equal(test.lhs, a, b) or _says_equal(test.rhs, a, b)
-    sides = equated_integers(condition) or ()
-    return any(same_value(a, left) and same_value(b, right) for left, right in permutations(sides))
+    sides = equated_integers(condition)
+    return sides is not None and any(
+        same_value(a, left) and same_value(b, right) for left, right in permutations(sides)
+    )

@@ -18,7 +18,7 @@ from math import inf, isinf, isnan, nextafter
 from xdsl.dialects import arith, scf, tensor
 from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, i1
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
 from diablo.dialects import comprehension
 from diablo.dialects.comprehension.function_ops import overload_of
@@ -217,6 +217,8 @@ def decided(test: arith.CmpiOp, facts: Facts) -> bool | None:
     predicate = predicate_of(test)
     if predicate not in MIRRORED or predicate == "eq" or test.lhs.type == i1:
         return None
+    if any(map(_may_pass_the_limits, test.operands)):
+        return None
     # a < b, a <= b, or one of them mirrored.
     a, b = interval(test.lhs, facts), interval(test.rhs, facts)
     if predicate.startswith("sg"):
@@ -227,6 +229,11 @@ def decided(test: arith.CmpiOp, facts: Facts) -> bool | None:
     if a.low > b.high or (strict and a.low >= b.high):
         return False
     return None
+
+
+def _may_pass_the_limits(value: SSAValue) -> bool:
+    """Return whether a value counts a loop, which may end behind the greatest of all numbers."""
+    return isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), scf.WhileOp)
 
 
 def facts_of(conditions: Iterable[SSAValue]) -> dict[SSAValue, Interval]:

@@ -195,5 +195,5 @@ def test_machine_code_goes_through_it(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_wrong_words_name_it() -> None:
-    with pytest.raises(InputError, match=r"compressed, .*, ell, got elll"):
+    with pytest.raises(InputError, match=r"compressed .*, ell, got elll"):
         diablo.compile("input A: matrix[Double]; A", layout="form = elll")

@@ -299,10 +299,11 @@ def test_without_a_gpu_the_reason_is_said(monkeypatch: pytest.MonkeyPatch):
     import sys
 
     from diablo.runtime.device import device as device_module
+    from diablo.runtime.device import found_device
 
     monkeypatch.delenv(device_module.DEVICE, raising=False)
     monkeypatch.setitem(sys.modules, "cupy", None)
-    device_module._device.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    found_device._device.cache_clear()  # pyright: ignore[reportPrivateUsage]
     x = vector(5)
     with pytest.raises(InputError, match="device 'gpu': CuPy is not installed"):
         diablo.compile(AXPY, device="gpu")(x=x, y=x, a=1.0)

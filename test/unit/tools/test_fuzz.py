@@ -168,8 +168,9 @@ def test_a_way_sets_the_environment_for_a_while(monkeypatch: pytest.MonkeyPatch)
 def test_each_block_size_takes_the_next_number_of_threads(monkeypatch: pytest.MonkeyPatch):
     seen: list[tuple[int | None, int | None]] = []
 
-    def note(_main: Any, _arguments: Any, _engine: str, _master: Any, size: int | None) -> Any:
-        seen.append((size, given_threads()))
+    def note(*arguments: Any, device: Any) -> Any:
+        assert device is None
+        seen.append((arguments[4], given_threads()))
         return 5
 
     monkeypatch.setattr("fuzzing.trial.run_main", note)

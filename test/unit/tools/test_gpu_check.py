@@ -8,6 +8,7 @@ from gpu_checking import gpu_driver
 from gpu_checking.gpu_benchmarks import Measured
 
 from diablo.runtime.device import device as device_module
+from diablo.runtime.device import found_device
 
 
 @pytest.fixture(autouse=True)
@@ -86,6 +87,6 @@ def test_without_a_gpu_the_reason_is_said(
     import sys
 
     monkeypatch.setitem(sys.modules, "cupy", None)
-    device_module._device.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    found_device._device.cache_clear()  # pyright: ignore[reportPrivateUsage]
     assert gpu_driver.run([]) == 2
     assert "gpu_check: error: device 'gpu': CuPy is not installed" in capsys.readouterr().err
