@@ -34,17 +34,23 @@ _TO_TENSOR_BLOCK = (
     f"{_TO_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block,{_FINISH_TENSOR_BLOCK}"
 )
 
-_TO_SPARK = (
-    f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark,hoist-loop-invariants,{_CLEAN},"
+_FINISH_SPARK = (
+    f"convert-tensor-block-to-spark,hoist-loop-invariants,{_CLEAN},"
     "simplify-scalars,collect-together,merge-kernel-calls,share-kernels,persist-reused,"
     "number-kernels"
 )
 
-_TO_LOCAL = (
-    f"{_TO_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block{{whole=true}},"
-    f"{_FINISH_TENSOR_BLOCK},convert-tensor-block-to-spark{{whole=true}},hoist-loop-invariants,"
+_FINISH_LOCAL = (
+    f"convert-tensor-block-to-spark{{whole=true}},hoist-loop-invariants,"
     f"{_CLEAN},write-elements,simplify-scalars,merge-kernel-calls,share-kernels,persist-reused,number-kernels,"
     "update-in-place,outline-native-loops"
+)
+
+_TO_SPARK = f"{_TO_TENSOR_BLOCK},{_FINISH_SPARK}"
+
+_TO_LOCAL = (
+    f"{_TO_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block{{whole=true}},"
+    f"{_FINISH_TENSOR_BLOCK},{_FINISH_LOCAL}"
 )
 """For one process, where every array is one tile."""
 
@@ -65,6 +71,8 @@ PIPELINES: dict[str, str] = {
     "diablo-to-tensor-block": _TO_TENSOR_BLOCK,
     "diablo-to-spark": _TO_SPARK,
     "diablo-to-local": _TO_LOCAL,
+    "tensor-block-to-spark": f"{_FINISH_TENSOR_BLOCK},{_FINISH_SPARK}",
+    "tensor-block-to-local": f"{_FINISH_TENSOR_BLOCK},{_FINISH_LOCAL}",
     "diablo-to-kernels": _TO_KERNELS,
     "diablo-to-gpu": _TO_GPU,
 }
