@@ -27,31 +27,41 @@ _OPTIMISE = (
 
 _FUSE = f"resolve-dimensions,{_CLEAN},fuse-elementwise"
 
-_FINISH_TENSOR_BLOCK = f"narrow-rows,{_CLEAN},bound-rows,infer-lattice-uses,choose-layouts"
+_LAY_OUT = f"narrow-rows,{_CLEAN},bound-rows,infer-lattice-uses,choose-layouts"
 
-_TO_TENSOR_BLOCK = (
-    f"{_TO_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block,"
-    f"{_FUSE},prune-loops,simplify-sorts,{_FINISH_TENSOR_BLOCK}"
-)
+_FINISH_TENSOR_BLOCK = f"{_FUSE},prune-loops,simplify-sorts,{_LAY_OUT}"
 
-_TO_SPARK = (
-    f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark,hoist-loop-invariants,{_CLEAN},"
+_FINISH_WHOLE = f"{_FUSE},mask-products,prune-loops,simplify-sorts{{whole=true}},{_LAY_OUT}"
+
+_FINISH_SPARK = (
+    f"convert-tensor-block-to-spark,hoist-loop-invariants,{_CLEAN},"
     "simplify-scalars,collect-together,merge-kernel-calls,share-kernels,persist-reused,"
     "number-kernels"
 )
 
-_TO_WHOLE = (
-    f"{_TO_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block{{whole=true}},"
-    f"{_FUSE},mask-products,prune-loops,simplify-sorts{{whole=true}},{_FINISH_TENSOR_BLOCK},"
-    "convert-tensor-block-to-spark{whole=true},hoist-loop-invariants,"
-    f"{_CLEAN},write-elements,simplify-scalars,merge-kernel-calls,share-kernels,persist-reused,number-kernels,"
+_FINISH_DRIVER = (
+    f"convert-tensor-block-to-spark{{whole=true}},hoist-loop-invariants,{_CLEAN},write-elements,"
+    "simplify-scalars,merge-kernel-calls,share-kernels,persist-reused,number-kernels,"
     "update-in-place"
 )
 
-_TO_LOCAL = f"{_TO_WHOLE},outline-native-loops"
+_FINISH_LOCAL = f"{_FINISH_DRIVER},outline-native-loops"
+
+_TO_TENSOR_BLOCK = (
+    f"{_TO_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block,{_FINISH_TENSOR_BLOCK}"
+)
+
+_TO_SPARK = f"{_TO_TENSOR_BLOCK},{_FINISH_SPARK}"
+
+_TO_WHOLE = (
+    f"{_TO_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block{{whole=true}},"
+    f"{_FINISH_WHOLE}"
+)
+
+_TO_LOCAL = f"{_TO_WHOLE},{_FINISH_LOCAL}"
 """For one process, where every array is one tile."""
 
-_TO_DEVICE = f"{_TO_WHOLE},outline-native-loops{{kernels=false}},sink-scalars"
+_TO_DEVICE = f"{_TO_WHOLE},{_FINISH_DRIVER},outline-native-loops{{kernels=false}},sink-scalars"
 """For one process with a GPU, which is to run the kernels: these as they are."""
 
 _TO_KERNELS = (
@@ -71,6 +81,8 @@ PIPELINES: dict[str, str] = {
     "diablo-to-tensor-block": _TO_TENSOR_BLOCK,
     "diablo-to-spark": _TO_SPARK,
     "diablo-to-local": _TO_LOCAL,
+    "tensor-block-to-spark": f"{_FINISH_TENSOR_BLOCK},{_FINISH_SPARK}",
+    "tensor-block-to-local": f"{_FINISH_WHOLE},{_FINISH_LOCAL}",
     "diablo-to-kernels": _TO_KERNELS,
     "diablo-to-device": _TO_DEVICE,
     "diablo-to-gpu": _TO_GPU,

@@ -21,6 +21,7 @@ from diablo.dialects.comprehension import MonoidOp, NumberCallOp
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.number_constants import ConstantOps
+from diablo.dialects.scalar_types import is_unsigned
 from diablo.dialects.tensor_block import IterationOps, ReduceOp, ScatterReduceOp
 from diablo.kernel_signature import Dimension, Signature, Slot
 from diablo.lowering.kernel_types import is_tensor
@@ -136,13 +137,37 @@ def _check(function: func.FuncOp, products: bool) -> None:
 
 
 def is_safe_divisor(value: SSAValue) -> bool:
-    """Whether a divisor is a constant that neither fails nor overflows."""
+    """Whether a divisor neither fails nor overflows: a constant, or chosen so.
+
+    %z = arith.cmpi eq, %d, %zero; %s = arith.select %z, %one, %d      is never 0
+    """
+    return _is_never(value, 0) and (is_unsigned(value.type) or _is_never(value, -1))
+
+
+def _is_never(value: SSAValue, number: int, choices: int = 4) -> bool:
+    """Whether a value differs from a number, by what it is chosen of in so many choices."""
+    known = _integer(value)
+    if known is not None:
+        return known != number
+    choice = value.owner
+    if not isinstance(choice, arith.SelectOp) or not choices:
+        return False
+    if not _is_never(choice.lhs, number, choices - 1):
+        return False
+    if _is_never(choice.rhs, number, choices - 1):
+        return True
+    test = choice.cond.owner
+    if not isinstance(test, arith.CmpiOp) or test.predicate.value.data != 0:
+        return False
+    return test.lhs is choice.rhs and _integer(test.rhs) == number
+
+
+def _integer(value: SSAValue) -> int | None:
+    """The integer that a value is, if it is a constant."""
     constant = value.owner
-    return (
-        isinstance(constant, ConstantOps)
-        and isinstance(constant.value, IntegerAttr)
-        and constant.value.value.data not in (0, -1)
-    )
+    if not isinstance(constant, ConstantOps) or not isinstance(constant.value, IntegerAttr):
+        return None
+    return constant.value.value.data
 
 
 def divisor_argument(value: SSAValue, function: func.FuncOp) -> SSAValue | None:

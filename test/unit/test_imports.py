@@ -6,9 +6,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("dialects", "passes", "lowering", "frontend", "runtime", "tools")
+FOLDERS = ("arrays", "dialects", "passes", "lowering", "frontend", "runtime", "tools")
+# A folder `array` would hide the module of Python's library.
+PACKAGES = {"arrays": "array"}
+FOLDER_OF = {PACKAGES.get(folder, folder): folder for folder in FOLDERS}
 
 ALLOWED = {
+    "arrays": {"arrays", "lowering", "dialects", "runtime"},
     "dialects": {"dialects"},
     "passes": {"passes", "dialects"},
     "lowering": {"lowering", "passes", "dialects"},
@@ -60,10 +64,10 @@ def test_imports_point_one_way(folder: str):
             if level or parts[0] in FOLDERS:
                 wrong.append(f"{place}: imports {module!r}, not by its name under diablo")
             elif parts[0] == "diablo" and len(parts) > 1:
-                target = parts[1]
+                target = FOLDER_OF.get(parts[1], parts[1])
                 if target in FOLDERS and target not in ALLOWED[folder]:
                     wrong.append(f"{place}: {folder} may not import {module}")
-                if target in DRIVERS and folder != "tools":
+                if target in DRIVERS and folder not in ("arrays", "tools"):
                     wrong.append(f"{place}: {folder} may not import {module}")
     assert not wrong, "\n".join(wrong)
 
@@ -94,9 +98,7 @@ def _circle(graph: dict[str, set[str]]) -> list[str]:
 def _dependences(folders: Iterable[str], *, late: bool = False) -> dict[str, set[str]]:
     """The modules that each module imports when it is loaded, or also later."""
     paths = {
-        ".".join(("diablo", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(
-            ".__init__"
-        ): path
+        _module_of(path).removesuffix(".__init__"): path
         for folder in folders
         for path in _files(folder)
     }
@@ -121,9 +123,16 @@ def _run(tree: ast.AST) -> Iterator[ast.AST]:
             yield from _run(node)
 
 
+def _module_of(path: Path) -> str:
+    folder, *rest = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(("diablo", PACKAGES.get(folder, folder), *rest))
+
+
 def _package_of(module: str) -> str:
     """The package that a module is in, or that it is."""
-    is_package = ROOT.joinpath(*module.split(".")[1:]).is_dir()
+    _, *parts = module.split(".")
+    parts[:1] = [FOLDER_OF.get(part, part) for part in parts[:1]]
+    is_package = ROOT.joinpath(*parts).is_dir()
     return module if is_package else module.rpartition(".")[0]
 
 

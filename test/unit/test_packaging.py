@@ -5,7 +5,8 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("dialects", "passes", "lowering", "frontend", "runtime", "tools")
+FOLDERS = ("arrays", "dialects", "passes", "lowering", "frontend", "runtime", "tools")
+NAMES = {"arrays": "array"}  # A folder `array` would hide the module of Python's library.
 
 with open(ROOT / "pyproject.toml", "rb") as file:
     SETUPTOOLS = tomllib.load(file)["tool"]["setuptools"]
@@ -18,7 +19,9 @@ def _packages_of_the_tree() -> dict[str, str]:
         for path, _, files in os.walk(ROOT / folder):
             if "__init__.py" in files:
                 relative = os.path.relpath(path, ROOT)
-                packages["diablo." + relative.replace(os.sep, ".")] = relative
+                folder_name, *rest = relative.split(os.sep)
+                name = ".".join(["diablo", NAMES.get(folder_name, folder_name), *rest])
+                packages[name] = relative
     return packages
 
 
@@ -31,7 +34,8 @@ def test_every_package_has_its_folder():
     for package, folder in SETUPTOOLS["package-dir"].items():
         assert tree[package] == folder
     # A sub-package is found below its parent; every top folder has its own entry.
-    assert {f"diablo.{folder}" for folder in FOLDERS} <= set(SETUPTOOLS["package-dir"])
+    tops = {f"diablo.{NAMES.get(folder, folder)}" for folder in FOLDERS}
+    assert tops <= set(SETUPTOOLS["package-dir"])
 
 
 def test_every_folder_of_modules_is_a_package():
@@ -77,7 +81,15 @@ def _imported(path: Path) -> set[str]:
 
 def test_what_only_a_clone_needs_stays_behind():
     # The names of these commands are packed, and what they do is in test/.
-    commands = {"check", "fuzz", "dialect_docs", "gpu_check", "loop_code", "pass_docs"}
+    commands = {
+        "array_fuzz",
+        "check",
+        "dialect_docs",
+        "fuzz",
+        "gpu_check",
+        "loop_code",
+        "pass_docs",
+    }
     starting = "diablo.tools.clone"
     packed = {path for path in _packed_modules() if starting in _imported(path)}
     assert packed == {ROOT / "tools" / f"{name}.py" for name in commands}
@@ -98,7 +110,7 @@ def test_nothing_that_is_packed_needs_a_folder_of_the_clone():
 
 def test_links_lead_to_the_folders():
     for folder in FOLDERS:
-        link = ROOT / "diablo" / folder
+        link = ROOT / "diablo" / NAMES.get(folder, folder)
         assert link.is_symlink()
         assert os.readlink(link) == f"../{folder}"
 
@@ -110,6 +122,6 @@ def test_no_package_is_installed_at_the_top():
 def test_pyright_is_given_the_links():
     with open(ROOT / "pyproject.toml", "rb") as file:
         include = tomllib.load(file)["tool"]["pyright"]["include"]
-    links = [f"diablo/{folder}" for folder in FOLDERS]
+    links = [f"diablo/{NAMES.get(folder, folder)}" for folder in FOLDERS]
     of_tests = ["test/fuzzing", "test/run_checks.py", "test/writers"]
     assert sorted(include) == sorted(["diablo", *links, *of_tests])

@@ -158,6 +158,36 @@ def test_a_constant_that_fails_or_overflows_is_refused(divisor: str):
         compile_kernel(function)
 
 
+CHOSEN = """%one = arith.constant 1 : i64
+%zero = arith.constant 0 : i64
+%least = arith.constant -1 : i64
+%fails = arith.cmpi eq, %y, %zero : i64
+%d = arith.select %fails, %one, %y : i64
+%overflows = arith.cmpi eq, %d, %least : i64
+%e = arith.select %overflows, %one, %d : i64
+"""
+
+
+def test_a_divisor_that_is_chosen_not_to_fail_is_compiled():
+    text = elementwise(f"{CHOSEN}%v = arith.divsi %x, %e : i64", "%v", "i64", 2)
+    a, b = np.array([-7, 7, -9, 8]), np.array([2, 0, -1, 3])
+    np.testing.assert_array_equal(machine(text)(a, b, 4), [-3, 7, -9, 2])
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        "arith.select %fails, %one, %y : i64",  # It may be -1.
+        "arith.select %overflows, %zero, %d : i64",
+        "arith.select %fails, %y, %one : i64",
+        "arith.select %fails, %one, %x : i64",
+    ],
+)
+def test_a_divisor_that_is_chosen_otherwise_is_refused(choice: str):
+    body = f"{CHOSEN}%f = {choice}\n%v = arith.divsi %x, %f : i64"
+    assert refused(elementwise(body, "%v", "i64", 2)) == "an integer division may fail"
+
+
 def refused(text: str) -> str:
     with pytest.raises(Refused) as refusal:
         compile_kernel(parse_kernel(text))

@@ -1,0 +1,268 @@
+"""Functions that make arrays: of what is there already, and of numbers.
+
+Arrays of one number take no room: they are that number, read wherever it is needed.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from diablo.array.data_types import check_device
+from diablo.array.driver_operations import called
+from diablo.array.elementwise_operations import converted
+from diablo.array.expression_graph import Node, leaf
+from diablo.array.lazy_array import Array, array_of, known, node_of
+from diablo.array.view_operations import broadcasted, indexed
+
+
+def asarray(
+    obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None
+) -> Array:
+    """Return the lazy array of what NumPy takes, a SciPy array, or a result of a program.
+
+    The elements are not copied, unless `copy` says so: who writes to them changes what is computed
+    later.
+    """
+    check_device(device)
+    wanted = None if dtype is None else np.dtype(dtype)
+    if isinstance(obj, Array):
+        node = known(obj.node)
+        if wanted is not None and node.dtype != wanted and copy is False:
+            raise ValueError("another element type needs a copy")
+        return Array(node if wanted is None else converted(node, wanted))
+    is_there = hasattr(obj, "__array_interface__") or hasattr(obj, "__dlpack__")
+    if copy is False and not is_there:
+        raise ValueError(f"a {type(obj).__name__} has no elements that can be used where they are")
+    if isinstance(obj, int) and not isinstance(obj, bool) and wanted is None:
+        array: Any = np.asarray(obj, np.int64)
+    elif wanted is not None and not is_there:
+        given: Any = obj if isinstance(obj, int) else array_of(obj)
+        array = np.asarray(given, wanted)
+    else:
+        array = array_of(obj)
+    if copy:
+        array = array.copy()
+    if wanted is not None and array.dtype != wanted:
+        if copy is False:
+            raise ValueError("another element type needs a copy")
+        return Array(converted(leaf(array), wanted))
+    return Array(leaf(array))
+
+
+def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Array:
+    """Return the lazy array of what speaks DLPack."""
+    check_device(device)
+    if isinstance(x, Array):
+        return Array(x.node)
+    array: Any = np.from_dlpack(x, copy=copy)
+    return Array(leaf(array))
+
+
+def _extents(shape: Any) -> tuple[int, ...]:
+    several = hasattr(shape, "__iter__")
+    return tuple([int(extent) for extent in (shape if several else (shape,))])
+
+
+def _filled(shape: Any, value: Any, dtype: Any) -> Array:
+    extents = _extents(shape)
+    if any(extent < 0 for extent in extents):
+        raise ValueError(f"extents are not negative, and {extents} are given")
+    return Array(broadcasted(leaf(np.asarray(value, dtype)), extents))
+
+
+def _default(value: Any) -> Any:
+    match value:
+        case bool():
+            return np.bool_
+        case int():
+            return np.int64
+        case float():
+            return np.float64
+        case complex():
+            return np.complex128
+        case _:
+            return None
+
+
+def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Array:
+    """Return an array of one number."""
+    check_device(device)
+    if isinstance(fill_value, Array):
+        node = known(fill_value.node)
+        return Array(
+            broadcasted(
+                node if dtype is None else converted(node, np.dtype(dtype)), _extents(shape)
+            )
+        )
+    return _filled(shape, fill_value, _default(fill_value) if dtype is None else dtype)
+
+
+def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> Array:
+    """Return an array of zeros."""
+    check_device(device)
+    return _filled(shape, 0, np.float64 if dtype is None else dtype)
+
+
+def ones(shape: Any, *, dtype: Any = None, device: Any = None) -> Array:
+    """Return an array of ones."""
+    check_device(device)
+    return _filled(shape, 1, np.float64 if dtype is None else dtype)
+
+
+def empty(shape: Any, *, dtype: Any = None, device: Any = None) -> Array:
+    """Return an array of which nothing is said: its elements are zeros."""
+    return zeros(shape, dtype=dtype, device=device)
+
+
+def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Array:
+    """Return an array of one number with the shape and type of another array."""
+    node = node_of(x)
+    return full(node.shape, fill_value, dtype=node.dtype if dtype is None else dtype, device=device)
+
+
+def zeros_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Array:
+    """Return zeros with the shape and type of another array."""
+    node = node_of(x)
+    return zeros(node.shape, dtype=node.dtype if dtype is None else dtype, device=device)
+
+
+def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Array:
+    """Return ones with the shape and type of another array."""
+    node = node_of(x)
+    return ones(node.shape, dtype=node.dtype if dtype is None else dtype, device=device)
+
+
+def empty_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Array:
+    """Return an array of which nothing is said, with the shape and type of another array."""
+    return zeros_like(x, dtype=dtype, device=device)
+
+
+def _arange(*, start: Any, stop: Any, step: Any, dtype: Any) -> Any:
+    numbers: Any = np.arange
+    return numbers(start, stop, step, dtype)
+
+
+def arange(
+    start: Any,
+    /,
+    stop: Any = None,
+    step: Any = 1,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+) -> Array:
+    """Return the numbers from `start` to `stop`, exclusive."""
+    check_device(device)
+    if stop is None:
+        start, stop = 0, start
+    if dtype is None:
+        is_whole = all(isinstance(value, int | np.integer) for value in (start, stop, step))
+        dtype = np.int64 if is_whole else np.float64
+    wanted: Any = np.dtype(dtype)
+    length = max(0, ceil((stop - start) / step))
+    given = {"start": start, "stop": stop, "step": step, "dtype": wanted}
+    return Array(called(_arange, (), (length,), wanted, given))
+
+
+def _linspace(*, start: Any, stop: Any, num: int, endpoint: bool, dtype: Any) -> Any:
+    numbers: Any = np.linspace
+    return numbers(start, stop, num, endpoint=endpoint, dtype=dtype)
+
+
+def linspace(
+    start: Any,
+    stop: Any,
+    /,
+    num: int,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    endpoint: bool = True,
+) -> Array:
+    """Return numbers at equal distances."""
+    check_device(device)
+    if dtype is None:
+        is_complex = isinstance(start, complex) or isinstance(stop, complex)
+        dtype = np.complex128 if is_complex else np.float64
+    wanted: Any = np.dtype(dtype)
+    given = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "dtype": wanted}
+    return Array(called(_linspace, (), (num,), wanted, given))
+
+
+def _eye(*, rows: int, columns: int, k: int, dtype: Any) -> Any:
+    identity: Any = np.eye
+    return identity(rows, columns, k, dtype)
+
+
+def eye(
+    n_rows: int,
+    n_cols: int | None = None,
+    /,
+    *,
+    k: int = 0,
+    dtype: Any = None,
+    device: Any = None,
+) -> Array:
+    """Return a matrix with ones on a diagonal."""
+    check_device(device)
+    columns = n_rows if n_cols is None else n_cols
+    wanted: Any = np.dtype(np.float64 if dtype is None else dtype)
+    given: dict[str, Any] = {"rows": n_rows, "columns": columns, "k": k, "dtype": wanted}
+    return Array(called(_eye, (), (n_rows, columns), wanted, given))
+
+
+def meshgrid(*arrays: Any, indexing: Any = "xy") -> list[Array]:
+    """Return the coordinates of all points of a grid: views of those along each axis."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"indexing is 'xy' or 'ij', and not {indexing!r}")
+    nodes = [node_of(array) for array in arrays]
+    if any(node.ndim > 1 for node in nodes):
+        raise ValueError("the coordinates along an axis have one dimension")
+    axes = list(range(len(nodes)))
+    if indexing == "xy":
+        axes[:2] = axes[:2][::-1]
+    extents = [0] * len(nodes)
+    for axis, node in zip(axes, nodes, strict=True):
+        extents[axis] = node.size
+    return [
+        Array(broadcasted(_along(node, axis, len(nodes)), tuple(extents)))
+        for axis, node in zip(axes, nodes, strict=True)
+    ]
+
+
+def _along(node: Node, axis: int, rank: int) -> Node:
+    """Return a vector along an axis of so many."""
+    index: Any = [None] * rank
+    if node.ndim:
+        index[axis] = slice(None)
+    return indexed(node, tuple(index))
+
+
+def _tril(x: Any, *, k: int) -> Any:
+    return np.tril(x, k)
+
+
+def _triu(x: Any, *, k: int) -> Any:
+    return np.triu(x, k)
+
+
+def tril(x: Any, /, *, k: int = 0) -> Array:
+    """Return the matrices with zeros above a diagonal."""
+    node = _matrices(x)
+    return Array(called(_tril, (node,), node.shape, node.dtype, {"k": k}))
+
+
+def triu(x: Any, /, *, k: int = 0) -> Array:
+    """Return the matrices with zeros below a diagonal."""
+    node = _matrices(x)
+    return Array(called(_triu, (node,), node.shape, node.dtype, {"k": k}))
+
+
+def _matrices(x: Any) -> Node:
+    node = node_of(x)
+    if node.ndim < 2:
+        raise ValueError("a matrix has two dimensions")
+    return node

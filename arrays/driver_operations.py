@@ -1,0 +1,110 @@
+"""Operations that are no array algebra: NumPy and SciPy compute them, where the driver is.
+
+    called(np.linalg.inv, (a,), shape, dtype)    ->    a node that calls `inv` once it is computed
+    part(eigen, 1, …)                            ->    the second of several results
+
+They are as lazy as all others: programs compute what they need, and take what they give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from diablo.array.expression_graph import Node, Operation, Shape
+
+DType = np.dtype[Any]
+
+
+class DriverCall(Operation):
+    """A call of a function of NumPy or SciPy: `parameters` has it, and its keyword arguments."""
+
+    __slots__ = ()
+
+    def evaluate(self, node: Node, values: Sequence[Any]) -> Any:
+        """Call the function."""
+        function, options = node.parameters
+        return function(*[_array(value) for value in values], **options)
+
+
+class Part(Operation):
+    """One of several results: `parameters` is its number."""
+
+    __slots__ = ()
+
+    def evaluate(self, node: Node, values: Sequence[Any]) -> Any:
+        """Take the part."""
+        return values[0][node.parameters]
+
+
+class Assigned(Operation):
+    """An array with other elements where an index says: `parameters` is that index."""
+
+    __slots__ = ()
+
+    def evaluate(self, node: Node, values: Sequence[Any]) -> Any:
+        """Assign to a copy."""
+        array = np.array(values[0])
+        array[_filled(node.parameters, values[2:])] = values[1]
+        return array
+
+    def assign(self, node: Node, values: Sequence[Any]) -> Any:
+        """Assign to the array itself, which nobody else looks at."""
+        array = values[0]
+        array[_filled(node.parameters, values[2:])] = values[1]
+        return array
+
+
+class Placeholder:
+    """Where an operand stands in an index."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int):
+        self.number = number
+
+
+def _filled(index: Sequence[Any], values: Sequence[Any]) -> Any:
+    """Return an index with the values of its operands."""
+    return tuple([values[p.number] if isinstance(p, Placeholder) else p for p in index])
+
+
+def _array(value: Any) -> Any:
+    return np.asarray(cast("Any", value)) if isinstance(value, np.generic) else value
+
+
+CALL = DriverCall("call")
+PART = Part("part")
+ASSIGNED = Assigned("assign")
+
+
+def called(
+    function: Callable[..., Any],
+    operands: Sequence[Node],
+    shape: Shape | None,
+    dtype: DType | None,
+    options: Mapping[str, Any] | None = None,
+) -> Node:
+    """Return the node of a call; without a shape it is known once it is computed."""
+    return Node(CALL, tuple(operands), (function, dict(options or {})), shape, dtype)
+
+
+def part(node: Node, number: int, shape: Shape | None, dtype: DType | None) -> Node:
+    """Return one of several results of a call."""
+    return Node(PART, (node,), number, shape, dtype)
+
+
+def _indexed(array: Any, *values: Any, index: Sequence[Any]) -> Any:
+    return array[_filled(index, values)]
+
+
+def gathered(node: Node, index: Sequence[Any], arrays: Sequence[Node], shape: Shape | None) -> Node:
+    """Return the elements that arrays of integers or truth values in an index choose."""
+    return called(_indexed, (node, *arrays), shape, node.dtype, {"index": tuple(index)})
+
+
+def assigned(node: Node, index: Sequence[Any], arrays: Sequence[Node], value: Node) -> Node:
+    """Return the array with other elements at an index."""
+    return Node(ASSIGNED, (node, value, *arrays), tuple(index), node.shape, node.dtype)

@@ -1,0 +1,114 @@
+"""Sums of products in the notation of Einstein, two operands at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from diablo.array.expression_graph import Node
+from diablo.array.fold_operations import contracted, folded
+from diablo.array.lazy_array import Array, node_of
+from diablo.array.view_operations import diagonal as _diagonal
+from diablo.array.view_operations import permuted
+
+__all__ = ["einsum"]
+
+Term = tuple[Node, str]
+
+
+def einsum(subscripts: str, /, *operands: Any) -> Array:
+    """Return the sum of products that subscripts say, as `"ij,jk->ik"`.
+
+    Products of several operands are computed by twos, in the order that NumPy finds cheap.
+    """
+    nodes = [node_of(operand) for operand in operands]
+    given, result = _parsed(subscripts, nodes)
+    terms = [_without_repeats(node, text) for node, text in zip(nodes, given, strict=True)]
+    for pair in _order(terms, result):
+        chosen = [terms[k] for k in pair]
+        for k in sorted(pair, reverse=True):
+            del terms[k]
+        left = {letter for _, text in terms for letter in text} | {*result}
+        terms.append(_combined(chosen, left))
+    ((node, text),) = terms
+    node, text = _summed(node, text, {*result})
+    return Array(permuted(node, [text.index(letter) for letter in result]))
+
+
+def _parsed(subscripts: str, nodes: list[Node]) -> tuple[list[str], str]:
+    """Return the letters of each operand and of the result."""
+    text = subscripts.replace(" ", "")
+    if "." in text:
+        raise ValueError("subscripts with an ellipsis are not supported: name all axes")
+    inputs, arrow, result = text.partition("->")
+    given = inputs.split(",")
+    letters = "".join(given)
+    if not arrow:
+        result = "".join(sorted({c for c in letters if letters.count(c) == 1}))
+    if len(given) != len(nodes):
+        raise ValueError(
+            f"there are subscripts for {len(given)} operands, and {len(nodes)} operands"
+        )
+    for each, node in zip(given, nodes, strict=True):
+        if len(each) != node.ndim:
+            raise ValueError(f"'{each}' names {len(each)} axes of an operand that has {node.ndim}")
+    if not {*result} <= {*letters} or len({*result}) < len(result):
+        raise ValueError(f"'{result}' is no result of '{inputs}'")
+    return given, result
+
+
+def _without_repeats(node: Node, text: str) -> Term:
+    """Return an operand whose letters differ: of two equal ones the diagonal is left."""
+    while len({*text}) < len(text):
+        letter = next(c for c in text if text.count(c) > 1)
+        first, second = [k for k, c in enumerate(text) if c == letter][:2]
+        rest = [k for k in range(len(text)) if k not in (first, second)]
+        if node.shape[first] != node.shape[second]:
+            raise ValueError(
+                f"axes '{letter}' have extents {node.shape[first]} and {node.shape[second]}"
+            )
+        node = _diagonal(permuted(node, [*rest, first, second]), 0)
+        text = "".join(text[k] for k in rest) + letter
+    return node, text
+
+
+def _order(terms: list[Term], result: str) -> list[tuple[int, ...]]:
+    """Return which operands are combined, one after the other."""
+    if len(terms) < 2:
+        return []
+    if len(terms) == 2:
+        return [(0, 1)]
+    shapes = [np.broadcast_to(np.float64(0), node.shape) for node, _ in terms]
+    text = f"{','.join(t for _, t in terms)}->{result}"
+    path: Any = np.einsum_path(text, *shapes, optimize="greedy")[0]
+    found: list[tuple[int, ...]] = []
+    for step in path[1:]:
+        first, *others = sorted(step)
+        found.append((first, *others))
+    # Three and more at once are combined by twos as well.
+    return found if all(len(step) == 2 for step in found) else [(0, 1)] * (len(terms) - 1)
+
+
+def _combined(terms: list[Term], left: set[str]) -> Term:
+    """Return the product of two operands, summed over what nobody else has."""
+    (one, first), (other, second) = terms
+    kept = [c for c in dict.fromkeys(first + second) if c in left]
+    gone = [c for c in dict.fromkeys(first + second) if c not in left]
+    for letter in gone:
+        # What only one has is summed before.
+        if letter not in second:
+            one, first = _summed(one, first, {*first} - {letter})
+        elif letter not in first:
+            other, second = _summed(other, second, {*second} - {letter})
+    gone = [c for c in gone if c in first]
+    dims = {letter: k for k, letter in enumerate([*kept, *gone])}
+    node = contracted(one, other, [dims[c] for c in first], [dims[c] for c in second], len(kept))
+    return node, "".join(kept)
+
+
+def _summed(node: Node, text: str, kept: set[str]) -> Term:
+    axes = tuple([k for k, c in enumerate(text) if c not in kept])
+    if not axes:
+        return node, text
+    return folded("add", node, axes, keepdims=False), "".join(c for c in text if c in kept)

@@ -1,0 +1,186 @@
+"""The graph of what lazy arrays stand for: a node for each operation, whose operands are nodes.
+
+    a + 2 * b    ->    add(leaf, multiply(scalar leaf, leaf))
+
+A node is made by an operation on arrays and has a shape and a type of elements from the start, but
+for what depends on the data (`nonzero`), whose shape is None until it is computed. A node with a
+value is a leaf, whatever made it: nobody looks at its operands any more. Nothing here recurses, so
+graphs may be as deep as memory allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Values = NDArray[Any]
+Shape = tuple[int, ...]
+
+
+class Operation:
+    """What a node does with the values of its operands.
+
+    Parameters
+    ----------
+    name : the name that the structure of a graph is told by
+    """
+
+    __slots__ = ("name",)
+
+    is_view = False
+    """Whether the elements are some of the operand's, each read at a linear place."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def evaluate(self, node: Node, values: Sequence[Any]) -> Any:
+        """Compute the value with NumPy, which is what every other way has to give."""
+        raise NotImplementedError
+
+    def in_programs(self, node: Node) -> bool:
+        """Whether programs of the compiler compute it."""
+        return False
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class Node:
+    """An operation and its operands, or a leaf with a value."""
+
+    __slots__ = ("dtype", "operands", "operation", "parameters", "shape", "value")
+
+    operation: Operation
+    operands: tuple[Node, ...]
+    parameters: Any
+    shape: Any
+    dtype: Any
+    value: Any
+
+    def __init__(
+        self,
+        operation: Operation,
+        operands: tuple[Node, ...],
+        parameters: Any,
+        shape: Shape | None,
+        dtype: np.dtype[Any] | None,
+        value: Any = None,
+    ):
+        self.operation = operation
+        self.operands = operands
+        self.parameters = parameters
+        self.shape = shape
+        self.dtype = dtype
+        self.value = value
+
+    def __repr__(self) -> str:
+        return f"<{self.operation.name} {self.dtype}{list(self.shape or ())}>"
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return prod(self.shape)
+
+    def computed(self, value: Any) -> None:
+        """Become a leaf with the value that was computed."""
+        if not isinstance(value, tuple):
+            value = np.asarray(value)
+            self.shape, self.dtype = value.shape, value.dtype
+        self.value = value
+        self.operands = ()
+        self.operation, self.parameters = LEAF, None
+
+
+class Leaf(Operation):
+    """An array that is there already."""
+
+    __slots__ = ()
+
+
+LEAF = Leaf("leaf")
+NUMBER = Leaf("number")
+"""A number of Python's, which programs are given like other inputs."""
+CONSTANT = Leaf("constant")
+"""A number that is written into programs, which are others for another number."""
+
+
+def leaf(value: Values) -> Node:
+    """Return the node of an array that is there."""
+    return Node(LEAF, (), None, value.shape, value.dtype, value)
+
+
+_WEAK: dict[tuple[np.dtype[Any], type], np.dtype[Any]] = {}
+_SAMPLES: dict[type, Any] = {bool: True, int: 1, float: 1.0, complex: 1j}
+
+
+def beside_scalar(dtype: np.dtype[Any], kind: type) -> np.dtype[Any]:
+    """Return the type of a Python number of a class beside elements of a type."""
+    found = _WEAK.get((dtype, kind))
+    if found is None:
+        found = _WEAK[dtype, kind] = np.result_type(dtype, _SAMPLES[kind])
+    return found
+
+
+def scalar(value: bool | float | complex, beside: np.dtype[Any]) -> Node:
+    """Return the leaf of a Python number in an expression with elements of a type."""
+    dtype = beside_scalar(beside, type(value))
+    return Node(NUMBER, (), None, (), dtype, np.asarray(value, dtype))
+
+
+def constant(node: Node) -> Node:
+    """Return a number that is written into programs; another node as it is."""
+    if node.operation is not NUMBER:
+        return node
+    return Node(CONSTANT, (), None, (), node.dtype, node.value)
+
+
+def broadcast(first: Shape, second: Shape) -> Shape:
+    """Return the shape of two arrays beside each other; a `ValueError` if there is none."""
+    if first == second or not second:
+        return first
+    if not first:
+        return second
+    if len(first) < len(second):
+        first, second = second, first
+    extents = list(first)
+    for axis, extent in enumerate(second, len(first) - len(second)):
+        if extents[axis] == 1:
+            extents[axis] = extent
+        elif extent not in (1, extents[axis]):
+            raise ValueError(f"arrays of shapes {first} and {second} cannot be broadcast together")
+    return tuple(extents)
+
+
+def pending(roots: Iterable[Node]) -> list[Node]:
+    """Return what has to be computed for the roots, each node behind its operands."""
+    order: list[Node] = []
+    begun: set[Node] = set()
+    stack: list[Node | None] = [root for root in roots if root.value is None]
+    stack.reverse()
+    path: list[Node] = []
+    while stack:
+        node = stack.pop()
+        if node is None:
+            order.append(path.pop())
+            continue
+        if node in begun:
+            continue
+        begun.add(node)
+        left = [n for n in node.operands if n.value is None and n not in begun]
+        if not left:
+            order.append(node)
+            continue
+        path.append(node)
+        stack.append(None)
+        left.reverse()
+        stack += left
+    return order

@@ -1,0 +1,161 @@
+"""Folds, scans and products: operations that combine elements along axes.
+
+folded("add", a, (0,), keepdims=False)    sum over the rows
+scanned("add", a, 1)                      running sums along the columns
+contracted(a, b, (0, 2), (2, 1), 2)       a product of matrices: d0 and d1 are its axes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from diablo.array.elementwise_operations import converted
+from diablo.array.expression_graph import Node, Operation
+from diablo.array.scalar_code import scalar_row
+from diablo.monoid_table import MONOIDS
+
+DType = np.dtype[Any]
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def monoid_for(name: str, dtype: DType) -> str | None:
+    """Return the monoid that stands for a ufunc on elements of a type, if programs have one."""
+    row = scalar_row(dtype)
+    if row is None:
+        return None
+    if row.domain == "boolean":
+        name = {"add": "or", "max": "or", "mul": "and", "min": "and"}.get(name, name)
+    return name if row.domain in MONOIDS[name].operations else None
+
+
+class Fold(Operation):
+    """Elements combined along axes by a monoid: `parameters` has its name, the axes, `keepdims`.
+
+    Elements are converted to the type of the node first.
+    """
+
+    __slots__ = ()
+
+    def evaluate(self, node: Node, values: Sequence[Any]) -> Any:
+        """Fold with NumPy."""
+        name, axes, keepdims = node.parameters
+        array = np.asarray(values[0])
+        ufunc: Any = getattr(np, MONOIDS[name].ufunc)
+        return ufunc.reduce(array, axis=axes, dtype=node.dtype, keepdims=keepdims)
+
+    def in_programs(self, node: Node) -> bool:
+        """Whether the monoid is defined on the elements."""
+        source = scalar_row(node.operands[0].dtype)
+        return source is not None and monoid_for(node.parameters[0], node.dtype) is not None
+
+
+class Scan(Operation):
+    """Elements combined up to each along an axis: `parameters` has the monoid and the axis."""
+
+    __slots__ = ()
+
+    def evaluate(self, node: Node, values: Sequence[Any]) -> Any:
+        """Accumulate with NumPy."""
+        name, axis = node.parameters
+        ufunc: Any = getattr(np, MONOIDS[name].ufunc)
+        return ufunc.accumulate(np.asarray(values[0]), axis=axis, dtype=node.dtype)
+
+    def in_programs(self, node: Node) -> bool:
+        """Whether the monoid is defined on the elements."""
+        source = scalar_row(node.operands[0].dtype)
+        return source is not None and monoid_for(node.parameters[0], node.dtype) is not None
+
+
+class Contraction(Operation):
+    """Products of elements, added up over the dimensions that the result has not.
+
+    `parameters` has for each operand the dimensions of its axes, and how many the result has.
+    """
+
+    __slots__ = ()
+
+    def evaluate(self, node: Node, values: Sequence[Any]) -> Any:
+        """Multiply with NumPy, by BLAS where that can be."""
+        left, right, rank = node.parameters
+        one, other = [np.asarray(value).astype(node.dtype, copy=False) for value in values]
+        product = _library_product(one, other, left, right, rank)
+        if product is not None:
+            return product
+        terms = ["".join([_LETTERS[d] for d in dims]) for dims in (left, right)]
+        return np.einsum(f"{','.join(terms)}->{_LETTERS[:rank]}", one, other)
+
+    def in_programs(self, node: Node) -> bool:
+        """Whether programs know numbers of its type."""
+        known = (scalar_row(dtype) for dtype in (node.dtype, *[n.dtype for n in node.operands]))
+        return all(row is not None for row in known)
+
+
+def _library_product(
+    one: Any, other: Any, left: Sequence[int], right: Sequence[int], rank: int
+) -> Any:
+    """Return the product as one of stacks of matrices, None where it is none."""
+    shared = [d for d in left if d in right]
+    summed = [d for d in shared if d >= rank]
+    stacked = [d for d in shared if d < rank]
+    rows = [d for d in left if d not in shared]
+    columns = [d for d in right if d not in shared]
+    repeats = len(set(left)) < len(left) or len(set(right)) < len(right)
+    if repeats or any(d >= rank for d in (*rows, *columns)) or not (rows or columns):
+        return None
+    one = np.transpose(one, [left.index(d) for d in (*stacked, *rows, *summed)])
+    other = np.transpose(other, [right.index(d) for d in (*stacked, *summed, *columns)])
+    stack = one.shape[: len(stacked)]
+    kept = (*one.shape[len(stacked) : len(stacked) + len(rows)],)
+    made = (*other.shape[len(stacked) + len(summed) :],)
+    terms = prod(one.shape[len(stacked) + len(rows) :])
+    product = np.matmul(
+        one.reshape((*stack, prod(kept), terms)), other.reshape((*stack, terms, prod(made)))
+    ).reshape((*stack, *kept, *made))
+    order = [*stacked, *rows, *columns]
+    return np.transpose(product, [order.index(d) for d in range(rank)])
+
+
+FOLD = Fold("fold")
+SCAN = Scan("scan")
+CONTRACTION = Contraction("contraction")
+
+
+def folded(
+    monoid: str, node: Node, axes: tuple[int, ...], *, keepdims: bool, dtype: DType | None = None
+) -> Node:
+    """Return the fold along axes, of elements of a type, if one is given."""
+    shape = node.shape
+    if keepdims:
+        extents = [1 if axis in axes else extent for axis, extent in enumerate(shape)]
+    else:
+        extents = [extent for axis, extent in enumerate(shape) if axis not in axes]
+    parameters = (monoid, axes, keepdims)
+    return Node(FOLD, (node,), parameters, tuple(extents), dtype or node.dtype)
+
+
+def scanned(monoid: str, node: Node, axis: int, dtype: DType) -> Node:
+    """Return the folds of every beginning along an axis."""
+    return Node(SCAN, (node,), (monoid, axis), node.shape, dtype)
+
+
+def contracted(
+    one: Node, other: Node, left: Sequence[int], right: Sequence[int], rank: int
+) -> Node:
+    """Return the sum of products over the dimensions from `rank` on."""
+    extents: dict[int, int] = {}
+    for node, dims in ((one, left), (other, right)):
+        for dimension, extent in zip(dims, node.shape, strict=True):
+            if extents.setdefault(dimension, extent) != extent:
+                message = f"arrays of shapes {one.shape} and {other.shape} cannot be multiplied"
+                raise ValueError(f"{message}: {extents[dimension]} is not {extent}")
+    shape = tuple([extents[d] for d in range(rank)])
+    dtype = np.result_type(one.dtype, other.dtype)
+    parameters = (tuple(left), tuple(right), rank)
+    # Operands of its own type: BLAS converts none.
+    operands = (converted(one, dtype), converted(other, dtype))
+    return Node(CONTRACTION, operands, parameters, shape, dtype)

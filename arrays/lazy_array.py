@@ -1,0 +1,585 @@
+"""The lazy array: what users hold of a node of the graph.
+
+    a = da.asarray(x);  b = (a + 1) / a.sum();  b.to_numpy()
+
+Every operation makes a node and computes nothing. What is computed is kept, so it is not computed
+again; what another expression needs of it is there then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from math import prod
+from types import ModuleType
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diablo.array.driver_operations import Placeholder, assigned, gathered
+from diablo.array.elementwise_operations import ELEMENTWISE, Elementwise, elementwise
+from diablo.array.evaluation import DEFAULT, Options, compute
+from diablo.array.expression_graph import Node, broadcast, leaf, scalar
+from diablo.array.fold_operations import contracted
+from diablo.array.view_operations import broadcasted, indexed, permuted
+from diablo.diagnostics import InputError
+from diablo.runtime.memory_limit import parse_size
+from diablo.runtime.program.run_main import ENGINES, Engine
+
+_NUMBERS = (bool, int, float, complex)
+CPU = "cpu"
+
+
+class Array:
+    """An array that is computed when somebody looks at it."""
+
+    __slots__ = ("__weakref__", "_node")
+
+    __array_priority__ = 1000.0
+
+    def __init__(self, node: Node):
+        self._node = node
+
+    # ---- what it is ----------------------------------------------------------------
+
+    @property
+    def node(self) -> Node:
+        """The node of the graph that it stands for now."""
+        return self._node
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents, computed if they depend on the data."""
+        return known(self._node).shape
+
+    @property
+    def dtype(self) -> Any:
+        """The type of the elements, as NumPy has it."""
+        dtype = self._node.dtype
+        return known(self._node).dtype if dtype is None else dtype
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the elements take."""
+        return self.size * self.dtype.itemsize
+
+    @property
+    def device(self) -> str:
+        """Where it is: `"cpu"`."""
+        return CPU
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether its elements are there."""
+        return self._node.value is not None
+
+    def to_device(self, device: str, /, *, stream: Any = None) -> Array:
+        """Return it on a device, of which there is one, `"cpu"`."""
+        if device != CPU:
+            raise ValueError(f"there is no device {device!r}: arrays are on 'cpu'")
+        return self
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of an array without dimensions")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Array]:
+        if not self.shape:
+            raise TypeError("iteration over an array without dimensions")
+        for position in range(self.shape[0]):
+            yield self[position]
+
+    # ---- what computes -------------------------------------------------------------
+
+    def compute(
+        self,
+        *,
+        engine: Engine | None = None,
+        master: str | None = None,
+        block_size: int | None = None,
+        memory: str | int | None = None,
+    ) -> Array:
+        """Compute it and return it; see `diablo.array.compute`."""
+        compute([self._node], options(engine, master, block_size, memory))
+        return self
+
+    def to_numpy(self) -> NDArray[Any]:
+        """Return the elements, which nobody may write to: expressions may need them."""
+        value = self._value()
+        if value.flags.writeable:
+            value = value.view()
+            value.flags.writeable = False
+        return value
+
+    def _value(self) -> Any:
+        node = self._node
+        if node.value is None:
+            compute([node])
+        return node.value
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        value = self.to_numpy()
+        if dtype is not None and value.dtype != dtype:
+            if copy is False:
+                raise ValueError("another element type needs a copy")
+            return value.astype(dtype)
+        return value.copy() if copy else value
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[Any, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        value: Any = self._value()
+        if not value.flags.writeable and (max_version is None or max_version < (1, 0)):
+            value = value.copy()  # Nothing older says that it must not be written to.
+        return value.__dlpack__(
+            stream=stream, max_version=max_version, dl_device=dl_device, copy=copy
+        )
+
+    def __dlpack_device__(self) -> Any:
+        return np.empty(0).__dlpack_device__()
+
+    def item(self, *index: Any) -> Any:
+        """Return the element as a number of Python's."""
+        return self._value().item(*index)
+
+    def tolist(self) -> Any:
+        """Return the elements as lists of Python's numbers."""
+        return self._value().tolist()
+
+    def __bool__(self) -> bool:
+        return bool(self._value())
+
+    def __int__(self) -> int:
+        return int(self._value())
+
+    def __float__(self) -> float:
+        return float(self._value())
+
+    def __complex__(self) -> complex:
+        return complex(self._value())
+
+    def __index__(self) -> int:
+        return self._value().__index__()
+
+    def __repr__(self) -> str:
+        return repr(self._value())
+
+    def __str__(self) -> str:
+        return str(self._value())
+
+    def __format__(self, specification: str) -> str:
+        return format(self._value(), specification)
+
+    def __contains__(self, value: Any) -> bool:
+        return value in self._value()
+
+    def __reduce__(self) -> Any:
+        return _restored, (self._value(),)
+
+    def __copy__(self) -> Array:
+        return Array(self._node)
+
+    def __deepcopy__(self, memo: Any) -> Array:
+        return Array(self._node)
+
+    # ---- the namespaces ------------------------------------------------------------
+
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
+        import diablo.array as namespace
+
+        if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12"):
+            raise ValueError(f"there is no version {api_version!r} of the array API here")
+        return namespace
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        from diablo.array.numpy_protocol import apply_ufunc
+
+        return apply_ufunc(ufunc, method, inputs, options)
+
+    def __array_function__(
+        self, function: Callable[..., Any], types: Any, args: Any, kwargs: Any
+    ) -> Any:
+        from diablo.array.numpy_protocol import apply_function
+
+        return apply_function(function, args, kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        from diablo.array.numpy_protocol import method_of
+
+        return method_of(self, name)
+
+    # ---- parts ---------------------------------------------------------------------
+
+    def __getitem__(self, index: Any, /) -> Array:
+        node = known(self._node)
+        if _is_basic(index):
+            return Array(indexed(node, index))
+        parts, arrays, shape = _advanced(node, index)
+        return Array(gathered(node, parts, arrays, shape))
+
+    def __setitem__(self, index: Any, value: Any, /) -> None:
+        node = known(self._node)
+        given = node_of(value, node.dtype)
+        parts: Sequence[Any]
+        arrays: list[Node]
+        if _is_basic(index):
+            part = indexed(node, index)
+            arrays = []
+            parts = cast("tuple[Any, ...]", index) if isinstance(index, tuple) else (index,)
+            if len(given.shape) <= len(part.shape):
+                broadcasted(given, part.shape)  # An error is found now, and not when it is run.
+        else:
+            parts, arrays, _ = _advanced(node, index)
+        if given.dtype.kind == "c" and node.dtype.kind not in "cb":
+            raise TypeError(f"complex numbers cannot be put into an array of {node.dtype}")
+        self._node = assigned(node, parts, arrays, given)
+
+    @property
+    def T(self) -> Array:
+        """The axes in the opposite order."""
+        return Array(permuted(known(self._node), range(self.ndim)[::-1]))
+
+    @property
+    def mT(self) -> Array:
+        """The matrices of the last two axes transposed."""
+        rank = self.ndim
+        if rank < 2:
+            raise ValueError("a matrix has two dimensions")
+        return Array(permuted(known(self._node), [*range(rank - 2), rank - 1, rank - 2]))
+
+    # ---- operators -----------------------------------------------------------------
+
+    def __neg__(self) -> Array:
+        return Array(elementwise(ELEMENTWISE["negative"], known(self._node)))
+
+    def __pos__(self) -> Array:
+        return Array(elementwise(ELEMENTWISE["positive"], known(self._node)))
+
+    def __abs__(self) -> Array:
+        return Array(elementwise(ELEMENTWISE["absolute"], known(self._node)))
+
+    def __invert__(self) -> Array:
+        return Array(elementwise(ELEMENTWISE["invert"], known(self._node)))
+
+    def __matmul__(self, other: Any) -> Any:
+        return _product(self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return _product(other, self)
+
+    def __imatmul__(self, other: Any) -> Array:
+        return self._replaced(_product(self, other))
+
+    def _replaced(self, other: Any) -> Array:
+        """Let this stand for another array of its shape, as an operator with `=` does."""
+        if other is NotImplemented:
+            return other
+        if other.shape != self.shape:
+            raise ValueError(f"an array of shape {self.shape} cannot become {other.shape}")
+        if not np.can_cast(other.dtype, self.dtype, "same_kind"):
+            raise TypeError(f"an array of {self.dtype} cannot become one of {other.dtype}")
+        from diablo.array.elementwise_operations import converted
+
+        self._node = converted(other.node, self.dtype)
+        return self
+
+    __hash__ = None  # pyright: ignore  (arrays are compared element by element)
+
+
+def _restored(value: NDArray[Any]) -> Array:
+    return Array(leaf(value))
+
+
+def known(node: Node) -> Node:
+    """Return a node of which shape and type are known, computed if they depend on the data."""
+    if node.shape is None or node.dtype is None:
+        compute([node])
+    return node
+
+
+def options(
+    engine: Engine | None,
+    master: str | None,
+    block_size: int | None,
+    memory: str | int | None,
+) -> Options:
+    """Return how to compute; an `InputError` for what there is not."""
+    if engine is None and master is None and block_size is None and memory is None:
+        return DEFAULT
+    if engine is not None and engine not in ENGINES:
+        raise InputError(f"there is no engine {engine!r}: it is one of {', '.join(ENGINES)}")
+    if master is not None and engine is None:
+        engine = "spark"
+    return Options(engine, master, block_size, None if memory is None else parse_size(memory))
+
+
+# ---- operands ------------------------------------------------------------------------
+
+
+def node_of(value: Any, beside: Any = None) -> Node:
+    """Return the node of an operand: a lazy array, a number beside a type, or what NumPy takes."""
+    if type(value) is Array:
+        return known(value.node)
+    if isinstance(value, _NUMBERS) and not isinstance(value, np.generic):
+        return scalar(value, beside) if beside is not None else leaf(np.asarray(value))
+    if isinstance(value, Array):
+        return known(value.node)
+    return leaf(array_of(value))
+
+
+def array_of(value: Any) -> NDArray[Any]:
+    """Return the NumPy array of what is no lazy array; a `TypeError` if there is none."""
+    given: Any = value
+    is_numpy: bool = isinstance(value, np.ndarray | np.generic)
+    if hasattr(given, "toarray") and not is_numpy:
+        given = given.toarray()  # SciPy's sparse arrays.
+    elif hasattr(given, "to_numpy"):
+        given = given.to_numpy()
+    elif hasattr(given, "__dlpack__") and not is_numpy:
+        given = np.from_dlpack(given)
+    elif isinstance(value, list | tuple):
+        given = _without_arrays(cast("Sequence[Any]", value))
+    if is_numpy and np.any(getattr(given, "mask", False)):
+        raise TypeError("the array has masked elements, which stand for no number")
+    array: Any = np.asarray(given)
+    if array.dtype.kind not in "biufc":
+        raise TypeError(f"an array of numbers or truth values is wanted, not of {array.dtype}")
+    return array
+
+
+def _without_arrays(value: Sequence[Any]) -> Any:
+    return [
+        v.to_numpy()
+        if isinstance(v, Array)
+        else _without_arrays(cast("Sequence[Any]", v))
+        if isinstance(v, list | tuple)
+        else v
+        for v in value
+    ]
+
+
+def operands(first: Any, second: Any) -> tuple[Node, Node]:
+    """Return the nodes of two operands, of which one may be a number of Python's."""
+    if type(first) is Array:
+        one = known(first.node)
+        return one, known(second.node) if type(second) is Array else node_of(second, one.dtype)
+    if isinstance(first, _NUMBERS) and not isinstance(first, np.generic):
+        other = node_of(second)
+        return scalar(first, other.dtype), other
+    one = node_of(first)
+    return one, node_of(second, one.dtype)
+
+
+def _is_operand(value: Any) -> bool:
+    return isinstance(value, Array | np.ndarray | np.generic | bool | int | float | complex)
+
+
+def _product(first: Any, second: Any) -> Any:
+    if not (_is_operand(first) and _is_operand(second)):
+        return NotImplemented
+    return Array(matrix_product(node_of(first), node_of(second)))
+
+
+def matrix_product(one: Node, other: Node) -> Node:
+    """Return the product of matrices in the last two axes; a vector is a row, or a column."""
+    if not one.ndim or not other.ndim:
+        raise ValueError("a product of matrices has no operands without dimensions")
+    if one.ndim == 1 and other.ndim == 1:
+        return contracted(one, other, (0,), (0,), 0)
+    if other.ndim == 1:
+        last = one.ndim - 1
+        return contracted(one, other, range(one.ndim), (last,), last)
+    if one.ndim == 1:
+        rank = other.ndim - 1
+        dims = [*range(rank - 1), rank, rank - 1]
+        return contracted(one, other, (rank,), dims, rank)
+    if one.shape[-1] != other.shape[-2]:
+        message = f"arrays of shapes {one.shape} and {other.shape} cannot be multiplied"
+        raise ValueError(f"{message}: {one.shape[-1]} is not {other.shape[-2]}")
+    outer = broadcast(one.shape[:-2], other.shape[:-2])
+    rank = len(outer) + 2
+    one_dims = _outer_dims(one, outer)
+    other_dims = _outer_dims(other, outer)
+    # A stack of one is that matrix for all of the other's.
+    left = [*one_dims, rank - 2, rank]
+    right = [*other_dims, rank, rank - 1]
+    return contracted(_squeezed(one, outer), _squeezed(other, outer), left, right, rank)
+
+
+def _outer_dims(node: Node, outer: tuple[int, ...]) -> list[int]:
+    added = len(outer) - (node.ndim - 2)
+    return [
+        axis + added for axis in range(node.ndim - 2) if node.shape[axis] == outer[axis + added]
+    ]
+
+
+def _squeezed(node: Node, outer: tuple[int, ...]) -> Node:
+    added = len(outer) - (node.ndim - 2)
+    index = [
+        slice(None) if node.shape[axis] == outer[axis + added] else 0
+        for axis in range(node.ndim - 2)
+    ]
+    return indexed(node, tuple(index)) if 0 in index else node
+
+
+def _binary(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+    """Return an operator, the one with its operands in the other order, and that with `=`."""
+    operation: Elementwise = ELEMENTWISE[name]
+
+    def forward(self: Array, other: Any) -> Any:
+        if type(other) is not Array and not _is_operand(other):
+            return NotImplemented
+        first, second = operands(self, other)
+        return Array(_binary_node(operation, first, second))
+
+    def backward(self: Array, other: Any) -> Any:
+        if not _is_operand(other):
+            return NotImplemented
+        first, second = operands(other, self)
+        return Array(_binary_node(operation, first, second))
+
+    def inplace(self: Array, other: Any) -> Any:
+        return self._replaced(forward(self, other))  # pyright: ignore[reportPrivateUsage]
+
+    return forward, backward, inplace
+
+
+def _binary_node(operation: Elementwise, first: Node, second: Node) -> Node:
+    if operation.name == "power":
+        return powered(first, second)
+    return elementwise(operation, first, second)
+
+
+def powered(first: Node, second: Node) -> Node:
+    """Return a power; one that is a small number is a product, as in NumPy."""
+    if second.value is not None and not second.shape and second.value == 2:
+        dtype = ELEMENTWISE["power"].loop(first.dtype, second.dtype).output
+        if dtype == first.dtype and dtype.kind != "b":
+            return elementwise(ELEMENTWISE["square"], first)
+    return elementwise(ELEMENTWISE["power"], first, second)
+
+
+for _symbol, _name in {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "divide",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "pow": "power",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+    "lshift": "left_shift",
+    "rshift": "right_shift",
+}.items():
+    for _prefix, _function in zip(("", "r", "i"), _binary(_name), strict=True):
+        _function.__name__ = f"__{_prefix}{_symbol}__"
+        setattr(Array, _function.__name__, _function)
+for _symbol, _name in {
+    "eq": "equal",
+    "ne": "not_equal",
+    "lt": "less",
+    "le": "less_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
+}.items():
+    _function = _binary(_name)[0]
+    _function.__name__ = f"__{_symbol}__"
+    setattr(Array, _function.__name__, _function)
+
+
+# ---- indices -------------------------------------------------------------------------
+
+
+def _is_basic(index: Any) -> bool:
+    """Whether an index is of integers, slices, `None` and `...`."""
+    if isinstance(index, tuple):
+        return all(map(_is_basic_part, cast("tuple[Any, ...]", index)))
+    return _is_basic_part(index)
+
+
+def _is_basic_part(part: Any) -> bool:
+    if part is None or part is Ellipsis or isinstance(part, slice):
+        return True
+    return isinstance(part, int | np.integer) and not isinstance(part, bool)
+
+
+def _advanced(node: Node, index: Any) -> tuple[list[Any], list[Node], tuple[int, ...] | None]:
+    """Return an index with arrays: its parts, the arrays, and the shape of what it chooses.
+
+    That of an index of truth values depends on the data.
+    """
+    parts: list[Any] = []
+    arrays: list[Node] = []
+    shapes: list[Any] = []
+    depends = False
+    given = cast("tuple[Any, ...]", index) if isinstance(index, tuple) else (index,)
+    for part in given:
+        if _is_basic_part(part):
+            parts.append(part)
+            shapes.append(part)
+            continue
+        array = node_of(part)
+        if array.dtype.kind not in "biu":
+            raise IndexError(f"an index is of integers or truth values, not of {array.dtype}")
+        if array.dtype.kind == "b":
+            depends = True
+        elif isinstance(part, Array) and not array.ndim:
+            number = int(part)
+            parts.append(number)
+            shapes.append(number)
+            continue
+        parts.append(Placeholder(len(arrays)))
+        arrays.append(array)
+        shapes.append(array.shape)
+    if depends:
+        return parts, arrays, None
+    return parts, arrays, _chosen_shape(node, shapes)
+
+
+def _chosen_shape(node: Node, parts: list[Any]) -> tuple[int, ...]:
+    """Return the shape of what an index with arrays of integers chooses, given their shapes."""
+    given = sum(part is not None and part is not Ellipsis for part in parts)
+    if given > node.ndim:
+        raise IndexError(f"{given} indices for an array of {node.ndim} dimensions")
+    full = [slice(None)] * (node.ndim - given)
+    place = next((k for k, part in enumerate(parts) if part is Ellipsis), len(parts))
+    parts = [*parts[:place], *full, *parts[place + 1 :]]
+    chosen: list[int] = []
+    places: list[int] = []
+    shape: tuple[int, ...] = ()
+    axis = first = 0
+    for position, part in enumerate(parts):
+        if part is None:
+            chosen.append(1)
+            continue
+        if isinstance(part, slice):
+            chosen.append(len(range(*part.indices(node.shape[axis]))))
+        else:
+            if not places:
+                first = len(chosen)
+            places.append(position)
+            if isinstance(part, tuple):
+                shape = broadcast(shape, cast("tuple[int, ...]", part))
+        axis += 1
+    # Arrays that stand apart have their axes in front.
+    apart = places[-1] - places[0] + 1 > len(places)
+    first = 0 if apart else first
+    return (*chosen[:first], *shape, *chosen[first:])

@@ -1,0 +1,302 @@
+"""The standard's functions that arrange elements: most are views, the others copy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any, cast
+
+import numpy as np
+
+from diablo.array.driver_operations import called
+from diablo.array.elementwise_operations import ELEMENTWISE, elementwise
+from diablo.array.expression_graph import Node, broadcast
+from diablo.array.lazy_array import Array, node_of
+from diablo.array.view_operations import broadcasted, indexed, permuted, split
+
+
+def axis_of(axis: Any, rank: int) -> int:
+    """Return an axis counted from the first; an `IndexError` if there is no such axis."""
+    number = int(axis)
+    if not -rank <= number < rank:
+        raise np.exceptions.AxisError(number, rank)
+    return number % rank
+
+
+def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
+    """Return axes counted from the first: all, if none are given."""
+    if axis is None:
+        return tuple(range(rank))
+    given = cast("Sequence[Any]", axis) if isinstance(axis, tuple | list) else (axis,)
+    found = tuple([axis_of(each, rank) for each in given])
+    if len(set(found)) < len(found):
+        raise ValueError(f"an axis occurs twice in {given}")
+    return found
+
+
+def broadcast_arrays(*arrays: Any) -> list[Array]:
+    """Return views of the arrays with the shape of all."""
+    nodes = [node_of(array) for array in arrays]
+    shape: tuple[int, ...] = ()
+    for node in nodes:
+        shape = broadcast(shape, node.shape)
+    return [Array(broadcasted(node, shape)) for node in nodes]
+
+
+def broadcast_to(x: Any, /, shape: Any) -> Array:
+    """Return a view with elements repeated to a shape."""
+    return Array(broadcasted(node_of(x), tuple(shape)))
+
+
+def expand_dims(x: Any, /, axis: Any = 0) -> Array:
+    """Return a view with an axis of extent 1 more."""
+    node = node_of(x)
+    added = len(cast("tuple[Any, ...]", axis)) if isinstance(axis, tuple) else 1
+    place = axes_of(axis, node.ndim + added)
+    index = iter([slice(None)] * node.ndim)
+    parts = [None if k in place else next(index) for k in range(node.ndim + len(place))]
+    return Array(indexed(node, tuple(parts)))
+
+
+def squeeze(x: Any, /, axis: Any = None) -> Array:
+    """Return a view without axes of extent 1."""
+    node = node_of(x)
+    if axis is None:
+        axes: Any = [k for k, extent in enumerate(node.shape) if extent == 1]
+    else:
+        axes = axes_of(axis, node.ndim)
+    if any(node.shape[k] != 1 for k in axes):
+        raise ValueError(f"an axis of {axes} of an array of shape {node.shape} is not of extent 1")
+    return Array(indexed(node, tuple([0 if k in axes else slice(None) for k in range(node.ndim)])))
+
+
+def flip(x: Any, /, *, axis: Any = None) -> Array:
+    """Return a view with the elements in the opposite order along axes."""
+    node = node_of(x)
+    axes = axes_of(axis, node.ndim)
+    whole, backwards = slice(None), slice(None, None, -1)
+    index = tuple([backwards if k in axes else whole for k in range(node.ndim)])
+    return Array(indexed(node, index))
+
+
+def permute_dims(x: Any, /, axes: Any) -> Array:
+    """Return a view with the axes in another order."""
+    return Array(permuted(node_of(x), tuple(axes)))
+
+
+def matrix_transpose(x: Any, /) -> Array:
+    """Return a view with the last two axes exchanged."""
+    node = node_of(x)
+    if node.ndim < 2:
+        raise ValueError("a matrix has two dimensions")
+    return Array(permuted(node, [*range(node.ndim - 2), node.ndim - 1, node.ndim - 2]))
+
+
+def moveaxis(x: Any, source: Any, destination: Any, /) -> Array:
+    """Return a view with axes at other places."""
+    node = node_of(x)
+    here, there = axes_of(source, node.ndim), axes_of(destination, node.ndim)
+    if len(here) != len(there):
+        raise ValueError(f"{len(here)} axes cannot be moved to {len(there)} places")
+    order = [axis for axis in range(node.ndim) if axis not in here]
+    for place, axis in sorted(zip(there, here, strict=True)):
+        order.insert(place, axis)
+    return Array(permuted(node, order))
+
+
+def _reshape(x: Any, *, shape: Any) -> Any:
+    return np.reshape(x, shape)
+
+
+def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Array:
+    """Return the elements in their order with another shape."""
+    return Array(reshaped(node_of(x), shape))
+
+
+def reshaped(node: Node, shape: Any) -> Node:
+    """Return the elements in their order with another shape, of which one extent may be -1."""
+    several = isinstance(shape, tuple | list)
+    given = cast("Sequence[Any]", shape) if several else (shape,)
+    extents = [int(extent) for extent in given]
+    if extents.count(-1) == 1:
+        rest = prod([extent for extent in extents if extent != -1])
+        if rest and node.size % rest == 0:
+            extents[extents.index(-1)] = node.size // rest
+    wanted = tuple(extents)
+    if prod(wanted) != node.size or any(extent < 0 for extent in wanted):
+        raise ValueError(f"an array of shape {node.shape} cannot have the shape {tuple(given)}")
+    if wanted == node.shape:
+        return node
+    found = split(node, wanted)
+    if found is not None:
+        return found
+    return called(_reshape, (node,), wanted, node.dtype, {"shape": wanted})
+
+
+def _concatenated(*arrays: Any, axis: int, dtype: Any) -> Any:
+    return np.concatenate(arrays, axis, dtype=dtype)
+
+
+def concat(arrays: Any, /, *, axis: int | None = 0) -> Array:
+    """Return the arrays one behind the other."""
+    nodes = [node_of(array) for array in arrays]
+    if not nodes:
+        raise ValueError("there is no array to concatenate")
+    dtype: Any = np.result_type(*[node.dtype for node in nodes])
+    if axis is None:
+        nodes, axis = (
+            [reshaped(node, (-1,)) if node.size else reshaped(node, (0,)) for node in nodes],
+            0,
+        )
+    return Array(concatenated(nodes, axis_of(axis, nodes[0].ndim), dtype))
+
+
+def concatenated(nodes: Sequence[Node], axis: int, dtype: Any) -> Node:
+    """Return arrays one behind the other along an axis."""
+    shape = list(nodes[0].shape)
+    shape[axis] = sum(node.shape[axis] for node in nodes)
+    for node in nodes:
+        fits = node.ndim == len(shape) and all(
+            extent == shape[k] for k, extent in enumerate(node.shape) if k != axis
+        )
+        if not fits:
+            message = f"arrays of shapes {nodes[0].shape} and {node.shape}"
+            raise ValueError(f"{message} cannot be concatenated along axis {axis}")
+    return called(_concatenated, nodes, tuple(shape), dtype, {"axis": axis, "dtype": dtype})
+
+
+def stack(arrays: Any, /, *, axis: int = 0) -> Array:
+    """Return the arrays beside one another along a new axis."""
+    nodes = [node_of(array) for array in arrays]
+    if not nodes:
+        raise ValueError("there is no array to stack")
+    if any(node.shape != nodes[0].shape for node in nodes):
+        raise ValueError("arrays of several shapes cannot be stacked")
+    place = axis_of(axis, nodes[0].ndim + 1)
+    index = (*[slice(None)] * place, None)
+    dtype: Any = np.result_type(*[node.dtype for node in nodes])
+    return Array(concatenated([indexed(node, index) for node in nodes], place, dtype))
+
+
+def unstack(x: Any, /, *, axis: int = 0) -> tuple[Array, ...]:
+    """Return views of the parts along an axis."""
+    node = node_of(x)
+    place = axis_of(axis, node.ndim)
+    before = [slice(None)] * place
+    return tuple([Array(indexed(node, (*before, k))) for k in range(node.shape[place])])
+
+
+def _call(function: Callable[..., Any], node: Node, shape: Any, **options: Any) -> Array:
+    return Array(called(function, (node,), shape, node.dtype, options))
+
+
+def roll(x: Any, /, shift: Any, *, axis: Any = None) -> Array:
+    """Return the elements moved around along axes."""
+    node = node_of(x)
+    if axis is not None:
+        axis = axes_of(axis, node.ndim) if not isinstance(axis, tuple) else _each(axis, node.ndim)
+        shift = cast("Any", shift) if isinstance(shift, tuple) else (shift,) * len(axis)
+    return _call(_rolled, node, node.shape, shift=shift, axis=axis)
+
+
+def _each(axes: Any, rank: int) -> tuple[int, ...]:
+    """Return axes counted from the first, of which one may occur twice."""
+    return tuple([axis_of(axis, rank) for axis in axes])
+
+
+def _rolled(x: Any, *, shift: Any, axis: Any) -> Any:
+    return np.roll(x, shift, axis)
+
+
+def tile(x: Any, repetitions: Any, /) -> Array:
+    """Return copies of the array beside one another."""
+    node = node_of(x)
+    times = tuple(repetitions)
+    rank = max(node.ndim, len(times))
+    shape = (*[1] * (rank - node.ndim), *node.shape)
+    times = (*[1] * (rank - len(times)), *times)
+    extents = tuple([extent * n for extent, n in zip(shape, times, strict=True)])
+    return _call(_tiled, node, extents, times=times)
+
+
+def _tiled(x: Any, *, times: Any) -> Any:
+    return np.tile(x, times)
+
+
+def _repeated(x: Any, repeats: Any, *, axis: Any) -> Any:
+    return np.repeat(x, repeats, axis)
+
+
+def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Array:
+    """Return each element several times."""
+    node = node_of(x)
+    if axis is not None:
+        axis = axis_of(axis, node.ndim)
+    times = node_of(repeats)
+    length = node.size if axis is None else node.shape[axis]
+    shape: Any = None
+    if isinstance(repeats, int):
+        shape = [length * repeats] if axis is None else list(node.shape)
+        if axis is not None:
+            shape[axis] = length * repeats
+        shape = tuple(shape)
+    return Array(called(_repeated, (node, times), shape, node.dtype, {"axis": axis}))
+
+
+def _taken(x: Any, indices: Any, *, axis: int) -> Any:
+    return np.take(x, indices, axis)
+
+
+def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Array:
+    """Return the elements at places along an axis."""
+    node, places = node_of(x), node_of(indices)
+    if axis is None:
+        if node.ndim != 1:
+            raise ValueError("an axis is wanted, as the array has several")
+        axis = 0
+    axis = axis_of(axis, node.ndim)
+    shape = (*node.shape[:axis], *places.shape, *node.shape[axis + 1 :])
+    return Array(called(_taken, (node, places), shape, node.dtype, {"axis": axis}))
+
+
+def _taken_along(x: Any, indices: Any, *, axis: int) -> Any:
+    return np.take_along_axis(x, indices, axis)
+
+
+def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Array:
+    """Return for each line along an axis its elements at places of its own."""
+    node, places = node_of(x), node_of(indices)
+    place = axis_of(axis, node.ndim)
+    shape = list(broadcast(_without(node.shape, place), _without(places.shape, place)))
+    shape.insert(place, places.shape[place])
+    options = {"axis": place}
+    return Array(called(_taken_along, (node, places), tuple(shape), node.dtype, options))
+
+
+def _without(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
+    return (*shape[:axis], *shape[axis + 1 :])
+
+
+def diff(
+    x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None
+) -> Array:
+    """Return the differences of neighbours along an axis, `n` times over."""
+    node = node_of(x)
+    place = axis_of(axis, node.ndim)
+    ends = [None if each is None else node_of(each, node.dtype) for each in (prepend, append)]
+    nodes = [each for each in (ends[0], node, ends[1]) if each is not None]
+    if len(nodes) > 1:
+        nodes = [
+            each
+            if each.ndim
+            else broadcasted(each, (*node.shape[:place], 1, *node.shape[place + 1 :]))
+            for each in nodes
+        ]
+        dtype: Any = np.result_type(*[each.dtype for each in nodes])
+        node = concatenated(nodes, place, dtype)
+    before = [slice(None)] * place
+    difference = ELEMENTWISE["not_equal" if node.dtype.kind == "b" else "subtract"]
+    for _ in range(n):
+        later = indexed(node, (*before, slice(1, None)))
+        node = elementwise(difference, later, indexed(node, (*before, slice(None, -1))))
+    return Array(node)
