@@ -157,7 +157,7 @@ def show_mapped(checker: Checker, expr: syntax.Expr, type: Type) -> Type:
     """Let `expr`, a result of the program, show by `view` what it stores by typemaps.
 
     (1.0, D)   ->   (1.0, view(D._1,D._2))
-    T          ->   let (a1,a2) = T in (a1, view(a2._1,a2._2))     with T: (Double, diagonal)
+    T          ->   let w = T in (w._1, view(w._2._1,w._2._2))     with T: (Double, diagonal)
     """
     if isinstance(type, MappedType):
         return view_mapped(checker, expr, type)
@@ -171,8 +171,8 @@ def show_mapped(checker: Checker, expr: syntax.Expr, type: Type) -> Type:
         checker.checked.types[name] = type
         checker.checked.desugared[expr] = name
     else:
-        fields = expr.fields if isinstance(expr, syntax.RecordExpr) else None
-        items = expr.items if fields is None else [item for _, item in fields]
+        is_tuple = isinstance(expr, syntax.TupleExpr)
+        items = expr.items if is_tuple else [item for _, item in expr.fields]
         types = [show_mapped(checker, item, checker.checked.types[item]) for item in items]
         type = (
             TupleType(tuple(types))
@@ -221,7 +221,7 @@ def read_mapped(checker: Checker, expr: syntax.Index, type: MappedType) -> Type:
     return checker.check(total)
 
 
-def _copy(checker: Checker, expr: syntax.Expr, type: MappedType) -> syntax.Expr:
+def _copy(checker: Checker, expr: syntax.Expr, type: Type) -> syntax.Expr:
     """A copy of a checked node, which can stand inside what the node stands for."""
     inner = copy(expr)
     checked = checker.checked

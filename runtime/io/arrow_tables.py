@@ -103,9 +103,9 @@ def nulls_in(column: Any) -> Array | None:
 
     A NaN is a value, also where pandas' own functions take it for a lack of one: in NumPy's arrays.
     """
-    count = getattr(column, "null_count", None)
+    count: Any = getattr(column, "null_count", None)
     if count is not None:
-        number: int = count() if callable(count) else count
+        number = cast(int, count() if callable(count) else count)
         return np.asarray(column.is_null(), np.bool_) if number else None
     if not hasattr(column, "isna") or isinstance(getattr(column, "dtype", None), np.dtype):
         return None
