@@ -20,7 +20,7 @@ from diablo.array.expression_graph import Node, pending
 from diablo.array.graph_structure import Structure, structure_of
 from diablo.diagnostics import CompileError, Diagnostic, report
 from diablo.runtime.forking import fork_safe_lock
-from diablo.runtime.kernels.compiled import pays_from
+from diablo.runtime.kernels.work_seen import pays_from
 from diablo.runtime.native.compile_mode import compile_mode
 from diablo.runtime.program.run_main import Engine
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects import arith, tensor
@@ -333,7 +333,7 @@ def sources(structure: Structure, node: Node, place: Place) -> list[tuple[Node, 
             at: dict[int, LinearIndex | None] = dict(zip(kept, place, strict=True))
             return [(operands[0], tuple([at.get(axis) for axis in range(rank)]))]
         case Contraction():
-            left, right, rank = node.parameters
+            left, right, rank = cast(tuple[Sequence[int], Sequence[int], int], node.parameters)
             return [
                 (operand, tuple([place[d] if d < rank else None for d in axes]))
                 for operand, axes in zip(operands, (left, right), strict=True)

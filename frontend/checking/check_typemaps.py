@@ -157,7 +157,7 @@ def show_mapped(checker: Checker, expr: syntax.Expr, type: Type) -> Type:
     """Let `expr`, a result of the program, show by `view` what it stores by typemaps.
 
     (1.0, D)   ->   (1.0, view(D._1,D._2))
-    T          ->   let (a1,a2) = T in (a1, view(a2._1,a2._2))     with T: (Double, diagonal)
+    T          ->   let w = T in (w._1, view(w._2._1,w._2._2))     with T: (Double, diagonal)
     """
     if isinstance(type, MappedType):
         return view_mapped(checker, expr, type)
@@ -171,10 +171,8 @@ def show_mapped(checker: Checker, expr: syntax.Expr, type: Type) -> Type:
         checker.checked.types[name] = type
         checker.checked.desugared[expr] = name
     else:
-        if isinstance(expr, syntax.RecordExpr):
-            items = [item for _, item in expr.fields]
-        else:
-            items = expr.items
+        is_tuple = isinstance(expr, syntax.TupleExpr)
+        items = expr.items if is_tuple else [item for _, item in expr.fields]
         types = [show_mapped(checker, item, checker.checked.types[item]) for item in items]
         type = (
             TupleType(tuple(types))

@@ -105,7 +105,7 @@ def nulls_in(column: Any) -> Array | None:
     """
     count: Any = getattr(column, "null_count", None)
     if count is not None:
-        number: Any = count() if callable(count) else count
+        number = cast(int, count() if callable(count) else count)
         return np.asarray(column.is_null(), np.bool_) if number else None
     if not hasattr(column, "isna") or isinstance(getattr(column, "dtype", None), np.dtype):
         return None

@@ -146,9 +146,11 @@ def test_no_modules_import_each_other():
 
 
 def test_no_modules_import_each_other_late():
-    # Ops alone name others of their dialect late: those they stand in, and what rewrites them.
+    # Ops alone name others of their dialect late: those they stand in, and what rewrites them. And
+    # lazy arrays name what answers NumPy when it asks them, which is made of their functions.
     early, graph = _dependences(FOLDERS), _dependences(FOLDERS, late=True)
-    graph |= {module: early[module] for module in graph if module.startswith("diablo.dialects.")}
+    excepted = ("diablo.dialects.", "diablo.array.lazy_array")
+    graph |= {module: early[module] for module in graph if module.startswith(excepted)}
     assert not _circle(graph)
 
 
