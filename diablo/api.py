@@ -346,7 +346,7 @@ class Program:
         return tuple(parts[len(parts) - len(outputs) :])
 
     def _result_kinds(self, outputs: Sequence[str] | None) -> Sequence[Kind]:
-        """What kind of value each result is."""
+        """Return what kind of value each result is."""
         key = None if outputs is None else tuple(outputs)
         kinds = self._kinds.get(key)
         if kinds is None:
@@ -355,13 +355,13 @@ class Program:
         return kinds
 
     def engine_for(self, call: Call) -> Engine:
-        """Where a call runs."""
+        """Return where a call runs."""
         if self.engine != "auto":
             return self.engine
         return choose_engine(call.values, self.master)
 
     def _device_run(self, call: Call) -> DeviceRun | None:
-        """What a run of a call does with a device, if it has one.
+        """Return what a run of a call does with a device, if it has one.
 
         Raises
         ------
@@ -530,7 +530,7 @@ class Program:
 
 
 def _level_of_caller() -> int:
-    """How far up the stack, from who asks, the code is that called this module."""
+    """Return how far up the stack, from who asks, the code is that called this module."""
     frame, level, found = inspect.currentframe(), 0, 1
     while frame is not None:
         if frame.f_code.co_filename == __file__:
@@ -561,7 +561,7 @@ def _checked(text: str, file: str) -> tuple[CheckedProgram, Imported | None]:
 def _received(
     options: str, text: str, file: str
 ) -> tuple[OrderedDict[str, Variant], ProgramInterface, set[Diagnostic]]:
-    """What the programs of a text that were sent to this process have in common.
+    """Return what the programs of a text that were sent to this process have in common.
 
     A worker gets a program with every task, and is to compile it once.
     """

@@ -107,7 +107,7 @@ def unknown_input(name: str, known: Sequence[str]) -> InputError:
 
 @lru_cache(maxsize=256)
 def wanted(type: Type) -> Wanted:
-    """What a caller must give for an input of this type."""
+    """Return what a caller must give for an input of this type."""
     kind = kind_of_type(type)
     match kind:
         case ScalarKind():
@@ -144,7 +144,7 @@ def _binding(wanted: Wanted, value: Any) -> Binding:
 
 
 def _column_bindings(row: Kind) -> tuple[ColumnBinding, ...]:
-    """What is known of the columns of a row."""
+    """Return what is known of the columns of a row."""
     bindings: list[ColumnBinding] = []
     for leaf in leaves(row):
         match leaf:

@@ -202,7 +202,7 @@ class Compilation:
         return llvm_ir, SparseSignature.parse(signature)
 
     def _unwritten(self, name: str) -> UnwrittenIR | None:
-        """What the compiler of this process says of a kernel."""
+        """Return what the compiler of this process says of a kernel."""
         return _looked_at(self._in_process[1][name])
 
 

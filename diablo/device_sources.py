@@ -54,7 +54,7 @@ def device_sources(module: Module, key: Hashable) -> Mapping[str, DeviceSource]:
 
 
 def _described(module: ModuleOp) -> dict[str, StoredDeviceKernel]:
-    """What is known of each kernel."""
+    """Return what is known of each kernel."""
     from xdsl.dialects import func
 
     from diablo.dialects.locations import span_of
@@ -91,7 +91,7 @@ def _compiled(
 
 
 def _takes_one_matrix(kernel: Any) -> bool:
-    """Whether a kernel takes a sparse matrix, and no other sparse array."""
+    """Return whether a kernel takes a sparse matrix, and no other sparse array."""
     from diablo.dialects.encodings import array_type, is_sparse
 
     taken = [argument for argument in kernel.args if is_sparse(argument.type)]
@@ -127,7 +127,7 @@ def _code(
     layouts: Layouts,
     resident: Resident,
 ) -> DeviceCode | None:
-    """What a process runs for layouts and numbers in memory."""
+    """Return what a process runs for layouts and numbers in memory."""
 
     def function() -> Any:
         from xdsl.dialects import func

@@ -83,7 +83,7 @@ def source_text(file: str) -> str:
 
 
 def emitted_name(file: str) -> str:
-    """What emitted programs call a source file: its name alone, wherever it was compiled."""
+    """Return what emitted programs call a source file: its name alone, wherever it was compiled."""
     return Path(file).name or file
 
 

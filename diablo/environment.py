@@ -6,5 +6,5 @@ import os
 
 
 def wants_verify_each() -> bool:
-    """Whether to verify after each pass of a program that is run."""
+    """Return whether to verify after each pass of a program that is run."""
     return os.environ.get("DIABLO_VERIFY_EACH") == "1"

@@ -107,7 +107,7 @@ class Vector:
     more: int = 0
 
     def elements(self, s: Measured) -> int:
-        """How many elements it has for a set of indices."""
+        """Return how many elements it has for a set of indices."""
         match self.each:
             case "list":
                 return s.lists + self.more
@@ -121,7 +121,7 @@ class Vector:
                 return len(s.diagonals or ()) + self.more
 
     def largest(self, s: Measured) -> int | None:
-        """What its elements have to hold; None for 64 bits."""
+        """Return what its elements have to hold; None for 64 bits."""
         match self.holds:
             case "entry":
                 return s.count
@@ -208,7 +208,7 @@ def _in_list(s: Measured, lists: int) -> float:
 
 
 def _places(s: Measured) -> float:
-    """What it costs to take places in lists apart into indices."""
+    """Return what it costs to take places in lists apart into indices."""
     return WORD * s.count * max(0, len(s.shape) - s.list_rank - 1)
 
 
@@ -324,7 +324,7 @@ def named(word: str) -> tuple[str, tuple[int, int] | None]:
 
 
 def known_name(form: str, rank: int, order: Sequence[int]) -> str | None:
-    """What the field calls an array that is stored so, if it has a name of its own."""
+    """Return what the field calls an array that is stored so, if it has a name of its own."""
     known = FORMATS[form].known_as if rank == len(_BY_COLUMNS) else ()
     return known[-1 if tuple(order) == _BY_COLUMNS else 0] if known else None
 
@@ -337,7 +337,7 @@ def class_at(place: str) -> Any:
 
 
 def form_names() -> tuple[str, ...]:
-    """What a layout may say of its form."""
+    """Return what a layout may say of its form."""
     return (AUTO, *FORMATS)
 
 

@@ -64,12 +64,12 @@ class Dimension(NamedTuple):
 
 
 def dimensions_text(dimensions: Iterable[Dimension | None]) -> str:
-    """How far each dimension of a tensor is read."""
+    """Return how far each dimension of a tensor is read."""
     return ",".join("?" if dimension is None else str(dimension) for dimension in dimensions)
 
 
 def product_text(factors: Iterable[Dimension]) -> str:
-    """How many points there are."""
+    """Return how many points there are."""
     return "*".join(map(str, factors))
 
 

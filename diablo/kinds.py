@@ -24,7 +24,7 @@ from diablo.scalar_table import BY_NAME
 
 
 def kind_of_type(type: Type) -> Kind:
-    """What values of a type are made of, as callers see them.
+    """Return what values of a type are made of, as callers see them.
 
     The value of a typemap is the tuple that represents it; what is in an empty list of no
     known type is taken for integers, as in the IR.

@@ -59,7 +59,7 @@ class LinearSum(Generic[V]):
         return variable if factor == 1 else None
 
     def factor(self, variable: V) -> int:
-        """How often a variable is in the sum; 0 if it is not."""
+        """Return how often a variable is in the sum; 0 if it is not."""
         return self.terms.get(variable, 0)
 
     # ---- arithmetic ----------------------------------------------------------------

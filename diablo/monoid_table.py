@@ -251,7 +251,7 @@ def monoid_of_symbol(symbol: str | None) -> BuiltinMonoid | None:
 
 
 def monoid_symbols() -> list[str]:
-    """How the language spells the monoids."""
+    """Return how the language spells the monoids."""
     return [m.symbol for m in MONOIDS.values()]
 
 

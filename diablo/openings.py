@@ -81,7 +81,7 @@ class Openings:
     """Of the inputs that decide something: what it is, by their names."""
 
     def bindings(self, bindings: Bindings, plan_for: Compile) -> Bindings:
-        """What to compile for in a call; `plan_for` compiles what has to be compared."""
+        """Return what to compile for in a call; `plan_for` compiles what has to be compared."""
         values = values_of(bindings)
         self._first = self._first or bindings
         first = values_of(self._first)
@@ -161,7 +161,7 @@ class Openings:
         return sorted(groups.values(), key=len)
 
     def _like(self, bindings: Bindings, places: Sequence[Place]) -> Bindings | None:
-        """What the first call was compiled for, if it was for the same sort of values."""
+        """Return what the first call was compiled for, if it was for the same sort of values."""
         first, values = values_of(self._first), values_of(bindings)
         for place, value in values.items():
             alike = _class_of(first[place]) == _class_of(value) != "none"
@@ -220,7 +220,7 @@ def _is_same(one: Known, other: Known) -> bool:
 
 
 def _class_of(value: Known) -> str | None:
-    """What sort of number a value is, by which it is judged; None if it is never open."""
+    """Return what sort of number a value is, by which it is judged; None if it is never open."""
     match value:
         case bool():
             return None

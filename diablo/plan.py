@@ -44,14 +44,14 @@ def _inputs(variant: Variant, deciding: Mapping[str, str]) -> str:
 
 
 def _has_names(binding: Binding) -> bool:
-    """Whether it is known that an extent equals others that are not known either."""
+    """Return whether it is known that an extent equals others that are not known either."""
     return isinstance(binding, ArrayBinding) and any(
         isinstance(extent, str) for extent in binding.shape or ()
     )
 
 
 def _known(binding: Binding) -> str:
-    """What the compiler knows of an input, in words."""
+    """Return what the compiler knows of an input, in words."""
     match binding:
         case ScalarBinding():
             value = binding.value
@@ -88,7 +88,7 @@ def _place(diagnostic: Diagnostic) -> str:
 
 
 def _storage(variant: Variant) -> str:
-    """What is stored of the sparse arrays, with the bytes."""
+    """Return what is stored of the sparse arrays, with the bytes."""
     report = variant.storage()
     return "Storage of the sparse arrays:\n" + _indent(report) if report else ""
 

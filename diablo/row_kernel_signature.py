@@ -63,7 +63,7 @@ def place_element(argument: int, column: int) -> str:
 
 
 def dictionary_of(element: str) -> int | None:
-    """Which dictionary the strings of a column are numbered by; None of any other column."""
+    """Return which dictionary the strings of a column are numbered by; None of any other column."""
     match = _CODE.fullmatch(element)
     return int(match[1]) if match else None
 
@@ -183,7 +183,7 @@ class RowSignature:
 
     @staticmethod
     def is_text(text: str) -> bool:
-        """Whether a text is that of such a signature."""
+        """Return whether a text is that of such a signature."""
         return " over " in text
 
     @staticmethod

@@ -111,7 +111,7 @@ class Scalar:
         return f"{self.bits} bits" + " without a sign" * (self.domain == "unsigned")
 
     def holds(self, value: int) -> bool:
-        """Whether an integer is one of its integers."""
+        """Return whether an integer is one of its integers."""
         low, high = self.limits
         return low <= value <= high
 

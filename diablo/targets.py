@@ -54,7 +54,7 @@ def lower_to_spark(ctx: Context, module: ModuleOp) -> None:
 
 
 def needs_lowering(module: ModuleOp) -> bool:
-    """Whether a public function has ops of the levels above, and none of the spark level.
+    """Return whether a public function has ops of the levels above, and none of the spark level.
 
     On that level the driver still goes through lists with ops of the comprehension level.
     """

@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Operation, Region
 
 
 def left_out(op: Operation) -> str | None:
-    """What is wrong with an op of xDSL's that its own verifier accepts."""
+    """Return what is wrong with an op of xDSL's that its own verifier accepts."""
     match op:
         case scf.IfOp():
             if not op.true_region.blocks:

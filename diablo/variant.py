@@ -106,7 +106,7 @@ class Variant:
         return "diablo-to-local" if self.whole else "diablo-to-spark"
 
     def storage(self) -> str:
-        """What is stored of the sparse arrays: the report of `choose-layouts`."""
+        """Return what is stored of the sparse arrays: the report of `choose-layouts`."""
         from diablo import compiler
 
         known = {**self.bindings, **self.given}
@@ -158,7 +158,7 @@ class Variant:
         return made
 
     def _found(self, key: Hashable) -> Compilation | None:
-        """What another process has compiled."""
+        """Return what another process has compiled."""
         known = None if wants_verify_each() else found(key)
         if not isinstance(known, StoredPlan):
             return None

@@ -34,7 +34,7 @@ LinearIndex = IndexForm[int, int]
 
 
 def is_period(index: LinearIndex) -> bool:
-    """Whether indices may wrap around at this: at a symbol, or at a positive number."""
+    """Return whether indices may wrap around at this: at a symbol, or at a positive number."""
     if index.dimensions or index.period is not None:
         return False
     return index.outside.alone is not None or (index.outside.number or 0) > 0
@@ -131,7 +131,7 @@ def picked_dimensions(map: AffineMap) -> list[int] | None:
 
 
 def picks_dimensions(map: AffineMap) -> bool:
-    """Whether every result is a dimension, each another one."""
+    """Return whether every result is a dimension, each another one."""
     dimensions = picked_dimensions(map)
     return dimensions is not None and len(set(dimensions)) == len(dimensions)
 

@@ -187,12 +187,12 @@ def array_type(value: SSAValue) -> TensorType[Attribute]:
 
 
 def is_tiled(type: Attribute) -> bool:
-    """Whether `type` is a tensor distributed in tiles."""
+    """Return whether `type` is a tensor distributed in tiles."""
     return isinstance(type, TensorType) and isinstance(type.encoding, TilesAttr)
 
 
 def dense_rank(type: TensorType[Attribute]) -> int:
-    """How many leading dimensions are stored densely."""
+    """Return how many leading dimensions are stored densely."""
     encoding = type.encoding
     if isinstance(encoding, TilesAttr | StorageAttr):
         return encoding.dense.data
@@ -200,7 +200,7 @@ def dense_rank(type: TensorType[Attribute]) -> int:
 
 
 def is_sparse(type: Attribute) -> bool:
-    """Whether `type` is a tensor with at least one sparse dimension."""
+    """Return whether `type` is a tensor with at least one sparse dimension."""
     array = as_array(type)
     return array is not None and dense_rank(array) < array.get_num_dims()
 

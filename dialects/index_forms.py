@@ -66,7 +66,7 @@ class IndexForm(Generic[D, S]):
         return IndexForm(self.inside, self.outside - self.constant, self.period)
 
     def factor(self, dimension: D) -> int:
-        """How often a dimension is in the sum."""
+        """Return how often a dimension is in the sum."""
         return self.inside.factor(dimension)
 
     def wrapped(self, period: LinearSum[S]) -> IndexForm[D, S]:

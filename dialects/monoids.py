@@ -64,12 +64,12 @@ def domain_of(type: Attribute) -> Domain | None:
 
 
 def accepts(name: str, type: Attribute) -> bool:
-    """Whether the built-in monoid `name` is defined on values of `type`."""
+    """Return whether the built-in monoid `name` is defined on values of `type`."""
     return domain_of(type) in monoid_named(name).operations
 
 
 def is_user_defined(name: str) -> bool:
-    """Whether `name` is that of a monoid which the module defines: `@argmin`."""
+    """Return whether `name` is that of a monoid which the module defines: `@argmin`."""
     return name.startswith("@")
 
 
@@ -154,7 +154,7 @@ def operations(monoid: BuiltinMonoid) -> tuple[type[BinaryOperation], ...]:
 
 
 def is_constant_of(constant: Attribute, type: Attribute) -> bool:
-    """Whether `constant` is a value of `type`."""
+    """Return whether `constant` is a value of `type`."""
     match constant:
         case ArrayAttr():
             parts = tuple(constant)

@@ -34,7 +34,7 @@ def subtract(lhs: SSAValue, rhs: SSAValue) -> Operation:
 
 
 def equal(lhs: SSAValue, rhs: SSAValue) -> Operation:
-    """Whether two numbers of one type are equal, which NaN is to nothing."""
+    """Return whether two numbers of one type are equal, which NaN is to nothing."""
     if is_complex(lhs.type):
         return complex.EqualOp(lhs, rhs)
     if isinstance(lhs.type, AnyFloat):
@@ -43,7 +43,7 @@ def equal(lhs: SSAValue, rhs: SSAValue) -> Operation:
 
 
 def unequal(lhs: SSAValue, rhs: SSAValue) -> Operation:
-    """Whether two numbers of one type are not equal."""
+    """Return whether two numbers of one type are not equal."""
     if is_complex(lhs.type):
         return complex.NotEqualOp(lhs, rhs)
     if isinstance(lhs.type, AnyFloat):

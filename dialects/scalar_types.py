@@ -55,27 +55,27 @@ def scalar_of(type: Attribute) -> Scalar | None:
 
 
 def is_sized(type: Attribute) -> bool:
-    """Whether a type is that of other integers than those of 64 bits with a sign."""
+    """Return whether a type is that of other integers than those of 64 bits with a sign."""
     row = scalar_of(type)
     return row is not None and row.is_sized
 
 
 def is_unsigned(type: Attribute) -> bool:
-    """Whether a type is that of integers without a sign."""
+    """Return whether a type is that of integers without a sign."""
     return isa(type, IntegerType) and type.signedness.data == Signedness.UNSIGNED
 
 
 def is_complex(type: Attribute) -> bool:
-    """Whether a type is that of complex numbers."""
+    """Return whether a type is that of complex numbers."""
     return isinstance(type, ComplexType)
 
 
 def is_inexact(type: Attribute) -> bool:
-    """Whether a type is that of floats, or of complex numbers, whose parts are floats."""
+    """Return whether a type is that of floats, or of complex numbers, whose parts are floats."""
     return isinstance(type, AnyFloat | ComplexType)
 
 
 def is_numpy(type: Attribute) -> bool:
-    """Whether single values of a type are NumPy's wherever they are."""
+    """Return whether single values of a type are NumPy's wherever they are."""
     row = scalar_of(type)
     return row is not None and row.is_numpy

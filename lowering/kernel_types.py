@@ -29,17 +29,17 @@ from diablo.scalar_table import BY_NAME, Scalar
 
 
 def is_tensor(type: Attribute) -> TypeGuard[TensorType[Attribute]]:
-    """Whether `type` is a tensor."""
+    """Return whether `type` is a tensor."""
     return isinstance(type, TensorType)
 
 
 def is_number(type: Attribute) -> bool:
-    """Whether a value of `type` is one of NumPy's numbers or Booleans, or a character."""
+    """Return whether a value of `type` is one of NumPy's numbers or Booleans, or a character."""
     return isinstance(type, AnyFloat | ComplexType | IntegerType | IndexType)
 
 
 def has_rows(kernel: func.FuncOp) -> bool:
-    """Whether a kernel takes or makes bags."""
+    """Return whether a kernel takes or makes bags."""
     return any(
         isinstance(value.type, BagType)
         for op in kernel.body.block.ops

@@ -137,7 +137,7 @@ def find_domain(op: MapOp) -> Domain | None:
 
 
 def _is_simple(value: SSAValue, body: Block) -> bool:
-    """Whether a value is a constant, an element of an input, or comes from outside."""
+    """Return whether a value is a constant, an element of an input, or comes from outside."""
     if isinstance(value, OpResult):
         return isinstance(value.op, ConstantOps) or not _is_inside(value, body)
     return True

@@ -41,7 +41,7 @@ def facts_at(op: Operation) -> dict[SSAValue, Interval]:
 
 
 def _facts_in(loop: scf.WhileOp) -> dict[SSAValue, Interval]:
-    """What the condition of a loop says of the values that its body is given."""
+    """Return what the condition of a loop says of the values that its body is given."""
     end = loop.before_region.block.last_op
     assert isinstance(end, scf.ConditionOp)
     said = facts_of([end.condition])

@@ -60,7 +60,7 @@ _FREE = (
 
 
 def plan_work(module: ModuleOp) -> Work:
-    """How much of everything there is in a module at the spark level."""
+    """Return how much of everything there is in a module at the spark level."""
     work = Work()
     for top in module.ops:
         is_kernel = isinstance(top, func.FuncOp) and top.sym_visibility is not None
@@ -80,7 +80,7 @@ def plan_work(module: ModuleOp) -> Work:
 
 
 def more_work(plan: Work, other: Work) -> Work:
-    """What a plan does more of than another one, other than testing numbers.
+    """Return what a plan does more of than another one, other than testing numbers.
 
     A plan for one value knows where its tests hold, and leaves them out; to compile for the value
     takes tens of milliseconds, in which a kernel tests some 10**8 points.
@@ -92,13 +92,13 @@ def more_work(plan: Work, other: Work) -> Work:
 
 
 def _is_simple_power(op: Operation) -> bool:
-    """Whether machine code has products, quotients or a root for a power."""
+    """Return whether machine code has products, quotients or a root for a power."""
     exponent = constant_value(op.operands[1]) if isinstance(op, math.PowFOp) else None
     return exponent is not None and abs(exponent) <= 2 and float(2 * exponent).is_integer()
 
 
 def _long_loops(extents: Sequence[SSAValue]) -> int:
-    """How many loops of a nest are not written out; the nest as a whole never is."""
+    """Return how many loops of a nest are not written out; the nest as a whole never is."""
     numbers = [constant_value(extent) for extent in extents]
     few = sum(isinstance(number, int) and 0 < number <= FEW for number in numbers)
     return len(numbers) - few or len(numbers)

@@ -66,14 +66,14 @@ class _Bound:
         return _Bound(self.sides | other.sides, self.more + other.more)
 
     def attribute(self) -> StringAttr | IntegerAttr | None:
-        """What `at_most` says; nothing for a number beside sides."""
+        """Return what `at_most` says; nothing for a number beside sides."""
         if not self.more:
             return StringAttr(_NAMES[self.sides])
         return None if self.sides else IntegerAttr(min(self.more, _MOST), i64)
 
 
 def _bound(rows: SSAValue, columns: Sequence[Sides], tested: int = 0) -> _Bound | None:
-    """What bounds the rows that come of a bag with these columns; none if nothing does.
+    """Return what bounds the rows that come of a bag with these columns; none if nothing does.
 
     `tested` is the weight of the tests that the rows have passed.
     """
@@ -130,7 +130,7 @@ def _elements(op: tensor_block.FromBagOp) -> _Bound | None:
 
 
 def _of_groups(groups: SSAValue, keys: Sequence[Sides], width: int) -> _Bound | None:
-    """How many groups there are; those by keys of both sides may be folded on."""
+    """Return how many groups there are; those by keys of both sides may be folded on."""
     sides = _union(keys)
     if sides != _BOTH:
         return _Bound(sides)
@@ -142,7 +142,7 @@ def _union(columns: Sequence[Sides]) -> Sides:
 
 
 def _yielded(block: Block, columns: Sequence[Sides]) -> list[Sides]:
-    """What the values depend on that a body yields."""
+    """Return what the values depend on that a body yields."""
     end = block.last_op
     assert isinstance(end, tensor_block.YieldOp)
     return [_sides(value, block, columns) for value in end.values]

@@ -87,7 +87,7 @@ def _check(root: comprehension.BuildOp | comprehension.CollectOp) -> None:
 
 
 def _has_keys(op: Operation) -> bool:
-    """Whether `op` makes something that has one value for each key."""
+    """Return whether `op` makes something that has one value for each key."""
     if isinstance(op, comprehension.BuildOp):
         return True
     type = op.result.type if isinstance(op, comprehension.CollectOp) else None

@@ -106,7 +106,7 @@ class _Check:
         return True
 
     def _is_absorbed(self, conflict: Conflict, write: Access) -> bool:
-        """Whether what is written in the iterations of a conflict is what has been there."""
+        """Return whether what is written in the iterations of a conflict is what has been there."""
         combined = _combined(write)
         if combined is None:
             return False
@@ -188,7 +188,7 @@ def _combined(write: Access) -> tuple[BuiltinMonoid, Operation | Block] | None:
 
 
 def _is_old(value: SSAValue, store: diablo.StoreOp) -> bool:
-    """Whether a value is what stands where a store writes."""
+    """Return whether a value is what stands where a store writes."""
     read = value.owner
     return (
         isinstance(read, diablo.LoadOp)
@@ -199,7 +199,7 @@ def _is_old(value: SSAValue, store: diablo.StoreOp) -> bool:
 
 
 def _same(a: SSAValue, b: SSAValue) -> bool:
-    """Whether two values of one statement are computed in the same way."""
+    """Return whether two values of one statement are computed in the same way."""
     left, right = a.owner, b.owner
     if a is b or isinstance(left, Block) or isinstance(right, Block):
         return a is b
@@ -216,7 +216,7 @@ def _same(a: SSAValue, b: SSAValue) -> bool:
 
 
 def _hint_for_read(read: Access, write: Access) -> str:
-    """How to say what was meant."""
+    """Return how to say what was meant."""
     if isinstance(write.op, diablo.StoreOp):
         return f"{_BULK}; use `while` for one after the other, or write to another array"
     return f"{_BULK}; {_INSTEAD}"

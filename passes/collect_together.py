@@ -53,7 +53,7 @@ class _Gathering:
 
 
 def _gathering(collect: spark.CollectOp) -> _Gathering:
-    """What is collected, taken apart. Raises `Refused` if it is not made row by row."""
+    """Return what is collected, taken apart. Raises `Refused` if it is not made row by row."""
     map = collect.input.owner
     if not isinstance(map, spark.MapOp) or not isinstance(collect.result.type, BagType):
         raise Refused("it is made in another way")

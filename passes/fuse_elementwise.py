@@ -53,7 +53,7 @@ Consumer = tensor_block.MapOp | tensor_block.ReduceOp
 
 
 def _is_trivial(producer: tensor_block.MapOp) -> bool:
-    """Whether the body computes nothing: it yields a constant or a value from outside."""
+    """Return whether the body computes nothing: it yields a constant or a value from outside."""
     if producer.inputs:
         value = value_beside(producer, ())
         return value is not None and not isinstance(value, Same)
@@ -230,7 +230,7 @@ class AddToZero(RewritePattern):
 
 
 def _can_be_placed(value: SSAValue, type: Attribute) -> bool:
-    """Whether the array is of a type, or could be made so where it is folded.
+    """Return whether the array is of a type, or could be made so where it is folded.
 
     What is folded of a distributed array may be the driver's, if nothing else reads it.
     """
@@ -266,7 +266,7 @@ class DropCopy(RewritePattern):
 
 
 def _adds_zero(block: Block, element: SSAValue) -> bool:
-    """Whether the body yields `element + 0`."""
+    """Return whether the body yields `element + 0`."""
     (value,) = _yielded(block)
     if not isinstance(value, OpResult) or not isinstance(value.op, arith.AddfOp | arith.AddiOp):
         return False

@@ -87,7 +87,7 @@ def _mask(product: ReduceOp, reader: IterationOps) -> SSAValue:
 
 
 def _nothing(reader: IterationOps) -> object:
-    """What the body of a reader yields at a point that adds nothing to its result."""
+    """Return what the body of a reader yields at a point that adds nothing to its result."""
     array = as_array(reader.result.type)
     element: Attribute = reader.result.type if array is None else array.get_element_type()
     if isinstance(reader, ReduceOp):

@@ -103,7 +103,7 @@ class _Merged:
         return inside[operand]
 
     def _is_read(self, result: SSAValue) -> bool:
-        """Whether anything but the second call uses a result."""
+        """Return whether anything but the second call uses a result."""
         return any(use.operation is not self.second for use in result.uses)
 
     def check(self) -> None:
@@ -135,7 +135,7 @@ class _Merged:
 
 
 def _is_called(kernel: func.FuncOp) -> bool:
-    """Whether anything still names a kernel."""
+    """Return whether anything still names a kernel."""
     module = kernel.parent_op()
     assert module is not None
     name = SymbolRefAttr(kernel.sym_name.data)
@@ -169,7 +169,7 @@ def _postpone_uses(call: func.CallOp, later: func.CallOp) -> bool:
 
 
 def _may_come_later(op: Operation, call: func.CallOp) -> bool:
-    """Whether it makes no difference if a call goes before `op`."""
+    """Return whether it makes no difference if a call goes before `op`."""
     if isinstance(op, PackOp | UnpackOp):
         return True
     if isinstance(op, cf.AssertOp):

@@ -91,7 +91,7 @@ def _loops(nest: Loop) -> list[Loop]:
 
 
 def has_order(loop: Loop) -> bool:
-    """Whether there is an order in which to go through what a loop does."""
+    """Return whether there is an order in which to go through what a loop does."""
     if not isinstance(loop, diablo.ForeachOp) or loop.sorted is None:
         return True
     type = loop.collection.type
@@ -99,7 +99,7 @@ def has_order(loop: Loop) -> bool:
 
 
 def _chooses_by_order(loop: Loop, op: Operation) -> bool:
-    """Whether which of equal values `op` keeps tells if a loop over rows runs in order.
+    """Return whether which of equal values `op` keeps tells if a loop over rows runs in order.
 
     Rows without an index are told apart by what belongs to their values, where they are looked at
     together, but one that comes later is not taken for what is there already.
@@ -192,7 +192,7 @@ class _Nest:
         ]
 
     def _must_be_ordered(self, loop: Loop) -> bool:
-        """Whether an ordered loop in a bulk one takes other steps in each of its iterations.
+        """Return whether an ordered loop in a bulk one takes other steps in each of its iterations.
 
         So it does where it changes a variable of the iteration, goes by a step that is computed,
         or through rows that are found in the iteration.
@@ -233,12 +233,12 @@ def _declared_in(ref: SSAValue, loop: Loop) -> bool:
 
 
 def _declared_between(ref: SSAValue, outer: Loop, inner: Loop) -> bool:
-    """Whether a variable is declared in the body of `outer`, but not in that of `inner`."""
+    """Return whether a variable is declared in the body of `outer`, but not in that of `inner`."""
     return _declared_in(ref, outer) and not _declared_in(ref, inner)
 
 
 def _is_made_in(value: SSAValue, loop: Loop) -> bool:
-    """Whether a value is made in a loop, and is not that of a variable from outside."""
+    """Return whether a value is made in a loop, and is not that of a variable from outside."""
     owner = value.owner
     if isinstance(owner, diablo.LoadOp) and not owner.indices and not _declared_in(owner.ref, loop):
         return False

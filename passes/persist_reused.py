@@ -53,7 +53,7 @@ def _readings(value: SSAValue) -> Generator[Use]:
 
 
 def _is_reused(value: SSAValue) -> bool:
-    """Whether the records of `value` are asked for more than once."""
+    """Return whether the records of `value` are asked for more than once."""
     uses = list(_readings(value))
     defined = value.owner if isinstance(value.owner, Block) else value.owner.parent
     outside = _enclosing_loops(defined)

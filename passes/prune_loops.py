@@ -32,7 +32,7 @@ from diablo.dialects.locations import located, named
 
 
 def _is_read(loop: scf.WhileOp, position: int, condition: scf.ConditionOp) -> bool:
-    """Whether anything but the loop's own bookkeeping uses the value at `position`."""
+    """Return whether anything but the loop's own bookkeeping uses the value at `position`."""
     if loop.results[position].uses or loop.after_region.block.args[position].uses:
         return True
     argument = loop.before_region.block.args[position]

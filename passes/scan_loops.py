@@ -126,7 +126,7 @@ class _Running:
         return read
 
     def _total(self, place: Operation, terms: list[Operation], *, included: bool) -> SSAValue:
-        """What the iterations up to this one have added, itself `included` or not."""
+        """Return what the iterations up to this one have added, itself `included` or not."""
         index = self.loop.body.block.args[0]
         ops: list[Operation] = []
         last: SSAValue = index

@@ -141,7 +141,7 @@ class DropZeroBeforeSum(RewritePattern):
 
 
 def _is_sum(value: SSAValue) -> bool:
-    """Whether a number is a sum, of what workers have or in the kernel that gives it."""
+    """Return whether a number is a sum, of what workers have or in the kernel that gives it."""
     match value.owner:
         case spark.FoldOp() | tensor_block.FoldOp() | tensor_block.ReduceOp() as op:
             return op.monoid.data == "add"

@@ -101,18 +101,18 @@ def _computing(value: SSAValue) -> list[Operation]:
 
 
 def _leaves(ops: Sequence[Operation]) -> list[SSAValue]:
-    """What ops take that none of them computes."""
+    """Return what ops take that none of them computes."""
     made = {result for op in ops for result in op.results}
     return list(dict.fromkeys(v for op in ops for v in op.operands if v not in made))
 
 
 def _is_left(value: SSAValue) -> bool:
-    """Whether a kernel has made a number."""
+    """Return whether a kernel has made a number."""
     return isinstance(value.owner, func.CallOp) and _kernel_of(value.owner) is not None
 
 
 def _calls(module: ModuleOp, kernel: func.FuncOp) -> int:
-    """How many ops name a kernel."""
+    """Return how many ops name a kernel."""
     name = SymbolRefAttr(kernel.sym_name)
     return sum(name in op.properties.values() for op in module.walk())
 

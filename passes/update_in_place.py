@@ -69,7 +69,7 @@ def _is_own_point(op: tensor_block.MapOp, map: AffineMap, argument: SSAValue) ->
 
 
 def _may_overwrite(op: Operation, argument: SSAValue) -> bool:
-    """Whether the result of `op` may be written over `argument` as it is computed."""
+    """Return whether the result of `op` may be written over `argument` as it is computed."""
     result = op.results[0].type
     if not isa(result, TensorType) or tensor_block.is_sparse(result):
         return False

@@ -108,7 +108,7 @@ def _read(kernel: func.FuncOp) -> _ElementUpdate | None:
 
 
 def _is_anywhere(op: Operation) -> bool:
-    """Whether an op may be done where a kernel was called, or a part of it."""
+    """Return whether an op may be done where a kernel was called, or a part of it."""
     return is_pure(op) and not can_trap(op) and not op.regions
 
 
@@ -136,7 +136,7 @@ def _write_of(value: SSAValue, update: _ElementUpdate) -> _Write | None:
 def _equated(
     condition: SSAValue, update: _ElementUpdate
 ) -> tuple[list[SSAValue], list[SSAValue]] | None:
-    """What each index of a point is to equal, and what has to hold besides.
+    """Return what each index of a point is to equal, and what has to hold besides.
 
     None unless `condition` says that of all indices.
     """
@@ -167,7 +167,7 @@ def _equated(
 
 
 def _varies(value: SSAValue, update: _ElementUpdate) -> bool:
-    """Whether a value is another one at other points, or cannot be computed just once."""
+    """Return whether a value is another one at other points, or cannot be computed just once."""
     owner = value.owner
     if isinstance(owner, Block):
         return owner is not update.array.block
@@ -262,7 +262,7 @@ class _Writer:
         self.array.name_hint = self.call.results[0].name_hint
 
     def _reads(self, write: _Write) -> bool:
-        """Whether what is written is computed of what is there."""
+        """Return whether what is written is computed of what is there."""
         sought = (self.update.element, write.before)
         values = {write.value}
         for op in write.branch.ops if write.branch is not None else ():
@@ -303,7 +303,7 @@ def _can_be_written(call: func.CallOp, update: _ElementUpdate) -> bool:
 
 
 def _has_extents(array: SSAValue, wanted: Sequence[SSAValue], assumed: set[SSAValue]) -> bool:
-    """Whether an array, whichever iteration it is of, has these extents."""
+    """Return whether an array, whichever iteration it is of, has these extents."""
     if array in assumed:
         return True  # What a loop carries has them if what it is given and what it yields do.
     assumed = {*assumed, array}

@@ -56,6 +56,6 @@ def freeze_survivors() -> None:
 
 
 def is_spark_worker() -> bool:
-    """Whether this process runs tasks of Spark."""
+    """Return whether this process runs tasks of Spark."""
     spec = getattr(sys.modules.get("__main__"), "__spec__", None)
     return getattr(spec, "name", None) == "pyspark.daemon"

@@ -65,7 +65,7 @@ def form_of(code: Code) -> str:
 
 
 def is_list(code: Code) -> bool:
-    """Whether a column of this type holds a list, or a map, per row."""
+    """Return whether a column of this type holds a list, or a map, per row."""
     return form_of(code) in ("list", "map")
 
 
@@ -75,7 +75,7 @@ def list_columns(code: Code) -> tuple[Code, ...]:
 
 
 def is_cell(value: Any) -> bool:
-    """Whether an object in a packed tuple is a list."""
+    """Return whether an object in a packed tuple is a list."""
     return isinstance(value, tuple)
 
 
@@ -146,7 +146,7 @@ def repeated(value: Any, shape: int | Sequence[int]) -> Array:
 
 
 def _content(value: Any) -> Any:
-    """What an array of one object and no dimension holds; any other value itself."""
+    """Return what an array of one object and no dimension holds; any other value itself."""
     if not isinstance(value, np.ndarray):
         return value
     array = cast(Array, value)
@@ -188,7 +188,7 @@ def scalar(value: Any, code: Code) -> Any:
 
 
 def stored_positions(values: Array) -> Array | None:
-    """Where a vector holds what is not implicit; None if that is everywhere."""
+    """Return where a vector holds what is not implicit; None if that is everywhere."""
     if values.dtype.names is None and values.dtype != OBJECT:
         return None if values.all() else np.flatnonzero(values)
     stored = _is_stored(values)

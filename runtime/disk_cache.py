@@ -80,13 +80,13 @@ def store(kind: str, key: str, data: bytes) -> None:
 
 
 def is_stored(kind: str, key: str) -> bool:
-    """Whether there seem to be data for a key, which are not looked at."""
+    """Return whether there seem to be data for a key, which are not looked at."""
     path = _path(kind, key)
     return path is not None and path.exists()
 
 
 def is_on() -> bool:
-    """Whether there is a folder to keep anything in."""
+    """Return whether there is a folder to keep anything in."""
     return _folder() is not None
 
 
@@ -133,7 +133,7 @@ def _usable_folder(given: str, caches: str, home: str) -> Path | None:
 
 
 def _is_own(found: os.stat_result) -> bool:
-    """Whether a file or folder is the user's, and others may not write there."""
+    """Return whether a file or folder is the user's, and others may not write there."""
     if not hasattr(os, "geteuid"):
         return True  # Where there are no such users, profiles are private.
     return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
@@ -195,7 +195,7 @@ def _trim(folder: Path) -> None:
 
 @cache
 def _version() -> str | None:
-    """What tells this compiler from others; None if that cannot be told."""
+    """Return what tells this compiler from others; None if that cannot be told."""
     try:
         hashed = hashlib.sha256(sys.version.encode())
         for part in (*map(_package, _PACKAGES), *_files(Path(__file__).parents[1])):

@@ -82,7 +82,7 @@ class _Limit:
         self._lock = threading.Lock()
 
     def counts(self, size: int) -> bool:
-        """Whether it is to be checked that there is memory for a request."""
+        """Return whether it is to be checked that there is memory for a request."""
         if size < SMALLEST:
             self.unchecked += size
             if self.unchecked < SMALLEST:
@@ -105,7 +105,7 @@ _measured: tuple[float, int, tuple[int, int]] | None = None
 
 
 def _default_limit() -> tuple[int, tuple[int, int]]:
-    """What a run may take if no number is given, and what the process has.
+    """Return what a run may take if no number is given, and what the process has.
 
     Short runs follow one another in less time than it takes others to use up the memory: what was
     found a moment ago still holds, together with what the process had then.

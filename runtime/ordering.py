@@ -24,7 +24,7 @@ _CODE = 8
 
 
 def is_ascending(column: Column, *, strictly: bool = False) -> bool:
-    """Whether the elements of `column` are in ascending order."""
+    """Return whether the elements of `column` are in ascending order."""
     if len(column) > _CHUNK and not is_ascending(column[:_CHUNK], strictly=strictly):
         return False
     if strictly:
@@ -92,7 +92,7 @@ def taken(column: Column, places: Column) -> Column:
 
 
 def search(ascending: Column, values: Column, side: Literal["left", "right"] = "left") -> Column:
-    """Where each of `values`, which are integers, belongs in an ascending column.
+    """Return where each of `values`, which are integers, belongs in an ascending column.
 
     Unsorted values are sorted first: a search that jumps about waits for memory, and takes
     five times as long as the sort and an orderly search together.

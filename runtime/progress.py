@@ -93,7 +93,7 @@ def _told(display: _Display, what: str | Step | Activity) -> Generator[None]:
 
 
 def is_shown() -> bool:
-    """Whether what is done here is shown once it takes long."""
+    """Return whether what is done here is shown once it takes long."""
     return _display.get() is not None
 
 

@@ -37,7 +37,7 @@ class ScalarKind:
 
 
 def is_character(kind: Kind) -> bool:
-    """Whether a kind is that of characters, which columns hold as code points."""
+    """Return whether a kind is that of characters, which columns hold as code points."""
     return isinstance(kind, ScalarKind) and kind.type.domain == "character"
 
 
@@ -119,7 +119,7 @@ def _paths(kind: Kind, outer: str) -> Iterator[str]:
 
 
 def has_names(kind: Kind) -> bool:
-    """Whether a row is a record, or a tuple in which there is one."""
+    """Return whether a row is a record, or a tuple in which there is one."""
     if not isinstance(kind, TupleKind):
         return False
     return kind.names is not None or any(map(has_names, kind.items))

@@ -84,13 +84,13 @@ def constant_values(data: Attribute, type: Attribute) -> list[Any]:
 
 
 def constant_bags(data: Attribute) -> tuple[list[int], Sequence[Attribute]]:
-    """Where the rows of each bag of a column begin and end, and the columns of them all."""
+    """Return where the rows of each bag of a column begin and end, and the columns of them all."""
     offsets, columns = cast("ArrayAttr[Any]", data).data
     return list(offsets.get_values()), columns.data
 
 
 def constant_count(data: Attribute, type: Attribute) -> int:
-    """How many rows a column has."""
+    """Return how many rows a column has."""
     if isinstance(type, BagType):
         return len(constant_bags(data)[0]) - 1
     if isinstance(data, ArrayAttr):

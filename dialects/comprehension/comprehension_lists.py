@@ -105,7 +105,7 @@ class ListOp(IRDLOperation):
 
 
 def has_no_rows(bag: SSAValue) -> bool:
-    """Whether a bag is a list that is written down without rows."""
+    """Return whether a bag is a list that is written down without rows."""
     return isinstance(bag.owner, ListOp) and not bag.owner.rows
 
 

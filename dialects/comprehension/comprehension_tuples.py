@@ -124,7 +124,7 @@ class UnpackOp(IRDLOperation, HasCanonicalizationPatternsInterface):
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        """What a tuple was packed from, or chosen from, takes the place of its parts."""
+        """Return what a tuple was packed from, or chosen from, takes the place of its parts."""
         from diablo.dialects.comprehension.comprehension_canonicalization import (
             UnpackPack,
             UnpackSelect,

@@ -133,15 +133,15 @@ class Formula:
         return self._compare("ogt", other)
 
     def equals(self, other: float | Formula) -> Condition:
-        """Whether both are the same number."""
+        """Return whether both are the same number."""
         return self._compare("oeq", other)
 
     def is_nan(self) -> Condition:
-        """Whether it is no number."""
+        """Return whether it is no number."""
         return self._compare("uno", self)
 
     def is_infinite(self) -> Condition:
-        """Whether it is an infinity."""
+        """Return whether it is an infinity."""
         return abs(self).equals(inf)
 
     def at_least(self, low: float | Formula) -> Formula:
@@ -179,7 +179,7 @@ class Condition:
         return Formula(self.steps.add(op), self.steps)
 
     def differs(self, other: Condition) -> Condition:
-        """Whether just one of both is true."""
+        """Return whether just one of both is true."""
         return Condition(self.steps.add(arith.XOrIOp(self.value, other.value)), self.steps)
 
     def __and__(self, other: Condition) -> Condition:
@@ -245,7 +245,7 @@ class Word:
         return Condition(self.steps.add(op), self.steps)
 
     def equals(self, other: int | Word) -> Condition:
-        """Whether both are the same integer."""
+        """Return whether both are the same integer."""
         op = arith.CmpiOp(self.value, self.number(other).value, "eq")
         return Condition(self.steps.add(op), self.steps)
 

@@ -28,18 +28,18 @@ NOT_NEGATIVE = Interval(low=0)
 
 
 def absolute(a: Interval) -> Interval:
-    """Where the magnitudes of the numbers of `a` lie."""
+    """Return where the magnitudes of the numbers of `a` lie."""
     low = 0 if a.low <= 0 <= a.high else min(abs(a.low), abs(a.high))
     return Interval(low, max(abs(a.low), abs(a.high)))
 
 
 def least(a: Interval, b: Interval) -> Interval:
-    """Where the smaller of two numbers lies."""
+    """Return where the smaller of two numbers lies."""
     return Interval(min(a.low, b.low), min(a.high, b.high))
 
 
 def greatest(a: Interval, b: Interval) -> Interval:
-    """Where the greater of two numbers lies."""
+    """Return where the greater of two numbers lies."""
     return Interval(max(a.low, b.low), max(a.high, b.high))
 
 
@@ -50,5 +50,5 @@ def masked(a: Interval, b: Interval) -> Interval:
 
 
 def power(base: Interval, exponent: Interval) -> Interval:
-    """Where a power lies."""
+    """Return where a power lies."""
     return NOT_NEGATIVE if base.low >= 0 else ANYTHING

@@ -40,7 +40,7 @@ SHARED: IntegerAttr[I64] = IntegerAttr(3, i64)
 
 
 def is_shared(type: Attribute) -> bool:
-    """Whether a buffer is one that the threads of a block share."""
+    """Return whether a buffer is one that the threads of a block share."""
     return isa(type, MemRefType[Attribute]) and type.memory_space == SHARED
 
 
@@ -129,5 +129,5 @@ def atomic_operation(monoid: str, element: Attribute) -> str | None:
 
 
 def can_be_atomic(monoid: str, element: Attribute) -> bool:
-    """Whether memory can combine with elements of a type by a monoid in one step."""
+    """Return whether memory can combine with elements of a type by a monoid in one step."""
     return atomic_operation(monoid, element) is not None

@@ -38,7 +38,7 @@ _SLICE = "a slice is cut out of"
 
 
 def _is_rdd(type: Attribute) -> bool:
-    """Whether a value is distributed."""
+    """Return whether a value is distributed."""
     return isinstance(type, RDDType)
 
 

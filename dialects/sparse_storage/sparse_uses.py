@@ -120,7 +120,7 @@ class UsesAttr(ParametrizedAttribute):
         return tuple(name.data for name in names)
 
     def says(self, word: str) -> bool:
-        """Whether one of the `WORDS` is there."""
+        """Return whether one of the `WORDS` is there."""
         return any(found.data == word for found in self.words)
 
     @classmethod

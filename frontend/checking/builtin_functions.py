@@ -51,7 +51,7 @@ _NUMBERS = tuple(type for name, type in SCALARS.items() if name == str(type) and
 
 
 def _converted_to(type: ScalarType) -> dict[ScalarType, ScalarType]:
-    """What becomes a number of a type: any other, an integer also of a character.
+    """Return what becomes a number of a type: any other, an integer also of a character.
 
     Of a complex number only another one is made.
     """

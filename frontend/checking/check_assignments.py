@@ -167,7 +167,7 @@ def note_update(checker: Checker, statement: statements.If) -> None:
 
 
 def _declared_together(checker: Checker, assigned: list[statements.Assign]) -> bool:
-    """Whether all destinations belong to the program, or to one iteration of a loop."""
+    """Return whether all destinations belong to the program, or to one iteration of a loop."""
     bases = [assigned_variable(assignment.target) for assignment in assigned]
     symbols = {checker.checked.symbols[base] for base in bases if base is not None}
     if not any(symbol.loops for symbol in symbols):
@@ -178,7 +178,7 @@ def _declared_together(checker: Checker, assigned: list[statements.Assign]) -> b
 def _may_update(
     checker: Checker, statement: statements.Assign, *, everywhere: bool = False
 ) -> bool:
-    """Whether several iterations of a loop may write what an assignment does.
+    """Return whether several iterations of a loop may write what an assignment does.
 
     Outside of loops, or to a variable of the same iteration, it is an assignment, which
     gives the same; but what a map has no value for can be updated `everywhere`.
@@ -261,7 +261,7 @@ def _check_indices(checker: Checker, target: syntax.Expr) -> list[Type]:
 def _declaration(
     checker: Checker, statement: statements.Assign, name: str, keys: list[Type]
 ) -> str:
-    """How a variable is declared of which a part is assigned: by one key, it is a map."""
+    """Return how a variable is declared of which a part is assigned: by one key, it is a map."""
     is_element = isinstance(statement.target, syntax.Index) and len(keys) == 1
     key = "…" if not keys or has_unknown(keys[0]) else str(keys[0])
     if not is_element or (statement.monoid is None and key in ("…", "Int")):
@@ -310,6 +310,6 @@ def assigned_variable(target: syntax.Expr) -> syntax.Name | None:
 
 
 def _reads_first(statement: statements.Assign) -> bool:
-    """Whether the statement is `d -= e`, which the parser reads as `d = d - e`."""
+    """Return whether the statement is `d -= e`, which the parser reads as `d = d - e`."""
     value = statement.value
     return isinstance(value, syntax.Binary) and value.lhs is statement.target

@@ -204,7 +204,7 @@ def _check_number_function(checker: Checker, expr: syntax.Call, types: list[Type
 
 
 def _hint_for_complex(function: str, types: list[Type]) -> str | None:
-    """What may be meant by a function of real numbers that is given complex ones."""
+    """Return what may be meant by a function of real numbers that is given complex ones."""
     if function in ("min", "max", "fmin", "fmax"):
         return NO_ORDER
     if function == "complex" or FUNCTIONS[function].floating is None:

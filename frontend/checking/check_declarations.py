@@ -138,7 +138,7 @@ def make_function(checker: Checker, definition: statements.Def) -> Function:
 
 
 def _can_be_given(type: Type) -> bool:
-    """Whether a caller can supply values of `type`."""
+    """Return whether a caller can supply values of `type`."""
     match type:
         case ScalarType() | UnknownType():
             return True

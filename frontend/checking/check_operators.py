@@ -170,7 +170,7 @@ def _check_cellwise(checker: Checker, expr: syntax.Binary, lhs: Type, rhs: Type)
 
 
 def _is_complex_remainder(expr: syntax.Binary, lhs: Type, rhs: Type) -> bool:
-    """Whether an operator asks for the remainder of a division of complex numbers."""
+    """Return whether an operator asks for the remainder of a division of complex numbers."""
     return expr.op == "%" and (is_complex(lhs) or is_complex(rhs))
 
 

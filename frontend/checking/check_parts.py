@@ -197,7 +197,7 @@ def _sizes(type: Type) -> list[str]:
 
 
 def _converts(name: str, type: ScalarType) -> bool:
-    """Whether `name` is a function of one argument on `type`."""
+    """Return whether `name` is a function of one argument on `type`."""
     if name in CONVERSIONS:
         return type in CONVERSIONS[name]
     function = STRING_FUNCTIONS.get(name)

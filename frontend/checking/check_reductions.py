@@ -97,7 +97,7 @@ def _suits(
     reduction: BuiltinReduction,
     type: Type,
 ) -> bool:
-    """Whether the elements are what the reduction is for; reports it if they are not."""
+    """Return whether the elements are what the reduction is for; reports it if they are not."""
     element = _element(type)
     assert element is not None
     if reduction.keyed:

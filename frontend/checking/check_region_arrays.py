@@ -94,7 +94,7 @@ def _check_whole_value(
 
 
 def _is_flooded_alike(checker: Checker, value: syntax.Expr, region: IndexSet) -> bool:
-    """Whether a value is an array whose flood dimensions are those of `region`."""
+    """Return whether a value is an array whose flood dimensions are those of `region`."""
     symbol = checker.scope.find(value.name) if isinstance(value, syntax.Name) else None
     if symbol is None or symbol.region is None or not region.has_flood:
         return False

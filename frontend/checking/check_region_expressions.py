@@ -151,7 +151,7 @@ def strided(
 
 
 def linear(checker: Checker, expr: syntax.Expr) -> Linear:
-    """What is known of an Int expression, wherever it is evaluated."""
+    """Return what is known of an Int expression, wherever it is evaluated."""
     constant = constant_of(expr)
     if isinstance(constant, int) and not isinstance(constant, bool):
         return Linear(constant=constant)

@@ -200,7 +200,7 @@ def _where(checker: Checker, base: IndexSet, expr: syntax.Expr, name: str) -> In
 
 
 def pattern_of(checker: Checker, base: IndexSet, expr: syntax.Expr) -> Making | IndexSet | None:
-    """What `where expr` chooses of `base`: by a predicate, an array, a list or a region."""
+    """Return what `where expr` chooses of `base`: by a predicate, an array, a list or a region."""
     if isinstance(expr, syntax.Wildcard):
         if expr.text == "?":
             return Open(base)

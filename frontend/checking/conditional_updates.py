@@ -43,7 +43,7 @@ def assigned_update(statement: statements.Assign, checked: Checked) -> statement
 
 
 def _indices(target: syntax.Expr) -> bool:
-    """Whether what is assigned is an element, or in one."""
+    """Return whether what is assigned is an element, or in one."""
     while isinstance(target, syntax.Field):
         target = target.base
     return isinstance(target, syntax.Index)
@@ -147,7 +147,7 @@ def _first_of(
 def _stand_alone(
     assignments: list[statements.Assign], tests: list[syntax.Expr], checked: Checked
 ) -> bool:
-    """Whether the destinations are several, and nothing that is evaluated reads them."""
+    """Return whether the destinations are several, and nothing that is evaluated reads them."""
     for number, assignment in enumerate(assignments):
         others = [a.target for a in assignments[:number] + assignments[number + 1 :]]
         read = [*others, *tests, *(a.value for a in assignments)]
@@ -213,7 +213,7 @@ def _parts_assigned(statement: statements.Assign, checked: Checked) -> list[stat
 
 
 def _assignments(statement: statements.If, checked: Checked) -> list[statements.Assign]:
-    """What is assigned under a test, if nothing else is done; of tuples part by part."""
+    """Return what is assigned under a test, if nothing else is done; of tuples part by part."""
     body = statement.then
     inner = body.body if isinstance(body, statements.Block) else [body]
     found = [s for s in inner if isinstance(s, statements.Assign) and s.monoid is None]
@@ -225,7 +225,7 @@ def _assignments(statement: statements.If, checked: Checked) -> list[statements.
 def _comparison(
     condition: syntax.Expr, assignment: statements.Assign, destination: Destination
 ) -> tuple[list[syntax.Expr], str] | None:
-    """How the value to be assigned is compared with the destination, and all other tests."""
+    """Return how the value to be assigned is compared with the destination, and all other tests."""
     tests = _conjuncts(condition)
     for number, test in enumerate(tests):
         if not isinstance(test, syntax.Binary) or test.op not in _MIRRORED:
@@ -247,7 +247,7 @@ def _conjuncts(condition: syntax.Expr) -> list[syntax.Expr]:
 
 
 def _is_total(test: syntax.Expr) -> bool:
-    """Whether a test can be made where those before it fail."""
+    """Return whether a test can be made where those before it fail."""
     match test:
         case syntax.Literal() | syntax.Name():
             return True

@@ -51,7 +51,7 @@ def _computed(expr: syntax.Expr) -> int | float | None:
 
 
 def _result(op: str, left: float, right: float) -> int | float | None:
-    """What an operator gives of two numbers; None of integers that have no such Int."""
+    """Return what an operator gives of two numbers; None of integers that have no such Int."""
     if not (isinstance(left, int) and isinstance(right, int)):
         left, right = float(left), float(right)
     match op:

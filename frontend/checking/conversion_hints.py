@@ -6,14 +6,14 @@ from diablo.frontend.checking.types import Type, is_complex, is_floating, is_int
 
 
 def key_hint(key: Type) -> str | None:
-    """What to write for a complex number that cannot be a key of a map."""
+    """Return what to write for a complex number that cannot be a key of a map."""
     if is_complex(key):
         return "complex numbers have no order: take (real(z), imag(z)) for the key"
     return None
 
 
 def group_hint(key: Type, key_text: str = "z") -> str | None:
-    """What to write for a complex number by which no groups can be made."""
+    """Return what to write for a complex number by which no groups can be made."""
     if is_complex(key):
         parts = f"(real({key_text}), imag({key_text}))"
         return f"complex numbers have no order: group by (r,i): {parts}"
@@ -21,7 +21,7 @@ def group_hint(key: Type, key_text: str = "z") -> str | None:
 
 
 def conversion_hint(found: Type, wanted: Type) -> str | None:
-    """How a value of type `found` is made one of type `wanted`."""
+    """Return how a value of type `found` is made one of type `wanted`."""
     match str(found), str(wanted):
         case "Char", "String":
             return "a string is written with double quotes"

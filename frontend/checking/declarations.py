@@ -69,7 +69,7 @@ def declared_variables(
 
 
 def program_interface(text: str, file_name: str) -> ProgramInterface:
-    """What callers see of a program; a `CompileError` if it is wrong."""
+    """Return what callers see of a program; a `CompileError` if it is wrong."""
     program, checked, _ = check_text(text, file_name)
     variables = {
         name: checked.types[checked.shown[statement.name]]

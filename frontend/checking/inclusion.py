@@ -27,7 +27,7 @@ Offsets = Sequence[Linear]
 
 
 def is_within(inner: IndexSet, outer: IndexSet, offsets: Offsets | None = None) -> bool:
-    """Whether every index of `inner`, moved by `offsets`, is known to be one of `outer`."""
+    """Return whether every index of `inner`, moved by `offsets`, is known to be one of `outer`."""
     if inner.rank != outer.rank:
         return False
     zeros = [Linear()] * inner.rank
@@ -87,7 +87,7 @@ def _box_within(inner: IndexSet, moved: Offsets, outer: IndexSet, by: Offsets) -
 
 
 def bounds_within(inner: Bounds, outer: Bounds) -> bool:
-    """Whether the indices `inner` are known to be among `outer`."""
+    """Return whether the indices `inner` are known to be among `outer`."""
     before, after = (inner.lower - outer.lower).number, (outer.upper - inner.upper).number
     if before is None or after is None or before < 0 or after < 0:
         return False
@@ -101,7 +101,7 @@ def bounds_within(inner: Bounds, outer: Bounds) -> bool:
 
 
 def bounds_outside(inner: Bounds, outer: Bounds) -> bool:
-    """Whether some index of `inner`, if it has any, is known not to be among `outer`."""
+    """Return whether some index of `inner`, if it has any, is known not to be among `outer`."""
     before, after = (inner.lower - outer.lower).number, (outer.upper - inner.upper).number
     if (before is not None and before < 0) or (after is not None and after < 0):
         return True

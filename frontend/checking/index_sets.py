@@ -168,5 +168,5 @@ class IndexSet:
 
 
 def is_slice(part: syntax.Expr | syntax.Slice) -> bool:
-    """Whether a part of an index takes a range: `a:b` or `*`."""
+    """Return whether a part of an index takes a range: `a:b` or `*`."""
     return isinstance(part, syntax.Slice | syntax.Wildcard)

@@ -62,7 +62,7 @@ def number_written(checker: Checker, expr: syntax.Expr) -> int | float | None:
 
 
 def takes(checker: Checker, expr: syntax.Expr, type: Type) -> bool:
-    """Whether `expr` is a number that is written out and may be one of `type`."""
+    """Return whether `expr` is a number that is written out and may be one of `type`."""
     if complex_constant(checker.checked, expr) is not None:
         return is_complex(type)
     value = number_written(checker, expr)
@@ -97,7 +97,7 @@ def take(checker: Checker, expr: syntax.Expr, type: Type) -> Type:
 
 
 def is_wide(checker: Checker, expr: syntax.Expr | None) -> bool:
-    """Whether `expr` is an integer that is written out and no Int."""
+    """Return whether `expr` is an integer that is written out and no Int."""
     value = None if expr is None else number_written(checker, expr)
     return isinstance(value, int) and not _INT.holds(value)
 
@@ -126,7 +126,7 @@ def check_integers(checker: Checker) -> None:
 
 
 def _hint_for_wide(value: int) -> str | None:
-    """What to write for an integer that is no Int."""
+    """Return what to write for an integer that is no Int."""
     return f"write toUInt64({value}), or declare it UInt64" if _UINT64.holds(value) else None
 
 

@@ -52,7 +52,7 @@ class _Found:
         return f"<{', '.join(f'{field}: {type}' for field, type in of.items())}>"
 
     def all(self) -> dict[str, str]:
-        """What is known of all names."""
+        """Return what is known of all names."""
         return self.perhaps | self.numbers | self.types
 
     def rows(self, pattern: syntax.Pattern) -> str:

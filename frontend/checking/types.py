@@ -179,42 +179,42 @@ def scalar_row(type: Type) -> Scalar | None:
 
 
 def is_number(type: Type) -> bool:
-    """Whether `type` is that of numbers."""
+    """Return whether `type` is that of numbers."""
     row = scalar_row(type)
     return row is not None and row.is_number
 
 
 def is_integer(type: Type) -> bool:
-    """Whether `type` is that of integers, of any size."""
+    """Return whether `type` is that of integers, of any size."""
     row = scalar_row(type)
     return row is not None and row.is_integer
 
 
 def is_unsigned(type: Type) -> bool:
-    """Whether `type` is that of integers without a sign, of any size."""
+    """Return whether `type` is that of integers without a sign, of any size."""
     row = scalar_row(type)
     return row is not None and row.domain == "unsigned"
 
 
 def is_floating(type: Type) -> bool:
-    """Whether `type` is that of floats, of any size."""
+    """Return whether `type` is that of floats, of any size."""
     row = scalar_row(type)
     return row is not None and row.domain == "floating"
 
 
 def is_complex(type: Type) -> bool:
-    """Whether `type` is that of complex numbers, of any size."""
+    """Return whether `type` is that of complex numbers, of any size."""
     row = scalar_row(type)
     return row is not None and row.domain == "complex"
 
 
 def is_inexact(type: Type) -> bool:
-    """Whether `type` is that of floats or of complex numbers."""
+    """Return whether `type` is that of floats or of complex numbers."""
     return is_floating(type) or is_complex(type)
 
 
 def is_ordered(type: Type) -> bool:
-    """Whether of two values of `type` one is the lesser, unless they are equal."""
+    """Return whether of two values of `type` one is the lesser, unless they are equal."""
     return (is_number(type) and not is_complex(type)) or type in (STRING, CHAR)
 
 
@@ -255,34 +255,34 @@ def parts(type: Type) -> tuple[Type, ...]:
 
 
 def mentions(type: Type, *kinds: type[Type]) -> bool:
-    """Whether `type` is of one of the `kinds`, or some part of it is."""
+    """Return whether `type` is of one of the `kinds`, or some part of it is."""
     return isinstance(type, kinds) or any(mentions(part, *kinds) for part in parts(type))
 
 
 def has_unknown(type: Type) -> bool:
-    """Whether some part of `type` is already reported as wrong."""
+    """Return whether some part of `type` is already reported as wrong."""
     return mentions(type, UnknownType)
 
 
 def is_key(type: Type) -> bool:
-    """Whether values of `type` can be ordered, so that rows can be grouped by them."""
+    """Return whether values of `type` can be ordered, so that rows can be grouped by them."""
     return has_equality(type) and not mentions_complex(type)
 
 
 def mentions_complex(type: Type) -> bool:
-    """Whether `type`, or some part of it, is that of complex numbers."""
+    """Return whether `type`, or some part of it, is that of complex numbers."""
     return is_complex(type) or any(map(mentions_complex, parts(type)))
 
 
 def has_equality(type: Type) -> bool:
-    """Whether values of `type` can be compared by `==`."""
+    """Return whether values of `type` can be compared by `==`."""
     if isinstance(type, TupleType | RecordType):
         return all(map(has_equality, type.items))
     return isinstance(type, ScalarType | NothingType | UnknownType)
 
 
 def is_value(type: Type) -> bool:
-    """Whether `type` can be an element of a list, an array or a map."""
+    """Return whether `type` can be an element of a list, an array or a map."""
     return not mentions(type, FunctionType, MappedType)
 
 
@@ -330,7 +330,7 @@ def _same(lhs: Type, rhs: Type) -> Type | None:
 
 
 def fits(value: Type, wanted: Type) -> bool:
-    """Whether a `value` may stand where `wanted` is wanted: equal, or promoted to it."""
+    """Return whether a `value` may stand where `wanted` is wanted: equal, or promoted to it."""
     return has_unknown(value) or has_unknown(wanted) or promote(value, wanted) == wanted
 
 

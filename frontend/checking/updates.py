@@ -57,7 +57,7 @@ def joined_values(statement: statements.Assign, checked: Checked) -> Iterator[sy
 
 
 def same(lhs: object, rhs: object, checked: Checked) -> bool:
-    """Whether two checked syntax trees are one expression, with one value."""
+    """Return whether two checked syntax trees are one expression, with one value."""
     if type(lhs) is not type(rhs):
         return False
     if isinstance(lhs, list | tuple):
@@ -100,15 +100,15 @@ class Destination:
         return found, steps
 
     def is_this(self, expr: syntax.Expr) -> bool:
-        """Whether `expr` reads just what is written."""
+        """Return whether `expr` reads just what is written."""
         return same(self.target, expr, self.checked)
 
     def is_same(self, lhs: syntax.Expr, rhs: syntax.Expr) -> bool:
-        """Whether two expressions have one value."""
+        """Return whether two expressions have one value."""
         return same(lhs, rhs, self.checked)
 
     def is_read(self, exprs: object) -> bool:
-        """Whether something in `exprs`, or an index of the destination, reads any of it."""
+        """Return whether something in `exprs`, or an index of the destination, reads any of it."""
         indices = [step.indices for step in self.steps if isinstance(step, syntax.Index)]
         other: set[syntax.Name] = set()
         for node in self.checked.evaluated([exprs, indices]):
@@ -124,7 +124,7 @@ class Destination:
         return False
 
     def _is_apart(self, expr: syntax.Field) -> bool:
-        """Whether `expr` reads another part of the variable than the one that is written."""
+        """Return whether `expr` reads another part of the variable than the one that is written."""
         variable, steps = self._path(expr)
         if variable is not self.variable:
             return False
@@ -185,7 +185,7 @@ class _Operands:
 
 
 def _operands(value: syntax.Expr, destination: Destination, type: Type) -> _Operands | None:
-    """What a chain of one monoid combines with the destination, which it reads once."""
+    """Return what a chain of one monoid combines with the destination, which it reads once."""
     checked = destination.checked
     if isinstance(value, syntax.Call) and value in checked.joins:
         if len(value.arguments) != 2:

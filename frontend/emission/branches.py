@@ -41,7 +41,7 @@ Root = BuildOp | MergeOp | CollectOp | AggregateOp
 
 
 def once(build: Builder, emit: Callable[[], SSAValue]) -> SSAValue:
-    """What `emit` computes: before the outermost comprehension, if it does not vary there.
+    """Return what `emit` computes: before the outermost comprehension, if it does not vary there.
 
     What could fail stays where it is evaluated. An array that varies is local to its row.
     """
@@ -97,7 +97,7 @@ def into_branch(
 
 
 def path_condition(build: Builder, depth: int | None = None) -> SSAValue:
-    """Whether the branches up to frame `depth` are taken; computed before them all."""
+    """Return whether the branches up to frame `depth` are taken; computed before them all."""
     assert build.branches_from is not None
     result: SSAValue | None = None
     end = len(build.frames) if depth is None else depth + 1
@@ -115,7 +115,7 @@ def path_condition(build: Builder, depth: int | None = None) -> SSAValue:
 
 
 def negated(build: Builder, condition: SSAValue) -> SSAValue:
-    """Whether `condition` does not hold."""
+    """Return whether `condition` does not hold."""
     return build.add(arith.XOrIOp(condition, build.constant(True, i1))).result
 
 
@@ -206,7 +206,7 @@ def in_statement(build: Builder) -> Generator[None]:
 
 
 def can_trap(op: Operation) -> bool:
-    """Whether `op` fails for some operands where it is evaluated."""
+    """Return whether `op` fails for some operands where it is evaluated."""
     for inner in op.walk():
         match inner:
             case arith.DivSIOp() | arith.RemSIOp() | arith.DivUIOp() | arith.RemUIOp():
@@ -231,7 +231,7 @@ def operands_of(op: Operation) -> list[SSAValue]:
 
 
 def is_total(block: Block) -> bool:
-    """Whether a branch's ops may as well be evaluated where it is not taken."""
+    """Return whether a branch's ops may as well be evaluated where it is not taken."""
     return not any(can_trap(op) or isinstance(op, scf.YieldOp) for op in block.ops)
 
 

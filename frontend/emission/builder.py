@@ -267,7 +267,7 @@ class Builder:
         return self.checked.types[expr]
 
     def resolved(self, expr: syntax.Expr) -> syntax.Expr:
-        """What an expression is short for."""
+        """Return what an expression is short for."""
         while expr in self.checked.desugared:
             expr = self.checked.desugared[expr]
         return expr

@@ -48,12 +48,12 @@ class Key:
 
 
 def row_keys(row: list[SSAValue]) -> list[Key]:
-    """What tells the rows of a list apart: their values."""
+    """Return what tells the rows of a list apart: their values."""
     return [Key(value, hashed=True) for value in row]
 
 
 def group_keys(keys: list[SSAValue]) -> list[Key]:
-    """What tells groups apart: their keys, as indices if they are integers."""
+    """Return what tells groups apart: their keys, as indices if they are integers."""
     integers = (IndexType(), ir_type(INT))
     return [Key(key, hashed=key.type not in integers) for key in keys]
 
@@ -86,7 +86,7 @@ class Versions:
 
 
 def storage_words(value: SSAValue) -> str:
-    """How an array is stored, in words."""
+    """Return how an array is stored, in words."""
     array = as_array(value.type)
     assert array is not None
     rank, dense = array.get_num_dims(), dense_rank(array)

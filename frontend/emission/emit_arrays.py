@@ -253,7 +253,7 @@ def _dense(array: SSAValue) -> int:
 
 
 def _stored_densely(op: str, operands: Sequence[SSAValue]) -> int:
-    """How many dimensions of `a op b` to store densely: sparse only if `0 op 0` is zero."""
+    """Return how many dimensions of `a op b` to store densely: sparse only if `0 op 0` is zero."""
     arrays = [o for o in operands if isinstance(o.type, TensorType)]
     if len(arrays) == 2:
         if op == "*":

@@ -81,7 +81,7 @@ def _emit_rows(build: Builder, statement: statements.Assign) -> None:
 
 
 def destination_of(build: Builder, target: syntax.Expr) -> Destination:
-    """Where an assignment writes."""
+    """Return where an assignment writes."""
     target = build.resolved(target)
     refs = variables_of(build, target)
     if refs is not None:

@@ -136,7 +136,7 @@ def _emit_generator(build: Builder, generator: syntax.Generator, *, keyed: bool)
 
 
 def row_of(build: Builder, source: syntax.Expr, elements: Sequence[SSAValue]) -> Value:
-    """What `each` binds, as a value of the source's row type."""
+    """Return what `each` binds, as a value of the source's row type."""
     type = build.type_of(source)
     if isinstance(type, ArrayType):
         build.scope.keys = [*build.scope.keys, *map(Key, elements[:-1])]
@@ -237,7 +237,7 @@ def _emit_sorted(build: Builder, expr: syntax.Comprehension, type: Type) -> SSAV
 
 
 def _is_inlined(expr: syntax.Expr) -> TypeGuard[syntax.Comprehension]:
-    """Whether what takes the rows of `expr` makes a comprehension of its own of them.
+    """Return whether what takes the rows of `expr` makes a comprehension of its own of them.
 
     Rows in an order are a list first, of which it takes the rows.
     """

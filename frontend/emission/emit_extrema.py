@@ -170,7 +170,7 @@ def _emit_order(build: Builder, order: Order) -> MonoidOp:
 
 
 def _is_before(build: Builder, order: Order, y: list[SSAValue], x: list[SSAValue]) -> SSAValue:
-    """Whether y is taken if x is the other one."""
+    """Return whether y is taken if x is the other one."""
     companions = len(order.types)
     columns = [(order.sign, 0)]
     columns += [(order.earlier, companions + number) for number in range(order.places)]

@@ -238,7 +238,7 @@ def _constant_attribute(value: bool | int | float | complex | str, type: Attribu
 
 
 def _fits(value: bool | int | float | complex | str, type: Type) -> bool:
-    """Whether a Python value can be that of an input of `type`."""
+    """Return whether a Python value can be that of an input of `type`."""
     match value:
         case bool():
             return type == BOOLEAN

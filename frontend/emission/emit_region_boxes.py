@@ -207,5 +207,5 @@ def _extreme(build: Builder, first: Number, second: Number, *, largest: bool) ->
 
 
 def steps_of(dims: Sequence[Dimension]) -> bool:
-    """Whether some dimension leaves indices out."""
+    """Return whether some dimension leaves indices out."""
     return any(dim.step != 1 for dim in dims)

@@ -24,7 +24,7 @@ from diablo.frontend.parsing import syntax
 
 
 def over_of(build: Builder, expr: syntax.Expr) -> Over | None:
-    """What the array that a name stands for is over."""
+    """Return what the array that a name stands for is over."""
     expr = build.resolved(expr)
     if not isinstance(expr, syntax.Name):
         return None
@@ -89,7 +89,7 @@ def note_inside(build: Builder, indices: Sequence[SSAValue], region: IndexSet) -
 
 
 def known_inside(build: Builder, expr: syntax.Index, region: IndexSet) -> bool:
-    """Whether a read is controlled by a region within `region`."""
+    """Return whether a read is controlled by a region within `region`."""
     names = [part for part in expr.indices if isinstance(part, syntax.Name)]
     if len(names) != len(expr.indices):
         return False
@@ -100,7 +100,7 @@ def known_inside(build: Builder, expr: syntax.Index, region: IndexSet) -> bool:
 def filled(
     build: Builder, value: SSAValue, positions: Sequence[SSAValue], over: Over, *, inside: bool
 ) -> SSAValue:
-    """What an array has at `positions`, where it stores `value`."""
+    """Return what an array has at `positions`, where it stores `value`."""
     pattern = over.region.pattern
     if over.fill is None or pattern is None or inside:
         return value
@@ -111,7 +111,7 @@ def filled(
 def is_chosen(
     build: Builder, pattern: SSAValue, positions: Sequence[SSAValue], *, probe: bool
 ) -> SSAValue:
-    """Whether a pattern has `positions`; `probe` if they may be outside of its box."""
+    """Return whether a pattern has `positions`; `probe` if they may be outside of its box."""
     loaded = load(build, pattern)
     assert isinstance(loaded, SSAValue)
     if probe or build.branches_from is not None:
@@ -120,7 +120,7 @@ def is_chosen(
 
 
 def in_dimension(build: Builder, index: SSAValue, dim: Dimension) -> SSAValue:
-    """Whether an index is one of a dimension."""
+    """Return whether an index is one of a dimension."""
     first = build.add(arith.CmpiOp(index, build.number(dim.lower), "sge")).result
     last = build.add(arith.CmpiOp(index, build.number(dim.upper), "sle")).result
     inside = build.add(arith.AndIOp(first, last)).result
@@ -130,7 +130,7 @@ def in_dimension(build: Builder, index: SSAValue, dim: Dimension) -> SSAValue:
 
 
 def in_step(build: Builder, index: SSAValue, first: Number, step: Number) -> SSAValue:
-    """Whether an index is some steps from the first one."""
+    """Return whether an index is some steps from the first one."""
     moved = build.number(build.plus(index, first, -1))
     rest = build.add(arith.RemSIOp(moved, build.number(step))).result
     return build.add(arith.CmpiOp(rest, build.index_constant(0), "eq")).result

@@ -56,7 +56,7 @@ def emit_member(build: Builder, expr: syntax.Index, region: IndexSet) -> SSAValu
 
 
 def member(build: Builder, region: IndexSet, indices: Sequence[SSAValue]) -> SSAValue:
-    """Whether an index is in a region; an index outside of its box is not."""
+    """Return whether an index is in a region; an index outside of its box is not."""
     given = tuple(indices)
     if any(index == given and is_within(known, region) for index, known in build.scope.inside):
         return build.constant(True, i1)

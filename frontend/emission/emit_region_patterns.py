@@ -21,7 +21,7 @@ from diablo.frontend.parsing import syntax
 
 
 def stored(build: Builder, expr: syntax.Expr) -> SSAValue:
-    """What an array over a region stores."""
+    """Return what an array over a region stores."""
     expr = build.resolved(expr)
     assert isinstance(expr, syntax.Name)
     symbol = build.checked.symbols[expr]

@@ -110,7 +110,7 @@ def _require_fit(build: Builder, made: Patterned) -> None:
 
 
 def _goes_through(build: Builder, base: IndexSet, array: syntax.Expr) -> bool:
-    """Whether what a pattern stores is gone through, and not the indices of its base."""
+    """Return whether what a pattern stores is gone through, and not the indices of its base."""
     type = array_type(pattern_array(build, array))
     over = over_of(build, array)
     filled = over is not None and over.fill is not None

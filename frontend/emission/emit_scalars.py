@@ -234,7 +234,7 @@ def to_string(build: Builder, expr: syntax.Expr) -> SSAValue:
 
 
 def _argument_type(function: str) -> ScalarType:
-    """What a function of strings takes first."""
+    """Return what a function of strings takes first."""
     row = scalar_of(STRING_FUNCTIONS[function].arguments[0])
     assert row is not None
     return SCALARS[row.name]
@@ -383,7 +383,7 @@ def emit_if(build: Builder, expr: syntax.IfExpr) -> Value:
 
 
 def _joined(then: Attribute, otherwise: Attribute) -> Attribute:
-    """How to store an array that is one of two: in tiles if one is, as densely as one is."""
+    """Return how to store an array that is one of two: in tiles if one is, as densely as one is."""
     arrays = [array for array in map(as_array, (then, otherwise)) if array is not None]
     if len(arrays) < 2:
         return then

@@ -258,7 +258,7 @@ def _report_update(statement: statements.Statement, meant: statements.Statement)
 
 
 def _suffixes(type: Type) -> list[str]:
-    """What distinguishes the leaves of a tuple or record variable: `._1`, `.name`."""
+    """Return what distinguishes the leaves of a tuple or record variable: `._1`, `.name`."""
     parts = parts_of(type)
     if parts is None:
         return [""]

@@ -53,7 +53,7 @@ class ListOrder:
             self._values.setdefault(self.checked.symbols[name], []).append(value)
 
     def has_order(self, expr: syntax.Expr) -> bool:
-        """Whether the rows of a list come in an order that is the same for every engine."""
+        """Return whether the rows of a list come in an order that is the same for every engine."""
         return self._has_order(expr, set(), given=False)
 
     def _has_order(self, expr: syntax.Expr, seen: set[Symbol], *, given: bool) -> bool:

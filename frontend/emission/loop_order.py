@@ -109,7 +109,7 @@ def loop_order(loop: Loop, variables: Iterable[syntax.NamePattern], checked: Che
 
 
 def _assigns(loop: Loop, variables: set[Symbol], checked: Checked) -> bool:
-    """Whether a loop assigns one of some variables, which are not its iterations' own."""
+    """Return whether a loop assigns one of some variables, which are not its iterations' own."""
     found: set[Symbol] = set()
     inner: set[Symbol] = set()
     for node in _meant(loop.body, checked):
@@ -124,7 +124,7 @@ def _assigns(loop: Loop, variables: set[Symbol], checked: Checked) -> bool:
 
 
 def _rereads(loop: Loop, own: set[Symbol], checked: Checked) -> bool:
-    """Whether an element that several iterations may write is computed of what it was."""
+    """Return whether an element that several iterations may write is computed of what it was."""
     told_apart = _indices_of_rows(loop, checked)
     for assignment, tests in _tested(loop.body, [], checked):
         variable, indices = _destination(assignment, checked)
@@ -146,7 +146,7 @@ def _rereads(loop: Loop, own: set[Symbol], checked: Checked) -> bool:
 
 
 def _reads(node: object, element: syntax.Expr, checked: Checked) -> bool:
-    """Whether `node` reads just this element."""
+    """Return whether `node` reads just this element."""
     return any(same(element, inner, checked) for inner in walk(node))
 
 
@@ -202,7 +202,7 @@ def _meant(node: object, checked: Checked) -> Iterator[object]:
 
 
 def _goes_through_rows(loop: Loop, checked: Checked) -> bool:
-    """Whether a loop goes through the rows of a list or map, which have no index."""
+    """Return whether a loop goes through the rows of a list or map, which have no index."""
     if not isinstance(loop, statements.ForIn):
         return False
     return isinstance(checked.types.get(loop.source), ListType | MapType)

@@ -99,7 +99,7 @@ def divided_comments(source: Source) -> list[Diagnostic]:
 
 
 def _goes_on(text: str, end: int) -> bool:
-    """Whether a letter that no name may have follows a name."""
+    """Return whether a letter that no name may have follows a name."""
     return end < len(text) and text[end].isalnum()
 
 
@@ -118,7 +118,7 @@ _BAD_TEXTS: list[tuple[re.Pattern[str], str, str | None]] = [
 
 
 def _bad_text(source: Source, position: int, line: int, column: int) -> tuple[int, Diagnostic]:
-    """How much to skip at text that is no token, and what to say about it."""
+    """Return how much to skip at text that is no token, and what to say about it."""
     rest_of_line = len(source.lines[line - 1]) - column + 1
     found = ((p.match(source.text, position), m, h) for p, m, h in _BAD_TEXTS)
     match, message, hint = next((f for f in found if f[0]), (None, "", None))

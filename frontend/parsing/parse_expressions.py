@@ -92,7 +92,7 @@ def _bound_length(stream: TokenStream, length: int, token: Token, what: str) -> 
 
 
 def _starts_statement(stream: TokenStream, op: Token) -> bool:
-    """Whether `op` begins a reduction on a new line, and so a new statement."""
+    """Return whether `op` begins a reduction on a new line, and so a new statement."""
     following = stream.peek()
     return (
         not stream.adjacent()
@@ -260,7 +260,7 @@ def parse_primary(stream: TokenStream) -> syntax.Expr:
 
 
 def _counts_by_one(stream: TokenStream, token: Token) -> bool:
-    """Whether the program says `n++`, `n--` or `++n`."""
+    """Return whether the program says `n++`, `n--` or `++n`."""
     if token.is_op("+"):
         return stream.previous.is_op("+") or stream.peek().is_op("+")
     before = stream.tokens[stream.position - 2] if stream.position > 1 else token
@@ -479,7 +479,7 @@ def _begins_order(stream: TokenStream) -> bool:
 
 
 def _begins_limit(stream: TokenStream) -> bool:
-    """Whether `limit` is a clause here, and no variable or function of that name."""
+    """Return whether `limit` is a clause here, and no variable or function of that name."""
     if not stream.token.is_name("limit"):
         return False
     following = stream.peek()

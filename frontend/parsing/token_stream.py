@@ -86,7 +86,7 @@ class TokenStream:
         return token
 
     def adjacent(self) -> bool:
-        """Whether the next token follows the previous one on the same line, or in brackets.
+        """Return whether the next token follows the previous one on the same line, or in brackets.
 
         A statement need not end with `;`, so a bracket on a new line begins a new one.
         """

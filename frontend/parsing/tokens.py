@@ -30,11 +30,11 @@ class Token:
     end_column: int
 
     def is_op(self, *texts: str) -> bool:
-        """Whether the token is one of the operators `texts`."""
+        """Return whether the token is one of the operators `texts`."""
         return self.kind == "op" and self.text in texts
 
     def is_name(self, *texts: str) -> bool:
-        """Whether the token is one of the words `texts`."""
+        """Return whether the token is one of the words `texts`."""
         return self.kind == "name" and self.text in texts
 
 

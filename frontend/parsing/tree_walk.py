@@ -44,7 +44,7 @@ def children(node: object) -> Sequence[object]:
 
 
 def is_node(node: object) -> bool:
-    """Whether an object is a syntax node."""
+    """Return whether an object is a syntax node."""
     return _parts(type(node)) is not None
 
 

@@ -53,7 +53,7 @@ _Mapped = dict[SSAValue, SSAValue]
 
 
 def is_ordered(op: Operation) -> bool:
-    """Whether `op` is an ordered loop."""
+    """Return whether `op` is an ordered loop."""
     return isinstance(op, _Loop) and op.ordered is not None
 
 
@@ -226,7 +226,7 @@ class ReadGuards:
     # --- Variables of the iteration ----------------------------------------------------------
 
     def _may_lose_its_value(self, op: diablo.VarOp, block: Block) -> bool:
-        """Whether a variable is assigned where something may be missing."""
+        """Return whether a variable is assigned where something may be missing."""
         owner = block.parent_op()
         if owner is None or not any(self._may_miss(o, in_bulk=False) for o in owner.walk()):
             return False
@@ -344,7 +344,7 @@ class ReadGuards:
         return [*reversed(tested), *reversed(rest)]
 
     def _may_miss(self, op: Operation, *, in_bulk: bool) -> bool:
-        """Whether what `op` reads may not be there."""
+        """Return whether what `op` reads may not be there."""
         match op:
             case diablo.LoadOp():
                 return op.ref in self.present or bool(op.indices and not in_bulk)
@@ -356,7 +356,7 @@ class ReadGuards:
                 return False
 
     def _test(self, op: Operation, cursor: _Cursor, mapped: _Mapped) -> SSAValue:
-        """Whether what `op` reads is there."""
+        """Return whether what `op` reads is there."""
         match op:
             case diablo.LoadOp() if not op.indices:
                 return cursor.add(located(diablo.LoadOp(self.present[op.ref]), op)).results[0]
@@ -388,7 +388,7 @@ class ReadGuards:
     def _all_there(
         self, ops: list[Operation], cursor: _Cursor, mapped: _Mapped, like: Operation
     ) -> SSAValue:
-        """Whether all that `ops` read is there."""
+        """Return whether all that `ops` read is there."""
         for number, op in enumerate(ops):
             if self._may_miss(op, in_bulk=False):
                 test = self._test(op, cursor, mapped)
@@ -468,7 +468,7 @@ class _Cursor:
 def _contains(
     collection: SSAValue, indices: Sequence[SSAValue], cursor: _Cursor, like: Operation
 ) -> SSAValue:
-    """Whether an array has an element at some indices, or a map a key."""
+    """Return whether an array has an element at some indices, or a map a key."""
     if as_array(collection.type) is None:
         return cursor.add(located(comprehension.ProbeOp(collection, indices), like)).results[-1]
     result: SSAValue | None = None
@@ -498,7 +498,7 @@ def _nested(op: Operation) -> Iterator[Operation]:
 
 
 def _is_variable(let: Operation, block: Block | None) -> bool:
-    """Whether `let` reads a variable as a whole, in the block of the statement itself."""
+    """Return whether `let` reads a variable as a whole, in the block of the statement itself."""
     return isinstance(let, diablo.LoadOp) and not let.indices and let.parent is block
 
 

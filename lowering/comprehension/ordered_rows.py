@@ -162,13 +162,13 @@ def _known_before(op: diablo.ForeachOp, before: list[Operation]) -> tuple[Operat
 
 
 def _stands_before(value: SSAValue, op: Operation) -> bool:
-    """Whether a value is known where `op` stands."""
+    """Return whether a value is known where `op` stands."""
     owner = value.owner.parent_op() if isinstance(value, BlockArgument) else value.owner
     return not isinstance(owner, Operation) or not op.is_ancestor(owner)
 
 
 def _keeps(op: Operation, ref: SSAValue) -> bool:
-    """Whether `op` leaves a variable that it does not declare as it is."""
+    """Return whether `op` leaves a variable that it does not declare as it is."""
     return _stands_before(ref, op) and not any(
         isinstance(inner, Write) and ref in written_variables(inner) for inner in op.walk()
     )

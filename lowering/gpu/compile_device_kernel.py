@@ -171,7 +171,7 @@ def is_matrix_product(function: func.FuncOp) -> bool:
 
 
 def is_matrix_times_vector(function: func.FuncOp) -> bool:
-    """Whether a kernel is the product of a whole sparse matrix and a vector."""
+    """Return whether a kernel is the product of a whole sparse matrix and a vector."""
     ops = [op for op in function.body.block.ops if op.name.startswith("tensor_block.")]
     if len(ops) != 1 or not isinstance(ops[0], ReduceOp) or not is_product(ops[0]):
         return False
@@ -213,7 +213,7 @@ def kernels_of(module: ModuleOp) -> Sequence[gpu.FuncOp]:
 
 
 def _parameter(argument: SSAValue) -> Parameter:
-    """How an argument of a kernel is passed."""
+    """Return how an argument of a kernel is passed."""
     type = argument.type
     if isa(type, MemRefType[Attribute]):
         axes = [axis for axis, stride in enumerate(static_strides(type)) if stride is None]

@@ -310,7 +310,7 @@ def _axis(dimension: gpu.DimensionAttr) -> int:
 
 
 def _holds_threads_up(op: Operation) -> bool:
-    """Whether there is a point in an op at which threads wait for one another."""
+    """Return whether there is a point in an op at which threads wait for one another."""
     return any(isinstance(inner, gpu.BarrierOp | ShuffleXorOp) for inner in op.walk())
 
 

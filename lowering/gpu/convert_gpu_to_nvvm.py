@@ -108,7 +108,7 @@ def _shuffle(self: KernelConversion, op: ShuffleXorOp, build: Builder) -> None:
 
 
 def _exchange(value: SSAValue, mask: int, build: Builder) -> SSAValue:
-    """What the partner of a thread has, of 32 bits; all threads of the warp take part."""
+    """Return what the partner of a thread has, of 32 bits; all threads of the warp take part."""
     numbers = [build.integer(number, i32) for number in (_ALL_LANES, mask, _LAST_LANE)]
     everyone, partner, last = numbers
     name = "llvm.nvvm.shfl.sync.bfly.i32"

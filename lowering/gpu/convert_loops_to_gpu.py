@@ -182,7 +182,7 @@ def convert_function(function: func.FuncOp) -> gpu.ModuleOp:
 
 
 def is_loops(function: func.FuncOp) -> bool:
-    """Whether a function is loops over buffers."""
+    """Return whether a function is loops over buffers."""
     return (
         bool(function.body.blocks)
         and not function.function_type.outputs.data

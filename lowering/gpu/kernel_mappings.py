@@ -272,7 +272,7 @@ class GridMapping:
     def _folded(
         self, kernel: KernelWriter, e: OpWriter, chain: Chain, deals: Deals, inside: Values
     ) -> list[SSAValue]:
-        """What a thread folds of its part of the loops."""
+        """Return what a thread folds of its part of the loops."""
 
         def level(number: int, e: OpWriter, carried: Sequence[SSAValue]) -> list[SSAValue]:
             loop = chain.loops[number]
@@ -322,7 +322,7 @@ class GridMapping:
 
 
 def _extents(kernel: KernelWriter, e: OpWriter, loops: Sequence[scf.ForOp]) -> list[SSAValue]:
-    """How often each of some loops runs, at least never."""
+    """Return how often each of some loops runs, at least never."""
     zero = e.index(0)
     return [
         e.greatest(e.difference(kernel.take(loop.ub), kernel.take(loop.lb)), zero) for loop in loops

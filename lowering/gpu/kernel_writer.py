@@ -50,7 +50,7 @@ class OpWriter:
         return self.add(arith.ConstantOp(IntegerAttr(value, IndexType())))
 
     def inner(self, types: Sequence[Attribute] = ()) -> OpWriter:
-        """What writes a block of its own, for the same op."""
+        """Return what writes a block of its own, for the same op."""
         return OpWriter(Block(arg_types=types), self.source)
 
     def sum(self, left: SSAValue, right: SSAValue) -> SSAValue:
@@ -234,7 +234,7 @@ class KernelWriter:
 
 
 def can_compute_again(op: Operation) -> bool:
-    """Whether an op, and all in it, does nothing but compute."""
+    """Return whether an op, and all in it, does nothing but compute."""
     return has_no_effect(op) and not isinstance(op, scf.ForOp | scf.WhileOp)
 
 

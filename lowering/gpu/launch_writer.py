@@ -73,7 +73,7 @@ class LaunchWriter:
         return inside[old]
 
     def count(self, loop: scf.ForOp) -> SSAValue | None:
-        """How often a loop runs."""
+        """Return how often a loop runs."""
         begin, end = self.value(loop.lb), self.value(loop.ub)
         if begin is None or end is None:
             return None
@@ -81,7 +81,7 @@ class LaunchWriter:
         return host.greatest(host.difference(end, begin), host.index(0))
 
     def counts(self, loops: Sequence[scf.ForOp]) -> SSAValue | None:
-        """How often the innermost of some loops runs."""
+        """Return how often the innermost of some loops runs."""
         total: SSAValue | None = None
         for loop in loops:
             count = self.count(loop)
@@ -93,7 +93,7 @@ class LaunchWriter:
     def blocks(
         self, count: SSAValue | None, per: SSAValue | int, most: SSAValue | int = _MOST_BLOCKS
     ) -> SSAValue:
-        """How many blocks there are for `count` things, `per` of them each."""
+        """Return how many blocks there are for `count` things, `per` of them each."""
         host = self.host
         if count is None:
             return host.index(_BLOCKS_UNKNOWN)
@@ -109,7 +109,7 @@ class LaunchWriter:
         exponent: SSAValue,
         most: int | None,
     ) -> tuple[SSAValue, SSAValue]:
-        """How many blocks there are across rows and along them, `most` of them together."""
+        """Return how many blocks there are across rows and along them, `most` of them together."""
         host = self.host
         width = host.power(exponent)
         rows = host.add(arith.ShRUIOp(host.index(THREADS), exponent))

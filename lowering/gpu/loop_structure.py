@@ -26,7 +26,7 @@ _STRUCTURE = (scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp, scf.ConditionOp)
 
 
 def is_within(value: SSAValue, op: Operation) -> bool:
-    """Whether a value is made by an op, or in it."""
+    """Return whether a value is made by an op, or in it."""
     owner = value.owner
     place = owner if isinstance(owner, Operation) else owner.parent_op()
     while place is not None:
@@ -152,7 +152,7 @@ def _folded(loop: scf.ForOp, number: int) -> ScalarMonoid:
 
 
 def _keeps(value: SSAValue, derived: set[SSAValue]) -> bool:
-    """Whether a value is made of what is carried in every way that there is, and once."""
+    """Return whether a value is made of what is carried in every way that there is, and once."""
     op = value.owner
     assert isinstance(value, BlockArgument | OpResult)
     index = value.index
@@ -225,7 +225,7 @@ class Accesses:
         return [tuple(op.indices) for op in ops]
 
     def are_apart(self, buffer: SSAValue, index: SSAValue) -> bool:
-        """Whether a buffer is touched at `index` alone, along one of its axes."""
+        """Return whether a buffer is touched at `index` alone, along one of its axes."""
         places = self.at(buffer)
         return any(all(place[axis] is index for place in places) for axis in range(len(places[0])))
 

@@ -52,7 +52,7 @@ class ScalarMonoid:
 
 
 def _is_free(op: Operation) -> bool:
-    """Whether an op may combine in any order; sums and products round unless it says so."""
+    """Return whether an op may combine in any order; sums and products round unless it says so."""
     if isinstance(op, arith.AddfOp | arith.MulfOp):
         return FastMathFlag.REASSOC in op.fastmath.data
     return True

@@ -83,7 +83,7 @@ class RowReads:
         )
 
     def _periods(self, array: SSAValue) -> list[LinearIndex]:
-        """How an array's rows are read where they wrap around."""
+        """Return how an array's rows are read where they wrap around."""
         return [
             index
             for row, index, _ in self.reads.values()

@@ -119,7 +119,7 @@ def _called_within(function: func.FuncOp) -> list[func.FuncOp]:
 
 
 def _weight(function: func.FuncOp) -> int:
-    """What an iteration costs Python, without the loops within it."""
+    """Return what an iteration costs Python, without the loops within it."""
     loop = loop_of(function)
     assert loop is not None
     cost = 1

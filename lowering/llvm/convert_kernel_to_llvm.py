@@ -298,7 +298,7 @@ def static_strides(type: MemRefType[Attribute]) -> list[int | None]:
 
 
 def is_convertible(function: func.FuncOp, *, bare_pointers: bool = False) -> bool:
-    """Whether every op of a function has a conversion."""
+    """Return whether every op of a function has a conversion."""
     return (
         bool(function.body.blocks)
         and not function.function_type.outputs.data
@@ -308,7 +308,7 @@ def is_convertible(function: func.FuncOp, *, bare_pointers: bool = False) -> boo
 
 
 def is_known(op: Operation) -> bool:
-    """Whether an op has a conversion."""
+    """Return whether an op has a conversion."""
     if isinstance(op, memref.DimOp):
         return isinstance(op.index.owner, ConstantOp)
     if isinstance(op, cf.AssertOp):
@@ -331,7 +331,7 @@ def _is_buffer(type: Attribute) -> bool:
 
 
 def _does_with_pointer(argument: BlockArgument) -> bool:
-    """Whether no size or stride of an argument is asked for at run time."""
+    """Return whether no size or stride of an argument is asked for at run time."""
     return not isa(argument.type, MemRefType[Attribute]) or (
         None not in static_strides(argument.type)
         and not any(isinstance(use.operation, memref.DimOp) for use in argument.uses)

@@ -629,7 +629,7 @@ class _Conversion:
         return isinstance(made, Operation) and is_wide(made) and is_counter(loop, number)
 
     def _has_passed(self, loop: scf.WhileOp, number: int) -> SSAValue:
-        """Whether what a counter becomes needs more than 64 bits."""
+        """Return whether what a counter becomes needs more than 64 bits."""
         end = loop.after_region.block.last_op
         assert end is not None
         made, step = end.operands[number].owner, counter_step(loop, number)
@@ -641,7 +641,7 @@ class _Conversion:
         return self._add(arith.CmpiOp(now, self._integer(-(2**63) - step, now.type), "slt"))
 
     def _next(self, value: SSAValue) -> SSAValue:
-        """What a counter becomes, which nothing reads where it needs more than 64 bits."""
+        """Return what a counter becomes, which nothing reads where it needs more than 64 bits."""
         made = value.owner
         assert isinstance(made, arith.AddiOp)
         return self._add(arith.AddiOp(self.values[made.lhs], self._narrow(made.rhs)))
@@ -695,14 +695,14 @@ class _Conversion:
 
 
 def _is_wide_beside(op: Operation) -> bool:
-    """Whether an op computes an index with 128 bits, or takes one."""
+    """Return whether an op computes an index with 128 bits, or takes one."""
     return is_wide(op) or any(
         isinstance(operand.owner, Operation) and is_wide(operand.owner) for operand in op.operands
     )
 
 
 def _limits(op: Operation, index: SSAValue) -> list[SSAValue]:
-    """What branches around `op` say that an index, read without a sign, lies below."""
+    """Return what branches around `op` say that an index, read without a sign, lies below."""
     found: list[SSAValue] = []
     inner, outer = op, op.parent_op()
     while outer is not None and not isinstance(outer, func.FuncOp):

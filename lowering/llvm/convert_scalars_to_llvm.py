@@ -119,7 +119,7 @@ def _shift(target: type[Operation]) -> Conversion:
 
 
 def _is_below(amount: SSAValue, width: int) -> bool:
-    """Whether `amount` is a constant from 0 on, less than `width`."""
+    """Return whether `amount` is a constant from 0 on, less than `width`."""
     known = amount.owner
     value = known.value if isinstance(known, llvm.ConstantOp) else None
     return isa(value, IntegerAttr) and 0 <= value.value.data < width
@@ -282,7 +282,7 @@ def conversion_of(op: Operation) -> Conversion | None:
 
 
 def has_machine_code(op: Operation) -> bool:
-    """Whether there is machine code for an operator or a function."""
+    """Return whether there is machine code for an operator or a function."""
     overload = overload_of(op)
     return (overload is not None and overload.expansion is not None) or conversion_of(
         op

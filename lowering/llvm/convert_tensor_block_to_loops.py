@@ -128,7 +128,7 @@ def tensor_ops(function: func.FuncOp) -> list[IterationOps]:
 
 
 def is_one_loop(function: func.FuncOp) -> bool:
-    """Whether the ops of a kernel become a single nest, whose folds are what is returned."""
+    """Return whether the ops of a kernel become a single nest, whose folds are what is returned."""
     ops = tensor_ops(function)
     if len(ops) < 2:
         return len(ops) == 1

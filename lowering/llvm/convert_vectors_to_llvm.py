@@ -62,12 +62,12 @@ _CONVERSIONS: dict[str, Conversion] = {
 
 
 def has_vectors(op: Operation) -> bool:
-    """Whether an op takes or gives a vector."""
+    """Return whether an op takes or gives a vector."""
     return any(isinstance(type, VectorType) for type in (*op.operand_types, *op.result_types))
 
 
 def vector_conversion_of(op: Operation) -> Conversion | None:
-    """How an op on vectors is said in the `llvm` dialect, if it can be."""
+    """Return how an op on vectors is said in the `llvm` dialect, if it can be."""
     if not has_float_vectors(op):
         return None
     match op:

@@ -109,7 +109,7 @@ class FloatSums:
                 return True
 
     def _is_difference(self, value: SSAValue) -> bool:
-        """Whether a value is a difference, or a multiple of one."""
+        """Return whether a value is a difference, or a multiple of one."""
         op = value.owner
         while isinstance(op, arith.MulfOp) and self._is_linear(op):
             op = (op.lhs if op.lhs in self.varying else op.rhs).owner

@@ -43,7 +43,7 @@ Join = Callable[[Block, Parts, Parts], Parts]
 
 
 def lanes_for(width: int, *, in_order: bool) -> int:
-    """How many lanes there are for folds of so many values in all; 1 if they do not pay."""
+    """Return how many lanes there are for folds of so many values in all; 1 if they do not pay."""
     lanes = LANES_IN_ORDER if in_order else LANES
     while lanes * width > MOST_CARRIED:
         lanes //= 2
@@ -122,7 +122,7 @@ def _constant(block: Block, value: int, hint: str) -> SSAValue:
 
 
 def joined_apart(joins: Sequence[tuple[int, Join]]) -> Join:
-    """How folds of so many values each, one after the other, are joined."""
+    """Return how folds of so many values each, one after the other, are joined."""
 
     def join(block: Block, left: Parts, right: Parts) -> Parts:
         parts: list[SSAValue] = []

@@ -38,7 +38,7 @@ from diablo.passes.analyses.affine_values import constant_value
 def is_inside(
     block: Block, place: Sequence[SSAValue], array: SSAValue, axes: Sequence[int] | None = None
 ) -> SSAValue:
-    """Whether a place lies inside an array, along some axes or all."""
+    """Return whether a place lies inside an array, along some axes or all."""
     zero = constant(block, 0)
     tests: list[SSAValue] = []
     for axis, index in enumerate(place):
@@ -51,7 +51,7 @@ def is_inside(
 
 
 def all_of(block: Block, tests: Sequence[SSAValue]) -> SSAValue:
-    """Whether all tests hold."""
+    """Return whether all tests hold."""
     total = tests[0]
     for test in tests[1:]:
         total = add(block, arith.AndIOp(total, test))
@@ -83,7 +83,7 @@ class InnerRange:
         end: SSAValue,
         turning: bool = False,
     ) -> tuple[SSAValue, SSAValue, dict[int, list[SSAValue]]]:
-        """Where the middle part of the loop over `d` from `begin` to `end` begins and ends.
+        """Return where the middle part of the loop over `d` from `begin` to `end` begins and ends.
 
         There, what is read lies inside its input if some tests hold that do not vary along
         the loop: those of each input by its number, those of the box under -1. Of an input in
@@ -189,7 +189,7 @@ class InnerRange:
             self.highs.append(_divided(block, add(block, arith.AddiOp(start, size)), size))
 
     def _is_new(self, read: Read) -> bool:
-        """Whether another read has not brought the same bounds already."""
+        """Return whether another read has not brought the same bounds already."""
         key = self.wrapped.reads[read], self.wrapped.period(read)
         new = key not in self.turns
         self.turns.add(key)

@@ -137,7 +137,7 @@ def _check(function: func.FuncOp, products: bool) -> None:
 
 
 def is_safe_divisor(value: SSAValue) -> bool:
-    """Whether a divisor neither fails nor overflows: a constant, or chosen so.
+    """Return whether a divisor neither fails nor overflows: a constant, or chosen so.
 
     %z = arith.cmpi eq, %d, %zero; %s = arith.select %z, %one, %d      is never 0
     """
@@ -145,7 +145,7 @@ def is_safe_divisor(value: SSAValue) -> bool:
 
 
 def _is_never(value: SSAValue, number: int, choices: int = 4) -> bool:
-    """Whether a value differs from a number, by what it is chosen of in so many choices."""
+    """Return whether a value differs from a number, by what it is chosen of in so many choices."""
     known = _integer(value)
     if known is not None:
         return known != number
@@ -178,7 +178,7 @@ def divisor_argument(value: SSAValue, function: func.FuncOp) -> SSAValue | None:
 
 
 def _signature(function: func.FuncOp) -> Signature:
-    """What the compiled function takes and gives."""
+    """Return what the compiled function takes and gives."""
     read = _read_extents(function)
     divisions = [op for op in function.walk() if isinstance(op, CHECKED_DIVISIONS)]
     divisors = {divisor_argument(op.rhs, function) for op in divisions}
@@ -229,7 +229,7 @@ def _reads(ops: Sequence[IterationOps]) -> int:
 
 
 def _work(function: func.FuncOp, ops: Sequence[IterationOps]) -> tuple[tuple[Dimension, ...], bool]:
-    """How much work there is, and whether threads may share it."""
+    """Return how much work there is, and whether threads may share it."""
     op = max(ops, key=lambda op: len(op.extents))
     split = split_dimension(function)
     if split is None:
@@ -240,7 +240,7 @@ def _work(function: func.FuncOp, ops: Sequence[IterationOps]) -> tuple[tuple[Dim
 
 
 def _read_extents(function: func.FuncOp) -> dict[tuple[SSAValue, int], Dimension]:
-    """How much of each dimension of each argument is read."""
+    """Return how much of each dimension of each argument is read."""
     return read_extents(
         (value, axes, op.extents)
         for op in tensor_ops(function)

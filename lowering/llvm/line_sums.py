@@ -176,7 +176,7 @@ class _Search:
         ]
 
     def _candidates(self) -> list[tuple[LinearIndex, frozenset[Row]]]:
-        """What groups are, or two of them have in common."""
+        """Return what groups are, or two of them have in common."""
         by_index: dict[LinearIndex, set[frozenset[Row]]] = {}
         for index, _, group in self._groups():
             by_index.setdefault(index, set()).add(group)

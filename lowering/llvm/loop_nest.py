@@ -139,7 +139,7 @@ class LoopNest(NestedLoops):
     def _folded(
         self, block: Block, reduced: list[int], indices: Indices, neutral: Parts
     ) -> Sequence[SSAValue]:
-        """What is folded over the dimensions `reduced`."""
+        """Return what is folded over the dimensions `reduced`."""
         plan, own = self.plan, self._monoid()
         in_order = own is not None and own.any_order is None
         lanes = lanes_for(len(neutral), in_order=in_order)
@@ -181,7 +181,7 @@ class LoopNest(NestedLoops):
         return self._combine(block, carried, self._points.point(block, indices))
 
     def _load(self, block: Block, place: Sequence[SSAValue]) -> list[SSAValue]:
-        """What the output holds at a place."""
+        """Return what the output holds at a place."""
         loads = [memref.LoadOp.get(buffer, place) for buffer in self._buffers()]
         return [append(block, load, self.op, "acc").results[0] for load in loads]
 

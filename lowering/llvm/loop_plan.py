@@ -64,7 +64,7 @@ def plan_loops(op: IterationOps, *, plain: bool = False) -> LoopPlan:
         return LoopPlan(inputs, 0, [], False, None)
 
     def strided(d: int) -> int:
-        """How many accesses jump if `d` is the innermost loop; stores count twice."""
+        """Return how many accesses jump if `d` is the innermost loop; stores count twice."""
         jumps = sum(_jumps(axes, d) for axes in inputs)
         return jumps + (2 if d < parallel - 1 else 0)
 
@@ -123,6 +123,6 @@ def _few_points(op: MapOp, order: Sequence[int], domain: Domain | None) -> dict[
 
 
 def _jumps(axes: Sequence[LinearIndex], d: int) -> bool:
-    """Whether neighbours along `d` are not neighbours in an input read at `axes`."""
+    """Return whether neighbours along `d` are not neighbours in an input read at `axes`."""
     factors = [axis.factor(d) for axis in axes]
     return any(factors[:-1]) or (bool(factors) and abs(factors[-1]) > 1)

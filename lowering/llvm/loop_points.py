@@ -61,7 +61,7 @@ class Points:
         self.wrapped = WrappedPlaces(reads, arrays, symbols)
 
     def _buffers(self, array: SSAValue) -> list[SSAValue]:
-        """What stands for an array: one buffer, or one for each part of its tuples."""
+        """Return what stands for an array: one buffer, or one for each part of its tuples."""
         return self.tuples.get(array) or [self.values[array]]
 
     def point(self, block: Block, indices: Indices) -> list[SSAValue]:
@@ -101,7 +101,7 @@ class Points:
         return [op for op in self.op.body.block.ops if op is not self.op.body.block.last_op]
 
     def _is_read(self, argument: SSAValue) -> bool:
-        """Whether a point takes an element itself, and not just in a sum over rows."""
+        """Return whether a point takes an element itself, and not just in a sum over rows."""
         if self.lines is None:
             return bool(argument.uses)
         plan = self.lines.plan
@@ -115,7 +115,7 @@ class Points:
     def place(
         self, block: Block, number: int, indices: Indices, outer: bool = False
     ) -> list[SSAValue]:
-        """Where an input is read at a point, or the row in which it is."""
+        """Return where an input is read at a point, or the row in which it is."""
         axes = self.plan.inputs[number]
         return [
             indices[index.alone]
@@ -127,7 +127,7 @@ class Points:
         ]
 
     def row_start(self, block: Block, number: int, indices: Indices) -> SSAValue:
-        """Where an input is read along its last axis, less the constant of its index."""
+        """Return where an input is read along its last axis, less the constant of its index."""
         last = len(self.plan.inputs[number]) - 1
         index = self.plan.inputs[number][last].without_constant
         if index.period is None:

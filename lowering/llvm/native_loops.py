@@ -221,7 +221,7 @@ def made_with(array: OpResult, function: func.FuncOp, buffers: Buffers) -> list[
 
 
 def is_wide(op: Operation) -> bool:
-    """Whether an op computes an index that machine code needs more than 64 bits for."""
+    """Return whether an op computes an index that machine code needs more than 64 bits for."""
     if not isinstance(op, (*SUMS, *_CHOICES)) or not isinstance(op.result.type, IndexType):
         return False
     return _exact(op.result) not in type_limits(op.result.type) and not _only_says_where(op)
@@ -251,7 +251,7 @@ def _exact(value: SSAValue, depth: int = _DEPTH) -> Interval:
 
 
 def _only_says_where(op: Operation) -> bool:
-    """Whether an op adds a constant to an index, and the sum is only a place in arrays.
+    """Return whether an op adds a constant to an index, and the sum is only a place in arrays.
 
     Where it needs more than 64 bits, what these have of it lies outside of any array, too.
     """
@@ -332,5 +332,5 @@ def counter_step(loop: scf.WhileOp, number: int) -> int | None:
 
 
 def is_argument(value: SSAValue, loop: scf.WhileOp, number: int) -> bool:
-    """Whether `value` is what a loop carries under a number."""
+    """Return whether `value` is what a loop carries under a number."""
     return isinstance(value, BlockArgument) and value is loop.before_region.block.args[number]

@@ -163,7 +163,7 @@ def _is_copied(value: SSAValue, arrays: Iterable[SSAValue]) -> bool:
 
 
 def _captured(loop: scf.WhileOp) -> list[SSAValue]:
-    """What is read in a loop and was made outside, in the order of the reads."""
+    """Return what is read in a loop and was made outside, in the order of the reads."""
     found: dict[SSAValue, None] = {}
     for op in loop.walk():
         if op is loop:
@@ -177,7 +177,7 @@ def _captured(loop: scf.WhileOp) -> list[SSAValue]:
 
 
 def _is_within(op: Operation, loop: scf.WhileOp, is_argument: bool) -> bool:
-    """Whether an op stands in a loop, or is that loop where its arguments are meant."""
+    """Return whether an op stands in a loop, or is that loop where its arguments are meant."""
     if op is loop:
         return is_argument
     return loop.is_ancestor(op)

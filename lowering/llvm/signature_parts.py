@@ -50,7 +50,7 @@ def element_text(type: Attribute) -> str:
 
 
 def read_extents(reads: Iterable[Read]) -> dict[tuple[SSAValue, int], Dimension]:
-    """How much of each dimension of each array is read.
+    """Return how much of each dimension of each array is read.
 
     Raises
     ------

@@ -69,7 +69,7 @@ class TupleParts:
             (self.values[value],) = parts
 
     def parts(self, value: SSAValue) -> list[SSAValue]:
-        """What stands for `value`.
+        """Return what stands for `value`.
 
         Raises
         ------
@@ -198,7 +198,7 @@ def _has_tuples(op: Operation) -> bool:
 
 
 def _needs_a_look(op: Operation) -> bool:
-    """Whether an op is copied otherwise than as it is."""
+    """Return whether an op is copied otherwise than as it is."""
     return isinstance(op, ExtractOp) or _has_tuples(op)
 
 

@@ -53,7 +53,7 @@ def linear_value(
 
 
 def remainder(block: Block, value: SSAValue, period: SSAValue) -> SSAValue:
-    """What is left of `value`, never negative, in whole turns of `period`."""
+    """Return what is left of `value`, never negative, in whole turns of `period`."""
     zero = constant(block, 0)
     less = add(block, arith.SubiOp(value, period))
     more = add(block, arith.AddiOp(value, period))
@@ -75,7 +75,7 @@ def remainder(block: Block, value: SSAValue, period: SSAValue) -> SSAValue:
 
 
 def centred(block: Block, value: SSAValue, period: SSAValue) -> SSAValue:
-    """What is left of `value` in whole turns, as near to zero as may be."""
+    """Return what is left of `value` in whole turns, as near to zero as may be."""
     rest = remainder(block, value, period)
     less = add(block, arith.SubiOp(rest, period))
     twice = add(block, arith.AddiOp(rest, rest))
@@ -159,7 +159,7 @@ class WrappedPlaces:
             self.settled[read] = found[index, period]
 
     def base(self, block: Block, read: Read, d: int, indices: Indices) -> SSAValue | None:
-        """What is added to the multiple of the index along `d`, and to the constant.
+        """Return what is added to the multiple of the index along `d`, and to the constant.
 
         `None` if it is not known before the loop along `d`, or the index does not vary in it.
         """

@@ -203,7 +203,7 @@ class BucketCode(GeneratorCode):
         self._rows.save(writer)
 
     def room(self, writer: OpWriter) -> tuple[SSAValue, SSAValue]:
-        """What is left of the columns."""
+        """Return what is left of the columns."""
         return self._rows.room(writer, self._keys[0])
 
     def _combine(
@@ -268,7 +268,7 @@ class BucketCode(GeneratorCode):
 
 
 def has_table(generator: BucketReduceType) -> bool:
-    """Whether buckets may be those of a table with a place for each key of a range.
+    """Return whether buckets may be those of a table with a place for each key of a range.
 
     The columns of the keys are integers then; a caller says from where on and how many.
     """

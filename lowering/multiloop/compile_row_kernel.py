@@ -96,7 +96,7 @@ def _check(function: func.FuncOp) -> None:
 
 
 def _signature(function: func.FuncOp) -> RowSignature:
-    """What the compiled function takes and gives."""
+    """Return what the compiled function takes and gives."""
     loop = only_loop(function)
     if _only_moves(loop):
         raise Refused("it computes nothing: columns are shared, and not copied")
@@ -128,7 +128,7 @@ def _argument(function: func.FuncOp, argument: SSAValue) -> BagSlot | Slot:
 
 
 def _extents_read(function: func.FuncOp, array: SSAValue) -> dict[int, Dimension]:
-    """How far each dimension of an array is read by the index of a range."""
+    """Return how far each dimension of an array is read by the index of a range."""
     found: dict[int, Dimension] = {}
     for use in array.uses:
         read = use.operation
@@ -178,7 +178,7 @@ def _output(loop: LoopOp, generator: SSAValue, words: Sequence[str]) -> Output:
 
 
 def _source(function: func.FuncOp, loop: LoopOp) -> Dimension:
-    """What says how many rows there are."""
+    """Return what says how many rows there are."""
     if loop.source.data == "rows":
         return dimension_of(loop.inputs[0])
     lower, upper = loop.inputs
@@ -226,5 +226,5 @@ def _inner_sizes(function: func.FuncOp, loop: LoopOp) -> tuple[Dimension, ...]:
 
 
 def _weight(loop: LoopOp) -> int:
-    """What a row is worth, in simple points."""
+    """Return what a row is worth, in simple points."""
     return 1 + sum(not isinstance(op, ConstantOps | EmitOp) for op in loop.body.walk()) // 8

@@ -119,19 +119,19 @@ def _is_plain(op: Operation) -> bool:
 
 
 def is_placed(loop: LoopOp, generator: SSAValue) -> bool:
-    """Whether each iteration emits just one row to a generator, whatever happens."""
+    """Return whether each iteration emits just one row to a generator, whatever happens."""
     emits = [use.operation for use in generator.uses]
     return len(emits) == 1 and emits[0].parent_op() is loop
 
 
 def emits_at_most_once(loop: LoopOp, generator: SSAValue) -> bool:
-    """Whether no iteration emits two rows to a generator."""
+    """Return whether no iteration emits two rows to a generator."""
     emits = [use.operation for use in generator.uses]
     return len(emits) <= 1 and not any(loops_around(loop, emit) for emit in emits)
 
 
 def read_columns(function: func.FuncOp, bag: SSAValue) -> list[bool]:
-    """Which columns of a bag the loops of a function read."""
+    """Return which columns of a bag the loops of a function read."""
     assert isinstance(bag.type, BagType)
     loops = [op for op in function.walk() if isinstance(op, LoopOp) and bag in op.inputs]
     return [
@@ -176,7 +176,7 @@ def _check_buckets(loop: LoopOp, generator: SSAValue) -> None:
 
 
 def _emits_any_number(loop: LoopOp) -> bool:
-    """Whether an iteration collects rows in loops of its own."""
+    """Return whether an iteration collects rows in loops of its own."""
     return any(
         bool(loops_around(loop, use.operation))
         for generator in loop.generators
@@ -186,7 +186,7 @@ def _emits_any_number(loop: LoopOp) -> bool:
 
 
 def generator_codes(loop: LoopOp) -> list[GeneratorCode]:
-    """What becomes of the generators of a loop."""
+    """Return what becomes of the generators of a loop."""
     codes: list[GeneratorCode] = []
     own = _emits_any_number(loop)
     for generator in loop.generators:

@@ -117,7 +117,7 @@ def _range(writer: LoopWriter, op: tensor_block.RangeOp) -> LoopOp:
 
 
 def _count(writer: LoopWriter, lower: SSAValue, upper: SSAValue, step: int) -> SSAValue:
-    """How many integers there are from `lower` to `upper`, both included."""
+    """Return how many integers there are from `lower` to `upper`, both included."""
     first, last = (lower, upper) if step > 0 else (upper, lower)
     between = writer.add(arith.SubiOp(last, first))
     some = writer.add(arith.AddiOp(between, writer.index(abs(step))))
@@ -202,7 +202,7 @@ def _lookup(writer: LoopWriter, op: tensor_block.LookupOp) -> LoopOp | None:
 
 
 def _lies_inside(writer: LoopWriter, array: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:
-    """Whether an index is one of an array: none of its parts is negative or too large."""
+    """Return whether an index is one of an array: none of its parts is negative or too large."""
     inside: SSAValue | None = None
     for axis, index in enumerate(indices):
         extent = writer.add(tensor.DimOp(array, writer.index(axis)))

@@ -99,7 +99,7 @@ class _Encoding:
 
 
 def _has_no_number(type: Attribute) -> bool:
-    """Whether machine code has no values of the type of a column."""
+    """Return whether machine code has no values of the type of a column."""
     try:
         element_name(type)
     except Refused:

@@ -185,7 +185,7 @@ class ReduceCode(GeneratorCode):
         self._accumulator.emit_if(writer, condition, values)
 
     def saved(self, writer: OpWriter) -> Sequence[SSAValue]:
-        """What it has come to so far."""
+        """Return what it has come to so far."""
         return self._accumulator.register.read(writer)
 
     def take_back(self, writer: OpWriter, saved: Sequence[SSAValue]) -> None:
@@ -262,7 +262,7 @@ class CollectCode(GeneratorCode):
         self._rows.increase(writer, place)
 
     def saved(self, writer: OpWriter) -> Sequence[SSAValue]:
-        """How many rows there are."""
+        """Return how many rows there are."""
         return [self._rows.read(writer)]
 
     def take_back(self, writer: OpWriter, saved: Sequence[SSAValue]) -> None:
@@ -270,7 +270,7 @@ class CollectCode(GeneratorCode):
         self._rows.write(writer, *saved)
 
     def is_over(self, writer: OpWriter) -> SSAValue | None:
-        """Whether there are more rows than were stored."""
+        """Return whether there are more rows than were stored."""
         left, _ = self.room(writer)
         return writer.add(arith.CmpiOp(left, writer.index(0), "slt"))
 
@@ -289,7 +289,7 @@ class CollectCode(GeneratorCode):
         self._rows.save(writer)
 
     def room(self, writer: OpWriter) -> tuple[SSAValue, SSAValue]:
-        """What is left of the columns."""
+        """Return what is left of the columns."""
         return self._rows.room(writer, self._buffers[0])
 
 

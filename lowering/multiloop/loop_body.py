@@ -212,13 +212,13 @@ def _stores_in_any_case(code: Emits | None) -> bool:
 
 
 def _folds_identities(code: Emits | None) -> bool:
-    """Whether a fold of the language's own takes the identity as well as nothing."""
+    """Return whether a fold of the language's own takes the identity as well as nothing."""
     if not isinstance(code, ReduceCode | Accumulator):
         return False
     return code.fold.definition is None and code.fold.monoid != monoids.ANY
 
 
 def _is_little(op: Operation) -> bool:
-    """Whether an op costs next to nothing, and does not fail."""
+    """Return whether an op costs next to nothing, and does not fail."""
     divides = isinstance(op, arith.DivSIOp | arith.DivUIOp | arith.RemSIOp | arith.RemUIOp)
     return isinstance(op, ConstantOps) or (op.name.startswith("arith.") and not divides)

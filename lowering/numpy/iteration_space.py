@@ -68,7 +68,7 @@ class Space:
         return self.op.inputs
 
     def reads_every_point_once(self) -> bool:
-        """Whether some input has an element of its own for every point."""
+        """Return whether some input has an element of its own for every point."""
         return any(
             access is None and len(dims) == self.rank
             for access, dims in zip(self.accesses, self.dimensions, strict=True)
@@ -174,7 +174,7 @@ class Space:
 
 
 def is_extent_of(extent: SSAValue, array: SSAValue, axis: int) -> bool:
-    """Whether `extent` is the whole dimension `axis` of `array` in so many words."""
+    """Return whether `extent` is the whole dimension `axis` of `array` in so many words."""
     if not isinstance(dim := extent.owner, tensor.DimOp) or dim.source != array:
         return False
     index = dim.index.owner

@@ -82,12 +82,12 @@ def emit_numpy_kernel(function: func.FuncOp, *, releases: bool = False) -> str:
 
 
 def _kind(type: Attribute) -> str:
-    """What an argument is called of which the program has no name."""
+    """Return what an argument is called of which the program has no name."""
     return "batch" if isinstance(type, BagType) else "tile" if is_tensor(type) else "x"
 
 
 def _warns(op: Operation) -> bool:
-    """Whether NumPy may warn about what an op of a kernel does with legal values."""
+    """Return whether NumPy may warn about what an op of a kernel does with legal values."""
     if isinstance(op, func.ReturnOp | ConstantOps) or is_quiet(op):
         return False
     return any(warns(inner) for inner in op.walk())
@@ -187,7 +187,7 @@ def _to_bag(scope: Scope, op: tensor_block.ToBagOp) -> None:
 
 
 def _projected(op: tensor_block.ToBagOp) -> tensor_block.ProjectOp | None:
-    """What alone reads the rows, and some of their columns."""
+    """Return what alone reads the rows, and some of their columns."""
     uses = [use.operation for use in op.result.uses]
     alone = len(uses) == 1 and uses[0].parent is op.parent
     return uses[0] if alone and isinstance(uses[0], tensor_block.ProjectOp) else None
@@ -249,13 +249,13 @@ def _row_body(
 
 
 def _columns_made(block: Block, end: tensor_block.YieldOp) -> int:
-    """How many columns NumPy holds besides those of the batch while it computes a body."""
+    """Return how many columns NumPy holds besides those of the batch while it computes a body."""
     computed = [op for op in block.walk() if not isinstance(op, ConstantOps) and not _in_loop(op)]
     return min(len(computed) - 1, len(end.values) + 1)
 
 
 def _in_loop(op: Operation) -> bool:
-    """Whether `op` is computed for some iterations of a loop at a time, and not kept."""
+    """Return whether `op` is computed for some iterations of a loop at a time, and not kept."""
     parent = op.parent_op()
     while parent is not None and not isinstance(parent, multiloop.LoopOp):
         parent = parent.parent_op()

@@ -82,7 +82,7 @@ def _otherwise(space: Space, names: Sequence[str], value: SSAValue) -> str | Non
 
 
 def _limit(space: Space, domain: Domain, dimension: int, lower: bool) -> str:
-    """Where the box begins or ends in a dimension of the tile."""
+    """Return where the box begins or ends in a dimension of the tile."""
     origin = space.offsets[dimension] if space.offsets else "0"
     found: list[str] = []
     for bound in domain.bounds:

@@ -135,5 +135,5 @@ def _split(text: str, separators: Sequence[str]) -> list[str]:
 
 
 def _end_of_bracket(text: str, start: int) -> int:
-    """Where the bracket that opens at `start` is closed."""
+    """Return where the bracket that opens at `start` is closed."""
     return next((p for p, depth in _depths(text, start) if depth == 0), -1)

@@ -37,7 +37,7 @@ _STEPS, _ROWS = frozenset([0]), frozenset([1])
 
 
 def emits(op: Operation) -> bool:
-    """Whether `op` emits to a generator of a loop around it."""
+    """Return whether `op` emits to a generator of a loop around it."""
     return any(
         isinstance(inner, multiloop.EmitOp) and not op.is_ancestor(inner.generator.owner)
         for inner in op.walk()
@@ -209,7 +209,7 @@ def _body(scope: Scope, block: Block, mask: str | None) -> None:
 
 
 def _both(scope: Scope, mask: str | None, condition: str) -> str:
-    """Where a condition holds of what is evaluated anyway."""
+    """Return where a condition holds of what is evaluated anyway."""
     if mask is None:
         return condition
     return scope.assign(Expression(f"np.logical_and({mask}, {condition})"), "live").text

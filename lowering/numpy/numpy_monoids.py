@@ -22,7 +22,7 @@ from diablo.lowering.python_text import string_literal, symbol_name
 
 
 def monoid_text(name: str) -> str:
-    """How emitted code names a monoid: `"add"`, or the variable that holds `@argmin`."""
+    """Return how emitted code names a monoid: `"add"`, or the variable that holds `@argmin`."""
     return symbol_name(name[1:]) if is_user_defined(name) else string_literal(name)
 
 

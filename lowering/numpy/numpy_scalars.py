@@ -321,6 +321,6 @@ def spell(site: Site) -> Expression:
 
 
 def warns(op: Operation) -> bool:
-    """Whether NumPy may warn about what this op does with legal values."""
+    """Return whether NumPy may warn about what this op does with legal values."""
     types = [*op.operand_types, *op.result_types]
     return op.name in DIVISIONS or any(map(is_inexact, types))

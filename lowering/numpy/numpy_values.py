@@ -40,7 +40,7 @@ _OPERATORS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">
 
 
 def can_fail(op: Operation) -> bool:
-    """Whether an op of this module may raise an error for some values."""
+    """Return whether an op of this module may raise an error for some values."""
     if isinstance(op, comprehension.StringCallOp):
         return STRING_FUNCTIONS[op.function.data].can_fail
     return isinstance(op, tensor.ExtractOp | comprehension.ElementOp)

@@ -90,7 +90,7 @@ def period_text(space: Space, index: LinearIndex) -> str:
 
 
 def _start(space: Space, index: LinearIndex) -> str:
-    """Where an axis is read at the first point of the current chunk."""
+    """Return where an axis is read at the first point of the current chunk."""
     begins: list[tuple[int, str]] = []
     constant = index.constant
     for d, factor in index.inside.terms.items():
@@ -103,7 +103,7 @@ def _start(space: Space, index: LinearIndex) -> str:
 
 
 def is_small_window(space: Space) -> bool:
-    """Whether a reduction over neighbours has few points for each element of the result."""
+    """Return whether a reduction over neighbours has few points for each element of the result."""
     if not 0 < space.parallel < space.rank or all(a is None for a in space.accesses):
         return False
     points = 1

@@ -38,7 +38,7 @@ class NumPyTarget(Target):
 
 
 def is_kernel(function: func.FuncOp) -> bool:
-    """Whether a function computes on the values of one tile."""
+    """Return whether a function computes on the values of one tile."""
     return bool(function.body.blocks) and all(
         (
             type(op) in EMITTERS

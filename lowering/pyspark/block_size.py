@@ -86,7 +86,7 @@ def write_block_size(driver: Driver) -> None:
 def _refused(
     unsure: Sequence[tuple[Operation, set[SSAValue]] | None],
 ) -> dict[int, Operation]:
-    """What makes the arrays that are the first with an extent that may be negative."""
+    """Return what makes the arrays that are the first with an extent that may be negative."""
     refused: dict[int, Operation] = {}
     tested: set[SSAValue] = set()
     for number, found in enumerate(unsure):

@@ -51,7 +51,7 @@ def write_call(driver: Driver, op: func.CallOp) -> None:
 
 
 def _is_computed_with(value: SSAValue) -> bool:
-    """Whether `value` is an integer that the driver computes with."""
+    """Return whether `value` is an integer that the driver computes with."""
     if value.type == i1 or not isa(value.type, IndexType | IntegerType):
         return False
     return not all(isinstance(use.operation, func.CallOp | func.ReturnOp) for use in value.uses)

@@ -49,7 +49,7 @@ class Writer(Protocol):
         ...
 
     def is_keyed_by_rekey(self, value: SSAValue) -> bool:
-        """Whether the tiles of an RDD carry their own coordinates."""
+        """Return whether the tiles of an RDD carry their own coordinates."""
         ...
 
 

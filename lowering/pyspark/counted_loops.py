@@ -71,7 +71,7 @@ def wrapping_arguments(native: NativeLoop) -> list[str]:
 
 
 def _failure(op: Operation, array: int) -> str:
-    """What failed, as `diablo.runtime.program.compiled_loops` says it."""
+    """Return what failed, as `diablo.runtime.program.compiled_loops` says it."""
     place = place_of(op)
     if isinstance(op, cf.AssertOp):
         message = ": ".join(filter(None, [place, op.msg.data]))

@@ -92,7 +92,7 @@ class Driver:
         return self.chains[value]
 
     def is_keyed_by_rekey(self, value: SSAValue) -> bool:
-        """Whether the tiles of an RDD carry their own coordinates."""
+        """Return whether the tiles of an RDD carry their own coordinates."""
         return isinstance(value.owner, spark.RekeyOp)
 
     def name(self, value: SSAValue, fallback: str, hint: str | None = None) -> str:
@@ -268,7 +268,7 @@ class Driver:
         )
 
     def _continues(self, rdd: SSAValue) -> bool:
-        """Whether the only use of an RDD has its expression written into it."""
+        """Return whether the only use of an RDD has its expression written into it."""
         uses = list(rdd.uses)
         assert isinstance(rdd.owner, Operation)
         if len(uses) != 1:
@@ -288,7 +288,7 @@ class Driver:
 
     @staticmethod
     def _nests(rdd: SSAValue, chain: Chain) -> bool:
-        """Whether one cogroup would stand within another, which is hard to read."""
+        """Return whether one cogroup would stand within another, which is hard to read."""
         (use,) = rdd.uses
         return isinstance(use.operation, spark.CogroupOp) and "cogroup(" in chain.text
 

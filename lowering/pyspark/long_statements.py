@@ -140,7 +140,7 @@ def method_calls(text: str) -> list[str]:
 
 
 def _last_bracket(text: str) -> int | None:
-    """Where the bracket opens that the last character closes."""
+    """Return where the bracket opens that the last character closes."""
     if not text or text[-1] not in _CLOSE:
         return None
     opened: list[int] = []

@@ -120,7 +120,7 @@ def _map_groups(writer: Writer, op: spark.MapGroupsOp) -> Chain:
 
 
 def _groups(writer: Writer, op: spark.MapGroupsOp) -> list[str]:
-    """What each input of the cogroup holds, for `on_groups`."""
+    """Return what each input of the cogroup holds, for `on_groups`."""
     cogroup = op.input.owner
     assert isinstance(cogroup, spark.CogroupOp)
     maps = iter(op.maps)
@@ -157,7 +157,7 @@ def _slice(writer: Writer, op: spark.SliceOp) -> Chain:
 
 
 def scan_arguments(op: spark.ScanOp) -> list[str]:
-    """How an array is scanned: the monoid, and the dimension."""
+    """Return how an array is scanned: the monoid, and the dimension."""
     return [monoid_text(op.monoid.data), str(op.dimension.value.data)]
 
 

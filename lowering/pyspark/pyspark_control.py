@@ -154,7 +154,7 @@ def _carries_rdds(op: scf.WhileOp) -> bool:
 
 
 def _passed_arguments(passed: Sequence[SSAValue], before: Block) -> list[int] | None:
-    """Which argument each passed value is, if all are different arguments."""
+    """Return which argument each passed value is, if all are different arguments."""
     args = list(before.args)
     if not all(value in args for value in passed):
         return None

@@ -45,7 +45,7 @@ def write_persist(driver: Driver, op: spark.PersistOp) -> None:
 
 
 def _meets_others(rdd: SSAValue) -> bool:
-    """Whether the tiles of an RDD meet others of the same key, at once or in a loop."""
+    """Return whether the tiles of an RDD meet others of the same key, at once or in a loop."""
     for use in rdd.uses:
         if isinstance(use.operation, spark.CogroupOp):
             return True

@@ -127,7 +127,7 @@ _CALLS: dict[str, str] = {
 
 
 def is_scalar_op(op: Operation) -> bool:
-    """Whether `op` is one that this module spells."""
+    """Return whether `op` is one that this module spells."""
     spelled = op.name in VALUES or isinstance(op, RandomOp | RemainderOp | NumberCallOp)
     return spelled or is_arithmetic(op)
 
@@ -258,7 +258,7 @@ def _operator(op: Operation, get: Get) -> Scalar:
 
 
 def _is_shift(amount: SSAValue) -> bool:
-    """Whether Python shifts by `amount` as processors do: by fewer bits than a word has."""
+    """Return whether Python shifts by `amount` as processors do: by fewer bits than a word has."""
     known = constant_value(amount)
     return known is not None and 0 <= known < 64
 
@@ -274,7 +274,7 @@ def _integer_sum(op: Operation, values: list[Scalar], symbol: str, level: Level)
 
 
 def _is_long(op: arith.IndexCastOp) -> bool:
-    """Whether an index becomes an integer that may be too large for one."""
+    """Return whether an index becomes an integer that may be too large for one."""
     made = op.input.owner
     constant = constant_value(op.input)
     if isinstance(constant, int):
@@ -356,7 +356,7 @@ def _comparison(op: arith.CmpiOp | arith.CmpfOp, get: Get) -> Scalar:
 
 
 def _is_extent(value: SSAValue) -> bool:
-    """Whether an index is known not to be negative: a dimension, or a number."""
+    """Return whether an index is known not to be negative: a dimension, or a number."""
     if not isinstance(value.type, IndexType):
         return False
     known = constant_value(value)

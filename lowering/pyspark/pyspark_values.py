@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def is_here(use: Operation, op: Operation) -> bool:
-    """Whether `use` is evaluated where `op` stands."""
+    """Return whether `use` is evaluated where `op` stands."""
     return use.parent is op.parent and not isinstance(use, scf.WhileOp)
 
 

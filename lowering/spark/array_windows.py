@@ -103,7 +103,7 @@ class ArrayWindows:
         }
 
     def _places(self, number: int, access: Sequence[LinearIndex]) -> list[Place]:
-        """Where an input is read."""
+        """Return where an input is read."""
         places: list[Place] = []
         for axis, index in enumerate(access):
             period = self._periods.get((self.op.inputs[number], axis))
@@ -113,7 +113,7 @@ class ArrayWindows:
         return places
 
     def _is_within(self, index: LinearIndex, period: SSAValue) -> bool:
-        """Whether an index is its own remainder by `period` at all points."""
+        """Return whether an index is its own remainder by `period` at all points."""
         factors = index.inside.terms.values()
         if index.outside.terms or index.constant < 0 or min(factors, default=0) < 0:
             return False

@@ -134,11 +134,11 @@ class IterationConversion:
         return conversion.add(func.CallOp(kernel, operands, [op.result.type]), op)
 
     def _ways_to_read(self) -> list[AffineMap | None]:
-        """How each input is read, where that says how large it must be."""
+        """Return how each input is read, where that says how large it must be."""
         return [map.data if picks_dimensions(map.data) else None for map in self.op.maps]
 
     def _plan(self, parallel: int) -> Plan:
-        """Where the work is done, for a result of `parallel` dimensions."""
+        """Return where the work is done, for a result of `parallel` dimensions."""
         local = [not tensor_block.is_tiled(array.type) for array, _ in self.reads]
         return make_plan(self.rank, parallel, [dims for _, dims in self.reads], local)
 

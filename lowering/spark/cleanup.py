@@ -124,14 +124,14 @@ def _fuse_with_call(op: spark.MapOp) -> None:
 
 
 def _makes_groups(op: spark.MapOp | spark.MapGroupsOp) -> bool:
-    """Whether the kernel of `op` ends in groups of rows."""
+    """Return whether the kernel of `op` ends in groups of rows."""
     end = kernel_of(op).body.block.last_op
     assert isinstance(end, func.ReturnOp)
     return any(isinstance(value.owner, tensor_block.GroupReduceOp) for value in end.arguments)
 
 
 def _groups_many(first: spark.MapOp | spark.MapGroupsOp, second: spark.MapOp) -> bool:
-    """Whether `second` groups rows of which `first` makes any number of each."""
+    """Return whether `second` groups rows of which `first` makes any number of each."""
     return _makes_groups(second) and any(
         isinstance(op, tensor_block.ExpandOp | tensor_block.JoinOp)
         for op in kernel_of(first).body.block.ops
@@ -139,7 +139,7 @@ def _groups_many(first: spark.MapOp | spark.MapGroupsOp, second: spark.MapOp) ->
 
 
 def _groups_elements(first: spark.MapOp | spark.MapGroupsOp, second: spark.MapOp) -> bool:
-    """Whether `second` groups the elements of a dense tile of several dimensions."""
+    """Return whether `second` groups the elements of a dense tile of several dimensions."""
     return _makes_groups(second) and any(
         isinstance(op, tensor_block.ToBagOp)
         and not tensor_block.is_sparse(op.input.type)

@@ -28,7 +28,7 @@ ConvertBlock = Callable[[Conversion, Block], None]
 
 
 def _is_inside(value: SSAValue, blocks: Sequence[Block]) -> bool:
-    """Whether `value` is defined in one of `blocks` or nested in it."""
+    """Return whether `value` is defined in one of `blocks` or nested in it."""
     block = value.owner if isinstance(value.owner, Block) else value.owner.parent
     while block is not None and block not in blocks:
         block = block.parent_block()

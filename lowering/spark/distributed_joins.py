@@ -46,7 +46,7 @@ def convert_join(conversion: Conversion, op: tensor_block.JoinOp) -> None:
 
 
 def _is_short(bag: SSAValue) -> bool:
-    """Whether a bag surely has few rows."""
+    """Return whether a bag surely has few rows."""
     match bag.owner:
         case comprehension.ListOp():
             return True

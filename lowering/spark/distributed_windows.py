@@ -42,7 +42,7 @@ from diablo.passes.analyses.free_values import free_values
 
 
 def reads_beside(op: tensor_block.IterationOps) -> bool:
-    """Whether some input is not simply read at dimensions."""
+    """Return whether some input is not simply read at dimensions."""
     return not all(picks_dimensions(map.data) for map in op.maps)
 
 

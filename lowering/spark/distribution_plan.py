@@ -58,7 +58,7 @@ class Plan:
 
 
 def is_permutation(dims: Sequence[int], rank: int) -> bool:
-    """Whether `dims` has every iteration dimension once."""
+    """Return whether `dims` has every iteration dimension once."""
     return sorted(dims) == list(range(rank))
 
 

@@ -66,7 +66,7 @@ def _is_here(value: SSAValue, kept: set[SSAValue]) -> bool:
 
 
 def _is_made_here(value: OpResult, kept: set[SSAValue]) -> bool:
-    """Whether the driver has all that a value is made of."""
+    """Return whether the driver has all that a value is made of."""
     match value.op:
         case tensor_block.MapOp() as op:
             return _is_computed_here(op, kept)
@@ -85,14 +85,14 @@ def _is_made_here(value: OpResult, kept: set[SSAValue]) -> bool:
 
 
 def _is_computed_here(op: tensor_block.MapOp, kept: set[SSAValue]) -> bool:
-    """Whether an op reads arrays of the driver alone, and does not loop for an element."""
+    """Return whether an op reads arrays of the driver alone, and does not loop for an element."""
     values = [*op.inputs, *free_values([op.body])]
     loops = any(isinstance(inner, scf.WhileOp | scf.ForOp) for inner in op.body.walk())
     return not loops and all(_is_here(value, kept) for value in values)
 
 
 def _is_needed_here(use: Use, kept: set[SSAValue]) -> bool:
-    """Whether a use makes an array of the driver that is not far smaller."""
+    """Return whether a use makes an array of the driver that is not far smaller."""
     match use.operation:
         case tensor.DimOp():
             return True
@@ -116,7 +116,7 @@ def _is_needed_here(use: Use, kept: set[SSAValue]) -> bool:
 
 
 def _reads_along_all(op: tensor_block.MapOp, number: int) -> bool:
-    """Whether an input is read at another place of each of its axes as the point moves."""
+    """Return whether an input is read at another place of each of its axes as the point moves."""
     if number >= len(op.inputs):
         return False
     indices = linear_indices(op.maps.data[number].data)

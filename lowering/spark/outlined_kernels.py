@@ -64,7 +64,7 @@ class Kernels:
 
 
 def is_constant(value: SSAValue) -> bool:
-    """Whether `value` is a constant, which a kernel repeats rather than captures."""
+    """Return whether `value` is a constant, which a kernel repeats rather than captures."""
     return isinstance(value.owner, ConstantOps | comprehension.StringOp)
 
 
@@ -79,7 +79,7 @@ def bind_constants(builder: Builder, values: Iterable[SSAValue]) -> dict[SSAValu
 
 
 def uses_indices(body: Region, rank: int) -> bool:
-    """Whether a body reads any of its leading `rank` arguments, the point's indices."""
+    """Return whether a body reads any of its leading `rank` arguments, the point's indices."""
     return any(arg.first_use is not None for arg in body.block.args[:rank])
 
 

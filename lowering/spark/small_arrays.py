@@ -88,7 +88,7 @@ def _values(function: func.FuncOp) -> Iterator[SSAValue]:
 
 
 def _size(value: SSAValue) -> int | None:
-    """How many elements an array has, if that is known."""
+    """Return how many elements an array has, if that is known."""
     extents = known_extents(value)
     for axis, dimension in enumerate(dimensions(value)):
         if extents[axis] is None and dimension is not None:
@@ -97,7 +97,7 @@ def _size(value: SSAValue) -> int | None:
 
 
 def _number(value: SSAValue) -> int | None:
-    """What an extent is, if that is known."""
+    """Return what an extent is, if that is known."""
     known = constant_value(value)
     if isinstance(known, int):
         return known
@@ -133,7 +133,7 @@ def _can_be_made(value: SSAValue, kept: set[SSAValue]) -> bool:
 
 
 def _can_be_used(use: Use) -> bool:
-    """Whether an op takes an array of the driver as it does one in tiles."""
+    """Return whether an op takes an array of the driver as it does one in tiles."""
     op = use.operation
     if not _is_of_driver(op):
         return False
@@ -154,7 +154,7 @@ def _can_be_used(use: Use) -> bool:
 
 
 def _is_of_driver(op: Operation) -> bool:
-    """Whether an op is the driver's, and not in the body of another that workers compute."""
+    """Return whether an op is the driver's, and not in the body of another that workers compute."""
     parent = op.parent_op()
     while isinstance(parent, scf.WhileOp | scf.IfOp):
         parent = parent.parent_op()

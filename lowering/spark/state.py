@@ -96,7 +96,7 @@ class Conversion:
             new.name_hint = old.name_hint
 
     def captures(self, op: Operation, free: Sequence[SSAValue]) -> Captures:
-        """How the free values of a kernel's body reach it.
+        """Return how the free values of a kernel's body reach it.
 
         All workers get the whole of an array that it reads, of a map that it looks into, and of a
         list that it loops over.

@@ -51,11 +51,11 @@ class WindowKernel:
         return self.builder.insert(arith.MuliOp(value, self.index(factor))).result
 
     def begins(self, window: ArrayWindow) -> list[SSAValue]:
-        """Where a window begins along each axis."""
+        """Return where a window begins along each axis."""
         return [self._begin(window, axis) for axis in range(len(window.factors))]
 
     def _begin(self, window: ArrayWindow, axis: int) -> SSAValue:
-        """Where a window begins: not before its array does, unless it wraps around."""
+        """Return where a window begins: not before its array does, unless it wraps around."""
         total = self.scalar(window.lows[axis])
         for d, factor in enumerate(window.factors[axis]):
             if factor == 0:
@@ -75,7 +75,7 @@ class WindowKernel:
         return self.builder.insert(arith.SelectOp(turn.result, zero, total)).result
 
     def _length(self, window: ArrayWindow, axis: int) -> SSAValue:
-        """How many elements are read along an axis, had it no end."""
+        """Return how many elements are read along an axis, had it no end."""
         low, high = self.scalar(window.lows[axis]), self.scalar(window.highs[axis])
         length = self._plus(self.builder.insert(arith.SubiOp(high, low)).result, self.index(1))
         for d, factor in enumerate(window.factors[axis]):
@@ -92,7 +92,7 @@ class WindowKernel:
         return self._sizes[tile, axis]
 
     def shift(self, place: Place, begins: Sequence[SSAValue] | None, axis: int) -> SSAValue:
-        """What is added to the tile's own indices to find an element in a window.
+        """Return what is added to the tile's own indices to find an element in a window.
 
         That is so but for the constants of the accesses, which share a shift.
         """

@@ -30,13 +30,13 @@ COMPRESSED = LayoutAttr("compressed", width=32)
 
 
 def argument_layout(argument: BlockArgument) -> LayoutAttr:
-    """How an argument of a function is laid out."""
+    """Return how an argument of a function is laid out."""
     layout = _attributes(argument).get(LAYOUT)
     return layout if isinstance(layout, LayoutAttr) else COMPRESSED
 
 
 def is_split(argument: BlockArgument) -> bool:
-    """Whether an argument says which part of the iteration a call computes."""
+    """Return whether an argument says which part of the iteration a call computes."""
     return isinstance(_attributes(argument).get(SPLIT), UnitAttr)
 
 
@@ -65,6 +65,6 @@ def outer_dimension(argument: BlockArgument) -> int | None:
 
 
 def is_without_lists(layout: LayoutAttr) -> bool:
-    """Whether a region is better gone through as a whole than list by list."""
+    """Return whether a region is better gone through as a whole than list by list."""
     form = layout.form.data
     return form != AUTO and not FORMATS[form].goes_list_by_list

@@ -22,7 +22,7 @@ class Band(Form):
     offsets: SSAValue
 
     def before(self, e: Emitter, row: SSAValue) -> SSAValue:
-        """How many entries the rows above `row` have, diagonal by diagonal."""
+        """Return how many entries the rows above `row` have, diagonal by diagonal."""
         rows, columns = self.extents
         zero = e.index(0)
 

@@ -32,7 +32,7 @@ from diablo.passes.analyses.refused import Refused
 
 
 def format_of(layout: LayoutAttr) -> Format:
-    """What is known of the form of a layout; an open one is compressed in kernels."""
+    """Return what is known of the form of a layout; an open one is compressed in kernels."""
     return FORMATS["compressed" if layout.form.data == AUTO else layout.form.data]
 
 

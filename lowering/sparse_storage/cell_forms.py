@@ -19,7 +19,7 @@ from diablo.lowering.sparse_storage.kernel_form import Cursor, EntryBody, Form
 
 
 def box_size(e: Emitter, extents: Values) -> SSAValue:
-    """How many indices a box has."""
+    """Return how many indices a box has."""
     size = e.index(1)
     for number, extent in enumerate(extents):
         size = e.multiply(size, extent) if number else extent
@@ -114,7 +114,7 @@ class Bitmap(Form):
         return e.value(arith.CmpiOp(e.value(arith.AndIOp(shifted, one)), one, "eq"))
 
     def _rank(self, e: Emitter, place: SSAValue, bit: SSAValue, word: SSAValue) -> SSAValue:
-        """How many bits are set before one."""
+        """Return how many bits are set before one."""
         one = e.value(arith.ConstantOp(IntegerAttr(1, i64)))
         mask = e.value(arith.SubiOp(e.value(arith.ShLIOp(one, bit)), one))
         below = e.value(math.CtPopOp(e.value(arith.AndIOp(word, mask))))

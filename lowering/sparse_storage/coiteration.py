@@ -128,7 +128,7 @@ def _try_all(
 
 
 def _differ_much(e: Emitter, cursors: Sequence[Cursor]) -> SSAValue:
-    """Whether the longest list is longer than the shortest by the factor `FAR_LONGER`."""
+    """Return whether the longest list is longer than the shortest by the factor `FAR_LONGER`."""
     lengths = [e.subtract(cursor.end, cursor.begin) for cursor in cursors]
     shortest, longest = _fold(e.minimum, lengths), _fold(e.maximum, lengths)
     return e.compare("slt", e.multiply(shortest, e.index(FAR_LONGER)), longest)

@@ -140,7 +140,7 @@ def _is_library_product(op: ReduceOp, drive: Drive) -> bool:
 
 
 def _signature(function: func.FuncOp, plan: KernelPlan, merged: bool) -> SparseSignature:
-    """What the compiled function takes and gives."""
+    """Return what the compiled function takes and gives."""
     read, shared = _read_extents(plan), _shared_regions(plan)
     arguments = tuple(_argument(argument, read, shared) for argument in function.args)
     end = function.body.block.last_op
@@ -196,7 +196,7 @@ def _shared_regions(plan: KernelPlan) -> dict[SSAValue, int]:
 
 
 def _stored(argument: BlockArgument) -> StoredLayout | None:
-    """How a sparse argument is passed, if not compressed by rows."""
+    """Return how a sparse argument is passed, if not compressed by rows."""
     layout = argument_layout(argument)
     if layout == COMPRESSED:
         return None
@@ -252,7 +252,7 @@ def _is_update(work: Work) -> TypeGuard[Drive]:
 
 
 def _beginning(op: IterationOps, update: Drive) -> str:
-    """What a result is that is changed at some points: an argument, or zero."""
+    """Return what a result is that is changed at some points: an argument, or zero."""
     if update.kept is None:
         return "0"
     argument = op.inputs[update.kept]
@@ -293,7 +293,7 @@ def _all_points(plan: KernelPlan) -> tuple[Dimension, ...]:
 
 
 def _read_extents(plan: KernelPlan) -> dict[tuple[SSAValue, int], Dimension]:
-    """How much of each dimension of each argument is read, where the ops say so."""
+    """Return how much of each dimension of each argument is read, where the ops say so."""
     return read_extents(
         (value, linear_indices(map.data), op.extents)
         for op, work in plan.works.items()

@@ -47,7 +47,7 @@ from diablo.passes.analyses.refused import Refused
 
 
 def uses_regions(function: func.FuncOp) -> bool:
-    """Whether some op of a function is of this level."""
+    """Return whether some op of a function is of this level."""
     return any(op.name.startswith("sparse_storage.") for op in function.walk())
 
 

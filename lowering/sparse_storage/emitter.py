@@ -83,15 +83,15 @@ class Emitter:
         return self.value(arith.MaxSIOp(left, right))
 
     def compare(self, predicate: str, left: SSAValue, right: SSAValue) -> SSAValue:
-        """Whether two indices compare so (`slt`, `eq`, …)."""
+        """Return whether two indices compare so (`slt`, `eq`, …)."""
         return self.value(arith.CmpiOp(left, right, predicate))
 
     def both(self, left: SSAValue, right: SSAValue) -> SSAValue:
-        """Whether two conditions hold."""
+        """Return whether two conditions hold."""
         return self.value(arith.AndIOp(left, right))
 
     def either(self, left: SSAValue, right: SSAValue) -> SSAValue:
-        """Whether one of two conditions holds."""
+        """Return whether one of two conditions holds."""
         return self.value(arith.OrIOp(left, right))
 
     def select(self, test: SSAValue, then: SSAValue, otherwise: SSAValue) -> SSAValue:
@@ -145,7 +145,7 @@ class Emitter:
         self.put(memref.StoreOp.get(value, buffer, [place]))
 
     def length(self, buffer: SSAValue) -> SSAValue:
-        """How long a vector is."""
+        """Return how long a vector is."""
         return self.value(memref.DimOp(buffer, self.index(0)))
 
     def allocate(self, element: Attribute, length: SSAValue, hint: str) -> SSAValue:
@@ -208,7 +208,7 @@ class Emitter:
     def guarded(
         self, tests: Values, carried: Values, then: Callable[[Emitter], Values]
     ) -> list[SSAValue]:
-        """What `then` makes of the values carried where all `tests` hold, and else these."""
+        """Return what `then` makes of the values carried where all `tests` hold, and else these."""
         if not tests:
             return list(then(self))
         test = tests[0]

@@ -149,7 +149,7 @@ class FunctionConversion:
         return [self.value(value) for value in end.operands]
 
     def value(self, old: SSAValue) -> SSAValue:
-        """What stands for a value."""
+        """Return what stands for a value."""
         return self.values.get(old, old)
 
     def copy(self, op: Operation, e: Emitter) -> None:

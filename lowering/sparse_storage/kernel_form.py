@@ -52,14 +52,14 @@ class Form(ABC):
 
     @abstractmethod
     def count(self, e: Emitter) -> SSAValue:
-        """How many entries there are."""
+        """Return how many entries there are."""
 
     @abstractmethod
     def flat_at(self, e: Emitter, entry: SSAValue) -> SSAValue:
         """The row-major position in the box of an entry."""
 
     def lower_bound(self, e: Emitter, flat: SSAValue) -> SSAValue:
-        """How many entries come before a position in the box."""
+        """Return how many entries come before a position in the box."""
         return e.lower_bound(
             e.index(0),
             self.count(e),
@@ -130,6 +130,6 @@ class Form(ABC):
     def matches(
         e: Emitter, entry: SSAValue, end: SSAValue, test: Callable[[Emitter], SSAValue]
     ) -> SSAValue:
-        """Whether an entry is before `end` and passes `test`, which may read it."""
+        """Return whether an entry is before `end` and passes `test`, which may read it."""
         inside = e.compare("slt", entry, end)
         return e.branch(inside, lambda e: [test(e)], lambda e: [e.boolean(False)])[0]

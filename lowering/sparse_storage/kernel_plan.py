@@ -102,7 +102,7 @@ def _check(op: Operation, works: dict[Operation, Work]) -> None:
 
 
 def _work(op: IterationOps, shared: bool, merged: bool) -> Drive | None:
-    """What an op over an iteration space runs over; all points, if no array is sparse."""
+    """Return what an op over an iteration space runs over; all points, if no array is sparse."""
     monoid = op.properties.get("monoid")
     if isinstance(monoid, StringAttr) and is_user_defined(monoid.data):
         raise Refused("its monoid is the program's own")

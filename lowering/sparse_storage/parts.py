@@ -23,7 +23,7 @@ Predicate = Callable[[Emitter, Sequence[SSAValue], SSAValue], SSAValue]
 
 
 def is_made(layout: LayoutAttr) -> bool:
-    """Whether a part can be given a layout."""
+    """Return whether a part can be given a layout."""
     form = layout.form.data
     return (form == AUTO or FORMATS[form].made_in_kernels) and len(layout.dimension_orders) <= 1
 

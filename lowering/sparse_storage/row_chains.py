@@ -107,7 +107,7 @@ def _row(
     operands: Operands,
     carried: Values,
 ) -> Values:
-    """What the fold has after one more row, which the steps may drop."""
+    """Return what the fold has after one more row, which the steps may drop."""
     if not steps:
         joined = combine(fold.monoid.data, carried[0], row[0])
         return [e.value(joined)]

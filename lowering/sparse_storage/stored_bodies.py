@@ -56,7 +56,7 @@ def _as_operand(op: Operation, inner: dict[SSAValue, SSAValue]) -> SSAValue | No
 
 
 def _is_test_of(op: Operation, stored: Collection[SSAValue]) -> bool:
-    """Whether `op` tests that one of the elements is not zero."""
+    """Return whether `op` tests that one of the elements is not zero."""
     return (
         isinstance(op, arith.CmpfOp | arith.CmpiOp)
         and symbol_of(op) == "!="
@@ -66,5 +66,5 @@ def _is_test_of(op: Operation, stored: Collection[SSAValue]) -> bool:
 
 
 def _is_true(inner: dict[SSAValue, SSAValue], value: SSAValue) -> bool:
-    """Whether a value is a condition that holds: the number one is none."""
+    """Return whether a value is a condition that holds: the number one is none."""
     return value.type == i1 and constant_value(inner.get(value, value)) == 1

@@ -131,7 +131,7 @@ class StoredLoops:
         return e.guarded(tests, carried, lambda e: body(e, whole, elements, carried))
 
     def _is_extent_of(self, d: int, number: int) -> bool:
-        """Whether the extent of a dimension is that of an input."""
+        """Return whether the extent of a dimension is that of an input."""
         axis = list(self.drive.dimensions[number]).index(d)
         return self.operands.is_extent(self.op.extents[d], self.op.inputs[number], axis)
 

@@ -103,7 +103,7 @@ class StoredNest:
         e.loop(*self._range(e, d), [], at, hint=self._loops.hint(d))
 
     def _has_lists(self) -> bool:
-        """Whether the region has a list for each index of its first dimension."""
+        """Return whether the region has a list for each index of its first dimension."""
         source = self.op.inputs[self.drive.inputs[0]]
         assert isinstance(source, BlockArgument)
         return outer_dimension(source) is not None

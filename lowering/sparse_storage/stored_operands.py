@@ -147,7 +147,7 @@ class Operands:
         return write_remainder(total, period, e.value)
 
     def is_extent(self, extent: SSAValue, array: SSAValue, axis: int) -> bool:
-        """Whether `extent` is how large `array` is along an axis."""
+        """Return whether `extent` is how large `array` is along an axis."""
         owner = extent.owner
         return (
             isinstance(owner, tensor.DimOp)

@@ -68,7 +68,7 @@ class StoredRegion:
         return None
 
     def iterates(self, order: Sequence[int]) -> bool:
-        """Whether some order that is stored gives the region's indices in this one."""
+        """Return whether some order that is stored gives the region's indices in this one."""
         free = self.free
         wanted = [free[d] for d in order]
         return any([d for d in s.order if d in free] == wanted for s in self.orders)
@@ -196,7 +196,7 @@ class StoredRegion:
         return position, found
 
     def size(self, e: Emitter) -> SSAValue:
-        """How many indices there are."""
+        """Return how many indices there are."""
         for stored in self.orders:
             k = len(self.fixed)
             if set(stored.order[:k]) == set(self.fixed):

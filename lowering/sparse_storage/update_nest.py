@@ -111,7 +111,7 @@ class UpdateNest:
         return e.subtract(index, self.operands.linear(e, self.op, start, {}))
 
     def _tests(self, e: Emitter, axis: int, point: SSAValue) -> list[SSAValue]:
-        """What has to hold of an index for the space to have it."""
+        """Return what has to hold of an index for the space to have it."""
         access = self._accesses[axis]
         (d,) = access.dimensions
         tests = [e.compare("slt", point, self._extents[d])]

@@ -99,7 +99,7 @@ class ArrayQuery:
         return sum_of_indices(emitter, self.driver, place.inside, place.outside)
 
     def _name_of(self, operand: Operand) -> str | None:
-        """What the comprehension calls the elements of `operand`."""
+        """Return what the comprehension calls the elements of `operand`."""
         for element, access in self.space.accesses.items():
             same_array = self.space.array_of[element] is operand.array
             if same_array and self.space.absolute(access) == operand.access:
@@ -123,7 +123,7 @@ class ArrayQuery:
         return {leaf: self.operand_of(leaf) for leaf in leaves if leaf in self.space.accesses}
 
     def tiled(self) -> bool:
-        """Whether the query's arrays are distributed."""
+        """Return whether the query's arrays are distributed."""
         arrays = list(self.space.array_of.values())
         return any(tensor_block.is_tiled(t.type) for t in (*self.root.results, *arrays))
 
@@ -212,7 +212,7 @@ class ArrayQuery:
         return inside
 
     def is_outer(self, guard: comprehension.GuardOp) -> bool:
-        """Whether a guard may be tested once for all that is reduced together.
+        """Return whether a guard may be tested once for all that is reduced together.
 
         One that can trap may not: it counts only where an iteration reaches it. Nor may one
         that reads an element if the result is a single value: nothing reads elements around it.
@@ -237,7 +237,7 @@ class ArrayQuery:
         return [c for c in self.space.conditions if not self.dimensions_of(c) & varying]
 
     def ordered(self, wanted: Sequence[SSAValue], guards: Sequence[Operation]) -> list[Operation]:
-        """What `wanted` needs and the `guards`, in program order."""
+        """Return what `wanted` needs and the `guards`, in program order."""
         needed = backward_slice(wanted, self.query.block)
         return [op for op in self.query.lets if op in needed or op in guards]
 

@@ -123,7 +123,7 @@ class Reductions:
         return terms if all(map(self._conditions_hold, terms)) else None
 
     def _conditions_hold(self, term: Term) -> bool:
-        """Whether a term is zero where the conditions do not hold, or can be counted."""
+        """Return whether a term is zero where the conditions do not hold, or can be counted."""
         conditions = self.array.reduced_conditions()
         if not conditions:
             return True
@@ -232,7 +232,7 @@ class Reductions:
 
 
 def counts_rows(fold: comprehension.ReduceOp, value: SSAValue) -> bool:
-    """Whether a fold of `value` tells how many rows there are, or a multiple of it."""
+    """Return whether a fold of `value` tells how many rows there are, or a multiple of it."""
     constant = constant_value(value)
     return monoid_named(fold.monoid.data).is_sum and constant is not None and constant > 0
 

@@ -123,7 +123,7 @@ class BodyEmitter:
         return copies.get(result, result)
 
     def lookup(self, value: SSAValue) -> SSAValue:
-        """What `value` of the comprehension is in this body."""
+        """Return what `value` of the comprehension is in this body."""
         return self.environment.get(value, value)
 
     def clone(self, ops: Sequence[Operation]) -> None:

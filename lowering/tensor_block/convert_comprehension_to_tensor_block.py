@@ -245,7 +245,7 @@ def _fold_whole_bag(op: comprehension.ReduceOp | comprehension.LengthOp) -> None
 
 
 def _in_a_body(op: Operation) -> bool:
-    """Whether `op` stands in the body of a `tensor_block` op, or of a monoid."""
+    """Return whether `op` stands in the body of a `tensor_block` op, or of a monoid."""
     parent = op.parent_op()
     while parent is not None:
         if parent.name.startswith(tensor_block.TensorBlock.name):

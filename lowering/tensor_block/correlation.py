@@ -63,7 +63,7 @@ class Correlation:
 
 
 def correlation_of(root: Root, table: RowTable) -> Correlation | None:
-    """How `root` depends on the rows of `table`, if that is by equalities alone.
+    """Return how `root` depends on the rows of `table`, if that is by equalities alone.
 
     `None` as well where starting from the outer rows is better or the only way: the inner
     rows are found by looking up their index, or computing them could trap where there is no
@@ -109,14 +109,14 @@ def _tie(
 
 
 def _matters(op: Operation, root: Root) -> bool:
-    """Whether a slice does not look behind `op`."""
+    """Return whether a slice does not look behind `op`."""
     return isinstance(op, Qualifier | comprehension.YieldOp) or any(
         is_whole(inner, root) for inner in inner_ops(op)
     )
 
 
 def _outer_values(values: Sequence[SSAValue], root: Root, table: RowTable) -> bool:
-    """Whether `values` are computed from what differs between outer rows."""
+    """Return whether `values` are computed from what differs between outer rows."""
     return any(map(table.varies, slice_of(values, (), root).outside))
 
 
@@ -131,7 +131,7 @@ def _is_of_outer_row(value: SSAValue, root: Root, table: RowTable) -> bool:
 
 
 def _is_lookup(root: Root, inner: Sequence[SSAValue]) -> bool:
-    """Whether a generator has nothing left to run over once the equalities hold."""
+    """Return whether a generator has nothing left to run over once the equalities hold."""
     for op in root.body.block.ops:
         if isinstance(op, comprehension.RangeOp) and op.index in inner:
             return True

@@ -86,7 +86,7 @@ class GatheredReads:
         return block is not None
 
     def _is_readable(self, array: SSAValue) -> bool:
-        """Whether bodies may read a collection: a dense array of numbers from outside.
+        """Return whether bodies may read a collection: a dense array of numbers from outside.
 
         On workers they have all of a vector, but of larger arrays the rows that they need.
         """
@@ -137,7 +137,7 @@ class GatheredReads:
         )
 
     def _uses(self, value: SSAValue, own: set[SSAValue]) -> bool:
-        """Whether a value is one of `own`, or computed from one."""
+        """Return whether a value is one of `own`, or computed from one."""
         if value in own:
             return True
         ops = backward_slice([value], self.root.body.block)
@@ -159,7 +159,7 @@ class GatheredReads:
         return next(op for op in block.ops if op in users)
 
     def _is_known_at(self, value: SSAValue, op: Operation) -> bool:
-        """Whether a value is there before `op`, one of the comprehension's own ops."""
+        """Return whether a value is there before `op`, one of the comprehension's own ops."""
         owner = value.owner
         if isinstance(owner, Block) or owner.parent is not op.parent:
             return True

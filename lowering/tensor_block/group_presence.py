@@ -27,7 +27,7 @@ class GroupPresence:
         self.reductions = reductions
 
     def plan(self, group: comprehension.GroupByOp, count: Compute | None) -> Compute:
-        """How the final map finds it out; `count`, if given, is how many rows a key has."""
+        """Return how the final map finds it out; `count`, if given, is how many rows a key has."""
         inside = any(self.array.guards_inside(v) for v in group.values)
         conditions = self.array.reduced_conditions()
         counts = self.reductions.counts
@@ -56,7 +56,7 @@ class GroupPresence:
 
 
 def _is_positive(count: Compute) -> Compute:
-    """Whether a number of rows is not zero."""
+    """Return whether a number of rows is not zero."""
 
     def present(emitter: BodyEmitter) -> SSAValue:
         number = count(emitter)

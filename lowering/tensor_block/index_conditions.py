@@ -42,7 +42,7 @@ class Condition:
 
 
 def is_same(one: Condition, other: Condition) -> bool:
-    """Whether both test the same, for the same reason."""
+    """Return whether both test the same, for the same reason."""
     if (one.index, one.predicate, one.source) != (other.index, other.predicate, other.source):
         return False
     if one.bound is None or other.bound is None:
@@ -51,7 +51,7 @@ def is_same(one: Condition, other: Condition) -> bool:
 
 
 def is_certain(condition: Condition, extents: Sequence[SSAValue], shifted: Sequence[bool]) -> bool:
-    """Whether a condition holds at all points of dimensions with these extents."""
+    """Return whether a condition holds at all points of dimensions with these extents."""
     index, bound = condition.index, condition.bound
     constant = index.outside.number
     dimensions: Collection[int] = index.dimensions

@@ -90,7 +90,7 @@ class IndexEquations:
             )
 
     def _steps(self, range: comprehension.RangeOp) -> LinearForm | None:
-        """How many steps a range makes that is wide, or runs along with other variables."""
+        """Return how many steps a range makes that is wide, or runs along with other variables."""
         if range.step is not None:
             width = self.driver.index(range.step.value.data)
             length = self.driver.insert(arith.SubiOp(range.upper, range.lower))

@@ -265,14 +265,14 @@ class IndexSpace:
         return [self.dimensions[n].size for n in numbers]
 
     def is_stored_only(self, element: SSAValue) -> bool:
-        """Whether `element` is bound for the stored entries of a sparse array only."""
+        """Return whether `element` is bound for the stored entries of a sparse array only."""
         generator = self.generator_of.get(element)
         if generator is None:
             return False
         return generator.full is None and tensor_block.is_sparse(generator.collection.type)
 
     def absolute(self, access: Access) -> Access:
-        """Where an array of the program is read, in terms of the indices that bodies see."""
+        """Return where an array of the program is read, in terms of the indices that bodies see."""
         result: list[VariableForm] = []
         for where in access:
             inside: LinearSum[int] = where.inside

@@ -97,7 +97,7 @@ class InterleavedKeys:
         return copy
 
     def collapsed(self, value: SSAValue) -> SSAValue:
-        """What `expanded` built, with the dimensions of the comprehension."""
+        """Return what `expanded` built, with the dimensions of the comprehension."""
         groups = ArrayAttr(
             ArrayAttr(IntegerAttr(axis, i64) for axis in group) for group in self.groups
         )
@@ -127,7 +127,7 @@ class InterleavedKeys:
         return None if divided is None else _Pair(outer, inner, factor, divided)
 
     def _is_below(self, variable: SSAValue, factor: int) -> bool:
-        """Whether a variable runs through numbers from 0 to before `factor`."""
+        """Return whether a variable runs through numbers from 0 to before `factor`."""
         generator = self.variables[variable]
         if not isinstance(generator, comprehension.RangeOp):
             return False
@@ -136,7 +136,7 @@ class InterleavedKeys:
 
 
 def _defined(block: Block) -> list[SSAValue]:
-    """What the ops of a block define, in order."""
+    """Return what the ops of a block define, in order."""
     return [result for op in block.ops for result in op.results]
 
 
@@ -147,7 +147,7 @@ def _divided(form: LinearForm, factor: int) -> LinearForm | None:
 
 
 def _groups(pairs: list[_Pair | None]) -> list[list[int]]:
-    """Which dimensions of the larger array make each one of the result."""
+    """Return which dimensions of the larger array make each one of the result."""
     groups: list[list[int]] = []
     next = 0
     for pair in pairs:

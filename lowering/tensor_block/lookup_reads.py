@@ -40,7 +40,7 @@ class Read:
         return [*self.op.operands, *[condition for condition, _ in self.path]]
 
     def can_trap(self, table: RowTable) -> bool:
-        """Whether computing the keys may fail where a guard protects them."""
+        """Return whether computing the keys may fail where a guard protects them."""
         conditions = [condition for condition, _ in self.path]
         return any(map(can_trap, table.slice(conditions or self.op.operands).ops))
 

@@ -103,7 +103,7 @@ class Query:
         return {value for generator in self.generators for value in generated(generator)}
 
     def binds(self, value: SSAValue) -> bool:
-        """Whether `value` is computed inside the comprehension."""
+        """Return whether `value` is computed inside the comprehension."""
         owner = value.owner
         block = owner if isinstance(owner, Block) else owner.parent
         while block is not None:

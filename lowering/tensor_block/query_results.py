@@ -43,7 +43,7 @@ def result_keys(query: Query) -> list[SSAValue]:
 
 
 def is_probed_array(op: comprehension.ProbeOp, query: Query) -> bool:
-    """Whether a probe of each row, not of each group, looks into the same array for all."""
+    """Return whether a probe of each row, not of each group, looks into the same array for all."""
     return (
         op in query.lets
         and isinstance(op.collection.type, TensorType)

@@ -129,7 +129,7 @@ class Rotations:
                 op.operands[number] = key
 
     def _leads_only_to(self, variable: SSAValue, value: SSAValue) -> bool:
-        """Whether a variable is only used to compute `value`."""
+        """Return whether a variable is only used to compute `value`."""
         for use in variable.uses:
             op = use.operation
             if value in op.results:
@@ -216,7 +216,7 @@ class Rotations:
 
 
 def has_wrapped_keys(root: Root) -> bool:
-    """Whether some index of a result may wrap around."""
+    """Return whether some index of a result may wrap around."""
     keys = [
         key
         for op in root.body.block.ops

@@ -50,7 +50,7 @@ def cast_index(emitter: BodyEmitter, value: SSAValue, type: Attribute) -> SSAVal
 
 
 def equal(emitter: BodyEmitter, left: SSAValue, right: SSAValue) -> SSAValue:
-    """Whether two values of one scalar type agree."""
+    """Return whether two values of one scalar type agree."""
     if isinstance(left.type, StringType):
         return emitter.add(comprehension.StringCallOp("eq", [left, right]))
     return emitter.add(number_ops.equal(left, right))
@@ -59,7 +59,7 @@ def equal(emitter: BodyEmitter, left: SSAValue, right: SSAValue) -> SSAValue:
 def in_range(
     emitter: BodyEmitter, index: SSAValue, lower: SSAValue, upper: SSAValue, step: int
 ) -> SSAValue:
-    """Whether `index` is one of `lower`, `lower + step`, … up to `upper`, or down to it."""
+    """Return whether `index` is one of `lower`, `lower + step`, … up to `upper`, or down to it."""
     least, most = (lower, upper) if step > 0 else (upper, lower)
     above = emitter.add(arith.CmpiOp(index, least, "sge"))
     below = emitter.add(arith.CmpiOp(index, most, "sle"))

@@ -128,7 +128,7 @@ class Stretch:
         self.guards = waiting
 
     def _follows_any(self, op: Operation) -> bool:
-        """Whether a generator stands before `op`: without its rows `op` is not reached."""
+        """Return whether a generator stands before `op`: without its rows `op` is not reached."""
         return any(generator.is_before_in_block(op) for generator in self.generators)
 
     # ---- generators ----------------------------------------------------------------

@@ -44,7 +44,7 @@ def following(op: Operation) -> list[Operation]:
 
 
 def folds_of(group: comprehension.GroupByOp) -> list[Fold] | None:
-    """How the bags are folded; `None` if one of them is used in another way."""
+    """Return how the bags are folded; `None` if one of them is used in another way."""
     folds = [
         inner
         for op in following(group)
@@ -72,7 +72,7 @@ def _last_row(
 
 
 def _agree_in_places(group: comprehension.GroupByOp, folds: Sequence[Fold]) -> bool:
-    """Whether there is one row of a group that all say is the last one."""
+    """Return whether there is one row of a group that all say is the last one."""
     lasts = [fold for fold in folds if isinstance(fold, comprehension.LastOp)]
     return len({tuple(_last_row(group, last)[0]) for last in lasts}) <= 1
 
@@ -123,7 +123,7 @@ class Grouping:
         one: SSAValue | None = None
 
         def column(value: SSAValue, name: str) -> int:
-            """Where a column is that is folded so."""
+            """Return where a column is that is folded so."""
             columns = list(zip(values, names, strict=True))
             if (value, name) not in columns:
                 values.append(value)

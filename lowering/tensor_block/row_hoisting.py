@@ -31,14 +31,14 @@ _CONSTANTS = ConstantOps | comprehension.StringOp
 
 
 def _is_worth_moving(op: Operation) -> bool:
-    """Whether `op` is about whole collections; scalars are cheap where they are."""
+    """Return whether `op` is about whole collections; scalars are cheap where they are."""
     if isinstance(op, Root):
         return True
     return is_pure(op) and any(is_collection(v.type) for v in (*op.operands, *op.results))
 
 
 def _is_protected(op: Operation, root: Root) -> bool:
-    """Whether `op` may not be reached: it stands in a branch or after a qualifier."""
+    """Return whether `op` may not be reached: it stands in a branch or after a qualifier."""
     block = root.body.block
     if op.parent is not block:
         return True

@@ -134,7 +134,7 @@ class LoopNest:
                 yield from step.nest.steps()
 
     def needs(self) -> list[SSAValue]:
-        """What the steps ask for: all that is computed is computed for these."""
+        """Return what the steps ask for: all that is computed is computed for these."""
         values: list[SSAValue] = [*_head(self.root).values]
         for step in self.steps():
             match step:
@@ -160,7 +160,7 @@ def _head(root: Root) -> comprehension.YieldOp:
 
 
 def _bound_in(step: Step) -> Sequence[SSAValue]:
-    """What a step gives values to that is no loop."""
+    """Return what a step gives values to that is no loop."""
     match step:
         case Within(index=index):
             return [index]
@@ -175,7 +175,7 @@ def _bound_in(step: Step) -> Sequence[SSAValue]:
 
 
 def is_bound(op: Operation) -> bool:
-    """Whether a step of its own gives the results of `op` their values."""
+    """Return whether a step of its own gives the results of `op` their values."""
     return isinstance(op, Qualifier | tensor.ExtractOp | Root)
 
 
@@ -305,7 +305,7 @@ class LoopPlanner:
     # ---- equalities ----------------------------------------------------------------
 
     def _tied(self, index: SSAValue, root: Root, done: set[Operation]) -> SSAValue | None:
-        """What an index must equal that is known before it, if a guard says so."""
+        """Return what an index must equal that is known before it, if a guard says so."""
         for guard in root.body.block.ops:
             pair = (
                 equal_sides(guard.condition) if isinstance(guard, comprehension.GuardOp) else None
@@ -390,7 +390,7 @@ class LoopPlanner:
 
 
 def is_machine_type(type: Attribute) -> bool:
-    """Whether a type is that of numbers or Booleans, or of tuples of these."""
+    """Return whether a type is that of numbers or Booleans, or of tuples of these."""
     if isinstance(type, TupleType):
         return all(map(is_machine_type, type.types))
     return is_number(type)

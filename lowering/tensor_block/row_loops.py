@@ -209,7 +209,7 @@ class RowLoops:
                 self._value(e, result)
 
     def _value(self, e: BodyEmitter, value: SSAValue) -> SSAValue:
-        """What a value is in the body: computed here, if nothing has computed it."""
+        """Return what a value is in the body: computed here, if nothing has computed it."""
         owner = value.owner
         if value not in e.environment and is_inside(value, self.root):
             assert isinstance(owner, Operation)
@@ -256,7 +256,7 @@ class RowLoops:
     def _source(
         self, e: BodyEmitter, over: Over
     ) -> tuple[multiloop.Source, Sequence[SSAValue], Sequence[SSAValue]]:
-        """What a loop runs over, and the values that it has for an iteration."""
+        """Return what a loop runs over, and the values that it has for an iteration."""
         match over:
             case OverRows(each):
                 rows, elements = self.rows[each]
@@ -273,7 +273,7 @@ class RowLoops:
                 return "range", [e.zero(IndexType()), self._count(e, range)], [range.index]
 
     def _count(self, e: BodyEmitter, range: comprehension.RangeOp) -> SSAValue:
-        """How many numbers a range with a step has; at most zero if it has none."""
+        """Return how many numbers a range with a step has; at most zero if it has none."""
         lower, upper = (self._value(e, end) for end in (range.lower, range.upper))
         assert range.step is not None
         step = e.constant(IntegerAttr(range.step.value.data, IndexType()))

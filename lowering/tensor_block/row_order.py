@@ -23,7 +23,7 @@ from diablo.passes.analyses.speculation import can_trap
 
 
 def bound_variables(generators: Iterable[Generator]) -> set[SSAValue]:
-    """What some generators bind."""
+    """Return what some generators bind."""
     return {v for generator in generators for v in generated(generator)}
 
 
@@ -61,12 +61,12 @@ class _Order:
         ]
 
     def _varies(self, range: comprehension.RangeOp) -> bool:
-        """Whether a range is not the same in all rows."""
+        """Return whether a range is not the same in all rows."""
         ends = self.table.slice(range.operands)
         return bool(ends.missing or ends.columns)
 
     def cost(self, generator: Generator) -> tuple[int, ...]:
-        """How late a generator should be gone through."""
+        """Return how late a generator should be gone through."""
         variables = generated(generator)
         known = sum(self.ties.known(v) is not None for v in variables)
         bound = known >= len(index_variables(generator) or variables)
@@ -83,7 +83,7 @@ class _Order:
         return (not bound, waits, not known, size)
 
     def _waits(self, generator: Generator) -> bool:
-        """Whether a variable is to equal a computed value (`V[i-1]`) that is not there yet.
+        """Return whether a variable is to equal a computed value (`V[i-1]`) that is not there yet.
 
         An index of an array waits for the element of another one that it is to equal (`V[W[i]]`),
         too, and is looked up then.
@@ -113,7 +113,7 @@ class _Order:
         )
 
     def is_ready(self, generator: Generator) -> bool:
-        """Whether what the generator runs over is there, and may be computed."""
+        """Return whether what the generator runs over is there, and may be computed."""
         needed = self.table.slice(generator.operands)
         if needed.missing:
             return False

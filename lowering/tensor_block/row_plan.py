@@ -103,7 +103,7 @@ class RowPlan:
         return stretch
 
     def _used_from(self, op: Operation | None) -> list[SSAValue]:
-        """What `op` and what follows need, the ops inside of them included."""
+        """Return what `op` and what follows need, the ops inside of them included."""
         used = list(self.context)
         for later in () if op is None else (op, *following(op)):
             nested = _collected(later)
@@ -113,7 +113,7 @@ class RowPlan:
 
 
 def _is_run_over(nested: comprehension.CollectOp) -> bool:
-    """Whether the one use of the list is a generator of the comprehension around it."""
+    """Return whether the one use of the list is a generator of the comprehension around it."""
     uses = list(nested.result.uses)
     if len(uses) != 1 or nested.result.type.is_map:
         return False

@@ -50,7 +50,7 @@ def take_row(root: Root, table: RowTable) -> None:
 
 
 def has_distinct_keys(root: comprehension.CollectOp) -> bool:
-    """Whether the keys of the map are those of a group-by before nothing but lets."""
+    """Return whether the keys of the map are those of a group-by before nothing but lets."""
     groups = [op for op in root.body.block.ops if isinstance(op, comprehension.GroupByOp)]
     if not groups:
         return False

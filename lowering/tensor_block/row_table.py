@@ -79,15 +79,15 @@ class RowTable:
     # ---- what values are computed from ---------------------------------------------
 
     def varies(self, value: SSAValue) -> bool:
-        """Whether `value` may differ from row to row."""
+        """Return whether `value` may differ from row to row."""
         return value in self.columns or is_inside(value, self.root)
 
     def slice(self, values: Sequence[SSAValue]) -> Slice:
-        """What `values` are computed by, and from which columns."""
+        """Return what `values` are computed by, and from which columns."""
         return slice_of(values, self.columns, self.root)
 
     def available(self, value: SSAValue) -> bool:
-        """Whether `value` can be computed from the columns there are."""
+        """Return whether `value` can be computed from the columns there are."""
         return not self.slice([value]).missing
 
     def prune(self, values: Sequence[SSAValue]) -> None:
@@ -250,7 +250,7 @@ class RowTable:
         self.filter_by([left, right], test)
 
     def numbered(self) -> SSAValue:
-        """What stands for a column with a different number in every row."""
+        """Return what stands for a column with a different number in every row."""
         if self.number is None:
             self.bag = self.driver.insert(tensor_block.NumberOp(self.rows))
             self.number = row_token(i64)

@@ -24,12 +24,12 @@ from diablo.passes.analyses.speculation import Qualifier, Root
 
 
 def is_collection(type: Attribute) -> bool:
-    """Whether a value of `type` is a bag, a map or an array."""
+    """Return whether a value of `type` is a bag, a map or an array."""
     return isinstance(type, BagType) or as_array(type) is not None
 
 
 def is_inside(value: SSAValue, op: Operation) -> bool:
-    """Whether `value` is defined in a region of `op`."""
+    """Return whether `value` is defined in a region of `op`."""
     owner = value.owner
     block = owner if isinstance(owner, Block) else owner.parent
     while block is not None:
@@ -52,7 +52,7 @@ def inner_ops(op: Operation) -> Iterator[Operation]:
 
 
 def operands_of(op: Operation) -> list[SSAValue]:
-    """What `op` and the ops in its regions use from outside of it."""
+    """Return what `op` and the ops in its regions use from outside of it."""
     return list(
         dict.fromkeys(
             operand
@@ -91,7 +91,7 @@ class Slice:
 
 
 def slice_of(values: Sequence[SSAValue], columns: Container[SSAValue], root: Operation) -> Slice:
-    """What `values`, defined in `root`, are computed by from `columns`."""
+    """Return what `values`, defined in `root`, are computed by from `columns`."""
     result = Slice()
     seen: set[Operation] = set()
 

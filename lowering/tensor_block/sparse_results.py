@@ -66,7 +66,7 @@ def say_where(
 
 
 def _enumerates_less(op: Operation, array: ArrayQuery) -> bool:
-    """Whether the generators make fewer rows than the result has indices."""
+    """Return whether the generators make fewer rows than the result has indices."""
     rank = len(array.keys)
     conditions = array.key_conditions()
     ties = sum(c.predicate == "eq" for c in conditions)

@@ -80,7 +80,7 @@ class StoredEntries:
 
 
 def are_stored(emitter: BodyEmitter, elements: Sequence[SSAValue]) -> SSAValue | None:
-    """Whether all `elements` are stored at the point of a body; `None` if there are none."""
+    """Return whether all `elements` are stored at the point of a body; `None` if there are none."""
     total: SSAValue | None = None
     for element in elements:
         test = _is_stored(emitter, emitter.lookup(element))
@@ -96,7 +96,7 @@ def _is_stored(emitter: BodyEmitter, element: SSAValue) -> SSAValue:
 
 
 def _meets_all(orders: Sequence[Sequence[int]], listed: Sequence[int], visited: set[int]) -> bool:
-    """Whether the entries of all arrays are met, of one of them list by list.
+    """Return whether the entries of all arrays are met, of one of them list by list.
 
     `orders` are the dimensions of each, `listed` how many of these lists have been made for;
     `visited` those that are known.

@@ -61,7 +61,7 @@ class StoredTests:
             (self.outer if sparse and self._is_zero_beside(element) else self.inner).append(element)
 
     def _is_zero_beside(self, element: SSAValue) -> bool:
-        """Whether the result is zero where an element is not stored."""
+        """Return whether the result is zero where an element is not stored."""
         if isinstance(self.array.root, comprehension.BuildOp):
             return True
         space = self.array.space

@@ -53,7 +53,7 @@ class _Limit:
     extent: SSAValue
 
     def is_among(self, others: Sequence[_Limit]) -> bool:
-        """Whether one of `others` says the same."""
+        """Return whether one of `others` says the same."""
         return any(o.place == self.place and same_value(o.extent, self.extent) for o in others)
 
 
@@ -108,7 +108,7 @@ class UncoveredArrays:
         )
 
     def _is_in_proportion(self, size: SSAValue) -> bool:
-        """Whether an array of this size is not much longer than the result."""
+        """Return whether an array of this size is not much longer than the result."""
         assert isinstance(self.array.root, comprehension.BuildOp)
         form = linear_form(size)
         return any(
@@ -161,7 +161,7 @@ class UncoveredArrays:
         return extent
 
     def _limits(self) -> list[_Limit]:
-        """What the indices of the arrays have to be below, where that is not known.
+        """Return what the indices of the arrays have to be below, where that is not known.
 
         An iteration counts also where an array that is probed has no element.
         """
@@ -197,7 +197,7 @@ class UncoveredArrays:
         return self.array.map([Operand(self.value, picked(keys))], keys, type, fill)
 
     def _index(self, emitter: BodyEmitter, place: VariableForm) -> SSAValue:
-        """Where an array is read: a sum, or the remainder of one, which is not negative."""
+        """Return where an array is read: a sum, or the remainder of one, which is not negative."""
         index = self.array.computed(emitter, place.sum)
         if place.period is None:
             return index

@@ -108,7 +108,7 @@ class Unnesting:
         return inner, keys, outer
 
     def _can_trap(self, values: Sequence[SSAValue]) -> bool:
-        """Whether computing `values` may fail where the branches are not taken."""
+        """Return whether computing `values` may fail where the branches are not taken."""
         return any(map(can_trap, self.table.slice(values).ops))
 
     def _start(self) -> tuple[SSAValue, RowTable]:

@@ -70,7 +70,7 @@ def _splat(
 
 
 def _covers(generator: comprehension.RangeOp, size: SSAValue) -> bool:
-    """Whether a range enumerates the indices of a dimension."""
+    """Return whether a range enumerates the indices of a dimension."""
     if generator.step is not None and generator.step.value.data != 1:
         return False
     return known_index(generator.lower) == 0 and known_difference(size, generator.upper) == 1

@@ -35,7 +35,7 @@ class WindowCounts:
         self.array = array
 
     def can_count(self, conditions: Sequence[Condition]) -> bool:
-        """Whether each condition bounds one reduced dimension on one side."""
+        """Return whether each condition bounds one reduced dimension on one side."""
         reduced = set(self.array.reduced)
         for condition in conditions:
             own = condition.dimensions & reduced
@@ -70,7 +70,7 @@ class WindowCounts:
     def _along(
         self, emitter: BodyEmitter, number: int, conditions: Sequence[Condition]
     ) -> SSAValue:
-        """How many indices along one dimension the conditions leave."""
+        """Return how many indices along one dimension the conditions leave."""
         zero = emitter.constant(IntegerAttr(0, IndexType()))
         low, high = zero, self.array.space.dimensions[number].size
         for condition in conditions:

@@ -108,7 +108,7 @@ class WrappedIndices:
         return None if bound is None else self._limit(bound, low)
 
     def _is_positive(self, sum: VariableForm, size: LinearForm) -> bool:
-        """Whether a size is positive wherever an element of the result is computed.
+        """Return whether a size is positive wherever an element of the result is computed.
 
         It is if it is at least as large as what is: the result's dimensions, and the lengths
         of the ranges that start at 0.
@@ -126,7 +126,7 @@ class WrappedIndices:
 
 
 def _reaches(size: LinearForm, length: LinearForm) -> bool:
-    """Whether a size is positive if a length is."""
+    """Return whether a size is positive if a length is."""
     whole, part = _taken_apart(size), _taken_apart(length)
     for value, factor in part.terms.items():
         times, rest = divmod(whole.factor(value), factor)
@@ -142,7 +142,7 @@ def _taken_apart(form: LinearForm) -> LinearForm:
 
 
 def _is_only_compared(variable: SSAValue) -> bool:
-    """Whether a variable has one use, a comparison: nothing else sees its value."""
+    """Return whether a variable has one use, a comparison: nothing else sees its value."""
     uses = list(variable.uses)
     if len(uses) == 1 and isinstance(uses[0].operation, arith.IndexCastOp):
         return _is_only_compared(uses[0].operation.result)
@@ -150,7 +150,7 @@ def _is_only_compared(variable: SSAValue) -> bool:
 
 
 def _turns(form: LinearForm, size: LinearForm) -> int:
-    """How often a sum has the one value that the size is, but for a constant."""
+    """Return how often a sum has the one value that the size is, but for a constant."""
     base = (size - size.constant).alone
     if base is None:
         return 0

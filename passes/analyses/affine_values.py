@@ -59,7 +59,7 @@ def constant_value(value: SSAValue) -> int | float | None:
 
 
 def is_far(value: SSAValue) -> bool:
-    """Whether `value` is a constant so large that what it is added to may wrap around."""
+    """Return whether `value` is a constant so large that what it is added to may wrap around."""
     constant = constant_value(value)
     return isinstance(constant, int) and not _is_near(constant)
 
@@ -131,7 +131,7 @@ def _is_near(number: int) -> bool:
 
 
 def same_value(a: SSAValue, b: SSAValue) -> bool:
-    """Whether `a` and `b` provably hold the same number wherever both are defined."""
+    """Return whether `a` and `b` provably hold the same number wherever both are defined."""
     return _same(a, b, _LIMIT)
 
 
@@ -155,7 +155,7 @@ def _same(a: SSAValue, b: SSAValue, depth: int) -> bool:
 
 
 def _same_operation(left: OpResult, right: OpResult, depth: int) -> bool:
-    """Whether the same pure operation computed both values from the same operands."""
+    """Return whether the same pure operation computed both values from the same operands."""
     first, second = left.op, right.op
     return (
         first.name == second.name

@@ -47,6 +47,6 @@ def size_name(value: SSAValue, axis: int) -> str | None:
 
 
 def known_least(value: SSAValue) -> int | None:
-    """What an argument is never less than."""
+    """Return what an argument is never less than."""
     least = _attribute(value, "diablo.least")
     return least.value.data if isinstance(least, IntegerAttr) else None

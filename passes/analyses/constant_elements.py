@@ -38,7 +38,7 @@ def attribute_of(number: Number, type: Attribute) -> IntegerAttr | FloatAttr | N
 
 
 def folded(op: Operation, operands: Sequence[SSAValue]) -> Number | None:
-    """What `op` gives for `operands` if they are constants."""
+    """Return what `op` gives for `operands` if they are constants."""
     if len(op.results) != 1 or op.regions:
         return None
     numbers = [constant_value(operand) for operand in operands]

@@ -71,7 +71,7 @@ class Window:
 
 
 def shifts(window: Window, around: Block) -> bool:
-    """Whether each range of a window shifts an index of the rows around it (`U[i + d]`).
+    """Return whether each range of a window shifts an index of the rows around it (`U[i + d]`).
 
     `around` is the body in which the window stands. A range that is an index by itself is one
     of a product of matrices, say. Without reads the tests may shift indices (`i + d < n`).

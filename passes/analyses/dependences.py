@@ -87,7 +87,7 @@ class Dependences:
     def differ(
         self, first: Access, second: Access, one: set[Loop], other: set[Loop]
     ) -> Conflict | None:
-        """How the orders `one` and `other`, which has fewer loops, differ for two accesses.
+        """Return how the orders `one` and `other`, which has fewer loops, differ for two accesses.
 
         Of `other` no order is asked for where it has none for the two: if they are one op.
         """
@@ -203,7 +203,7 @@ class Dependences:
     # --- Loops -------------------------------------------------------------------------------
 
     def places(self, loop: Loop) -> list[Place]:
-        """What tells the iterations of a loop apart, the slowest first."""
+        """Return what tells the iterations of a loop apart, the slowest first."""
         args = loop.body.block.args
         varies = frozenset([loop])
         if isinstance(loop, diablo.ForOp):
@@ -219,7 +219,7 @@ class Dependences:
         return [Place(loop, Leaf(("row", loop), varies))]
 
     def _context(self, op: Operation) -> Facts:
-        """What holds of the loops and tests around `op`."""
+        """Return what holds of the loops and tests around `op`."""
         found = self._contexts.get((op, self.nest))
         if found is not None:
             return found
@@ -270,7 +270,7 @@ class Dependences:
         return term(Leaf(("extent", leaf.key, axis), leaf.varies_in, leaf.stable))
 
     def _is_read_at_start(self, load: diablo.LoadOp, *, whole: bool) -> bool:
-        """Whether a load gives what a variable from outside has when the nest begins.
+        """Return whether a load gives what a variable from outside has when the nest begins.
 
         If `whole`, elements may be written in between.
         """
@@ -286,7 +286,7 @@ class Dependences:
         return self._is_inside(load) or not any(self._is_between(load, op) for op in writes)
 
     def _is_between(self, start: Operation, op: Operation) -> bool:
-        """Whether an op may run after one outside of the nest, and before the nest."""
+        """Return whether an op may run after one outside of the nest, and before the nest."""
         block = start.parent
         end = None if block is None else block.find_ancestor_op_in_block(self.nest)
         around = None if block is None else block.find_ancestor_op_in_block(op)
@@ -295,14 +295,14 @@ class Dependences:
         return start.is_before_in_block(around) and not end.is_before_in_block(around)
 
     def definition(self, value: SSAValue) -> SSAValue | None:
-        """What a variable begins with, if it still has that value."""
+        """Return what a variable begins with, if it still has that value."""
         read = value.owner
         if not isinstance(read, diablo.LoadOp) or read.indices:
             return None
         return self._only_value(read.ref)
 
     def _only_value(self, ref: SSAValue) -> SSAValue | None:
-        """What a variable is in the nest, if that is what it begins with."""
+        """Return what a variable is in the nest, if that is what it begins with."""
         owner = ref.owner
         if not isinstance(owner, diablo.VarOp):
             return None
@@ -432,7 +432,7 @@ def _step(loop: diablo.ForOp) -> int:
 
 
 def _is_pure(op: Operation) -> bool:
-    """Whether an op gives equal values for equal operands, if it gives one at all."""
+    """Return whether an op gives equal values for equal operands, if it gives one at all."""
     return not op.regions and (has_pure_result(op) or isinstance(op, DIVISIONS))
 
 
@@ -445,7 +445,7 @@ def _key(value: OpResult, parts: Sequence[Leaf]) -> Hashable:
 
 
 def _different_strings(mine: SSAValue, theirs: SSAValue) -> bool:
-    """Whether two keys are strings that are written out, and not the same."""
+    """Return whether two keys are strings that are written out, and not the same."""
     owners = [value.owner for value in (mine, theirs)]
     strings = [owner.value.data for owner in owners if isinstance(owner, comprehension.StringOp)]
     return len(strings) == 2 and strings[0] != strings[1]

@@ -46,7 +46,7 @@ def identity_columns(generator: Operation) -> Sequence[SSAValue] | None:
 
 
 def is_generator(op: Operation) -> bool:
-    """Whether `op` binds the variables of a row."""
+    """Return whether `op` binds the variables of a row."""
     return isinstance(op, comprehension.EachOp | comprehension.RangeOp | comprehension.GroupByOp)
 
 
@@ -76,11 +76,11 @@ class DeterminedValues:
         self._close()
 
     def has(self, value: SSAValue) -> bool:
-        """Whether `value` is determined, be it that it is the same in all rows."""
+        """Return whether `value` is determined, be it that it is the same in all rows."""
         return value in self.values or value not in self.made
 
     def unique(self) -> bool:
-        """Whether every generator is determined: no two rows have the same key."""
+        """Return whether every generator is determined: no two rows have the same key."""
         return all(
             all(map(self.has, columns)) if columns is not None else op in self.rows
             for op in self.ops
@@ -132,7 +132,7 @@ class DeterminedValues:
                     changed |= self._add_all(op.results)
 
     def _binds_one_row(self, generator: Operation) -> bool:
-        """Whether what a generator binds is determined by variables that are."""
+        """Return whether what a generator binds is determined by variables that are."""
         columns = identity_columns(generator)
         if columns is None or not all(map(self.has, columns)):
             return False

@@ -47,7 +47,7 @@ def known_extents(value: SSAValue) -> list[int | None]:
 
 
 def same_shape(one: SSAValue, other: SSAValue) -> bool:
-    """Whether two arrays provably have the same dimensions."""
+    """Return whether two arrays provably have the same dimensions."""
     extents, others = known_extents(one), known_extents(other)
     if len(extents) != len(others):
         return False
@@ -214,7 +214,7 @@ class _Resolution:
 
 
 def _inner(argument: SSAValue, loop: scf.WhileOp) -> bool:
-    """Whether `argument` belongs to a loop inside `loop`."""
+    """Return whether `argument` belongs to a loop inside `loop`."""
     owner = argument.owner
     parent = owner.parent_op() if isinstance(owner, Block) else None
     return parent is not None and parent is not loop and loop.is_ancestor(parent)

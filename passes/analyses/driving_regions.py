@@ -66,7 +66,7 @@ def _element_type(type: Attribute) -> Attribute:
 
 
 def parallel_rank(op: StoredOp) -> int:
-    """How many leading dimensions are the result's."""
+    """Return how many leading dimensions are the result's."""
     return len(op.extents) if isinstance(op, MapOp) else op.parallel.value.data
 
 
@@ -135,7 +135,7 @@ def choose_drive(op: StoredOp, *, shared: bool = False) -> Drive:
     candidates = [number for number in candidates if same(number)[0] == number]
 
     def is_enough(numbers: Sequence[int]) -> bool:
-        """Whether nothing is lost where none of these inputs stores an element."""
+        """Return whether nothing is lost where none of these inputs stores an element."""
         numbers = [n for number in numbers for n in same(number)]
         element = _element_type(op.result.type)
         nothing = (
@@ -198,7 +198,7 @@ def _with_sparse_result(
 
 
 def is_over_stored_points(op: Operation, drive: Drive) -> bool:
-    """Whether NumPy folds `op` over no other points than its sparse inputs store."""
+    """Return whether NumPy folds `op` over no other points than its sparse inputs store."""
     return (
         isinstance(op, ReduceOp)
         and not is_sparse(op.result.type)

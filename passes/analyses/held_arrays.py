@@ -72,7 +72,7 @@ def elements_at_keys(body: Block) -> dict[SSAValue, comprehension.EachOp]:
 
 
 def _only_adds(merge: comprehension.MergeOp) -> bool:
-    """Whether a merge leaves every stored element one that is stored."""
+    """Return whether a merge leaves every stored element one that is stored."""
     if merge.dest.type != merge.result.type:
         return False
     if merge.monoid is not None:
@@ -118,7 +118,7 @@ def _held_by(build: comprehension.BuildOp) -> Iterator[SSAValue]:
 def _covers_axis(
     range: comprehension.RangeOp, keys: Sequence[SSAValue], dims: Sequence[SSAValue]
 ) -> bool:
-    """Whether a range is a key, and is all of its dimension."""
+    """Return whether a range is a key, and is all of its dimension."""
     first, last = linear_form(range.lower), linear_form(range.upper)
     return range.step is None and any(
         key is range.index
@@ -129,13 +129,13 @@ def _covers_axis(
 
 
 def _ties_one(condition: SSAValue, axes: Sequence[set[SSAValue]]) -> bool:
-    """Whether a test only brings indices of one axis together."""
+    """Return whether a test only brings indices of one axis together."""
     sides = equated_integers(condition)
     return sides is not None and any(axis.issuperset(sides) for axis in axes)
 
 
 def _follows(value: SSAValue, element: SSAValue) -> bool:
-    """Whether a value is not zero where `element` is not."""
+    """Return whether a value is not zero where `element` is not."""
     if value is element:
         return True
     constant, zero = constant_value(value), implicit_constant(value.type)

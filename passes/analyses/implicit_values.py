@@ -89,7 +89,7 @@ class _Walk:
         self.known = after
 
     def _leaves_fold(self, fold: comprehension.ReduceOp, value: SSAValue, fact: Fact) -> bool:
-        """Whether a fold is the same without a row in which `value` is `fact`."""
+        """Return whether a fold is the same without a row in which `value` is `fact`."""
         if is_neutral(fold.monoid.data, fact, fold.result.type, fold):
             return True
         if fact != 0 or isinstance(fact, str | tuple | Same):
@@ -98,7 +98,7 @@ class _Walk:
 
 
 def _zero_changes_nothing(monoid: str, others: Interval) -> bool:
-    """Whether zero is not the least (or greatest) value unless all `others` are."""
+    """Return whether zero is not the least (or greatest) value unless all `others` are."""
     match monoid_named(monoid).extremum:
         case "<":
             return others.high <= 0
@@ -182,7 +182,7 @@ def _conditions(ops: Iterable[Operation]) -> list[SSAValue]:
 
 
 def is_superfluous_head(root: Root, ops: Sequence[Operation], known: Known) -> bool:
-    """Whether a row in which the `known` values hold before `ops` adds nothing to `root`."""
+    """Return whether a row in which the `known` values hold before `ops` adds nothing to `root`."""
     walk = _Walk({**constants_outside(root.body.block), **known}, {})
     try:
         return not walk.run([op for op in ops if not (op.results and op.results[0] in known)]) or (
@@ -201,14 +201,14 @@ class Superfluous:
 
 
 def _is_over_region(op: Operation) -> TypeGuard[comprehension.EachOp]:
-    """Whether a generator runs over the stored elements of a Boolean array, all true."""
+    """Return whether a generator runs over the stored elements of a Boolean array, all true."""
     return (
         isinstance(op, comprehension.EachOp) and is_stored_only(op) and op.elements[-1].type == i1
     )
 
 
 def superfluous_when_implicit(generators: Sequence[comprehension.EachOp]) -> Superfluous | None:
-    """Whether the rows in which all `generators` have an implicit element may be skipped.
+    """Return whether the rows in which all `generators` have an implicit element may be skipped.
 
     The generators stand in one block, with no group_by between them.
     """

@@ -31,7 +31,7 @@ _TRIALS = 64
 
 
 def is_at_least(a: LinearForm, b: LinearForm) -> bool:
-    """Whether the index `a` provably is never less than `b`."""
+    """Return whether the index `a` provably is never less than `b`."""
     return _Search().is_natural(a - b)
 
 
@@ -42,7 +42,7 @@ class _Search:
         self.trials = _TRIALS
 
     def is_natural(self, form: LinearForm) -> bool:
-        """Whether `form` provably is never negative."""
+        """Return whether `form` provably is never negative."""
         self.trials -= 1
         form = _simplified(form)
         if form.number is not None or self.trials < 0:
@@ -102,7 +102,7 @@ def _simplified(form: LinearForm) -> LinearForm:
 
 
 def extremes(value: SSAValue) -> tuple[Sequence[LinearForm], bool] | None:
-    """What `value` is the greatest (true) or the smallest (false) of."""
+    """Return what `value` is the greatest (true) or the smallest (false) of."""
     match value.owner:
         case arith.MaxSIOp(lhs=lhs, rhs=rhs):
             return (linear_form(lhs), linear_form(rhs)), True
@@ -116,7 +116,7 @@ def extremes(value: SSAValue) -> tuple[Sequence[LinearForm], bool] | None:
 
 
 def _extremes(value: SSAValue, *, greatest: bool) -> Sequence[LinearForm] | None:
-    """What `value` is the greatest of, or the smallest."""
+    """Return what `value` is the greatest of, or the smallest."""
     found = extremes(value)
     return found[0] if found is not None and found[1] == greatest else None
 

@@ -83,14 +83,14 @@ class IndexEqualities:
         return linear_form(value).replaced(self.leader)
 
     def equal(self, a: SSAValue, b: SSAValue) -> bool:
-        """Whether the guards imply that two values are equal."""
+        """Return whether the guards imply that two values are equal."""
         return (self.reduced(a) - self.reduced(b)).number == 0
 
 
 def fails_before_tests(
     segment: Sequence[Operation], generator: Operation, columns: Sequence[SSAValue]
 ) -> bool:
-    """Whether an op can trap between a generator and the last test of its `columns`."""
+    """Return whether an op can trap between a generator and the last test of its `columns`."""
     tests = [
         op
         for op in segment

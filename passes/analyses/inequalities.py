@@ -72,7 +72,7 @@ def split(form: LinearForm, varies: Callable[[SSAValue], bool]) -> list[LinearFo
 
 
 def solved_for(form: LinearForm, value: SSAValue) -> tuple[LinearForm, int, bool]:
-    """What `form >= 0` says of `value`, which is one of its terms.
+    """Return what `form >= 0` says of `value`, which is one of its terms.
 
     `(bound, divisor, True)` if `value` is at least `bound / divisor`, rounded up, and with
     `False` that it is at most that, rounded down. The divisor is 1 if the terms allow it.

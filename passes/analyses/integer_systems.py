@@ -41,7 +41,7 @@ class System:
         return System(self.zero, (*self.natural, *sums))
 
     def may_hold(self) -> bool:
-        """Whether integers for the variables may fulfil all of it."""
+        """Return whether integers for the variables may fulfil all of it."""
         natural = self._without_equations()
         return natural is not None and _may_be_natural(natural)
 
@@ -96,7 +96,7 @@ def _rounded(sums: Iterable[Sum]) -> dict[frozenset[tuple[Hashable, int]], Sum] 
 
 
 def _may_be_natural(sums: Iterable[Sum]) -> bool:
-    """Whether no contradiction follows when the variables are eliminated."""
+    """Return whether no contradiction follows when the variables are eliminated."""
     known = _rounded(sums)
     while known:
         lower: dict[Hashable, int] = {}

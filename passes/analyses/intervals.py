@@ -89,7 +89,7 @@ _BINARY: Mapping[type[Operation], Callable[[Interval, Interval], Interval]] = {
 
 
 def type_limits(type: Attribute) -> Interval:
-    """What the numbers of a type lie between."""
+    """Return what the numbers of a type lie between."""
     match type:
         case IndexType():
             width = 64
@@ -177,7 +177,7 @@ def _computed(value: OpResult, facts: Facts, depth: int) -> Interval:
 
 
 def _called(overload: Overload, arguments: list[Interval]) -> Interval:
-    """Where the values of a function lie, by what its row says of it."""
+    """Return where the values of a function lie, by what its row says of it."""
     if overload.bounds is not None:
         return overload.range & overload.bounds(*arguments)
     if overload.monotone is None:
@@ -237,7 +237,7 @@ def _may_pass_the_limits(value: SSAValue) -> bool:
 
 
 def facts_of(conditions: Iterable[SSAValue]) -> dict[SSAValue, Interval]:
-    """What can be said of values where all of some conditions hold."""
+    """Return what can be said of values where all of some conditions hold."""
     facts: dict[SSAValue, Interval] = {}
     for condition in conditions:
         match condition.owner:

@@ -129,7 +129,7 @@ class _Form:
 
 
 def _is_coefficient(op: arith.ConstantOp) -> bool:
-    """Whether a constant is a float that sums and products do not fold."""
+    """Return whether a constant is a float that sums and products do not fold."""
     if not isa(op.value, FloatAttr):
         return False
     value = op.value.value.data

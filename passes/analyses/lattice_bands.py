@@ -37,7 +37,7 @@ from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 
 
 def is_band(array: SSAValue) -> bool:
-    """Whether all elements that a matrix stores are provably near its diagonal."""
+    """Return whether all elements that a matrix stores are provably near its diagonal."""
     if not is_sparse(array.type) or array_type(array).get_num_dims() != 2:
         return False
     match array.owner:
@@ -56,7 +56,7 @@ def is_band(array: SSAValue) -> bool:
 
 
 def _is_near(facts: Sequence[LinearForm], i: LinearForm, j: LinearForm) -> bool:
-    """Whether sums that are not negative bound `i - j` on both sides by constants."""
+    """Return whether sums that are not negative bound `i - j` on both sides by constants."""
     bounded = {
         side for fact in facts for side in (1, -1) if (fact - (i - j) * side).number is not None
     }
@@ -104,7 +104,7 @@ class _Rows:
     facts: list[LinearForm] = field(default_factory=list[LinearForm])
 
     def column(self, position: int) -> LinearForm | None:
-        """What a column is, if it is known."""
+        """Return what a column is, if it is known."""
         return self.columns.get(position)
 
     def follow(self, bag: SSAValue) -> None:

@@ -80,7 +80,7 @@ class _Input:
         return [next(iter(index.dimensions), -1) for index in self.indices]
 
     def follows_other_than(self, leader: _Input) -> bool:
-        """Whether the leader's entries, in their order, are not those of this input."""
+        """Return whether the leader's entries, in their order, are not those of this input."""
         return self.dimensions != leader.dimensions
 
     def order(self, loops: Sequence[int]) -> Order:
@@ -189,7 +189,7 @@ def _is_sparse_map(op: tensor_block.IterationOps) -> bool:
 
 
 def _is_skipped(op: tensor_block.IterationOps, numbers: Sequence[int]) -> bool:
-    """Whether a point at which these inputs store nothing may be left out."""
+    """Return whether a point at which these inputs store nothing may be left out."""
     fact = value_beside(op, numbers)
     if fact is None:
         return False

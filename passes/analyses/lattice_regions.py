@@ -221,7 +221,7 @@ def _indices_of(op: tensor_block.FromBagOp) -> SSAValue | None:
 
 
 def _columns(bag: SSAValue) -> Columns:
-    """Where the columns of a bag come from; none is known if rows may be missing."""
+    """Return where the columns of a bag come from; none is known if rows may be missing."""
     match bag.owner:
         case tensor_block.ToBagOp(input=array):
             return [*((array, d) for d in range(array_type(array).get_num_dims())), None]

@@ -99,7 +99,7 @@ class Asked:
 
 
 def lattice_uses(module: ModuleOp) -> list[Uses]:
-    """What a module asks of each of its regions, in the order of their first arrays."""
+    """Return what a module asks of each of its regions, in the order of their first arrays."""
     regions = find_regions(module)
     found = {region.name: Uses(region) for region in regions}
     names = {value: region.name for region in regions for value in region.values}
@@ -154,7 +154,7 @@ def _loops_between(asked: Asked) -> list[scf.WhileOp]:
 
 
 def _is_transient(region: Region, reads: list[Operation]) -> bool:
-    """Whether the one array of a region is built once and then read once.
+    """Return whether the one array of a region is built once and then read once.
 
     A result of the program is not: how often its caller reads it is not known.
     """

@@ -32,7 +32,7 @@ class Liveness:
         self._at_start: dict[Block, frozenset[SSAValue]] = {}
 
     def after(self, op: Operation) -> AbstractSet[SSAValue]:
-        """What is needed once `op` is done: after a terminator, wherever control goes on."""
+        """Return what is needed once `op` is done: after a terminator, wherever control goes on."""
         if op.parent is None:
             return _NOTHING
         if op not in self._after:
@@ -40,7 +40,7 @@ class Liveness:
         return self._after[op]
 
     def at_start(self, block: Block) -> AbstractSet[SSAValue]:
-        """What is needed where a block begins, its own arguments included."""
+        """Return what is needed where a block begins, its own arguments included."""
         if block not in self._at_start:
             self._look_at(block)
         return self._at_start[block]
@@ -58,7 +58,7 @@ class Liveness:
         self._at_start[block] = frozenset(live)
 
     def _at_end(self, block: Block) -> AbstractSet[SSAValue]:
-        """What is needed after the last op of a block."""
+        """Return what is needed after the last op of a block."""
         match block.parent_op():
             case None | func.FuncOp():
                 return _NOTHING

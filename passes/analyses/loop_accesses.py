@@ -55,7 +55,7 @@ class Access:
         return f"{name}[{','.join(map(subscript_text, self.keys))}]"
 
     def overlaps(self, other: Access) -> bool:
-        """Whether both touch the same variable, and of tuples a common leaf."""
+        """Return whether both touch the same variable, and of tuples a common leaf."""
         if self.ref is not other.ref:
             return False
         if self.leaves is None or other.leaves is None:
@@ -64,7 +64,7 @@ class Access:
 
 
 def commute(first: Access, second: Access) -> bool:
-    """Whether it does not matter which of two accesses comes first, whatever they touch.
+    """Return whether it does not matter which of two accesses comes first, whatever they touch.
 
     So it is of two reads, and of two values that are combined with one monoid.
     """
@@ -78,7 +78,7 @@ def commute(first: Access, second: Access) -> bool:
 
 
 def line_of(op: Operation) -> str:
-    """Where an op stands, as messages say it: ` (line 7)`."""
+    """Return where an op stands, as messages say it: ` (line 7)`."""
     span = span_of(op)
     return "" if span is None else f" (line {span.line})"
 

@@ -58,7 +58,7 @@ def implicit_constant(type: Attribute) -> Constant | None:
 
 
 def arith_type(type: Attribute) -> bool:
-    """Whether `type` is one of numbers or Booleans."""
+    """Return whether `type` is one of numbers or Booleans."""
     return monoids.domain_of(type) is not None
 
 

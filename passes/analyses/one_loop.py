@@ -22,7 +22,7 @@ from diablo.passes.analyses.affine_values import same_value
 
 
 def is_pointwise(op: Operation) -> TypeGuard[MapOp | ReduceOp]:
-    """Whether `op` reads dense arrays at each point itself, in the order of their memory.
+    """Return whether `op` reads dense arrays at each point itself, in the order of their memory.
 
     It gives an array with one element per point, or a scalar.
     """
@@ -38,7 +38,7 @@ def is_pointwise(op: Operation) -> TypeGuard[MapOp | ReduceOp]:
 
 
 def run_in_one_loop(ops: Sequence[Operation]) -> bool:
-    """Whether the ops can take turns at each point of one iteration space.
+    """Return whether the ops can take turns at each point of one iteration space.
 
     The arrays that they make are read by later ones at the point itself, if at all; a fold is
     not read at all, since it is known only at the end.

@@ -19,7 +19,7 @@ from diablo.passes.analyses.intervals import Facts, interval
 
 
 def is_of_one_sign(op: arith.AddfOp | arith.SubfOp, facts: Facts) -> bool:
-    """Whether the terms of a sum or difference are never of different signs."""
+    """Return whether the terms of a sum or difference are never of different signs."""
     left, right = interval(op.lhs, facts), interval(op.rhs, facts)
     if isinstance(op, arith.SubfOp):
         return (left.low >= 0 and right.high <= 0) or (left.high <= 0 and right.low >= 0)

@@ -54,7 +54,7 @@ class Ownership:
         )
 
     def _are_over(self, uses: Iterable[Use], place: dict[Block, Operation]) -> bool:
-        """Whether nothing looks at the used array any more from the op at `place` on.
+        """Return whether nothing looks at the used array any more from the op at `place` on.
 
         A use lies before that op and has kept nothing that is not dead by then, or beside it.
         """
@@ -125,7 +125,7 @@ class Ownership:
         return self._passes(first, loop) and self._passes(next, end)
 
     def _passes(self, value: SSAValue, op: Operation) -> bool:
-        """Whether `op` takes an owned value over: it is the last use, and takes it once."""
+        """Return whether `op` takes an owned value over: it is the last use, and takes it once."""
         once = sum(operand is value for operand in op.operands) == 1
         return once and self.dies_at(value, op)
 
@@ -155,18 +155,18 @@ def _path(op: Operation, value: SSAValue) -> dict[Block, Operation] | None:
 
 
 def _is_data(type: Attribute) -> bool:
-    """Whether values of a type have memory that they may share."""
+    """Return whether values of a type have memory that they may share."""
     return not isinstance(type, IntegerType | IndexType | AnyFloat | ComplexType)
 
 
 def _has_numbers(array: SSAValue) -> bool:
-    """Whether the elements of an array are no references."""
+    """Return whether the elements of an array are no references."""
     assert isa(array.type, TensorType)
     return not _is_data(array.type.element_type)
 
 
 def _keeps(op: Operation) -> bool:
-    """Whether an array may live on in what `op`, which uses it, makes."""
+    """Return whether an array may live on in what `op`, which uses it, makes."""
     if isinstance(op, tensor.InsertOp | bufferization.AllocTensorOp):
         return not _has_numbers(op.results[0])
     if isinstance(op, func.CallOp):
@@ -175,7 +175,7 @@ def _keeps(op: Operation) -> bool:
 
 
 def is_computed(call: func.CallOp, number: int) -> bool:
-    """Whether a result of a kernel is no part of what the kernel is given."""
+    """Return whether a result of a kernel is no part of what the kernel is given."""
     if not _is_data(call.results[number].type):
         return True
     kernel = SymbolTable.lookup_symbol(call, call.callee)
@@ -202,7 +202,7 @@ def _is_fresh(value: SSAValue) -> bool:
 
 
 def _is_arithmetic(value: SSAValue) -> bool:
-    """Whether an element is worked out, and not one of an input or of a choice of these."""
+    """Return whether an element is worked out, and not one of an input or of a choice of these."""
     if not isinstance(value, OpResult):
         return False
     match value.op:
@@ -218,7 +218,7 @@ def _is_arithmetic(value: SSAValue) -> bool:
 
 
 def _varies(condition: SSAValue) -> bool:
-    """Whether a choice is another one at other points, so that no one array is chosen."""
+    """Return whether a choice is another one at other points, so that no one array is chosen."""
     if isinstance(condition, BlockArgument):
         return isinstance(condition.block.parent_op(), tensor_block.MapOp)
     assert isinstance(condition, OpResult)

@@ -90,7 +90,7 @@ _RIGHT_IDENTITIES: Mapping[type[Operation], Number] = {
 
 
 def fact_of(value: SSAValue, known: Known) -> Fact:
-    """What is known of `value`: at the least that it is itself."""
+    """Return what is known of `value`: at the least that it is itself."""
     return known.get(value, Same(value))
 
 
@@ -195,7 +195,7 @@ def _bounds(fact: Fact, facts: Facts) -> Interval:
 
 
 def _by_bounds(op: Operation, operands: list[Fact], facts: Facts) -> Fact | None:
-    """What bounds of the operands decide: comparisons, `min`, `max`, zero over something."""
+    """Return what bounds of the operands decide: comparisons, `min`, `max`, zero over something."""
     a, b = (_bounds(operand, facts) for operand in operands)
     match op:
         case arith.MaxUIOp() | arith.MinUIOp() if not is_unsigned(op.result.type):
@@ -223,7 +223,7 @@ def _by_bounds(op: Operation, operands: list[Fact], facts: Facts) -> Fact | None
 
 
 def _compared(test: str, a: Interval, b: Interval) -> bool | None:
-    """What a comparison of numbers in two intervals always says."""
+    """Return what a comparison of numbers in two intervals always says."""
     match test:
         case "<":
             return True if a.high < b.low else False if a.low >= b.high else None
@@ -242,7 +242,7 @@ def _compared(test: str, a: Interval, b: Interval) -> bool | None:
 
 
 def is_neutral(monoid: str, fact: Fact | None, type: Attribute, near: Operation) -> bool:
-    """Whether combining with a value leaves every other one as it is.
+    """Return whether combining with a value leaves every other one as it is.
 
     It is the identity, or the body of a monoid of the program's own gives back the other
     value for it.
@@ -259,7 +259,7 @@ def is_neutral(monoid: str, fact: Fact | None, type: Attribute, near: Operation)
 
 
 def _gives_back(body: Block, ours: int, other: int, fact: Fact) -> bool:
-    """Whether the body of a monoid yields its argument `other` if `ours` is `fact`."""
+    """Return whether the body of a monoid yields its argument `other` if `ours` is `fact`."""
     known: Known = {body.args[ours]: fact}
     left = body.args[other]
     for op in body.ops:

@@ -38,12 +38,12 @@ from diablo.passes.analyses.monoid_identities import implicit_constant
 
 
 def lies_within(array: SSAValue, region: SSAValue) -> bool:
-    """Whether `array` provably stores no element where `region` stores none."""
+    """Return whether `array` provably stores no element where `region` stores none."""
     return _Within(region).holds(array)
 
 
 def is_stored_only(each: comprehension.EachOp) -> bool:
-    """Whether a generator runs over the stored elements of a sparse array."""
+    """Return whether a generator runs over the stored elements of a sparse array."""
     return (
         as_array(each.collection.type) is not None
         and each.full is None
@@ -60,7 +60,7 @@ class _Within:
         """Arrays that loops carry, of which it is to be shown that each iteration keeps them."""
 
     def holds(self, array: SSAValue) -> bool:
-        """Whether `array` lies within the region, given what is assumed."""
+        """Return whether `array` lies within the region, given what is assumed."""
         if array in self.held or array in self.assumed:
             return True
         if as_array(array.type) is None or not is_sparse(array.type):
@@ -105,7 +105,7 @@ class _Within:
         return False
 
     def _writes_inside(self, root: comprehension.BuildOp | comprehension.MergeOp) -> bool:
-        """Whether `root` writes nothing but zeros outside of the region."""
+        """Return whether `root` writes nothing but zeros outside of the region."""
         head = root.body.block.last_op
         assert isinstance(head, comprehension.YieldOp)
         value = head.values[0]
@@ -123,14 +123,14 @@ class _Within:
     def _is_zero_outside(
         self, value: SSAValue, elements: Mapping[SSAValue, comprehension.EachOp]
     ) -> bool:
-        """Whether a value that is written is zero where the region stores nothing."""
+        """Return whether a value that is written is zero where the region stores nothing."""
         if isinstance(value.owner, arith.OrIOp):
             return all(self._is_zero_outside(side, elements) for side in value.owner.operands)
         return value in elements and self.holds(elements[value].collection)
 
 
 def _has_no_rows(op: Operation) -> bool:
-    """Whether an op lets a comprehension have no rows."""
+    """Return whether an op lets a comprehension have no rows."""
     match op:
         case comprehension.GuardOp(condition=condition):
             return constant_value(condition) == 0

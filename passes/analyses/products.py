@@ -35,7 +35,7 @@ def is_contraction(op: ReduceOp) -> bool:
 
 
 def is_product(op: ReduceOp) -> bool:
-    """Whether a contraction just multiplies its two elements and the products are added."""
+    """Return whether a contraction just multiplies its two elements and the products are added."""
     if not monoid_named(op.monoid.data).is_sum or not is_contraction(op):
         return False
     block = op.body.block
@@ -82,7 +82,7 @@ def is_masked_product(op: ReduceOp) -> bool:
 
 
 def _tests(condition: SSAValue, element: SSAValue) -> bool:
-    """Whether a condition holds where `element`, a number or a Boolean, is not zero."""
+    """Return whether a condition holds where `element`, a number or a Boolean, is not zero."""
     if condition is element:
         return True
     test = condition.owner

@@ -46,13 +46,13 @@ def conduct(op: Operation) -> Conduct:
 
 
 def does_nothing_else(op: Operation) -> bool:
-    """Whether an op only computes its results, so that without uses of these it may go."""
+    """Return whether an op only computes its results, so that without uses of these it may go."""
     found = conduct(op)
     return not found.has_effects and not found.generators
 
 
 def _has_effects(op: Operation) -> bool:
-    """Whether an op has effects on anything but generators."""
+    """Return whether an op has effects on anything but generators."""
     if isinstance(op, multiloop.EmitOp) or op.has_trait(IsTerminator) or is_pure(op):
         return False
     if not op.get_traits_of_type(RecursiveMemoryEffect):

@@ -47,7 +47,7 @@ _MOST_ROWS = 1000
 
 
 def rows_of_one_key(ops: Sequence[Operation], keys: Iterable[SSAValue]) -> DeterminedValues:
-    """What two rows that `ops` make have in common if they have the same key."""
+    """Return what two rows that `ops` make have in common if they have the same key."""
     keys = list(keys)
     found = DeterminedValues(ops, keys)
     search = _Search(ops, keys, found)
@@ -85,7 +85,7 @@ class _Search:
     # --- Lists -------------------------------------------------------------------------------
 
     def _is_one_row(self, each: Operation) -> bool:
-        """Whether the columns that are determined tell the rows of a list apart."""
+        """Return whether the columns that are determined tell the rows of a list apart."""
         assert isinstance(each, comprehension.EachOp)
         known = [n for n, element in enumerate(each.elements) if self.found.has(element)]
         match each.collection.owner:
@@ -104,7 +104,7 @@ class _Search:
     # --- Integers ----------------------------------------------------------------------------
 
     def _agrees(self, column: SSAValue) -> bool:
-        """Whether two rows of one key cannot differ in an integer."""
+        """Return whether two rows of one key cannot differ in an integer."""
         names = TwoRows(self.found.values)
         system = System()
         for number in range(2):

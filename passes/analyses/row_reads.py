@@ -36,7 +36,7 @@ def uses_until_collected(use: Use) -> Sequence[Use] | None:
 
 
 def _is_looked_up(op: spark.MapOp, use: Use) -> bool:
-    """Whether a kernel reads single elements alone of what it captures."""
+    """Return whether a kernel reads single elements alone of what it captures."""
     kernel = SymbolTable.lookup_symbol(op, op.kernel)
     if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
         return False

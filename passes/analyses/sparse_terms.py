@@ -97,7 +97,7 @@ _MAY_CANCEL = "the terms may cancel (use --fast-math)"
 
 
 def _with_zero(element: SSAValue, block: Block) -> Known:
-    """What is known in rows in which `element` is zero."""
+    """Return what is known in rows in which `element` is zero."""
     known = constants_outside(block)
     zero = implicit_constant(element.type)
     if zero is not None:
@@ -155,7 +155,7 @@ class _Parts:
 
 
 def _is_exact(factor: SSAValue) -> bool:
-    """Whether products with a factor are exact: a power of two, or an integer."""
+    """Return whether products with a factor are exact: a power of two, or an integer."""
     if not isinstance(factor.type, AnyFloat):
         return True
     number = constant_value(factor)

@@ -57,7 +57,7 @@ def roots_in(op: Operation) -> list[Root]:
 
 
 def can_trap(op: Operation) -> bool:
-    """Whether `op`, or an op in one of its regions, fails for some operands."""
+    """Return whether `op`, or an op in one of its regions, fails for some operands."""
     return any(_fails(inner) for inner in op.walk())
 
 
@@ -78,7 +78,7 @@ def _fails(op: Operation) -> bool:
 
 
 def _folds_with_a_trap(op: Operation) -> bool:
-    """Whether `op` folds with a monoid of the program's own whose body can trap."""
+    """Return whether `op` folds with a monoid of the program's own whose body can trap."""
     definitions = [
         monoids.find_definition(name, op)
         for name in _monoids_of(op)
@@ -99,7 +99,7 @@ def _monoids_of(op: Operation) -> list[str]:
 
 
 def is_pure(op: Operation) -> bool:
-    """Whether `op` only computes its results (it may trap)."""
+    """Return whether `op` only computes its results (it may trap)."""
     if isinstance(op, Qualifier | comprehension.MonoidOp) or op.has_trait(IsTerminator):
         return False
     if isinstance(op, Root):
@@ -127,7 +127,7 @@ def used_values(op: Operation) -> list[SSAValue]:
 
 
 def is_made_in(value: SSAValue, block: Block) -> bool:
-    """Whether `value` is made in `block` or in a region of one of its ops."""
+    """Return whether `value` is made in `block` or in a region of one of its ops."""
     owner = value.owner
     made: Block | None = owner if isinstance(owner, Block) else owner.parent
     while made is not None:
@@ -138,7 +138,7 @@ def is_made_in(value: SSAValue, block: Block) -> bool:
 
 
 def is_of_a_row(value: SSAValue) -> bool:
-    """Whether `value` is made in a comprehension, so that each row has its own."""
+    """Return whether `value` is made in a comprehension, so that each row has its own."""
     owner = value.owner
     block = owner if isinstance(owner, Block) else owner.parent
     while block is not None:

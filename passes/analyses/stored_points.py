@@ -56,7 +56,7 @@ def stored_points(op: MapOp) -> list[int]:
 
 
 def is_of_numbers(op: MapOp) -> bool:
-    """Whether all elements that a map reads and makes are numbers or Booleans."""
+    """Return whether all elements that a map reads and makes are numbers or Booleans."""
     return all(
         monoids.domain_of(array_type(value).get_element_type()) is not None
         for value in (*op.inputs, op.result)
@@ -64,24 +64,24 @@ def is_of_numbers(op: MapOp) -> bool:
 
 
 def _worth(op: MapOp, number: int) -> tuple[bool, bool, int]:
-    """How much one would have the points of an input rather than those of others."""
+    """Return how much one would have the points of an input rather than those of others."""
     boolean = array_type(op.inputs[number]).get_element_type() == i1
     return boolean, op.maps.data[number].data == AffineMap.identity(len(op.extents)), -number
 
 
 def _is_zero_beside(op: MapOp, inputs: list[int]) -> bool:
-    """Whether the body gives zero where all of these `inputs` are zero."""
+    """Return whether the body gives zero where all of these `inputs` are zero."""
     fact = value_beside(op, inputs)
     return fact is not None and fact == implicit_constant(array_type(op.result).get_element_type())
 
 
 def gives_nothing(op: MapOp) -> bool:
-    """Whether the result of `op` is zero everywhere, whatever its inputs store."""
+    """Return whether the result of `op` is zero everywhere, whatever its inputs store."""
     return _is_zero_beside(op, [])
 
 
 def value_beside(op: IterationOps, inputs: Sequence[int]) -> Fact | None:
-    """What the body yields at a point at which none of these `inputs` stores an element.
+    """Return what the body yields at a point at which none of these `inputs` stores an element.
 
     It is `None` if an input has no implicit value that is known.
     """

@@ -40,20 +40,20 @@ class StoredUpdate:
 
 
 def is_translated(map: AffineMap, rank: int) -> bool:
-    """Whether each dimension of the space is one index of the array, shifted or not."""
+    """Return whether each dimension of the space is one index of the array, shifted or not."""
     indices = linear_indices(map)
     moved = [index.inside.alone for index in indices if index.period is None]
     return len(indices) == rank and set(moved) == set(range(rank))
 
 
 def is_part(map: AffineMap) -> bool:
-    """Whether an array is read as a box of itself, its dimensions in order."""
+    """Return whether an array is read as a box of itself, its dimensions in order."""
     moved = [index.inside.alone for index in linear_indices(map)]
     return is_translated(map, map.num_dims) and moved == list(range(map.num_dims))
 
 
 def stored_update(op: MapOp) -> StoredUpdate | None:
-    """What `op` changes, if that is where sparse inputs store elements."""
+    """Return what `op` changes, if that is where sparse inputs store elements."""
     rank = len(op.extents)
     if is_sparse(op.result.type) or not is_of_numbers(op):
         return None
@@ -72,7 +72,7 @@ def stored_update(op: MapOp) -> StoredUpdate | None:
 
 
 def _beside(op: MapOp, covering: list[int]) -> StoredUpdate | None:
-    """What `op` changes if that is where one of these inputs stores an element."""
+    """Return what `op` changes if that is where one of these inputs stores an element."""
     rank, end = len(op.extents), op.body.block.last_op
     assert end is not None
     beside = value_beside(op, covering)

@@ -35,7 +35,7 @@ def taken_apart(equation: Sum, known: System) -> list[Sum]:
 
 
 def is_zero(total: Sum, known: System) -> bool:
-    """Whether a sum is zero, if `known` is true."""
+    """Return whether a sum is zero, if `known` is true."""
     if not any(known.and_natural(total * sign - 1).may_hold() for sign in (1, -1)):
         return True
     parts = (_parts(total, stride) for stride in _strides(total))
@@ -49,7 +49,7 @@ def _strides(equation: Sum) -> Iterator[Hashable]:
 
 
 def _parts(equation: Sum, stride: Hashable) -> tuple[Sum, Sum]:
-    """What is multiplied by a stride, and what is not."""
+    """Return what is multiplied by a stride, and what is not."""
     outer, inner = Sum(), Sum(constant=equation.constant)
     for variable, factor in equation.terms.items():
         if isinstance(variable, Multiple) and variable.stride == stride:
@@ -62,7 +62,7 @@ def _parts(equation: Sum, stride: Hashable) -> tuple[Sum, Sum]:
 
 
 def _is_less(total: Sum, stride: Hashable, known: System) -> bool:
-    """Whether a sum lies between a stride and its negative."""
+    """Return whether a sum lies between a stride and its negative."""
     bound = term(stride)
     beyond = (total - bound, -total - bound)
     return not any(known.and_natural(more).may_hold() for more in beyond)

@@ -85,7 +85,7 @@ def _count(loop: scf.WhileOp, test: arith.CmpiOp) -> int | None:
 
 
 def _step(loop: scf.WhileOp, counter: BlockArgument) -> int | None:
-    """What an iteration adds to a counter."""
+    """Return what an iteration adds to a counter."""
     condition, body = loop.before_region.block.last_op, loop.after_region.block
     end = body.last_op
     assert isinstance(condition, scf.ConditionOp)

@@ -61,13 +61,13 @@ def _copied(root: comprehension.BuildOp) -> SSAValue | None:
 
 
 def _same_extent(extent: SSAValue, dim: SSAValue) -> bool:
-    """Whether a dimension of a result is that of an array, which is never negative."""
+    """Return whether a dimension of a result is that of an array, which is never negative."""
     one, other = linear_form(extent), linear_form(dim)
     return is_at_least(one, other) and is_at_least(other, one)
 
 
 def _always_holds(op: Operation) -> bool:
-    """Whether `op` keeps every row: it is a guard that bounds imply, or none."""
+    """Return whether `op` keeps every row: it is a guard that bounds imply, or none."""
     if not isinstance(op, comprehension.GuardOp):
         return is_pure(op)
     test = op.condition.owner

@@ -48,7 +48,7 @@ def fill_empty(module: Operation) -> bool:
 
 
 def _runs_over_no_rows(body: Block) -> bool:
-    """Whether a generator of a body runs over a list without rows."""
+    """Return whether a generator of a body runs over a list without rows."""
     return any(
         isinstance(op, comprehension.EachOp) and comprehension.has_no_rows(op.collection)
         for op in body.ops

@@ -144,7 +144,7 @@ def _check(nested: _Nested) -> None:
 
 
 def _is_behind(op: Operation, group: GroupByOp) -> bool:
-    """Whether `op`, or what it stands in, follows a group in its comprehension."""
+    """Return whether `op`, or what it stands in, follows a group in its comprehension."""
     around: Operation | None = op
     while around is not None and around.parent is not group.parent:
         around = around.parent_op()

@@ -210,7 +210,7 @@ def _fuse_in(block: Block, told: set[Operation]) -> bool:
 
 
 def _only_reads(root: Root) -> bool:
-    """Whether a comprehension does nothing but read a list, or has one row."""
+    """Return whether a comprehension does nothing but read a list, or has one row."""
     ops = list(root.body.block.ops)
     return len(ops) == 2 or not any(isinstance(op, Generator) for op in ops)
 

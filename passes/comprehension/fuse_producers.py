@@ -53,7 +53,7 @@ def _head(root: Root) -> comprehension.YieldOp:
 
 
 def _runs_over(variable: SSAValue, extent: SSAValue) -> bool:
-    """Whether an index variable takes each value from 0 to `extent`, less one, once."""
+    """Return whether an index variable takes each value from 0 to `extent`, less one, once."""
     owner = variable.owner
     match owner:
         case comprehension.RangeOp():
@@ -74,13 +74,13 @@ def _runs_over(variable: SSAValue, extent: SSAValue) -> bool:
 
 
 def _is_dimension(value: SSAValue, array: SSAValue, axis: int) -> bool:
-    """Whether `value` is asked of `array` itself."""
+    """Return whether `value` is asked of `array` itself."""
     op = value.owner
     return isinstance(op, tensor.DimOp) and op.source is array and constant_value(op.index) == axis
 
 
 def _is_total(build: comprehension.BuildOp) -> bool:
-    """Whether there is one row for each index of an array, by plain generators."""
+    """Return whether there is one row for each index of an array, by plain generators."""
     keys = list(_head(build).keys)
     bound: list[SSAValue] = []
     for op in build.body.block.ops:
@@ -140,7 +140,7 @@ def _read_viewed(build: comprehension.BuildOp) -> None:
 
 
 def _may_read_view(reader: Operation) -> bool:
-    """Whether `reader` is a generator of what may be a product."""
+    """Return whether `reader` is a generator of what may be a product."""
     root = reader.parent_op()
     if not isinstance(reader, comprehension.EachOp) or not isinstance(root, Root):
         return False
@@ -189,7 +189,7 @@ def _has_tiles(reader: Root, build: comprehension.BuildOp, each: comprehension.E
 
 
 def _may_be_a_product(reader: Root) -> bool:
-    """Whether `reader` folds what it computes from more than one generator."""
+    """Return whether `reader` folds what it computes from more than one generator."""
     ops = list(reader.body.block.ops)
     folds = isinstance(reader, comprehension.AggregateOp | comprehension.MergeOp) or any(
         isinstance(op, comprehension.GroupByOp) for op in ops

@@ -85,7 +85,7 @@ class _Guarding:
 
 
 def _is_finite(value: SSAValue) -> bool:
-    """Whether a value is a constant, and finite."""
+    """Return whether a value is a constant, and finite."""
     if isinstance(value.owner, ComplexConstantOp):
         number = value.owner.number
         return isfinite(number.real) and isfinite(number.imag)
@@ -110,7 +110,7 @@ def _elements(ops: Iterable[Operation]) -> Sequence[tuple[Operation, SSAValue]]:
 
 
 def _rows_of(ops: Iterable[Operation]) -> list[Operation]:
-    """What follows a read before rows are grouped: a group has no single element."""
+    """Return what follows a read before rows are grouped: a group has no single element."""
     return list(takewhile(lambda op: not isinstance(op, comprehension.GroupByOp), ops))
 
 

@@ -71,7 +71,7 @@ from diablo.passes.analyses.speculation import Root, roots_in
 
 
 def _keys_of(root: Root) -> int:
-    """How many columns of the rows are keys, of which each has one value; 0 if none are."""
+    """Return how many columns of the rows are keys, of which each has one value; 0 if none are."""
     type = root.results[0].type
     if isinstance(root, comprehension.MergeOp) and root.monoid is not None:
         return 0
@@ -101,7 +101,7 @@ def _numbered(each: comprehension.EachOp) -> SSAValue:
 
 
 def _descending(range: comprehension.RangeOp, end: Operation) -> SSAValue:
-    """What ascends where the index of a range goes down."""
+    """Return what ascends where the index of a range goes down."""
     zero = located(arith.ConstantOp(IntegerAttr(0, IndexType())), end)
     negative = located(arith.SubiOp(zero.result, range.index), end)
     Rewriter.insert_op([zero, negative], InsertPoint.before(end))
@@ -122,7 +122,7 @@ def _own_places(generator: Operation) -> Sequence[SSAValue] | None:
 
 
 def _placed(ops: Sequence[Operation], found: DeterminedValues) -> list[SSAValue | Operation]:
-    """What says where a row stands in the order of the comprehension, given its key.
+    """Return what says where a row stands in the order of the comprehension, given its key.
 
     A generator stands for the numbers of its rows, or of its index, which goes down.
     """
@@ -187,7 +187,7 @@ def _keep_last(root: Root) -> None:
 
 
 def _goes_through_a_list(ops: Sequence[Operation]) -> bool:
-    """Whether the rows of one list, which have an order, are all that is gone through."""
+    """Return whether the rows of one list, which have an order, are all that is gone through."""
     match [op for op in ops if is_generator(op)]:
         case [comprehension.EachOp(collection=collection) as each]:
             is_list = isinstance(collection.type, BagType) and not collection.type.is_map

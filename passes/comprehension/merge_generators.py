@@ -35,7 +35,7 @@ from diablo.passes.analyses.speculation import roots_in
 
 
 def _follows_from(equalities: IndexEqualities, first: Operation, second: Operation) -> bool:
-    """Whether two generators over one collection are always at the same element."""
+    """Return whether two generators over one collection are always at the same element."""
     ours, others = identity_columns(first), identity_columns(second)
     if not ours or not others:
         return False

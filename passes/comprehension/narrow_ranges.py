@@ -73,7 +73,7 @@ class _Bounds:
         return True
 
     def _is_available(self, value: SSAValue) -> bool:
-        """Whether `value` is there in front of the range, or can be computed there."""
+        """Return whether `value` is there in front of the range, or can be computed there."""
         owner = value.owner
         if not self._is_behind(owner):
             return True
@@ -182,7 +182,7 @@ def _before(guard: comprehension.GuardOp) -> list[Operation]:
 
 
 def _makes_all_indices(root: Operation | None) -> bool:
-    """Whether all indices are computed in any case: of an array that is dense.
+    """Return whether all indices are computed in any case: of an array that is dense.
 
     Array algebra tests them there, but takes no ranges with steps from others to others.
     """

@@ -56,7 +56,7 @@ def _way_up(user: Operation, block: Block) -> list[Operation] | None:
 
 
 def _runs_often(ancestors: list[Operation], collect: Operation) -> bool:
-    """Whether generators make the user run more often than `collect`."""
+    """Return whether generators make the user run more often than `collect`."""
     for op in ancestors:
         before = op.prev_op
         while before is not None and before is not collect:
@@ -94,7 +94,7 @@ def _collected(
 
 
 def _has_distinct_keys(collect: comprehension.CollectOp) -> bool:
-    """Whether no two rows of a map's body can have the same key."""
+    """Return whether no two rows of a map's body can have the same key."""
     ops = list(collect.body.block.ops)
     groups = [i for i, op in enumerate(ops) if isinstance(op, comprehension.GroupByOp)]
     ops = ops[groups[-1] :] if groups else ops

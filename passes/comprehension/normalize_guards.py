@@ -17,7 +17,7 @@ def _is_false(value: SSAValue) -> bool:
 
 
 def _negated(value: SSAValue) -> SSAValue | None:
-    """What `value` is the negation of (`xori %x, true`), or `None`."""
+    """Return what `value` is the negation of (`xori %x, true`), or `None`."""
     if isinstance(value, OpResult) and isinstance(value.op, arith.XOrIOp):
         for one, other in ((value.op.lhs, value.op.rhs), (value.op.rhs, value.op.lhs)):
             if constant_value(other) == 1:
@@ -64,7 +64,7 @@ def _conjuncts(guard: comprehension.GuardOp) -> list[Operation] | None:
 
 
 def _protects(branch: scf.IfOp, guard: comprehension.GuardOp) -> bool:
-    """Whether `branch` is `if c then e else false` and only decides `guard`."""
+    """Return whether `branch` is `if c then e else false` and only decides `guard`."""
     if len(branch.results) != 1 or branch.parent is not guard.parent:
         return False
     if not branch.results[0].has_one_use() or not branch.false_region.blocks:

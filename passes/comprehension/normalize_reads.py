@@ -31,7 +31,7 @@ class Read:
     value: SSAValue
 
     def binds(self, array: SSAValue, indices: Sequence[SSAValue]) -> bool:
-        """Whether it is the element of an array at some indices."""
+        """Return whether it is the element of an array at some indices."""
         return (
             self.array is array
             and len(self.indices) == len(indices)
@@ -93,7 +93,7 @@ def _take(read: Read, op: comprehension.ProbeOp, block: Block) -> None:
 
 
 def _is_tested(op: comprehension.ProbeOp) -> bool:
-    """Whether it is asked if a probe finds an element, and an index tells."""
+    """Return whether it is asked if a probe finds an element, and an index tells."""
     if op.found.first_use is None or not op.keys or is_of_a_row(op.collection):
         return False
     return isinstance(op.collection.type, TensorType)

@@ -123,7 +123,7 @@ def _source(value: SSAValue) -> SSAValue:
 
 
 def _is_index_of(value: SSAValue, block: Block) -> bool:
-    """Whether a generator of `block` binds `value` to an index."""
+    """Return whether a generator of `block` binds `value` to an index."""
     owner = value.owner
     if not isinstance(owner, Operation) or owner.parent is not block:
         return False
@@ -229,7 +229,7 @@ def _is_within(op: Operation, value: SSAValue) -> bool:
 
 
 def _is_entries(generator: Operation | Block) -> bool:
-    """Whether a generator goes through what a sparse array stores."""
+    """Return whether a generator goes through what a sparse array stores."""
     return (
         isinstance(generator, comprehension.EachOp)
         and generator.full is None
@@ -292,7 +292,7 @@ def _known_dimensions(root: Root) -> list[SSAValue]:
 
 
 def _are_fewer(outer: Sequence[SSAValue], root: Root) -> bool:
-    """Whether a condition of `root` leaves fewer rows than there are of these indices.
+    """Return whether a condition of `root` leaves fewer rows than there are of these indices.
 
     An equality of one of them with the index of an array that is read there does not.
     """

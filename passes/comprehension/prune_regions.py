@@ -97,7 +97,7 @@ class _Segment:
         return False
 
     def _follows(self, region: comprehension.EachOp, within: comprehension.EachOp) -> bool:
-        """Whether `region` is read where `within` stores elements."""
+        """Return whether `region` is read where `within` stores elements."""
         ours, others = region.elements[:-1], within.elements[:-1]
         return (
             region.collection is not within.collection

@@ -123,7 +123,7 @@ class _Rows:
         self.block = root.body.block
 
     def varies(self, value: SSAValue) -> bool:
-        """Whether `value` is one of the rows."""
+        """Return whether `value` is one of the rows."""
         return is_made_in(value, self.block)
 
     def varying(self, form: LinearForm) -> list[SSAValue]:
@@ -168,7 +168,7 @@ def _is_sparse_generator(each: comprehension.EachOp) -> bool:
 
 
 def _depends_on(value: SSAValue, index: SSAValue) -> bool:
-    """Whether `value` is computed from what the generator of `index` binds."""
+    """Return whether `value` is computed from what the generator of `index` binds."""
     owner, generator = value.owner, index.owner
     if owner is generator:
         return True
@@ -458,7 +458,7 @@ class _Scanning:
         return [*others, own]
 
     def ties(self) -> dict[SSAValue, tuple[SSAValue, comprehension.GuardOp]]:
-        """What each index of an array in the aggregate equals, and the test that says so."""
+        """Return what each index of an array in the aggregate equals, and the test that says so."""
         found: dict[SSAValue, tuple[SSAValue, comprehension.GuardOp]] = {}
         for op in self.needed:
             if not isinstance(op, comprehension.GuardOp):
@@ -471,7 +471,7 @@ class _Scanning:
         return found
 
     def _is_read_at(self, index: SSAValue) -> bool:
-        """Whether `index` is one of an array that the aggregate reads."""
+        """Return whether `index` is one of an array that the aggregate reads."""
         each = index.owner
         return (
             index is not self.fold.index
@@ -623,7 +623,7 @@ class _Terms:
     # ---- the ways to have a term of each index ----
 
     def _has_one_row_each(self, ops: Sequence[Operation]) -> bool:
-        """Whether an index has one term at most."""
+        """Return whether an index has one term at most."""
         for op in ops:
             match op:
                 case comprehension.RangeOp():
@@ -655,7 +655,7 @@ class _Terms:
         return self._add(comprehension.AggregateOp(monoid, Region(inner), type))
 
     def _can_be_probed(self, ops: Sequence[Operation]) -> bool:
-        """Whether nothing but dense arrays is read, and nothing fails."""
+        """Return whether nothing but dense arrays is read, and nothing fails."""
         for op in ops:
             if isinstance(op, comprehension.EachOp):
                 array = op.collection
@@ -670,7 +670,7 @@ class _Terms:
 
     @staticmethod
     def _is_covered(array: SSAValue, indices: Sequence[SSAValue]) -> bool:
-        """Whether an array has elements at all indices that are read."""
+        """Return whether an array has elements at all indices that are read."""
         for index, size in zip(indices, dimensions(array), strict=True):
             form = linear_form(index)
             if size is None or not is_at_least(form, LinearForm()):
@@ -757,7 +757,7 @@ def _scan(nested: comprehension.AggregateOp, root: Root) -> bool:
 
 
 def _is_within_another(nested: comprehension.AggregateOp, root: Root) -> bool:
-    """Whether the rows around an aggregate are not those of `root`."""
+    """Return whether the rows around an aggregate are not those of `root`."""
     parent = nested.parent_op()
     while parent is not None and not isinstance(parent, Root):
         parent = parent.parent_op()

@@ -139,7 +139,7 @@ def _take_place(new: SSAValue, old: SSAValue, *, keeps_name: bool = False) -> No
 def _fixed(
     each: comprehension.EachOp, equalities: IndexEqualities, outside: _Outside
 ) -> dict[int, LinearForm]:
-    """What the indices are that do not vary; at least one dimension is left."""
+    """Return what the indices are that do not vary; at least one dimension is left."""
     found: dict[int, LinearForm] = {}
     for d, index in enumerate(each.elements[:-1]):
         form = equalities.reduced(index)

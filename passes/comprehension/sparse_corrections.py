@@ -149,7 +149,7 @@ class _Bound:
         return True
 
     def _is_determined(self, value: SSAValue) -> bool:
-        """Whether `value` can be computed from the indices of the stored elements."""
+        """Return whether `value` can be computed from the indices of the stored elements."""
         owner = value.owner
         if value in self.determined or not is_made_in(value, self.block):
             return True
@@ -184,7 +184,7 @@ class _Bound:
                 self.place = owner
 
     def _is_in_front(self, op: Operation) -> bool:
-        """Whether `op` stands in front of the place for new ops."""
+        """Return whether `op` stands in front of the place for new ops."""
         top: Operation | None = op
         while top is not None and top.parent is not self.block:
             top = top.parent_op()

@@ -98,7 +98,7 @@ def _split(root: Array, each: comprehension.EachOp, fast_math: bool) -> None:
 
 
 def _reads(term: Term, block: Block) -> bool:
-    """Whether an element of an array, or a nested comprehension, is part of a term."""
+    """Return whether an element of an array, or a nested comprehension, is part of a term."""
     pending, seen = [term.value, *term.factors], set[SSAValue]()
     while pending:
         value = pending.pop()

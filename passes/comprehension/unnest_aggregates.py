@@ -108,12 +108,12 @@ def _unnest(nested: comprehension.AggregateOp, root: Root) -> bool:
 
 
 def _is_of_zeros(nested: comprehension.AggregateOp) -> bool:
-    """Whether the fold of no rows is zero."""
+    """Return whether the fold of no rows is zero."""
     return monoid_named(nested.monoid.data).neutral_zero
 
 
 def _is_of_dense_numbers(nested: comprehension.AggregateOp) -> bool:
-    """Whether numbers, or tuples of them, are folded, and no array is sparse."""
+    """Return whether numbers, or tuples of them, are folded, and no array is sparse."""
     type = nested.result.type
     parts = list(type.types) if isinstance(type, TupleType) else [type]
     sources = [op.collection for op in nested.walk() if isinstance(op, comprehension.EachOp)]

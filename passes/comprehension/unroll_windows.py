@@ -116,7 +116,7 @@ class _Unrolling:
             self._read(each)
 
     def get(self, value: SSAValue) -> SSAValue:
-        """What a value of the window is at this point."""
+        """Return what a value of the window is at this point."""
         owner = value.owner
         if value in self.known or not is_made_in(value, self.window.nested.body.block):
             return self.known.get(value, value)
@@ -274,7 +274,7 @@ class _Unrolling:
 
 
 def _key(factor: SSAValue | None) -> object:
-    """What two equal factors have in common."""
+    """Return what two equal factors have in common."""
     number = None if factor is None else constant_value(factor)
     return factor if number is None else number
 

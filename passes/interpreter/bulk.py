@@ -44,7 +44,7 @@ def _writes(op: Operation) -> bool:
 
 
 def _is_private(ref: SSAValue) -> bool:
-    """Whether each iteration of a loop has a variable of its own for `ref`."""
+    """Return whether each iteration of a loop has a variable of its own for `ref`."""
     parent = ref.owner.parent_op() if isinstance(ref.owner, Operation) else None
     while parent is not None and not isinstance(parent, diablo.ForOp | diablo.ForeachOp):
         parent = parent.parent_op()
@@ -197,7 +197,7 @@ def _write_tuples(
 def _tuple_before(
     op: diablo.AccumulatePartsOp, variables: Sequence[Variable], key: Row, monoid: Monoid
 ) -> Row | None:
-    """What a tuple is combined with: the parts there; none if they lie outside an array."""
+    """Return what a tuple is combined with: the parts there; none if they lie outside an array."""
     if not key:
         return (*(variable.value for variable in variables), *op.starts)
     parts: list[Value] = []

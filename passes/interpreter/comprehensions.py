@@ -97,7 +97,7 @@ def _run_in_row(interp: Interpreter, op: Operation, row: Environment) -> bool:
 
 
 def _is_gone_through(op: Operation | None) -> bool:
-    """Whether `op` makes a list, and nothing but generators that keep its order reads it."""
+    """Return whether `op` makes a list, and nothing but generators that keep its order reads it."""
     if not isinstance(op, comprehension.ListOp | comprehension.CollectOp):
         return False
     return not op.result.type.is_map and all(
@@ -107,13 +107,13 @@ def _is_gone_through(op: Operation | None) -> bool:
 
 
 def _has_parts(row: Environment, values: Sequence[SSAValue]) -> bool:
-    """Whether each value is there or has failed, so that none was read outside an array."""
+    """Return whether each value is there or has failed, so that none was read outside an array."""
     found = (missing(row.get(value)) for value in values)
     return all(part is None or part.error is not None for part in found)
 
 
 def _is_invariant(op: Operation, block: Block, invariant: set[SSAValue]) -> bool:
-    """Whether `op` uses nothing that a generator of `block` binds."""
+    """Return whether `op` uses nothing that a generator of `block` binds."""
     return all(
         operand in invariant
         or not isinstance(operand.owner, Operation)

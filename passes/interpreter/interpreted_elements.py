@@ -121,7 +121,7 @@ def _is_equal(left: Value, right: Value) -> bool:
 
 
 def find_row(rows: Sequence[Row], key: Row) -> Row | None:
-    """What a map holds for a key."""
+    """Return what a map holds for a key."""
     keys = len(key)
     return next((row[keys:] for row in rows if _is_equal(row[:keys], key)), None)
 
@@ -176,7 +176,7 @@ def generate(
     op: comprehension.RangeOp | comprehension.EachOp | diablo.ForOp | diablo.ForeachOp,
     env: Mapping[SSAValue, Any],
 ) -> list[Row]:
-    """What a generator or loop binds, one row per iteration."""
+    """Return what a generator or loop binds, one row per iteration."""
     if isinstance(op, comprehension.RangeOp | diablo.ForOp):
         return [(i,) for i in in_range(env[op.lower], env[op.upper], _step(op, env))]
     collection = env[op.collection]

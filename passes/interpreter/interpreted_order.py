@@ -66,7 +66,7 @@ def sorted_rows(rows: Sequence[Row], by: Iterable[tuple[int, bool]]) -> Sequence
 
 
 def _key(row: Row) -> list[tuple[bool, Value]]:
-    """What compares as the rows do: NaN comes after all numbers."""
+    """Return what compares as the rows do: NaN comes after all numbers."""
     parts: list[tuple[bool, Value]] = []
     for value in row:
         # Complex numbers have an order where any will do, by their two parts.

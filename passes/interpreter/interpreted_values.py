@@ -46,7 +46,7 @@ class Array:
         return implicit_value(self.element)
 
     def contains(self, index: Index) -> bool:
-        """Whether `index` lies inside the dimensions."""
+        """Return whether `index` lies inside the dimensions."""
         return all(0 <= i < d for i, d in zip(index, self.dims, strict=True))
 
     def at(self, index: Index) -> Value:

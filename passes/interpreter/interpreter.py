@@ -132,7 +132,7 @@ class Interpreter:
         return []
 
     def _missing(self, test: SSAValue, env: Environment) -> str:
-        """Which element or key was not there, where `test` says whether it is."""
+        """Return which element or key was not there, where `test` says whether it is."""
         owner = test.owner
         if isinstance(owner, arith.OrIOp):
             return self._missing(owner.lhs, env) or self._missing(owner.rhs, env)

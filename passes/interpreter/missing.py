@@ -28,7 +28,7 @@ class Missing:
 
 
 def missing(bound: Any) -> Missing | None:
-    """What says that a value, or what a variable of the iteration holds, is missing."""
+    """Return what says that a value, or what a variable of the iteration holds, is missing."""
     if isinstance(bound, Variable):
         bound = bound.value
     return bound if isinstance(bound, Missing) else None

@@ -57,7 +57,7 @@ class Buffer:
     elements: list[Value]
 
     def place(self, index: Index) -> int:
-        """Where the element at an index is; raises `OutOfRange` outside the buffer."""
+        """Return where the element at an index is; raises `OutOfRange` outside the buffer."""
         if len(index) != len(self.dims) or not all(
             0 <= i < extent for i, extent in zip(index, self.dims, strict=True)
         ):

@@ -45,7 +45,7 @@ class EvaluationError(Error):
 
 
 def width_of(type: Attribute) -> int:
-    """How many bits an integer or index has."""
+    """Return how many bits an integer or index has."""
     return type.bitwidth if isa(type, IntegerType) else 64
 
 

@@ -23,7 +23,7 @@ Amount = LinearSum[tuple[str, ...]]
 
 
 def formula(amount: Amount) -> str:
-    """How an amount is written."""
+    """Return how an amount is written."""
     terms = [
         "·".join([str(factor), *product] if factor != 1 else product)
         for product, factor in amount.terms.items()
@@ -32,7 +32,7 @@ def formula(amount: Amount) -> str:
 
 
 def number(amount: Amount, known: Known) -> int | None:
-    """What an amount is, if all of its symbols are known."""
+    """Return what an amount is, if all of its symbols are known."""
     if any(symbol not in known for product in amount.terms for symbol in product):
         return None
     products = (factor * prod(known[s] for s in p) for p, factor in amount.terms.items())
@@ -83,7 +83,7 @@ def _words_name(rank: int) -> str:
 
 
 def known_numbers(shape: Sequence[int | None], entries: int | None) -> dict[str, int]:
-    """What the symbols of a region stand for, as far as its shape and entries are known."""
+    """Return what the symbols of a region stand for, as far as its shape and entries are known."""
     rank = len(shape)
     known = {f"n{d}": n for d, n in enumerate(shape) if n is not None}
     if len(known) == rank:

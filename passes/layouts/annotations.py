@@ -61,5 +61,5 @@ def argument_attribute(argument: BlockArgument, name: str) -> Attribute | None:
 
 
 def place_of(value: Made) -> Operation | BlockArgument:
-    """What remarks about `value` belong to."""
+    """Return what remarks about `value` belong to."""
     return value.op if isinstance(value, OpResult) else value

@@ -153,7 +153,7 @@ def _choice(region: AnnotatedRegion, forced: ForcedLayouts) -> Choice:
 
 
 def _origin(first: Made) -> Origin:
-    """What a region comes from, by the first of its arrays."""
+    """Return what a region comes from, by the first of its arrays."""
     if isinstance(first, BlockArgument):
         return "input"
     return "rows" if isinstance(first.op, FromBagOp) else "computed"

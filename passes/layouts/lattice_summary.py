@@ -20,7 +20,7 @@ from diablo.passes.layouts.spelling import dimensions_in_words, listed, order_in
 
 
 def lattice_summary(uses: UsesAttr, rank: int, arrays: Sequence[str]) -> str:
-    """Which fields the nodes of a region need, and which directories; a line each."""
+    """Return which fields the nodes of a region need, and which directories; a line each."""
     fields = lattice_fields(uses, rank)
     rows: list[Sequence[str]] = [("", "index", "next", "previous", "id")]
     for kind in sorted(fields.nodes, key=lambda kind: (len(kind), sorted(kind))):
@@ -42,7 +42,7 @@ def lattice_summary(uses: UsesAttr, rank: int, arrays: Sequence[str]) -> str:
 
 
 def uses_in_words(uses: UsesAttr) -> str:
-    """What is asked of a region, in words."""
+    """Return what is asked of a region, in words."""
     said = [f"iterated {order_in_words(order)}" for order in uses.dimension_orders]
     said += ["iterated in any order"] if uses.says("any") else []
     for field, words in (("next", "next element"), ("previous", "previous element")):

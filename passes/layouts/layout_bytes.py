@@ -93,7 +93,7 @@ def pattern_fields(layout: LayoutAttr, form: str, rank: int, of: Widths) -> Fiel
 
 
 def _elements(vector: Vector, outer: int, rank: int) -> Amount:
-    """How many elements a vector has: of the lists with entries, at most."""
+    """Return how many elements a vector has: of the lists with entries, at most."""
     counts: dict[Each, Amount] = {
         "list": _lists_of(outer, rank),
         "filled list": lists({outer}) if rank > 1 else symbols(),
@@ -115,7 +115,7 @@ def _bytes(vector: Vector, of: Widths) -> int:
 
 
 def _directory(kind: str, format: Format, outer: int, rank: int, width: int) -> Fields:
-    """What random access goes through; compressed lists are found by their starts."""
+    """Return what random access goes through; compressed lists are found by their starts."""
     if format.random_access or (kind == "array" and format.finds_lists):
         return []
     match kind:
@@ -145,7 +145,7 @@ def _rest(order: Sequence[int]) -> str:
 
 
 def value_slots(form: str, rank: int) -> Amount:
-    """How many values an array has."""
+    """Return how many values an array has."""
     held = FORMATS.get(form)
     return box(range(rank)) if held is not None and held.holds_box else ENTRIES
 
@@ -187,7 +187,7 @@ def needed_lattice(fields: LatticeFields, width: int) -> Amount:
 def cheapest_form(
     layout: LayoutAttr, rank: int, of: Widths, value_bytes: Sequence[int], known: Known
 ) -> str | None:
-    """What `auto` comes to by the bytes alone; None if the numbers are not known.
+    """Return what `auto` comes to by the bytes alone; None if the numbers are not known.
 
     Where nothing is asked for, the runtime keeps lists as they come, and counts no bits.
     """

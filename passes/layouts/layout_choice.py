@@ -98,7 +98,7 @@ def _products(times: int) -> str:
 
 
 def _form(uses: UsesAttr, rank: int, origin: Origin, reasons: list[str]) -> str:
-    """How the indices are held.
+    """Return how the indices are held.
 
     What is computed for all of a box may be full, so that its form is left to run time.
     """
@@ -117,7 +117,7 @@ def _form(uses: UsesAttr, rank: int, origin: Origin, reasons: list[str]) -> str:
 
 
 def _directory(uses: UsesAttr, rank: int, form: str, reasons: list[str]) -> str:
-    """What finds the list of an index: an array if there are about as many lists as entries.
+    """Return what finds the list of an index: an array if there are about as many lists as entries.
 
     In a band an index says which place of which diagonal it is.
     """

@@ -109,7 +109,7 @@ def _as_held(region: StoredRegion) -> StoredRegion:
 
 
 def _held(region: StoredRegion) -> str:
-    """What the arrays held when the program had run, a line for each."""
+    """Return what the arrays held when the program had run, a line for each."""
     lines: list[str] = []
     for name, array in region.held.items():
         order = "" if list(array.order) == sorted(array.order) else f" by {list(array.order)}"

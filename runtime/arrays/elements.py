@@ -136,7 +136,7 @@ def numbers_of(values: Any) -> Array:
 
 
 def _is_integer(array: Array, dtype: np.dtype[Any]) -> Array:
-    """Where the numbers of an array are integers of a type."""
+    """Return where the numbers of an array are integers of a type."""
     if array.dtype.kind == "b" or np.can_cast(array.dtype, dtype):
         return np.ones(array.shape, np.bool_)
     limits = np.iinfo(dtype)

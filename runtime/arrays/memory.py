@@ -245,7 +245,7 @@ def copied(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def is_split(whole: tuple[int, ...], shape: tuple[int, ...]) -> bool:
-    """Whether the dimensions of `shape` are those of `whole`, some of them taken apart."""
+    """Return whether the dimensions of `shape` are those of `whole`, some of them taken apart."""
     if whole == shape:
         return True
     left = list(shape)

@@ -101,6 +101,6 @@ def _entries(pattern: Pattern, first: Order, order: Order) -> Array:
 
 
 def _fits(vector: Array, index: np.dtype[Any]) -> bool:
-    """Whether a type of indices holds a vector."""
+    """Return whether a type of indices holds a vector."""
     narrower = vector.dtype.itemsize > index.itemsize
     return not (narrower and len(vector)) or int(vector.max()) <= np.iinfo(index).max

@@ -41,7 +41,7 @@ Coordinates = tuple[int, ...]
 
 
 def tile_count(extent: int, block_size: int | None) -> int:
-    """How many tiles a dimension has: at least one, so that empty arrays have a tile too.
+    """Return how many tiles a dimension has: at least one, so that empty arrays have a tile too.
 
     Without a block size the whole dimension is one tile.
     """

@@ -160,7 +160,7 @@ class CuPyDevice(Device):
             return self._cupy.asarray(self._cupy.from_dlpack(value), order="C")
 
     def loaded(self, code: DeviceCode) -> Launch:
-        """What launches the kernels of a PTX, which the driver makes machine code of."""
+        """Return what launches the kernels of a PTX, which the driver makes machine code of."""
         functions = self._functions.get(code.identity)
         if functions is None:
             with self._computing():
@@ -183,7 +183,7 @@ class CuPyDevice(Device):
         return launch
 
     def call_library(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
-        """What a function gives: NumPy's functions are CuPy's for its arrays."""
+        """Return what a function gives: NumPy's functions are CuPy's for its arrays."""
         self.traffic.library_calls += 1
         with self._computing():
             return self._cupy.asarray(function(*arguments), order="C")

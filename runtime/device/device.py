@@ -89,11 +89,11 @@ class Device(ABC):
 
     @abstractmethod
     def loaded(self, code: DeviceCode) -> Launch:
-        """What launches the kernels of a code, which are loaded."""
+        """Return what launches the kernels of a code, which are loaded."""
 
     @abstractmethod
     def call_library(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
-        """What a function gives that calls NumPy's functions on arrays of the device."""
+        """Return what a function gives that calls NumPy's functions on arrays of the device."""
 
     @abstractmethod
     def sparse_product(

@@ -50,7 +50,7 @@ def on_host(value: Any) -> Any:
 
 
 def _holds_arrays(array: Array) -> bool:
-    """Whether an array has arrays as elements, some of which may be on a device."""
+    """Return whether an array has arrays as elements, some of which may be on a device."""
     if array.dtype.kind != "O" or not array.size:
         return False
     return isinstance(array.flat[0], np.ndarray | OnDevice)
@@ -155,7 +155,7 @@ class DeviceArray(OnDevice):
         return [] if self._host is None else [self._host]
 
     def shares_memory(self, arrays: Sequence[Array]) -> bool:
-        """Whether its elements lie where some arrays, or the caller, have theirs."""
+        """Return whether its elements lie where some arrays, or the caller, have theirs."""
         host = self._host
         if self.is_lent:
             return True

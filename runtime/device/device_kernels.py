@@ -225,7 +225,7 @@ def passed_vectors(
 def _work(
     run: DeviceRun, code: DeviceCode, values: Sequence[Any], passed: Sequence[Any]
 ) -> tuple[Work, list[int]]:
-    """What a call does, and how large each array is that would have to be copied for it."""
+    """Return what a call does, and how large each array is that would have to be copied for it."""
     total, missing = 0, list[int]()
     for value, given in zip(values, passed, strict=True):
         if isinstance(value, DeviceArray):
@@ -339,7 +339,7 @@ def _outputs(
 
 
 def _takes(into: Any, shape: Sequence[int], dtype: np.dtype[Any]) -> bool:
-    """Whether an output takes the memory of an array that dies."""
+    """Return whether an output takes the memory of an array that dies."""
     if not isinstance(into, DeviceArray) or not into.is_on_device or not shape:
         return False
     return into.dtype == dtype and is_split(into.shape, tuple(shape))

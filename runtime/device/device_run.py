@@ -63,7 +63,7 @@ class DeviceRun:
         vectors[key] = ref(array, lambda _: vectors.pop(key, None)), raw
 
     def has_vector(self, array: Array) -> bool:
-        """Whether a vector is on the device."""
+        """Return whether a vector is on the device."""
         known = self._vectors.get(id(array))
         return known is not None and known[0]() is array
 

@@ -152,7 +152,7 @@ class StandIn(Device):
         return value if _memory_of(value).flags.c_contiguous else self.copied(value)
 
     def loaded(self, code: DeviceCode) -> Launch:
-        """What runs the loops of a code."""
+        """Return what runs the loops of a code."""
         entries = self._entries.get(code.identity)
         if entries is None:
             entries = self._entries[code.identity] = list(_entries(code))
@@ -167,7 +167,7 @@ class StandIn(Device):
         return launch
 
     def call_library(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
-        """What a function gives, whose arrays see NumPy's functions as this device's."""
+        """Return what a function gives, whose arrays see NumPy's functions as this device's."""
         self.traffic.library_calls += 1
         return function(*arguments)
 

@@ -233,7 +233,7 @@ def _write(buffers: Sequence[tuple[int, memoryview]], size: int, folder: Folder)
 
 
 def _has_room(place: str, size: int) -> bool:
-    """Whether a file leaves enough of what it is in: of the memory a quarter."""
+    """Return whether a file leaves enough of what it is in: of the memory a quarter."""
     try:
         if place.startswith(f"{_MEMORY}/") and available_memory() - size < machine_memory() // 4:
             return False

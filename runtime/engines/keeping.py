@@ -160,13 +160,13 @@ def belonging_to(kept: Kept | None) -> Generator[None]:
 
 
 def current_folder() -> Folder | None:
-    """Where the running call has its files; outside of calls nowhere."""
+    """Return where the running call has its files; outside of calls nowhere."""
     kept = _current.get()
     return kept.folder if kept is not None and kept.in_files else None
 
 
 def current() -> Kept | None:
-    """What the running call keeps, if there is one: a `main` may be called by itself."""
+    """Return what the running call keeps, if there is one: a `main` may be called by itself."""
     return _current.get()
 
 

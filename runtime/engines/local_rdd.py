@@ -56,7 +56,7 @@ def zipped(sides: Sequence[Sequence[Partition]]) -> list[Partition] | None:
 
 
 def has_each_key_once(partitions: Sequence[Partition]) -> bool:
-    """Whether no two records have the same key."""
+    """Return whether no two records have the same key."""
     count = sum(map(len, partitions))
     return count < 2 or count == len({key for records in partitions for key, _ in records})
 
@@ -100,13 +100,13 @@ class LocalRDD:
     def mapPartitions(
         self, f: Callable[[Any], Iterable[Any]], preservesPartitioning: bool = False
     ) -> LocalRDD:
-        """What `f` of the iterator over each partition yields."""
+        """Return what `f` of the iterator over each partition yields."""
         return self._each(lambda records: list(f(iter(records))))
 
     def mapPartitionsWithIndex(
         self, f: Callable[[int, Any], Iterable[Any]], preservesPartitioning: bool = False
     ) -> LocalRDD:
-        """What `f` of the number and the iterator of each partition yields."""
+        """Return what `f` of the number and the iterator of each partition yields."""
         numbered = list(enumerate(self.partitions))
         return LocalRDD(
             self.context, self.context.run(lambda p: list(f(p[0], iter(p[1]))), numbered)

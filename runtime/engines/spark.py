@@ -109,7 +109,7 @@ def _settings(app_name: str) -> dict[str, str]:
 
 
 def _in_files(master: str | None) -> dict[str, Any]:
-    """How records become bytes: by files where all workers see those of this process."""
+    """Return how records become bytes: by files where all workers see those of this process."""
     named = os.environ.get(BLOCKS)
     if named == "off" or not (named or (master or "").startswith("local")):
         return {}

@@ -23,7 +23,7 @@ class _Largest:
     """How two parts of the accumulator become one: of each place the larger counts."""
 
     def zero(self, value: Any) -> dict[Place, Counts]:
-        """What a task begins with."""
+        """Return what a task begins with."""
         return {}
 
     def addInPlace(

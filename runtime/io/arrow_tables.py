@@ -54,7 +54,7 @@ class ArrowColumn:
         return self._column.null_count
 
     def is_null(self) -> Any:
-        """Where the column lacks a value."""
+        """Return where the column lacks a value."""
         return self._column.is_null()
 
     def to_numpy(self) -> Any:
@@ -67,7 +67,7 @@ class ArrowColumn:
 
 
 def is_frame(value: Any) -> bool:
-    """Whether a value is a data frame as pandas has them."""
+    """Return whether a value is a data frame as pandas has them."""
     return hasattr(value, "iloc") and hasattr(value, "columns")
 
 
@@ -81,7 +81,7 @@ def table_of(value: Any, name: str) -> Any:
 
 
 def _has_names(value: Any) -> bool:
-    """Whether what Arrow takes is a table: it says what its columns are called."""
+    """Return whether what Arrow takes is a table: it says what its columns are called."""
     return hasattr(value, "columns") or hasattr(value, "column_names")
 
 
@@ -99,7 +99,7 @@ def column_of(value: Any, name: str) -> Any:
 
 
 def nulls_in(column: Any) -> Array | None:
-    """Where a column of Arrow's, Polars' or pandas' lacks a value; None if it lacks none.
+    """Return where a column of Arrow's, Polars' or pandas' lacks a value; None if it lacks none.
 
     A NaN is a value, also where pandas' own functions take it for a lack of one: in NumPy's arrays.
     """

@@ -286,7 +286,7 @@ def _find_mistake(
 
 
 def mistake(field: str, element: str) -> str | None:
-    """What is wrong with the text of a field, if anything is."""
+    """Return what is wrong with the text of a field, if anything is."""
     domain = BY_ELEMENT[element].domain
     if domain == "character" and len(field) == 1:
         return None

@@ -32,7 +32,7 @@ def carried_names(value: object) -> list[Any] | None:
 
 
 def fields_of(row: Kind) -> list[Names]:
-    """What each leaf of a row may be called: `outer.inner`, or `inner` alone."""
+    """Return what each leaf of a row may be called: `outer.inner`, or `inner` alone."""
     if not isinstance(row, TupleKind):
         return [()]
     paths = [(path,) if "." in path else () for path in field_paths(row)]
@@ -56,7 +56,7 @@ def fields_in(
     wanted: object,
     numbered: bool = True,
 ) -> Sequence[int]:
-    """Where the fields of a row are among the names `found`, each of which is called `noun`.
+    """Return where the fields of a row are among the names `found`, each of which is called `noun`.
 
     Names that are none, if they may be `numbered`, are taken in their order, and so are all where
     the fields have none.

@@ -121,7 +121,7 @@ def common_length(values: Sequence[Any]) -> int | None:
 
 
 def _length(value: object) -> int | None:
-    """How many parts a tuple has; None of what is no tuple."""
+    """Return how many parts a tuple has; None of what is no tuple."""
     if isinstance(value, str | bytes) or not isinstance(value, Sequence | np.ndarray | np.void):
         return None
     return len(cast("Sequence[Any]", value))
@@ -142,7 +142,7 @@ def _by_names(
     known: tuple[list[Any], Sequence[int]] | None = None
 
     def order(position: int) -> Sequence[int] | None:
-        """Where the fields are in the row at a position, if it carries names."""
+        """Return where the fields are in the row at a position, if it carries names."""
         nonlocal known
         found = carried_names(values[position])
         if found is None:
@@ -326,7 +326,7 @@ def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTil
 
 
 def _device_array(value: Any) -> DeviceArray:
-    """What a caller has on a device, which it may still use."""
+    """Return what a caller has on a device, which it may still use."""
     there = value.on_device if isinstance(value, DistributedArray) else None
     if there is not None:
         return there.lent()
@@ -362,7 +362,7 @@ def _of_rank(array: AnyArray, wanted: WantedArray, name: str) -> AnyArray:
 
 
 def _place_in(shape: tuple[int, ...]) -> Place:
-    """How a message speaks of an element, given its row-major position."""
+    """Return how a message speaks of an element, given its row-major position."""
 
     def place(position: int) -> str:
         index = np.unravel_index(position, shape)

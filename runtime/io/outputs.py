@@ -187,7 +187,7 @@ def _is_row(value: object) -> bool:
 
 
 def _is_structured(value: object) -> bool:
-    """Whether a value is a vector of records or tuples."""
+    """Return whether a value is a vector of records or tuples."""
     return isinstance(value, DistributedArray) and value.dtype.names is not None and value.ndim < 2
 
 
@@ -217,7 +217,7 @@ def _header(row: Kind) -> Sequence[str] | None:
 
 
 def _named(value: Any) -> bool:
-    """Whether a tuple is a record, or holds one."""
+    """Return whether a tuple is a record, or holds one."""
     if not isinstance(value, tuple):
         return False
     parts = cast("tuple[Any, ...]", value)

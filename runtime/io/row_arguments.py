@@ -251,7 +251,7 @@ def _given_column(column: Any, kind: Kind | None, what: str, name: str) -> Any:
 
 
 def _kinds(row: Kind, columns: int) -> list[Kind | None]:
-    """What each column of a table holds, as far as that is known."""
+    """Return what each column of a table holds, as far as that is known."""
     return [*leaves(row), *[None] * columns]
 
 
@@ -270,7 +270,7 @@ def _refuse_missing(series: Any, kind: Kind | None, column: str, name: str) -> N
 
 
 def _order(found: list[Any], row: Kind, wanted: Any, name: str) -> Sequence[int]:
-    """Which columns of a table the fields of a row are; there may be others."""
+    """Return which columns of a table the fields of a row are; there may be others."""
     return fields_in(found, fields_of(row), f"{name}: the table", "column", wanted)
 
 

@@ -127,7 +127,7 @@ def _picked(path: str, line: int, record: list[str], places: list[int]) -> list[
 
 
 def _is_header(record: Sequence[str], columns: Sequence[str]) -> bool:
-    """Whether there are columns of numbers, and no number in them."""
+    """Return whether there are columns of numbers, and no number in them."""
     wrong = [
         mistake(field.strip(), element) is not None
         for field, element in zip(record, columns, strict=True)

@@ -78,7 +78,7 @@ class CompiledKernel:
         return self._run(entry, values, work)
 
     def in_machine_code(self, arguments: Sequence[Any]) -> Any:
-        """What the machine code gives, which is compiled now if it was not.
+        """Return what the machine code gives, which is compiled now if it was not.
 
         `NotImplemented` where there is none or the arguments are not what the signature says.
         """

@@ -8,5 +8,5 @@ import numpy as np
 
 
 def is_on_device(value: Any) -> bool:
-    """Whether something is an array in the memory of a GPU, or of what stands in for one."""
+    """Return whether something is an array in the memory of a GPU, or of what stands in for one."""
     return not isinstance(value, np.ndarray) and hasattr(value, "__cuda_array_interface__")

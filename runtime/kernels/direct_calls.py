@@ -177,7 +177,7 @@ def _joined(slot: Slot, *parts: Array) -> Array:
 
 
 def _passed(name: str, slot: Slot) -> list[str]:
-    """What machine code is given for a contiguous tensor: address, sizes, strides."""
+    """Return what machine code is given for a contiguous tensor: address, sizes, strides."""
     rank = len(slot.dimensions or ())
     sizes = [f"{name}.shape[{axis}]" for axis in range(rank)]
     strides = [" * ".join(sizes[axis + 1 :]) for axis in range(rank - 1)]

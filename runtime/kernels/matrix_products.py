@@ -130,7 +130,7 @@ def _reserve_entries(left: Any, right: Any, size: int) -> Array | None:
 
 
 def _count_entries(left: Any, right: Any) -> int:
-    """How many entries the product of two CSR matrices has, from products of their patterns.
+    """Return how many entries the product of two CSR matrices has, from products of their patterns.
 
     Blocks of rows are multiplied, so that no more is held than a block has.
     """

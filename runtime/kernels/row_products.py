@@ -21,7 +21,7 @@ LONG_ROW = 8
 
 
 def are_long(starts: Array) -> bool:
-    """Whether rows that begin at `starts` are long on average."""
+    """Return whether rows that begin at `starts` are long on average."""
     return int(starts[-1]) > LONG_ROW * (len(starts) - 1)
 
 

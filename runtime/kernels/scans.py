@@ -175,7 +175,7 @@ class _Scan:
         return (*self.addresses, carry, *place, *lines, *columns)
 
     def _folded(self, fold: Entry, pieces: Sequence[_Piece], line: int) -> Array:
-        """What each piece of a line folds to, but for the last one."""
+        """Return what each piece of a line folds to, but for the last one."""
         parts = np.empty((len(pieces) - 1, 8), self.array.dtype)  # A cache line each.
         calls: list[_Call] = []
         for number, (begin, end) in enumerate(pieces[:-1]):

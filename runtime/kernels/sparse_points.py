@@ -77,7 +77,7 @@ class Points:
         return tile.elements if entries is None else _elements(tile, entries)
 
     def _find(self, tile: SparseTile, access: Access) -> Array | None:
-        """Where a tile that has not been brought in stores the points."""
+        """Return where a tile that has not been brought in stores the points."""
         dimensions, starts = access
         in_order = dimensions == tuple(range(self.pattern.ndim)) and not any(starts)
         same_order = tile.pattern.order == self.pattern.order

@@ -258,7 +258,7 @@ def _lists_of(tile: SparseTile) -> Compressed:
 
 
 def _address(array: Array) -> int:
-    """Where an array begins: by its buffer, which is five times as fast, if it has one."""
+    """Return where an array begins: by its buffer, which is five times as fast, if it has one."""
     try:
         return ctypes.addressof(_first_byte(array))
     except (TypeError, ValueError):  # Nothing may be written to it, or it is empty.

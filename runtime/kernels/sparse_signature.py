@@ -36,7 +36,7 @@ def order_of(slot: SparseSlot) -> Order:
 
 
 def accepts_tile(slot: SparseSlot, value: object) -> bool:
-    """Whether a tile is of the kind that machine code takes, whatever its layout is."""
+    """Return whether a tile is of the kind that machine code takes, whatever its layout is."""
     return (
         isinstance(value, SparseTile)
         and value.dense_rank == slot.dense_rank
@@ -123,7 +123,7 @@ def accept_sparse(signature: SparseSignature, arguments: Sequence[Any]) -> list[
 
 
 def may_derive_rows(signature: SparseSignature, values: Sequence[Any]) -> bool:
-    """Whether tiles may be passed by rows that are derived from another layout of theirs.
+    """Return whether tiles may be passed by rows that are derived from another layout of theirs.
 
     Such rows take memory of their own, so only where NumPy would make tiles dense, or where
     the entries are by rows anyway. The values of a result are those over the first order.
@@ -146,7 +146,7 @@ def passed_values(signature: SparseSignature, values: Sequence[Any]) -> list[Any
 
 
 def fits(signature: SparseSignature, values: Sequence[Any]) -> bool:
-    """Whether sparse tiles have the extents that are read, and others at least these.
+    """Return whether sparse tiles have the extents that are read, and others at least these.
 
     And whether those that have to share a pattern do.
     """
@@ -164,6 +164,6 @@ def fits(signature: SparseSignature, values: Sequence[Any]) -> bool:
 
 
 def _is_like(tile: SparseTile, other: SparseTile) -> bool:
-    """Whether two tiles store the same indices in the same order."""
+    """Return whether two tiles store the same indices in the same order."""
     same_order = tile.pattern.order == other.pattern.order
     return same_order and tile.pattern.same_set(other.pattern)

@@ -104,6 +104,6 @@ def around(
 
 
 def limits(extent: int, lower: int, upper: int) -> tuple[int, int]:
-    """Where the points from `lower` to before `upper` begin and end in a dimension."""
+    """Return where the points from `lower` to before `upper` begin and end in a dimension."""
     begin = min(max(0, lower), extent)
     return begin, max(begin, min(extent, upper))

@@ -24,12 +24,12 @@ _MOST_SEEN = 4096
 
 
 def worth_compiling(key: Hashable, points: int) -> bool:
-    """Whether the kernel known as `key` has seen enough, `points` more counted."""
+    """Return whether the kernel known as `key` has seen enough, `points` more counted."""
     return pays_from(key, points, WORTH_COMPILING)
 
 
 def pays_from(key: Hashable, points: int, enough: int) -> bool:
-    """Whether what is known as `key` has seen enough, `points` more counted."""
+    """Return whether what is known as `key` has seen enough, `points` more counted."""
     seen = _points_seen[key] = _points_seen.pop(key, 0) + points
     while len(_points_seen) > _MOST_SEEN:
         _points_seen.popitem(last=False)
@@ -37,5 +37,5 @@ def pays_from(key: Hashable, points: int, enough: int) -> bool:
 
 
 def left_to_see(key: Hashable) -> int:
-    """How many points more what is known as `key` has to see until it is compiled."""
+    """Return how many points more what is known as `key` has to see until it is compiled."""
     return max(0, WORTH_COMPILING - _points_seen.get(key, 0))

@@ -67,7 +67,7 @@ def given_threads() -> int | None:
 
 
 def pays(work: int, enough: int) -> bool:
-    """Whether machine code does so much work, if that is worth it from `enough` on."""
+    """Return whether machine code does so much work, if that is worth it from `enough` on."""
     mode = compile_mode()
     return mode == "always" or (mode == "auto" and work >= enough)
 

@@ -56,7 +56,7 @@ def _callback() -> Any:
 
 
 def interrupted_address() -> int:
-    """Where the function is."""
+    """Return where the function is."""
     address = ctypes.cast(_callback(), ctypes.c_void_p).value
     assert address is not None
     return address

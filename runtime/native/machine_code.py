@@ -87,7 +87,7 @@ def _linker() -> tuple[Any, Any]:
 
 @cache
 def _processor() -> str:
-    """What code made here can run on."""
+    """Return what code made here can run on."""
     import llvmlite.binding as binding
 
     llvm: Any = binding
@@ -159,7 +159,7 @@ def kept(key: str, compile_now: Callable[[], ObjectCode]) -> ObjectCode:
 
 
 def is_code_kept(llvm_ir: str) -> bool:
-    """Whether a process has kept the code of a text, and this one could use it."""
+    """Return whether a process has kept the code of a text, and this one could use it."""
     try:
         return is_on() and is_stored("code", f"{_processor()}\n{text_key(llvm_ir)}")
     except ImportError:
@@ -188,7 +188,7 @@ class Machine:
             _let_go.append(code)
 
     def address(self, name: str) -> int:
-        """Where a function is."""
+        """Return where a function is."""
         return self._code[name]
 
 

@@ -52,7 +52,7 @@ _CORES = _cores()
 
 
 def thread_count() -> int:
-    """How many threads a kernel may use.
+    """Return how many threads a kernel may use.
 
     `DIABLO_THREADS`, or `OMP_NUM_THREADS`, which Spark sets, or one for each core.
     """
@@ -60,7 +60,7 @@ def thread_count() -> int:
 
 
 def threads_for(points: int) -> int:
-    """How many threads compute so many points."""
+    """Return how many threads compute so many points."""
     return thread_count() if pays(points, WORTH_SHARING) else 1
 
 

@@ -26,7 +26,7 @@ def written_loop(name: str, type: str | None = None) -> Entry | None:
 
 @cache
 def is_written(name: str, type: str | None = None) -> bool:
-    """Whether there is such a loop."""
+    """Return whether there is such a loop."""
     return _data(_file(name, type)) is not None
 
 

@@ -101,7 +101,7 @@ class CompiledLoop:
         return max(largest, default=0) >= WORTH_SHARING
 
     def _steps(self) -> int:
-        """How many iterations Python does before the machine code takes over; -1 for all."""
+        """Return how many iterations Python does before the machine code takes over; -1 for all."""
         mode = compile_mode()
         if self._kernel.is_compiled or mode == "always":
             return 0

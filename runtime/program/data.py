@@ -104,7 +104,7 @@ def _largest_edge(dims: Sequence[int]) -> int | None:
 
 
 def partition_count(sc: Any, block_size: int | None) -> int:
-    """How many partitions a shuffle makes."""
+    """Return how many partitions a shuffle makes."""
     return 1 if block_size is None else max(1, int(sc.defaultParallelism))
 
 
@@ -348,7 +348,7 @@ def gather_rows(rdd: Any, *codes: Code) -> Batch:
 
 
 def extent(count: int, least: int, at: str = "") -> int:
-    """How many elements a range has, `least` if its count is below that.
+    """Return how many elements a range has, `least` if its count is below that.
 
     Raises
     ------

@@ -108,7 +108,7 @@ class _OnHost:
 
 
 def _is_called(value: Any) -> TypeGuard[Callable[..., Any]]:
-    """Whether something is a function, or a class whose objects are functions of tasks."""
+    """Return whether something is a function, or a class whose objects are functions of tasks."""
     return isfunction(value) or (isclass(value) and value.__module__.startswith(_TASKS))
 
 

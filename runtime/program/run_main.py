@@ -55,7 +55,7 @@ def run_main(
     memory: int | None = None,
     device: DeviceRun | None = None,
 ) -> Any:
-    """What `main` returns for the inputs, which `check_argument` has checked.
+    """Return what `main` returns for the inputs, which `check_argument` has checked.
 
     The local engine makes every array one tile, and cuts its results if they are asked for tiles;
     on Spark the program chooses a block size if none is given. The run may take `memory` bytes of

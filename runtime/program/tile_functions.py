@@ -34,7 +34,7 @@ Record = tuple[Coordinates, Any]
 
 
 def whole_value(capture: Any) -> Any:
-    """What a kernel gets for a capture: the value of a broadcast, anything else itself."""
+    """Return what a kernel gets for a capture: the value of a broadcast, anything else itself."""
     return capture.value if hasattr(capture, "unpersist") else capture
 
 
@@ -255,5 +255,5 @@ class inside:
         self.counts = tuple([tile_count(d, block_size) for d in dims])
 
     def __call__(self, record: Record) -> bool:
-        """Whether the tile begins inside."""
+        """Return whether the tile begins inside."""
         return all(c < count for c, count in zip(record[0], self.counts, strict=True))

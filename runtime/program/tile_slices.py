@@ -35,7 +35,7 @@ class slices:
             self.local.append(local)
 
     def __call__(self, record: Record) -> list[tuple[Coordinates, Tile]]:
-        """What a tile has of the slice."""
+        """Return what a tile has of the slice."""
         coords, tile = record
         if any(c is not None and c != own for c, own in zip(self.coordinates, coords, strict=True)):
             return []

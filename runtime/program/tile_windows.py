@@ -69,7 +69,7 @@ class Reach:
         return begin, max(begin, min(high + 1, self.dims[a]))
 
     def box(self, key: Coordinates) -> Box:
-        """What the tile at `key` reads."""
+        """Return what the tile at `key` reads."""
         origins, extents = tile_box(key, self.over, self.block_size)
         if not all(extents):
             return (0,) * len(self.dims), (0,) * len(self.dims)

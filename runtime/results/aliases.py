@@ -88,7 +88,7 @@ def _detached(value: Any, given: list[Any]) -> Any:
 
 
 def _is_apart(record: Any, given: list[Any]) -> bool:
-    """Whether a record is seen to share nothing at once: it has NumPy's arrays alone."""
+    """Return whether a record is seen to share nothing at once: it has NumPy's arrays alone."""
     if isinstance(record, tuple):
         return all(_is_apart(part, given) for part in cast("tuple[Any, ...]", record))
     if not isinstance(record, np.ndarray):

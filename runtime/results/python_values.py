@@ -138,7 +138,7 @@ def python_dtype(element: Kind) -> np.dtype[Any]:
 
 
 def _is_remade(part: Kind) -> bool:
-    """Whether a caller sees other objects than the cells that a program computes with."""
+    """Return whether a caller sees other objects than the cells that a program computes with."""
     if isinstance(part, ArrayKind):
         return has_names(part.element) or any(map(_is_remade, leaves(part.element)))
     return isinstance(part, ListKind | MapKind) or is_character(part)

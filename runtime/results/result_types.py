@@ -91,7 +91,7 @@ class _Lazy:
         self.close()
 
     def is_one(self, holds: Callable[[Any], bool]) -> bool:
-        """Whether there is one tile or batch, in this process, of which something holds."""
+        """Return whether there is one tile or batch, in this process, of which something holds."""
         if self.records.on_spark is not None:
             return False
         records = self.records.rdd().collect()
@@ -247,7 +247,7 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
         return (self.to_numpy() if there is None else there.handed_out()).__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        """Where the elements are."""
+        """Return where the elements are."""
         there = self.on_device
         return (self.to_numpy() if there is None else there.on_device()).__dlpack_device__()
 
@@ -571,7 +571,7 @@ def _pandas() -> Any:
 
 
 def rows_of(value: Any) -> int:
-    """How many rows, or elements that are stored, an input has."""
+    """Return how many rows, or elements that are stored, an input has."""
     if isinstance(value, tuple):
         columns = cast("tuple[Any, ...]", value)
         return len(columns[0]) if columns and hasattr(columns[0], "__len__") else 1

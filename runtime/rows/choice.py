@@ -57,7 +57,7 @@ def scatter(mask: Column, then: Any, otherwise: Any, code: Code) -> AnyColumn:
 
 
 def _is_column(side: Any, code: Code) -> bool:
-    """Whether it has a value for each row: an array may be the one value of them all."""
+    """Return whether it has a value for each row: an array may be the one value of them all."""
     if isinstance(side, Lists):
         return True
     if not isinstance(side, np.ndarray):

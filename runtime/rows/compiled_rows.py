@@ -90,7 +90,7 @@ class CompiledRowKernel:
         return CompiledRowKernel, (self.numpy_function, self._looked_at())
 
     def _looked_at(self) -> KernelCode | None:
-        """What the compiler says of it, which is asked now if it was not yet."""
+        """Return what the compiler says of it, which is asked now if it was not yet."""
         if isinstance(self.code, UncompiledCode):
             self.code = self.code.code
         return self.code
@@ -269,7 +269,7 @@ class _Call:
     encoded: Encoded
 
     def results(self) -> Any:
-        """What the kernel returns."""
+        """Return what the kernel returns."""
         signature = self.signature
         ranges = cut(self.rows, self.work) if signature.shared else [(0, self.rows)]
         pieces: list[_Piece] = []
@@ -299,7 +299,7 @@ class _Call:
         self.entry(*self.words, *nothing.words(by_keys=self.signature.by_keys), True)
 
     def _sample(self) -> _Piece:
-        """What comes of some rows, from all over: keys may change on the way."""
+        """Return what comes of some rows, from all over: keys may change on the way."""
         sample = _Piece(self.signature.outputs, 0, SAMPLE, room=SAMPLE)
         # What is stored at the places of rows has room for the first ones alone.
         places = PLACES_LOOKED_AT if self.signature.by_keys else 1
@@ -522,7 +522,7 @@ class _Table:
 
 
 def _together(output: Output, number: int, pieces: Sequence[_Piece]) -> Any:
-    """What the pieces made of an output."""
+    """Return what the pieces made of an output."""
     parts = [piece.made[number] for piece in pieces]
     whole = pieces[0].whole[number] if pieces[0].whole else None
     if output.kind == "reduce":

@@ -84,7 +84,7 @@ def _folded_to_one(monoid: Monoid, values: AnyColumn) -> AnyColumn:
 
 
 def _in_table(monoid: Monoid, values: AnyColumn) -> bool:
-    """Whether values can be folded into a table indexed by code."""
+    """Return whether values can be folded into a table indexed by code."""
     return monoid == ANY or not (isinstance(monoid, UserMonoid) or values.dtype == OBJECT)
 
 
@@ -166,7 +166,7 @@ def sorted_by_code(values: Batch, codes: Column) -> tuple[Column, Batch, Column]
 
 
 def _new(codes: Column) -> Column:
-    """Whether a run of equal codes begins, of codes of which there is at least one."""
+    """Return whether a run of equal codes begins, of codes of which there is at least one."""
     new = np.ones(len(codes), np.bool_)
     np.not_equal(codes[1:], codes[:-1], out=new[1:])
     return new

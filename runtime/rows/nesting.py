@@ -68,7 +68,7 @@ def number(batch: Batch, first: int) -> Batch:
 
 
 def list_lengths(lists: Lists) -> Column:
-    """How many rows the list of each row has."""
+    """Return how many rows the list of each row has."""
     return lists.lengths
 
 

@@ -96,7 +96,7 @@ def _needed(batch: Batch, by: Keys) -> Keys:
 
 
 def _stand_in_order(columns: Sequence[Any]) -> bool:
-    """Whether rows ascend by some columns; not for sure if they do by strings."""
+    """Return whether rows ascend by some columns; not for sure if they do by strings."""
     if any(_numbers(column) is None for column in columns):
         return False
     if len(columns) == 1:

@@ -169,7 +169,7 @@ class Strings:
         return Strings.concat([other, self] if last else [self, other])
 
     def wastes(self) -> bool:
-        """Whether far more bytes are kept than the strings have."""
+        """Return whether far more bytes are kept than the strings have."""
         return len(self.spans.data) > _WASTE * (int(self.spans.lengths.sum()) + PADDING)
 
     def compacted(self) -> Strings:

@@ -53,13 +53,13 @@ def length(a: Strings) -> Array:
 
 
 def contains(a: Any, b: Any) -> Array | None:
-    """Whether `b`, a scalar, occurs in `a`."""
+    """Return whether `b`, a scalar, occurs in `a`."""
     places = _places(a, b)
     return None if places is None else places >= 0
 
 
 def index_of(a: Any, b: Any) -> Array | None:
-    """Where `b`, a scalar, first occurs in `a`, or -1."""
+    """Return where `b`, a scalar, first occurs in `a`, or -1."""
     places = _places(a, b)
     if places is None or a.is_ascii:
         return places
@@ -77,12 +77,12 @@ def _places(a: Any, b: Any) -> Array | None:
 
 
 def starts_with(a: Any, b: Any) -> Array | None:
-    """Whether `a` begins with `b`."""
+    """Return whether `a` begins with `b`."""
     return _has_at_end(a, b, last=False)
 
 
 def ends_with(a: Any, b: Any) -> Array | None:
-    """Whether `a` ends with `b`."""
+    """Return whether `a` ends with `b`."""
     return _has_at_end(a, b, last=True)
 
 

@@ -84,7 +84,7 @@ def available(rows: int) -> bool:
 
 
 def possible() -> bool:
-    """Whether there are the loops, however few strings there are."""
+    """Return whether there are the loops, however few strings there are."""
     return compile_mode() != "never" and written_loop("code_strings") is not None
 
 
@@ -229,7 +229,7 @@ class _Numbering:
         ]
 
     def goes_on(self) -> bool:
-        """Whether strings are left behind a call; there is more room for them then."""
+        """Return whether strings are left behind a call; there is more room for them then."""
         if self._counts[1] >= len(self.strings.starts):
             return False
         self._enlarge()
@@ -316,7 +316,7 @@ def joined(left: Spans, right: Spans, rows: int) -> Spans:
 
 
 def joined_size(left: Spans, right: Spans, rows: int) -> int:
-    """How many bytes `joined` strings have."""
+    """Return how many bytes `joined` strings have."""
     sides = [(int(side.lengths.sum()), len(side.lengths)) for side in (left, right)]
     return sum([size if count == rows else size * rows for size, count in sides])
 
@@ -331,7 +331,7 @@ def places_of(strings: Spans, wanted: bytes) -> Array:
 
 
 def characters(strings: Spans) -> Array:
-    """How many characters each string has."""
+    """Return how many characters each string has."""
     rows = len(strings.starts)
     reserve(_WORD * rows, "the lengths of {} strings", rows)
     out = np.empty(rows, np.int64)

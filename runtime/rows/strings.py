@@ -88,32 +88,32 @@ def _compared(compare: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
 
 
 def eq(a: Any, b: Any) -> Any:
-    """Whether the strings are equal."""
+    """Return whether the strings are equal."""
     return _compared(operator.eq, a, b)
 
 
 def ne(a: Any, b: Any) -> Any:
-    """Whether the strings differ."""
+    """Return whether the strings differ."""
     return _compared(operator.ne, a, b)
 
 
 def lt(a: Any, b: Any) -> Any:
-    """Whether `a` comes before `b` by code points."""
+    """Return whether `a` comes before `b` by code points."""
     return _compared(operator.lt, a, b)
 
 
 def le(a: Any, b: Any) -> Any:
-    """Whether `a` comes before `b`, or is equal."""
+    """Return whether `a` comes before `b`, or is equal."""
     return _compared(operator.le, a, b)
 
 
 def gt(a: Any, b: Any) -> Any:
-    """Whether `a` comes after `b`."""
+    """Return whether `a` comes after `b`."""
     return _compared(operator.gt, a, b)
 
 
 def ge(a: Any, b: Any) -> Any:
-    """Whether `a` comes after `b`, or is equal."""
+    """Return whether `a` comes after `b`, or is equal."""
     return _compared(operator.ge, a, b)
 
 
@@ -136,7 +136,7 @@ def concat(a: Any, b: Any, *, at: str = "") -> Any:
 
 
 def _characters(strings: NDArray[Any]) -> int:
-    """How many characters the strings have together."""
+    """Return how many characters the strings have together."""
     return sum(map(len, strings.reshape(-1).tolist()))
 
 
@@ -148,25 +148,25 @@ def length(a: Any) -> Any:
 
 
 def contains(a: Any, b: Any) -> Any:
-    """Whether `b` occurs in `a`."""
+    """Return whether `b` occurs in `a`."""
     made = string_kernels.contains(a, b)
     return _mapped(operator.contains, np.bool_, a, b) if made is None else made
 
 
 def starts_with(a: Any, b: Any) -> Any:
-    """Whether `a` begins with `b`."""
+    """Return whether `a` begins with `b`."""
     made = string_kernels.starts_with(a, b)
     return _mapped(str.startswith, np.bool_, a, b) if made is None else made
 
 
 def ends_with(a: Any, b: Any) -> Any:
-    """Whether `a` ends with `b`."""
+    """Return whether `a` ends with `b`."""
     made = string_kernels.ends_with(a, b)
     return _mapped(str.endswith, np.bool_, a, b) if made is None else made
 
 
 def index_of(a: Any, b: Any) -> Any:
-    """Where `b` first occurs in `a`, or -1."""
+    """Return where `b` first occurs in `a`, or -1."""
     made = string_kernels.index_of(a, b)
     return _mapped(str.find, np.int64, a, b) if made is None else made
 

@@ -133,7 +133,7 @@ def _scalar(part: Any, code: Code) -> Any:
 
 
 def _column(cells: Any, code: Code) -> Any:
-    """What `_cells` made objects of, as a column again."""
+    """Return what `_cells` made objects of, as a column again."""
     if code is None or not is_list(code):
         return cells
     lists = _lists(cells.tolist())

@@ -41,7 +41,7 @@ class Band(Form):
         return replace(super().measured(), diagonals=tuple(self.offsets.tolist()))
 
     def _before(self, rows: Array) -> Array:
-        """How many entries the rows above each of `rows` have."""
+        """Return how many entries the rows above each of `rows` have."""
         result = np.zeros(len(rows), np.int64)
         for begin, end in zip(self._begin, self._end, strict=True):
             result += np.clip(rows, begin, end) - begin

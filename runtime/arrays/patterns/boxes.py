@@ -62,7 +62,7 @@ def unflatten(flat: Array, shape: Sequence[int]) -> tuple[Array, ...]:
 
 
 def turned(items: Sequence[Any], order: Sequence[int]) -> tuple[Any, ...]:
-    """What belongs to the dimensions of a box, in another order of these."""
+    """Return what belongs to the dimensions of a box, in another order of these."""
     return tuple([items[d] for d in order])
 
 

@@ -55,11 +55,11 @@ class Bitmap(Form):
         return int(self.ranks[-1])
 
     def vectors(self) -> dict[str, Array]:
-        """What is stored."""
+        """Return what is stored."""
         return {"words": self.words, "ranks": self.ranks}
 
     def positions(self) -> Array:
-        """Where bits are set; O(box / 64 + entries)."""
+        """Return where bits are set; O(box / 64 + entries)."""
         return set_bits(self.words, self.count)
 
     def positions_of(self, entries: Array) -> Array:
@@ -118,7 +118,7 @@ class Full(Form):
         return self.size
 
     def vectors(self) -> dict[str, Array]:
-        """What is stored."""
+        """Return what is stored."""
         return {}
 
     def positions(self) -> Array:

@@ -61,7 +61,7 @@ class _Lists(Form):
         return (*leading, *unflatten(self.indices, self.shape[self.list_rank :]))
 
     def _slots(self, lists: Array) -> tuple[Array, Array]:
-        """Where the entries of each list begin and end; nowhere if it has none."""
+        """Return where the entries of each list begin and end; nowhere if it has none."""
         lists = lists.astype(np.int64, copy=False)
         return self.starts.take(lists), self.starts.take(lists + 1)
 
@@ -100,7 +100,7 @@ class _Lists(Form):
         return self._search(flat)[0]
 
     def _search(self, flat: Array) -> tuple[Array, Array, Array]:
-        """Where each position belongs, where its list ends, and its place in the list."""
+        """Return where each position belongs, where its list ends, and its place in the list."""
         if self.size == 0:
             nothing = np.zeros(len(flat), np.int64)
             return nothing, nothing, nothing
@@ -128,7 +128,7 @@ class Compressed(_Lists):
     name = "compressed"
 
     def vectors(self) -> dict[str, Array]:
-        """Where lists begin, and what is in them."""
+        """Return where lists begin, and what is in them."""
         return {"starts": self.starts, "indices": self.indices}
 
     def differs_by_vectors(self, other: Form) -> bool:
@@ -196,7 +196,7 @@ class Hypersparse(_Lists):
         self.lists = lists
 
     def vectors(self) -> dict[str, Array]:
-        """Where lists begin, and what is in them."""
+        """Return where lists begin, and what is in them."""
         return {"lists": self.lists, "starts": self.starts, "indices": self.indices}
 
     def list_of_entries(self) -> Array:

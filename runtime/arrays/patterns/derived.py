@@ -32,7 +32,7 @@ class Derived:
         self._lent: WeakValueDictionary[Any, Any] | None = None
 
     def keep(self, key: Any, derive: Callable[[], T]) -> T:
-        """What is known as `key`, derived if it is not there, and kept."""
+        """Return what is known as `key`, derived if it is not there, and kept."""
         found = self._kept.get(key)
         return self._kept.setdefault(key, derive()) if found is None else found
 
@@ -40,7 +40,7 @@ class Derived:
         return key in self._kept
 
     def lend(self, key: Any, derive: Callable[[], T]) -> T:
-        """What is known as `key`, derived unless somebody has it."""
+        """Return what is known as `key`, derived unless somebody has it."""
         if self._lent is None:
             self._lent = WeakValueDictionary()
         found = self._lent.get(key)

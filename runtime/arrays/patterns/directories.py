@@ -69,7 +69,7 @@ def hash_bits(count: int) -> int:
 
 
 def directory_bytes(statistics: Statistics) -> dict[Directory, int]:
-    """What each directory takes: an array has a place for every list, filled or not."""
+    """Return what each directory takes: an array has a place for every list, filled or not."""
     width = index_type(statistics.count).itemsize
     return {
         Directory.NONE: 0,

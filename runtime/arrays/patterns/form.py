@@ -79,7 +79,7 @@ class Form(ABC):
         """How many entries lie before each flat position, which may be the box's size too."""
 
     def measured(self) -> Statistics:
-        """What the form shows of the pattern without looking at its entries.
+        """Return what the form shows of the pattern without looking at its entries.
 
         A form whose row reads more than the shape and the count to say what a lookup touches has
         to give that here.
@@ -96,7 +96,7 @@ class Form(ABC):
         return int(first), int(last)
 
     def same_as(self, other: Form) -> bool:
-        """Whether both store the same indices of the same box."""
+        """Return whether both store the same indices of the same box."""
         if self is other:
             return True
         if self.shape != other.shape or self.count != other.count:
@@ -119,7 +119,7 @@ class Form(ABC):
 
 
 def _same(one: Array, other: Array) -> bool:
-    """Whether two vectors are equal; those in one place are without looking."""
+    """Return whether two vectors are equal; those in one place are without looking."""
     place: Any = one.__array_interface__["data"]
     same_place = place == other.__array_interface__["data"] and one.dtype == other.dtype
     return (same_place and one.strides == other.strides) or np.array_equal(one, other)

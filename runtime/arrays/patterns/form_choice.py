@@ -140,7 +140,7 @@ def plain(flat: Array, shape: tuple[int, ...], list_rank: int) -> Form:
 
 
 def best_list_rank(shape: tuple[int, ...]) -> int:
-    """How many leading dimensions number the lists, if nothing else says so: the fewest.
+    """Return how many leading dimensions number the lists, if nothing else says so: the fewest.
 
     Fewer lists take less, unless their places then need wider indices.
     """

@@ -107,7 +107,7 @@ def turn(first: Form, stored: Order, wanted: Order, list_rank: int) -> Turned:
 
 
 def _rotation(axes: list[int]) -> int | None:
-    """How many leading dimensions have come behind the others, if that is all."""
+    """Return how many leading dimensions have come behind the others, if that is all."""
     cut = axes[0] if axes else 0
     rotated = [*range(cut, len(axes)), *range(cut)]
     return cut if cut and axes == rotated else None

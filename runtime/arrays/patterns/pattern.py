@@ -131,7 +131,7 @@ class Pattern:
         return distinct_bytes([*self.vectors(), *self._derived.vectors()]) - self.nbytes
 
     def derived_vectors(self) -> list[Array]:
-        """What has been derived so far, and is kept."""
+        """Return what has been derived so far, and is kept."""
         return list(self._derived.vectors())
 
     def forget(self) -> None:
@@ -139,7 +139,7 @@ class Pattern:
         self._derived.forget()
 
     def same_set(self, other: Pattern) -> bool:
-        """Whether both store the same indices: the same object, or equal vectors.
+        """Return whether both store the same indices: the same object, or equal vectors.
 
         Two that have been found equal are known to be from then on.
         """
@@ -156,7 +156,7 @@ class Pattern:
         return equal
 
     def statistics(self) -> Statistics:
-        """What the choice of a form goes by."""
+        """Return what the choice of a form goes by."""
         return self.keep(
             "statistics",
             lambda: measure(self.form.positions(), self.form.shape, self.list_rank),
@@ -178,7 +178,7 @@ class Pattern:
         return self.keep(("order", order, rank), lambda: turn(self.form, self.order, order, rank))
 
     def has_order(self, order: Order) -> bool:
-        """Whether the entries can be gone through in `order` without deriving it."""
+        """Return whether the entries can be gone through in `order` without deriving it."""
         return order in self.orders or ("order", order, self.list_rank) in self._derived
 
     def entries(self, order: Order) -> Array | None:
@@ -224,7 +224,7 @@ class Pattern:
     # -- Random access --------------------------------------------------------------------
 
     def _directory(self) -> HashDirectory | Compressed | None:
-        """What random access goes through besides the form.
+        """Return what random access goes through besides the form.
 
         Which one is asked for if the form is left open follows the cheaper.
         """
@@ -295,7 +295,7 @@ class Pattern:
         return self.lend((layout, rank), stored)
 
     def _holds(self, layout: Layout, order: Order, rank: int) -> bool:
-        """Whether a layout's form is this one."""
+        """Return whether a layout's form is this one."""
         width = 0 if self.layout is None else self.layout.width
         return (
             self.form.name == layout.form

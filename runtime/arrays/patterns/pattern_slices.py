@@ -37,7 +37,7 @@ TURN = 64
 
 
 def slice_at(pattern: Pattern, fixed: Mapping[int, int]) -> Selection:
-    """What is stored where some dimensions have given indices; the others are left.
+    """Return what is stored where some dimensions have given indices; the others are left.
 
     An index outside of the box has no entries.
     """

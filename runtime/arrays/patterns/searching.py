@@ -61,7 +61,7 @@ def set_bits(words: Array, count: int) -> Array:
 
 
 def compiled_searches(count: int) -> bool:
-    """Whether so many searches would be done by machine code."""
+    """Return whether so many searches would be done by machine code."""
     return pays(_seen["searches"] + count, WORTH_COMPILING) and _search(32) is not None
 
 

@@ -35,7 +35,7 @@ class Selection(NamedTuple):
 
 
 def restrict(pattern: Pattern, origins: Sequence[int], extents: Sequence[int]) -> Selection:
-    """What lies in a box, whose corner becomes the index of zeros.
+    """Return what lies in a box, whose corner becomes the index of zeros.
 
     Of the first dimension of the entries' order no more than the box is looked at.
     """
@@ -69,7 +69,7 @@ def translate(pattern: Pattern, offsets: Sequence[int], shape: Sequence[int]) ->
 
 
 def leading_part(pattern: Pattern, begin: int, end: int) -> Selection:
-    """What has a first index from `begin` up to `end`, exclusive, with that counted from 0.
+    """Return what has a first index from `begin` up to `end`, exclusive, with that counted from 0.
 
     It has the pattern's layout. Arrays of one pattern are cut into parts of one pattern; rows
     share the whole's vectors.
@@ -102,7 +102,7 @@ def _like(whole: Pattern, part: Pattern) -> Pattern:
 
 
 def where(pattern: Pattern, predicate: Callable[..., Array]) -> Selection:
-    """What is stored and satisfies a predicate of the indices (one vector per dimension).
+    """Return what is stored and satisfies a predicate of the indices (one vector per dimension).
 
     The predicate is given all that is stored once, piece by piece: a box is never written out.
     """

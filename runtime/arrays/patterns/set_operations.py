@@ -156,7 +156,7 @@ def difference(one: Pattern, other: Pattern) -> Joined:
 
 
 def way_of(small: Pattern, large: Pattern) -> Way:
-    """How to bring two patterns together, by the work that each way is."""
+    """Return how to bring two patterns together, by the work that each way is."""
     constant = large.form.format.random_access or (
         large.layout is not None and large.layout.directory is Directory.HASH
     )
@@ -200,7 +200,7 @@ def _places(whole: Pattern, part: Pattern) -> Array | None:
 
 
 def _found_of(small: Pattern, large: Pattern) -> tuple[Array, Array, Array]:
-    """What of the smaller pattern the larger has: positions, and entries in both."""
+    """Return what of the smaller pattern the larger has: positions, and entries in both."""
     entries = _found(large, small)
     assert entries is not None
     left = np.flatnonzero(entries >= 0)

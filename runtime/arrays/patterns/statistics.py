@@ -91,7 +91,7 @@ def measure_lists(
 
 
 def _list_lengths(flat: Array, length: int) -> Array:
-    """How many entries each list that has some has, of lists of `length` places."""
+    """Return how many entries each list that has some has, of lists of `length` places."""
     ends: list[Array] = []
     for begin in range(0, len(flat), _CHUNK):
         # Each part with the first entry of the next.
@@ -101,7 +101,7 @@ def _list_lengths(flat: Array, length: int) -> Array:
 
 
 def diagonal_length(shape: tuple[int, ...], offset: int) -> int:
-    """How many elements a diagonal of a matrix has."""
+    """Return how many elements a diagonal of a matrix has."""
     rows, columns = shape
     return max(0, min(rows, columns - offset) - max(0, -offset))
 
