@@ -103,8 +103,8 @@ def _run(
     tiles: list[SparseTile] = [values[number] for number in slot.merges]
     starts = [tile.indptr for tile in tiles]
     work = sum(tile.nnz for tile in tiles)
-    if work >= INT32_MAX:
-        return None
+    if work >= INT32_MAX or any(len(own) != len(starts[0]) for own in starts):
+        return None  # One that has no dense dimension is a single list.
     cuts = equal_cuts(starts, threads_for(work))
     # An index that all have is one that the first has.
     counted = starts if slot.all else starts[:1]
