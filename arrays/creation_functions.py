@@ -32,6 +32,8 @@ def asarray(
         node = known(obj.node)
         if wanted is not None and node.dtype != wanted and copy is False:
             raise ValueError("another element type needs a copy")
+        if not copy and wanted in (None, node.dtype):
+            return obj  # As NumPy does: who assigns to the one assigns to the other.
         return Array(node if wanted is None else converted(node, wanted))
     is_there = hasattr(obj, "__array_interface__") or hasattr(obj, "__dlpack__")
     if copy is False and not is_there:

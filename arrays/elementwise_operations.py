@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from diablo.array.expression_graph import NUMBER, Node, Operation, broadcast, constant
-from diablo.array.scalar_code import scalar_code
+from diablo.array.scalar_code import scalar_code, scalar_row
 
 DType = np.dtype[Any]
 
@@ -75,8 +75,10 @@ class Elementwise(Operation):
         return self.function(*values)
 
     def in_programs(self, node: Node) -> bool:
-        """Whether there is code for the types of its elements."""
-        return self.loop_of(node).code is not None
+        """Whether there is code for the types of its elements, and of those of its operands."""
+        if self.loop_of(node).code is None:
+            return False
+        return all(scalar_row(operand.dtype) is not None for operand in node.operands)
 
 
 class Conversion(Elementwise):

@@ -90,9 +90,22 @@ class Contraction(Operation):
         return np.einsum(f"{','.join(terms)}->{_LETTERS[:rank]}", one, other)
 
     def in_programs(self, node: Node) -> bool:
-        """Whether programs know numbers of its type."""
+        """Whether programs know numbers of its type, and NumPy no better way than their loops.
+
+        Stacks of matrices are products of BLAS there, one for each of the stack.
+        """
+        if node.dtype.kind in "fc" and _is_stack(*node.parameters):
+            return False
         known = (scalar_row(dtype) for dtype in (node.dtype, *[n.dtype for n in node.operands]))
         return all(row is not None for row in known)
+
+
+def _is_stack(left: Sequence[int], right: Sequence[int], rank: int) -> bool:
+    """Return whether a product is one of matrices for each place in dimensions that both have."""
+    shared = {*left} & {*right}
+    stacked = any(d < rank for d in shared)
+    summed = any(d >= rank for d in shared)
+    return stacked and summed and not {*left} <= shared and not {*right} <= shared
 
 
 def _library_product(

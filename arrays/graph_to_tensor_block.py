@@ -335,7 +335,7 @@ def sources(structure: Structure, node: Node, place: Place) -> list[tuple[Node, 
         case Contraction():
             left, right, rank = cast(tuple[Sequence[int], Sequence[int], int], node.parameters)
             return [
-                (operand, tuple([place[d] if d < rank else None for d in axes]))
+                (operand, _kept(place, axes, rank))
                 for operand, axes in zip(operands, (left, right), strict=True)
             ]
         case _:
@@ -351,6 +351,11 @@ def sources(structure: Structure, node: Node, place: Place) -> list[tuple[Node, 
                 )
                 for operand in operands
             ]
+
+
+def _kept(place: Place, axes: Sequence[int], rank: int) -> Place:
+    """Return the place along axes of which those beyond the result's have one element."""
+    return tuple([place[d] if d < rank else None for d in axes])
 
 
 def _constant(structure: Structure, value: int) -> LinearSum[int]:

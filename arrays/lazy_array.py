@@ -550,8 +550,38 @@ def _advanced(node: Node, index: Any) -> tuple[list[Any], list[Node], tuple[int,
         arrays.append(array)
         shapes.append(array.shape)
     if depends:
+        _check_truths(node, parts, arrays)
         return parts, arrays, None
     return parts, arrays, _chosen_shape(node, shapes)
+
+
+def _check_truths(node: Node, parts: list[Any], arrays: list[Node]) -> None:
+    """Raise an `IndexError` unless arrays of truth values have the extents of their axes."""
+    read = [_axes_read(part, arrays) for part in parts]
+    rest = node.ndim - sum(read)
+    if rest < 0:
+        raise IndexError(f"{sum(read)} indices for an array of {node.ndim} dimensions")
+    axis = 0
+    for part, count in zip(parts, read, strict=True):
+        if part is Ellipsis:
+            axis += rest
+        elif isinstance(part, Placeholder) and arrays[part.number].dtype.kind == "b":
+            shape = arrays[part.number].shape
+            extents = node.shape[axis : axis + count]
+            if shape != extents:
+                raise IndexError(
+                    f"truth values of shape {shape} choose of axes of extents {extents}"
+                )
+        axis += count
+
+
+def _axes_read(part: Any, arrays: list[Node]) -> int:
+    """Return how many axes a part of an index is for."""
+    if part is None or part is Ellipsis:
+        return 0
+    if isinstance(part, Placeholder) and arrays[part.number].dtype.kind == "b":
+        return arrays[part.number].ndim
+    return 1
 
 
 def _chosen_shape(node: Node, parts: list[Any]) -> tuple[int, ...]:

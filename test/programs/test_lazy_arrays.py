@@ -371,7 +371,7 @@ def test_views_of_what_is_assigned_to_stay():
 def test_a_failed_assignment_leaves_all_as_it_was(engine: Any):
     a = da.asarray(np.zeros(3))
     a[0] = 1
-    before = da.asarray(a)
+    before = da.asarray(a, copy=True)
     a[da.asarray([0, 9])] = 5
     with pytest.raises(IndexError, match="out of bounds"):
         (a + 1).compute(engine=engine)
@@ -439,6 +439,29 @@ def test_functions_of_numpy():
     np.testing.assert_allclose(np.median(a, axis=0), np.median(x, axis=0))
 
 
+def test_stacks_of_matrices_are_products_of_a_library():
+    x, y = np.ones((3, 4, 5)), np.ones((3, 5, 6))
+    (step,) = _steps(da.asarray(x) @ da.asarray(y))
+    assert not isinstance(step, ProgramStep)
+    (step,) = _steps(da.asarray(x.astype(int)) @ da.asarray(y.astype(int)))
+    assert isinstance(step, ProgramStep)
+
+
+@pytest.mark.parametrize("engine", [None, "local"])
+def test_floats_that_programs_do_not_know(engine: Any):
+    x = np.arange(12, dtype=np.float16).reshape(3, 4)
+    a = da.asarray(x)
+    for lazy, expected in (
+        (a * 2 + np.float32(1), x * 2 + np.float32(1)),
+        (da.where(a > 1, a, np.ones((3, 4))), np.where(x > 1, x, np.ones((3, 4)))),
+        (da.astype(a[:, ::2], da.float64).T + 1, x[:, ::2].T.astype(float) + 1),
+        (da.sum(a, axis=0), x.sum(axis=0)),
+    ):
+        found = lazy.compute(engine=engine).to_numpy()
+        assert found.dtype == expected.dtype
+        np.testing.assert_array_equal(found, expected)
+
+
 def test_inputs_of_other_kinds():
     import scipy.sparse
 
@@ -454,6 +477,9 @@ def test_inputs_of_other_kinds():
     assert da.asarray([[1, da.asarray(2)]]).shape == (1, 2)
     with pytest.raises(TypeError, match="numbers or truth values"):
         da.asarray(["a"])
+    lazy = da.asarray([1, 2])
+    assert da.asarray(lazy) is lazy
+    assert da.asarray(lazy, copy=True) is not lazy
     with pytest.raises(TypeError, match="masked"):
         da.asarray(np.ma.masked_less([1.0, 2.0], 1.5))
     assert da.asarray(np.ma.masked_less([1.0, 2.0], 0)).shape == (2,)
@@ -553,6 +579,9 @@ def test_divisions_by_a_number_that_is_written_are_machine_code():
         ((0, 0, 0), "3 indices"),
         ((..., ...), "a single ellipsis"),
         ((np.asarray([0.5]),), "integers or truth values"),
+        ((np.zeros((4, 4), bool),), "truth values of shape"),
+        ((0, np.zeros(3, bool)), "truth values of shape"),
+        ((np.zeros((3, 4), bool), 0), "3 indices"),
     ],
 )
 def test_wrong_indices_are_told_at_once(index: Any, message: str):
