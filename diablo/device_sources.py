@@ -59,7 +59,7 @@ def _described(module: ModuleOp) -> dict[str, StoredDeviceKernel]:
 
     from diablo.dialects.locations import span_of
     from diablo.lowering.python_text import symbol_name
-    from diablo.passes.analyses.kernel_identity import kernel_identity
+    from diablo.passes.analyses.plans.kernel_identity import kernel_identity
 
     described: dict[str, StoredDeviceKernel] = {}
     for function in module.ops:

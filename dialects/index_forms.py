@@ -4,7 +4,7 @@
 
 A *dimension* is the number of one in the ops over an iteration space (`access_maps.py`), and a
 variable of a comprehension, or what stands for one, while that is lowered
-(lowering/tensor_block/linear_equations.py).
+(lowering/tensor_block/query/linear_equations.py).
 """
 
 from __future__ import annotations

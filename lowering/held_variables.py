@@ -18,7 +18,7 @@ from contextlib import contextmanager
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from diablo.passes.analyses.liveness import Liveness
+from diablo.passes.analyses.plans.liveness import Liveness
 
 _NOTHING = frozenset[str]()
 

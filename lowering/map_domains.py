@@ -16,7 +16,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.predicates import MIRRORED, predicate_of
 from diablo.dialects.tensor_block import MapOp
-from diablo.passes.analyses.affine_values import affine_form, same_value
+from diablo.passes.analyses.values.affine_values import affine_form, same_value
 
 _LOWER = {"sge": 0, "sgt": 1}
 _UPPER = {"slt": 0, "sle": 1}

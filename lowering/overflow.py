@@ -14,7 +14,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from diablo.dialects.functions.number_ranges import Interval
-from diablo.passes.analyses.intervals import facts_of, may_wrap
+from diablo.passes.analyses.values.intervals import facts_of, may_wrap
 
 
 def may_overflow(op: Operation) -> bool:

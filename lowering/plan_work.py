@@ -33,8 +33,8 @@ from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp
 from diablo.lowering.few_points import FEW
 from diablo.lowering.map_domains import find_domain
 from diablo.lowering.outlined_loops import loop_of
-from diablo.passes.analyses.affine_values import constant_value
-from diablo.passes.analyses.products import is_product
+from diablo.passes.analyses.loops.products import is_product
+from diablo.passes.analyses.values.affine_values import constant_value
 
 Work = Counter[str]
 """How often a plan has each kind of operation."""

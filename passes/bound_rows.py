@@ -39,7 +39,7 @@ from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.bag_folds import BagFold
 from diablo.dialects.bags import bag_columns
 from diablo.dialects.predicates import predicate_of
-from diablo.passes.analyses.affine_values import known_index
+from diablo.passes.analyses.values.affine_values import known_index
 
 Sides = frozenset[str]
 """The sides of a join that a value depends on."""

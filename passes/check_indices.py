@@ -29,7 +29,7 @@ from diablo.diagnostics import Diagnostic, report
 from diablo.dialects import comprehension
 from diablo.dialects.bags import BagType
 from diablo.dialects.locations import span_of
-from diablo.passes.analyses.determined_values import (
+from diablo.passes.analyses.values.determined_values import (
     DeterminedValues,
     identity_columns,
     is_generator,

@@ -13,8 +13,8 @@ diablo.for %i = %one to %last {                  // for i = 1, n-1 do V[i] = V[i
 A bulk loop executes its statements one after the other, each over all iterations. A statement
 therefore reads what statements before it wrote in *all* iterations, and nothing of what it and
 those behind it write. Run sequentially, it would read what *earlier* iterations wrote. The pass
-asks `passes/analyses/dependences` for iterations in which the two differ. Where that depends on
-values of which nothing is known, as in `A[i+h]`, the warning says that it may be so. Ordered
+asks `passes/analyses/loops/dependences` for iterations in which the two differ. Where that depends
+on values of which nothing is known, as in `A[i+h]`, the warning says that it may be so. Ordered
 loops run as they stand. Accumulation with a monoid into an element is no dependence on itself.
 
 A shortest path has no cycle, so `D[i,j] min= D[i,k] + D[k,j]` is taken to leave D[i,k] as it is
@@ -38,9 +38,8 @@ from diablo.dialects.locations import span_of
 from diablo.dialects.monoids import operations
 from diablo.dialects.predicates import symbol_of
 from diablo.monoid_table import MONOIDS, BuiltinMonoid, extremum_monoid, monoid_named
-from diablo.passes.analyses.affine_values import same_value
-from diablo.passes.analyses.dependences import Conflict, Dependences
-from diablo.passes.analyses.loop_accesses import (
+from diablo.passes.analyses.loops.dependences import Conflict, Dependences
+from diablo.passes.analyses.loops.loop_accesses import (
     Access,
     Loop,
     Write,
@@ -48,6 +47,7 @@ from diablo.passes.analyses.loop_accesses import (
     commute,
     line_of,
 )
+from diablo.passes.analyses.values.affine_values import same_value
 from diablo.passes.order_loops import outermost_loops
 
 _LESS = {"<": (0, 1), "<=": (0, 1), ">": (1, 0), ">=": (1, 0)}

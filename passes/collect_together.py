@@ -36,7 +36,7 @@ from diablo.dialects.effects import has_no_effect
 from diablo.dialects.locations import located, named, remark
 from diablo.dialects.number_constants import ConstantOps
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.speculation import can_trap
+from diablo.passes.analyses.values.speculation import can_trap
 
 
 @dataclass(frozen=True)

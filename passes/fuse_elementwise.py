@@ -15,7 +15,7 @@ once per element (a broadcast), stays, unless its body only names a value; so do
 result is read beside the point (a stencil), or that stands outside of a loop around its
 consumer. Contractions are left alone, so that they stay BLAS calls, and so is what changes an
 array only where a sparse one stores elements: the rest of it is not looked at
-(passes/analyses/stored_updates.py).
+(passes/analyses/sparsity/stored_updates.py).
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from diablo.dialects.access_maps import composed, picked_dimensions, picks_dimen
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, named, remark
 from diablo.monoid_table import monoid_named
-from diablo.passes.analyses.affine_values import constant_value, same_value
-from diablo.passes.analyses.dimensions import dimensions
-from diablo.passes.analyses.partial_evaluation import Same
-from diablo.passes.analyses.products import is_contraction
+from diablo.passes.analyses.loops.products import is_contraction
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.stored_points import value_beside
-from diablo.passes.analyses.stored_updates import stored_update
+from diablo.passes.analyses.sparsity.stored_points import value_beside
+from diablo.passes.analyses.sparsity.stored_updates import stored_update
+from diablo.passes.analyses.values.affine_values import constant_value, same_value
+from diablo.passes.analyses.values.dimensions import dimensions
+from diablo.passes.analyses.values.partial_evaluation import Same
 
 Consumer = tensor_block.MapOp | tensor_block.ReduceOp
 

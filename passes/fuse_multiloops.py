@@ -30,8 +30,8 @@ Works on the `multiloop` dialect, in any block.
 A loop that several others read is fused with these once they are one; loops over the
 same source otherwise wait until no loop can be fused with the one that makes its rows, since
 that saves the rows. What a loop needs moves up with it. Effects, emits to a generator of a loop
-around and what may fail keep their order (passes/analyses/reordering.py), otherwise loops stay
-apart. Rows stay in the order of the source: what is done for one is done before the next.
+around and what may fail keep their order (passes/analyses/plans/reordering.py), otherwise loops
+stay apart. Rows stay in the order of the source: what is done for one is done before the next.
 
 This is Delite's fusion of loops whose bodies emit, where what guards a value and what computes it
 are one block.
@@ -57,10 +57,10 @@ from xdsl.rewriter import InsertPoint
 
 from diablo.dialects.locations import located, named, remark
 from diablo.dialects.multiloop import CollectType, EmitOp, GeneratorType, LoopOp
-from diablo.passes.analyses.affine_values import same_value
-from diablo.passes.analyses.free_values import free_values
+from diablo.passes.analyses.plans.free_values import free_values
+from diablo.passes.analyses.plans.reordering import does_nothing_else, needed_before
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.reordering import does_nothing_else, needed_before
+from diablo.passes.analyses.values.affine_values import same_value
 
 MOST_COPIED = 32
 """How many operations the copies of a body for the emits after the first may have together."""

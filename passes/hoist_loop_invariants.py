@@ -32,7 +32,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from diablo.dialects import spark
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.locations import remark
-from diablo.passes.analyses.speculation import can_trap
+from diablo.passes.analyses.values.speculation import can_trap
 
 _LAZY = (
     spark.ParallelizeOp,

@@ -46,10 +46,10 @@ from diablo.dialects.locations import located, named, remark
 from diablo.dialects.number_constants import constant_op
 from diablo.dialects.number_ops import unequal
 from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp, YieldOp
-from diablo.passes.analyses.monoid_identities import identity_constant, implicit_constant
-from diablo.passes.analyses.products import is_product
+from diablo.passes.analyses.loops.products import is_product
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.stored_points import value_beside
+from diablo.passes.analyses.sparsity.stored_points import value_beside
+from diablo.passes.analyses.values.monoid_identities import identity_constant, implicit_constant
 
 
 def _reader(product: ReduceOp) -> IterationOps:

@@ -34,9 +34,9 @@ from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.locations import located, named, remark
 from diablo.dialects.number_constants import ConstantOps, is_arithmetic
 from diablo.dialects.tensor_block import IterationOp
-from diablo.passes.analyses.one_loop import is_pointwise, run_in_one_loop
+from diablo.passes.analyses.loops.one_loop import is_pointwise, run_in_one_loop
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.speculation import can_trap
+from diablo.passes.analyses.values.speculation import can_trap
 
 MOST_ARRAYS = 12
 """How many arrays one kernel reads and writes: beyond, the processor loses track of them."""

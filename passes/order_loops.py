@@ -18,8 +18,8 @@ diablo.for ordered %k = %zero to %last {
 
 An ordered loop becomes a bulk loop if that makes no difference: if there are no two iterations of
 which one reads or assigns what the other writes, and which come in the other order then
-(`passes/analyses/dependences`). Sums may be taken in any order. Where the first of equal values is
-kept, the rows of a list have to stay in order.
+(`passes/analyses/loops/dependences`). Sums may be taken in any order. Where the first of equal
+values is kept, the rows of a list have to stay in order.
 
 A bulk loop becomes an ordered one if it makes no difference either and is the only way to run
 it: if a loop in it runs in order and changes a variable that each iteration has for itself, or
@@ -42,8 +42,8 @@ from diablo.dialects import diablo
 from diablo.dialects.bags import sorted_columns
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.locations import span_of
-from diablo.passes.analyses.dependences import Dependences
-from diablo.passes.analyses.loop_accesses import (
+from diablo.passes.analyses.loops.dependences import Dependences
+from diablo.passes.analyses.loops.loop_accesses import (
     Access,
     Loop,
     Write,

@@ -29,10 +29,10 @@ from xdsl.pattern_rewriter import (
 )
 
 from diablo.dialects.number_constants import constant_op
-from diablo.passes.analyses.affine_values import constant_value
-from diablo.passes.analyses.dimensions import dimensions
-from diablo.passes.analyses.intervals import decided
-from diablo.passes.analyses.scalar_folding import fold
+from diablo.passes.analyses.values.affine_values import constant_value
+from diablo.passes.analyses.values.dimensions import dimensions
+from diablo.passes.analyses.values.intervals import decided
+from diablo.passes.analyses.values.scalar_folding import fold
 
 
 class FoldDimension(RewritePattern):

@@ -36,9 +36,9 @@ from xdsl.traits import IsTerminator
 from diablo.dialects import comprehension, diablo, monoids
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, remark
-from diablo.passes.analyses.loop_accesses import Write, written_refs
+from diablo.passes.analyses.loops.loop_accesses import Write, written_refs
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.speculation import can_trap, is_pure, used_values
+from diablo.passes.analyses.values.speculation import can_trap, is_pure, used_values
 from diablo.passes.order_loops import becomes_bulk, outermost_loops
 
 _INDEX = IndexType()

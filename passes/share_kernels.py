@@ -13,7 +13,7 @@ func.func private @kernel_1(%m, %v, %w) {
 
 Calls of a function of the program are inlined, and each has kernels of its own: one kind of
 arguments needs one machine code. Kernels are shared that differ in names, or in numbers that
-are as good as arguments (passes/analyses/kernel_forms.py): these become some. A kernel that
+are as good as arguments (passes/analyses/plans/kernel_forms.py): these become some. A kernel that
 nothing else is like keeps its numbers.
 """
 
@@ -43,7 +43,7 @@ from diablo.dialects.access_maps import access_map, linear_indices
 from diablo.dialects.locations import located, remark
 from diablo.dialects.number_constants import constant_op
 from diablo.linear_sums import term
-from diablo.passes.analyses.kernel_forms import (
+from diablo.passes.analyses.plans.kernel_forms import (
     Constant,
     KernelForm,
     Number,

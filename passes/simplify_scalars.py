@@ -11,11 +11,11 @@ Works at every level; made for the driver's sizes once arrays are distributed.
 cf.assert %5, "the arrays have different shapes" // dropped
 ```
 
-What a value lies between comes from `passes/analyses/intervals.py`, of what kernels and bodies are
-given from `passes/analyses/argument_bounds.py`: the origins of tiles and the indices of rows are
-never negative, so that nothing tests that. Integers wrap around, so that what is added and taken
-away again goes whatever it is. Floating-point arithmetic stays as it is, but for the zero that a
-sum is added to, which begins with one.
+What a value lies between comes from `passes/analyses/values/intervals.py`, of what kernels and
+bodies are given from `passes/analyses/values/argument_bounds.py`: the origins of tiles and the
+indices of rows are never negative, so that nothing tests that. Integers wrap around, so that what
+is added and taken away again goes whatever it is. Floating-point arithmetic stays as it is, but
+for the zero that a sum is added to, which begins with one.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ from diablo.dialects.functions.number_ranges import Interval
 from diablo.dialects.locations import located
 from diablo.dialects.scalar_types import is_unsigned
 from diablo.dialects.tensor_block.tensor_block_canonicalization import DropTrueFilter
-from diablo.passes.analyses.affine_values import constant_value
-from diablo.passes.analyses.argument_bounds import argument_bounds
-from diablo.passes.analyses.intervals import decided, interval
-from diablo.passes.analyses.linear_forms import linear_form
+from diablo.passes.analyses.values.affine_values import constant_value
+from diablo.passes.analyses.values.argument_bounds import argument_bounds
+from diablo.passes.analyses.values.intervals import decided, interval
+from diablo.passes.analyses.values.linear_forms import linear_form
 
 
 def _replace(rewriter: PatternRewriter, op: Operation, value: SSAValue) -> None:

@@ -5,8 +5,8 @@
 
 `in_place` is the number of the operand whose memory the result takes, if it has the result's
 shape. That is right if nothing looks at the array afterwards, if no other array shares its
-memory (passes/analyses/ownership.py), and if the kernel reads its elements only at the points at
-which it writes: a neighbour might have been written already.
+memory (passes/analyses/plans/ownership.py), and if the kernel reads its elements only at the
+points at which it writes: a neighbour might have been written already.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import LinearIndex, linear_indices
 from diablo.dialects.locations import remark
 from diablo.linear_sums import term
-from diablo.passes.analyses.affine_values import constant_value
-from diablo.passes.analyses.ownership import Ownership
+from diablo.passes.analyses.plans.ownership import Ownership
+from diablo.passes.analyses.values.affine_values import constant_value
 
 IN_PLACE = "in_place"
 """The attribute of a `func.call`, or a `tensor.insert`, with the number of the operand that is
@@ -47,8 +47,8 @@ def _array_op(kernel: func.FuncOp) -> Operation | None:
 def _is_own_point(op: tensor_block.MapOp, map: AffineMap, argument: SSAValue) -> bool:
     """Whether an input is read where the result is written, in an array of the same elements.
 
-    In an interleaved array (lowering/tensor_block/interleaved_keys.py) the point (i, a) is the
-    element `f * i + a`.
+    In an interleaved array (lowering/tensor_block/arrays/interleaved_keys.py) the point (i, a) is
+    the element `f * i + a`.
     """
     assert isa(argument.type, TensorType)
     rank, axes = len(op.extents), linear_indices(map)

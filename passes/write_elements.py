@@ -29,11 +29,11 @@ from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import linear_indices
 from diablo.dialects.locations import located, remark
 from diablo.dialects.monoids import domain_of
-from diablo.passes.analyses.affine_values import same_value
-from diablo.passes.analyses.dimensions import dimensions
-from diablo.passes.analyses.index_equalities import equated_integers
-from diablo.passes.analyses.ownership import Ownership
-from diablo.passes.analyses.speculation import can_trap, is_pure
+from diablo.passes.analyses.plans.ownership import Ownership
+from diablo.passes.analyses.values.affine_values import same_value
+from diablo.passes.analyses.values.dimensions import dimensions
+from diablo.passes.analyses.values.index_equalities import equated_integers
+from diablo.passes.analyses.values.speculation import can_trap, is_pure
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ from diablo.lowering.comprehension.element_tuples import merge_tuples
 from diablo.lowering.comprehension.monoid_values import Monoids, join, positions_before
 from diablo.lowering.comprehension.private_values import Conditional
 from diablo.monoid_table import extremum_monoid
-from diablo.passes.analyses.speculation import can_trap
+from diablo.passes.analyses.values.speculation import can_trap
 
 if TYPE_CHECKING:
     from diablo.lowering.comprehension.convert_diablo_to_comprehension import Conversion, State

@@ -45,7 +45,7 @@ from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, span_of
 from diablo.lowering.comprehension.bulk_loops import Write, written_variables
 from diablo.lowering.comprehension.private_values import implicit_value
-from diablo.passes.analyses.speculation import Root, can_trap
+from diablo.passes.analyses.values.speculation import Root, can_trap
 
 _Loop = diablo.ForOp | diablo.ForeachOp
 LeftOut = Callable[[], list[Operation]]

@@ -31,7 +31,7 @@ from diablo.lowering.comprehension.bulk_statements import (
     guard_ops,
     needed,
 )
-from diablo.passes.analyses.speculation import Root, can_trap
+from diablo.passes.analyses.values.speculation import Root, can_trap
 
 OperationT = TypeVar("OperationT", bound=Operation)
 

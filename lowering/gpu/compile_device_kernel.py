@@ -58,7 +58,7 @@ from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
 from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage import (
     ConvertTensorBlockToSparseStoragePass,
 )
-from diablo.passes.analyses.products import is_blas_product, is_product
+from diablo.passes.analyses.loops.products import is_blas_product, is_product
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.comprehension.expand_random import ExpandRandomPass
 from diablo.sparse_kernel_signature import SparseSignature

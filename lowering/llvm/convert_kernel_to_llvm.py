@@ -58,7 +58,7 @@ from diablo.lowering.llvm.convert_vectors_to_llvm import (
     vector_conversion_of,
 )
 from diablo.lowering.llvm.convert_while_to_cf import convert_while_to_cf
-from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.values.affine_values import constant_value
 
 
 @dataclass(frozen=True)

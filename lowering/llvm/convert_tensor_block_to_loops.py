@@ -63,7 +63,7 @@ from diablo.lowering.llvm.loop_nest import LoopNest
 from diablo.lowering.llvm.loop_plan import plan_loops
 from diablo.lowering.llvm.tuple_parts import TupleParts, check_tuples, part_types
 from diablo.lowering.loop_functions import functions_for_loops
-from diablo.passes.analyses.one_loop import run_in_one_loop
+from diablo.passes.analyses.loops.one_loop import run_in_one_loop
 from diablo.passes.analyses.refused import Refused
 
 

@@ -22,7 +22,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.values.affine_values import constant_value
 
 _LINEAR = (arith.AddfOp, arith.SubfOp, arith.NegfOp, arith.MulfOp)
 

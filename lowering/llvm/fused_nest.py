@@ -2,7 +2,7 @@
 
     for i: z[i] = …;  r[i] = …;  sum = sum + r[i] * r[i]
 
-Which ops can is said by `passes/analyses/one_loop.py`. What one op stores at a point, a later
+Which ops can is said by `passes/analyses/loops/one_loop.py`. What one op stores at a point, a later
 one loads there, where LLVM knows it is the same.
 """
 

@@ -32,7 +32,7 @@ from diablo.lowering.llvm.wrapped_places import (
     scaled,
 )
 from diablo.lowering.map_domains import Domain
-from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.values.affine_values import constant_value
 
 
 def is_inside(

@@ -48,7 +48,7 @@ from diablo.lowering.llvm.signature_parts import (
     element_text,
     read_extents,
 )
-from diablo.passes.analyses.products import is_blas_product
+from diablo.passes.analyses.loops.products import is_blas_product
 from diablo.passes.analyses.refused import Refused
 
 _FRAME = frozenset(

@@ -33,9 +33,9 @@ from diablo.lowering.llvm.convert_scalars_to_llvm import has_machine_code
 from diablo.lowering.llvm.signature_parts import dimension_of, element_name
 from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.overflow import facts_at
-from diablo.passes.analyses.affine_values import constant_value
-from diablo.passes.analyses.intervals import interval, type_limits
 from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.values.affine_values import constant_value
+from diablo.passes.analyses.values.intervals import interval, type_limits
 from diablo.passes.update_in_place import IN_PLACE
 
 SUMS = (arith.AddiOp, arith.SubiOp, arith.MuliOp)

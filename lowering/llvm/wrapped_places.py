@@ -21,7 +21,11 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex
 from diablo.linear_sums import LinearSum
-from diablo.passes.analyses.linear_forms import linear_form_of, write_linear_form, write_remainder
+from diablo.passes.analyses.values.linear_forms import (
+    linear_form_of,
+    write_linear_form,
+    write_remainder,
+)
 
 Indices = Mapping[int, SSAValue]
 Compare = Literal["slt", "sge", "sgt"]

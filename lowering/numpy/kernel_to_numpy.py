@@ -49,7 +49,7 @@ from diablo.lowering.numpy.numpy_scope import Scope
 from diablo.lowering.numpy.scatters import emit_scatter
 from diablo.lowering.python_text import string_literal, symbol_name
 from diablo.lowering.unsupported import unsupported
-from diablo.passes.analyses.liveness import Liveness
+from diablo.passes.analyses.plans.liveness import Liveness
 
 
 def emit_numpy_kernel(function: func.FuncOp, *, releases: bool = False) -> str:

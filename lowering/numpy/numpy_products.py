@@ -27,7 +27,7 @@ from diablo.lowering.numpy.iteration_space import (
 )
 from diablo.lowering.numpy.numpy_reductions import product_text
 from diablo.lowering.numpy.numpy_scope import Scope
-from diablo.passes.analyses.products import is_masked_product, is_product
+from diablo.passes.analyses.loops.products import is_masked_product, is_product
 
 
 def is_quiet(op: Operation) -> bool:

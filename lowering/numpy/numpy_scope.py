@@ -42,7 +42,7 @@ from diablo.lowering.numpy.numpy_values import can_fail, implicit_text, probed_e
 from diablo.lowering.python_text import comment, identifier
 from diablo.lowering.reserved_names import KERNEL_NAMES
 from diablo.lowering.unsupported import unsupported
-from diablo.passes.analyses.liveness import Liveness
+from diablo.passes.analyses.plans.liveness import Liveness
 
 LONGEST_INLINE = 60
 

@@ -15,7 +15,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects.predicates import symbol_of
 from diablo.dialects.tensor_block import MapOp
-from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.values.affine_values import constant_value
 
 
 def body_where_stored(op: MapOp, number: int) -> Block:

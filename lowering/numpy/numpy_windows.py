@@ -21,7 +21,7 @@ from diablo.dialects.access_maps import LinearIndex
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.numpy.expressions import Expression, dtype_of, tuple_text
 from diablo.monoid_table import monoid_named
-from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.values.affine_values import constant_value
 
 if TYPE_CHECKING:
     from diablo.lowering.numpy.iteration_space import Space

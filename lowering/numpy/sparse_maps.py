@@ -28,8 +28,8 @@ from diablo.lowering.numpy.iteration_space import Space
 from diablo.lowering.numpy.numpy_branches import spread
 from diablo.lowering.numpy.numpy_stored_bodies import body_where_stored
 from diablo.lowering.numpy.numpy_windows import access_view, period_text, sum_text, symbol_texts
-from diablo.passes.analyses.stored_points import gives_nothing, stored_points
-from diablo.passes.analyses.stored_updates import stored_update
+from diablo.passes.analyses.sparsity.stored_points import gives_nothing, stored_points
+from diablo.passes.analyses.sparsity.stored_updates import stored_update
 
 
 def emit_sparse_map(space: Space) -> bool:

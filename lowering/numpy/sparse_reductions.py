@@ -21,8 +21,8 @@ from diablo.lowering.numpy.numpy_branches import spread
 from diablo.lowering.numpy.numpy_reductions import fold_text, identity_text, monoid_of
 from diablo.lowering.numpy.sparse_maps import bind_points, points_of
 from diablo.lowering.python_text import string_literal
-from diablo.passes.analyses.driving_regions import choose_drive, is_over_stored_points
 from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.sparsity.driving_regions import choose_drive, is_over_stored_points
 
 
 def emit_sparse_reduction(space: Space) -> bool:

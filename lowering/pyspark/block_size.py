@@ -24,7 +24,7 @@ from diablo.dialects.locations import span_of
 from diablo.lowering.numpy.expressions import tuple_text
 from diablo.lowering.pyspark.pyspark_lines import Chain
 from diablo.lowering.pyspark.pyspark_scalars import is_scalar_op
-from diablo.passes.analyses.intervals import interval
+from diablo.passes.analyses.values.intervals import interval
 
 if TYPE_CHECKING:
     from diablo.lowering.pyspark.driver import Driver

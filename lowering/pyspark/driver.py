@@ -42,7 +42,7 @@ from diablo.lowering.pyspark.pyspark_values import (
 )
 from diablo.lowering.python_text import string_literal
 from diablo.lowering.unsupported import unsupported
-from diablo.passes.analyses.liveness import Liveness
+from diablo.passes.analyses.plans.liveness import Liveness
 
 _LONGEST_EXPRESSION = 120
 """Characters of a scalar after which it becomes a variable, however often it is used."""

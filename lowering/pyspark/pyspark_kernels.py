@@ -29,7 +29,7 @@ from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.pyspark.long_statements import statement
 from diablo.lowering.python_text import block_literal, string_literal, symbol_name
-from diablo.passes.analyses.kernel_identity import kernel_identity
+from diablo.passes.analyses.plans.kernel_identity import kernel_identity
 from diablo.passes.analyses.refused import Refused
 from diablo.row_kernel_signature import RowSignature
 from diablo.sparse_kernel_signature import SparseSignature

@@ -55,7 +55,7 @@ from diablo.lowering.numpy.numpy_values import SPELLINGS as VALUES
 from diablo.lowering.overflow import may_overflow
 from diablo.lowering.python_text import string_literal
 from diablo.lowering.unsupported import unsupported
-from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.values.affine_values import constant_value
 
 
 @dataclass(frozen=True)

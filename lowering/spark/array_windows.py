@@ -18,9 +18,9 @@ from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import LinearIndex
 from diablo.linear_sums import LinearSum
 from diablo.lowering.spark.driver_indices import DriverIndices
-from diablo.passes.analyses.affine_values import same_value
-from diablo.passes.analyses.index_bounds import is_at_least
-from diablo.passes.analyses.linear_forms import LinearForm, linear_form
+from diablo.passes.analyses.values.affine_values import same_value
+from diablo.passes.analyses.values.index_bounds import is_at_least
+from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form
 
 
 @dataclass(frozen=True)

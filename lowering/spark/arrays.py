@@ -5,6 +5,8 @@
     %0 = spark.map @kernel_0 (%A) ... to_keys [0]
     %R = spark.reduce_by_key add %0
 
+A map on the driver that only copies an array is that array, as values never change.
+
 `plan` chooses where the work is done.
 """
 
@@ -15,13 +17,12 @@ from collections.abc import Sequence
 from xdsl.builder import Builder
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.access_maps import LinearIndex, access_map, picks_dimensions
 from diablo.dialects.locations import remark
-from diablo.lowering.spark.distributed_copies import copied_array
 from diablo.lowering.spark.distributed_windows import reads_beside
 from diablo.lowering.spark.distribution_plan import Plan, make_plan
 from diablo.lowering.spark.outlined_kernels import (
@@ -34,8 +35,8 @@ from diablo.lowering.spark.outlined_kernels import (
     uses_indices,
 )
 from diablo.lowering.spark.state import Captures, Conversion, map_dims
-from diablo.passes.analyses.affine_values import same_value
-from diablo.passes.analyses.free_values import free_values
+from diablo.passes.analyses.plans.free_values import free_values
+from diablo.passes.analyses.values.affine_values import same_value
 
 
 class IterationConversion:
@@ -266,3 +267,20 @@ class IterationConversion:
         result = builder.insert(new).results[0]
         result.name_hint = op.result.name_hint
         return result
+
+
+def copied_array(conversion: Conversion, op: Operation) -> SSAValue | None:
+    """The array of the driver that `op` copies from end to end, if it does just that."""
+    if not isinstance(op, tensor_block.MapOp) or len(op.inputs) != 1:
+        return None
+    rank, source = len(op.extents), op.inputs[0]
+    end = op.body.block.last_op
+    assert isinstance(end, tensor_block.YieldOp)
+    if end.values[0] is not op.body.block.args[rank] or source.type != op.result.type:
+        return None
+    if op.maps.data[0].data != AffineMap.identity(rank):
+        return None
+    array = conversion.of(source)
+    dims, extents = conversion.dims.get(array, ()), conversion.all_of(op.extents)
+    whole = len(dims) == rank and all(map(same_value, dims, extents))
+    return array if whole else None

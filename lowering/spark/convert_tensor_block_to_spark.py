@@ -48,13 +48,10 @@ from diablo.lowering.spark.cleanup import (
     remove_unused,
 )
 from diablo.lowering.spark.distributed_control import convert_if, convert_while
-from diablo.lowering.spark.distributed_interleaving import convert_collapse
 from diablo.lowering.spark.distributed_iteration import convert_iteration
 from diablo.lowering.spark.distributed_joins import convert_join
 from diablo.lowering.spark.distributed_layouts import lay_out, lay_out_result, layout_of_argument
-from diablo.lowering.spark.distributed_scans import convert_scan
-from diablo.lowering.spark.distributed_slices import convert_slice
-from diablo.lowering.spark.driver_arrays import keep_with_driver
+from diablo.lowering.spark.driver_arrays import keep_whole, keep_with_driver
 from diablo.lowering.spark.driver_ops import (
     convert_constant_list,
     convert_element,
@@ -91,9 +88,9 @@ from diablo.lowering.spark.rows import (
 )
 from diablo.lowering.spark.small_arrays import keep_small
 from diablo.lowering.spark.state import Conversion, converted_type
-from diablo.lowering.spark.whole_arrays import keep_whole
+from diablo.lowering.spark.whole_array_ops import convert_collapse, convert_scan, convert_slice
 from diablo.lowering.unsupported import unsupported
-from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.values.affine_values import constant_value
 from diablo.passes.number_kernels import number_kernels
 
 

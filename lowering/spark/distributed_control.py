@@ -22,7 +22,7 @@ from diablo.lowering.spark.state import (
     Conversion,
     Dims,
 )
-from diablo.passes.analyses.affine_values import same_value
+from diablo.passes.analyses.values.affine_values import same_value
 
 ConvertBlock = Callable[[Conversion, Block], None]
 

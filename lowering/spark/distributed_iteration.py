@@ -11,7 +11,7 @@ from diablo.dialects.locations import remark
 from diablo.lowering.spark.arrays import IterationConversion
 from diablo.lowering.spark.distributed_windows import convert_windows, reads_beside
 from diablo.lowering.spark.state import Conversion
-from diablo.passes.analyses.free_values import free_values
+from diablo.passes.analyses.plans.free_values import free_values
 
 
 def convert_iteration(conversion: Conversion, op: tensor_block.IterationOps) -> None:

@@ -24,7 +24,7 @@ from diablo.lowering.spark.outlined_kernels import Argument
 from diablo.lowering.spark.row_groups import bucket_groups
 from diablo.lowering.spark.rows import columns_of, inserted, map_rows
 from diablo.lowering.spark.state import Conversion
-from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.values.affine_values import constant_value
 
 _FEW = 10_000
 """How many rows a range may have that is sent to every worker rather than hashed."""

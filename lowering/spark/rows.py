@@ -26,7 +26,7 @@ from diablo.lowering.spark.outlined_kernels import (
     local_value_type,
 )
 from diablo.lowering.spark.state import Conversion
-from diablo.passes.analyses.free_values import free_values
+from diablo.passes.analyses.plans.free_values import free_values
 
 Insert = Callable[[Operation], SSAValue]
 

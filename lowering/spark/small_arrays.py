@@ -31,9 +31,9 @@ from diablo.dialects import tensor_block
 from diablo.dialects.encodings import as_array, is_sparse, is_tiled, local_type
 from diablo.dialects.locations import remark
 from diablo.driver_sizes import MOST_WITH_DRIVER
-from diablo.passes.analyses.affine_values import constant_value
-from diablo.passes.analyses.argument_facts import known_extent
-from diablo.passes.analyses.dimensions import dimensions, known_extents
+from diablo.passes.analyses.values.affine_values import constant_value
+from diablo.passes.analyses.values.argument_facts import known_extent
+from diablo.passes.analyses.values.dimensions import dimensions, known_extents
 
 RATIO = 16
 """How many times as many the largest array has at least."""

@@ -50,10 +50,10 @@ from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage impor
     ConvertTensorBlockToSparseStoragePass,
 )
 from diablo.lowering.sparse_storage.kernel_plan import KernelPlan, Work, plan_kernel
-from diablo.passes.analyses.driving_regions import Drive, StoredOp, is_over_stored_points
-from diablo.passes.analyses.products import is_masked_product, is_product
+from diablo.passes.analyses.loops.products import is_masked_product, is_product
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.stored_points import stored_points
+from diablo.passes.analyses.sparsity.driving_regions import Drive, StoredOp, is_over_stored_points
+from diablo.passes.analyses.sparsity.stored_points import stored_points
 from diablo.sparse_kernel_signature import SparseSignature, SparseSlot, StoredLayout
 
 

@@ -71,8 +71,8 @@ from diablo.lowering.sparse_storage.row_chains import RowOp, emit_chain
 from diablo.lowering.sparse_storage.stored_nest import StoredNest
 from diablo.lowering.sparse_storage.stored_operands import Operands
 from diablo.lowering.sparse_storage.update_nest import UpdateNest
-from diablo.passes.analyses.driving_regions import Drive, StoredOp
 from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.sparsity.driving_regions import Drive, StoredOp
 
 
 @dataclass

@@ -15,14 +15,14 @@ from diablo.dialects.tensor_block import FoldOp, IterationOps, ToBagOp
 from diablo.lowering.kernel_types import check_machine_code, is_tensor
 from diablo.lowering.sparse_storage.argument_layouts import outer_dimension
 from diablo.lowering.sparse_storage.row_chains import RowOp, chain_of
-from diablo.passes.analyses.driving_regions import (
+from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.sparsity.driving_regions import (
     Drive,
     StoredOp,
     choose_drive,
     merged_drive,
     parallel_rank,
 )
-from diablo.passes.analyses.refused import Refused
 
 Chain = tuple[ToBagOp, list[RowOp]]
 Work = Drive | Chain | None

@@ -28,7 +28,7 @@ from diablo.lowering.kernel_types import element_type
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
 from diablo.lowering.sparse_storage.stored_loops import Indices, StoredLoops
 from diablo.lowering.sparse_storage.stored_operands import Operands
-from diablo.passes.analyses.driving_regions import Drive
+from diablo.passes.analyses.sparsity.driving_regions import Drive
 
 
 @dataclass

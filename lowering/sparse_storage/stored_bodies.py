@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects.predicates import symbol_of
 from diablo.lowering.sparse_storage.emitter import Emitter
-from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.values.affine_values import constant_value
 
 
 def copy_body(

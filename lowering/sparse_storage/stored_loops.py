@@ -17,7 +17,7 @@ from diablo.lowering.kernel_types import element_type
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
 from diablo.lowering.sparse_storage.region_loops import coiterate, iterate, slice_region
 from diablo.lowering.sparse_storage.stored_operands import Operands
-from diablo.passes.analyses.driving_regions import Drive, StoredOp
+from diablo.passes.analyses.sparsity.driving_regions import Drive, StoredOp
 
 Indices = Mapping[int, SSAValue]
 PointBody = Callable[[Emitter, Indices, Mapping[int, SSAValue], Values], Values]

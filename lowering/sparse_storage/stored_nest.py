@@ -30,7 +30,7 @@ from diablo.lowering.sparse_storage.argument_layouts import is_without_lists, ou
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
 from diablo.lowering.sparse_storage.stored_loops import Indices, StoredLoops
 from diablo.lowering.sparse_storage.stored_operands import Operands
-from diablo.passes.analyses.driving_regions import Drive, StoredOp, parallel_rank
+from diablo.passes.analyses.sparsity.driving_regions import Drive, StoredOp, parallel_rank
 
 
 @dataclass

@@ -17,8 +17,12 @@ from diablo.dialects.sparse_storage import LookupOp, ValueOp
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.sparse_storage.emitter import Emitter
 from diablo.lowering.sparse_storage.stored_bodies import copy_body
-from diablo.passes.analyses.driving_regions import Drive, StoredOp
-from diablo.passes.analyses.linear_forms import linear_form_of, write_linear_form, write_remainder
+from diablo.passes.analyses.sparsity.driving_regions import Drive, StoredOp
+from diablo.passes.analyses.values.linear_forms import (
+    linear_form_of,
+    write_linear_form,
+    write_remainder,
+)
 
 Unpacked = tuple[SSAValue, SSAValue | None]
 """A region and the values over it; none for Booleans."""

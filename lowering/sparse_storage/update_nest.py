@@ -5,7 +5,7 @@
       if 0 <= i < n and 0 <= j < m: T[i, j] = body(…)
 
 The result begins as a copy of the array that it is elsewhere, or as zeros
-(passes/analyses/stored_updates.py); the one who calls the kernel may have seen to that.
+(passes/analyses/sparsity/stored_updates.py); the one who calls the kernel may have seen to that.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from diablo.lowering.sparse_storage.argument_layouts import outer_dimension
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
 from diablo.lowering.sparse_storage.region_loops import iterate, slice_region
 from diablo.lowering.sparse_storage.stored_operands import Operands
-from diablo.passes.analyses.driving_regions import Drive
+from diablo.passes.analyses.sparsity.driving_regions import Drive
 
 
 @dataclass

@@ -32,23 +32,23 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.bags import bag_columns
 from diablo.dialects.locations import remark
-from diablo.lowering.tensor_block.aligned_arrays import AlignedArrays
-from diablo.lowering.tensor_block.body_emitter import Driver, scalar_body
-from diablo.lowering.tensor_block.gathered_reads import GatheredReads
-from diablo.lowering.tensor_block.interleaved_keys import InterleavedKeys
-from diablo.lowering.tensor_block.query import ComputedKey, read_query
-from diablo.lowering.tensor_block.query_results import check_numbers, result_keys
-from diablo.lowering.tensor_block.rotations import Rotations, has_wrapped_keys
-from diablo.lowering.tensor_block.row_hoisting import hoist_comprehensions
-from diablo.lowering.tensor_block.row_plan import lower_to_rows
-from diablo.lowering.tensor_block.scattered_arrays import ScatteredArrays
-from diablo.lowering.tensor_block.sparse_results import FewerRows
-from diablo.lowering.tensor_block.stored_tests import note_what_holds_dest
-from diablo.lowering.tensor_block.uncovered_arrays import UncoveredArrays
-from diablo.lowering.tensor_block.whole_elements import lower_whole_elements
-from diablo.passes.analyses.dimensions import read_argument_dimensions
+from diablo.lowering.tensor_block.arrays.aligned_arrays import AlignedArrays
+from diablo.lowering.tensor_block.arrays.gathered_reads import GatheredReads
+from diablo.lowering.tensor_block.arrays.interleaved_keys import InterleavedKeys
+from diablo.lowering.tensor_block.arrays.rotations import Rotations, has_wrapped_keys
+from diablo.lowering.tensor_block.arrays.scattered_arrays import ScatteredArrays
+from diablo.lowering.tensor_block.arrays.sparse_results import FewerRows
+from diablo.lowering.tensor_block.arrays.stored_tests import note_what_holds_dest
+from diablo.lowering.tensor_block.arrays.uncovered_arrays import UncoveredArrays
+from diablo.lowering.tensor_block.arrays.whole_elements import lower_whole_elements
+from diablo.lowering.tensor_block.query.body_emitter import Driver, scalar_body
+from diablo.lowering.tensor_block.query.query import ComputedKey, read_query
+from diablo.lowering.tensor_block.query.query_results import check_numbers, result_keys
+from diablo.lowering.tensor_block.rows.row_hoisting import hoist_comprehensions
+from diablo.lowering.tensor_block.rows.row_plan import lower_to_rows
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.speculation import Root
+from diablo.passes.analyses.values.dimensions import read_argument_dimensions
+from diablo.passes.analyses.values.speculation import Root
 
 
 def _over_arrays(root: Root) -> bool:

@@ -43,7 +43,7 @@ from diablo.dialects.comprehension import (
 )
 from diablo.dialects.locations import located, named, remark
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.speculation import (
+from diablo.passes.analyses.values.speculation import (
     Qualifier,
     is_made_in,
     is_pure,

@@ -35,14 +35,14 @@ from diablo.dialects import comprehension
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.locations import located, remark
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.speculation import (
+from diablo.passes.analyses.values.speculation import (
     Generator,
     Root,
     can_trap,
     is_made_in,
     used_values,
 )
-from diablo.passes.analyses.structural_keys import StructuralKeys
+from diablo.passes.analyses.values.structural_keys import StructuralKeys
 from diablo.passes.comprehension.normalize_groups import regroup
 
 Fusible = comprehension.BuildOp | comprehension.AggregateOp | comprehension.CollectOp

@@ -38,12 +38,12 @@ from diablo.dialects import comprehension
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.locations import located, remark
 from diablo.dialects.tensor_block import is_sparse, is_tiled
-from diablo.passes.analyses.affine_values import constant_value, same_value
-from diablo.passes.analyses.determined_values import DeterminedValues, segments_of
-from diablo.passes.analyses.dimensions import dimensions
-from diablo.passes.analyses.linear_forms import linear_form
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.speculation import Generator, Root, can_trap, used_values
+from diablo.passes.analyses.values.affine_values import constant_value, same_value
+from diablo.passes.analyses.values.determined_values import DeterminedValues, segments_of
+from diablo.passes.analyses.values.dimensions import dimensions
+from diablo.passes.analyses.values.linear_forms import linear_form
+from diablo.passes.analyses.values.speculation import Generator, Root, can_trap, used_values
 
 
 def _head(root: Root) -> comprehension.YieldOp:

@@ -35,9 +35,9 @@ from diablo.dialects.monoids import zero_of
 from diablo.dialects.number_constants import ComplexConstantOp, constant_op
 from diablo.dialects.number_ops import equal
 from diablo.dialects.scalar_types import is_inexact
-from diablo.passes.analyses.affine_values import constant_value
-from diablo.passes.analyses.implicit_values import constants_outside
-from diablo.passes.analyses.partial_evaluation import Known, evaluate_op, fact_of
+from diablo.passes.analyses.sparsity.implicit_values import constants_outside
+from diablo.passes.analyses.values.affine_values import constant_value
+from diablo.passes.analyses.values.partial_evaluation import Known, evaluate_op, fact_of
 
 
 @dataclass(frozen=True)

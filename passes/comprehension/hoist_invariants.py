@@ -29,7 +29,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from diablo.dialects import comprehension
 from diablo.dialects.locations import remark
 from diablo.dialects.number_constants import ConstantOps
-from diablo.passes.analyses.speculation import (
+from diablo.passes.analyses.values.speculation import (
     Qualifier,
     Root,
     can_trap,

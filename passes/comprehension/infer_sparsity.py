@@ -40,11 +40,11 @@ from xdsl.passes import ModulePass
 from diablo.dialects import comprehension
 from diablo.dialects.locations import remark
 from diablo.dialects.tensor_block import is_sparse
-from diablo.passes.analyses.determined_values import segments_of
-from diablo.passes.analyses.implicit_values import Folds, superfluous_when_implicit
-from diablo.passes.analyses.index_equalities import IndexEqualities
-from diablo.passes.analyses.patterns import is_stored_only
-from diablo.passes.analyses.speculation import roots_in
+from diablo.passes.analyses.sparsity.implicit_values import Folds, superfluous_when_implicit
+from diablo.passes.analyses.sparsity.patterns import is_stored_only
+from diablo.passes.analyses.values.determined_values import segments_of
+from diablo.passes.analyses.values.index_equalities import IndexEqualities
+from diablo.passes.analyses.values.speculation import roots_in
 
 
 def _array_name(each: comprehension.EachOp) -> str:

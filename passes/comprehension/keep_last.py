@@ -28,9 +28,9 @@ are the row's place in the order of the comprehension: the generators from left 
 loops, of each what tells its rows apart. That is the index of a range or an array, the key of a map
 or a group, the number of a row of a list, or its columns, by which lists without an order ascend.
 
-Where two rows cannot have one key (`passes/analyses/repeated_keys.py`), or all rows of a key have
-the same value, nothing changes. Of the places those are left out that the key and the places before
-determine. What `sorted` says of generators is not needed any more, and goes.
+Where two rows cannot have one key (`passes/analyses/loops/repeated_keys.py`), or all rows of a key
+have the same value, nothing changes. Of the places those are left out that the key and the places
+before determine. What `sorted` says of generators is not needed any more, and goes.
 
 Rows that are sorted (`tensor_block.sort`) and agree in all that they are sorted by stay in the
 order of the comprehension. So it gets their places as further columns, by which they are sorted
@@ -60,14 +60,14 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.bags import BagType, sorted_columns
 from diablo.dialects.locations import located, remark
-from diablo.passes.analyses.determined_values import (
+from diablo.passes.analyses.loops.repeated_keys import rows_of_one_key
+from diablo.passes.analyses.values.determined_values import (
     DeterminedValues,
     identity_columns,
     is_generator,
     segments_of,
 )
-from diablo.passes.analyses.repeated_keys import rows_of_one_key
-from diablo.passes.analyses.speculation import Root, roots_in
+from diablo.passes.analyses.values.speculation import Root, roots_in
 
 
 def _keys_of(root: Root) -> int:

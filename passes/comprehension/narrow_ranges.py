@@ -32,10 +32,10 @@ from xdsl.passes import ModulePass
 from diablo.dialects import comprehension
 from diablo.dialects.encodings import as_array, is_sparse
 from diablo.dialects.locations import located, remark
-from diablo.passes.analyses.index_bounds import is_at_least
-from diablo.passes.analyses.inequalities import inequalities, solved_for, split
-from diablo.passes.analyses.linear_forms import LinearForm, linear_form, write_linear_form
-from diablo.passes.analyses.speculation import can_trap, is_pure, roots_in, used_values
+from diablo.passes.analyses.values.index_bounds import is_at_least
+from diablo.passes.analyses.values.inequalities import inequalities, solved_for, split
+from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form, write_linear_form
+from diablo.passes.analyses.values.speculation import can_trap, is_pure, roots_in, used_values
 
 _INDEX = IndexType()
 

@@ -11,8 +11,8 @@ from xdsl.traits import IsTerminator
 from diablo.dialects import comprehension
 from diablo.dialects.locations import located, remark
 from diablo.dialects.number_constants import UnsignedOp
-from diablo.passes.analyses.determined_values import DeterminedValues
-from diablo.passes.analyses.speculation import (
+from diablo.passes.analyses.values.determined_values import DeterminedValues
+from diablo.passes.analyses.values.speculation import (
     Generator,
     Qualifier,
     Root,

@@ -9,7 +9,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from diablo.dialects import comprehension
 from diablo.dialects.locations import located
 from diablo.dialects.predicates import OPPOSITE, predicate_of
-from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.values.affine_values import constant_value
 
 
 def _is_false(value: SSAValue) -> bool:

@@ -18,11 +18,11 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.encodings import as_array
-from diablo.passes.analyses.affine_values import affine_form, constant_value
-from diablo.passes.analyses.dimensions import dimensions
-from diablo.passes.analyses.index_equalities import equated_integers
-from diablo.passes.analyses.linear_forms import known_difference
-from diablo.passes.analyses.speculation import (
+from diablo.passes.analyses.values.affine_values import affine_form, constant_value
+from diablo.passes.analyses.values.dimensions import dimensions
+from diablo.passes.analyses.values.index_equalities import equated_integers
+from diablo.passes.analyses.values.linear_forms import known_difference
+from diablo.passes.analyses.values.speculation import (
     Root,
     can_trap,
     is_made_in,

@@ -29,7 +29,7 @@ from xdsl.rewriter import Rewriter
 from diablo.dialects import comprehension
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.locations import located, remark
-from diablo.passes.analyses.bag_flow import BagFlow, Source, bag_flow
+from diablo.passes.analyses.plans.bag_flow import BagFlow, Source, bag_flow
 
 
 def _needed(flow: BagFlow, type: BagType) -> list[int]:

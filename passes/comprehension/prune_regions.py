@@ -11,8 +11,8 @@ comprehension.guard %same_column  // %l == %j
 
 A region is a Boolean array; it stores nothing but `true`, which therefore is the element that
 a generator over its stored elements yields. If `%A` was only ever written to at indices of `%R`
-(`passes/analyses/patterns.py`), its stored elements are at indices of `%R`, and `%R` need not
-be looked at: neither as what the rows run over, nor as an element that is read (`R[i,j]`). Nor
+(`passes/analyses/sparsity/patterns.py`), its stored elements are at indices of `%R`, and `%R` need
+not be looked at: neither as what the rows run over, nor as an element that is read (`R[i,j]`). Nor
 need a union of which `%A` lies within one side, or the region where `%A` is not zero.
 """
 
@@ -31,14 +31,14 @@ from diablo.dialects import comprehension
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, remark
 from diablo.dialects.tensor_block import is_sparse
-from diablo.passes.analyses.determined_values import segments_of
-from diablo.passes.analyses.index_equalities import (
+from diablo.passes.analyses.sparsity.patterns import is_stored_only, lies_within
+from diablo.passes.analyses.values.determined_values import segments_of
+from diablo.passes.analyses.values.index_equalities import (
     IndexEqualities,
     drop_repeated_guards,
     fails_before_tests,
 )
-from diablo.passes.analyses.patterns import is_stored_only, lies_within
-from diablo.passes.analyses.speculation import is_of_a_row, roots_in
+from diablo.passes.analyses.values.speculation import is_of_a_row, roots_in
 
 
 def _name(each: comprehension.EachOp) -> str:

@@ -48,14 +48,14 @@ from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, remark
 from diablo.dialects.monoids import domain_of
 from diablo.monoid_table import monoid_named
-from diablo.passes.analyses.dimensions import dimensions, read_dimensions_around
-from diablo.passes.analyses.index_bounds import is_at_least
-from diablo.passes.analyses.index_equalities import equated_integers
-from diablo.passes.analyses.inequalities import inequalities
-from diablo.passes.analyses.linear_forms import LinearForm, linear_form, write_linear_form
-from diablo.passes.analyses.monoid_identities import identity_ops
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.speculation import (
+from diablo.passes.analyses.values.dimensions import dimensions, read_dimensions_around
+from diablo.passes.analyses.values.index_bounds import is_at_least
+from diablo.passes.analyses.values.index_equalities import equated_integers
+from diablo.passes.analyses.values.inequalities import inequalities
+from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form, write_linear_form
+from diablo.passes.analyses.values.monoid_identities import identity_ops
+from diablo.passes.analyses.values.speculation import (
     Generator,
     Root,
     can_trap,

@@ -32,8 +32,8 @@ from xdsl.traits import IsolatedFromAbove
 
 from diablo.dialects import comprehension
 from diablo.dialects.locations import remark
-from diablo.passes.analyses.speculation import Root
-from diablo.passes.analyses.structural_keys import StructuralKeys
+from diablo.passes.analyses.values.speculation import Root
+from diablo.passes.analyses.values.structural_keys import StructuralKeys
 
 
 @dataclass

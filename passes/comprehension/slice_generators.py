@@ -34,16 +34,16 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from diablo.dialects import comprehension
 from diablo.dialects.locations import located, remark
 from diablo.dialects.tensor_block import SliceOp, is_sparse
-from diablo.passes.analyses.determined_values import segments_of
-from diablo.passes.analyses.dimensions import dimensions
-from diablo.passes.analyses.index_bounds import is_at_least
-from diablo.passes.analyses.index_equalities import (
+from diablo.passes.analyses.values.determined_values import segments_of
+from diablo.passes.analyses.values.dimensions import dimensions
+from diablo.passes.analyses.values.index_bounds import is_at_least
+from diablo.passes.analyses.values.index_equalities import (
     IndexEqualities,
     drop_repeated_guards,
     fails_before_tests,
 )
-from diablo.passes.analyses.linear_forms import LinearForm, linear_form, write_linear_form
-from diablo.passes.analyses.speculation import Root, roots_in
+from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form, write_linear_form
+from diablo.passes.analyses.values.speculation import Root, roots_in
 from diablo.passes.layouts.spelling import dimensions_in_words
 
 _INDEX = IndexType()

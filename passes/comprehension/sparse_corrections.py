@@ -24,13 +24,13 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from diablo.dialects import comprehension
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located
-from diablo.passes.analyses.dimensions import dimensions
-from diablo.passes.analyses.index_bounds import is_at_least
-from diablo.passes.analyses.index_equalities import IndexEqualities, drop_repeated_guards
-from diablo.passes.analyses.linear_forms import LinearForm, linear_form, write_linear_form
-from diablo.passes.analyses.patterns import is_stored_only
-from diablo.passes.analyses.sparse_terms import Term, emit_sum
-from diablo.passes.analyses.speculation import is_made_in, is_pure, used_values
+from diablo.passes.analyses.sparsity.patterns import is_stored_only
+from diablo.passes.analyses.sparsity.sparse_terms import Term, emit_sum
+from diablo.passes.analyses.values.dimensions import dimensions
+from diablo.passes.analyses.values.index_bounds import is_at_least
+from diablo.passes.analyses.values.index_equalities import IndexEqualities, drop_repeated_guards
+from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form, write_linear_form
+from diablo.passes.analyses.values.speculation import is_made_in, is_pure, used_values
 from diablo.passes.comprehension.comprehension_normalize import remove_dead
 
 

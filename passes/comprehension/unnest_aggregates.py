@@ -54,8 +54,8 @@ from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, remark
 from diablo.dialects.monoids import domain_of
 from diablo.monoid_table import monoid_named
-from diablo.passes.analyses.monoid_identities import identity_ops
-from diablo.passes.analyses.speculation import (
+from diablo.passes.analyses.values.monoid_identities import identity_ops
+from diablo.passes.analyses.values.speculation import (
     Root,
     can_trap,
     is_made_in,

@@ -46,14 +46,14 @@ from diablo.dialects.locations import located, remark
 from diablo.dialects.number_constants import constant_op
 from diablo.dialects.tensor_block import is_tiled
 from diablo.monoid_table import monoid_named
-from diablo.passes.analyses.affine_values import constant_value
-from diablo.passes.analyses.constant_elements import attribute_of, element, folded
-from diablo.passes.analyses.constant_windows import Window, read_window, shifts
-from diablo.passes.analyses.dimensions import dimensions, read_dimensions_around
-from diablo.passes.analyses.index_bounds import is_at_least
-from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.speculation import (
+from diablo.passes.analyses.sparsity.constant_windows import Window, read_window, shifts
+from diablo.passes.analyses.values.affine_values import constant_value
+from diablo.passes.analyses.values.constant_elements import attribute_of, element, folded
+from diablo.passes.analyses.values.dimensions import dimensions, read_dimensions_around
+from diablo.passes.analyses.values.index_bounds import is_at_least
+from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form
+from diablo.passes.analyses.values.speculation import (
     Root,
     can_trap,
     is_made_in,

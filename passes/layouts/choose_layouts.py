@@ -35,8 +35,8 @@ from diablo.dialects.locations import remark
 from diablo.dialects.sparse_storage import LayoutAttr, UsesAttr
 from diablo.dialects.sparse_storage.sparse_storage_layout import AUTO
 from diablo.dialects.tensor_block import FromBagOp
-from diablo.passes.analyses.dimensions import known_extents
-from diablo.passes.analyses.lattice_regions import Variable, source_name
+from diablo.passes.analyses.sparsity.lattice_regions import Variable, source_name
+from diablo.passes.analyses.values.dimensions import known_extents
 from diablo.passes.layouts.annotations import (
     LAYOUT,
     USES,

@@ -29,7 +29,7 @@ from xdsl.ir import BlockArgument, OpResult
 from xdsl.passes import ModulePass
 
 from diablo.dialects.locations import remark
-from diablo.passes.analyses.lattice_uses import Asked, Uses, all_asked, lattice_uses
+from diablo.passes.analyses.sparsity.lattice_uses import Asked, Uses, all_asked, lattice_uses
 from diablo.passes.layouts.annotations import USES, annotate
 from diablo.passes.layouts.lattice_summary import lattice_summary
 from diablo.passes.layouts.spelling import dimensions_in_words, order_in_words

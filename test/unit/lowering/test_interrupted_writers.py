@@ -10,7 +10,7 @@ import pytest
 from diablo.lowering.held_variables import HeldVariables
 from diablo.lowering.numpy.numpy_scope import Scope
 from diablo.lowering.pyspark.pyspark_lines import Lines
-from diablo.passes.analyses.liveness import Liveness
+from diablo.passes.analyses.plans.liveness import Liveness
 
 
 def interrupt(context: AbstractContextManager[None]) -> None:

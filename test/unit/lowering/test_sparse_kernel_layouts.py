@@ -27,7 +27,7 @@ from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage impor
     ConvertTensorBlockToSparseStoragePass,
 )
 from diablo.lowering.sparse_storage.specialise import specialise
-from diablo.passes.analyses.kernel_identity import kernel_identity
+from diablo.passes.analyses.plans.kernel_identity import kernel_identity
 from diablo.registry import new_context
 from diablo.runtime.arrays.patterns import layout
 from diablo.runtime.arrays.sparse_tile import SparseTile

@@ -4,7 +4,7 @@ from xdsl.dialects import arith, test
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, f64, i64
 from xdsl.ir import SSAValue
 
-from diablo.passes.analyses.affine_values import affine_form, same_value
+from diablo.passes.analyses.values.affine_values import affine_form, same_value
 
 INDEX = IndexType()
 

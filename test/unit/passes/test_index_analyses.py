@@ -6,10 +6,10 @@ from xdsl.parser import Parser
 
 from diablo.dialects import comprehension
 from diablo.dialects.functions.number_ranges import Interval
-from diablo.passes.analyses.determined_values import DeterminedValues
-from diablo.passes.analyses.index_bounds import is_at_least
-from diablo.passes.analyses.intervals import facts_of, interval
-from diablo.passes.analyses.linear_forms import (
+from diablo.passes.analyses.values.determined_values import DeterminedValues
+from diablo.passes.analyses.values.index_bounds import is_at_least
+from diablo.passes.analyses.values.intervals import facts_of, interval
+from diablo.passes.analyses.values.linear_forms import (
     LinearForm,
     known_difference,
     linear_form,

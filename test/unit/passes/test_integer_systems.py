@@ -6,7 +6,7 @@ import random
 from collections.abc import Hashable
 from itertools import product
 
-from diablo.passes.analyses.integer_systems import Sum, System
+from diablo.passes.analyses.loops.integer_systems import Sum, System
 
 X, Y, T, U = (Sum({name: 1}) for name in "xytu")
 

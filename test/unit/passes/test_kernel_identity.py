@@ -8,7 +8,7 @@ from xdsl.dialects import func
 from xdsl.parser import Parser
 
 import diablo
-from diablo.passes.analyses.kernel_identity import kernel_identity
+from diablo.passes.analyses.plans.kernel_identity import kernel_identity
 from diablo.registry import new_context
 from diablo.runtime.native import machine_code
 

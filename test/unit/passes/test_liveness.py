@@ -6,7 +6,7 @@ from xdsl.dialects import func, scf
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.parser import Parser
 
-from diablo.passes.analyses.liveness import Liveness
+from diablo.passes.analyses.plans.liveness import Liveness
 from diablo.registry import new_context
 
 LOOP = """

@@ -26,7 +26,7 @@ from diablo.dialects.complex_numbers import ToComplexOp
 from diablo.dialects.comprehension.comprehension_numbers import RemainderOp
 from diablo.dialects.comprehension.function_ops import function_op
 from diablo.dialects.functions.scalar_functions import FUNCTIONS
-from diablo.passes.analyses.scalar_folding import Number, fold, number_of_type
+from diablo.passes.analyses.values.scalar_folding import Number, fold, number_of_type
 from diablo.passes.interpreter.number_functions import own_function
 from diablo.passes.interpreter.scalar_evaluation import EvaluationError, evaluate
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from diablo.linear_sums import term
-from diablo.passes.analyses.integer_systems import Sum, System
-from diablo.passes.analyses.strides import Multiple, is_zero, taken_apart
+from diablo.passes.analyses.loops.integer_systems import Sum, System
+from diablo.passes.analyses.loops.strides import Multiple, is_zero, taken_apart
 
 
 def variable(name: Hashable) -> Sum:

@@ -1,0 +1,1 @@
+"""Comprehensions over arrays as operations on whole arrays."""

@@ -1,0 +1,69 @@
+"""Where an iteration of an index space counts: comparisons of sums of dimensions.
+
+Reads the `comprehension` level; writes nothing. An array read at `i - 1` brings
+
+    i - 1 >= 0    and    i - 1 < extent
+
+of which the second is certain where i runs over an array of the same extent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from xdsl.ir import SSAValue
+
+from diablo.lowering.tensor_block.query.linear_equations import VariableForm
+from diablo.passes.analyses.values.affine_values import known_index, same_value
+from diablo.passes.analyses.values.linear_forms import known_difference
+
+Predicate = Literal["sge", "sle", "slt", "sgt", "eq"]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """`index` compared with `bound`, zero if there is none.
+
+    The terms of `index` are numbers of dimensions. `source` is the element that is read there,
+    if the condition is that the place lies inside its array.
+    """
+
+    index: VariableForm
+    predicate: Predicate
+    bound: SSAValue | None
+    source: SSAValue | None = None
+
+    @property
+    def dimensions(self) -> set[int]:
+        """The dimensions whose indices are compared."""
+        return set(self.index.dimensions)
+
+
+def is_same(one: Condition, other: Condition) -> bool:
+    """Return whether both test the same, for the same reason."""
+    if (one.index, one.predicate, one.source) != (other.index, other.predicate, other.source):
+        return False
+    if one.bound is None or other.bound is None:
+        return one.bound is other.bound
+    return same_value(one.bound, other.bound)
+
+
+def is_certain(condition: Condition, extents: Sequence[SSAValue], shifted: Sequence[bool]) -> bool:
+    """Return whether a condition holds at all points of dimensions with these extents."""
+    index, bound = condition.index, condition.bound
+    constant = index.outside.number
+    dimensions: Collection[int] = index.dimensions
+    if constant is None or any(shifted[d] for d in dimensions):
+        return False
+    if condition.predicate == "sge" and bound is None:
+        return constant >= 0 and all(factor > 0 for factor in index.inside.terms.values())
+    if condition.predicate == "slt" and bound is not None:
+        if not dimensions:
+            limit = known_index(bound)
+            return limit is not None and constant < limit
+        dimension: int | None = index.inside.alone
+        above = None if dimension is None else known_difference(extents[dimension], bound)
+        return above is not None and above + constant <= 0
+    return False

@@ -1,0 +1,1 @@
+"""Comprehensions as operations on rows: joins, lookups, groups, loops."""

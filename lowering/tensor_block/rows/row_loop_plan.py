@@ -1,0 +1,413 @@
+"""What an aggregate in a row's value does for one row, step by step: a plan of loops.
+
+Reads the `comprehension` level; writes nothing. In
+
+    %s = comprehension.aggregate @argmin : tuple<f64, i64> {
+      %k, %cx = comprehension.each %X : tensor<?xf64>         over the indices of %X; read %X[%k]
+      %kk, %cy = comprehension.each %Y : tensor<?xf64>        %kk is %k; read %Y[%kk] if it is there
+      %same = arith.cmpi eq, %kk, %k : index
+      comprehension.guard %same
+      …
+    }
+
+an equality ties the index `%kk`, so that both arrays are read in one loop. Where one ties a
+column of a list, or an element, rows are better found by hashing: there is no plan then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import IndexType, TensorType, TupleType, i64
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+
+from diablo.dialects import comprehension
+from diablo.dialects.bags import BagType
+from diablo.dialects.encodings import as_array, is_sparse, is_tiled
+from diablo.dialects.monoids import find_definition, is_user_defined
+from diablo.lowering.kernel_types import is_number
+from diablo.lowering.tensor_block.query.query import Generator, generated, underlying
+from diablo.lowering.tensor_block.rows.row_table import RowTable
+from diablo.lowering.tensor_block.rows.row_values import (
+    inner_ops,
+    is_collection,
+    is_inside,
+    operands_of,
+)
+from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.values.index_equalities import equal_sides
+from diablo.passes.analyses.values.speculation import Qualifier, Root, can_trap
+
+
+@dataclass(frozen=True)
+class OverRows:
+    """A loop over the rows of a list."""
+
+    each: comprehension.EachOp
+
+
+@dataclass(frozen=True)
+class OverRange:
+    """A loop over a range."""
+
+    range: comprehension.RangeOp
+
+
+@dataclass(frozen=True)
+class OverIndices:
+    """A loop over the indices of one dimension of an array."""
+
+    array: SSAValue
+    axis: int
+    index: SSAValue
+
+
+@dataclass(frozen=True)
+class Within:
+    """An index that is known: what follows is done if the array has it."""
+
+    array: SSAValue
+    axis: int
+    index: SSAValue
+    known: SSAValue
+
+
+@dataclass(frozen=True)
+class WithinRange:
+    """A number of a range that is known: what follows is done if the range has it."""
+
+    range: comprehension.RangeOp
+    known: SSAValue
+
+
+@dataclass(frozen=True)
+class Read:
+    """An element of an array at indices that it has."""
+
+    array: SSAValue
+    indices: Sequence[SSAValue]
+    element: SSAValue
+
+
+@dataclass(frozen=True)
+class Test:
+    """What follows is done if a condition holds, or does not."""
+
+    condition: SSAValue
+    holds: bool = True
+
+
+@dataclass(frozen=True)
+class Let:
+    """An op that computes values of the iteration."""
+
+    op: Operation
+
+
+@dataclass(frozen=True)
+class Inner:
+    """Another aggregate, in loops of its own."""
+
+    nest: LoopNest
+
+
+Over = OverRows | OverRange | OverIndices
+Step = Over | Within | WithinRange | Read | Test | Let | Inner
+
+
+@dataclass
+class LoopNest:
+    """An aggregate as loops: `before` is done once, `rest` in the outermost loop."""
+
+    root: comprehension.AggregateOp
+    before: Sequence[Let | Inner] = ()
+    first: Over | None = None
+    rest: list[Step] = field(default_factory=list[Step])
+
+    def steps(self) -> Iterator[Step]:
+        """All steps, those of aggregates within this one too."""
+        for step in (*self.before, *([] if self.first is None else [self.first]), *self.rest):
+            yield step
+            if isinstance(step, Inner):
+                yield from step.nest.steps()
+
+    def needs(self) -> list[SSAValue]:
+        """Return what the steps ask for: all that is computed is computed for these."""
+        values: list[SSAValue] = [*_head(self.root).values]
+        for step in self.steps():
+            match step:
+                case OverRange(range) | WithinRange(range):
+                    values += range.operands
+                case Test(condition):
+                    values.append(condition)
+                case Read(_, indices):
+                    values += indices
+                case Inner(nest):
+                    values += _head(nest.root).values
+                case _:
+                    pass
+            if isinstance(step, Within | WithinRange):
+                values.append(step.known)
+        return values
+
+
+def _head(root: Root) -> comprehension.YieldOp:
+    head = root.body.block.last_op
+    assert isinstance(head, comprehension.YieldOp)
+    return head
+
+
+def _bound_in(step: Step) -> Sequence[SSAValue]:
+    """Return what a step gives values to that is no loop."""
+    match step:
+        case Within(index=index):
+            return [index]
+        case WithinRange(range):
+            return [range.index]
+        case Read(element=element):
+            return [element]
+        case Inner(nest):
+            return nest.root.results
+        case _:
+            return []
+
+
+def is_bound(op: Operation) -> bool:
+    """Return whether a step of its own gives the results of `op` their values."""
+    return isinstance(op, Qualifier | tensor.ExtractOp | Root)
+
+
+class LoopPlanner:
+    """Plans the aggregate `top` in the value of a row of `table`."""
+
+    def __init__(self, top: comprehension.AggregateOp, table: RowTable):
+        self.top = top
+        self.table = table
+        self.bound: set[SSAValue] = set()
+        """What the steps so far give values to."""
+
+    def plan(self) -> LoopNest:
+        """Return the loops; raises `Refused` if rows are better, or the only way."""
+        return self._nest(self.top)
+
+    def bound_by(self, values: Sequence[SSAValue]) -> set[SSAValue]:
+        """What generators, reads and aggregates bind of all that `values` are computed by."""
+        found: set[SSAValue] = set()
+        seen: set[SSAValue] = set()
+        work = list(values)
+        while work:
+            value = work.pop()
+            if value in seen or not is_inside(value, self.top):
+                continue
+            seen.add(value)
+            owner = value.owner
+            if isinstance(owner, Operation) and not is_bound(owner):
+                work += operands_of(owner)
+            else:
+                found.add(value)
+        return found
+
+    # ---- steps ---------------------------------------------------------------------
+
+    def _nest(self, root: comprehension.AggregateOp) -> LoopNest:
+        _check_monoid(root)
+        steps: list[Step] = []
+        done: set[Operation] = set()
+        for op in root.body.block.ops:
+            self._check_types(op)
+            match op:
+                case comprehension.RangeOp():
+                    steps += self._range(op, root, done)
+                case comprehension.EachOp():
+                    steps += self._each(op, root, done)
+                case comprehension.GuardOp():
+                    if op not in done:
+                        self._check_tie(op)
+                        steps.append(Test(op.condition))
+                case comprehension.AggregateOp():
+                    steps.append(Inner(self._nest(op)))
+                    self.bound.update(op.results)
+                case comprehension.YieldOp():
+                    break
+                case tensor.ExtractOp():
+                    self._check_array(op.tensor)
+                    steps += [
+                        Within(op.tensor, axis, index, index)
+                        for axis, index in enumerate(op.indices)
+                    ]
+                    steps.append(Read(op.tensor, list(op.indices), op.result))
+                    self.bound.update(op.results)
+                case _:
+                    self._check_let(op)
+                    steps.append(Let(op))
+        return self._in_order(root, steps)
+
+    def _in_order(self, root: comprehension.AggregateOp, steps: list[Step]) -> LoopNest:
+        """The first loop in front of what decides whether it is reached, which is decided in it."""
+        first = next((p for p, step in enumerate(steps) if isinstance(step, Over)), None)
+        if first is None:
+            raise Refused("no loop is needed to find what is aggregated")
+        loop = steps[first]
+        assert isinstance(loop, Over)
+        before: list[Let | Inner] = []
+        for step in steps[:first]:
+            if not isinstance(step, Let | Inner):
+                break
+            before.append(step)
+        moved = steps[len(before) : first]
+        if moved and isinstance(loop, OverRange):
+            late = {value for step in moved for value in _bound_in(step)}
+            ends = loop.range.operands
+            if self.bound_by(ends) & late or any(map(can_trap, self._slice(ends))):
+                raise Refused("a condition stands before the range that it runs over")
+        return LoopNest(root, before, loop, [*moved, *steps[first + 1 :]])
+
+    def _slice(self, values: Sequence[SSAValue]) -> list[Operation]:
+        """The ops within the aggregate that `values` are computed by."""
+        found: dict[Operation, None] = {}
+        work = list(values)
+        while work:
+            value = work.pop()
+            owner = value.owner
+            if not is_inside(value, self.top) or not isinstance(owner, Operation):
+                continue
+            if owner not in found and not is_bound(owner):
+                found[owner] = None
+                work += operands_of(owner)
+        return list(found)
+
+    def _range(self, op: comprehension.RangeOp, root: Root, done: set[Operation]) -> Sequence[Step]:
+        known = self._tied(op.index, root, done)
+        self.bound.add(op.index)
+        return [OverRange(op)] if known is None else [WithinRange(op, known)]
+
+    def _each(self, op: comprehension.EachOp, root: Root, done: set[Operation]) -> Sequence[Step]:
+        if is_inside(op.collection, self.table.root):
+            raise Refused("a row has a list or an array of its own")
+        if isinstance(op.collection.type, BagType):
+            if op.sorted is not None:
+                raise Refused("rows are taken in an order")
+            self.bound.update(op.elements)
+            return [OverRows(op)]
+        self._check_array(op.collection)
+        *indices, element = op.elements
+        steps: list[Step] = []
+        for axis, index in enumerate(indices):
+            known = self._tied(index, root, done)
+            self.bound.add(index)
+            over = OverIndices(op.collection, axis, index)
+            steps.append(over if known is None else Within(op.collection, axis, index, known))
+        self.bound.add(element)
+        return [*steps, Read(op.collection, indices, element)]
+
+    # ---- equalities ----------------------------------------------------------------
+
+    def _tied(self, index: SSAValue, root: Root, done: set[Operation]) -> SSAValue | None:
+        """Return what an index must equal that is known before it, if a guard says so."""
+        for guard in root.body.block.ops:
+            pair = (
+                equal_sides(guard.condition) if isinstance(guard, comprehension.GuardOp) else None
+            )
+            if pair is None or guard in done:
+                continue
+            for one, other in (pair, pair[::-1]):
+                if as_index(one) is not index or not self.bound_by([other]) <= self.bound:
+                    continue
+                if not any(map(can_trap, self._slice([other]))):
+                    done.add(guard)
+                    return other
+        return None
+
+    def _check_tie(self, guard: comprehension.GuardOp) -> None:
+        """Refuse an equality by which the inner rows of an outer row are found by hashing."""
+        pair = equal_sides(guard.condition)
+        if pair is None:
+            return
+        for one, other in (pair, pair[::-1]):
+            variable = underlying(one)
+            owner = variable.owner
+            if not isinstance(owner, Generator) or not is_inside(variable, self.top):
+                continue
+            others = self.bound_by([other]) - set(generated(owner))
+            if others or self._is_of_outer_row(other):
+                raise Refused("an equality ties rows to others, which are found by hashing")
+
+    def _is_of_outer_row(self, value: SSAValue) -> bool:
+        if not is_inside(value, self.top):
+            return self.table.varies(value)
+        return any(
+            self.table.varies(operand) and not is_inside(operand, self.top)
+            for op in self._slice([value])
+            for operand in operands_of(op)
+        )
+
+    # ---- what is refused -----------------------------------------------------------
+
+    def _check_array(self, array: SSAValue) -> None:
+        type = as_array(array.type)
+        assert type is not None
+        if is_inside(array, self.table.root):
+            raise Refused("a row has a list or an array of its own")
+        if is_sparse(type):
+            raise Refused("only the stored entries of a sparse array take part")
+        if is_tiled(type) and type.get_num_dims() > 1 and not self.table.driver.whole:
+            raise Refused("an array is in blocks that no worker has all of")
+
+    def _check_let(self, op: Operation) -> None:
+        for inner in inner_ops(op):
+            match inner:
+                case comprehension.ProbeOp():
+                    if not isinstance(inner.collection.type, TensorType):
+                        raise Refused("a map is looked into")
+                    self._check_array(inner.collection)
+                case tensor.ExtractOp():
+                    raise Refused("an element is read on a condition")
+                case _ if isinstance(inner, Root):
+                    raise Refused("another comprehension in it is no aggregate, or on a condition")
+                case comprehension.GroupByOp() | comprehension.LastOp():
+                    raise Refused("its rows are grouped")
+                case _:
+                    pass
+
+    def _check_types(self, op: Operation) -> None:
+        """Refuse what is no number."""
+        if isinstance(op, Root | comprehension.GroupByOp):
+            return  # what it is says more
+        for inner in inner_ops(op):
+            values: Sequence[SSAValue] = [*inner.results, *inner.operands]
+            if isinstance(inner, comprehension.EachOp):
+                # Of the columns of a list those alone matter that something reads.
+                values = [] if isinstance(inner.collection.type, BagType) else inner.elements
+            elif isinstance(inner, comprehension.ProbeOp | tensor.ExtractOp):
+                values = [*inner.results, *inner.operands[1:]]
+            for value in values:
+                if is_collection(value.type):
+                    raise Refused("it uses a list or an array as a whole")
+                if not is_machine_type(value.type):
+                    raise Refused("it computes with values that are no numbers")
+
+
+def is_machine_type(type: Attribute) -> bool:
+    """Return whether a type is that of numbers or Booleans, or of tuples of these."""
+    if isinstance(type, TupleType):
+        return all(map(is_machine_type, type.types))
+    return is_number(type)
+
+
+def as_index(value: SSAValue) -> SSAValue:
+    """The index behind casts that hold all of it."""
+    while isinstance(value, OpResult) and isinstance(value.op, arith.IndexCastOp):
+        if not (value.type == i64 or isinstance(value.type, IndexType)):
+            break
+        value = value.op.input
+    return value
+
+
+def _check_monoid(root: comprehension.AggregateOp) -> None:
+    name = root.monoid.data
+    if is_user_defined(name):
+        definition = find_definition(name, root)
+        if definition is None or can_trap(definition):
+            raise Refused("its monoid may fail")

@@ -1,0 +1,346 @@
+"""Aggregates in a row's value as loops in the body that computes the row.
+
+Reads the `comprehension` level, writes `tensor_block.extend` whose body has loops of the
+`multiloop` level. No table of all pairs is made:
+
+    collect {                              tensor_block.extend %P {
+      %x = each %P                         ^bb0(%x: f64):
+      %s = aggregate add {                   %s = multiloop.loop rows(%L) -> f64 {
+        %y = each %L                 ==>     ^bb1(%y: f64, %total: !multiloop.reduce<add : f64>):
+        guard %y < %x                          scf.if %less {
+        yield %y }                               multiloop.emit %total(%y : f64) } }
+      yield %x, %s }                         tensor_block.yield %s : f64 }
+
+A condition that says something of the rows of a list alone filters these before, once for all
+outer rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import arith, scf, tensor
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i1
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from diablo.dialects import comprehension, multiloop, tensor_block
+from diablo.dialects.locations import located, named
+from diablo.lowering.tensor_block.query.body_emitter import BodyEmitter
+from diablo.lowering.tensor_block.query.plan_sizes import driver_dimensions
+from diablo.lowering.tensor_block.rows.row_bodies import cast_index, in_range
+from diablo.lowering.tensor_block.rows.row_loop_plan import (
+    Inner,
+    Let,
+    LoopNest,
+    LoopPlanner,
+    Over,
+    OverIndices,
+    OverRange,
+    OverRows,
+    Read,
+    Step,
+    Test,
+    Within,
+    WithinRange,
+    as_index,
+    is_machine_type,
+)
+from diablo.lowering.tensor_block.rows.row_results import head_of
+from diablo.lowering.tensor_block.rows.row_table import RowTable
+from diablo.lowering.tensor_block.rows.row_values import is_inside, operands_of
+from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.values.affine_values import same_value
+from diablo.passes.analyses.values.speculation import can_trap
+
+Fill = Callable[[BodyEmitter], None]
+
+
+class RowLoops:
+    """Gives the rows of `table` the aggregate `root` as a column.
+
+    `path` are the conditions of the branches in which it stands.
+    """
+
+    def __init__(
+        self,
+        root: comprehension.AggregateOp,
+        table: RowTable,
+        path: Sequence[tuple[SSAValue, bool]],
+    ):
+        self.root = root
+        self.table = table
+        self.path = path
+        self.planner = LoopPlanner(root, table)
+        self.rows: dict[comprehension.EachOp, tuple[SSAValue, Sequence[SSAValue]]] = {}
+        """What is looped over for a generator, and which of its variables are columns of that."""
+        self.extents: dict[SSAValue, Sequence[SSAValue]] = {}
+        self.below: dict[SSAValue, Sequence[SSAValue]] = {}
+        """For each index of some arrays the extents that it lies below."""
+
+    def lower(self) -> None:
+        """Add the column; raises `Refused`, and adds nothing, if loops are not the way."""
+        nest = self.planner.plan()
+        outer = [value for value in operands_of(self.root) if self.table.varies(value)]
+        conditions = [condition for condition, _ in self.path]
+        if self.path:
+            computed = self.table.slice([*outer, *conditions]).ops
+            if can_trap(self.root) or any(map(can_trap, computed)):
+                raise Refused("it may fail where its branch is not taken")
+            nest.rest[:0] = [Test(condition, holds) for condition, holds in self.path]
+        if self.table.slice([*outer, *conditions]).collections:
+            raise Refused("it uses a list or an array as a whole")
+        self._check_columns(nest)
+        self._prepare(nest)
+        before = self.table.rows
+        parts = _parts_of(self.root)
+
+        def fill(e: BodyEmitter) -> Sequence[SSAValue]:
+            value = self._aggregate(e, nest)
+            if parts is None:
+                return [value]
+            unpack = comprehension.UnpackOp(value)
+            e.add(unpack)
+            return unpack.parts
+
+        self.table.extend([*outer, *conditions], parts or [self.root.result], fill)
+        _merge(before, self.table)
+
+    # ---- on the driver -------------------------------------------------------------
+
+    def _check_columns(self, nest: LoopNest) -> None:
+        """Refuse columns of lists that are no numbers and that something reads."""
+        needed = self.planner.bound_by(nest.needs())
+        for step in nest.steps():
+            if isinstance(step, OverRows):
+                for value in step.each.elements:
+                    if value in needed and not is_machine_type(value.type):
+                        raise Refused("it computes with values that are no numbers")
+
+    def _prepare(self, nest: LoopNest) -> None:
+        """Compute what is the same for all outer rows: the rows of lists, and extents."""
+        for step in list(nest.steps()):
+            match step:
+                case OverRows(each):
+                    self._filter(each, nest)
+                case OverIndices(array) | Within(array):
+                    self.extents[array] = driver_dimensions(array, self.table.driver)
+                case _:
+                    pass
+        for each, (rows, elements) in self.rows.items():
+            # One source for all loops over a list: columns go only where no loop can have them.
+            kept = [p for p, value in enumerate(elements) if is_machine_type(value.type)]
+            if len(kept) < len(elements):
+                rows = self.table.driver.insert(tensor_block.ProjectOp(rows, kept or [0]))
+                self.rows[each] = rows, [elements[p] for p in kept or [0]]
+
+    def _filter(self, each: comprehension.EachOp, nest: LoopNest) -> None:
+        """Keep the rows of a list for which the conditions on them alone hold."""
+        own = RowTable(self.table.root, self.table.driver)
+        own.bag = each.collection
+        own.columns = {value: p for p, value in enumerate(each.elements)}
+        for inner in [nest, *[s.nest for s in nest.steps() if isinstance(s, Inner)]]:
+            for step in list(inner.rest):
+                if not isinstance(step, Test) or not is_inside(step.condition, self.root):
+                    continue
+                found = own.slice([step.condition])
+                alone = found.columns and not found.missing and not found.collections
+                if alone and not any(map(can_trap, found.ops)):
+                    own.filter(step.condition)
+                    inner.rest.remove(step)
+        self.rows[each] = own.rows, each.elements
+
+    # ---- in the body ---------------------------------------------------------------
+
+    def _aggregate(self, e: BodyEmitter, nest: LoopNest) -> SSAValue:
+        """Append the loops of an aggregate; return its value."""
+        for step in nest.before:
+            self._compute(e, step)
+        type = multiloop.ReduceType(nest.root.monoid.data, nest.root.result.type)
+        assert nest.first is not None
+
+        def body(inner: BodyEmitter, generators: Sequence[SSAValue]) -> None:
+            self._steps(inner, nest.rest, nest, generators[0])
+
+        return self._loop(e, nest.first, [type], body).made[0]
+
+    def _steps(
+        self, e: BodyEmitter, steps: Sequence[Step], nest: LoopNest, total: SSAValue
+    ) -> None:
+        """Append what is done in an iteration, up to the emit."""
+        for number, step in enumerate(steps):
+            rest = steps[number + 1 :]
+
+            def go_on(inner: BodyEmitter, rest: Sequence[Step] = rest) -> None:
+                self._steps(inner, rest, nest, total)
+
+            match step:
+                case Let() | Inner():
+                    self._compute(e, step)
+                case Read(array, indices, element):
+                    at = [e.lookup(index) for index in indices]
+                    read = tensor.ExtractOp(array, at, element.type)
+                    e.environment[element] = named(e.add(read), element)
+                case Test(condition, holds):
+                    value = self._value(e, condition)
+                    if not holds:
+                        true = e.constant(IntegerAttr(1, i1))
+                        value = e.add(arith.XOrIOp(value, true))
+                    self._when(e, value, go_on)
+                    return
+                case Within() | WithinRange():
+                    test = self._within(e, step)
+                    if test is not None:
+                        self._when(e, test, go_on)
+                        return
+                case _:
+                    self._loop(e, step, (), lambda inner, _, go_on=go_on: go_on(inner))
+                    return
+        self._append(e, multiloop.EmitOp(total, [self._value(e, head_of(nest.root).values[0])]))
+
+    def _compute(self, e: BodyEmitter, step: Let | Inner) -> None:
+        """Append what computes values; what may fail waits until something needs it."""
+        if isinstance(step, Inner):
+            e.environment[step.nest.root.result] = self._aggregate(e, step.nest)
+            return
+        found = self.planner.bound_by(list(step.op.results))
+        if not can_trap(step.op) and all(value in e.environment for value in found):
+            for result in step.op.results:
+                self._value(e, result)
+
+    def _value(self, e: BodyEmitter, value: SSAValue) -> SSAValue:
+        """Return what a value is in the body: computed here, if nothing has computed it."""
+        owner = value.owner
+        if value not in e.environment and is_inside(value, self.root):
+            assert isinstance(owner, Operation)
+            for operand in operands_of(owner):
+                self._value(e, operand)
+            e.block.add_op(owner.clone(e.environment))
+        return e.lookup(value)
+
+    def _append(self, e: BodyEmitter, op: Operation) -> None:
+        op.location = e.location
+        e.block.add_op(op)
+
+    def _when(self, e: BodyEmitter, condition: SSAValue, fill: Fill) -> None:
+        """Append what is done if a condition holds."""
+        block = Block()
+        branch = BodyEmitter(block, dict(e.environment), e.location)
+        fill(branch)
+        branch.terminate([])
+        self._append(e, scf.IfOp(condition, [], Region(block)))
+
+    def _loop(
+        self,
+        e: BodyEmitter,
+        over: Over,
+        generators: Sequence[Attribute],
+        fill: Callable[[BodyEmitter, Sequence[SSAValue]], None],
+    ) -> multiloop.LoopOp:
+        """Append a loop, whose body `fill` writes."""
+        source, inputs, elements = self._source(e, over)
+        block = Block(arg_types=[*[value.type for value in elements], *generators])
+        inner = BodyEmitter(block, dict(e.environment), e.location)
+        for value, argument in zip(elements, block.args, strict=False):
+            inner.environment[value] = argument
+            argument.name_hint = value.name_hint
+        if isinstance(over, OverRange) and over.range.step is not None:
+            index = self._stepped(inner, over.range, block.args[0])
+            inner.environment[over.range.index] = named(index, over.range.index)
+            block.args[0].name_hint = None
+        fill(inner, block.args[len(elements) :])
+        loop = multiloop.LoopOp(source, inputs, Region(block))
+        self._append(e, loop)
+        return loop
+
+    def _source(
+        self, e: BodyEmitter, over: Over
+    ) -> tuple[multiloop.Source, Sequence[SSAValue], Sequence[SSAValue]]:
+        """Return what a loop runs over, and the values that it has for an iteration."""
+        match over:
+            case OverRows(each):
+                rows, elements = self.rows[each]
+                return "rows", [rows], elements
+            case OverIndices(array, axis, index):
+                extent = self.extents[array][axis]
+                self.below[index] = [extent]
+                return "range", [e.zero(IndexType()), extent], [index]
+            case OverRange(range) if range.step is None:
+                lower, upper = (self._value(e, end) for end in (range.lower, range.upper))
+                end = e.add(arith.AddiOp(upper, e.constant(IntegerAttr(1, IndexType()))))
+                return "range", [lower, end], [range.index]
+            case OverRange(range):
+                return "range", [e.zero(IndexType()), self._count(e, range)], [range.index]
+
+    def _count(self, e: BodyEmitter, range: comprehension.RangeOp) -> SSAValue:
+        """Return how many numbers a range with a step has; at most zero if it has none."""
+        lower, upper = (self._value(e, end) for end in (range.lower, range.upper))
+        assert range.step is not None
+        step = e.constant(IntegerAttr(range.step.value.data, IndexType()))
+        steps = e.add(arith.FloorDivSIOp(e.add(arith.SubiOp(upper, lower)), step))
+        return e.add(arith.AddiOp(steps, e.constant(IntegerAttr(1, IndexType()))))
+
+    def _stepped(self, e: BodyEmitter, range: comprehension.RangeOp, place: SSAValue) -> SSAValue:
+        """The number of a range at a place, which counts from 0."""
+        assert range.step is not None
+        step = e.constant(IntegerAttr(range.step.value.data, IndexType()))
+        return e.add(arith.AddiOp(self._value(e, range.lower), e.add(arith.MuliOp(place, step))))
+
+    def _within(self, e: BodyEmitter, step: Within | WithinRange) -> SSAValue | None:
+        """Bind an index that is known; return whether it is one, unless that is sure."""
+        known = cast_index(e, self._value(e, step.known), IndexType())
+        if isinstance(step, WithinRange):
+            range = step.range
+            e.environment[range.index] = known
+            lower, upper = (self._value(e, end) for end in (range.lower, range.upper))
+            by = 1 if range.step is None else range.step.value.data
+            return in_range(e, known, lower, upper, by)
+        extent = self.extents[step.array][step.axis]
+        below = self.below.get(as_index(step.known))
+        tests: list[SSAValue] = []
+        if below is None:
+            tests.append(e.add(arith.CmpiOp(known, e.zero(IndexType()), "sge")))
+        if not any(same_value(extent, other) for other in below or ()):
+            tests.append(e.add(arith.CmpiOp(known, extent, "slt")))
+        if step.index is not step.known:
+            e.environment[step.index] = known
+            self.below[step.index] = [*(below or ()), extent]
+        if len(tests) == 2:
+            return e.add(arith.AndIOp(tests[0], tests[1]))
+        return tests[0] if tests else None
+
+
+def _parts_of(root: comprehension.AggregateOp) -> Sequence[SSAValue] | None:
+    """The parts of the tuple that is folded, where nothing needs it as a whole.
+
+    They become a column each, which machine code computes with.
+    """
+    uses = [use.operation for use in root.result.uses]
+    if len(uses) != 1 or not isinstance(uses[0], comprehension.UnpackOp):
+        return None
+    return uses[0].parts
+
+
+def _merge(before: SSAValue, table: RowTable) -> None:
+    """Compute the loops of two aggregates in one op, where several loops can be made one."""
+    first, second = before.owner, table.rows.owner
+    assert isinstance(second, tensor_block.ExtendOp)
+    if not isinstance(first, tensor_block.ExtendOp) or not before.has_one_use():
+        return
+    if not any(isinstance(op, multiloop.LoopOp) for op in first.body.block.ops):
+        return
+    body = first.detach_region(first.body)
+    end, last = body.block.last_op, second.body.block.last_op
+    assert end is not None
+    assert last is not None
+    columns: list[SSAValue] = [*body.block.args, *end.operands]
+    values: dict[SSAValue, SSAValue] = dict(zip(second.body.block.args, columns, strict=True))
+    for op in second.body.block.ops:
+        if op is not last:
+            Rewriter.insert_op(op.clone(values), InsertPoint.before(end))
+    yielded = [*end.operands, *[values.get(value, value) for value in last.operands]]
+    Rewriter.insert_op(located(tensor_block.YieldOp(*yielded), end), InsertPoint.before(end))
+    Rewriter.erase_op(end)
+    table.bag = table.driver.insert(tensor_block.ExtendOp(first.bag, body))
+    Rewriter.erase_op(second)
+    Rewriter.erase_op(first)

@@ -1,0 +1,1 @@
+"""Analyses of loops and iteration spaces: dependences, products, keys that recur."""

@@ -1,0 +1,1 @@
+"""Analyses of values: indices as sums, their bounds, what is equal, folded, or free to move."""
