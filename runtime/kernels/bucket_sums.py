@@ -22,11 +22,14 @@ from diablo.runtime.native.written_loops import is_written, written_loop
 def sums(indices: Array, values: Array, extent: int) -> Array:
     """For every index in `range(extent)` the sum of its values, in their type.
 
-    The indices are int64 and lie inside.
+    The indices are int64; the values of those that lie outside are passed over.
     """
     reserve(extent * values.itemsize, "the sums of {} values in {} buckets", len(values), extent)
     entry = _entry(values.dtype, len(indices))
     if entry is None:
+        inside = _inside(indices, extent)
+        if inside is not None:
+            indices, values = indices[inside], values[inside]
         if values.dtype == np.float64:
             return np.bincount(indices, values, extent)
         table = np.zeros(extent, values.dtype)
@@ -44,6 +47,13 @@ def _entry(dtype: np.dtype[Any], count: int) -> Entry | None:
     if not is_written(name) or not worth_compiling(f"{__name__} {dtype}", count):
         return None
     return written_loop(name)
+
+
+def _inside(indices: Array, extent: int) -> Array | None:
+    """Which indices lie inside, or None if all do."""
+    # Seen as unsigned, a negative index is too large as well.
+    unsigned = indices.view(np.uint64)
+    return unsigned < extent if len(indices) and int(unsigned.max()) >= extent else None
 
 
 def _address(array: Array) -> int:

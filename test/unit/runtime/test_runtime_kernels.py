@@ -51,6 +51,17 @@ def test_a_sum_is_compiled_when_it_is_worth_it(monkeypatch: pytest.MonkeyPatch):
     assert asked == ["add_at_f64"]
 
 
+@pytest.mark.parametrize("compile", ["always", "never"])
+@pytest.mark.parametrize("dtype", ["f8", "i8", "f4"])
+def test_values_outside_are_passed_over(compile: str, dtype: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", compile)
+    indices = np.array([0, 3, -1, 2, 0, 2**62, -(2**63)])
+    values = np.array([1, 20, 3, 4, 5, 60, 7], dtype)
+    assert sums(indices, values, 3).tolist() == [6, 0, 4]
+    assert sums(indices[:0], values[:0], 3).tolist() == [0, 0, 0]
+    assert sums(indices, values, 0).tolist() == []
+
+
 def graph(rows: int, columns: int) -> SparseTile:
     """Rows of very different lengths, some of them empty."""
     generator = np.random.default_rng(2)
