@@ -20,6 +20,7 @@ from xdsl.utils.target import Target
 
 from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects.locations import span_of
+from diablo.llvm_pipeline import run_llvm_passes
 from diablo.lowering.gpu.convert_gpu_to_nvvm import SHARED_SPACE, ConvertGPUToNVVMPass
 from diablo.lowering.gpu.kernel_writer import THREADS
 from diablo.lowering.llvm.llvm_text import sort_flags
@@ -57,8 +58,7 @@ def ptx_text(module: ModuleOp, processor: str = OLDEST) -> str:
     options = llvm_binding.create_pipeline_tuning_options(speed_level=3)
     # The assembler knows better how many registers are left.
     options.loop_unrolling = False
-    builder = llvm_binding.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(native, builder)
+    run_llvm_passes(native, machine, options)
     return machine.emit_assembly(native)
 
 

@@ -24,6 +24,7 @@ from itertools import count
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
+from diablo.llvm_pipeline import run_llvm_passes
 from diablo.runtime.disk_cache import is_on, is_stored, store, stored
 from diablo.runtime.forking import COMPILER
 from diablo.runtime.native.interruption import INTERRUPTED, interrupted_address
@@ -118,29 +119,13 @@ def optimised(module: Any) -> ObjectCode:
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = True
     options.slp_vectorization = True
-    builder = llvm.create_pass_builder(machine, options)
-    passes = builder.getModulePassManager()
-    passes.run(module, builder)
-    _dispose(passes)
+    run_llvm_passes(module, machine, options)
     functions = [
         function.name
         for function in module.functions
         if not function.is_declaration and function.linkage == llvm.Linkage.external
     ]
     return ObjectCode(functions, [], machine.emit_object(module))
-
-
-def _dispose(passes: Any) -> None:
-    """Free the passes of a pipeline: 70 kB, which llvmlite 0.50 keeps.
-
-    Its class for them inherits two ways to be freed, of which the first does nothing.
-    """
-    from llvmlite.binding import newpassmanagers
-
-    managers: Any = newpassmanagers
-    if not passes.closed:
-        managers.NewPassManager._dispose(passes)
-        passes.detach()
 
 
 def kept(key: str, compile_now: Callable[[], ObjectCode]) -> ObjectCode:

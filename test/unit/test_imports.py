@@ -20,13 +20,14 @@ ALLOWED = {
     "runtime": {"runtime"},
     "tools": set(FOLDERS),
 }
-# What stands beside the folders: nine modules are for all, the rest for the tools.
+# What stands beside the folders: ten modules are for all, the rest for the tools.
 FOR_ALL = {
     "diagnostics",
     "driver_sizes",
     "format_table",
     "kernel_signature",
     "linear_sums",
+    "llvm_pipeline",
     "monoid_table",
     "row_kernel_signature",
     "scalar_table",
