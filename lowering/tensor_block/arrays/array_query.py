@@ -27,7 +27,7 @@ from diablo.lowering.tensor_block.arrays.array_operands import (
     picked,
 )
 from diablo.lowering.tensor_block.query.body_emitter import BodyEmitter, Driver, Finish, scalar_body
-from diablo.lowering.tensor_block.query.index_conditions import Condition
+from diablo.lowering.tensor_block.query.index_conditions import Condition, tightest
 from diablo.lowering.tensor_block.query.index_space import IndexSpace
 from diablo.lowering.tensor_block.query.linear_equations import VariableForm
 from diablo.lowering.tensor_block.query.plan_sizes import driver_value, outside_form
@@ -290,7 +290,7 @@ class ArrayQuery:
     ) -> Sequence[SSAValue]:
         """`then` where all `conditions` hold."""
         total: SSAValue | None = None
-        for condition in conditions:
+        for condition in tightest(conditions):
             test = self._test(emitter, condition)
             total = test if total is None else emitter.add(arith.AndIOp(total, test))
         if total is None:

@@ -17,7 +17,7 @@ from xdsl.ir import SSAValue
 
 from diablo.lowering.tensor_block.query.linear_equations import VariableForm
 from diablo.passes.analyses.values.affine_values import known_index, same_value
-from diablo.passes.analyses.values.linear_forms import known_difference
+from diablo.passes.analyses.values.linear_forms import known_difference, linear_form
 
 Predicate = Literal["sge", "sle", "slt", "sgt", "eq"]
 
@@ -48,6 +48,39 @@ def is_same(one: Condition, other: Condition) -> bool:
     if one.bound is None or other.bound is None:
         return one.bound is other.bound
     return same_value(one.bound, other.bound)
+
+
+def tightest(conditions: Sequence[Condition]) -> list[Condition]:
+    """The conditions without those that another one implies: `i <= n - 2` says that `i < n`."""
+    sums = [_least(condition) for condition in conditions]
+    best: dict[object, tuple[int, int]] = {}
+    for number, least in enumerate(sums):
+        if least is not None:
+            terms, constant = least
+            best[terms] = min(best.get(terms, (constant, number)), (constant, number))
+    kept = {number for _, number in best.values()}
+    return [c for number, c in enumerate(conditions) if sums[number] is None or number in kept]
+
+
+def _least(condition: Condition) -> tuple[object, int] | None:
+    """The terms and the constant of a sum that is not negative where a condition holds."""
+    if condition.index.period is not None:
+        return None
+    inside, outside = condition.index.inside, condition.index.outside
+    if condition.bound is not None:
+        outside -= linear_form(condition.bound, is_whole=lambda _: True)
+    match condition.predicate:
+        case "sge":
+            slack = 0
+        case "sgt":
+            slack = -1
+        case "sle" | "slt":
+            inside, outside = -inside, -outside
+            slack = -1 if condition.predicate == "slt" else 0
+        case "eq":
+            return None
+    terms = (frozenset(inside.terms.items()), frozenset(outside.terms.items()))
+    return terms, inside.constant + outside.constant + slack
 
 
 def is_certain(condition: Condition, extents: Sequence[SSAValue], shifted: Sequence[bool]) -> bool:

@@ -27,7 +27,35 @@ func.func @shift(%v: !vector {diablo.shape = array<i64: 9>}) -> !vector {
 }
 // CHECK-LABEL: func.func @shift
 // CHECK:         tensor_block.map parallel(d0 < %{{.*}}) ins(%v[d0 - 1] : {{.*}}, %v[d0 + 1] : {{.*}}, %v[d0] : {{.*}})
-// CHECK:           arith.cmpi sge, %i, %one
+// CHECK:           arith.cmpi sge, %i, %{{.*}}
+// CHECK:           %[[LAST:.*]] = arith.constant 8 : index
+// CHECK-NEXT:      arith.cmpi slt, %i, %[[LAST]]
+// CHECK-NOT:       arith.cmpi
+// CHECK:           scf.if
+
+// What the range says is kept where it says more than that the neighbours are there.
+func.func @shift_inside(%v: !vector {diablo.shape = array<i64: 9>}) -> !vector {
+  %one = arith.constant 1 : index
+  %five = arith.constant 5 : index
+  %r = comprehension.merge %v : !vector {
+    %i = comprehension.range %one to %five
+    %before = arith.subi %i, %one : index
+    %ii, %x = comprehension.each %v full : !vector
+    %eq = arith.cmpi eq, %ii, %before : index
+    comprehension.guard %eq
+    %after = arith.addi %i, %one : index
+    %jj, %y = comprehension.each %v full : !vector
+    %eq2 = arith.cmpi eq, %jj, %after : index
+    comprehension.guard %eq2
+    %s = arith.addf %x, %y : f64
+    comprehension.yield (%i) %s
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @shift_inside
+// CHECK:           arith.cmpi sge, %i, %{{.*}}
+// CHECK-NOT:       cmpi slt
+// CHECK:           arith.cmpi sle, %i, %five
 // CHECK:           scf.if
 
 // The neighbours of a point that are there: each tested once.
