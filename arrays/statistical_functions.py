@@ -14,6 +14,7 @@ from diablo.array.fold_operations import folded, scanned
 from diablo.array.lazy_array import Array, node_of
 from diablo.array.manipulation_functions import axes_of, axis_of, concatenated, reshaped
 from diablo.array.view_operations import broadcasted
+from diablo.monoid_table import monoid_named
 
 DType = np.dtype[Any]
 
@@ -148,7 +149,7 @@ def _cumulative(monoid: str, x: Any, axis: int | None, dtype: Any, include_initi
     found = scanned(monoid, node, place, wanted)
     if include_initial:
         shape = (*node.shape[:place], 1, *node.shape[place + 1 :])
-        initial = leaf(np.asarray(0 if monoid == "add" else 1, wanted))
+        initial = leaf(np.asarray(monoid_named(monoid).identity, wanted))
         found = concatenated([broadcasted(initial, shape), found], place, wanted)
     return Array(found)
 

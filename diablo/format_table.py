@@ -135,6 +135,11 @@ class Vector:
                 return None
 
 
+Purpose = Literal["lists", "lists of many dimensions", "many dimensions", "one pass", "band"]
+"""What the compiler knows of a region where it chooses its format without costs: that lists of it
+are gone through, or not, that it is built once and read once, that its indices lie in a band."""
+
+
 @dataclass(frozen=True)
 class Format:
     """How the indices of a sparse array may be stored.
@@ -171,6 +176,8 @@ class Format:
         Whether an array in it has a value for each index of the box.
     foreseen : bool
         Whether it is among those that a report takes an open choice to come to.
+    chosen_for : frozenset of Purpose
+        For what the compiler takes it without knowing sizes.
     known_as : tuple of str
         The field's name of a matrix in it, and that by columns if it is another.
     """
@@ -191,6 +198,7 @@ class Format:
     of_matrices: bool = False
     holds_box: bool = False
     foreseen: bool = False
+    chosen_for: frozenset[Purpose] = frozenset()
     known_as: tuple[str, ...] = ()
 
     @property
@@ -232,6 +240,7 @@ _ROWS = (
         further_orders=True,
         made_in_kernels=True,
         foreseen=True,
+        chosen_for=frozenset(["lists"]),
         known_as=("CSR", "CSC"),
     ),
     Format(
@@ -248,6 +257,7 @@ _ROWS = (
         further_orders=True,
         goes_list_by_list=False,
         foreseen=True,
+        chosen_for=frozenset(["lists of many dimensions"]),
         known_as=("DCSR", "DCSC"),
     ),
     Format(
@@ -260,6 +270,7 @@ _ROWS = (
         further_orders=True,
         goes_list_by_list=False,
         made_in_kernels=True,
+        chosen_for=frozenset(["one pass", "many dimensions"]),
         known_as=("COO",),
     ),
     Format(
@@ -284,6 +295,7 @@ _ROWS = (
         can_hold=lambda s: s.diagonals is not None,
         random_access=True,
         of_matrices=True,
+        chosen_for=frozenset(["band"]),
         known_as=("diagonal",),
     ),
     Format(
@@ -306,6 +318,15 @@ AUTO = "auto"
 """Stands for a format where the choice is left open."""
 
 
+def format_for(purpose: Purpose) -> str:
+    """Return the name of the format that is chosen for a purpose, the first of several.
+
+    >>> format_for("one pass")
+    'coordinates'
+    """
+    return next(name for name, row in FORMATS.items() if purpose in row.chosen_for)
+
+
 _BY_COLUMNS = (1, 0)
 
 
@@ -325,7 +346,7 @@ def named(word: str) -> tuple[str, tuple[int, int] | None]:
 
 def known_name(form: str, rank: int, order: Sequence[int]) -> str | None:
     """Return what the field calls an array that is stored so, if it has a name of its own."""
-    known = FORMATS[form].known_as if rank == len(_BY_COLUMNS) else ()
+    known = FORMATS[form].known_as if form != AUTO and rank == len(_BY_COLUMNS) else ()
     return known[-1 if tuple(order) == _BY_COLUMNS else 0] if known else None
 
 

@@ -11,7 +11,7 @@ numbers are equal extents, and how small they can be; for other relations the pr
 again. Where that is not as good either, the value decides, and each is compiled for, as a remark
 and `explain` say.
 
-Small numbers are judged apart from others (`_class_of`), since loops and windows of few points
+Small numbers are judged apart from others (`class_of`), since loops and windows of few points
 are written out, and so are exponents that are products or roots: whichever comes first, one sort
 does not decide for the other.
 """
@@ -89,7 +89,7 @@ class Openings:
         chosen: dict[Place, Decision] = {}
         unjudged: list[Place] = []
         for place, value in values.items():
-            if place in self._varying and (sort := _class_of(value)) is not None:
+            if place in self._varying and (sort := class_of(value)) is not None:
                 decision = self._decision(place, sort)
                 if decision is None:
                     unjudged.append(place)
@@ -98,7 +98,7 @@ class Openings:
         if unjudged:
             judged = self._judge(bindings, chosen, unjudged, plan_for)
             for place, decision in judged.items():
-                self._decisions[place, _class_of(values[place]) or ""] = decision
+                self._decisions[place, class_of(values[place]) or ""] = decision
             chosen |= judged
         return opened(bindings, chosen)
 
@@ -164,7 +164,7 @@ class Openings:
         """Return what the first call was compiled for, if it was for the same sort of values."""
         first, values = values_of(self._first), values_of(bindings)
         for place, value in values.items():
-            alike = _class_of(first[place]) == _class_of(value) != "none"
+            alike = class_of(first[place]) == class_of(value) != "none"
             if not (alike if place in places else _is_same(first[place], value)):
                 return None
         return self._first
@@ -219,7 +219,7 @@ def _is_same(one: Known, other: Known) -> bool:
     return repr(one) == repr(other)  # NaN is itself, and 0.0 not -0.0.
 
 
-def _class_of(value: Known) -> str | None:
+def class_of(value: Known) -> str | None:
     """Return what sort of number a value is, by which it is judged; None if it is never open."""
     match value:
         case bool():
@@ -267,12 +267,6 @@ def opened(bindings: Bindings, chosen: Mapping[Place, Decision]) -> Bindings:
             case _:
                 result[name] = binding
     return result
-
-
-def all_opened(bindings: Bindings, decision: Decision) -> Bindings:
-    """Bindings of which everything that may be is `decision`, as tests ask for."""
-    places = [p for p, value in values_of(bindings).items() if _class_of(value) is not None]
-    return opened(bindings, dict.fromkeys(places, decision))
 
 
 _AXES = {1: ("length",), 2: ("rows", "cols")}

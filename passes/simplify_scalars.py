@@ -46,6 +46,7 @@ from diablo.dialects.functions.number_ranges import Interval
 from diablo.dialects.locations import located
 from diablo.dialects.scalar_types import is_unsigned
 from diablo.dialects.tensor_block.tensor_block_canonicalization import DropTrueFilter
+from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.values.affine_values import constant_value
 from diablo.passes.analyses.values.argument_bounds import argument_bounds
 from diablo.passes.analyses.values.intervals import decided, interval
@@ -144,7 +145,7 @@ def _is_sum(value: SSAValue) -> bool:
     """Return whether a number is a sum, of what workers have or in the kernel that gives it."""
     match value.owner:
         case spark.FoldOp() | tensor_block.FoldOp() | tensor_block.ReduceOp() as op:
-            return op.monoid.data == "add"
+            return monoid_named(op.monoid.data).is_sum
         case func.CallOp() as call:
             kernel = SymbolTable.lookup_symbol(call, call.callee)
             if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:

@@ -52,6 +52,15 @@ Expansion = Callable[..., Formula | Condition | Word]
 """The machine code of a function: from its arguments, floats in binary64, its value."""
 
 
+_INSTRUCTIONS = frozenset(
+    [
+        *("fabs", "sqrt", "floor", "ceil", "trunc", "roundeven", "copysign"),
+        *("minimum", "maximum", "minnum", "maxnum", "smin", "smax", "umin", "umax"),
+    ]
+)
+"""The intrinsics of LLVM that processors have instructions for, or a few of them."""
+
+
 @dataclass(frozen=True)
 class Overload:
     """A function on one kind of numbers.
@@ -95,6 +104,11 @@ class Overload:
     monotone: Literal["increasing", "decreasing"] | None = None
     bounds: Callable[..., Interval] | None = None
     gives: Literal["same", "boolean", "part", "complex"] = "same"
+
+    @property
+    def is_library_call(self) -> bool:
+        """Whether LLVM calls the C library for it, which not all processors have."""
+        return bool(self.intrinsic) and self.intrinsic not in _INSTRUCTIONS
 
     def result_type(self, type: Attribute) -> Attribute:
         """The type of its value for arguments of `type`."""

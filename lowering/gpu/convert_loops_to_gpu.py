@@ -57,9 +57,6 @@ from diablo.lowering.gpu.loop_structure import (
 from diablo.lowering.llvm.convert_kernel_to_llvm import is_convertible
 from diablo.passes.analyses.refused import Refused
 
-_LIBRARY_CALLS = frozenset(["exp2", "log2", "log10", "sin", "cos", "tan", "pow"])
-"""The intrinsics of LLVM that are calls of the C library where no instruction computes them."""
-
 
 @dataclass(frozen=True)
 class Section:
@@ -138,7 +135,7 @@ def _check(function: func.FuncOp) -> None:
         overload = overload_of(op)
         if overload is None or overload.expansion is not None:
             continue
-        if overload.intrinsic in _LIBRARY_CALLS:
+        if overload.is_library_call:
             raise Refused(f"{op.name} is a call of the C library")
 
 

@@ -18,6 +18,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.dialects.number_constants import ConstantOps
+from diablo.dialects.predicates import predicate_of
 from diablo.dialects.scalar_types import scalar_of
 from diablo.passes.analyses.refused import Refused
 
@@ -94,7 +95,7 @@ def _value(op: Operation, names: Mapping[SSAValue, str]) -> str:
         case memref.DimOp():
             return f"{operands[0]}.shape[{operands[1]}]"
         case arith.CmpiOp():
-            sign = _COMPARISONS[arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]]
+            sign = _COMPARISONS[predicate_of(op)]
             return f"{operands[0]} {sign} {operands[1]}"
         case arith.SelectOp():
             return f"{operands[1]} if {operands[0]} else {operands[2]}"

@@ -21,6 +21,7 @@ from diablo.dialects.comprehension import MonoidOp, NumberCallOp
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.number_constants import ConstantOps
+from diablo.dialects.predicates import predicate_of
 from diablo.dialects.scalar_types import is_unsigned
 from diablo.dialects.tensor_block import IterationOps, ReduceOp, ScatterReduceOp
 from diablo.kernel_signature import Dimension, Signature, Slot
@@ -157,7 +158,7 @@ def _is_never(value: SSAValue, number: int, choices: int = 4) -> bool:
     if _is_never(choice.rhs, number, choices - 1):
         return True
     test = choice.cond.owner
-    if not isinstance(test, arith.CmpiOp) or test.predicate.value.data != 0:
+    if not isinstance(test, arith.CmpiOp) or predicate_of(test) != "eq":
         return False
     return test.lhs is choice.rhs and _integer(test.rhs) == number
 

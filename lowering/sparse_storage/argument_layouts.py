@@ -18,14 +18,14 @@ from xdsl.ir import Attribute, BlockArgument
 
 from diablo.dialects.encodings import dense_rank
 from diablo.dialects.sparse_storage import LayoutAttr, RegionType, iteration_order
-from diablo.format_table import AUTO, FORMATS
+from diablo.format_table import AUTO, FORMATS, format_for
 from diablo.lowering.kernel_types import is_tensor
 
 LAYOUT = "sparse_storage.layout"
 SPLIT = "sparse_storage.split"
 """Marks an argument that says where the part that a call computes begins, or ends."""
 
-COMPRESSED = LayoutAttr("compressed", width=32)
+COMPRESSED = LayoutAttr(format_for("lists"), width=32)
 """How a tile is laid out of which nothing else is said."""
 
 

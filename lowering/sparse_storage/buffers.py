@@ -25,7 +25,7 @@ from xdsl.ir import Attribute, SSAValue
 from diablo.dialects.encodings import dense_rank
 from diablo.dialects.sparse_storage import LayoutAttr, RegionType, iteration_order
 from diablo.dialects.sparse_storage.sparse_storage_arrays import values_type
-from diablo.format_table import AUTO, FORMATS, Format, class_at
+from diablo.format_table import AUTO, FORMATS, Format, class_at, format_for
 from diablo.lowering.sparse_storage.kernel_form import Form
 from diablo.lowering.sparse_storage.stored_region import StoredOrder, StoredRegion
 from diablo.passes.analyses.refused import Refused
@@ -33,7 +33,7 @@ from diablo.passes.analyses.refused import Refused
 
 def format_of(layout: LayoutAttr) -> Format:
     """Return what is known of the form of a layout; an open one is compressed in kernels."""
-    return FORMATS["compressed" if layout.form.data == AUTO else layout.form.data]
+    return FORMATS[format_for("lists") if layout.form.data == AUTO else layout.form.data]
 
 
 def index_element(layout: LayoutAttr) -> IntegerType:

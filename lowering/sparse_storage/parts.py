@@ -51,7 +51,8 @@ def make_part(
         return base.walk(e, order, carried, at)
 
     assert is_made(type.layout)
-    if type.layout.form.data != "compressed":
+    form = type.layout.form.data
+    if form == AUTO or not FORMATS[form].finds_lists:
         (count,) = walk(e, [zero], lambda e, _, values: [e.add(values[0], one)])
         flat = e.allocate(element, count, "flat")
 

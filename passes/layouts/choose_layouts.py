@@ -35,6 +35,7 @@ from diablo.dialects.locations import remark
 from diablo.dialects.sparse_storage import LayoutAttr, UsesAttr
 from diablo.dialects.sparse_storage.sparse_storage_layout import AUTO
 from diablo.dialects.tensor_block import FromBagOp
+from diablo.format_table import known_name
 from diablo.passes.analyses.sparsity.lattice_regions import Variable, source_name
 from diablo.passes.analyses.values.dimensions import known_extents
 from diablo.passes.layouts.annotations import (
@@ -172,7 +173,11 @@ def _explain(region: AnnotatedRegion, choice: Choice) -> None:
     if choice.reasons:
         name, layout = region.uses.region.data, choice.layout.text
         reasons = "; ".join(choice.reasons)
-        remark(place_of(region.made[0]), f"the layout of {name} is '{layout}': {reasons}")
+        form, orders = choice.layout.form.data, choice.layout.dimension_orders
+        order = next(iter(orders), range(region.rank))
+        known = known_name(form, region.rank, order)
+        also = f" ({known})" if known else ""
+        remark(place_of(region.made[0]), f"the layout of {name} is '{layout}'{also}: {reasons}")
 
 
 def _value_bytes(value: Made) -> int:

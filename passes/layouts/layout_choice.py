@@ -13,7 +13,7 @@ from typing import Literal
 
 from diablo.dialects.sparse_storage.sparse_storage_layout import LayoutAttr
 from diablo.dialects.sparse_storage.sparse_uses import UsesAttr
-from diablo.format_table import AUTO, FORMATS
+from diablo.format_table import AUTO, FORMATS, format_for
 from diablo.passes.layouts.spelling import MATRIX, dimensions_in_words, listed, order_in_words
 
 LARGEST_INT32 = 2**31 - 1
@@ -40,8 +40,8 @@ def choose_layout(uses: UsesAttr, rank: int, shape: Sequence[int | None], origin
     reasons: list[str] = []
     orders = _orders(uses, rank, reasons)
     form = _form(uses, rank, origin, reasons)
-    if len(orders) > 1 and form == "band":
-        reasons.append("diagonals can be gone through in every order")
+    if len(orders) > 1 and form != AUTO and not FORMATS[form].further_orders:
+        reasons.append(f"a {form} can be gone through in every order")
         orders = []
     elif len(orders) > 1:
         reasons.append("the values are stored once, with further lists for each further order")
@@ -106,14 +106,14 @@ def _form(uses: UsesAttr, rank: int, origin: Origin, reasons: list[str]) -> str:
     in_lists |= bool(uses.single_slices.data)
     if uses.says("band"):
         reasons.append("its indices lie in a band about the diagonal")
-        return "band"
+        return format_for("band")
     if origin == "rows" and uses.says("once") and not in_lists:
         reasons.append("it is built once and read once")
-        return "coordinates"
+        return format_for("one pass")
     if rank > MATRIX and origin != "computed":
         reasons.append(f"an array of {rank} dimensions has fewer entries than lists")
-        return "hypersparse" if in_lists else "coordinates"
-    return "auto"
+        return format_for("lists of many dimensions" if in_lists else "many dimensions")
+    return AUTO
 
 
 def _directory(uses: UsesAttr, rank: int, form: str, reasons: list[str]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from diablo.dialects.sparse_storage.sparse_storage_layout import LayoutAttr
 from diablo.dialects.sparse_storage.sparse_uses import UsesAttr
-from diablo.format_table import known_name
+from diablo.format_table import format_for, known_name
 from diablo.passes.layouts.amounts import ENTRIES, Amount, formula, known_numbers, number, total
 from diablo.passes.layouts.lattice_fields import lattice_fields
 from diablo.passes.layouts.layout_bytes import (
@@ -67,7 +67,7 @@ def layout_report(region: StoredRegion) -> str:
     sizes = [array.value_bytes for array in region.arrays]
     form = region.layout.form.data
     first = next(iter(region.layout.dimension_orders), range(rank))
-    also = None if form == "auto" else known_name(form, rank, first)
+    also = known_name(form, rank, first)
     taken = f" ({also})" if also else ""
     if form == "auto":
         held = sorted({array.form for array in region.held.values()})
@@ -78,7 +78,7 @@ def layout_report(region: StoredRegion) -> str:
         if len(held) > 1:
             taken = f" (in this run: {' and '.join(held)})"
         # The formulas are then those of lists, which other forms replace where they take less.
-        form = cheapest or ("compressed" if rank <= MATRIX else "hypersparse")
+        form = cheapest or format_for("lists" if rank <= MATRIX else "lists of many dimensions")
     fields = pattern_fields(region.layout, form, rank, of)
     slots = value_slots(form, rank)
     fields += [(f"values of {a.name}", slots * a.value_bytes) for a in region.arrays]

@@ -22,7 +22,7 @@ from diablo.frontend.checking.declarations import program_inputs, program_interf
 from diablo.frontend.checking.program_interface import SEED
 from diablo.kinds import kind_of_type
 from diablo.lowering.pipelines import PIPELINES
-from diablo.openings import Decision, all_opened
+from diablo.openings import Bindings, Decision, class_of, opened, values_of
 from diablo.pass_pipeline import load_passes
 from diablo.passes.interpreter.interpreter import interpret
 from diablo.registry import available_passes, new_context
@@ -146,6 +146,12 @@ class Outcome:
         return f"{self.verdict}: {self.message}{f' ({way})' if way else ''}"
 
 
+def _all_opened(bindings: Bindings, decision: Decision) -> Bindings:
+    """Bindings of which everything that may be is `decision`."""
+    places = [p for p, value in values_of(bindings).items() if class_of(value) is not None]
+    return opened(bindings, dict.fromkeys(places, decision))
+
+
 class Trial:
     """The runs of one program on its inputs."""
 
@@ -166,7 +172,7 @@ class Trial:
 
     def variant(self, way: Way = DEFAULT) -> Variant:
         """The program, to be compiled anew for its inputs."""
-        bindings = all_opened(self.call.bindings, way.open)
+        bindings = _all_opened(self.call.bindings, way.open)
         return Variant(
             self.text, FILE, bindings, whole=way.whole, layout=way.layout, device=way.device
         )

@@ -5,7 +5,7 @@
 // CHECK:      remark: the layout of B is 'form = auto, orders = {{\[\[}}0, 1], [1, 0]], directory = array': it is iterated by rows and by columns; the values are stored once, with further lists for each further order; single elements are looked up
 // CHECK:      remark: the layout of S is 'form = auto, orders = {{\[\[}}1, 0]]': slices of dimension 1 are read
 // CHECK:      remark: the layout of O is 'form = auto': it is iterated by rows; a single slice of dimension 1 is looked for among all entries
-// CHECK:      remark: the layout of T is 'form = band': it is iterated by rows and by columns; its indices lie in a band about the diagonal; diagonals can be gone through in every order
+// CHECK:      remark: the layout of T is 'form = band' (diagonal): it is iterated by rows and by columns; its indices lie in a band about the diagonal; a band can be gone through in every order
 // CHECK:      remark: the layout of V is 'form = coordinates': it is iterated in any order; an array of 3 dimensions has fewer entries than lists; it is Boolean and has no values
 // CHECK:      remark: the layout of P is 'form = auto': some 149 products go by columns, which add up as it is stored: making that order would take as long as some 150 of them save; it is iterated by rows
 // CHECK:      remark: the layout of Q is 'form = auto, orders = {{\[\[}}1, 0]]': it is iterated by columns; so each sum over a column is made by one thread; some 150 products repay making that order

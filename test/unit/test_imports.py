@@ -1,5 +1,6 @@
 # Imports point one way: who may import whom, read from the source text.
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -162,6 +163,32 @@ def test_no_packages_import_each_other():
         packages.setdefault(package, set())
         packages[package] |= {_package_of(target) for target in targets} - {package}
     assert not _circle(packages)
+
+
+def _written_imports() -> Iterator[tuple[str, set[str]]]:
+    """What docs/architecture.md says that each package imports of its folder."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    table = text.partition("| package | imports |\n|---|---|\n")[2].partition("\n\n")[0]
+    for row in table.splitlines():
+        packages, imports = (re.findall(r"`([\w/]+)`", cell) for cell in row.split("|")[1:3])
+        folder = packages[0].partition("/")[0]
+        for package in packages:
+            named = f"{folder}/{package.removeprefix(f'{folder}/')}"
+            yield named, {f"{folder}/{name}" for name in imports}
+
+
+def test_packages_import_what_is_written():
+    found: dict[str, set[str]] = {}
+    for module, targets in _dependences(FOLDERS, late=True).items():
+        package = _package_of(module).removeprefix("diablo.").replace(".", "/")
+        folder = package.partition("/")[0]
+        others = {_package_of(t).removeprefix("diablo.").replace(".", "/") for t in targets}
+        if package != folder:
+            inner = {other for other in others if other.startswith(f"{folder}/")} - {package}
+            found.setdefault(package, set()).update(inner)
+    bare = {"passes/analyses"}  # What stands beside packages is for all.
+    written = dict(_written_imports())
+    assert written == {p: targets - bare for p, targets in found.items() if p not in bare}
 
 
 INTERPRETER = "diablo.passes.interpreter"
