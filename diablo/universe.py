@@ -315,6 +315,11 @@ PASSES: dict[str, Entry] = {
         "CollectTogetherPass",
         "bring columns that are computed of the same rows to the driver in one job",
     ),
+    "fold-together": Entry(
+        "diablo.passes.fold_together",
+        "FoldTogetherPass",
+        "fold the same rows, or tiles, to several numbers in one job",
+    ),
     "persist-reused": Entry(
         "diablo.passes.persist_reused",
         "PersistReusedPass",

@@ -47,6 +47,28 @@ class Monoid(CustomDirective):
 
 
 @irdl_custom_directive
+class Monoids(CustomDirective):
+    """The names of several monoids: `[add, max]`."""
+
+    monoids: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        """Parse the names in brackets."""
+        names = parser.parse_comma_separated_list(
+            parser.Delimiter.SQUARE, lambda: parse_monoid(parser)
+        )
+        self.monoids.set(state, ArrayAttr([StringAttr(name) for name in names]))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        """Print the names in brackets."""
+        monoids = self.monoids.get(op)
+        assert isa(monoids, ArrayAttr[StringAttr])
+        state.print_whitespace(printer)
+        with printer.in_square_brackets():
+            printer.print_list(monoids, lambda monoid: print_monoid(printer, monoid.data))
+
+
+@irdl_custom_directive
 class MonoidBeforeSymbol(CustomDirective):
     """The name of a monoid, if any, where a symbol follows: `add`, or `"@argmin"` in quotes."""
 

@@ -35,13 +35,13 @@ _FINISH_WHOLE = f"{_FUSE},mask-products,prune-loops,simplify-sorts{{whole=true}}
 
 _FINISH_SPARK = (
     f"convert-tensor-block-to-spark,hoist-loop-invariants,{_CLEAN},"
-    "simplify-scalars,collect-together,merge-kernel-calls,share-kernels,persist-reused,"
+    "simplify-scalars,collect-together,fold-together,cse,merge-kernel-calls,share-kernels,persist-reused,"
     "number-kernels"
 )
 
 _FINISH_DRIVER = (
     f"convert-tensor-block-to-spark{{whole=true}},hoist-loop-invariants,{_CLEAN},write-elements,"
-    "simplify-scalars,merge-kernel-calls,share-kernels,persist-reused,number-kernels,"
+    "simplify-scalars,fold-together,cse,merge-kernel-calls,share-kernels,persist-reused,number-kernels,"
     "update-in-place"
 )
 

@@ -12,6 +12,7 @@ PROGRAM_NAMES = (
         "choose_block_size",
         "cogroup",
         "combine",
+        "combine_each",
         "counted",
         "distribute",
     ),

@@ -25,7 +25,8 @@ Works on the `multiloop` dialect, in any block.
   It is written once for each emit; those after the first may cost 32 operations together.
 * Horizontal: two loops over one bag, or from one number to another, become one with the
   generators of both, if neither needs a result of the other.
-* Generators whose results nothing uses go, and loops that then do nothing.
+* Generators whose results nothing uses go, and loops that then do nothing; those that are left
+  come in the order in which a function returns their results.
 
 A loop that several others read is fused with these once they are one; loops over the
 same source otherwise wait until no loop can be fused with the one that makes its rows, since
@@ -43,8 +44,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
+from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -231,6 +233,31 @@ class DropUnusedGenerators(RewritePattern):
         rewriter.erase(op)
 
 
+class OrderGenerators(RewritePattern):
+    """A loop whose results a function returns has its generators in the order of these."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
+        """Bring the generators of one loop into the order in which its results are returned."""
+        around = op.parent_block()
+        end = None if around is None else around.last_op
+        if not isinstance(end, func.ReturnOp) or set(end.arguments) != set(op.made):
+            return
+        wanted = list(end.arguments)
+        if len(wanted) != len(op.made) or wanted == list(op.made):
+            return
+        generator_of = dict[SSAValue, BlockArgument](zip(op.made, op.generators, strict=True))
+        body = op.body.block
+        for generator in [generator_of[result] for result in wanted]:
+            moved = body.insert_arg(generator.type, len(body.args), generator.location)
+            generator.replace_all_uses_with(named(moved, generator))
+            body.erase_arg(generator)
+        new = _rebuilt(op, rewriter)
+        for old, result in zip(wanted, new.made, strict=True):
+            rewriter.replace_all_uses_with(old, named(result, old))
+        rewriter.erase(op)
+
+
 class DropLoop(RewritePattern):
     """A loop that makes nothing, and does nothing else, goes."""
 
@@ -272,6 +299,7 @@ class FuseMultiloopsPass(ModulePass):
             [DropUnusedGenerators(), DropLoop(), FuseIntoMaker()],
             [MergeLoops(made=True)],
             [MergeLoops(made=False)],
+            [OrderGenerators()],
         ]
         walkers = [
             PatternRewriteWalker(GreedyRewritePatternApplier(patterns, dce_enabled=True))

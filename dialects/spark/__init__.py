@@ -27,7 +27,7 @@ from diablo.dialects.spark.spark_driver import (
     RangeOp,
     TilesOp,
 )
-from diablo.dialects.spark.spark_folds import FoldOp, ReduceByKeyOp
+from diablo.dialects.spark.spark_folds import FoldAllOp, FoldOp, ReduceByKeyOp
 from diablo.dialects.spark.spark_interleave import InterleaveOp
 from diablo.dialects.spark.spark_kernels import MapGroupsOp, MapOp
 from diablo.dialects.spark.spark_layouts import WithLayoutOp
@@ -45,6 +45,7 @@ __all__ = [
     "CollectOp",
     "CropOp",
     "ExtractOp",
+    "FoldAllOp",
     "FoldOp",
     "GroupType",
     "HashRowsOp",
@@ -93,6 +94,7 @@ Spark = Dialect(
         CogroupOp,
         MapGroupsOp,
         ReduceByKeyOp,
+        FoldAllOp,
         FoldOp,
         ExtractOp,
         ProbeOp,

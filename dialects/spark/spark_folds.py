@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -17,10 +18,11 @@ from xdsl.irdl import (
     operand_def,
     prop_def,
     result_def,
+    var_result_def,
 )
 from xdsl.utils.exceptions import VerifyException
 
-from diablo.dialects.assembly import Monoid
+from diablo.dialects.assembly import Monoid, Monoids
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.spark.spark_types import RDDType, element_type, rdd_type
 
@@ -88,3 +90,43 @@ class FoldOp(IRDLOperation):
         if type.values.data != (self.result.type,):
             raise VerifyException(f"expected an RDD of {self.result.type} alone, got {type}")
         verify_monoid(self.monoid.data, self.result.type, self)
+
+
+@irdl_op_definition
+class FoldAllOp(IRDLOperation):
+    """Folds each of the scalars of all records, with a monoid of its own, in one job.
+
+    ```mlir
+    %partial = "test.op"() : () -> !spark.rdd<[], [f64, i64]>
+    %sum, %most = spark.fold_all [add, max] %partial : !spark.rdd<[], [f64, i64]> -> f64, i64
+    ```
+    """
+
+    name = "spark.fold_all"
+    monoids = prop_def(ArrayAttr[StringAttr])
+    input = operand_def(RDDType)
+    folded = var_result_def()
+    custom_directives = (Monoids,)
+    assembly_format = (
+        "custom<Monoids>($monoids) $input attr-dict `:` type($input) `->` type($folded)"
+    )
+
+    def __init__(self, monoids: Sequence[str], input: SSAValue):
+        super().__init__(
+            operands=[input],
+            properties={"monoids": ArrayAttr([StringAttr(monoid) for monoid in monoids])},
+            result_types=[rdd_type(input).values.data],
+        )
+
+    def verify_(self) -> None:
+        """Check the monoids and the results."""
+        values = rdd_type(self.input).values.data
+        if values != tuple(self.folded.types):
+            given = ", ".join(map(str, self.folded.types))
+            raise VerifyException(f"expected an RDD of {given}, got {rdd_type(self.input)}")
+        if len(self.monoids) != len(values):
+            raise VerifyException(
+                f"there are {len(values)} values, and {len(self.monoids)} monoids"
+            )
+        for monoid, type in zip(self.monoids, values, strict=True):
+            verify_monoid(monoid.data, type, self)

@@ -37,6 +37,7 @@ from diablo.lowering.pyspark.pyspark_values import (
     write_probe,
     write_row,
     write_scalar,
+    write_scalars,
     write_sequence,
     write_unpack,
 )
@@ -244,8 +245,11 @@ class Driver:
         self.bind_scalar(op.result, Scalar(name))
 
     def _rdd(self, op: Operation) -> None:
-        (result,) = op.results
         chain = OPERATIONS[type(op)](self, op)
+        if isinstance(op, spark.FoldAllOp):
+            write_scalars(self, op, chain)
+            return
+        (result,) = op.results
         if isinstance(op, spark.BroadcastOp):
             self.assign(op, chain, "whole", suffix="_whole")
         elif isinstance(op, spark.FoldOp | spark.ExtractOp):

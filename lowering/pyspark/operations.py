@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     FloatAttr,
 )
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 from xdsl.traits import SymbolTable
 
 from diablo.dialects import monoids, spark, tensor_block
@@ -239,15 +239,25 @@ def _extract(writer: Writer, op: spark.ExtractOp) -> Chain:
 def _fold(writer: Writer, op: spark.FoldOp) -> Chain:
     """The fold's text; its value is as the workers have it, a NumPy scalar or a string."""
     name = op.monoid.data
-    monoid = monoid_text(name)
+    begun = _identity(name, op.result.type)
+    return writer.chain(op.input).then(f".fold({begun}, combine({monoid_text(name)}))")
+
+
+def _fold_all(writer: Writer, op: spark.FoldAllOp) -> Chain:
+    """The text of several folds; each value is as the workers have it."""
+    names = [monoid.data for monoid in op.monoids]
+    begun = tuple_text([_identity(*pair) for pair in zip(names, op.folded.types, strict=True)])
+    each = ", ".join(map(monoid_text, names))
+    return writer.chain(op.input).then(f".fold({begun}, combine_each({each}))")
+
+
+def _identity(name: str, type: Attribute) -> str:
+    """The text of what a fold begins with."""
     if monoids.is_user_defined(name):
-        text = f"{monoid}.zero"
-    else:
-        identity = monoids.identity(name, op.result.type)
-        text = constant_text(identity)
-        if isinstance(identity, FloatAttr):
-            text = f"np.float64({text})" if text != "0.0" else text
-    return writer.chain(op.input).then(f".fold({text}, combine({monoid}))")
+        return f"{monoid_text(name)}.zero"
+    identity = monoids.identity(name, type)
+    text = constant_text(identity)
+    return f"np.float64({text})" if isinstance(identity, FloatAttr) and text != "0.0" else text
 
 
 def _number(writer: Writer, op: spark.NumberOp) -> Chain:
@@ -307,6 +317,7 @@ OPERATIONS: dict[type[Operation], _Write] = {
     spark.ReduceByKeyOp: _reduce_by_key,
     spark.ExtractOp: _extract,
     spark.FoldOp: _fold,
+    spark.FoldAllOp: _fold_all,
     spark.NumberOp: _number,
     spark.SortOp: _sort,
     spark.UnionOp: _union,

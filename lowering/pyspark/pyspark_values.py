@@ -112,6 +112,15 @@ def write_scalar(
     _bind(driver, op.result, name)
 
 
+def write_scalars(driver: Driver, op: spark.FoldAllOp, chain: Chain) -> None:
+    """Several scalars that come from the workers at once."""
+    names = [driver.name(result, "total") for result in op.folded]
+    driver.lines.comment(op)
+    driver.lines.statement(f"{', '.join(names)} = ", chain)
+    for result, name in zip(op.folded, names, strict=True):
+        _bind(driver, result, name)
+
+
 def _bind(driver: Driver, result: SSAValue, name: str) -> None:
     """Let the variable `name`, which was just assigned, hold `result` as the driver needs it."""
     value = python_value(name, result.type)

@@ -11,7 +11,7 @@ for RDD operations), `windows` (tiles with the borders of others), `shuffle`, `c
 from diablo.runtime.arrays.memory import copied, into
 from diablo.runtime.engines.keeping import persisted
 from diablo.runtime.engines.worker_counts import counted
-from diablo.runtime.program.combining import combine
+from diablo.runtime.program.combining import combine, combine_each
 from diablo.runtime.program.data import (
     choose_block_size,
     distribute,
@@ -62,6 +62,7 @@ __all__ = [
     "choose_block_size",
     "cogroup",
     "combine",
+    "combine_each",
     "copied",
     "counted",
     "distribute",

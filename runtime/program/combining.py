@@ -5,6 +5,7 @@ totals = partial.reduceByKey(combine("add"), partitions)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,17 @@ class combine:
             joined = getattr(a.csr(), method)(b.csr())
             return SparseTile.from_csr(joined, a.shape, a.dense_rank)
         return _combined_dense(self.monoid, a, b)
+
+
+class combine_each:
+    """For `fold`: joins tuples, each part by a monoid of its own."""
+
+    def __init__(self, *monoids: Monoid):
+        self.parts = [combine(monoid) for monoid in monoids]
+
+    def __call__(self, a: Sequence[Any], b: Sequence[Any]) -> tuple[Any, ...]:
+        """The two tuples as one."""
+        return tuple([part(x, y) for part, x, y in zip(self.parts, a, b, strict=True)])
 
 
 def _combined_dense(monoid: Monoid, a: Any, b: Any) -> Any:

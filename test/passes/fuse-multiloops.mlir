@@ -612,3 +612,20 @@ func.func @unused(%x: !rows, %n: index) -> f64 {
   }
   func.return %s : f64
 }
+
+// Generators come in the order in which their results are returned.
+// CHECK-LABEL: func.func @ordered
+// CHECK-NEXT:    %t, %s = multiloop.loop rows(%x : !comprehension.bag<f64>) -> f64, f64 {
+// CHECK-NEXT:    ^bb{{.*}}(%a: f64, %most: !multiloop.reduce<max : f64>, %sum: !multiloop.reduce<add : f64>):
+// CHECK-NEXT:      multiloop.emit %sum(%a : f64)
+// CHECK-NEXT:      multiloop.emit %most(%a : f64)
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %t, %s : f64, f64
+func.func @ordered(%x: !rows) -> (f64, f64) {
+  %s, %t = multiloop.loop rows(%x : !rows) -> f64, f64 {
+  ^bb0(%a: f64, %sum: !multiloop.reduce<add : f64>, %most: !multiloop.reduce<max : f64>):
+    multiloop.emit %sum(%a : f64)
+    multiloop.emit %most(%a : f64)
+  }
+  func.return %t, %s : f64, f64
+}

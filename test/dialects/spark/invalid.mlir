@@ -164,6 +164,24 @@
 
 // -----
 
+%r = "test.op"() : () -> !spark.rdd<[], [f64, i64]>
+// expected-error @+1 {{expected an RDD of f64, f64, got !spark.rdd<[], [f64, i64]>}}
+%s, %t = spark.fold_all [add, max] %r : !spark.rdd<[], [f64, i64]> -> f64, f64
+
+// -----
+
+%r = "test.op"() : () -> !spark.rdd<[], [f64, i64]>
+// expected-error @+1 {{there are 2 values, and 1 monoids}}
+%s, %t = spark.fold_all [add] %r : !spark.rdd<[], [f64, i64]> -> f64, i64
+
+// -----
+
+%r = "test.op"() : () -> !spark.rdd<[], [f64, i64]>
+// expected-error @+1 {{monoid 'or' is not defined on f64}}
+%s, %t = spark.fold_all [or, add] %r : !spark.rdd<[], [f64, i64]> -> f64, i64
+
+// -----
+
 // Kernels.
 
 %r = "test.op"() : () -> !spark.rdd<[], [f64]>

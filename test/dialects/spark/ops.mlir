@@ -52,6 +52,8 @@ func.func @data(%a: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %r: !compre
 // CHECK-NEXT:    spark.cogroup %A, %{{.*}} : !spark.rdd<[index, index], [tensor<?x?xf64>]>, !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]>
 // CHECK-NEXT:    spark.map_groups add @product(%{{.*}}) dims(%n, %m, %n) maps[(d0, d1, d2) -> (d0, d2), (d0, d1, d2) -> (d2, d1)] : !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]> -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
 // CHECK-NEXT:    spark.fold max %scalars : !spark.rdd<[], [f64]> -> f64
+// CHECK-NEXT:    %{{.*}} = "test.op"() : () -> !spark.rdd<[], [f64, i64]>
+// CHECK-NEXT:    %sum, %most = spark.fold_all [add, max] %{{.*}} : !spark.rdd<[], [f64, i64]> -> f64, i64
 func.func @tiles(%A: !matrix, %v: !spark.broadcast<tensor<?xf64>>, %x: f64, %scalars: !spark.rdd<[], [f64]>,
                  %n: index, %m: index) {
   %B = spark.map @double(%A) dims(%n, %m) : !matrix -> !matrix
@@ -66,6 +68,8 @@ func.func @tiles(%A: !matrix, %v: !spark.broadcast<tensor<?xf64>>, %x: f64, %sca
       maps[(d0, d1, d2) -> (d0, d2), (d0, d1, d2) -> (d2, d1)]
       : !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]> -> !matrix
   %s = spark.fold max %scalars : !spark.rdd<[], [f64]> -> f64
+  %pairs = "test.op"() : () -> !spark.rdd<[], [f64, i64]>
+  %sum, %most = spark.fold_all [add, max] %pairs : !spark.rdd<[], [f64, i64]> -> f64, i64
   func.return
 }
 // GENERIC:      "spark.map"(%A, %n, %m, %v, %x) <{kernel = @row_sums, crops = [affine_map<(d0, d1) -> (d1)>], to_keys = array<i64: 0>, operandSegmentSizes = array<i32: 1, 2, 2>}>
