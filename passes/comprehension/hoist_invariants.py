@@ -13,7 +13,8 @@ comprehension.build (%n) : !vector {          %last = arith.subi %n, %one : inde
 Only pure ops move, nested comprehensions among them. One that can fail moves only if it stands
 in front of all generators and guards, where it is evaluated in any case: a comprehension
 without rows evaluates nothing behind them. Constants stay where they are used, except for the
-bounds of ranges.
+bounds of ranges. How many rows a bag has is counted before a loop of the driver that does not
+change the bag.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
@@ -86,6 +88,17 @@ def _hoist_constants(op: Operation, root: Root, block: Block) -> None:
             op.operands[position] = constant.result
 
 
+def _hoist_lengths(loop: scf.WhileOp) -> None:
+    """Count the rows of bags that a loop of the driver does not change before it."""
+    for region in loop.regions:
+        for op in list(region.block.ops):
+            if isinstance(op, comprehension.LengthOp) and not any(
+                around.is_ancestor(op.bag.owner) for around in loop.regions
+            ):
+                op.detach()
+                Rewriter.insert_op(op, InsertPoint.before(loop))
+
+
 @dataclass(frozen=True)
 class HoistInvariantsPass(ModulePass):
     """Move what does not vary out of comprehensions."""
@@ -93,6 +106,9 @@ class HoistInvariantsPass(ModulePass):
     name = "hoist-invariants"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Hoist from the innermost comprehensions outwards."""
+        """Hoist from the innermost comprehensions and loops outwards."""
         for root in roots_in(op):
             _hoist(root)
+        for loop in op.walk(region_first=True):
+            if isinstance(loop, scf.WhileOp):
+                _hoist_lengths(loop)
