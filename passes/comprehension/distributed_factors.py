@@ -29,6 +29,7 @@ from diablo.dialects import comprehension
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, remark
 from diablo.passes.analyses.values.index_equalities import equated_integers
+from diablo.passes.analyses.values.speculation import can_trap, is_pure
 
 
 @dataclass
@@ -74,7 +75,7 @@ def take_out_factors(nested: comprehension.AggregateOp) -> bool:
     outside: list[SSAValue] = []
     inside: list[SSAValue] = []
     for factor in product.factors:
-        if not _is_within(factor, nested):
+        if _is_the_same(factor, nested):
             outside.append(factor)
             continue
         reads[factor] = _read_of(factor, product)
@@ -90,6 +91,27 @@ def _is_within(value: SSAValue, nested: Operation) -> bool:
     owner = value.owner
     around = owner.parent_op() if isinstance(owner, Block) else owner
     return around is not None and nested.is_ancestor(around)
+
+
+def _is_the_same(value: SSAValue, nested: Operation) -> bool:
+    """Return whether a value is one and the same in all terms, and may be computed before."""
+    if not _is_within(value, nested):
+        return True
+    owner = value.owner
+    if isinstance(owner, Block) or owner.regions or not is_pure(owner) or can_trap(owner):
+        return False
+    return all(_is_the_same(operand, nested) for operand in owner.operands)
+
+
+def _compute_before(value: SSAValue, nested: Operation) -> None:
+    """Move the ops that compute a value, which is the same in all terms, before the sum."""
+    owner = value.owner
+    if isinstance(owner, Block) or not _is_within(value, nested):
+        return
+    for operand in owner.operands:
+        _compute_before(operand, nested)
+    owner.detach()
+    Rewriter.insert_op(owner, InsertPoint.before(nested))
 
 
 def _read_of(factor: SSAValue, product: _Product) -> _Read | None:
@@ -114,7 +136,7 @@ def _read_of(factor: SSAValue, product: _Product) -> _Read | None:
         if sides is None or index not in sides or not test.results[0].has_one_use():
             return None
         other = sides[1] if sides[0] is index else sides[0]
-        if other.type != index.type or _is_within(other, nested):
+        if other.type != index.type or not _is_the_same(other, nested):
             return None
         if not isinstance(guard, comprehension.GuardOp):
             return None
@@ -131,6 +153,9 @@ def _multiply(
     outside: list[tuple[SSAValue, _Read | None]],
 ) -> None:
     """Let the terms be the product of what differs, and multiply their sum by the rest."""
+    for factor, read in outside:
+        for value in [factor] if read is None else read.indices:
+            _compute_before(value, nested)
     term, *more = inside
     for factor in more:
         made = located(arith.MuliOp(term, factor), nested)
