@@ -14,7 +14,7 @@ Only pure ops move, nested comprehensions among them. One that can fail moves on
 in front of all generators and guards, where it is evaluated in any case: a comprehension
 without rows evaluates nothing behind them. Constants stay where they are used, except for the
 bounds of ranges. How many rows a bag has is counted before a loop of the driver that does not
-change the bag.
+change the bag, and what the condition of such a loop folds is folded before it.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def _hoist(root: Root) -> None:
             _hoist_constants(op, root, block)
 
 
-def _hoist_constants(op: Operation, root: Root, block: Block) -> None:
-    """Give `op` its own copies, before the comprehension, of the constants that it uses."""
+def _hoist_constants(op: Operation, root: Operation, block: Block) -> None:
+    """Give `op` its own copies, before the comprehension or loop, of the constants that it uses."""
     for position, operand in enumerate(op.operands):
         if isinstance(operand.owner, ConstantOps) and _inside(operand.owner, block):
             constant = operand.owner.clone()
@@ -88,15 +88,35 @@ def _hoist_constants(op: Operation, root: Root, block: Block) -> None:
             op.operands[position] = constant.result
 
 
-def _hoist_lengths(loop: scf.WhileOp) -> None:
-    """Count the rows of bags that a loop of the driver does not change before it."""
+def _hoist_folds(loop: scf.WhileOp) -> None:
+    """Compute before a loop of the driver what it counts, or its condition folds, of what it keeps.
+
+    The condition is evaluated in any case, so that a fold in it may fail.
+    """
     for region in loop.regions:
+        certain = region is loop.before_region
         for op in list(region.block.ops):
-            if isinstance(op, comprehension.LengthOp) and not any(
-                around.is_ancestor(op.bag.owner) for around in loop.regions
-            ):
+            invariant = isinstance(op, comprehension.LengthOp | comprehension.AggregateOp) and all(
+                isinstance(value.owner, ConstantOps) or not _inside(value.owner, region.block)
+                for value in used_values(op)
+            )
+            if invariant and (certain or _is_count(op)):
+                for inner in op.walk():
+                    _hoist_constants(inner, loop, region.block)
                 op.detach()
                 Rewriter.insert_op(op, InsertPoint.before(loop))
+            elif not is_pure(op) or can_trap(op):
+                certain = False
+
+
+def _is_count(op: Operation) -> bool:
+    """Return whether an op counts the rows of bags or arrays."""
+    if isinstance(op, comprehension.LengthOp):
+        return True
+    *others, end = op.regions[0].block.ops
+    return isinstance(end.operands[0].owner, ConstantOps) and all(
+        isinstance(other, comprehension.EachOp | ConstantOps) for other in others
+    )
 
 
 @dataclass(frozen=True)
@@ -111,4 +131,4 @@ class HoistInvariantsPass(ModulePass):
             _hoist(root)
         for loop in op.walk(region_first=True):
             if isinstance(loop, scf.WhileOp):
-                _hoist_lengths(loop)
+                _hoist_folds(loop)

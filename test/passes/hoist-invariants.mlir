@@ -115,3 +115,37 @@ func.func @lengths(%rows: !comprehension.bag<i64>) -> i64 {
   }
   func.return %k : i64
 }
+
+// What a condition folds of what the loop keeps is folded once; in the body only what is counted.
+// CHECK-LABEL: func.func @folds
+// CHECK:         %sum = comprehension.aggregate add
+// CHECK:         %count = comprehension.aggregate add
+// CHECK:         scf.while
+// CHECK:         } do {
+// CHECK:           %product = comprehension.aggregate mul
+func.func @folds(%rows: !comprehension.bag<i64>) -> i64 {
+  %zero = arith.constant 0 : i64
+  %k = scf.while (%i = %zero) : (i64) -> i64 {
+    %sum = comprehension.aggregate add : i64 {
+      %x = comprehension.each %rows : !comprehension.bag<i64>
+      comprehension.yield %x
+    }
+    %p = arith.cmpi slt, %i, %sum : i64
+    scf.condition(%p) %i : i64
+  } do {
+  ^bb0(%i: i64):
+    %count = comprehension.aggregate add : i64 {
+      %one = arith.constant 1 : i64
+      %x = comprehension.each %rows : !comprehension.bag<i64>
+      comprehension.yield %one
+    }
+    %product = comprehension.aggregate mul : i64 {
+      %x = comprehension.each %rows : !comprehension.bag<i64>
+      comprehension.yield %x
+    }
+    %n = arith.addi %i, %count : i64
+    %next = arith.addi %n, %product : i64
+    scf.yield %next : i64
+  }
+  func.return %k : i64
+}
