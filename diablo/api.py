@@ -33,6 +33,7 @@ from diablo.kinds import kind_of_type
 from diablo.openings import Openings, openings_of
 from diablo.residence import Held
 from diablo.runtime.collection import without_collection
+from diablo.runtime.engines.tile_mode import tile_mode
 from diablo.runtime.forking import COMPILER
 from diablo.runtime.io.arguments import Wanted
 from diablo.runtime.memory_limit import parse_size, results_limited
@@ -386,7 +387,8 @@ class Program:
     def variant(self, call: Call, outputs: Sequence[str] | None = None) -> Variant:
         """The program compiled for the inputs of a call."""
         device = self._device_run(call) is not None
-        whole = device or (self.block_size is None and self.engine_for(call) == "local")
+        joined = self.block_size is None or tile_mode() == "joined"
+        whole = device or (joined and self.engine_for(call) == "local")
         key = repr((sorted(call.bindings.items()), outputs, whole, device))
         variant = self._known(key)
         if variant is None:

@@ -75,6 +75,11 @@ PASSES: dict[str, Entry] = {
         "warn where a bulk loop differs from the same loop run sequentially",
         nested=True,
     ),
+    "tabulate-writes": Entry(
+        "diablo.passes.comprehension.tabulate_writes",
+        "TabulateWritesPass",
+        "let loops that run in order write to maps and arrays by way of hash tables",
+    ),
     "keep-last": Entry(
         "diablo.passes.comprehension.keep_last",
         "KeepLastPass",

@@ -10,10 +10,15 @@ from __future__ import annotations
 _CLEAN = "canonicalize,cse"
 """The first leaves nothing dead, and of what the second replaces nothing else is needed."""
 
-_TO_COMPREHENSION = (
+_TO_VALUES = (
     "scan-loops,order-loops,check-parallel,check-indices,convert-diablo-to-comprehension,expand-reads,"
-    f"{_CLEAN},keep-last"
+    f"{_CLEAN}"
 )
+
+_TO_COMPREHENSION = f"{_TO_VALUES},tabulate-writes{{dense=true}},keep-last"
+
+_TO_WHOLE_COMPREHENSION = f"{_TO_VALUES},tabulate-writes,keep-last"
+"""Elements of arrays that stay with the driver are written where the arrays are."""
 
 _OPTIMISE = (
     "resolve-dimensions,comprehension-normalize,flatten-groups,unroll-windows,scan-prefixes,eliminate-ranges,merge-generators,"
@@ -54,7 +59,7 @@ _TO_TENSOR_BLOCK = (
 _TO_SPARK = f"{_TO_TENSOR_BLOCK},{_FINISH_SPARK}"
 
 _TO_WHOLE = (
-    f"{_TO_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block{{whole=true}},"
+    f"{_TO_WHOLE_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block{{whole=true}},"
     f"{_FINISH_WHOLE}"
 )
 

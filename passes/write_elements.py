@@ -18,8 +18,15 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, bufferization, func, scf, tensor
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, NoneAttr, TensorType
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.dialects.builtin import (
+    IndexType,
+    IntegerAttr,
+    ModuleOp,
+    NoneAttr,
+    TensorType,
+    TupleType,
+)
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
@@ -87,7 +94,7 @@ def _read(kernel: func.FuncOp) -> _ElementUpdate | None:
     type, made = array.type, map.results[0].type
     if not isa(type, TensorType) or type != made or not isinstance(type.encoding, NoneAttr):
         return None
-    if domain_of(type.element_type) is None or last is None:
+    if not _is_writable(type.element_type) or last is None:
         return None
     update = _ElementUpdate(map, array, [])
     value = last.operands[0]
@@ -105,6 +112,13 @@ def _read(kernel: func.FuncOp) -> _ElementUpdate | None:
         for op in write.branch.walk()
     )
     return update if update.writes and not changed else None
+
+
+def _is_writable(element: Attribute) -> bool:
+    """Return whether the driver's arrays hold such elements themselves: numbers and tuples."""
+    if isinstance(element, TupleType):
+        return all(map(_is_writable, element.types))
+    return domain_of(element) is not None
 
 
 def _is_anywhere(op: Operation) -> bool:

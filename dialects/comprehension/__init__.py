@@ -54,6 +54,14 @@ from diablo.dialects.comprehension.comprehension_sequences import (
     SequenceType,
 )
 from diablo.dialects.comprehension.comprehension_strings import StringCallOp, StringOp
+from diablo.dialects.comprehension.comprehension_tables import (
+    EntriesOp,
+    FindOp,
+    PutOp,
+    SizeOp,
+    TableOp,
+    TableType,
+)
 from diablo.dialects.comprehension.comprehension_tuples import PackOp, UnpackOp
 from diablo.dialects.number_constants import ComplexConstantOp, UnsignedOp
 from diablo.dialects.string_functions import StringType
@@ -68,6 +76,8 @@ __all__ = [
     "ConstantListOp",
     "EachOp",
     "ElementOp",
+    "EntriesOp",
+    "FindOp",
     "GroupByOp",
     "GuardOp",
     "HashOp",
@@ -79,6 +89,7 @@ __all__ = [
     "NumberCallOp",
     "PackOp",
     "ProbeOp",
+    "PutOp",
     "RandomOp",
     "RangeOp",
     "ReduceOp",
@@ -86,9 +97,12 @@ __all__ = [
     "RowOp",
     "SequenceOp",
     "SequenceType",
+    "SizeOp",
     "StringCallOp",
     "StringOp",
     "StringType",
+    "TableOp",
+    "TableType",
     "ToComplexOp",
     "UnpackOp",
     "YieldOp",
@@ -124,6 +138,11 @@ Comprehension = Dialect(
         ProbeOp,
         SequenceOp,
         RowOp,
+        TableOp,
+        FindOp,
+        PutOp,
+        SizeOp,
+        EntriesOp,
         HashOp,
         NumberCallOp,
         RemainderOp,
@@ -131,5 +150,5 @@ Comprehension = Dialect(
         ToComplexOp,
         MonoidOp,
     ],
-    [BagType, SequenceType, StringType],
+    [BagType, SequenceType, StringType, TableType],
 )

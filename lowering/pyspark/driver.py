@@ -31,6 +31,7 @@ from diablo.lowering.pyspark.pyspark_control import write_if, write_while
 from diablo.lowering.pyspark.pyspark_lines import Chain, Lines
 from diablo.lowering.pyspark.pyspark_persist import write_persist
 from diablo.lowering.pyspark.pyspark_scalars import Scalar, is_scalar_op, spell
+from diablo.lowering.pyspark.pyspark_tables import TableOps, write_table_op
 from diablo.lowering.pyspark.pyspark_values import (
     is_here,
     write_element,
@@ -119,7 +120,8 @@ class Driver:
     def _is_released(self, value: SSAValue) -> bool:
         if isinstance(value.type, spark.RDDType):
             return self._everywhere
-        return isinstance(value.type, TensorType | BagType | comprehension.SequenceType)
+        kinds = TensorType | BagType | comprehension.SequenceType | comprehension.TableType
+        return isinstance(value.type, kinds)
 
     def expression(self, value: SSAValue) -> Chain:
         """The expression for any value."""
@@ -186,6 +188,8 @@ class Driver:
                 write_sequence(self, op)
             case comprehension.RowOp():
                 write_row(self, op)
+            case _ if isinstance(op, TableOps):
+                write_table_op(self, op)
             case comprehension.ProbeOp():
                 write_probe(self, op, spell(op, self.scalars.__getitem__).text)
             case spark.ProbeOp():
@@ -354,6 +358,9 @@ def _sought(condition: SSAValue) -> Sequence[SSAValue]:
     tests = owner.operands if isinstance(owner, arith.OrIOp) else [condition]
     for test in tests:
         probe = test.owner
-        if isinstance(probe, comprehension.ProbeOp | spark.ProbeOp) and test is probe.found:
+        if (
+            isinstance(probe, comprehension.ProbeOp | spark.ProbeOp | comprehension.FindOp)
+            and test is probe.found
+        ):
             return probe.keys
     return ()

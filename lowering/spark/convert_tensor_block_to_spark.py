@@ -55,6 +55,7 @@ from diablo.lowering.spark.driver_arrays import keep_whole, keep_with_driver
 from diablo.lowering.spark.driver_ops import (
     convert_constant_list,
     convert_element,
+    convert_entries,
     convert_extract,
     convert_insert,
     convert_list,
@@ -63,6 +64,7 @@ from diablo.lowering.spark.driver_ops import (
     convert_row,
     convert_sequence,
     convert_splat,
+    convert_table,
     copy_op,
 )
 from diablo.lowering.spark.outlined_kernels import Kernels
@@ -170,6 +172,8 @@ CONVERSIONS: dict[type[Operation], Callable[[Conversion, Any], None]] = {
     comprehension.PackOp: convert_pack,
     comprehension.SequenceOp: convert_sequence,
     comprehension.RowOp: convert_row,
+    comprehension.TableOp: convert_table,
+    comprehension.EntriesOp: convert_entries,
 }
 """What each op becomes; all other ops are the driver's own and stay as they are."""
 

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import comprehension, spark
+from diablo.dialects.bags import bag_columns
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.lowering.spark.state import Conversion
@@ -123,6 +124,21 @@ def convert_sequence(conversion: Conversion, op: comprehension.SequenceOp) -> No
     conversion.insert(sequence, op)
     conversion.define(op.rows, sequence.rows)
     conversion.define(op.count, sequence.count)
+
+
+def convert_table(conversion: Conversion, op: comprehension.TableOp) -> None:
+    """The driver has a table of the rows, which come to it."""
+    rows = conversion.local_arrays.get(conversion.of(op.rows)) or conversion.on_driver(op.rows, op)
+    type = op.table.type
+    assert isinstance(type, comprehension.TableType)
+    conversion.define(op.table, conversion.add(comprehension.TableOp(rows, type), op))
+
+
+def convert_entries(conversion: Conversion, op: comprehension.EntriesOp) -> None:
+    """The driver has the rows, and hands them out."""
+    columns = BagType(bag_columns(op.rows))
+    rows = comprehension.EntriesOp(conversion.of(op.table), columns)
+    conversion.distribute(op.rows, conversion.add(rows, op), op)
 
 
 def convert_row(conversion: Conversion, op: comprehension.RowOp) -> None:

@@ -13,7 +13,8 @@ comprehension.build (%n) : !vector {          %last = arith.subi %n, %one : inde
 Only pure ops move, nested comprehensions among them. One that can fail moves only if it stands
 in front of all generators and guards, where it is evaluated in any case: a comprehension
 without rows evaluates nothing behind them. Constants stay where they are used, except for the
-bounds of ranges.
+bounds of ranges. How many rows a bag has is counted before a loop of the driver that does not
+change the bag, and what the condition of such a loop folds is folded before it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
@@ -76,14 +78,45 @@ def _hoist(root: Root) -> None:
             _hoist_constants(op, root, block)
 
 
-def _hoist_constants(op: Operation, root: Root, block: Block) -> None:
-    """Give `op` its own copies, before the comprehension, of the constants that it uses."""
+def _hoist_constants(op: Operation, root: Operation, block: Block) -> None:
+    """Give `op` its own copies, before the comprehension or loop, of the constants that it uses."""
     for position, operand in enumerate(op.operands):
         if isinstance(operand.owner, ConstantOps) and _inside(operand.owner, block):
             constant = operand.owner.clone()
             constant.location = operand.owner.location
             Rewriter.insert_op(constant, InsertPoint.before(root))
             op.operands[position] = constant.result
+
+
+def _hoist_folds(loop: scf.WhileOp) -> None:
+    """Compute before a loop of the driver what it counts, or its condition folds, of what it keeps.
+
+    The condition is evaluated in any case, so that a fold in it may fail.
+    """
+    for region in loop.regions:
+        certain = region is loop.before_region
+        for op in list(region.block.ops):
+            invariant = isinstance(op, comprehension.LengthOp | comprehension.AggregateOp) and all(
+                isinstance(value.owner, ConstantOps) or not _inside(value.owner, region.block)
+                for value in used_values(op)
+            )
+            if invariant and (certain or _is_count(op)):
+                for inner in op.walk():
+                    _hoist_constants(inner, loop, region.block)
+                op.detach()
+                Rewriter.insert_op(op, InsertPoint.before(loop))
+            elif not is_pure(op) or can_trap(op):
+                certain = False
+
+
+def _is_count(op: Operation) -> bool:
+    """Return whether an op counts the rows of bags or arrays."""
+    if isinstance(op, comprehension.LengthOp):
+        return True
+    *others, end = op.regions[0].block.ops
+    return isinstance(end.operands[0].owner, ConstantOps) and all(
+        isinstance(other, comprehension.EachOp | ConstantOps) for other in others
+    )
 
 
 @dataclass(frozen=True)
@@ -93,6 +126,9 @@ class HoistInvariantsPass(ModulePass):
     name = "hoist-invariants"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Hoist from the innermost comprehensions outwards."""
+        """Hoist from the innermost comprehensions and loops outwards."""
         for root in roots_in(op):
             _hoist(root)
+        for loop in op.walk(region_first=True):
+            if isinstance(loop, scf.WhileOp):
+                _hoist_folds(loop)

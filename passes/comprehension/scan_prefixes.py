@@ -20,6 +20,9 @@ further dimensions of the scan, as r is in `+/[ A[r,j] | j <- 0..i ]`. What is f
 once for every index that a row may reach; where nothing has been folded yet, as by `j <- 0..i-1`
 where i is 0, the value is the identity.
 
+A factor of all terms is taken out of a sum of integers first (`distributed_factors.py`), as x[i] is
+of `+/[ x[i]*x[j] | j <- 0..i ]`; floats would be rounded otherwise.
+
 The update of an element in a loop, `P[i] += x[j]` for all j up to i, is such an aggregate as well.
 """
 
@@ -65,6 +68,7 @@ from diablo.passes.analyses.values.speculation import (
     roots_in,
     used_values,
 )
+from diablo.passes.comprehension.distributed_factors import take_out_factors
 from diablo.passes.comprehension.eliminate_ranges import eliminate_ranges
 from diablo.passes.comprehension.nested_windows import nest_update
 
@@ -746,6 +750,10 @@ def _scan(nested: comprehension.AggregateOp, root: Root) -> bool:
         return False
     read_dimensions_around(root)
     fold = _find(nested, rows)
+    if fold is None:
+        return False
+    if take_out_factors(nested):
+        fold = _find(nested, rows)
     if fold is None:
         return False
     try:

@@ -224,6 +224,30 @@ def _sequence(_: Interpreter, op: comprehension.SequenceOp, env: Environment) ->
     return [rows, len(rows)]
 
 
+def _table(_: Interpreter, op: comprehension.TableOp, env: Environment) -> Sequence[Any]:
+    keys = op.table.type.keys.data
+    return [{as_key(row[:keys]): row for row in env[op.rows]}]
+
+
+def _find(_: Interpreter, op: comprehension.FindOp, env: Environment) -> Sequence[Value]:
+    key = tuple(env[key] for key in op.keys)
+    table = env[op.table]
+    row = table.get(as_key(key))
+    if row is None or (op.grouped is None and find_row([row], key) is None):
+        return [*(implicit_value(value.type) for value in op.values), False]
+    return [*row[len(key) :], True]
+
+
+def _put(_: Interpreter, op: comprehension.PutOp, env: Environment) -> Sequence[Value]:
+    key = as_key(tuple(env[key] for key in op.keys))
+    env[op.table][key] = (*key, *(env[value] for value in op.values))
+    return []
+
+
+def _entries(_: Interpreter, op: comprehension.EntriesOp, env: Environment) -> Sequence[Any]:
+    return [list(env[op.table].values())]
+
+
 def _random(_: Interpreter, op: comprehension.RandomOp, env: Environment) -> Sequence[Value]:
     return [random_number(env[op.seed], op.occurrence.value.data, [env[i] for i in op.indices])]
 
@@ -281,6 +305,11 @@ RULES: dict[type[Operation], Rule] = {
     comprehension.ProbeOp: _probe,
     comprehension.SequenceOp: _sequence,
     comprehension.RowOp: lambda _, op, env: env[op.rows][env[op.place]],
+    comprehension.TableOp: _table,
+    comprehension.FindOp: _find,
+    comprehension.PutOp: _put,
+    comprehension.SizeOp: lambda _, op, env: [len(env[op.table])],
+    comprehension.EntriesOp: _entries,
     comprehension.HashOp: lambda _, op, env: [hash_value(env[op.value])],
     tensor.ExtractOp: _extract,
     tensor.CollapseShapeOp: _collapse,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from math import log2
+from math import log2, log10
 from typing import Any, cast
 
 import numpy as np
@@ -26,6 +26,24 @@ DTYPES: dict[str, np.dtype[Any]] = {row.element: storage(row.code) for row in SC
 
 NOUNS = {row.element: row.noun for row in SCALARS}
 _LAST_CHARACTER = 0x10FFFF
+_SURROGATES = range(0xD800, 0xE000)
+"""The halves of surrogate pairs."""
+
+HALF_OF_A_PAIR = "holds half of a surrogate pair, which is no character"
+
+_LONGEST_NUMBER = 200
+"""Bits of an integer that messages show."""
+
+_LONGEST_TEXT = 40
+
+_PYTHON_TYPES: dict[str, set[type]] = {
+    "integer": {int},
+    "unsigned": {int},
+    "floating": {int, float},
+    "complex": {int, float, complex},
+    "boolean": {bool},
+}
+"""The types of Python's values that are scalars of each domain."""
 
 
 def convert(array: Array, element: str, name: str, place: Place = "element {}".format) -> Array:
@@ -81,8 +99,10 @@ def _convert_objects(array: Array, element: str, name: str, place: Place) -> Arr
     values: list[Any] = array.reshape(-1).tolist()
     domain = BY_ELEMENT[element].domain
     if domain == "text" and all(isinstance(v, str) for v in values):
+        _refuse_surrogates(values, name, place)
         return array.astype(object, copy=False)
     if domain == "character" and all(isinstance(v, str) and len(v) == 1 for v in values):
+        _refuse_surrogates(values, name, place)
         return np.fromiter(map(ord, values), np.int32, len(values)).reshape(array.shape)
     if domain == "complex":
         return _convert_complex(array, element, name, place)
@@ -151,7 +171,61 @@ def _is_integer(array: Array, dtype: np.dtype[Any]) -> Array:
 def _is_character(array: Array) -> Array:
     if array.dtype.kind not in "iu":
         return np.zeros(array.shape, np.bool_)
-    return (array >= 0) & (array <= _LAST_CHARACTER)
+    in_range = (array >= 0) & (array <= _LAST_CHARACTER)
+    return in_range & ((array < _SURROGATES.start) | (array >= _SURROGATES.stop))
+
+
+def is_character_code(code: int) -> bool:
+    """Return whether an integer is the code point of a character."""
+    return 0 <= code <= _LAST_CHARACTER and code not in _SURROGATES
+
+
+def has_surrogates(text: str) -> bool:
+    """Return whether a string holds half of a surrogate pair, which is no character."""
+    if text.isascii():
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _refuse_surrogates(values: Sequence[str], name: str, place: Place) -> None:
+    if has_surrogates("".join(values)):
+        position = next(p for p, value in enumerate(values) if has_surrogates(value))
+        raise InputError(f"{name}: {shown(values[position])} in {place(position)} {HALF_OF_A_PAIR}")
+
+
+def refuse_other_scalars(values: Sequence[Any], element: str, name: str, place: Place) -> None:
+    """Raise an `InputError` for the first of Python's values that is no scalar of a type.
+
+    They are taken as single ones are: `True` is no integer, `1` no Boolean, `3.0` no integer.
+    What is no number is left to who converts them.
+    """
+    allowed = _PYTHON_TYPES.get(BY_ELEMENT[element].domain)
+    if allowed is None or set(map(type, values)) <= allowed:
+        return
+    for position, value in enumerate(values):
+        plain: Any = cast(Any, value).item() if isinstance(value, np.generic) else value
+        if isinstance(plain, bool | int | float | complex) and type(plain) not in allowed:
+            scalar = BY_ELEMENT[element]
+            whole = scalar.is_integer and isinstance(plain, float) and plain.is_integer()
+            too_large = whole and not scalar.holds(int(cast(float, plain)))
+            noun = scalar.sized_noun if too_large else scalar.noun
+            raise InputError(f"{name}: {shown(plain)} in {place(position)} is not {noun}")
+
+
+def shown(value: Any) -> str:
+    """A value as a message quotes it: of what is long its beginning."""
+    if isinstance(value, int) and value.bit_length() > _LONGEST_NUMBER:
+        count = int(value.bit_length() * log10(2))
+        leading = abs(value) // 10 ** (count - 20)
+        sign = "-" if value < 0 else ""
+        return f"{sign}{str(leading)[:16]}…, a number of some {count} digits,"
+    if isinstance(value, str):
+        return repr(value if len(value) <= _LONGEST_TEXT else value[:_LONGEST_TEXT] + "…")
+    return repr(value)
 
 
 def _check(good: Array, array: Array, element: str, name: str, place: Place) -> None:
@@ -161,7 +235,7 @@ def _check(good: Array, array: Array, element: str, name: str, place: Place) -> 
         whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
         scalar = BY_ELEMENT[element]
         noun = scalar.sized_noun if whole and scalar.is_integer else NOUNS[element]
-        raise InputError(f"{name}: {value!r} in {place(position)} is not {noun}")
+        raise InputError(f"{name}: {shown(value)} in {place(position)} is not {noun}")
 
 
 def _mixed_up(array: Array, element: str, name: str, place: Place) -> InputError:
@@ -170,7 +244,7 @@ def _mixed_up(array: Array, element: str, name: str, place: Place) -> InputError
         if not _is_of(value, element):
             sized = not BY_ELEMENT[element].is_text and isinstance(value, int)
             noun = _integers_for(element).sized_noun if sized else NOUNS[element]
-            return InputError(f"{name}: {value!r} in {place(position)} is not {noun}")
+            return InputError(f"{name}: {shown(value)} in {place(position)} is not {noun}")
     return InputError(f"{name}: elements of type {array.dtype} are not numbers")
 
 

@@ -15,7 +15,14 @@ from typing import Any, cast
 import numpy as np
 
 from diablo.diagnostics import InputError
-from diablo.runtime.arrays.elements import Array, without_mask
+from diablo.runtime.arrays.elements import (
+    HALF_OF_A_PAIR,
+    Array,
+    has_surrogates,
+    is_character_code,
+    shown,
+    without_mask,
+)
 from diablo.runtime.io.nested_values import array_with_spark, check_array, describe
 from diablo.runtime.io.row_arguments import check_map, check_rows, check_strings
 from diablo.runtime.io.wanted import Wanted, WantedArray, WantedMap, WantedRows, WantedScalar
@@ -78,17 +85,19 @@ def check_scalar(value: Any, wanted: WantedScalar, name: str) -> int | float | c
     domain, is_bool = wanted.type.domain, isinstance(value, bool)
     if domain == "boolean" and is_bool:
         return value
+    if wanted.type.is_text and isinstance(value, str) and has_surrogates(value):
+        raise InputError(f"{name}: {shown(value)} {HALF_OF_A_PAIR}")
     if domain == "text" and isinstance(value, str):
         return value
     if domain == "character" and isinstance(value, str) and len(value) == 1:
         return ord(value)
     if domain == "character" and isinstance(value, int) and not is_bool:
-        if not 0 <= value < 0x110000:
-            raise InputError(f"{name}: {value} is not the number of a character")
+        if not is_character_code(value):
+            raise InputError(f"{name}: {shown(value)} is not the number of a character")
         return value
     if wanted.type.is_integer and isinstance(value, int) and not is_bool:
         if not wanted.type.holds(value):
-            raise InputError(f"{name}: {value} does not fit in {wanted.type.room}")
+            raise InputError(f"{name}: {shown(value)} does not fit in {wanted.type.room}")
         return value
     numbers = int | float | complex if domain == "complex" else int | float
     if domain in ("floating", "complex") and isinstance(value, numbers) and not is_bool:

@@ -142,7 +142,10 @@ def _entry(wanted: WantedMap) -> TupleKind:
 
 
 def _read_json(path: str) -> Any:
-    return json.loads(read_text(path))
+    try:
+        return json.loads(read_text(path))
+    except RecursionError:
+        raise InputError(f"{path}: its lists and objects are nested too deeply") from None
 
 
 def _read_parquet(path: str) -> Any:

@@ -20,7 +20,16 @@ import numpy as np
 
 from diablo.diagnostics import InputError
 from diablo.driver_sizes import MOST_WITH_DRIVER
-from diablo.runtime.arrays.elements import Array, Place, convert, numbers_of, plural
+from diablo.runtime.arrays.elements import (
+    Array,
+    Place,
+    convert,
+    has_surrogates,
+    numbers_of,
+    plural,
+    refuse_other_scalars,
+    shown,
+)
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse, tile_of_scipy
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import OBJECT
@@ -174,18 +183,22 @@ def _by_names(
 def _scalars(values: Sequence[Any], kind: ScalarKind, name: str, place: Place) -> AnyColumn:
     if kind.type.domain == "text" and (strings := strings_of(values)) is not None:
         return strings
+    if isinstance(values, list):
+        refuse_other_scalars(values, kind.element, name, place)
     return convert(_object_free(values), kind.element, name, place)
 
 
 def strings_of(values: Sequence[Any]) -> Strings | None:
-    """The column of many strings; None of few, and where something is no string."""
+    """The column of many strings; None of few, and where something is no string, or no text."""
     if isinstance(values, np.ndarray):
         array = cast(Array, values)
         if array.dtype.kind == "U":
-            return Strings.of_array(array)
+            codes = np.ascontiguousarray(array).view(np.uint32)
+            halves = (codes & 0xFFFFF800) == 0xD800
+            return None if halves.any() else Strings.of_array(array)
         values = array.tolist()
     try:
-        return Strings.of(values)
+        return None if has_surrogates("".join(values)) else Strings.of(values)
     except TypeError:
         return None
 
@@ -311,18 +324,43 @@ def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTil
     if not isinstance(element, ScalarKind):
         return _check_structured(value, wanted, name)
     _refuse_nulls(value, name)
-    try:
-        array = np.asarray(value) if hasattr(value, "dtype") else numbers_of(value)
-    except ValueError:
-        raise InputError(f"{name}: the rows are of different lengths") from None
+    _refuse_other_scalars(value, wanted.rank, element.element, name)
+    array = _read(value, name)
+    if array.dtype.kind in "US" and isinstance(value, list | tuple):
+        array = np.asarray(value, object)  # NumPy would read a number beside a string as text.
     if array.ndim == 0:
-        found = array.item() if array.dtype.kind != "O" else value
+        found: Any = array.item() if array.dtype.kind != "O" else value
         raise InputError(f"{name}: {describe(found)} where {wanted} is wanted")
     if array.ndim != wanted.rank:
         raise wrong_rank(array, wanted, name)
     if element.type.domain == "text" and not isinstance(value, np.ndarray):
-        array = np.asarray(value, object)  # NumPy would read a number beside a string as text.
+        array = np.asarray(value, object)
     return np.ascontiguousarray(convert(array, element.element, name, _place_in(array.shape)))
+
+
+def _read(value: Any, name: str) -> Array:
+    """Anything like an array as NumPy reads it."""
+    try:
+        return np.asarray(value) if hasattr(value, "dtype") else numbers_of(value)
+    except ValueError as error:
+        if "inhomogeneous" in str(error):
+            raise InputError(f"{name}: the rows are of different lengths") from None
+        raise InputError(f"{name}: {describe(value)} gives no array: {error}") from None
+
+
+def _refuse_other_scalars(
+    value: Any, rank: int, element: str, name: str, index: tuple[int, ...] = ()
+) -> None:
+    """Refuse numbers of another type in lists; arrays, also in lists, go by their type."""
+    if not isinstance(value, list | tuple):
+        return
+    parts = cast("Sequence[Any]", value)
+    if rank == 1:
+        place: Place = lambda p: f"[{', '.join(map(str, (*index, p)))}]"  # noqa: E731
+        refuse_other_scalars(parts, element, name, place)
+        return
+    for position, part in enumerate(parts):
+        _refuse_other_scalars(part, rank - 1, element, name, (*index, position))
 
 
 def _device_array(value: Any) -> DeviceArray:
@@ -456,10 +494,8 @@ def describe(value: Any) -> str:
     """A value that is not what is wanted, for a message."""
     if hasattr(value, "item") and np.ndim(value) == 0:
         value = value.item()
-    if isinstance(value, bool | int | float):
-        return repr(value)
-    if isinstance(value, str):
-        return repr(value if len(value) <= 40 else value[:40] + "…")
+    if isinstance(value, bool | int | float | str):
+        return shown(value)
     if value is None:
         return "None"
     name = type(value).__name__

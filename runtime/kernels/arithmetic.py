@@ -70,6 +70,9 @@ def quotient(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") -> 
     RunError
         If a point where the mask `where` is set divides by zero; `at` is its place.
     """
+    if type(a) is int and type(b) is int and b:
+        whole = abs(a) // abs(b)
+        return (-whole if (a < 0) != (b < 0) else whole) if whole < 2**63 else -(2**63)
     b = _divisor(a, b, where, at)
     with np.errstate(over="ignore"):  # The least integer by -1 is itself.
         return np.floor_divide(np.subtract(a, np.fmod(a, b)), b)
@@ -77,6 +80,8 @@ def quotient(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") -> 
 
 def remainder(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") -> Numbers:
     """`a % b` on integers, with the sign of `a`; raises as `quotient` does."""
+    if type(a) is int and type(b) is int and b:
+        return -(-a % abs(b)) if a < 0 else a % abs(b)
     return np.fmod(a, _divisor(a, b, where, at))
 
 

@@ -4,8 +4,8 @@
 
 The parts are `data` (to and from the workers), `tile_functions` and `row_functions` (functions
 for RDD operations), `windows` (tiles with the borders of others), `shuffle`, `combining` and
-`folding`, `sequences` (rows that a loop goes through in order), `loop` (what loops keep) and
-`script` (the command line of a program).
+`folding`, `sequences` (rows that a loop goes through in order), `tables` (what such a loop writes
+to), `loop` (what loops keep) and `script` (the command line of a program).
 """
 
 from diablo.runtime.arrays.memory import copied, into
@@ -41,6 +41,7 @@ from diablo.runtime.program.row_functions import hash_rows, number_rows, on_rows
 from diablo.runtime.program.script import run_as_script
 from diablo.runtime.program.sequences import sequence
 from diablo.runtime.program.shuffle import cogroup
+from diablo.runtime.program.tables import float_key, table
 from diablo.runtime.program.tile_functions import (
     batch,
     here,
@@ -70,6 +71,7 @@ __all__ = [
     "element",
     "extent",
     "filled",
+    "float_key",
     "gather",
     "gather_folded",
     "gather_rows",
@@ -104,6 +106,7 @@ __all__ = [
     "slice_of",
     "slices",
     "sort_rows",
+    "table",
     "tiles",
     "window",
     "with_element",

@@ -225,9 +225,12 @@ def local_element(array: Tile, index: tuple[int, ...], at: str = "") -> Any:
     """One element of an array of the driver; raises as `element` does."""
     if type(array) is np.ndarray and len(index) == array.ndim and min(index) >= 0:
         try:
-            return array[index]
+            found = array[index]
         except IndexError:
             pass
+        else:
+            # A tuple would be the array's memory, which a loop may write to.
+            return found.copy() if isinstance(found, np.void) else found
     _check_index(index, array.shape, at)
     return _element_of(array, tuple([int(i) for i in index]))
 

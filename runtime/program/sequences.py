@@ -61,15 +61,14 @@ class Sequence:
             self._first = place
             part = slice(place, place + _READ_AHEAD)
             self._ahead = list(
-                zip(*[_values(column, part) for column in self._columns], strict=True)
+                zip(*[column_values(column[part]) for column in self._columns], strict=True)
             )
             offset = 0
         return self._ahead[offset]
 
 
-def _values(column: AnyColumn, part: slice) -> list[Any]:
-    """Some values of a column as the driver has them."""
-    found = column[part]
-    if isinstance(found, Strings) or (not isinstance(found, Lists) and found.dtype in _PLAIN):
-        return found.tolist()
-    return [found[place] for place in range(len(found))]
+def column_values(column: AnyColumn) -> list[Any]:
+    """The values of a column as the driver has them."""
+    if isinstance(column, Strings) or (not isinstance(column, Lists) and column.dtype in _PLAIN):
+        return column.tolist()
+    return [column[place] for place in range(len(column))]

@@ -105,6 +105,8 @@ def list_elements(lists: Lists, positions: Any, at: str = "") -> Batch:
 
 def elements_at(batch: Batch, position: Any, at: str = "") -> Batch:
     """As `list_elements`, of one list that is given as a batch; scalars for a single position."""
+    if type(position) is int and 0 <= position < length(batch):
+        return tuple([column[position] for column in batch])
     positions = np.atleast_1d(np.asarray(position, np.int64))
     _require_inside(positions, np.broadcast_to(length(batch), len(positions)), at)
     if np.ndim(position):

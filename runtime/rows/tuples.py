@@ -10,6 +10,7 @@ costs no work for the rows of the lists.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import repeat
 from math import prod
 from typing import Any, cast
@@ -32,6 +33,11 @@ from diablo.runtime.rows.columns import concat_columns
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.string_column import Strings
 
+_SCALARS = frozenset((int, float, bool, str, np.int64, np.float64, np.bool_))
+"""The types of single values that NumPy takes for a part of a tuple as they are."""
+
+_tuple_storage = cache(storage)
+
 
 def pack(columns: Sequence[Any], code: Code) -> Any:
     """Columns, or scalars, as one structured column; scalars alone as one packed tuple.
@@ -41,6 +47,8 @@ def pack(columns: Sequence[Any], code: Code) -> Any:
     if form_of(code) != "tuple":
         (column,) = columns
         return column
+    if _SCALARS.issuperset(map(type, columns)):
+        return np.array(tuple(columns), _tuple_storage(code))[()]
     cells = [_cells(column, part) for column, part in zip(columns, code[1:], strict=True)]
     dtype = storage(code)
     shape = np.broadcast_shapes(*[np.shape(column) for column in cells])

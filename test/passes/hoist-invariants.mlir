@@ -89,3 +89,63 @@ func.func @varying(%b: i64, %rows: !comprehension.bag<i64>) -> !comprehension.ba
   }
   func.return %r : !comprehension.bag<i64, i64>
 }
+
+// The condition of a loop asks for the length of a list that the loop leaves as it is; held back
+// for one that it carries.
+// CHECK-LABEL: func.func @lengths
+// CHECK:         %[[N:.*]] = comprehension.length %rows
+// CHECK-NEXT:    scf.while
+// CHECK:           arith.cmpi slt, %{{.*}}, %[[N]]
+// CHECK:           comprehension.length %carried
+func.func @lengths(%rows: !comprehension.bag<i64>) -> i64 {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %k, %last = scf.while (%i = %zero, %carried = %rows) : (i64, !comprehension.bag<i64>) -> (i64, !comprehension.bag<i64>) {
+    %n = comprehension.length %rows : !comprehension.bag<i64>
+    %p = arith.cmpi slt, %i, %n : i64
+    %m = comprehension.length %carried : !comprehension.bag<i64>
+    %q = arith.cmpi slt, %i, %m : i64
+    %both = arith.andi %p, %q : i1
+    scf.condition(%both) %i, %carried : i64, !comprehension.bag<i64>
+  } do {
+  ^bb0(%i: i64, %carried: !comprehension.bag<i64>):
+    %next = arith.addi %i, %one : i64
+    %other = comprehension.list (%next), (%i) : !comprehension.bag<i64>
+    scf.yield %next, %other : i64, !comprehension.bag<i64>
+  }
+  func.return %k : i64
+}
+
+// What a condition folds of what the loop keeps is folded once; in the body only what is counted.
+// CHECK-LABEL: func.func @folds
+// CHECK:         %sum = comprehension.aggregate add
+// CHECK:         %count = comprehension.aggregate add
+// CHECK:         scf.while
+// CHECK:         } do {
+// CHECK:           %product = comprehension.aggregate mul
+func.func @folds(%rows: !comprehension.bag<i64>) -> i64 {
+  %zero = arith.constant 0 : i64
+  %k = scf.while (%i = %zero) : (i64) -> i64 {
+    %sum = comprehension.aggregate add : i64 {
+      %x = comprehension.each %rows : !comprehension.bag<i64>
+      comprehension.yield %x
+    }
+    %p = arith.cmpi slt, %i, %sum : i64
+    scf.condition(%p) %i : i64
+  } do {
+  ^bb0(%i: i64):
+    %count = comprehension.aggregate add : i64 {
+      %one = arith.constant 1 : i64
+      %x = comprehension.each %rows : !comprehension.bag<i64>
+      comprehension.yield %one
+    }
+    %product = comprehension.aggregate mul : i64 {
+      %x = comprehension.each %rows : !comprehension.bag<i64>
+      comprehension.yield %x
+    }
+    %n = arith.addi %i, %count : i64
+    %next = arith.addi %n, %product : i64
+    scf.yield %next : i64
+  }
+  func.return %k : i64
+}

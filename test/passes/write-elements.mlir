@@ -9,7 +9,7 @@
 // CHECK: remark: one element is written, where the array is
 // CHECK: remark: one element is written, where the array is
 // CHECK: remark: single elements are written, where the array is
-// CHECK-NOT: remark: one element
+// CHECK: remark: one element is written, where the array is
 
 // What the caller gave is copied before the loop.
 func.func @scan(%V: !vector) -> !vector {
@@ -227,3 +227,38 @@ func.func private @write_two(%n: index, %A: !vector, %i: index, %s: f64, %t: i1)
 // CHECK:             arith.index_cast %[[L]] : index to i64
 // CHECK:             %[[NEW:.*]] = arith.addf %{{.*}}, %[[OLD]]
 // CHECK-NEXT:        tensor.insert %[[NEW]] into %[[FIRST]][%[[L]]]
+
+// A tuple is written as a whole.
+!pairs = tensor<?xtuple<i64, f64>>
+func.func @pairs(%V: !pairs, %p: tuple<i64, f64>) -> !pairs {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = tensor.dim %V, %zero : !pairs
+  %k, %X = scf.while (%i = %zero, %A = %V) : (index, !pairs) -> (index, !pairs) {
+    %more = arith.cmpi slt, %i, %n : index
+    scf.condition(%more) %i, %A : index, !pairs
+  } do {
+  ^bb0(%i: index, %A: !pairs):
+    %B = func.call @write_pair(%n, %A, %i, %p) : (index, !pairs, index, tuple<i64, f64>) -> !pairs
+    %next = arith.addi %i, %one : index
+    scf.yield %next, %B : index, !pairs
+  }
+  func.return %X : !pairs
+}
+func.func private @write_pair(%n: index, %A: !pairs, %i: index, %s: tuple<i64, f64>) -> !pairs {
+  %r = tensor_block.map parallel(d0 < %n) ins(%A[d0] : !pairs) -> !pairs {
+  ^bb0(%d: index, %a: tuple<i64, f64>):
+    %p = arith.cmpi eq, %d, %i : index
+    %v = scf.if %p -> (tuple<i64, f64>) {
+      scf.yield %s : tuple<i64, f64>
+    } else {
+      scf.yield %a : tuple<i64, f64>
+    }
+    tensor_block.yield %v : tuple<i64, f64>
+  }
+  func.return %r : !pairs
+}
+// CHECK-LABEL: func.func @pairs
+// CHECK:         tensor.insert %p into %{{.*}} : tensor<?xtuple<i64, f64>>
+// PLACE-LABEL: func.func @pairs
+// PLACE:         tensor.insert %p into %{{.*}} {in_place = 1 : i64}

@@ -51,6 +51,8 @@ SCANNED = {
     "own with a test": "[ (i, both/[ (x[j], j) | j <- 0..i-1, K[j] != 2 ]) | i <- 0..n-1 ]",
     "tests": "tensor*(n)[ (i, +/[ x[j]*x[j] | j <- 0..i, x[j] > 0.0, j % 2 == 0 ]) | i <- 0..n-1 ]",
     "several arrays": "[ (i, max/[ x[j]*K[j+1] | j <- 0..i ]) | i <- 0..n-1 ]",
+    "factor": "tensor*(n)[ (i, +/[ K[i]*K[j] | j <- 0..i ]) | i <- 0..n-1 ]",
+    "factors": "[ (i, +/[ 3*K[j]*n*K[i]*K[i+2] | j <- i..n-1 ]) | i <- 0..n-1 ]",
     "of the index": "tensor*(n)[ (i, +/[ j*j | j <- 0..i ]) | i <- 0..n-1 ]",
     "function": "tensor*(n)[ (i, +/[ square(x[j]) | j <- 0..i ]) | i <- 0..n-1 ]",
     "by entries": "tensor*(n)[ (i, +/[ v | (j,v) <- x, j <= i, v > 0.5 ]) | (i,a) <- x ]",

@@ -79,7 +79,7 @@ def test_on_spark() -> None:
     input L: list[String];
     [ (p, +/n) | w <- L, p <- w.toLower.split(" "), let n = p.length, group by p ]
     """
-    words = ["a B", "\ud800 a", "b\0", "é A"] * 5
+    words = ["a B", "\U0001f600 a", "b\0", "é A"] * 5
     here = diablo.compile(text)(L=words).to_list()
     program = diablo.compile(text, engine="spark", master="local[2]")
     assert sorted(program(L=words).to_list()) == sorted(here)

@@ -17,7 +17,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from xdsl.dialects import arith, bufferization, func, scf, tensor
-from xdsl.dialects.builtin import AnyFloat, ComplexType, IndexType, IntegerType, TensorType
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    ComplexType,
+    IndexType,
+    IntegerType,
+    TensorType,
+    TupleType,
+)
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue, Use
 from xdsl.traits import SymbolTable
 from xdsl.utils.hints import isa
@@ -155,7 +162,12 @@ def _path(op: Operation, value: SSAValue) -> dict[Block, Operation] | None:
 
 
 def _is_data(type: Attribute) -> bool:
-    """Return whether values of a type have memory that they may share."""
+    """Return whether values of a type have memory that they may share.
+
+    A tuple of numbers is a copy of what an array has of it.
+    """
+    if isinstance(type, TupleType):
+        return any(map(_is_data, type.types))
     return not isinstance(type, IntegerType | IndexType | AnyFloat | ComplexType)
 
 

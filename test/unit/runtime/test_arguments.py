@@ -69,7 +69,7 @@ def test_dense_arrays():
     assert check_argument([[1, 2], [3, 4]], WantedArray(2, "f64"), "A").dtype == np.float64
     assert check_argument(matrix.T, WantedArray(2, "f64"), "A").flags.c_contiguous
     assert check_argument(matrix, WantedArray(2, "i64"), "A").dtype == np.int64
-    assert check_argument([0, 1], WantedArray(1, "i1"), "A").tolist() == [False, True]
+    assert check_argument(np.array([0, 1]), WantedArray(1, "i1"), "A").tolist() == [False, True]
     assert check_argument(np.zeros((0, 3)), WantedArray(2, "f64"), "A").shape == (0, 3)
 
 

@@ -89,3 +89,15 @@ def test_random_is_what_the_interpreter_says(seed: int):
     np.testing.assert_array_equal(numbers, wanted)
     assert arithmetic.random(2, seed) == random_number(seed, 2, [])
     assert 0.0 < arithmetic.random(0, 0, 0) < 1.0
+
+
+def test_single_integers_are_divided_as_columns_are() -> None:
+    values = [0, 1, -1, 2, 7, -7, 10**9, -(10**9), 2**63 - 1, -(2**63)]
+    for a in values:
+        for b in values:
+            if b:
+                columns = np.array([a]), np.array([b])
+                assert arithmetic.quotient(a, b) == arithmetic.quotient(*columns)[0], (a, b)
+                assert arithmetic.remainder(a, b) == arithmetic.remainder(*columns)[0], (a, b)
+    with pytest.raises(RunError, match="integer division by zero"):
+        arithmetic.quotient(1, 0)
