@@ -174,3 +174,29 @@ def test_programs_over_common_rows(name: str):
         found if several else [found], expected if several else [expected], strict=True
     ):
         assert np.allclose(np.asarray(one), wanted, equal_nan=True)
+
+
+LISTS: dict[str, tuple[str, Any]] = {
+    "the nearest": (
+        "[ argmin/[ (k, abs(x-c)) | (k,c) <- Q ] | x <- P ]",
+        lambda x, c: np.abs(x[:, None] - c).argmin(1),
+    ),
+    "a fold that needs another one": (
+        """[ +/[ abs(c-low) | (k,c) <- Q ]
+           | x <- P, let low = min/[ abs(x-c) | (k,c) <- Q ] ]""",
+        lambda x, c: np.abs(c - np.abs(x[:, None] - c).min(1, keepdims=True)).sum(1),
+    ),
+    "of what is far enough": (
+        "[ max/[ c | (k,c) <- Q, c > 3*abs(x) ] | x <- P ]",
+        lambda x, c: np.where(c > 3 * np.abs(x[:, None]), c, -np.inf).max(1),
+    ),
+}
+
+
+@pytest.mark.parametrize("rows", [POINTS, 256, 257, 1])
+@pytest.mark.parametrize("name", LISTS)
+def test_folds_for_each_row_of_a_list(name: str, rows: int):
+    text, wanted = LISTS[name]
+    program = f"input P: list[Double]; input Q: list[(Int,Double)]; {text}"
+    found = diablo.compile(program)(P=X[:rows], Q=(np.arange(len(C)), C[:, 0].copy()))
+    assert np.allclose(found.to_numpy()[0], wanted(X[:rows], C[:, 0]))
