@@ -14,7 +14,8 @@ Arguments come first, then `->` and the outputs, then the work and how threads m
 * `(f64,i64)[1]`: a tensor of tuples, which goes to machine code as a tensor for each part.
 * Outputs are spelled alike; `f64()` is a scalar result, `f64(add)` one whose parts are added
   where the work is cut, `(f64,i64)(@least)` one that a monoid of the program's own combines in
-  the order of the pieces, `~f64[1]` a temporary.
+  the order of the pieces, `~f64[1]` a temporary. `f64[1](add)` is a tensor of which each piece of
+  the work has its own, `~f64[=512]()` a temporary of that kind.
 * `rows 1*2`: the call may be cut along dimension 1, the work is 1 times 2 points.
   `whole 1*2`: it may not.
 * `reads 27`, if it is there, says that a point costs NumPy as much as 27 simple ones.
@@ -77,8 +78,8 @@ def product_text(factors: Iterable[Dimension]) -> str:
 class Slot:
     """One argument or output: its element type, and its dimensions if it is a tensor.
 
-    `monoid` combines what the pieces of the work give for a scalar output. A number that is
-    `positive` divides others.
+    `monoid` combines what the pieces of the work give for a scalar output, or for a tensor of
+    which each has its `own`. A number that is `positive` divides others.
     """
 
     element: str
@@ -86,6 +87,7 @@ class Slot:
     temporary: bool = False
     monoid: str = ""
     positive: bool = False
+    own: bool = False
 
     @cached_property
     def elements(self) -> tuple[str, ...]:
@@ -106,22 +108,25 @@ class Slot:
     @property
     def as_output(self) -> str:
         """The text of an output: a scalar has brackets."""
-        return f"{self.element}({self.monoid})" if self.dimensions is None else str(self)
+        if self.dimensions is None:
+            return f"{self.element}({self.monoid})"
+        return f"{self}({self.monoid})" if self.own else str(self)
 
     @staticmethod
     def parse(text: str) -> Slot:
         """Read the text form."""
-        pattern = r"(~?)(\w+|\(\w+(?:,\w+)*\))(\[(.*)\]|\((@?[^()]*)\)|>0)?"
+        pattern = r"(~?)(\w+|\(\w+(?:,\w+)*\))(?:\[(.*)\])?(?:\((@?[^()]*)\)|(>0))?"
         match = re.fullmatch(pattern, text)
         named = match[2].strip("()").split(",") if match is not None else []
         known = [BY_ELEMENT.get(name) for name in named]
         if match is None or not all(row is not None and row.in_machine_code for row in known):
             raise ValueError(f"'{text}' is no argument of a compiled kernel")
         dimensions = None
-        if match[4] is not None:
-            words = match[4].split(",") if match[4] else []
+        if match[3] is not None:
+            words = match[3].split(",") if match[3] else []
             dimensions = tuple(Dimension.parse(word) for word in words)
-        return Slot(match[2], dimensions, bool(match[1]), match[5] or "", match[3] == ">0")
+        own = dimensions is not None and match[4] is not None
+        return Slot(match[2], dimensions, bool(match[1]), match[4] or "", bool(match[5]), own)
 
 
 @dataclass(frozen=True)
@@ -169,6 +174,11 @@ class Signature:
     def own_monoids(self) -> set[str]:
         """The names of the program's own monoids that combine outputs."""
         return {slot.monoid[1:] for slot in self.outputs if slot.monoid.startswith("@")}
+
+    @cached_property
+    def tables(self) -> tuple[tuple[Dimension | None, ...], ...]:
+        """The dimensions of what each piece of the work has of its own, and is combined then."""
+        return tuple(s.dimensions or () for s in self.outputs if s.own and not s.temporary)
 
     @cached_property
     def extents_read(self) -> list[tuple[int, int, Dimension]]:

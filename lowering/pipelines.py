@@ -44,13 +44,16 @@ _FINISH_SPARK = (
     "number-kernels"
 )
 
-_FINISH_DRIVER = (
+_CALL_KERNELS = (
     f"convert-tensor-block-to-spark{{whole=true}},hoist-loop-invariants,{_CLEAN},write-elements,"
-    "simplify-scalars,fold-together,cse,merge-kernel-calls,share-kernels,persist-reused,number-kernels,"
-    "update-in-place"
+    "simplify-scalars,fold-together,cse"
 )
 
-_FINISH_LOCAL = f"{_FINISH_DRIVER},outline-native-loops"
+_SHARE_KERNELS = "share-kernels,persist-reused,number-kernels,update-in-place"
+
+_FINISH_LOCAL = (
+    f"{_CALL_KERNELS},merge-kernel-calls{{strips=true}},{_SHARE_KERNELS},outline-native-loops"
+)
 
 _TO_TENSOR_BLOCK = (
     f"{_TO_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block,{_FINISH_TENSOR_BLOCK}"
@@ -66,7 +69,10 @@ _TO_WHOLE = (
 _TO_LOCAL = f"{_TO_WHOLE},{_FINISH_LOCAL}"
 """For one process, where every array is one tile."""
 
-_TO_DEVICE = f"{_TO_WHOLE},{_FINISH_DRIVER},outline-native-loops{{kernels=false}},sink-scalars"
+_TO_DEVICE = (
+    f"{_TO_WHOLE},{_CALL_KERNELS},merge-kernel-calls,{_SHARE_KERNELS},"
+    "outline-native-loops{kernels=false},sink-scalars"
+)
 """For one process with a GPU, which is to run the kernels: these as they are."""
 
 _TO_KERNELS = (

@@ -11,7 +11,18 @@ Works at the spark level.
 ```
 
 where each kernel is a `map` or a fold over all of the points: what one makes, the next reads
-while it is at hand, and a call of a kernel costs as much as thousands of points. Kernels are
+while it is at hand, and a call of a kernel costs as much as thousands of points. With `strips`,
+kernels that fold for each row, or add rows up by place, are merged with others over the same rows,
+which take turns at strips of them:
+
+```mlir
+%d = func.call @least_of_each_row(%n, %k, %x, %c)
+%s = func.call @add_up_by_place(%n, %d, %m)
+  ==>
+%s = func.call @kernel_0_1(%n, %k, %x, %c, %m)
+```
+
+What nothing else reads is then never whole in memory. Kernels are
 left apart where something between them needs the result of the first, but for arithmetic and
 checks that may come later, and where one needs all of what another makes: a fold, or elements
 beside the point.
@@ -19,11 +30,12 @@ beside the point.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import cf, func
-from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr, TensorType
+from xdsl.dialects.builtin import IndexType, ModuleOp, SymbolRefAttr, TensorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -34,16 +46,18 @@ from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.locations import located, named, remark
 from diablo.dialects.number_constants import ConstantOps, is_arithmetic
 from diablo.dialects.tensor_block import IterationOp
+from diablo.passes.analyses.loops.common_rows import goes_by_rows, have_common_rows, is_nested
 from diablo.passes.analyses.loops.one_loop import is_pointwise, run_in_one_loop
 from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.values.affine_values import same_value
 from diablo.passes.analyses.values.speculation import can_trap
 
 MOST_ARRAYS = 12
 """How many arrays one kernel reads and writes: beyond, the processor loses track of them."""
 
 
-def _kernel(call: func.CallOp) -> func.FuncOp | None:
-    """The kernel that is called, if all that it does is one or more ops over points."""
+def _kernel(call: func.CallOp, strips: bool) -> func.FuncOp | None:
+    """The kernel that is called, if all that it does is one or more ops over points, or rows."""
     kernel = SymbolTable.lookup_symbol(call, call.callee)
     if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
         return None
@@ -51,7 +65,16 @@ def _kernel(call: func.CallOp) -> func.FuncOp | None:
     ops = kernel.body.block.ops
     if any(map(can_trap, monoids_used(kernel))):
         return None  # NumPy would fold with these, and do all that is merged with them.
-    return kernel if all(isinstance(op, simple) or is_pointwise(op) for op in ops) else None
+    if all(
+        isinstance(op, simple) or is_pointwise(op) or (strips and goes_by_rows(op)) for op in ops
+    ):
+        return kernel
+    return None
+
+
+def _share_rows(loops: Sequence[Operation]) -> bool:
+    """Return whether ops have rows in common, for which some of them fold, or add up by place."""
+    return have_common_rows(loops) and any(goes_by_rows(op) and is_nested(op) for op in loops)
 
 
 def _loops(block: Block) -> list[Operation]:
@@ -69,6 +92,7 @@ class _Merged:
     first: func.CallOp
     second: func.CallOp
     kernels: tuple[func.FuncOp, func.FuncOp]
+    strips: bool
 
     def __post_init__(self) -> None:
         self.operands: list[SSAValue] = []
@@ -96,6 +120,10 @@ class _Merged:
         self, operand: SSAValue, like: SSAValue, inside: dict[SSAValue, SSAValue]
     ) -> SSAValue:
         """What stands for an operand in the kernel: an argument, or what the first call makes."""
+        if operand not in inside and isinstance(operand.type, IndexType):
+            same = next((value for value in inside if same_value(value, operand)), operand)
+            if same is not operand:
+                inside[operand] = inside[same]
         if operand not in inside:
             inside[operand] = self.block.insert_arg(like.type, len(self.block.args))
             inside[operand].name_hint = like.name_hint
@@ -108,7 +136,8 @@ class _Merged:
 
     def check(self) -> None:
         """Raise `Refused` if the calls are better left apart."""
-        if not run_in_one_loop(_loops(self.block)):
+        loops = _loops(self.block)
+        if not run_in_one_loop(loops) and not (self.strips and _share_rows(loops)):
             raise Refused("they do not take turns at the same points")
         if sum(map(_is_array, (*self.operands, *self.results))) > MOST_ARRAYS:
             raise Refused("they would read and write too many arrays")
@@ -178,17 +207,17 @@ def _may_come_later(op: Operation, call: func.CallOp) -> bool:
     return is_arithmetic(op) and not can_trap(op)
 
 
-def _merge(call: func.CallOp, earlier: list[func.CallOp]) -> func.CallOp | None:
+def _merge(call: func.CallOp, earlier: list[func.CallOp], strips: bool) -> func.CallOp | None:
     """Merge a call with the nearest before it that it can be merged with."""
     for candidate in reversed(earlier):
-        kernel, other = _kernel(call), _kernel(candidate)
+        kernel, other = _kernel(call, strips), _kernel(candidate, strips)
         if kernel is None or other is None:
             continue
         if not _postpone_uses(candidate, call):
             if set(candidate.results) & set(call.arguments):
                 remark(call, "a kernel is left apart from one before it, which is needed earlier")
             continue
-        merged = _Merged(candidate, call, (other, kernel))
+        merged = _Merged(candidate, call, (other, kernel), strips)
         try:
             merged.check()
         except Refused as why:
@@ -201,12 +230,12 @@ def _merge(call: func.CallOp, earlier: list[func.CallOp]) -> func.CallOp | None:
     return None
 
 
-def _merge_block(block: Block) -> None:
+def _merge_block(block: Block, strips: bool) -> None:
     calls: list[func.CallOp] = []
     for op in list(block.ops):
-        if isinstance(op, func.CallOp) and _kernel(op) is not None:
+        if isinstance(op, func.CallOp) and _kernel(op, strips) is not None:
             call: func.CallOp = op
-            while (merged := _merge(call, calls)) is not None:
+            while (merged := _merge(call, calls, strips)) is not None:
                 call = merged
             calls.append(call)
 
@@ -216,6 +245,8 @@ class MergeKernelCallsPass(ModulePass):
     """Make one kernel of several that run over the same points of the driver's arrays."""
 
     name = "merge-kernel-calls"
+    strips: bool = False
+    """Let ops that fold for each row, or by place, take turns at strips of their rows."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Merge the calls of every block."""
@@ -224,4 +255,4 @@ class MergeKernelCallsPass(ModulePass):
         ]
         for block in blocks:
             if any(isinstance(inner, func.CallOp) for inner in block.ops):
-                _merge_block(block)
+                _merge_block(block, self.strips)

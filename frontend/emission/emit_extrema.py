@@ -6,8 +6,9 @@ comprehension.monoid @least : tuple<f64, i64, i64> …
 diablo.accumulate_parts @least (pack %v, %w, %i), %best, %which from [-9223372036854775808]
 
 The monoid takes the lesser of two values. Of equal ones it takes the one that is found first, and
-with `<=` the one that is found last, by the indices of the loops around. The rows of lists and
-maps have no place: of equal values from these it takes the one with the lesser companions.
+with `<=` the one that is found last, by the indices of the loops around, but for those in which
+the variables are declared. The rows of lists and maps have no place: of equal values from these it
+takes the one with the lesser companions.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith, builtin
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, i64
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from diablo.dialects.comprehension import MonoidOp, YieldOp
 from diablo.dialects.diablo import AccumulatePartsOp, RefType
@@ -99,12 +100,13 @@ def emit_extremum(build: Builder, statement: statements.Extremum) -> None:
         type = build.type_of(assignment.target)
         values += flatten(emit_value(build, assignment.value, type))
         types += leaf_types(type)
-    places = [_place(build, key) for key in build.scope.keys if not key.hashed]
-    places = places or [build.constant(0, i64)]
-    tied = any(key.hashed for key in build.scope.keys)
-    order = Order(statement.comparison, tuple(types), len(places), tied)
     to = [destination_of(build, assignment.target) for assignment in statement.assignments]
     written = [place for destination in to for place in _leaves_written(build, destination)]
+    keys = [k for k in build.scope.keys if not all(_is_declared_in(ref, k) for ref, _ in written)]
+    places = [_place(build, key) for key in keys if not key.hashed]
+    places = places or [build.constant(0, i64)]
+    tied = any(key.hashed for key in keys)
+    order = Order(statement.comparison, tuple(types), len(places), tied)
     build.add(
         AccumulatePartsOp(
             define_order(build, order),
@@ -115,6 +117,19 @@ def emit_extremum(build: Builder, statement: statements.Extremum) -> None:
             [leaf for _, leaf in written],
         )
     )
+
+
+def _is_declared_in(ref: SSAValue, key: Key) -> bool:
+    """Return whether a variable is one of the iteration of the loop that has `key`.
+
+    Of the values that it is given all are from that iteration, which tells none apart.
+    """
+    owner = key.value.owner
+    block = owner if isinstance(owner, Block) else owner.parent
+    around = ref.owner.parent if isinstance(ref.owner, Operation) else ref.owner
+    while around is not None and around is not block:
+        around = around.parent_block()
+    return around is not None
 
 
 def _leaves_written(build: Builder, to: Destination) -> list[tuple[SSAValue, int | None]]:

@@ -122,7 +122,9 @@ def compile_device_kernel(function: func.FuncOp, resident: Sequence[int] = ()) -
     module = ModuleOp([copy, *[monoid.clone() for monoid in monoids_used(function)]])
     ExpandRandomPass().apply(context, module)
     signature = _whole(
-        sparse_signature(copy, products=True) if sparse else dense_signature(copy, products=True)
+        sparse_signature(copy, products=True)
+        if sparse
+        else dense_signature(copy, products=True, plain=True)
     )
     if any(slot.element.startswith("(") for slot in (*signature.arguments, *signature.outputs)):
         raise Refused("its elements are tuples")
@@ -155,7 +157,7 @@ def compile_device_kernel(function: func.FuncOp, resident: Sequence[int] = ()) -
 def _whole(signature: Signature | SparseSignature) -> Signature | SparseSignature:
     """The signature of a kernel whose work is not cut for the threads of a processor."""
     outputs = tuple(
-        replace(slot, monoid="") if hasattr(slot, "monoid") else slot  # pyright: ignore
+        replace(slot, monoid="", own=False) if hasattr(slot, "monoid") else slot  # pyright: ignore
         for slot in signature.outputs
     )
     return replace(signature, outputs=outputs, shared=False)

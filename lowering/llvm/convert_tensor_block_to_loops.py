@@ -23,12 +23,14 @@ becomes
 A kernel that other ops name keeps its form, since they pass tensors to it; the loops are a
 new function `@k_loops` beside it.
 
-Several ops that run over the same points become one nest (fused_nest.py).
+Several ops that run over the same points become one nest (fused_nest.py), several over the same
+rows one loop over strips of these (strip_nest.py). So does a fold for each row by a monoid of the
+program's own, where strips let it run in vectors.
 
 With `split`, the function of a single nest gets two more arguments, the range of its outermost
-parallel dimension (or, for a fold to a scalar, of its outermost dimension) that the call is to
-compute, so that threads can share the work. A nest that scatters gets none: threads would add to
-the same elements.
+parallel dimension (or, for a fold to a scalar or by place, of its outermost dimension) that the
+call is to compute, so that threads can share the work. What is added to places is a table of the
+call's own then.
 
 With `plain` there is one loop for each dimension, those of the result outside, without lanes,
 squares, strips and a middle apart: what those are for is done otherwise by `convert-loops-to-gpu`.
@@ -36,6 +38,7 @@ squares, strips and a middle apart: what those are for is done otherwise by `con
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -56,13 +59,15 @@ from xdsl.passes import ModulePass
 from diablo.dialects.comprehension import PackOp, UnpackOp
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.number_constants import ConstantOps, is_arithmetic
-from diablo.dialects.tensor_block import IterationOps
+from diablo.dialects.tensor_block import IterationOps, ScatterReduceOp
 from diablo.lowering.kernel_types import check_machine_code, is_tensor
 from diablo.lowering.llvm.fused_nest import FusedNest
 from diablo.lowering.llvm.loop_nest import LoopNest
-from diablo.lowering.llvm.loop_plan import plan_loops
+from diablo.lowering.llvm.loop_plan import folds_side_by_side, plan_loops
+from diablo.lowering.llvm.strip_nest import StripNest
 from diablo.lowering.llvm.tuple_parts import TupleParts, check_tuples, part_types
 from diablo.lowering.loop_functions import functions_for_loops
+from diablo.passes.analyses.loops.common_rows import have_common_rows
 from diablo.passes.analyses.loops.one_loop import run_in_one_loop
 from diablo.passes.analyses.refused import Refused
 
@@ -132,15 +137,36 @@ def is_one_loop(function: func.FuncOp) -> bool:
     ops = tensor_ops(function)
     if len(ops) < 2:
         return len(ops) == 1
+    return _are_all(function, ops) and run_in_one_loop(ops)
+
+
+def is_in_strips(function: func.FuncOp) -> bool:
+    """Return whether the ops of a kernel take turns at strips of rows, in a single loop."""
+    ops = tensor_ops(function)
+    if is_one_loop(function):
+        return len(ops) == 1 and folds_side_by_side(ops[0])
+    return len(ops) > 1 and _are_all(function, ops) and have_common_rows(ops)
+
+
+def passing_arrays(function: func.FuncOp) -> list[SSAValue]:
+    """The arrays of a kernel in strips of which there is never more than a strip."""
+    end = function.body.block.last_op
+    assert isinstance(end, func.ReturnOp)
+    made = [op.result for op in tensor_ops(function) if not isinstance(op, ScatterReduceOp)]
+    return [v for v in made if is_tensor(v.type) and v not in end.arguments]
+
+
+def _are_all(function: func.FuncOp, ops: Sequence[IterationOps]) -> bool:
+    """Return whether a kernel does nothing else than `ops`, before which all numbers are known."""
     others = [op for op in function.body.block.ops if op not in ops]
-    return all(
-        isinstance(op, ConstantOps | tensor.DimOp | func.ReturnOp) for op in others
-    ) and run_in_one_loop(ops)
+    return all(isinstance(op, ConstantOps | tensor.DimOp | func.ReturnOp) for op in others)
 
 
 def split_dimension(function: func.FuncOp) -> int | None:
     """The dimension whose range a call may be given, so that threads share the work, if any."""
     ops = tensor_ops(function)
+    if is_in_strips(function):
+        return 0
     if not is_one_loop(function):
         return None
     split = plan_loops(ops[0]).split
@@ -151,7 +177,9 @@ def convert_function(function: func.FuncOp, split: bool, *, plain: bool = False)
     """Rewrite a function that `refusal` accepts, in place."""
     split = split and split_dimension(function) is not None
     ops = tensor_ops(function)
-    fused = is_one_loop(function) and len(ops) > 1
+    strips = not plain and is_in_strips(function)
+    fused = strips or (is_one_loop(function) and len(ops) > 1)
+    passing = passing_arrays(function) if strips else []
     old = function.body.block
     new = Block(arg_types=[])
     copies = TupleParts()
@@ -188,9 +216,12 @@ def convert_function(function: func.FuncOp, split: bool, *, plain: bool = False)
         bounds = (add_argument(IndexType(), "begin"), add_argument(IndexType(), "end"))
 
     for op in list(old.ops):
-        if fused and op is ops[-1]:
+        if strips and op is ops[-1]:
+            StripNest(ops, values, bounds, copies.tuples, passing).emit(new)
+        elif fused and op is ops[-1]:
             plan = plan_loops(ops[0], plain=plain)
-            FusedNest(ops[0], plan, values, bounds, copies.tuples, ops[1:]).emit(new)
+            others = ops[1:]
+            FusedNest(ops[0], plan, values, bounds, copies.tuples, others=others).emit(new)
         elif fused and isinstance(op, IterationOps):
             continue
         elif isinstance(op, IterationOps):

@@ -35,7 +35,9 @@ from diablo.lowering.llvm.convert_scalars_to_llvm import has_machine_code
 from diablo.lowering.llvm.convert_tensor_block_to_loops import (
     ConvertTensorBlockToLoopsPass,
     check_convertible,
+    is_in_strips,
     is_one_loop,
+    passing_arrays,
     split_dimension,
     tensor_ops,
 )
@@ -49,6 +51,7 @@ from diablo.lowering.llvm.signature_parts import (
     element_text,
     read_extents,
 )
+from diablo.lowering.llvm.strip_nest import STRIP
 from diablo.passes.analyses.loops.products import is_blas_product
 from diablo.passes.analyses.refused import Refused
 
@@ -80,8 +83,10 @@ def compile_dense_kernel(context: Context, module: ModuleOp) -> NativeKernel:
     return NativeKernel(function.sym_name.data, signature, write)
 
 
-def dense_signature(function: func.FuncOp, *, products: bool = False) -> Signature:
-    """Return what a kernel over dense tiles takes and gives as loops.
+def dense_signature(
+    function: func.FuncOp, *, products: bool = False, plain: bool = False
+) -> Signature:
+    """Return what a kernel over dense tiles takes and gives as loops; `plain` ones of no strips.
 
     Raises
     ------
@@ -89,7 +94,7 @@ def dense_signature(function: func.FuncOp, *, products: bool = False) -> Signatu
         If it does not become loops, or is a product that BLAS computes, unless `products`.
     """
     _check(function, products)
-    return _signature(function)
+    return _signature(function, plain)
 
 
 def native_text(context: Context, module: ModuleOp) -> str:
@@ -108,7 +113,7 @@ def _check(function: func.FuncOp, products: bool) -> None:
     if not ops:
         raise Refused("it has no loop")
     for op in ops:
-        fused = len(ops) > 1 and is_one_loop(function)
+        fused = len(ops) > 1 and (is_one_loop(function) or is_in_strips(function))
         library = isinstance(op, ReduceOp) and is_blas_product(op) and not products
         if library and not fused:
             raise Refused("a BLAS product is faster")
@@ -178,7 +183,7 @@ def divisor_argument(value: SSAValue, function: func.FuncOp) -> SSAValue | None:
     return value if value in function.args else None
 
 
-def _signature(function: func.FuncOp) -> Signature:
+def _signature(function: func.FuncOp, plain: bool) -> Signature:
     """Return what the compiled function takes and gives."""
     read = _read_extents(function)
     divisions = [op for op in function.walk() if isinstance(op, CHECKED_DIVISIONS)]
@@ -194,6 +199,8 @@ def _signature(function: func.FuncOp) -> Signature:
     end = function.body.block.last_op
     assert isinstance(end, func.ReturnOp)
     ops = tensor_ops(function)
+    work, shared = _work(function, ops)
+    passing = passing_arrays(function) if not plain and is_in_strips(function) else []
     outputs: list[Slot] = []
     returned = [v for v in end.arguments if is_tensor(v.type)]
     scalars = [v for v in end.arguments if not is_tensor(v.type)]
@@ -206,8 +213,12 @@ def _signature(function: func.FuncOp) -> Signature:
             sizes = op.into if isinstance(op, ScatterReduceOp) else op.extents[:rank]
             dimensions = tuple(dimension_of(size) for size in sizes)
             element = element_text(op.result.type)
-            outputs.append(Slot(element, dimensions, op.result not in returned))
-    work, shared = _work(function, ops)
+            own = shared and (isinstance(op, ScatterReduceOp) or op.result in passing)
+            if op.result in passing:
+                dimensions = (Dimension(STRIP), *dimensions[1:])
+            monoid = op.monoid.data if own and isinstance(op, ScatterReduceOp) else ""
+            unused = op.result not in returned
+            outputs.append(Slot(element, dimensions, unused, monoid, own=own))
     for value in scalars:
         fold, monoid = value.owner, ""
         if isinstance(fold, ReduceOp) and shared:

@@ -19,7 +19,7 @@ each in a register, each with a buffer of its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 
 from xdsl.dialects import memref, scf
@@ -33,7 +33,7 @@ from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.llvm.fold_lanes import Join, fold_in_lanes, lanes_for
 from diablo.lowering.llvm.inner_ranges import is_inside
 from diablo.lowering.llvm.loop_ops import append
-from diablo.lowering.llvm.loop_points import Indices
+from diablo.lowering.llvm.loop_points import Indices, place_in_strip
 from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.llvm.nested_loops import Body, NestedLoops
 from diablo.lowering.llvm.tuple_parts import Parts, TupleParts
@@ -44,8 +44,18 @@ from diablo.lowering.map_domains import find_domain
 class LoopNest(NestedLoops):
     """Writes the loops of `op` and what is done with the value of each point."""
 
+    neutral: list[SSAValue] = field(default_factory=list[SSAValue], init=False)
+
     def emit(self, block: Block) -> None:
         """Append the loops to `block` and record the op's result."""
+        self.prepare(block)
+        if is_tensor(self.op.result.type):
+            self.run(block, [])
+        else:
+            self._bind(self.op.result, self.run(block, self.neutral))
+
+    def prepare(self, block: Block) -> None:
+        """Append what is done before the loops; a fold to a scalar begins with `neutral`."""
         self._begin(block, find_domain(self.op) if isinstance(self.op, MapOp) else None)
         self._points.wrapped.begin(block)
         self._lines = self._plan_lines(block)
@@ -53,14 +63,20 @@ class LoopNest(NestedLoops):
         if plan.unrolled:
             points = prod(plan.unrolled.values())
             remark(op, f"{points} points of the innermost dimensions are written out in the loop")
+        if isinstance(op, ScatterReduceOp):
+            self._fill(block, [self.values[size] for size in op.into])
+        elif not is_tensor(op.result.type):
+            self.neutral = self._identity(block)
+
+    def run(self, block: Block, carried: Parts) -> Parts:
+        """Append the loops; return what is folded to a scalar, which is `carried` before."""
+        plan, op = self.plan, self.op
         reduced = [d for d in plan.order if d >= plan.parallel]
         kept = [d for d in plan.order if d < plan.parallel]
         if isinstance(op, ScatterReduceOp):
-            self._fill(block, [self.values[size] for size in op.into])
-            self._loops(block, plan.order, {}, [], self._scatter_point)
+            self._loops(block, plan.order, {}, [], self.scatter_point)
         elif not is_tensor(op.result.type):
-            neutral = self._identity(block)
-            self._bind(op.result, self._folded(block, reduced, {}, neutral))
+            return self._folded(block, reduced, {}, self.neutral, carried)
         elif plan.tile is not None:
             tile = list(plan.tile)
             outer = [d for d in kept if d not in tile]
@@ -72,6 +88,11 @@ class LoopNest(NestedLoops):
             self._emit_in_memory(block, kept, reduced)
         else:
             self._loops(block, kept, {}, [], lambda b, i, _: self._store_fold(b, i, reduced))
+        return []
+
+    def over_points(self, block: Block, body: Body) -> None:
+        """Append the loops around a body of one's own."""
+        self._loops(block, self.plan.order, {}, [], body)
 
     def _emit_in_memory(self, block: Block, kept: list[int], reduced: list[int]) -> None:
         *outer, inner = kept
@@ -108,7 +129,7 @@ class LoopNest(NestedLoops):
             assert outer is not None
             inner = outer
 
-    def _scatter_point(
+    def scatter_point(
         self, block: Block, indices: Indices, _: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
         """Combine a point's value with the element that it goes to, if there is such."""
@@ -137,21 +158,26 @@ class LoopNest(NestedLoops):
         return self._fold_of().combine(block, self.op, left, right)
 
     def _folded(
-        self, block: Block, reduced: list[int], indices: Indices, neutral: Parts
+        self,
+        block: Block,
+        reduced: list[int],
+        indices: Indices,
+        neutral: Parts,
+        carried: Parts,
     ) -> Sequence[SSAValue]:
-        """Return what is folded over the dimensions `reduced`."""
+        """Return what is folded over the dimensions `reduced`, with what is `carried` before."""
         plan, own = self.plan, self._monoid()
         in_order = own is not None and own.any_order is None
         lanes = lanes_for(len(neutral), in_order=in_order)
         if own is None or plan.plain or plan.peel is not None or plan.unrolled or lanes == 1:
-            return self._loops(block, reduced, indices, neutral, self._fold)
+            return self._loops(block, reduced, indices, carried, self._fold)
 
         def innermost(b: Block, outer: Indices, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
             return self._in_lanes(
                 b, outer, carried, reduced[-1], neutral, self._fold, self._combine, in_order
             )
 
-        return self._loops(block, reduced[:-1], indices, neutral, innermost)
+        return self._loops(block, reduced[:-1], indices, carried, innermost)
 
     def _in_lanes(
         self,
@@ -190,11 +216,12 @@ class LoopNest(NestedLoops):
             append(block, memref.StoreOp.get(value, buffer, place), self.op)
 
     def _store(self, block: Block, indices: Indices, values: Parts) -> Sequence[SSAValue]:
-        self._store_at(block, self._place(indices), values)
+        self._store_at(block, self._place(block, indices), values)
         return []
 
-    def _place(self, indices: Indices) -> list[SSAValue]:
-        return [indices[d] for d in range(self.plan.parallel)]
+    def _place(self, block: Block, indices: Indices) -> list[SSAValue]:
+        place = [indices[d] for d in range(self.plan.parallel)]
+        return place_in_strip(block, place, self.starts.get(self.op.result), self.op)
 
     def _store_point(
         self, block: Block, indices: Indices, _: Sequence[SSAValue]
@@ -202,10 +229,11 @@ class LoopNest(NestedLoops):
         return self._store(block, indices, self._points.point(block, indices))
 
     def _store_fold(self, block: Block, indices: Indices, reduced: list[int]) -> Sequence[SSAValue]:
-        totals = self._folded(block, reduced, indices, self._identity(block))
+        neutral = self._identity(block)
+        totals = self._folded(block, reduced, indices, neutral, neutral)
         return self._store(block, indices, totals)
 
     def _update(self, block: Block, indices: Indices, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
-        held = self._load(block, self._place(indices))
+        held = self._load(block, self._place(block, indices))
         total = self._combine(block, held, self._points.point(block, indices))
         return self._store(block, indices, total)

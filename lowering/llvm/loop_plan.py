@@ -9,11 +9,13 @@ The innermost loop runs along memory where it can; of `%A[d1, d0]` summed over d
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
+from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp, ScatterReduceOp
 from diablo.lowering.map_domains import Domain, find_domain
+from diablo.passes.analyses.loops.common_rows import goes_by_rows
 from diablo.passes.analyses.values.affine_values import constant_value
 
 
@@ -55,9 +57,10 @@ def plan_loops(op: IterationOps, *, plain: bool = False) -> LoopPlan:
     rank = len(op.extents)
     parallel = op.parallel.value.data if isinstance(op, ReduceOp) else rank
     if isinstance(op, ScatterReduceOp):
-        # Threads would add to the same elements.
+        # Threads would add to the same elements, unless each has a table of its own.
+        split = 0 if goes_by_rows(op) else None
         return LoopPlan(
-            inputs, 0, list(range(rank)), True, None, None, rank - 1 if beside else None
+            inputs, 0, list(range(rank)), True, split, None, rank - 1 if beside else None
         )
     dimensions = list(range(rank))
     if not rank:
@@ -92,6 +95,33 @@ def plan_loops(op: IterationOps, *, plain: bool = False) -> LoopPlan:
             unrolled = _few_points(op, order, domain)
             peel = next(d for d in reversed(order) if d not in unrolled)
     return LoopPlan(inputs, parallel, order, in_memory, shareable[0], tile, peel, unrolled)
+
+
+def plan_strips(op: IterationOps) -> LoopPlan:
+    """Choose the loops of `op` within a strip of its first dimension.
+
+    A fold for each row goes along the rows inside, where none of them is far from the next: so
+    many folds run side by side in vectors, whatever monoid it is.
+    """
+    plan = replace(plan_loops(op), split=0)
+    if not _lie_along_rows(op, plan):
+        return plan
+    return replace(plan, order=[*range(1, len(op.extents)), 0], in_memory=True)
+
+
+def folds_side_by_side(op: IterationOps) -> bool:
+    """Return whether LLVM makes vectors of a fold in strips, and none of the fold alone."""
+    if not isinstance(op, ReduceOp) or not is_user_defined(op.monoid.data):
+        return False
+    plan = plan_loops(op)
+    return goes_by_rows(op) and not plan.in_memory and _lie_along_rows(op, plan)
+
+
+def _lie_along_rows(op: IterationOps, plan: LoopPlan) -> bool:
+    """Return whether `op` folds for each row, and what it reads of rows lies side by side."""
+    if plan.parallel != 1 or len(op.extents) == 1 or not isinstance(op, ReduceOp):
+        return False
+    return not any(_jumps(axes, 0) for axes in plan.inputs)
 
 
 def _plain_loops(op: IterationOps, inputs: list[list[LinearIndex]]) -> LoopPlan:

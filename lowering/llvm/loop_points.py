@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, memref, scf
@@ -26,6 +27,16 @@ from diablo.lowering.llvm.wrapped_places import Indices, WrappedPlaces, linear_v
 from diablo.lowering.map_domains import Domain
 
 
+def place_in_strip(
+    block: Block, place: list[SSAValue], start: SSAValue | None, source: Operation
+) -> list[SSAValue]:
+    """Return where an element is in an array that holds the rows from `start` on, if it does."""
+    if start is None:
+        return place
+    row = append(block, arith.SubiOp(place[0], start), source).results[0]
+    return [row, *place[1:]]
+
+
 @dataclass
 class Points:
     """Writes the points of `op`; `values` says what stands for each value of the kernel.
@@ -35,7 +46,7 @@ class Points:
     `domain` is the box outside of which the body does no work. Where the current loop is `inside`,
     all that is read lies inside its array and the domain, and sums over rows are in `lines`, if
     they have been computed; elsewhere `along` holds the tests of inputs that do not vary along
-    the loop, if they have been made.
+    the loop, if they have been made. An array with one of `starts` holds a strip, from that row on.
     """
 
     op: IterationOps
@@ -46,6 +57,7 @@ class Points:
     inside: bool = False
     along: dict[int, list[SSAValue]] | None = None
     lines: LineBuffers | None = None
+    starts: Mapping[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     wrapped: WrappedPlaces = field(init=False)
 
     def __post_init__(self) -> None:
@@ -117,7 +129,7 @@ class Points:
     ) -> list[SSAValue]:
         """Return where an input is read at a point, or the row in which it is."""
         axes = self.plan.inputs[number]
-        return [
+        place = [
             indices[index.alone]
             if index.alone is not None
             else linear_value(block, index, indices, self.wrapped.symbols)
@@ -125,6 +137,7 @@ class Points:
             else self.wrapped.place(block, (number, axis), self.plan.peel, indices)
             for axis, index in enumerate(axes[:-1] if outer else axes)
         ]
+        return place_in_strip(block, place, self.starts.get(self.op.inputs[number]), self.op)
 
     def row_start(self, block: Block, number: int, indices: Indices) -> SSAValue:
         """Return where an input is read along its last axis, less the constant of its index."""

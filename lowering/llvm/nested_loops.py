@@ -42,7 +42,8 @@ class NestedLoops:
     """Writes loops over the dimensions of `op`; `values` says what stands for its operands.
 
     `bounds`, if given, is the part of the plan's `split` dimension that is computed. `tuples` says
-    what stands for tuples, and for arrays of them: one value or buffer for each part.
+    what stands for tuples, and for arrays of them: one value or buffer for each part. Arrays that
+    hold a strip of rows alone are in `starts`, with the first of these rows.
     """
 
     op: IterationOps
@@ -50,6 +51,7 @@ class NestedLoops:
     values: dict[SSAValue, SSAValue]
     bounds: tuple[SSAValue, SSAValue] | None = None
     tuples: dict[SSAValue, list[SSAValue]] = field(default_factory=dict[SSAValue, list[SSAValue]])
+    starts: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     _lines: LineBuffers | None = field(default=None, init=False)
 
     def _begin(self, block: Block, domain: Domain | None) -> None:
@@ -57,7 +59,9 @@ class NestedLoops:
         self._zero = append_constant(block, 0)
         self._one = append_constant(block, 1)
         self._extents = [self.values[extent] for extent in self.op.extents]
-        self._points = Points(self.op, self.plan, self.values, domain, self.tuples)
+        self._points = Points(
+            self.op, self.plan, self.values, domain, self.tuples, starts=self.starts
+        )
 
     def _plan_lines(self, block: Block) -> LineBuffers | None:
         """The sums over rows that are better computed before the loop along them."""

@@ -25,6 +25,8 @@ becomes
         %0 = memref.load %x[%row]
         …
 
+What a row folds in a loop of its own is done for a strip of rows at a time (row_strips.py).
+
 Other functions are left alone.
 """
 
@@ -71,6 +73,7 @@ from diablo.lowering.multiloop.key_words import check_key
 from diablo.lowering.multiloop.loop_body import Columns, LoopBody, Matched
 from diablo.lowering.multiloop.match_index import MatchIndex
 from diablo.lowering.multiloop.op_writer import OpWriter
+from diablo.lowering.multiloop.row_strips import RowStrips, strip_folds
 from diablo.passes.analyses.refused import Refused
 from diablo.row_kernel_signature import SPARE_PART
 
@@ -370,7 +373,10 @@ class _Rows:
         self.body.copy(self.loop.body.block.ops, writer.block)
 
     def _rows(self, writer: OpWriter, begin: SSAValue, end: SSAValue) -> None:
-        """Append the loop over rows for which there is room."""
+        """Append the loop over rows for which there is room, in strips if there are such folds."""
+        if folds := strip_folds(self.loop):
+            RowStrips(self.loop, self.body, folds, self._row).write(writer, begin, end)
+            return
         inner = writer.inner([IndexType()])
         (row,) = inner.block.args
         row.name_hint = "row"

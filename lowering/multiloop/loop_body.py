@@ -30,6 +30,7 @@ from diablo.lowering.multiloop.generator_code import (
     Emits,
     Frame,
     ReduceCode,
+    Register,
 )
 from diablo.lowering.multiloop.match_index import MatchIndex
 from diablo.lowering.multiloop.op_writer import OpWriter
@@ -63,6 +64,10 @@ class LoopBody(TupleParts):
     bags: dict[SSAValue, Columns] = field(default_factory=dict[SSAValue, Columns])
     arrays: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     emits: dict[SSAValue, Emits] = field(default_factory=dict[SSAValue, Emits])
+    folded: dict[LoopOp, Sequence[Register]] = field(
+        default_factory=dict[LoopOp, "Sequence[Register]"]
+    )
+    """What inner loops have come to that were done before, for each of their generators."""
     indexes: dict[Matched, MatchIndex] = field(default_factory=dict["Matched", MatchIndex])
 
     def copy(self, ops: Iterable[Operation], block: Block) -> None:
@@ -80,6 +85,9 @@ class LoopBody(TupleParts):
                     code = self.emits[op.generator]
                     keys, values = map(self.parts, op.keys), map(self.parts, op.values)
                     code.emit(writer, list(keys), list(values))
+                case LoopOp() if op in self.folded:
+                    for result, register in zip(op.made, self.folded[op], strict=True):
+                        self.bind(result, register.read(writer))
                 case LoopOp():
                     self._inner_loop(op, writer)
                 case tensor.ExtractOp():

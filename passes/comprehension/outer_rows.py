@@ -74,7 +74,7 @@ def without_outer_rows(nested: comprehension.AggregateOp, root: Root) -> Indepen
         return None
     repeated, reads = generators
     ties = [tie for tie in ties if tie.outer.owner not in repeated]
-    keys = _keys(root, ties, repeated)
+    keys = _keys(root, nested, ties, repeated)
     if not keys or (repeated and _are_fewer([key.outer for key in keys], root)):
         return None
     unused = _unused_without(ties, block)
@@ -237,8 +237,17 @@ def _is_entries(generator: Operation | Block) -> bool:
     )
 
 
-def _keys(root: Root, ties: Sequence[_Tie], repeated: Sequence[Generator]) -> list[Key]:
-    """The keys of the sums; none if a dimension is not known."""
+def _keys(
+    root: Root,
+    nested: comprehension.AggregateOp,
+    ties: Sequence[_Tie],
+    repeated: Sequence[Generator],
+) -> list[Key]:
+    """The keys of the sums; none if a dimension is not known.
+
+    A dimension of several equal ones is that of an array of `nested`, so that the sums that
+    several comprehensions need are one array.
+    """
     pairs = [(tie.inner, tie.outer) for tie in ties]
     for op in repeated:
         if isinstance(op, comprehension.EachOp) and as_array(op.collection.type) is None:
@@ -246,9 +255,10 @@ def _keys(root: Root, ties: Sequence[_Tie], repeated: Sequence[Generator]) -> li
         indices = op.results[:-1] if isinstance(op, comprehension.EachOp) else op.results
         pairs += [(index, index) for index in indices]
     extents = [_extent(outer, root) for _, outer in pairs]
+    candidates = _known_dimensions(nested, root)
     return (
         [
-            Key(inner, outer, extent)
+            Key(inner, outer, _among(candidates, extent))
             for (inner, outer), extent in zip(pairs, extents, strict=True)
             if extent is not None
         ]
@@ -274,18 +284,24 @@ def _extent(variable: SSAValue, root: Root) -> SSAValue | int | None:
         return max(0, offset + 1)
     if isinstance(base.owner, tensor.DimOp) and offset == -1:
         return None if is_made_in(base, root.body.block) else base
-    for extent in _known_dimensions(root):
+    for extent in _known_dimensions(root, root):
         if known_difference(extent, owner.upper) == 1:
             return extent
     return None
 
 
-def _known_dimensions(root: Root) -> list[SSAValue]:
-    """The dimensions of `root` and of the arrays in it that are known in front of it."""
+def _among(candidates: Sequence[SSAValue], extent: SSAValue | int) -> SSAValue | int:
+    """Return the first of some dimensions that is the same number; `extent` if none is known to."""
+    form = (None, extent) if isinstance(extent, int) else affine_form(extent)
+    return next((d for d in candidates if affine_form(d) == form), extent)
+
+
+def _known_dimensions(within: Root, root: Root) -> list[SSAValue]:
+    """The dimensions of `within` and of the arrays in it that are known in front of `root`."""
     found: list[SSAValue] = []
-    if as_array(root.result.type) is not None:
-        found += [d for d in dimensions(root.result) if d is not None]
-    for op in root.walk():
+    if as_array(within.result.type) is not None:
+        found += [d for d in dimensions(within.result) if d is not None]
+    for op in within.walk():
         if isinstance(op, comprehension.EachOp) and as_array(op.collection.type) is not None:
             found += [d for d in dimensions(op.collection) if d is not None]
     return [d for d in found if not is_made_in(d, root.body.block)]

@@ -18,19 +18,17 @@ Works at the comprehension level.
 The new array is array algebra where the nested comprehension would be joined row by row. Nothing
 but equalities of indices may tie it to the outer rows, it must not be able to fail, and the outer
 indices must be those of a dimension that is known. An index without a row has zero in it. Where
-the identity of the monoid is another value, the elements of the new array are tuples with `true`
-behind what is folded, and what has none gets the identity where it is read:
+the identity of the monoid is another value, the new array begins with that at each index:
 
 ```mlir
-%s = comprehension.aggregate min {         %t, %e = comprehension.each %T full
-  …                                        guard %t == %i
-                                    ==>    %v, %some = comprehension.unpack %e : tuple<f64, i1>
-                                           %s = arith.select %some, %v, %infinity : f64
+%s = comprehension.aggregate min {         %I = comprehension.build (%n) { … yield (%i) %infinity }
+  …                                 ==>    %T = comprehension.merge min %I { … yield (%j) %a }
 ```
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -43,9 +41,8 @@ from xdsl.dialects.builtin import (
     NoneAttr,
     TensorType,
     TupleType,
-    i1,
 )
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -99,8 +96,6 @@ def _unnest(nested: comprehension.AggregateOp, root: Root) -> bool:
         reads += [equal, located(comprehension.GuardOp(equal.result), nested)]
     Rewriter.insert_op(reads, InsertPoint.before(nested))
     value = each.elements[-1]
-    if not _is_of_zeros(nested):
-        value = _value_or_identity(nested, value)
     value.name_hint = nested.result.name_hint
     nested.result.replace_all_uses_with(value)
     Rewriter.erase_op(nested)
@@ -122,41 +117,17 @@ def _is_of_dense_numbers(nested: comprehension.AggregateOp) -> bool:
     )
 
 
-def _value_or_identity(nested: comprehension.AggregateOp, element: SSAValue) -> SSAValue:
-    """What the element of the new array holds if there was a row, and the identity if not."""
-    unpack = located(comprehension.UnpackOp(element), nested)
-    *parts, some = unpack.parts
-    whole = parts[0]
-    ops: list[Operation] = [unpack]
-    if isinstance(nested.result.type, TupleType):
-        ops.append(located(comprehension.PackOp(parts), nested))
-        whole = ops[-1].results[0]
-    neutral = identity_ops(nested.monoid.data, nested.result.type, nested)
-    ops += [located(op, nested) for op in neutral]
-    ops.append(located(arith.SelectOp(some, whole, neutral[-1].results[0]), nested))
-    Rewriter.insert_op(ops, InsertPoint.before(nested))
-    return ops[-1].results[0]
-
-
 def _build(nested: comprehension.AggregateOp, root: Root, alone: Independent) -> SSAValue:
     """The array of the sums, before `root`."""
     remark(nested, "nested: the sums for all indices are one array, which each row reads")
     *ops, head = alone.ops
     assert isinstance(head, comprehension.YieldOp)
-    group = located(comprehension.GroupByOp([key.inner for key in alone.keys], head.values), nested)
-    total = located(comprehension.ReduceOp(nested.monoid.data, group.bags[0]), nested)
-    folded: list[Operation] = [group, total]
-    if not _is_of_zeros(nested):
-        folded += _with_a_mark(nested, total.result)
-    element = folded[-1].results[0]
-    end = located(comprehension.YieldOp(group.group_keys, [element]), head)
-    block = Block([*ops, *folded, end])
-    head.erase()
-    types = [v.type for op in (root, *block.ops) for v in (*op.operands, *op.results)]
+    keys = [key.inner for key in alone.keys]
+    types = [v.type for op in (root, *ops) for v in (*op.operands, *op.results)]
     tiled = any(as_array(type) is not None and tensor_block.is_tiled(type) for type in types)
     rank = len(alone.keys)
     encoding = tensor_block.TilesAttr(rank) if tiled else NoneAttr()
-    type = TensorType(element.type, [DYNAMIC_INDEX] * rank, encoding)
+    type = TensorType(head.values[0].type, [DYNAMIC_INDEX] * rank, encoding)
     extents: list[SSAValue] = []
     for key in alone.keys:
         if isinstance(key.extent, int):
@@ -165,18 +136,40 @@ def _build(nested: comprehension.AggregateOp, root: Root, alone: Independent) ->
             extents.append(number.result)
         else:
             extents.append(key.extent)
-    build = located(comprehension.BuildOp(extents, Region(block), type), nested)
-    Rewriter.insert_op(build, InsertPoint.before(root))
-    return build.result
+    array: comprehension.BuildOp | comprehension.MergeOp
+    if _is_of_zeros(nested):
+        group = located(comprehension.GroupByOp(keys, head.values), nested)
+        total = located(comprehension.ReduceOp(nested.monoid.data, group.bags[0]), nested)
+        end = located(comprehension.YieldOp(group.group_keys, [total.result]), head)
+        array = comprehension.BuildOp(extents, Region(Block([*ops, group, total, end])), type)
+    else:
+        identities = _identities(nested, extents, type)
+        Rewriter.insert_op(identities, InsertPoint.before(root))
+        end = located(comprehension.YieldOp(keys, head.values), head)
+        body = Region(Block([*ops, end]))
+        array = comprehension.MergeOp(identities.result, body, nested.monoid.data)
+    head.erase()
+    Rewriter.insert_op(located(array, nested), InsertPoint.before(root))
+    return array.result
 
 
-def _with_a_mark(nested: comprehension.AggregateOp, total: SSAValue) -> list[Operation]:
-    """Ops whose last one makes a tuple of a fold, and `true`, since there is a row."""
-    true = located(arith.ConstantOp(IntegerAttr(1, i1)), nested)
-    if not isinstance(total.type, TupleType):
-        return [true, located(comprehension.PackOp([total, true.result]), nested)]
-    unpack = located(comprehension.UnpackOp(total), nested)
-    return [unpack, true, located(comprehension.PackOp([*unpack.parts, true.result]), nested)]
+def _identities(
+    nested: comprehension.AggregateOp, extents: Sequence[SSAValue], type: TensorType[Attribute]
+) -> comprehension.BuildOp:
+    """An array that has the identity of the monoid of `nested` at each index."""
+    zero = arith.ConstantOp(IntegerAttr(0, IndexType()))
+    one = arith.ConstantOp(IntegerAttr(1, IndexType()))
+    ops: list[Operation] = [zero, one]
+    indices: list[SSAValue] = []
+    for extent in extents:
+        last = arith.SubiOp(extent, one)
+        index = comprehension.RangeOp(zero.result, last.result)
+        ops += [last, index]
+        indices.append(index.index)
+    neutral = identity_ops(nested.monoid.data, type.get_element_type(), nested)
+    ops += [*neutral, comprehension.YieldOp(indices, [neutral[-1].results[0]])]
+    block = Block([located(op, nested) for op in ops])
+    return located(comprehension.BuildOp(extents, Region(block), type), nested)
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,9 @@ from diablo.runtime.kernels.signature import (
     accept,
     dtype_of,
     joined,
+    joined_tables,
     monoid_of,
+    most_pieces,
     parts_of,
     pass_tensor,
 )
@@ -127,14 +129,19 @@ class CompiledKernel:
             for part in parts:
                 arguments += [part] if slot.dimensions is None else pass_tensor(part)
         points = prod(work) * signature.weight
-        pieces = cut(work[0], points) if signature.shared else [()]
+        most = self._most_pieces(values, points)
+        pieces = cut(work[0], points, most) if signature.shared else [()]
         calls = [list(arguments) for _ in pieces]
         outputs: list[list[Array]] = []
         for slot in signature.outputs:
             shape = [d.of(values) for d in slot.dimensions or () if d is not None]
             outputs.append([])
             for dtype in [ELEMENTS[name].dtype for name in slot.elements]:
-                if slot.monoid:
+                if slot.own:
+                    array = np.empty((len(pieces), *shape), dtype)
+                    passed = [pass_tensor(array[k]) for k in range(len(pieces))]
+                    outputs[-1].append(array)
+                elif slot.monoid:
                     parts = np.empty((len(pieces), 8), dtype)  # A cache line each.
                     passed = [pass_tensor(parts[k, :1])[:1] for k in range(len(pieces))]
                     outputs[-1].append(parts[:, 0])
@@ -146,11 +153,19 @@ class CompiledKernel:
                     call += words
         share(entry, [[*call, *piece] for call, piece in zip(calls, pieces, strict=True)], points)
         results = [
-            self._result(slot, joined(slot, parts))
+            joined_tables(slot, parts, self.monoids)
+            if slot.own
+            else self._result(slot, joined(slot, parts))
             for slot, parts in zip(signature.outputs, outputs, strict=True)
             if not slot.temporary
         ]
         return results[0] if len(results) == 1 else tuple(results)
+
+    def _most_pieces(self, values: Sequence[Any], points: int) -> int | None:
+        """Into how many pieces the work is cut at most, if each has tables of its own."""
+        tables = self.signature.tables
+        elements = sum(prod(d.of(values) for d in table if d is not None) for table in tables)
+        return most_pieces(points, elements) if tables else None
 
     def _result(self, slot: Slot, output: Array) -> Any:
         """An array, or a scalar: what was written, or what the pieces of a fold gave combined."""

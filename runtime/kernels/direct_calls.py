@@ -41,7 +41,14 @@ import numpy as np
 
 from diablo.kernel_signature import Dimension, Signature, Slot
 from diablo.runtime.arrays import memory
-from diablo.runtime.kernels.signature import ELEMENTS, Array, joined, monoid_of
+from diablo.runtime.kernels.signature import (
+    ELEMENTS,
+    Array,
+    joined,
+    joined_tables,
+    monoid_of,
+    most_pieces,
+)
 from diablo.runtime.monoid_ufuncs import UserMonoid, reduce_all
 from diablo.runtime.native.compile_mode import compile_mode
 from diablo.runtime.native.machine_code import Entry
@@ -70,6 +77,7 @@ def direct_call(
         "entry": entry,
         "first": ctypes.c_char.from_buffer,
         "limit": 0 if compile_mode() == "always" else WORTH_SHARING,
+        "most": most_pieces,
         "ndarray": np.ndarray,
         "new": np.empty,
         "pack": entry.pack,
@@ -129,7 +137,15 @@ def _call(
         columns = [f"o{k}_{n}" for n in range(len(slot.elements))] if slot.is_tuple else [f"o{k}"]
         for name, element in zip(columns, slot.elements, strict=True):
             dtype = names[f"u_{name}"] = ELEMENTS[element].dtype
-            if slot.dimensions is not None:
+            if slot.dimensions is not None and slot.own:
+                shape = "".join(f"{_text(d)}, " for d in slot.dimensions if d is not None)
+                alone.append(f"{name} = new((1, {shape}), u_{name})")
+                parts.append(f"{name} = new((len(ranges), {shape}), u_{name})")
+                parts.append(f"p_{name} = address(first({name}))")
+                first, *sizes = _passed(name, slot)
+                passed += [first, *sizes]
+                passed_parts += [f"p_{name} + {name}[0].nbytes * k", *sizes]
+            elif slot.dimensions is not None:
                 shape = "".join(f"{_text(d)}, " for d in slot.dimensions if d is not None)
                 arrays.append(f"{name} = empty(({shape}), u_{name})")
                 passed += _passed(name, slot)
@@ -144,6 +160,9 @@ def _call(
         names[f"join{k}"] = partial(_joined, slot)
         whole = f"join{k}({', '.join(columns)})" if slot.is_tuple else columns[0]
         result = part = whole if slot.dimensions else f"{whole}[()]"
+        if slot.own and not slot.temporary:
+            names[f"tables{k}"] = partial(_tables, slot, monoids)
+            result = part = f"tables{k}({', '.join(columns)})"
         if slot.dimensions is None:
             part = f"{whole}[0, 0]"
             if slot.monoid:
@@ -162,7 +181,7 @@ def _call(
         *arrays,
         "if points < limit:",
         *[f"    {line}" for line in (*alone, run, f"return {', '.join(results)}")],
-        f"ranges = cut({work[0]}, points)",
+        f"ranges = cut({work[0]}, points{_most(signature)})",
         *parts,
         "calls = []",
         "for k, (begin, end) in enumerate(ranges):",
@@ -172,6 +191,21 @@ def _call(
     ]
 
 
+def _most(signature: Signature) -> str:
+    """Into how many pieces work is cut at most, as an argument, if each makes tables."""
+    if not signature.tables:
+        return ""
+    sizes = [
+        " * ".join([_text(d) for d in table if d is not None] or ["1"])
+        for table in signature.tables
+    ]
+    return f", most(points, {' + '.join(sizes)})"
+
+
+def _tables(slot: Slot, own: Mapping[str, UserMonoid], *parts: Array) -> Array:
+    return joined_tables(slot, parts, own)
+
+
 def _joined(slot: Slot, *parts: Array) -> Array:
     return joined(slot, parts)
 
@@ -179,7 +213,8 @@ def _joined(slot: Slot, *parts: Array) -> Array:
 def _passed(name: str, slot: Slot) -> list[str]:
     """Return what machine code is given for a contiguous tensor: address, sizes, strides."""
     rank = len(slot.dimensions or ())
-    sizes = [f"{name}.shape[{axis}]" for axis in range(rank)]
+    offset = int(slot.own)  # The first axis is that of the pieces.
+    sizes = [f"{name}.shape[{axis + offset}]" for axis in range(rank)]
     strides = [" * ".join(sizes[axis + 1 :]) for axis in range(rank - 1)]
     return [f"address(first({name}))", *sizes, *strides]
 

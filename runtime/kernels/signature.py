@@ -11,10 +11,14 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from diablo.kernel_signature import Signature, Slot
-from diablo.runtime.monoid_ufuncs import Monoid, UserMonoid
+from diablo.runtime.monoid_ufuncs import Monoid, UserMonoid, combine_values
 from diablo.scalar_table import SCALARS
 
 Array = np.ndarray[Any, Any]
+
+
+ROWS_FOR_AN_ELEMENT = 4
+"""How many points there are at least for an element of a table that each thread has of its own."""
 
 
 class Element(NamedTuple):
@@ -96,6 +100,21 @@ def joined(slot: Slot, parts: Sequence[Array]) -> Array:
 def monoid_of(slot: Slot, own: Mapping[str, UserMonoid]) -> Monoid:
     """The monoid that combines what the pieces of the work give for an output."""
     return own[slot.monoid[1:]] if slot.monoid.startswith("@") else slot.monoid
+
+
+def most_pieces(points: int, elements: int) -> int:
+    """Return into how many pieces work is cut at most if each makes tables of so many elements."""
+    return max(1, points // (ROWS_FOR_AN_ELEMENT * max(elements, 1)))
+
+
+def joined_tables(slot: Slot, tables: Sequence[Array], own: Mapping[str, UserMonoid]) -> Array:
+    """The table of an output, given for each of its parts those of the pieces in one array."""
+    monoid = monoid_of(slot, own)
+    pieces = [joined(slot, [part[k] for part in tables]) for k in range(len(tables[0]))]
+    total = pieces[0]
+    for piece in pieces[1:]:
+        total = combine_values(monoid, total, piece)
+    return total
 
 
 def _reachable(array: Array) -> Array:

@@ -64,13 +64,13 @@ def threads_for(points: int) -> int:
     return thread_count() if pays(points, WORTH_SHARING) else 1
 
 
-def cut(extent: int, points: int) -> list[tuple[int, int]]:
-    """The ranges of an extent that threads compute, one each, of `points` in all.
+def cut(extent: int, points: int, most: int | None = None) -> list[tuple[int, int]]:
+    """The ranges of an extent that threads compute, one each, of `points` in all; at most `most`.
 
     >>> cut(10, 10)
     [(0, 10)]
     """
-    count = max(1, min(threads_for(points), extent))
+    count = max(1, min(threads_for(points), extent, extent if most is None else most))
     return list(pairwise([extent * k // count for k in range(count + 1)]))
 
 

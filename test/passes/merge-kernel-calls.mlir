@@ -1,4 +1,5 @@
 // RUN: diablo-opt %s -p merge-kernel-calls --split-input-file | filecheck %s
+// RUN: diablo-opt %s -p 'merge-kernel-calls{strips=true}' --split-input-file | filecheck %s --check-prefix=STRIPS
 // RUN: diablo-opt %s -p merge-kernel-calls --split-input-file --remarks 2>&1 | filecheck %s --check-prefix=REMARK
 
 // Elementwise kernels and a fold over the same points take turns in one loop.
@@ -247,3 +248,74 @@ func.func private @kernel_2(%n: index, %x: tensor<?xf64>) -> i64 {
 // CHECK-LABEL: func.func @failing
 // CHECK-NEXT:    %t = func.call @kernel_0(
 // CHECK-NEXT:    %s = func.call @kernel_2(
+
+// -----
+
+// Folds for each row, and sums by place, take turns with others over the same rows if they may. Two
+// extents that are the same number are one.
+func.func @rows(%k: index, %x: tensor<?xf64> {diablo.shape = array<i64: 80>}, %y: tensor<?xf64> {diablo.shape = array<i64: 80>}, %c: tensor<?xf64>) -> tensor<?xf64> {
+  %zero = arith.constant 0 : index
+  %n = tensor.dim %x, %zero : tensor<?xf64>
+  %m = tensor.dim %y, %zero : tensor<?xf64>
+  %d = func.call @kernel_0(%n, %k, %x, %c) : (index, index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %s = func.call @kernel_1(%m, %k, %d, %y) : (index, index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %s : tensor<?xf64>
+}
+func.func private @kernel_0(%n: index, %k: index, %x: tensor<?xf64>, %c: tensor<?xf64>) -> tensor<?xf64> {
+  %s = tensor_block.reduce min parallel(d0 < %n) reduced(d1 < %k)
+      ins(%x[d0] : tensor<?xf64>, %c[d1] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %j: index, %e: f64, %f: f64):
+    %g = arith.subf %e, %f : f64
+    tensor_block.yield %g : f64
+  }
+  func.return %s : tensor<?xf64>
+}
+func.func private @kernel_1(%n: index, %k: index, %d: tensor<?xf64>, %y: tensor<?xf64>) -> tensor<?xf64> {
+  %s = tensor_block.scatter_reduce add reduced(d0 < %n) into(%k)
+      ins(%d[d0] : tensor<?xf64>, %y[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %e: f64, %f: f64):
+    %g = arith.fptosi %e : f64 to i64
+    %at = arith.index_cast %g : i64 to index
+    tensor_block.yield %at, %f : index, f64
+  }
+  func.return %s : tensor<?xf64>
+}
+// CHECK-LABEL:  func.func @rows
+// CHECK:          func.call @kernel_0(
+// CHECK:          func.call @kernel_1(
+// STRIPS-LABEL: func.func @rows
+// STRIPS:         %s = func.call @kernel_0_1(%n, %k, %x, %c, %y)
+// STRIPS:       func.func private @kernel_0_1(%n: index, %k: index, %x: tensor<?xf64>, %c: tensor<?xf64>, %y: tensor<?xf64>) -> tensor<?xf64>
+// STRIPS:         tensor_block.reduce min parallel(d0 < %n)
+// STRIPS:         tensor_block.scatter_reduce add reduced(d0 < %n)
+
+// -----
+
+// A product of matrices stays one that a library computes, and tables that are larger than what is
+// added to them have no copies.
+func.func @apart(%n: index, %A: tensor<?x?xf64>, %v: tensor<?xf64>, %k: tensor<?xindex>) -> tensor<?xf64> {
+  %d = func.call @kernel_0(%n, %A, %v) : (index, tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %s = func.call @kernel_1(%n, %d) : (index, tensor<?xf64>) -> tensor<?xf64>
+  func.return %s : tensor<?xf64>
+}
+func.func private @kernel_0(%n: index, %A: tensor<?x?xf64>, %v: tensor<?xf64>) -> tensor<?xf64> {
+  %s = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %n)
+      ins(%A[d0, d1] : tensor<?x?xf64>, %v[d1] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %j: index, %e: f64, %f: f64):
+    %g = arith.mulf %e, %f : f64
+    tensor_block.yield %g : f64
+  }
+  func.return %s : tensor<?xf64>
+}
+func.func private @kernel_1(%n: index, %d: tensor<?xf64>) -> tensor<?xf64> {
+  %some = arith.constant 10 : index
+  %many = arith.constant 1000 : index
+  %s = tensor_block.scatter_reduce add reduced(d0 < %some) into(%many) ins(%d[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %e: f64):
+    tensor_block.yield %i, %e : index, f64
+  }
+  func.return %s : tensor<?xf64>
+}
+// STRIPS-LABEL: func.func @apart
+// STRIPS:         func.call @kernel_0(
+// STRIPS:         func.call @kernel_1(

@@ -65,7 +65,7 @@ func.func @matrix(%n: index, %A: !matrix {diablo.shape = array<i64: 8, 8>}, %B: 
 // CHECK:         comprehension.aggregate add
 // CHECK-NOT:       comprehension.aggregate
 
-// Zero is no neutral element of max: what has no row gets the identity where it is read.
+// Zero is no neutral element of max: the array begins with the identity.
 func.func @greatest(%n: index, %A: !matrix) -> !vector {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
@@ -83,17 +83,16 @@ func.func @greatest(%n: index, %A: !matrix) -> !vector {
   func.return %r : !vector
 }
 // CHECK-LABEL: func.func @greatest
-// CHECK:         %[[T:.*]] = comprehension.build (%n) : tensor<?xtuple<f64, i1>, #tensor_block.tiles<dense = 1>> {
-// CHECK:           %[[S:.*]] = comprehension.reduce max
-// CHECK-NEXT:      %[[TRUE:.*]] = arith.constant true
-// CHECK-NEXT:      %[[E:.*]] = comprehension.pack %[[S]], %[[TRUE]] : tuple<f64, i1>
-// CHECK-NEXT:      comprehension.yield (%{{.*}}) %[[E]]
-// CHECK:         comprehension.build (%n)
-// CHECK:           %{{.*}}, %[[E:.*]] = comprehension.each %[[T]] full
-// CHECK:           %[[V:.*]], %[[SOME:.*]] = comprehension.unpack %[[E]] : tuple<f64, i1>
+// CHECK:         %[[I:.*]] = comprehension.build (%n) : tensor<?xf64, #tensor_block.tiles<dense = 1>> {
+// CHECK:           %[[K:.*]] = comprehension.range
 // CHECK-NEXT:      %[[LEAST:.*]] = arith.constant 0xfff0000000000000 : f64
-// CHECK-NEXT:      %s = arith.select %[[SOME]], %[[V]], %[[LEAST]] : f64
-// CHECK-NEXT:      comprehension.yield (%i) %s
+// CHECK-NEXT:      comprehension.yield (%[[K]]) %[[LEAST]]
+// CHECK:         %[[T:.*]] = comprehension.merge max %[[I]] : tensor<?xf64, #tensor_block.tiles<dense = 1>> {
+// CHECK-NEXT:      %ii, %j, %a = comprehension.each %A
+// CHECK-NEXT:      comprehension.yield (%ii) %a
+// CHECK:         comprehension.build (%n)
+// CHECK:           %{{.*}}, %s = comprehension.each %[[T]] full
+// CHECK:           comprehension.yield (%i) %s
 
 // So it is of tuples, which a monoid of the program's own folds.
 comprehension.monoid @first : tuple<f64, i64> identity [0x7FF0000000000000 : f64, -1] {
@@ -124,16 +123,14 @@ func.func @first_of_each(%n: index, %A: !matrix) -> tensor<?xi64> {
   func.return %r : tensor<?xi64>
 }
 // CHECK-LABEL: func.func @first_of_each
-// CHECK:         comprehension.build (%n) : tensor<?xtuple<f64, i64, i1>, #tensor_block.tiles<dense = 1>> {
-// CHECK:           %[[S:.*]] = comprehension.reduce @first
-// CHECK-NEXT:      %[[D:.*]], %[[K:.*]] = comprehension.unpack %[[S]] : tuple<f64, i64>
-// CHECK-NEXT:      %[[TRUE:.*]] = arith.constant true
-// CHECK-NEXT:      comprehension.pack %[[D]], %[[K]], %[[TRUE]] : tuple<f64, i64, i1>
-// CHECK:         comprehension.build (%n)
-// CHECK:           %[[D:.*]], %[[K:.*]], %[[SOME:.*]] = comprehension.unpack
-// CHECK-NEXT:      %[[T:.*]] = comprehension.pack %[[D]], %[[K]] : tuple<f64, i64>
+// CHECK:         %[[I:.*]] = comprehension.build (%n) : tensor<?xtuple<f64, i64>, #tensor_block.tiles<dense = 1>> {
 // CHECK:           %[[NONE:.*]] = comprehension.pack %{{.*}}, %{{.*}} : tuple<f64, i64>
-// CHECK-NEXT:      arith.select %[[SOME]], %[[T]], %[[NONE]] : tuple<f64, i64>
+// CHECK-NEXT:      comprehension.yield (%{{.*}}) %[[NONE]]
+// CHECK:         %[[T:.*]] = comprehension.merge @first %[[I]]
+// CHECK:           %[[P:.*]] = comprehension.pack %a, %k : tuple<f64, i64>
+// CHECK-NEXT:      comprehension.yield (%ii) %[[P]]
+// CHECK:         comprehension.build (%n)
+// CHECK:           %{{.*}}, %s = comprehension.each %[[T]] full
 
 // Held back: the greatest of the stored elements of a sparse array.
 func.func @stored(%n: index, %A: tensor<?x?xf64, #tensor_block.tiles<dense = 0>>) -> !vector {
@@ -399,3 +396,25 @@ func.func @further(%n: index, %m: index, %A: !matrix) -> !vector {
 // CHECK-LABEL: func.func @further
 // CHECK:         comprehension.aggregate add
 // CHECK-NOT:     group_by
+
+// Of equal dimensions it takes that of an array in the sum, so that sums of several are one array.
+func.func @equal_dimensions(%A: !matrix {diablo.shape = array<i64: 8, 8>}, %v: !vector {diablo.shape = array<i64: 8>}) -> !vector {
+  %zero = arith.constant 0 : index
+  %n = tensor.dim %A, %zero : !matrix
+  %m = tensor.dim %v, %zero : !vector
+  %r = comprehension.build (%m) : !vector {
+    %i, %x = comprehension.each %v : !vector
+    %s = comprehension.aggregate max : f64 {
+      %ii, %j, %a = comprehension.each %A : !matrix
+      %eq = arith.cmpi eq, %ii, %i : index
+      comprehension.guard %eq
+      comprehension.yield %a
+    }
+    comprehension.yield (%i) %s
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @equal_dimensions
+// CHECK:         comprehension.build (%n) : tensor<?xf64, #tensor_block.tiles<dense = 1>> {
+// CHECK:         comprehension.merge max
+// CHECK:         comprehension.build (%m)

@@ -43,6 +43,7 @@ from diablo.lowering.tensor_block.query.query_results import result_keys
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.affine_values import known_index
+from diablo.passes.analyses.values.monoid_identities import is_identity
 
 
 class AlignedArrays:
@@ -190,7 +191,8 @@ class AlignedArrays:
             ops = self.array.ordered([value, *[g.condition for g in guards]], guards)
             update = _Lookup(value)
         conditional = bool(guards) or bool(self.array.key_conditions() or self._stored.inner)
-        slot = self.final.slot(old) if monoid is not None or conditional else None
+        alone = monoid is None or (bool(self.array.reduced) and _is_of_identities(root))
+        slot = self.final.slot(old) if conditional or not alone else None
 
         def keep(emitter: BodyEmitter) -> Sequence[SSAValue]:
             assert slot is not None
@@ -198,14 +200,16 @@ class AlignedArrays:
 
         def write(emitter: BodyEmitter) -> Sequence[SSAValue]:
             new = update(emitter)
-            if monoid is None:
+            if alone:
                 return [new]
+            assert monoid is not None
             assert slot is not None
             return [emitter.combine(monoid, self.final.value(slot), new, root)]
 
-        return self._final_map(
+        result = self._final_map(
             lambda emitter: emitter.guarded(ops, write, keep, [value.type]), keep
         )
+        return without_copy(result, self.array.driver) if alone else result
 
     def _need_conditions(self) -> None:
         self._need([c.bound for c in self.array.key_conditions() if c.bound is not None])
@@ -299,6 +303,16 @@ class AlignedArrays:
             self._implicit,
         )
         return without_copy(result, self.array.driver)
+
+
+def _is_of_identities(root: comprehension.MergeOp) -> bool:
+    """Return whether each element that is updated is the identity of the monoid."""
+    made = root.dest.owner
+    if root.monoid is None or not isinstance(made, tensor_block.MapOp):
+        return False
+    end = made.body.block.last_op
+    assert isinstance(end, tensor_block.YieldOp)
+    return len(end.values) == 1 and is_identity(end.values[0], root.monoid.data, root)
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import ArrayAttr, FloatAttr, IntegerAttr, StringAttr, TupleType
 from xdsl.dialects.complex import ComplexNumberAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from diablo.dialects import comprehension, monoids
 from diablo.dialects.comprehension.comprehension_monoids import find_monoid
 from diablo.dialects.number_constants import constant_op
+from diablo.monoid_table import monoid_named
+from diablo.passes.analyses.values.affine_values import constant_value
 from diablo.passes.analyses.values.scalar_folding import Number, number_of_type, real_number
 
 Constant = Number | str | tuple["Constant", ...]
@@ -27,6 +29,25 @@ def identity_constant(monoid: str, type: Attribute, near: Operation) -> Constant
     """The identity of `monoid` as a value."""
     attribute = identity_attribute(monoid, type, near)
     return None if attribute is None else constant_of(attribute, type)
+
+
+def is_identity(value: SSAValue, monoid: str, near: Operation) -> bool:
+    """Return whether a value is a constant, or a tuple of these, that `monoid` leaves others as.
+
+    Zeros are none for sums, which make 0.0 of -0.0.
+    """
+    known = _known(value)
+    neutral = identity_constant(monoid, value.type, near)
+    return known is not None and known == neutral and not monoid_named(monoid).is_sum
+
+
+def _known(value: SSAValue) -> Constant | None:
+    """The value, if it is written down."""
+    if not isinstance(value.owner, comprehension.PackOp):
+        return constant_value(value)
+    parts = [_known(part) for part in value.owner.parts]
+    known = tuple(part for part in parts if part is not None)
+    return known if len(known) == len(parts) else None
 
 
 def constant_of(attribute: Attribute, type: Attribute) -> Constant | None:

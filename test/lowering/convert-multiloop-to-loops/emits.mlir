@@ -135,19 +135,18 @@ func.func @branch(%rows: !rows, %zero: f64) -> !rows {
 // What is folded on a condition is the value or the identity, so that several rows are folded side
 // by side; so it is in a loop for each row.
 // CHECK-LABEL: func.func @folded(
-// CHECK:           %keep = arith.cmpf ogt, %x, %zero : f64
-// CHECK-NEXT:      %y = arith.mulf %x, %x : f64
-// CHECK-NEXT:      [[NONE:%.+]] = arith.constant 0.000000e+00 : f64
+// CHECK:             %less = arith.cmpf olt, %z, %{{.+}} : f64
+// CHECK:             arith.select %less, %z, %{{.+}} : f64
+// CHECK:           %keep = arith.cmpf ogt, %{{.+}}, %zero : f64
+// CHECK-NEXT:      %y = arith.mulf %{{.+}}, %{{.+}} : f64
+// CHECK:           [[NONE:%.+]] = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:      [[SOME:%.+]] = arith.select %keep, %y, [[NONE]] : f64
 // CHECK-NEXT:      [[SUM:%.+]] = memref.load %acc
 // CHECK-NEXT:      [[MORE:%.+]] = arith.addf [[SUM]], [[SOME]] fastmath<reassoc,contract> : f64
 // CHECK-NEXT:      memref.store [[MORE]], %acc
 // CHECK-NEXT:      [[LEAST:%.+]] = arith.constant 0xfff0000000000000 : f64
-// CHECK-NEXT:      [[OTHER:%.+]] = arith.select %keep, %x, [[LEAST]] : f64
+// CHECK-NEXT:      [[OTHER:%.+]] = arith.select %keep, %{{.+}}, [[LEAST]] : f64
 // CHECK:           arith.maximumf {{.+}}, [[OTHER]]
-// CHECK:           scf.for
-// CHECK:             %less = arith.cmpf olt, %z, %x : f64
-// CHECK-NEXT:        arith.select %less, %z, [[NONE]] : f64
 func.func @folded(%rows: !rows, %zero: f64) -> (f64, f64, f64) {
   %s, %m, %t = multiloop.loop rows(%rows : !rows) -> f64, f64, f64 {
   ^bb0(%x: f64, %sum: !multiloop.reduce<add : f64>, %most: !multiloop.reduce<max : f64>,
@@ -324,34 +323,25 @@ comprehension.monoid @nearer : tuple<i64, f64> identity [-1, 1.0e9 : f64] {
   comprehension.yield %r
 }
 // CHECK-LABEL: func.func @nearest(%length: index, %column: memref<?xf64>, %length_1: index, %column_1: memref<?xi64>, %column_2: memref<?xf64>, %column_3: memref<?xi64>, %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index)
-// CHECK-NEXT:    %0 = arith.constant 0 : index
-// CHECK-NEXT:    %acc = memref.alloca() {alignment = 8 : i64} : memref<1xi64>
-// CHECK-NEXT:    %acc_1 = memref.alloca() {alignment = 8 : i64} : memref<1xf64>
-// CHECK-NEXT:    %1 = arith.constant 1 : index
-// CHECK-NEXT:    scf.for %row = %begin to %end step %1 {
-// CHECK-NEXT:      %x = memref.load %column[%row] : memref<?xf64>
-// CHECK-NEXT:      %2 = arith.constant -1 : i64
-// CHECK-NEXT:      %3 = arith.constant 1.000000e+09 : f64
-// CHECK-NEXT:      memref.store %2, %acc[%0] : memref<1xi64>
-// CHECK-NEXT:      memref.store %3, %acc_1[%0] : memref<1xf64>
-// CHECK-NEXT:      scf.for %row_1 = %0 to %length_1 step %1 {
-// CHECK-NEXT:        %k = memref.load %column_1[%row_1] : memref<?xi64>
-// CHECK-NEXT:        %c = memref.load %column_2[%row_1] : memref<?xf64>
-// CHECK-NEXT:        %d = arith.subf %x, %c : f64
-// CHECK-NEXT:        %a = math.absf %d : f64
-// CHECK-NEXT:        %i = memref.load %acc[%0] : memref<1xi64>
-// CHECK-NEXT:        %d_1 = memref.load %acc_1[%0] : memref<1xf64>
-// CHECK-NEXT:        %less = arith.cmpf ole, %d_1, %a : f64
-// CHECK-NEXT:        %r = arith.select %less, %i, %k : i64
-// CHECK-NEXT:        %r_1 = arith.select %less, %d_1, %a : f64
-// CHECK-NEXT:        memref.store %r, %acc[%0] : memref<1xi64>
-// CHECK-NEXT:        memref.store %r_1, %acc_1[%0] : memref<1xf64>
-// CHECK-NEXT:      }
-// CHECK-NEXT:      %i_1 = memref.load %acc[%0] : memref<1xi64>
-// CHECK-NEXT:      memref.store %i_1, %column_3[%row] : memref<?xi64>
-// CHECK-NEXT:    }
-// CHECK-NEXT:    memref.store %end, %state[%0] : memref<?xindex>
-// CHECK-NEXT:    func.return
+// CHECK:         %acc = memref.alloca() {{.*}} : memref<256xi64>
+// CHECK:         %acc_1 = memref.alloca() {{.*}} : memref<256xf64>
+// CHECK:         scf.for %strip = %begin to %end
+// CHECK:           scf.for %{{.+}} to %length_1
+// CHECK-NEXT:        scf.for %row_1 = %strip to
+// CHECK:               %k = memref.load %column_1[
+// CHECK-NEXT:          %c = memref.load %column_2[
+// CHECK-NEXT:          %d = arith.subf %{{.+}}, %c : f64
+// CHECK-NEXT:          %a = math.absf %d : f64
+// CHECK-NEXT:          %i = memref.load %acc[
+// CHECK-NEXT:          %d_1 = memref.load %acc_1[
+// CHECK-NEXT:          %less = arith.cmpf ole, %d_1, %a : f64
+// CHECK-NEXT:          %r = arith.select %less, %i, %k : i64
+// CHECK-NEXT:          %r_1 = arith.select %less, %d_1, %a : f64
+// CHECK-NEXT:          memref.store %r, %acc[
+// CHECK-NEXT:          memref.store %r_1, %acc_1[
+// CHECK:           scf.for %{{.+}} = %strip to
+// CHECK:             %[[NEAR:.+]] = memref.load %acc[
+// CHECK:             memref.store %[[NEAR]], %column_3[
 func.func @nearest(%points: !rows, %centers: !pairs) -> !comprehension.bag<i64> {
   %r = multiloop.loop rows(%points : !rows) -> !comprehension.bag<i64> {
   ^bb0(%x: f64, %all: !multiloop.collect<i64>):

@@ -187,7 +187,7 @@ func.func @update(%n: index, %m: index, %x: tensor<?x?xf64>, %y: tensor<?xf64>) 
 
 // -----
 
-// Threads would add to the same elements: the call is given no range.
+// Threads would add to the same elements: each call has a table of its own.
 func.func private @histogram(%a: tensor<?xi64>, %n: index, %bins: index) -> tensor<?xi64> {
   %one = arith.constant 1 : i64
   %c = tensor_block.scatter_reduce add reduced(d0 < %n) into(%bins)
@@ -199,5 +199,6 @@ func.func private @histogram(%a: tensor<?xi64>, %n: index, %bins: index) -> tens
   func.return %c : tensor<?xi64>
 }
 // SPLIT-LABEL: func.func private @histogram
-// SPLIT-SAME:    %bins: index, %c: memref<?xi64>) {
-// SPLIT:         scf.for %{{.*}} to %n step
+// SPLIT-SAME:    %bins: index, %c: memref<?xi64>, %begin: index, %end: index) {
+// SPLIT:         scf.for %{{.*}} to %bins step
+// SPLIT:         scf.for %{{.*}} = %begin to %end step

@@ -44,14 +44,18 @@ func.func @whole(%A: tensor<?xf64>, %n: index) -> tuple<f64, i64> {
 }
 // CHECK-LABEL: func.func @rows(%A: memref<{{.*}}>, %n: index, %m: index,
 // CHECK-SAME:      %r: memref<?xf64>, %r_1: memref<?xi64>, %s: memref<?xi64>)
-// CHECK:         scf.for %i = {{.*}} to %n
-// CHECK:             scf.for %lane
-// CHECK:           %[[D:.*]], %[[K:.*]] = scf.for %j = {{.*}} to %m {{.*}} -> (f64, i64)
-// CHECK:           memref.store %[[D]], %r[%i] : memref<?xf64>
-// CHECK-NEXT:      memref.store %[[K]], %r_1[%i] : memref<?xi64>
-// CHECK:         scf.for %[[I:.*]] = {{.*}} to %n
-// CHECK:           %[[K:.*]] = memref.load %r_1[%[[I]]] : memref<?xi64>
-// CHECK-NEXT:      memref.store %[[K]], %s[%[[I]]] : memref<?xi64>
+// Rows of a matrix are far from one another: each is folded by itself, for a strip of rows.
+// CHECK:         scf.for %strip = {{.*}} to %n
+// CHECK:           scf.for %i = %strip to
+// CHECK:               scf.for %lane
+// CHECK:             %[[D:.*]], %[[K:.*]] = scf.for %j = {{.*}} to %m {{.*}} -> (f64, i64)
+// CHECK:             %[[AT:.*]] = arith.subi %i, %strip
+// CHECK:             memref.store %[[D]], %r[%[[AT]]] : memref<?xf64>
+// CHECK-NEXT:        memref.store %[[K]], %r_1[%[[AT]]] : memref<?xi64>
+// CHECK:           scf.for %[[I:.*]] = %strip to
+// CHECK:             %[[AT:.*]] = arith.subi %[[I]], %strip
+// CHECK:             %[[K:.*]] = memref.load %r_1[%[[AT]]] : memref<?xi64>
+// CHECK-NEXT:        memref.store %[[K]], %s[%[[I]]] : memref<?xi64>
 func.func @rows(%A: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?xi64> {
   %r = tensor_block.reduce @least parallel(d0 < %n) reduced(d1 < %m)
       ins(%A[d0, d1] : tensor<?x?xf64>) -> tensor<?xtuple<f64, i64>> {

@@ -1,0 +1,147 @@
+"""Several ops over the same rows in one loop over strips of these rows.
+
+    d = reduce min  i | k   x[i], c[k]          for start = 0 to n step 512:
+    s = scatter add i       k[i] -> d[i]  =>      for k: for i in the strip: d[i] = min(d[i], …)
+                                                  for i in the strip: s[k[i]] += d[i]
+
+Which ops can is said by `passes/analyses/loops/common_rows.py`. Each op does its own loops within a
+strip, so that LLVM makes vectors of them as it does of one op alone, and what is made of the strip
+is in the nearest cache when the next op reads it. An array that nothing else reads has room for one
+strip, `starts` says which. Scatters over the same points are one loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, SSAValue
+
+from diablo.dialects.locations import remark
+from diablo.dialects.tensor_block import IterationOps, ReduceOp, ScatterReduceOp
+from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.loop_nest import LoopNest
+from diablo.lowering.llvm.loop_ops import append, append_constant
+from diablo.lowering.llvm.loop_plan import plan_strips
+from diablo.lowering.llvm.loop_points import Indices
+from diablo.lowering.llvm.tuple_parts import Parts, TupleParts
+from diablo.passes.analyses.values.affine_values import same_value
+
+STRIP = 512
+"""How many rows a strip has at most: what a few arrays have of them stays in the nearest cache."""
+MOST_ELEMENTS = 1 << 14
+"""How many elements of an array a strip has at most, but for the first rows."""
+FEWEST_ROWS = 8
+
+
+@dataclass
+class StripNest:
+    """Writes the loops of `ops`, in order; `values` and `tuples` are those of a `LoopNest`.
+
+    Of the arrays in `passing` there is just a strip. The rows are those within `bounds`.
+    """
+
+    ops: Sequence[IterationOps]
+    values: dict[SSAValue, SSAValue]
+    bounds: tuple[SSAValue, SSAValue] | None
+    tuples: dict[SSAValue, list[SSAValue]]
+    passing: Sequence[SSAValue]
+    _starts: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue], init=False)
+
+    def emit(self, block: Block) -> None:
+        """Append the loops to `block` and record the results of the ops."""
+        remark(self.ops[0], f"{len(self.ops)} operations take turns at strips of {STRIP} rows")
+        nests = [self._nest_of(op) for op in self.ops]
+        for nest in nests:
+            nest.prepare(block)
+        first = self.ops[0]
+        rows = append_constant(block, 0), self.values[first.extents[0]]
+        begin, end = self.bounds or rows
+        step = self._length(block)
+        carried = [part for nest in nests for part in nest.neutral]
+        inner = Block(arg_types=[IndexType(), *(part.type for part in carried)])
+        start, *held = inner.args
+        start.name_hint = "strip"
+        after = append(inner, arith.AddiOp(start, step), first).results[0]
+        stop = append(inner, arith.MinSIOp(after, end), first).results[0]
+        self._starts.update(dict.fromkeys(self.passing, start))
+        totals: list[SSAValue] = []
+        for _, group in groupby(nests, key=_Turns()):
+            turn = list(group)
+            for nest in turn:
+                nest.bounds = (start, stop)
+            if len(turn) > 1:
+                _scatter_together(inner, turn)
+                continue
+            width = len(turn[0].neutral)
+            totals += turn[0].run(inner, held[len(totals) : len(totals) + width])
+        inner.add_op(scf.YieldOp(*totals))
+        folded = append(block, scf.ForOp(begin, end, step, carried, inner), first).results
+        self._bind(nests, folded)
+
+    def _bind(self, nests: Sequence[LoopNest], folded: Parts) -> None:
+        parts = TupleParts(self.values, self.tuples)
+        taken = 0
+        for nest in nests:
+            if not is_tensor(nest.op.result.type):
+                width = len(nest.neutral)
+                parts.bind(nest.op.result, folded[taken : taken + width])
+                taken += width
+
+    def _nest_of(self, op: IterationOps) -> LoopNest:
+        return LoopNest(op, plan_strips(op), self.values, None, self.tuples, self._starts)
+
+    def _length(self, block: Block) -> SSAValue:
+        """Append how many rows a strip has: fewer of longer ones."""
+        length = append_constant(block, STRIP)
+        for op in self.ops:
+            if isinstance(op, ScatterReduceOp):
+                continue
+            end = op.parallel.value.data if isinstance(op, ReduceOp) else len(op.extents)
+            further = op.extents[1:end]
+            if not further:
+                continue
+            rows = append_constant(block, MOST_ELEMENTS)
+            for extent in further:
+                one = append_constant(block, 1)
+                size = append(block, arith.MaxSIOp(self.values[extent], one), op).results[0]
+                rows = append(block, arith.DivUIOp(rows, size), op).results[0]
+            least = append_constant(block, FEWEST_ROWS)
+            rows = append(block, arith.MaxSIOp(rows, least), op).results[0]
+            length = append(block, arith.MinSIOp(length, rows), op).results[0]
+        return length
+
+
+class _Turns:
+    """Numbers the turns of nests: scatters that follow one another over the same points are one."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.last: IterationOps | None = None
+
+    def __call__(self, nest: LoopNest) -> int:
+        op, last = nest.op, self.last
+        together = (
+            isinstance(op, ScatterReduceOp)
+            and isinstance(last, ScatterReduceOp)
+            and len(op.extents) == len(last.extents)
+            and all(same_value(a, b) for a, b in zip(op.extents, last.extents, strict=True))
+        )
+        self.number += not together
+        self.last = op
+        return self.number
+
+
+def _scatter_together(block: Block, nests: Sequence[LoopNest]) -> None:
+    """Append one loop in which all of some scatters take a point."""
+
+    def point(inner: Block, indices: Indices, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        for nest in nests:
+            nest.scatter_point(inner, indices, [])
+        return []
+
+    first = nests[0]
+    first.over_points(block, point)
