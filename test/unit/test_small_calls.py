@@ -13,6 +13,7 @@ from scipy import sparse
 import diablo
 from diablo.diagnostics import InputError
 from diablo.frontend.emission.bindings import ArrayBinding, RowsBinding, ScalarBinding, key_of
+from diablo.runtime.arrays import memory
 
 ADD = "input a: vector[Double]; input b: vector[Double]; a + b"
 
@@ -79,6 +80,32 @@ def test_a_result_is_no_memory_of_the_callers_and_the_same_at_each_look():
     whole[0] = 7.0
     assert a[0] == 0.0
     assert result.to_numpy() is whole
+
+
+PROGRAMS = {
+    "sum": "input A: matrix[Double]; input B: matrix[Double]; A + B",
+    "product": "input A: matrix[Double]; input B: matrix[Double]; A @ B",
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("mode", ["always", "never"])
+def test_a_call_writes_where_results_have_died_and_nowhere_else(
+    name: str, mode: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("DIABLO_COMPILE", mode)
+    program = diablo.compile(PROGRAMS[name])
+    a = np.random.default_rng(1).random((300, 300))
+    wanted = a + a if name == "sum" else a @ a
+    held = program(A=a, B=a).to_numpy()
+    row = program(A=a, B=a).to_numpy()[7]
+    program(A=2 * a, B=a)
+    reused = memory.statistics().reused
+    program(A=3 * a, B=a)
+    if mode == "always" or name == "product":  # Else NumPy makes the array.
+        assert memory.statistics().reused == reused + 1
+    np.testing.assert_allclose(held, wanted)
+    np.testing.assert_allclose(row, wanted[7])
 
 
 def test_bindings_that_differ_have_keys_that_differ():
