@@ -10,7 +10,7 @@ import inspect
 import os
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -27,7 +27,7 @@ from diablo.diagnostics import (
     listening,
 )
 from diablo.frontend.checking.program_interface import SEED, ProgramInterface
-from diablo.frontend.emission.bindings import Binding
+from diablo.frontend.emission.bindings import Binding, key_of
 from diablo.held_entries import note_inputs, stored_entries
 from diablo.kinds import kind_of_type
 from diablo.openings import Openings, openings_of
@@ -192,7 +192,7 @@ class Program:
         self.progress = progress
         self._listener = listener
         self._variants: OrderedDict[str, Variant] = OrderedDict()
-        self._names: OrderedDict[str, str] = OrderedDict()
+        self._names: OrderedDict[Hashable, str] = OrderedDict()
         self._held: Held | None = None
         """What a session keeps."""
         self._kinds: dict[tuple[str, ...] | None, Sequence[Kind]] = {}
@@ -271,7 +271,7 @@ class Program:
         with showing(self.progress):
             with doing("checking the inputs"):
                 call = self.check(inputs)
-            return self.run(call)
+            return self._run(call, None)
 
     @contextmanager
     def session(self) -> Generator[Program]:
@@ -389,7 +389,8 @@ class Program:
         device = self._device_run(call) is not None
         joined = self.block_size is None or tile_mode() == "joined"
         whole = device or (joined and self.engine_for(call) == "local")
-        key = repr((sorted(call.bindings.items()), outputs, whole, device))
+        known = tuple([(name, key_of(binding)) for name, binding in call.bindings.items()])
+        key = known, None if outputs is None else tuple(outputs), whole, device
         variant = self._known(key)
         if variant is None:
             with showing(self.progress), doing("compiling"), COMPILER, without_collection():
@@ -398,7 +399,7 @@ class Program:
         self._latest = variant
         return variant
 
-    def _known(self, key: str) -> Variant | None:
+    def _known(self, key: Hashable) -> Variant | None:
         """The variant that calls of a key run, if it is kept."""
         name = self._names.get(key)
         variant = None if name is None else self._variants.get(name)
@@ -409,7 +410,7 @@ class Program:
         return variant
 
     def _chosen(
-        self, key: str, call: Call, outputs: Sequence[str] | None, whole: bool, device: bool
+        self, key: Hashable, call: Call, outputs: Sequence[str] | None, whole: bool, device: bool
     ) -> Variant:
         """The variant for a call whose key is new, which may be one that is kept."""
         tried: dict[str, Variant] = {}

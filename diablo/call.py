@@ -85,10 +85,12 @@ def check_arguments(
 
 def check_names(declarations: Sequence[InputDeclaration], given: Iterable[str]) -> None:
     """An `InputError` for the first input that is unknown, or missing and without a default."""
-    names = [d.name for d in declarations]
-    given = set(given)
-    for name in sorted(given - set(names)):
-        raise unknown_input(name, names)
+    given = frozenset(given)
+    names = {declaration.name: None for declaration in declarations}
+    if names.keys() == given:
+        return
+    for name in sorted(given - names.keys()):
+        raise unknown_input(name, list(names))
     for declaration in declarations:
         known = declaration.default is not None or declaration.path is not None
         if declaration.name not in given and not known:
@@ -136,7 +138,7 @@ def _binding(wanted: Wanted, value: Any) -> Binding:
         case WantedArray():
             has_rank = isinstance(value, SparseTile | DistributedArray)
             dense_rank = value.dense_rank if has_rank else wanted.rank
-            shape = tuple(int(extent) for extent in value.shape)
+            shape = tuple([int(extent) for extent in value.shape])
             kind = wanted.kind.element
             scalar = isinstance(kind, ScalarKind)
             element = _element(kind) if scalar else RowsBinding(_column_bindings(kind))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from diablo.runtime.arrays.holdings import Holding, Watched, holding
+from diablo.runtime.arrays.holdings import Holding, Watched, note
 from diablo.runtime.arrays.sparse_tile import SparseTile
 
 
@@ -18,7 +18,7 @@ def note_inputs(values: Mapping[str, Any], holdings: dict[str, Holding]) -> None
     """Note what the sparse inputs hold, after a run also what it made of them."""
     for name, value in values.items():
         if isinstance(value, SparseTile):
-            holdings[name] = holding(value)
+            note(value, name, holdings)
 
 
 def watch_kernels(

@@ -83,7 +83,10 @@ def storage_report(module: ModuleOp, layout: str | None, holdings: Mapping[str, 
 
     `holdings` says of arrays, by their names, what they held in the latest run.
     """
-    held = {name: HeldArray(**each._asdict()) for name, each in holdings.items()}
+    held = {
+        name: HeldArray(h.shape, h.entries, h.form, h.order, h.nbytes, h.derived_nbytes)
+        for name, h in holdings.items()
+    }
     forced: ForcedLayouts = {} if layout is None else parse_forced_layouts(layout)
     return "".join(
         layout_report(region.stored(choice.layout, held))

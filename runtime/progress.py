@@ -48,18 +48,23 @@ class Step:
 
 Activity = Callable[[], Step]
 """Says what is being done; it is asked in another thread."""
+_SILENT = nullcontext()
 
 
-@contextmanager
-def showing(wanted: bool = True, delay: float | None = None) -> Generator[None]:
+def showing(wanted: bool = True, delay: float | None = None) -> AbstractContextManager[None]:
     """Show on stderr what is done inside once it has taken `delay` seconds (default: `DELAY`).
 
     Nothing happens where stderr is not a terminal, and where an outer one shows it.
     """
     stream = sys.stderr
     if not wanted or is_shown() or not _is_terminal(stream):
-        yield
-        return
+        return _SILENT
+    return _shown(stream, delay)
+
+
+@contextmanager
+def _shown(stream: TextIO, delay: float | None) -> Generator[None]:
+    """Show on a terminal what is done inside."""
     display = _Display(stream, DELAY if delay is None else delay)
     token = _display.set(display)
     with suppress(RuntimeError):  # Where no thread can be started, nothing is shown.
@@ -69,9 +74,6 @@ def showing(wanted: bool = True, delay: float | None = None) -> Generator[None]:
     finally:
         _display.reset(token)
         display.stop()
-
-
-_SILENT = nullcontext()
 
 
 def doing(what: str | Step | Activity) -> AbstractContextManager[None]:

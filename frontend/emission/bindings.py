@@ -7,6 +7,7 @@ which of them are equal, and how small they can be.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 ElementName = str
@@ -66,3 +67,13 @@ class MapBinding:
 
 ColumnBinding = ElementName | ArrayBinding | RowsBinding
 Binding = ScalarBinding | OpenBinding | ArrayBinding | RowsBinding | MapBinding
+
+
+def key_of(binding: Binding) -> Hashable:
+    """Return what differs for bindings that differ, though 1, 1.0 and true are equal, NaNs not.
+
+    Each call asks, and most inputs are arrays of scalars, which need no text.
+    """
+    if isinstance(binding, ArrayBinding) and isinstance(binding.element, ElementName):
+        return binding.rank, binding.dense_rank, binding.element, binding.shape
+    return repr(binding)

@@ -22,10 +22,12 @@ class Holding(NamedTuple):
     form: str
     order: tuple[int, ...]
     """Over the dimensions in which order that form is."""
+    derived: int
+    """How many vectors were made because they were asked for, and are kept."""
     nbytes: int
     """Its vectors, and its values."""
     derived_nbytes: int
-    """Vectors that were made because they were asked for, and are kept."""
+    """The vectors that were made."""
 
 
 def holding(tile: SparseTile) -> Holding:
@@ -33,9 +35,19 @@ def holding(tile: SparseTile) -> Holding:
     pattern = tile.pattern
     own = [*pattern.form.vectors().values(), tile.elements]
     nbytes = distinct_bytes(own)
-    derived = distinct_bytes([*own, *pattern.derived_vectors()]) - nbytes
+    made = pattern.derived_vectors()
+    derived = distinct_bytes([*own, *made]) - nbytes
     form = pattern.form.name
-    return Holding(tile.shape, tile.nnz, form, pattern.order, nbytes, derived)
+    return Holding(tile.shape, tile.nnz, form, pattern.order, len(made), nbytes, derived)
+
+
+def note(tile: SparseTile, name: str, holdings: dict[str, Holding]) -> None:
+    """Note what a tile holds, unless the last one of the name held as much."""
+    last, pattern = holdings.get(name), tile.pattern
+    derived = len(pattern.derived_vectors())
+    seen = tile.shape, tile.nnz, pattern.form.name, pattern.order, derived
+    if last is None or (last.shape, last.entries, last.form, last.order, last.derived) != seen:
+        holdings[name] = holding(tile)
 
 
 class Watched:
@@ -57,14 +69,8 @@ class Watched:
         parts = cast("Sequence[Any]", result if isinstance(result, tuple) else (result,))
         for name, part in zip(self.results, parts, strict=False):
             if name is not None and isinstance(part, SparseTile):
-                self._note(name, part)
+                note(part, name, self.holdings)
         return cast("Any", result)
-
-    def _note(self, name: str, tile: SparseTile) -> None:
-        """Note what a tile holds, unless the last one of the name held as much."""
-        last, form = self.holdings.get(name), tile.pattern.form
-        if last is None or (last.entries, last.form) != (form.count, form.name):
-            self.holdings[name] = holding(tile)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """In another process nobody asks."""

@@ -233,6 +233,11 @@ def empty(shape: Sequence[int], dtype: np.dtype[Any]) -> NDArray[Any]:
     return _pool.empty(shape, dtype)
 
 
+def apart(shape: Sequence[int], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """A C-order array of any content that is none of the operands, whatever `into` offers."""
+    return _pool.empty(shape, dtype)
+
+
 def copied(array: NDArray[Any]) -> NDArray[Any]:
     """A C-order copy of an array, or the array itself if `into` offers its memory."""
     if array is _offered.array:

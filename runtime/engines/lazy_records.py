@@ -16,6 +16,7 @@ from typing import Any
 from diablo.diagnostics import RunError
 from diablo.runtime.engines.keeping import Kept, belonging_to, persisted, release_dead
 from diablo.runtime.engines.local import LocalContext
+from diablo.runtime.engines.local_rdd import LocalRDD
 from diablo.runtime.engines.running import running
 from diablo.runtime.engines.spark_errors import as_run_errors
 from diablo.runtime.memory_limit import limited, result_limit
@@ -46,6 +47,16 @@ class LazyRecords:
     def on_spark(self) -> Any:
         """The RDD, if it is one of Spark's."""
         return self._rdd if hasattr(self._rdd, "_jrdd") else None
+
+    @property
+    def only(self) -> Any:
+        """The record, if there is one and it is in this process, as what this process computes is.
+
+        Nothing fails or takes memory where it is looked at, so no run need be set up for that.
+        """
+        self._check_open()
+        partitions = self._rdd.partitions if isinstance(self._rdd, LocalRDD) else []
+        return partitions[0][0] if len(partitions) == 1 and len(partitions[0]) == 1 else None
 
     def needs(self, kept: Kept, when_collected: Callable[[], None] | None = None) -> None:
         """Keep what the RDD is computed from until its records are collected."""

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from diablo.diagnostics import OutOfMemory
+from diablo.runtime.arrays import memory
 from diablo.runtime.kernels import compressed_products
 from diablo.runtime.kernels.device_memory import is_on_device
 from diablo.runtime.kernels.signature import Array
@@ -48,6 +49,10 @@ def product(left: Any, right: Any) -> Any:
     """
     if is_on_device(left):
         return left @ right
+    if not _is_sparse(left) and not _is_sparse(right):
+        dtype = np.result_type(left.dtype, right.dtype)
+        # BLAS writes where arrays have died before: fresh memory may take as long as the product.
+        return np.matmul(left, right, out=memory.apart((left.shape[0], right.shape[1]), dtype))
     size = np.result_type(left.dtype, right.dtype).itemsize
     if not (_is_sparse(left) and _is_sparse(right)):
         shape = left.shape[0], right.shape[1]

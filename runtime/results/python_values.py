@@ -125,6 +125,11 @@ def python_array(kind: ArrayKind, array: Any) -> Any:
     return result
 
 
+def is_as_callers_see_it(element: Kind) -> bool:
+    """Return whether an array of such elements is for callers what it is for programs."""
+    return isinstance(element, ScalarKind) and not is_character(element)
+
+
 def python_dtype(element: Kind) -> np.dtype[Any]:
     """The type of the elements of an array as callers get it: a record has its fields.
 

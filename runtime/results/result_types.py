@@ -23,7 +23,7 @@ from numpy.typing import DTypeLike, NDArray
 from diablo.runtime.arrays.scipy_sparse import scipy_of_tile
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Tile, assemble, split
-from diablo.runtime.column_types import OBJECT, Code, zeros
+from diablo.runtime.column_types import OBJECT, Code, storage, zeros
 from diablo.runtime.device.device_arrays import DeviceArray, on_host
 from diablo.runtime.engines.keeping import Kept
 from diablo.runtime.engines.lazy_records import LazyRecords, local_records
@@ -31,6 +31,7 @@ from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.worker_counts import WorkerCounts
 from diablo.runtime.ordering import encode, is_ascending, stable_order
 from diablo.runtime.results.python_values import (
+    is_as_callers_see_it,
     named_columns,
     python_array,
     python_dtype,
@@ -94,8 +95,8 @@ class _Lazy:
         """Return whether there is one tile or batch, in this process, of which something holds."""
         if self.records.on_spark is not None:
             return False
-        records = self.records.rdd().collect()
-        return len(records) == 1 and holds(records[0])
+        record = self.records.only
+        return record is not None and holds(record)
 
     def over(self, function: Callable[[Any], Any]) -> Self:
         """The same with `function` of its tiles or batches, if they are in this process."""
@@ -198,6 +199,8 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
 
     @cached_property
     def _whole(self) -> Tile:
+        if (here := self._made_here()) is not None:
+            return here
         tiles = on_host(self.records.collect())
         with self.records.as_in_the_run():
             whole = assemble(tiles, self.shape, self.block_size, self.dense_rank, self.code)
@@ -206,6 +209,16 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
         block_size = self.block_size
         self.records.collected(lambda: split(whole, block_size))
         return whole
+
+    def _made_here(self) -> Array | None:
+        """The whole, if it is one dense tile of this process already."""
+        record = None if self.is_sparse else self.records.only
+        tile: object = None if record is None else record[1]
+        if not isinstance(tile, np.ndarray):
+            return None
+        array = cast(Array, tile)
+        fits = array.shape == self.shape and array.dtype == storage(self.code)
+        return array if fits and array.dtype.kind != "O" else None
 
     def collect(self) -> Tile:
         """The whole as it is stored: a NumPy array or a `SparseTile`."""
@@ -219,6 +232,8 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
     @cached_property
     def _dense(self) -> Array:
         whole = self._whole
+        if isinstance(whole, np.ndarray) and is_as_callers_see_it(self.element):
+            return whole
         with self.records.as_in_the_run():
             if isinstance(whole, SparseTile) and not whole.nnz:
                 whole = zeros(self.shape, self.code)

@@ -86,15 +86,57 @@ PROGRAMS: dict[str, tuple[str, Any]] = {
 }
 
 
+E = np.array([[INFINITY, 0, 2.0, 0], [0, NAN, 0, 4.0], [-INFINITY, 0, 0, 5.0]])
+F = np.array([[0, INFINITY, 3.0, 0], [0, 0, NAN, 2.0], [1.0, 0, NAN, 0]])
+ELEMENTS = np.array([[0, 0, 6.0, 0], [0, 0, 0, 8.0], [-INFINITY, 0, 0, 0]])
+TWO = "input E: matrix[Double]; input F: matrix[Double];"
+PAIRS = "((i,j),e) <- E, ((k,l),f) <- F, k == i, l == j"
+
+PRODUCTS: dict[str, tuple[str, Any]] = {
+    "elements": ("E*F", ELEMENTS),
+    "elements of both": (f"tensor*()(3,4)[ ((i,j),e*f) | {PAIRS} ]", ELEMENTS),
+    "elements and a factor": ("2.0*E*F", 2 * ELEMENTS),
+    "three": ("E*F*E", None),
+    "a total": (f"+/[ e*f | {PAIRS} ]", -INFINITY),
+    "a greatest one": (f"max/[ e*f | {PAIRS} ]", None),
+    "rows": (
+        f"tensor*(3)[ (i,+/x) | {PAIRS}, let x = e*f, group by i ]",
+        np.array([6.0, 8.0, -INFINITY]),
+    ),
+    "columns": (f"tensor*(4)[ (j,+/x) | {PAIRS}, let x = e*f, group by j ]", None),
+    "beside the point": ("+/[ e*f | ((i,j),e) <- E, ((k,l),f) <- F, k == i+1, l == j ]", None),
+    "a loop": (
+        "var t = 0.0; for i = 0, 2 do for j = 0, 3 do t += E[i,j]*F[i,j]; t",
+        -INFINITY,
+    ),
+    "a product of matrices": ("E @ F.t", None),
+    "a transposed one": ("+/[ e*f | ((i,j),e) <- E, ((j2,i2),f) <- F.t, i2 == i, j2 == j ]", None),
+}
+"""Of two sparse arrays, which store infinities where the other one stores nothing."""
+
+
 def inputs(text: str) -> dict[str, Any]:
     given = {"S": sparse.csr_array(S), "D": D, "v": V}
+    given |= {"E": sparse.csr_array(E), "F": sparse.csr_array(F)}
     return {name: value for name, value in given.items() if f"input {name}:" in text}
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_zero_times_anything_is_zero(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text, wanted = PROGRAMS[name]
-    text = INPUTS + text
+    compare(INPUTS + text, wanted, monkeypatch)
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_what_two_sparse_arrays_do_not_both_store_is_zero(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text, wanted = PRODUCTS[name]
+    compare(TWO + text, wanted, monkeypatch)
+
+
+def compare(text: str, wanted: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compare the interpreter, block sizes, layouts and machine code, and what is wanted."""
     interpreted = Trial(text, inputs(text)).expected()
     if wanted is not None:
         assert difference(interpreted, plain((wanted,))) is None
@@ -107,5 +149,6 @@ def test_zero_times_anything_is_zero(name: str, monkeypatch: pytest.MonkeyPatch)
         check(block_size=block)
     for form in ("compressed", "coordinates", "band", "bitmap", "full"):
         check(layout=f"form = {form}")
-    monkeypatch.setenv("DIABLO_COMPILE", "always")
-    check()
+    for mode in ("always", "never"):
+        monkeypatch.setenv("DIABLO_COMPILE", mode)
+        check()

@@ -14,8 +14,10 @@ from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects import monoids, tensor_block
 from diablo.dialects.locations import remark
+from diablo.dialects.scalar_types import is_inexact
 from diablo.lowering.tensor_block.arrays.array_operands import Operand, picked
 from diablo.lowering.tensor_block.arrays.array_query import ArrayQuery, Fill
+from diablo.lowering.tensor_block.arrays.stored_entries import are_stored
 from diablo.lowering.tensor_block.query.body_emitter import BodyEmitter
 from diablo.passes.analyses.refused import Refused
 
@@ -59,9 +61,22 @@ class Products:
                 tuple(d for d in self.array.keys if d in accessed),
                 tuple(d for d in reduced if d in accessed),
                 type,
-                _product,
+                _product_of_stored if self._meet_at_points(operands, type) else _product,
             )
         ]
+
+    def _meet_at_points(self, operands: Sequence[Operand], type: Attribute) -> bool:
+        """Whether sparse arrays are multiplied element by element, and not as matrices are.
+
+        What one of them stores may be infinite where the other stores nothing; libraries multiply
+        matrices only where both store elements.
+        """
+        if len(operands) < 2 or not is_inexact(type):
+            return False
+        if not all(tensor_block.is_sparse(operand.array.type) for operand in operands):
+            return False
+        first, second = (set(operand.dimensions) for operand in operands)
+        return first == second or bool(first & second & set(self.array.keys))
 
     def _is_wide(self, group: tuple[frozenset[int], list[SSAValue]]) -> bool:
         """Whether the product of some factors, as an array, is of higher rank than all others.
@@ -217,6 +232,15 @@ def _next_product(
         return None
     _, one, other, summed = min(found)
     return one, other, summed
+
+
+def _product_of_stored(emitter: BodyEmitter, factors: Sequence[SSAValue]) -> SSAValue:
+    """The product where all factors are stored, and zero elsewhere."""
+    test, type = are_stored(emitter, factors), factors[0].type
+    assert test is not None
+    return emitter.when(
+        test, lambda body: [_product(body, factors)], lambda body: [body.zero(type)], [type]
+    )[0]
 
 
 def _product(emitter: BodyEmitter, factors: Sequence[SSAValue]) -> SSAValue:

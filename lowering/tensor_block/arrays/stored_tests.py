@@ -19,6 +19,7 @@ from xdsl.ir import SSAValue
 
 from diablo.dialects import comprehension
 from diablo.dialects.encodings import is_sparse
+from diablo.dialects.scalar_types import is_inexact
 from diablo.lowering.tensor_block.arrays.array_operands import element_type
 from diablo.lowering.tensor_block.arrays.array_query import ArrayQuery
 from diablo.lowering.tensor_block.arrays.stored_entries import are_stored
@@ -54,11 +55,17 @@ class StoredTests:
         self.inner: list[SSAValue] = []
         """Those without which it is what it was. What is in neither list changes nothing then."""
         sparse = is_sparse(array.root.results[0].type) if elements else False
+        superfluous = [e for e in elements if sparse and self._is_superfluous(e)]
+        if len([element for element in superfluous if is_inexact(element.type)]) > 1:
+            superfluous = []  # What one stores may be infinite where another stores nothing.
         for element in elements:
-            generator = array.space.generator_of[element]
-            if sparse and superfluous_when_implicit([generator]) is not None:
+            if element in superfluous:
                 continue
             (self.outer if sparse and self._is_zero_beside(element) else self.inner).append(element)
+
+    def _is_superfluous(self, element: SSAValue) -> bool:
+        """Return whether the result is zero as it is computed where an element is not stored."""
+        return superfluous_when_implicit([self.array.space.generator_of[element]]) is not None
 
     def _is_zero_beside(self, element: SSAValue) -> bool:
         """Return whether the result is zero where an element is not stored."""

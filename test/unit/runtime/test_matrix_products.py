@@ -4,6 +4,7 @@ import pytest
 import scipy.sparse as sparse
 
 from diablo.diagnostics import OutOfMemory
+from diablo.runtime.arrays import memory
 from diablo.runtime.kernels.matrix_products import dense_product, product
 from diablo.runtime.memory_limit import limited
 
@@ -69,3 +70,39 @@ def test_what_is_between_the_two_bounds_is_counted():
         assert product(a, a).nnz == entries
     with limited(12 * entries // 2), pytest.raises(OutOfMemory, match=f"{entries} entries"):
         product(a, a)
+
+
+def test_dense_products_take_memory_that_has_died_and_no_other():
+    a, b = np.ones((300, 20)), np.ones((20, 300))
+    before = memory.statistics().reused
+    first = product(a, b)
+    second = product(2 * a, b)
+    assert memory.statistics().reused == before
+    assert (first == 20).all()
+    assert (second == 40).all()
+    del first
+    assert (product(3 * a, b) == 60).all()
+    assert memory.statistics().reused == before + 1
+    assert (second == 40).all()
+
+
+def test_a_product_is_never_what_a_kernel_may_write_to():
+    # The array that `into` offers is read after the product, in the same kernel.
+    taken, a, b = np.full((300, 300), 5.0), np.ones((300, 20)), np.ones((20, 300))
+    assert (memory.into(taken, lambda: taken - product(a, b)) == -15).all()
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "i8", "u1"])
+def test_types_and_layouts_of_dense_products(dtype: str):
+    a = np.arange(12).reshape(3, 4).astype(dtype)
+    for left, right in (
+        (a, a.T),
+        (a.T, a),
+        (a[:, ::2], a[:, ::2].T),
+        (a[:0], a.T),
+        (a[:, :0], a[:, :0].T),
+    ):
+        found = product(left, right)
+        assert found.dtype == left.dtype
+        assert found.flags.c_contiguous
+        np.testing.assert_array_equal(found, left @ right)
