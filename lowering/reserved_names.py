@@ -52,6 +52,7 @@ PROGRAM_NAMES = (
         "probe_local",
         "probe_map",
         "rekey",
+        "replicate",
     ),
     *(
         "require",

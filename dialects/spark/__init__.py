@@ -31,7 +31,14 @@ from diablo.dialects.spark.spark_folds import FoldOp, ReduceByKeyOp
 from diablo.dialects.spark.spark_interleave import InterleaveOp
 from diablo.dialects.spark.spark_kernels import MapGroupsOp, MapOp
 from diablo.dialects.spark.spark_layouts import WithLayoutOp
-from diablo.dialects.spark.spark_moves import CogroupOp, CropOp, HashRowsOp, RekeyOp, RouteOp
+from diablo.dialects.spark.spark_moves import (
+    CogroupOp,
+    CropOp,
+    HashRowsOp,
+    RekeyOp,
+    ReplicateOp,
+    RouteOp,
+)
 from diablo.dialects.spark.spark_rows import NumberOp, ProbeOp, SortOp, UnionOp
 from diablo.dialects.spark.spark_scans import ScanOp
 from diablo.dialects.spark.spark_slices import SliceOp
@@ -59,6 +66,7 @@ __all__ = [
     "RangeOp",
     "ReduceByKeyOp",
     "RekeyOp",
+    "ReplicateOp",
     "RouteOp",
     "ScanOp",
     "SliceOp",
@@ -82,6 +90,7 @@ Spark = Dialect(
         SliceOp,
         ScanOp,
         RekeyOp,
+        ReplicateOp,
         WindowOp,
         SplitOp,
         InterleaveOp,

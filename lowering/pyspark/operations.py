@@ -177,6 +177,11 @@ def _rekey(writer: Writer, op: spark.RekeyOp) -> Chain:
     return writer.chain(op.input).then(f".flatMap({call})")
 
 
+def _replicate(writer: Writer, op: spark.ReplicateOp) -> Chain:
+    call = f"replicate({dims_text(writer, op.dims)}, block_size)"
+    return writer.chain(op.input).then(f".flatMap({call})")
+
+
 def _window(writer: Writer, op: spark.WindowOp) -> Chain:
     over = range(len(op.over))
     factors = tuple_text(
@@ -298,6 +303,7 @@ OPERATIONS: dict[type[Operation], _Write] = {
     spark.ScanOp: _scan,
     spark.SliceOp: _slice,
     spark.RekeyOp: _rekey,
+    spark.ReplicateOp: _replicate,
     spark.WindowOp: _window,
     spark.SplitOp: _split,
     spark.InterleaveOp: _interleave,

@@ -95,6 +95,16 @@ class Kept:
                 self.forget(rdd)
                 rdd.unpersist()
 
+    def leave_broadcasts_to(self, other: Kept) -> None:
+        """Leave the names of all broadcasts to another, and let go of what they hold.
+
+        Spark sends them with an RDD even if nothing is computed of it any more.
+        """
+        for broadcast in self._broadcasts.values():
+            broadcast.unpersist()
+            other.add_broadcast(broadcast)
+        self._broadcasts.clear()
+
     def leave_to_spark(self) -> None:
         """Let Spark find out when nothing needs the RDDs: someone else has them now.
 

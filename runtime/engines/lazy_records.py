@@ -77,8 +77,11 @@ class LazyRecords:
         if self._when_collected is not None:
             self._when_collected()
             self._when_collected = None
-        if before is not None and not _loses_nothing(rdd.ctx):
-            made.others.append(before)  # What is lost is computed again.
+        if before is not None:
+            if _loses_nothing(rdd.ctx):
+                before.leave_broadcasts_to(made)
+            else:
+                made.others.append(before)  # What is lost is computed again.
         self._rdd, self._kept, self.stays = computed, made, True
         release_dead()
 

@@ -50,6 +50,7 @@ from diablo.runtime.program.tile_functions import (
     on_groups,
     on_tiles,
     rekey,
+    replicate,
 )
 from diablo.runtime.program.tile_scans import scan, scan_tiles
 from diablo.runtime.program.tile_slices import slice_of, slices
@@ -94,6 +95,7 @@ __all__ = [
     "probe_local",
     "probe_map",
     "rekey",
+    "replicate",
     "require",
     "route",
     "run_as_script",

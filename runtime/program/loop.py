@@ -35,6 +35,8 @@ class Iterations:
         self._uncut = 0
         self._kept: list[Any] = []
         self._broadcasts: list[Any] = []
+        self._read: list[tuple[list[Any], list[Any]]] = []
+        """The broadcasts that RDDs which were carried over a cut name, with these RDDs."""
         self._inner: list[Iterations] = []
         kept = current()
         self._first_folder = 0 if kept is None else kept.folder_count
@@ -81,16 +83,25 @@ class Iterations:
             value.localCheckpoint()
         for value in values:
             _compute(value)
-        self._kept = self._let_go(values)
+        self._kept, read = self._let_go(values)
+        if read:
+            self._read.append((list(values), read))
         if (kept := current()) is not None and kept.folder_count:
             kept.remove_folders(self._first_folder, values)
             kept.new_folder()
 
-    def _let_go(self, values: tuple[Any, ...]) -> list[Any]:
-        """Let go of all but the values, and return those of them that were kept here."""
+    def _let_go(self, values: tuple[Any, ...]) -> tuple[list[Any], list[Any]]:
+        """Let go of all but the values; return those of them that were kept here, and broadcasts.
+
+        Spark sends an RDD with the names of the broadcasts that made it, whether they are read
+        again or not. So those of the values stay, without their contents, for as long as these.
+        """
         lasting: list[Any] = []
+        named: list[Any] = []
         for inner in self._inner:
-            lasting += inner._let_go(values)
+            kept, read = inner._let_go(values)
+            lasting += kept
+            named += [*read, *[shared for _, older in inner._read for shared in older]]
         self._inner.clear()
         for kept in self._kept:
             if any(kept is value for value in values):
@@ -98,11 +109,21 @@ class Iterations:
             else:
                 kept.unpersist()
                 _forget(kept)
-        for shared in self._broadcasts:
-            shared.destroy()
-            _forget(shared)
+        older, self._read = self._read, []
+        for carried, read in older:
+            if any(one is value for one in carried for value in values):
+                self._read.append((carried, read))
+            else:
+                _destroy(read)
+        if values:
+            for shared in self._broadcasts:
+                shared.unpersist()
+            named += self._broadcasts
+        else:
+            _destroy([*named, *self._broadcasts])
+            named = []
         self._kept, self._broadcasts = [], []
-        return lasting
+        return lasting, named
 
 
 def broadcast(sc: Any, value: Any) -> Any:
@@ -114,6 +135,12 @@ def broadcast(sc: Any, value: Any) -> Any:
     if (kept := current()) is not None:
         kept.add_broadcast(shared)
     return shared
+
+
+def _destroy(broadcasts: list[Any]) -> None:
+    for shared in broadcasts:
+        shared.destroy()
+        _forget(shared)
 
 
 def _forget(thing: Any) -> None:

@@ -100,6 +100,12 @@
 // -----
 
 %r, %n = "test.op"() : () -> (!spark.rdd<[index], [tensor<?xf64>]>, index)
+// expected-error @+1 {{the result must be !spark.rdd<[index, index], [tensor<?xf64>]>, got !spark.rdd<[index], [tensor<?xf64>]>}}
+%s = spark.replicate %r dims(%n) : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
+
+// -----
+
+%r, %n = "test.op"() : () -> (!spark.rdd<[index], [tensor<?xf64>]>, index)
 // expected-error @+1 {{expected an RDD of rows, got !spark.rdd<[index], [tensor<?xf64>]>}}
 %s = spark.route %r[0] dims(%n) : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
 

@@ -49,6 +49,7 @@ func.func @data(%a: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %r: !compre
 // CHECK-NEXT:    spark.reduce_by_key add %{{.*}} : !spark.rdd<[index], [tensor<?xf64>]>
 // CHECK-NEXT:    spark.crop %A dims(%m, %n) : !spark.rdd<[index, index], [tensor<?x?xf64>]>
 // CHECK-NEXT:    spark.rekey %A[1, -1] dims(%n, %m) : !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
+// CHECK-NEXT:    spark.replicate %A dims(%m) : !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index, index, index], [tensor<?x?xf64>]>
 // CHECK-NEXT:    spark.cogroup %A, %{{.*}} : !spark.rdd<[index, index], [tensor<?x?xf64>]>, !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]>
 // CHECK-NEXT:    spark.map_groups add @product(%{{.*}}) dims(%n, %m, %n) maps[(d0, d1, d2) -> (d0, d2), (d0, d1, d2) -> (d2, d1)] : !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]> -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
 // CHECK-NEXT:    spark.fold max %scalars : !spark.rdd<[], [f64]> -> f64
@@ -60,6 +61,7 @@ func.func @tiles(%A: !matrix, %v: !spark.broadcast<tensor<?xf64>>, %x: f64, %sca
   %S = spark.reduce_by_key add %P : !vector
   %C = spark.crop %A dims(%m, %n) : !matrix
   %D = spark.rekey %A[1, -1] dims(%n, %m) : !matrix -> !matrix
+  %copies = spark.replicate %A dims(%m) : !matrix -> !spark.rdd<[index, index, index], [tensor<?x?xf64>]>
   %G = spark.cogroup %A, %D : !matrix, !matrix
       -> !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]>
   %E = spark.map_groups add @product(%G) dims(%n, %m, %n)
