@@ -315,6 +315,11 @@ PASSES: dict[str, Entry] = {
         "CollectTogetherPass",
         "bring columns that are computed of the same rows to the driver in one job",
     ),
+    "collect-groups": Entry(
+        "diablo.passes.collect_groups",
+        "CollectGroupsPass",
+        "let the driver bring groups together that it alone reads, if they are few",
+    ),
     "persist-reused": Entry(
         "diablo.passes.persist_reused",
         "PersistReusedPass",

@@ -35,8 +35,8 @@ _FINISH_WHOLE = f"{_FUSE},mask-products,prune-loops,simplify-sorts{{whole=true}}
 
 _FINISH_SPARK = (
     f"convert-tensor-block-to-spark,hoist-loop-invariants,{_CLEAN},"
-    "simplify-scalars,collect-together,merge-kernel-calls,share-kernels,persist-reused,"
-    "number-kernels"
+    "simplify-scalars,collect-together,collect-groups,merge-kernel-calls,share-kernels,"
+    "persist-reused,number-kernels"
 )
 
 _FINISH_DRIVER = (

@@ -21,6 +21,7 @@ PROGRAM_NAMES = (
         "filled",
         "gather",
         "gather_folded",
+        "gather_groups",
         "gather_rows",
         "hash_rows",
         "here",

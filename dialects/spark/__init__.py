@@ -29,7 +29,7 @@ from diablo.dialects.spark.spark_driver import (
 )
 from diablo.dialects.spark.spark_folds import FoldOp, ReduceByKeyOp
 from diablo.dialects.spark.spark_interleave import InterleaveOp
-from diablo.dialects.spark.spark_kernels import MapGroupsOp, MapOp
+from diablo.dialects.spark.spark_kernels import CollectGroupsOp, MapGroupsOp, MapOp
 from diablo.dialects.spark.spark_layouts import WithLayoutOp
 from diablo.dialects.spark.spark_moves import (
     CogroupOp,
@@ -49,6 +49,7 @@ __all__ = [
     "BroadcastOp",
     "BroadcastType",
     "CogroupOp",
+    "CollectGroupsOp",
     "CollectOp",
     "CropOp",
     "ExtractOp",
@@ -109,6 +110,7 @@ Spark = Dialect(
         PersistOp,
         WithLayoutOp,
         CollectOp,
+        CollectGroupsOp,
     ],
     [RDDType, GroupType, BroadcastType],
 )

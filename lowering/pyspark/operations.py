@@ -230,6 +230,20 @@ def _cogroup(writer: Writer, op: spark.CogroupOp) -> Chain:
     return Chain(f"cogroup({', '.join(['partitions', *inputs])})")
 
 
+def _collect_groups(writer: Writer, op: spark.CollectGroupsOp) -> Chain:
+    rows = op.input.type
+    assert isinstance(rows, spark.RDDType)
+    codes = [
+        tuple_text([type_code(column) for column in bag.columns])
+        for bag in (rows.values.data[0], op.result.type)
+        if isinstance(bag, BagType)
+    ]
+    kernel = symbol_name(op.kernel.string_value())
+    captures = [writer.scalar(value) for value in op.captures]
+    arguments = [writer.chain(op.input).text, kernel, _numbers(op.columns), "partitions"]
+    return Chain(f"gather_groups({', '.join([*arguments, *codes, *captures])})")
+
+
 def _reduce_by_key(writer: Writer, op: spark.ReduceByKeyOp) -> Chain:
     monoid = monoid_text(op.monoid.data)
     return writer.chain(op.input).then(f".reduceByKey(combine({monoid}), partitions)")
@@ -311,6 +325,7 @@ OPERATIONS: dict[type[Operation], _Write] = {
     spark.HashRowsOp: _hash_rows,
     spark.CogroupOp: _cogroup,
     spark.ReduceByKeyOp: _reduce_by_key,
+    spark.CollectGroupsOp: _collect_groups,
     spark.ExtractOp: _extract,
     spark.FoldOp: _fold,
     spark.NumberOp: _number,

@@ -34,6 +34,7 @@ from diablo.runtime.program.data import (
 )
 from diablo.runtime.program.distributed_sorting import sort_rows
 from diablo.runtime.program.folding import gather_folded
+from diablo.runtime.program.group_gathering import gather_groups
 from diablo.runtime.program.interleaving import interleave, joined_axes
 from diablo.runtime.program.layouts import laid_out, with_layout
 from diablo.runtime.program.loop import Iterations, broadcast
@@ -72,6 +73,7 @@ __all__ = [
     "filled",
     "gather",
     "gather_folded",
+    "gather_groups",
     "gather_rows",
     "hash_rows",
     "here",

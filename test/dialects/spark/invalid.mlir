@@ -310,3 +310,21 @@ func.func private @kernel(index, index, tensor<?xf64>) -> tensor<?xf64>
 %r, %n = "test.op"() : () -> (!spark.rdd<[index], [tensor<?x!comprehension.string>]>, index)
 // expected-error @+1 {{mul}}
 %v = spark.collect %r dims(%n) folded "mul" : !spark.rdd<[index], [tensor<?x!comprehension.string>]> -> tensor<?x!comprehension.string>
+
+// -----
+
+!pairs = !comprehension.bag<i64, f64>
+
+func.func private @sums(!pairs) -> !pairs
+%r = "test.op"() : () -> !spark.rdd<[], [!pairs]>
+// expected-error @+1 {{column 2 is out of range, there are 2}}
+%s = spark.collect_groups @sums(%r[2]) : !spark.rdd<[], [!pairs]> -> !pairs
+
+// -----
+
+!pairs = !comprehension.bag<i64, f64>
+
+func.func private @sums(!pairs, f64) -> !pairs
+%r = "test.op"() : () -> !spark.rdd<[], [!pairs]>
+// expected-error @+1 {{kernel @sums takes (!comprehension.bag<i64, f64>, f64), but it is given (!comprehension.bag<i64, f64>)}}
+%s = spark.collect_groups @sums(%r[0]) : !spark.rdd<[], [!pairs]> -> !pairs

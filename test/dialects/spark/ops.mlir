@@ -155,3 +155,15 @@ func.func @windows(%v: !spark.rdd<[index], [tensor<?xf64, #tensor_block.storage<
   %s = spark.split %t dims(%n) : !spark.rdd<[], [tensor<?xi64>]> -> !spark.rdd<[index], [tensor<?xi64>]>
   func.return
 }
+
+// -----
+
+!pairs = !comprehension.bag<i64, f64>
+
+// CHECK-LABEL: func.func @groups
+// CHECK-NEXT:    spark.collect_groups @sums(%r[0]) captures(%x : f64) : !spark.rdd<[], [!comprehension.bag<i64, f64>]> -> !comprehension.bag<i64, f64>
+func.func @groups(%r: !spark.rdd<[], [!pairs]>, %x: f64) -> !pairs {
+  %s = spark.collect_groups @sums(%r[0]) captures(%x : f64) : !spark.rdd<[], [!pairs]> -> !pairs
+  func.return %s : !pairs
+}
+func.func private @sums(!pairs, f64) -> !pairs
