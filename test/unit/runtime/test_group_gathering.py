@@ -66,7 +66,8 @@ def test_programs_find_the_same(block_size: int, most: int, monkeypatch: pytest.
     source = ROOT / "examples/kmeans.diablo"
     program = diablo.compile(source, block_size=block_size)
     points = np.random.default_rng(0).random((40, 2))
-    inputs = {"P": points, "C": points[:10], "steps": 3}
+    centres = [(k, x, y) for k, (x, y) in enumerate(points[:10])]
+    inputs = {"P": points, "C": centres, "K": 10, "steps": 3}
     expected = diablo.compile(source)(**inputs)
     for found, wanted in zip(program(**inputs), expected, strict=True):
         np.testing.assert_allclose(found, wanted)
