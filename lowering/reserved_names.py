@@ -20,6 +20,7 @@ PROGRAM_NAMES = (
         "element",
         "filled",
         "gather",
+        "fold_records",
         "gather_folded",
         "gather_groups",
         "gather_rows",

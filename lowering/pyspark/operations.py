@@ -266,7 +266,7 @@ def _fold(writer: Writer, op: spark.FoldOp) -> Chain:
         text = constant_text(identity)
         if isinstance(identity, FloatAttr):
             text = f"np.float64({text})" if text != "0.0" else text
-    return writer.chain(op.input).then(f".fold({text}, combine({monoid}))")
+    return Chain(f"fold_records({writer.chain(op.input).text}, {text}, {monoid})")
 
 
 def _number(writer: Writer, op: spark.NumberOp) -> Chain:

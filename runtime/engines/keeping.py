@@ -19,6 +19,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from diablo.runtime.engines.block_store import Folder, new_folder, remove
+from diablo.runtime.engines.job_names import name_records
 
 
 class Kept:
@@ -188,6 +189,7 @@ def persisted(rdd: Any) -> Any:
 
     if (kept := current()) is not None:
         kept.add_rdd(rdd)
+    name_records(rdd)
     return rdd.persist(StorageLevel.MEMORY_AND_DISK)
 
 

@@ -33,7 +33,7 @@ from diablo.runtime.program.data import (
     wrap,
 )
 from diablo.runtime.program.distributed_sorting import sort_rows
-from diablo.runtime.program.folding import gather_folded
+from diablo.runtime.program.folding import fold_records, gather_folded
 from diablo.runtime.program.group_gathering import gather_groups
 from diablo.runtime.program.interleaving import interleave, joined_axes
 from diablo.runtime.program.layouts import laid_out, with_layout
@@ -71,6 +71,7 @@ __all__ = [
     "element",
     "extent",
     "filled",
+    "fold_records",
     "gather",
     "gather_folded",
     "gather_groups",

@@ -14,6 +14,7 @@ from weakref import WeakValueDictionary
 
 from diablo.runtime.column_types import Code
 from diablo.runtime.engines.data_sizes import data_size
+from diablo.runtime.engines.job_names import name_job
 from diablo.runtime.program.data import gather_rows
 from diablo.runtime.program.folding import MOST_BYTES
 from diablo.runtime.program.row_functions import hash_rows, on_rows
@@ -37,6 +38,7 @@ def gather_groups(
     """What `kernel` makes of all rows, of which those that agree in `columns` must be together."""
     if id(kernel) not in _shuffled:
         most = MOST_BYTES // max(1, rdd.getNumPartitions())
+        name_job(rdd.ctx)
         found = rdd.mapPartitions(_few(most)).collect()
         if not any(one is None for one in found):
             return on_rows(kernel, *captures)(concat(found, given))

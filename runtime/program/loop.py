@@ -17,7 +17,9 @@ from __future__ import annotations
 from typing import Any
 
 from diablo.runtime.engines.block_store import InFile
+from diablo.runtime.engines.job_names import name_job
 from diablo.runtime.engines.keeping import current, current_folder, persisted
+from diablo.runtime.engines.spark_statistics import note_broadcast
 from diablo.runtime.results.result_types import DistributedArray
 
 CHECKPOINT_INTERVAL = 10
@@ -130,6 +132,7 @@ def broadcast(sc: Any, value: Any) -> Any:
     """The value as every task sees it, in `.value`, until the call ends."""
     if isinstance(value, DistributedArray):
         value = value.collect()
+    note_broadcast(value)
     folder = current_folder()
     shared = sc.broadcast(value if folder is None else InFile(value, folder))
     if (kept := current()) is not None:
@@ -151,4 +154,5 @@ def _forget(thing: Any) -> None:
 def _compute(rdd: Any) -> None:
     """Make an RDD's partitions exist, without bringing its records to Python again."""
     if hasattr(rdd, "_jrdd"):
+        name_job(rdd.ctx)
         rdd._jrdd.count()

@@ -12,7 +12,7 @@ import pytest
 import diablo
 from diablo.diagnostics import InputError, RunError
 from diablo.runtime.arrays.tiles import SparseTile, split
-from diablo.runtime.engines import block_store, spark
+from diablo.runtime.engines import block_store, job_names, spark
 from diablo.runtime.engines.keeping import release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.spark import spark_context
@@ -131,6 +131,34 @@ def test_what_a_loop_leaves_outlives_its_broadcasts(sc: Any, steps: int):
     computed = program(**inputs).compute()
     release_dead()
     np.testing.assert_array_equal(computed, expected)
+
+
+def test_jobs_are_described_by_their_lines(sc: Any):
+    text = """input A: matrix[Double]; input x: vector[Double];
+var s = +/[ a | (i,a) <- x ];
+var y = A @ x;
+(s, y);"""
+    program = diablo.compile(text, engine="spark", block_size=3)
+    assert program.stats is None
+    sum_, y = program(A=np.eye(4), x=np.ones(4))
+    assert sum_ == 4
+    before = program.stats
+    assert before is not None
+    np.testing.assert_array_equal(y, np.ones(4))
+    after = program.stats
+    assert after is not None
+    assert 0 < before.jobs < after.jobs
+    assert after.tasks >= after.stages >= after.jobs
+    assert after.bytes_broadcast == 32
+    assert after.seconds_in_tasks > 0
+    assert f"jobs{after.jobs:>34,}\n" in after.table()
+    store = sc._jsc.sc().statusStore()
+    last = sc._jsc.sc().dagScheduler().numTotalJobs()
+    jobs = [store.job(number) for number in range(last - after.jobs, last)]
+    described = [job.description().get() for job in jobs]
+    assert described[0].startswith("<program>:2")
+    assert described[-1] == job_names.LATER
+    assert sc.getLocalProperty("spark.job.description") is None
 
 
 OPERATIONS = {
