@@ -34,6 +34,7 @@ from diablo.openings import Openings, openings_of
 from diablo.residence import Held
 from diablo.runtime.collection import without_collection
 from diablo.runtime.engines.tile_mode import tile_mode
+from diablo.runtime.engines.spark_statistics import SparkStatistics, Watch, watching
 from diablo.runtime.forking import COMPILER
 from diablo.runtime.io.arguments import Wanted
 from diablo.runtime.memory_limit import parse_size, results_limited
@@ -195,6 +196,7 @@ class Program:
         self._names: OrderedDict[Hashable, str] = OrderedDict()
         self._held: Held | None = None
         """What a session keeps."""
+        self._watch: Watch | None = None
         self._kinds: dict[tuple[str, ...] | None, Sequence[Kind]] = {}
         self._reported: set[Diagnostic] = set()
         with (
@@ -229,6 +231,7 @@ class Program:
         self._listener = None
         self._imported = None
         self._held = None
+        self._watch = None
         self._kinds = {}
         self._names = OrderedDict()
         with COMPILER:
@@ -297,6 +300,14 @@ class Program:
         return list(self._interface.variables)
 
     @property
+    def stats(self) -> SparkStatistics | None:
+        """What the last call has asked of Spark so far: jobs, tasks, bytes and seconds.
+
+        Results that are lazy add to it when they are looked at. None, if it ran in this process.
+        """
+        return None if self._watch is None else self._watch.statistics()
+
+    @property
     def wanted(self) -> dict[str, Wanted]:
         """What a caller must give for each input."""
         return {d.name: wanted(d.type) for d in self._interface.inputs}
@@ -324,7 +335,7 @@ class Program:
         values = {"seed": self.seed, **call.values}
         arguments = {parameter: values[name] for name, parameter in variant.parameters.items()}
         try:
-            with listening(self._report_while_running):
+            with listening(self._report_while_running), watching() as self._watch:
                 result = run_main(
                     variant.main,
                     arguments,

@@ -325,6 +325,11 @@ PASSES: dict[str, Entry] = {
         "FoldTogetherPass",
         "fold the same rows, or tiles, to several numbers in one job",
     ),
+    "collect-groups": Entry(
+        "diablo.passes.collect_groups",
+        "CollectGroupsPass",
+        "let the driver bring groups together that it alone reads, if they are few",
+    ),
     "persist-reused": Entry(
         "diablo.passes.persist_reused",
         "PersistReusedPass",

@@ -40,8 +40,8 @@ _FINISH_WHOLE = f"{_FUSE},mask-products,prune-loops,simplify-sorts{{whole=true}}
 
 _FINISH_SPARK = (
     f"convert-tensor-block-to-spark,hoist-loop-invariants,{_CLEAN},"
-    "simplify-scalars,collect-together,fold-together,cse,merge-kernel-calls,share-kernels,persist-reused,"
-    "number-kernels"
+    "simplify-scalars,collect-together,fold-together,cse,collect-groups,merge-kernel-calls,"
+    "share-kernels,persist-reused,number-kernels"
 )
 
 _CALL_KERNELS = (

@@ -39,6 +39,7 @@ _LAZY = (
     spark.RangeOp,
     spark.TilesOp,
     spark.CropOp,
+    spark.ReplicateOp,
     spark.NumberOp,
     spark.WindowOp,
 )

@@ -10,7 +10,7 @@ An RDD is kept if several operations read it, if a loop reads it that does not m
 if a loop carries it to its next iteration. What the driver has given is kept for loops alone:
 Spark holds it, but sends it to the workers with every task. Numbered rows are always kept: if they
 were made again, they might get other numbers. Never kept is what is made faster than it is read
-back: tiles that exist but for their contents, ranges, and tiles cut smaller.
+back: tiles that exist but for their contents, ranges, and tiles that are cut out or copied.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from diablo.dialects import spark
 from diablo.dialects.locations import located
 
-_CHEAP = (spark.PersistOp, spark.TilesOp, spark.RangeOp, spark.CropOp)
+_PASSING = (spark.CropOp, spark.ReplicateOp)
+"""Ops whose records are tiles of their input."""
+
+_CHEAP = (spark.PersistOp, spark.TilesOp, spark.RangeOp, *_PASSING)
 """Ops whose records are kept, or made faster than they could be read back."""
 
 
@@ -44,10 +47,10 @@ def _enclosing_loops(block: Block | None) -> list[Operation]:
 
 
 def _readings(value: SSAValue) -> Generator[Use]:
-    """The uses of `value`, and of what is cut out of it in passing."""
+    """The uses of `value`, and of the tiles that are taken of it in passing."""
     for use in value.uses:
-        if isinstance(use.operation, spark.CropOp):
-            yield from _readings(use.operation.result)
+        if isinstance(use.operation, _PASSING):
+            yield from _readings(use.operation.results[0])
         else:
             yield use
 

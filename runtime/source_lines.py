@@ -38,11 +38,28 @@ def running_line(thread: int) -> int | None:
     return None
 
 
+def running_place() -> str | None:
+    """The innermost statement of an emitted program that this thread runs: its file and line."""
+    frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if name.startswith(_EMITTED):
+            found = _match_above(name, frame.f_lineno)
+            return None if found is None else found.string.strip().removeprefix("# ")
+        frame = frame.f_back
+    return None
+
+
 def _comment_above(file: str, number: int) -> int | None:
+    found = _match_above(file, number)
+    return None if found is None else int(found[1])
+
+
+def _match_above(file: str, number: int) -> re.Match[str] | None:
     for line in range(number, 0, -1):
         text = linecache.getline(file, line)
         if found := _COMMENT.match(text):
-            return int(found[1])
+            return found
         if _FUNCTION.match(text):
             break
     return None

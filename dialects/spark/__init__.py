@@ -29,9 +29,16 @@ from diablo.dialects.spark.spark_driver import (
 )
 from diablo.dialects.spark.spark_folds import FoldAllOp, FoldOp, ReduceByKeyOp
 from diablo.dialects.spark.spark_interleave import InterleaveOp
-from diablo.dialects.spark.spark_kernels import MapGroupsOp, MapOp
+from diablo.dialects.spark.spark_kernels import CollectGroupsOp, MapGroupsOp, MapOp
 from diablo.dialects.spark.spark_layouts import WithLayoutOp
-from diablo.dialects.spark.spark_moves import CogroupOp, CropOp, HashRowsOp, RekeyOp, RouteOp
+from diablo.dialects.spark.spark_moves import (
+    CogroupOp,
+    CropOp,
+    HashRowsOp,
+    RekeyOp,
+    ReplicateOp,
+    RouteOp,
+)
 from diablo.dialects.spark.spark_rows import NumberOp, ProbeOp, SortOp, UnionOp
 from diablo.dialects.spark.spark_scans import ScanOp
 from diablo.dialects.spark.spark_slices import SliceOp
@@ -42,6 +49,7 @@ __all__ = [
     "BroadcastOp",
     "BroadcastType",
     "CogroupOp",
+    "CollectGroupsOp",
     "CollectOp",
     "CropOp",
     "ExtractOp",
@@ -60,6 +68,7 @@ __all__ = [
     "RangeOp",
     "ReduceByKeyOp",
     "RekeyOp",
+    "ReplicateOp",
     "RouteOp",
     "ScanOp",
     "SliceOp",
@@ -83,6 +92,7 @@ Spark = Dialect(
         SliceOp,
         ScanOp,
         RekeyOp,
+        ReplicateOp,
         WindowOp,
         SplitOp,
         InterleaveOp,
@@ -102,6 +112,7 @@ Spark = Dialect(
         PersistOp,
         WithLayoutOp,
         CollectOp,
+        CollectGroupsOp,
     ],
     [RDDType, GroupType, BroadcastType],
 )

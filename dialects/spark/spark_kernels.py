@@ -1,4 +1,4 @@
-"""The `spark` ops that run a kernel: `map` and `map_groups`.
+"""The `spark` ops that run a kernel: `map`, `map_groups` and `collect_groups`.
 
 `diablo.dialects.spark` exports them. A kernel is a `func.func` over local tensors, bags and
 scalars, named by symbol.
@@ -43,12 +43,27 @@ from diablo.dialects.spark.spark_types import (
     RDDType,
     plain_rows,
     rdd_type,
+    row_columns,
 )
 from diablo.dialects.verifier_checks import listed, verify_positions
 
 
 def _verify_kernel(op: MapOp | MapGroupsOp) -> None:
-    """Check that the kernel is a function that takes and gives what the op says.
+    """Check that the kernel is a function that takes and gives what the op says."""
+    given = [
+        *[IndexType()] * (2 * len(op.dims)),
+        *rdd_type(op.input).values,
+        *op.captures.types,
+    ]
+    _verify_kernel_types(op, given, op.result.type.values.data)
+
+
+def _verify_kernel_types(
+    op: MapOp | MapGroupsOp | CollectGroupsOp,
+    given_types: Sequence[Attribute],
+    result_types: Sequence[Attribute],
+) -> None:
+    """Check that the kernel of an op takes and gives values of these types.
 
     Without a symbol table around the op there is nothing to look it up in.
     """
@@ -60,17 +75,13 @@ def _verify_kernel(op: MapOp | MapGroupsOp) -> None:
     kernel = SymbolTable.lookup_symbol(table, op.kernel)
     if not isinstance(kernel, FuncOp):
         raise VerifyException(f"there is no kernel {op.kernel}")
-    given = [
-        *[IndexType()] * (2 * len(op.dims)),
-        *[_in_kernel(value) for value in rdd_type(op.input).values],
-        *[_in_kernel(value) for value in op.captures.types],
-    ]
+    given = [_in_kernel(type) for type in given_types]
     taken = [_in_kernel(type) for type in kernel.function_type.inputs]
     if taken != given:
         raise VerifyException(
             f"kernel {op.kernel} takes {listed(taken)}, but it is given {listed(given)}"
         )
-    expected = [_in_kernel(value) for value in op.result.type.values]
+    expected = [_in_kernel(value) for value in result_types]
     results = [_in_kernel(type) for type in kernel.function_type.outputs]
     if results != expected:
         raise VerifyException(
@@ -282,3 +293,53 @@ class MapGroupsOp(IRDLOperation):
                 element = value if array is None else array.get_element_type()
                 verify_monoid(self.monoid.data, element, self)
         _verify_kernel(self)
+
+
+@irdl_op_definition
+class CollectGroupsOp(IRDLOperation):
+    """Brings to the driver what a kernel makes of rows that are together if their columns agree.
+
+    The kernel is called with rows, all of some keys, and the captures. If they are few, the driver
+    collects the rows and calls it once; else rows are sent to buckets, and their results collected.
+
+    ```mlir
+    func.func private @sums(!comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64>
+    %rows = "test.op"() : () -> !spark.rdd<[], [!comprehension.bag<i64, f64>]>
+    %found = spark.collect_groups @sums(%rows[0])
+        : !spark.rdd<[], [!comprehension.bag<i64, f64>]> -> !comprehension.bag<i64, f64>
+    ```
+    """
+
+    name = "spark.collect_groups"
+    kernel = prop_def(SymbolRefAttr)
+    input = operand_def(RDDType)
+    columns = prop_def(DenseArrayBase.constr(i64))
+    captures = var_operand_def()
+    result = result_def(BagType)
+    assembly_format = (
+        "$kernel `(` $input `` $columns `)` (`captures` `(` $captures^ `:` type($captures) `)`)? "
+        "attr-dict `:` type($input) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        kernel: str,
+        input: SSAValue,
+        columns: Sequence[int],
+        captures: Sequence[SSAValue],
+        result_type: BagType,
+    ):
+        super().__init__(
+            operands=[input, captures],
+            properties={
+                "kernel": SymbolRefAttr(kernel),
+                "columns": DenseArrayBase.from_list(i64, list(columns)),
+            },
+            result_types=[result_type],
+        )
+
+    def verify_(self) -> None:
+        """Check the columns, and that the kernel takes the rows and gives the result."""
+        rows = row_columns(self.input)
+        verify_positions(self.columns.get_values(), len(rows), "column")
+        _verify_kernel_types(self, [BagType(rows), *self.captures.types], [self.result.type])

@@ -111,6 +111,38 @@ class RekeyOp(IRDLOperation):
 
 
 @irdl_op_definition
+class ReplicateOp(IRDLOperation):
+    """Copies each tile to all keys that begin with its own, where it is.
+
+    Behind its coordinates they have one for each of the given dimensions.
+
+    ```mlir
+    %n = "test.op"() : () -> index
+    %v = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
+    %w = spark.replicate %v dims(%n)
+        : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index, index], [tensor<?xf64>]>
+    ```
+    """
+
+    name = "spark.replicate"
+    input = operand_def(RDDType)
+    dims = var_operand_def(IndexType)
+    result = result_def(RDDType)
+    assembly_format = "$input `dims` `(` $dims `)` attr-dict `:` type($input) `->` type($result)"
+
+    def __init__(self, input: SSAValue, dims: Sequence[SSAValue]):
+        assert isinstance(input.type, RDDType)
+        keys = [*input.type.keys, *[IndexType()] * len(dims)]
+        super().__init__(operands=[input, dims], result_types=[RDDType(keys, input.type.values)])
+
+    def verify_(self) -> None:
+        """Check the result."""
+        type = rdd_type(self.input)
+        keys = [*type.keys, *[IndexType()] * len(self.dims)]
+        verify_same(self.result.type, keys, type.values.data)
+
+
+@irdl_op_definition
 class RouteOp(IRDLOperation):
     """Sends each row to the tile that holds the index in `columns`; rows outside are dropped.
 

@@ -46,6 +46,7 @@ _SHUFFLES = (
     spark.ReduceByKeyOp,
     spark.HashRowsOp,
     spark.WindowOp,
+    spark.CollectGroupsOp,
     spark.InterleaveOp,
 )
 

@@ -256,6 +256,8 @@ class Driver:
         (result,) = op.results
         if isinstance(op, spark.BroadcastOp):
             self.assign(op, chain, "whole", suffix="_whole")
+        elif isinstance(op, spark.CollectGroupsOp):
+            self.assign(op, chain, "local")
         elif isinstance(op, spark.FoldOp | spark.ExtractOp):
             write_scalar(self, op, chain)
         elif self._continues(result) and not self._nests(result, chain):
@@ -263,7 +265,10 @@ class Driver:
         elif isinstance(op, spark.ParallelizeOp) and self._replaces(op.input):
             self.assign(op, chain, "rdd", name=self.scalar(op.input))
         else:
-            returned = any(isinstance(use.operation, spark.CollectOp) for use in result.uses)
+            returned = any(
+                isinstance(use.operation, spark.CollectOp | spark.CollectGroupsOp)
+                for use in result.uses
+            )
             self.assign(op, chain, "result" if returned else "part")
 
     def _replaces(self, argument: SSAValue) -> bool:
@@ -291,7 +296,7 @@ class Driver:
         return (
             use.parent is rdd.owner.parent
             and use.name.startswith("spark.")
-            and not isinstance(use, spark.BroadcastOp | spark.CollectOp)
+            and not isinstance(use, spark.BroadcastOp | spark.CollectOp | spark.CollectGroupsOp)
         )
 
     @staticmethod

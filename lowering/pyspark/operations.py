@@ -177,6 +177,11 @@ def _rekey(writer: Writer, op: spark.RekeyOp) -> Chain:
     return writer.chain(op.input).then(f".flatMap({call})")
 
 
+def _replicate(writer: Writer, op: spark.ReplicateOp) -> Chain:
+    call = f"replicate({dims_text(writer, op.dims)}, block_size)"
+    return writer.chain(op.input).then(f".flatMap({call})")
+
+
 def _window(writer: Writer, op: spark.WindowOp) -> Chain:
     over = range(len(op.over))
     factors = tuple_text(
@@ -225,6 +230,20 @@ def _cogroup(writer: Writer, op: spark.CogroupOp) -> Chain:
     return Chain(f"cogroup({', '.join(['partitions', *inputs])})")
 
 
+def _collect_groups(writer: Writer, op: spark.CollectGroupsOp) -> Chain:
+    rows = op.input.type
+    assert isinstance(rows, spark.RDDType)
+    codes = [
+        tuple_text([type_code(column) for column in bag.columns])
+        for bag in (rows.values.data[0], op.result.type)
+        if isinstance(bag, BagType)
+    ]
+    kernel = symbol_name(op.kernel.string_value())
+    captures = [writer.scalar(value) for value in op.captures]
+    arguments = [writer.chain(op.input).text, kernel, _numbers(op.columns), "partitions"]
+    return Chain(f"gather_groups({', '.join([*arguments, *codes, *captures])})")
+
+
 def _reduce_by_key(writer: Writer, op: spark.ReduceByKeyOp) -> Chain:
     monoid = monoid_text(op.monoid.data)
     return writer.chain(op.input).then(f".reduceByKey(combine({monoid}), partitions)")
@@ -240,7 +259,7 @@ def _fold(writer: Writer, op: spark.FoldOp) -> Chain:
     """The fold's text; its value is as the workers have it, a NumPy scalar or a string."""
     name = op.monoid.data
     begun = _identity(name, op.result.type)
-    return writer.chain(op.input).then(f".fold({begun}, combine({monoid_text(name)}))")
+    return Chain(f"fold_records({writer.chain(op.input).text}, {begun}, {monoid_text(name)})")
 
 
 def _fold_all(writer: Writer, op: spark.FoldAllOp) -> Chain:
@@ -248,7 +267,7 @@ def _fold_all(writer: Writer, op: spark.FoldAllOp) -> Chain:
     names = [monoid.data for monoid in op.monoids]
     begun = tuple_text([_identity(*pair) for pair in zip(names, op.folded.types, strict=True)])
     each = ", ".join(map(monoid_text, names))
-    return writer.chain(op.input).then(f".fold({begun}, combine_each({each}))")
+    return Chain(f"fold_records({writer.chain(op.input).text}, {begun}, {each})")
 
 
 def _identity(name: str, type: Attribute) -> str:
@@ -308,6 +327,7 @@ OPERATIONS: dict[type[Operation], _Write] = {
     spark.ScanOp: _scan,
     spark.SliceOp: _slice,
     spark.RekeyOp: _rekey,
+    spark.ReplicateOp: _replicate,
     spark.WindowOp: _window,
     spark.SplitOp: _split,
     spark.InterleaveOp: _interleave,
@@ -315,6 +335,7 @@ OPERATIONS: dict[type[Operation], _Write] = {
     spark.HashRowsOp: _hash_rows,
     spark.CogroupOp: _cogroup,
     spark.ReduceByKeyOp: _reduce_by_key,
+    spark.CollectGroupsOp: _collect_groups,
     spark.ExtractOp: _extract,
     spark.FoldOp: _fold,
     spark.FoldAllOp: _fold_all,

@@ -141,7 +141,12 @@ class IterationConversion:
     def _plan(self, parallel: int) -> Plan:
         """Return where the work is done, for a result of `parallel` dimensions."""
         local = [not tensor_block.is_tiled(array.type) for array, _ in self.reads]
-        return make_plan(self.rank, parallel, [dims for _, dims in self.reads], local)
+        # What is sparse is less than a dense result; where the driver combines, nothing moves.
+        in_parts = not tensor_block.is_tiled(self.op.result.type) or not any(
+            tensor_block.is_sparse(array.type) for array, _ in self.reads
+        )
+        dims = [dims for _, dims in self.reads]
+        return make_plan(self.rank, parallel, dims, local, in_parts and self.monoid is not None)
 
     def _distribute(self, plan: Plan, captures: Captures) -> SSAValue:
         """The RDD of the result's tiles (of scalars, if everything is folded)."""
@@ -158,7 +163,7 @@ class IterationConversion:
         result_type = spark.RDDType(keys, [self.local_result])
         if len(moved) <= 1 and "rekey" not in plan.deliveries:
             source = (
-                self._inside(plan, conversion.of(self.reads[moved[0]][0]))
+                self._deliver(plan, moved[0])
                 if moved
                 else conversion.add(spark.TilesOp(dims[: plan.rank]), op)
             )
@@ -193,8 +198,8 @@ class IterationConversion:
     def _inside(self, plan: Plan, array: SSAValue) -> SSAValue:
         """The tiles of `array` that the iteration space reads: it may be smaller."""
         conversion = self.conversion
-        dims = [self.extents[d] for d in plan.key]
         own = conversion.dims[array]
+        dims = [self.extents[d] for d in plan.key[: len(own)]]
         if all(a is b or same_value(a, b) for a, b in zip(own, dims, strict=True)):
             return array
         return conversion.add(spark.CropOp(array, dims), self.op)
@@ -205,6 +210,9 @@ class IterationConversion:
         array = self.conversion.of(value)
         if plan.deliveries[k] == "tile":
             return self._inside(plan, array)
+        if plan.deliveries[k] == "replicate":
+            rest = [self.extents[d] for d in plan.key[len(read) :]]
+            return self.conversion.add(spark.ReplicateOp(self._inside(plan, array), rest), self.op)
         positions = [read.index(d) if d in read else -1 for d in plan.key]
         dims = [self.extents[d] for d in plan.key]
         return self.conversion.add(spark.RekeyOp(array, dims, positions), self.op)

@@ -90,6 +90,7 @@ from diablo.lowering.spark.rows import (
 )
 from diablo.lowering.spark.small_arrays import keep_small
 from diablo.lowering.spark.state import Conversion, converted_type
+from diablo.lowering.spark.tile_fusion import make_tiles_where_read
 from diablo.lowering.spark.whole_array_ops import convert_collapse, convert_scan, convert_slice
 from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.values.affine_values import constant_value
@@ -305,6 +306,7 @@ class ConvertTensorBlockToSparkPass(ModulePass):
         for kernel in kernels.functions:
             op.body.block.add_op(kernel)
         remove_unused(op)
+        make_tiles_where_read(op)
         fuse_maps(op, self.whole)
         fuse_projections(op)
         collect_partial_results(op)

@@ -6,11 +6,15 @@ gets there:
 
 * `tile`       the input's own tiles already have that key;
 * `rekey`      its tiles are copied to the keys that need them (group-by-join);
+* `replicate`  its tiles are copied along dimensions that it has not, where they are;
 * `broadcast`  every worker holds the whole of it: it is small beside another input.
 
 With inputs A(i,k) and B(k,j) of a matrix product the key is (i,j): A's tile (i,k) goes to
 all (i,*), B's tile (k,j) to all (*,j). With E(j,i) and a vector Q(j) the key is (j,i), E
 stays where it is, Q is broadcast, and the partial results are reduced by key (i).
+
+With a thin matrix Q(i,k) of the driver the key is (j,i,k): E's tile (j,i) is worked on where it
+is, once for each k, and the partial results, which are thin as well, are reduced by key (j,k).
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-Delivery = Literal["tile", "rekey", "broadcast"]
+Delivery = Literal["tile", "rekey", "replicate", "broadcast"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,8 @@ class Plan:
     @property
     def remark(self) -> str:
         """What the plan costs, and why it was chosen."""
+        if "replicate" in self.deliveries:
+            return "tiles are worked on where they are, and parts of the result are combined"
         copied = self.deliveries.count("rekey")
         if copied:
             moved = "one input is" if copied == 1 else f"{copied} inputs are"
@@ -63,12 +69,17 @@ def is_permutation(dims: Sequence[int], rank: int) -> bool:
 
 
 def make_plan(
-    rank: int, parallel: int, inputs: Sequence[tuple[int, ...]], local: Sequence[bool]
+    rank: int,
+    parallel: int,
+    inputs: Sequence[tuple[int, ...]],
+    local: Sequence[bool],
+    in_parts: bool = False,
 ) -> Plan:
     """Choose a plan for `inputs`, each given by the iteration dimensions that index it.
 
     `rank` and `parallel` are the numbers of all iteration dimensions and of the result's;
-    `local[k]` says that input k lives on the driver.
+    `local[k]` says that input k lives on the driver, `in_parts` that parts of the result are
+    no more to combine than the inputs are to move.
     """
     distributed = [dims for dims, is_local in zip(inputs, local, strict=True) if not is_local]
     largest = max(map(len, distributed), default=0)
@@ -84,6 +95,14 @@ def make_plan(
         return Plan(everything, parallel or rank, tuple(deliveries))
     if len(set(moved)) == 1 and is_permutation(moved[0], rank):
         return Plan(moved[0], rank, tuple(deliveries))
+    if in_parts and 0 < parallel < rank and len(moved) == 1:
+        (stays,) = moved
+        if set(stays).issuperset(everything[parallel:]) and len(set(stays)) == len(stays):
+            order = (*stays, *[d for d in everything if d not in stays])
+            replicated: list[Delivery] = [
+                "replicate" if how == "tile" else how for how in deliveries
+            ]
+            return Plan(order, rank, tuple(replicated))
     covered = {d for dims in moved for d in dims}
     # Every tile of the result finds its inputs, unless a full fold would bring everything
     # to one place or no input's tiles enumerate a reduced dimension.

@@ -31,13 +31,15 @@ from diablo.dialects import tensor_block
 from diablo.dialects.encodings import as_array, is_sparse, is_tiled, local_type
 from diablo.dialects.locations import remark
 from diablo.driver_sizes import MOST_WITH_DRIVER
-from diablo.passes.analyses.values.affine_values import constant_value
-from diablo.passes.analyses.values.argument_facts import known_extent
+from diablo.passes.analyses.values.affine_values import affine_form
 from diablo.passes.analyses.values.dimensions import dimensions, known_extents
 
 RATIO = 16
 """How many times as many the largest array has at least."""
-LEAST_LARGEST = 1 << 16
+FEW, FEW_RATIO = 1 << 15, 4
+"""So many elements travel in the time that a task takes to start: where they are at most this
+fraction of the largest array."""
+LEAST_LARGEST = 1 << 14
 """Where no array has so many, nothing takes long."""
 MOST_POINTS = 1 << 22
 """For how many points the driver computes what workers could share."""
@@ -49,7 +51,7 @@ def keep_small(function: func.FuncOp) -> None:
     largest = max([size for size in sizes.values() if size is not None], default=0)
     if largest < LEAST_LARGEST:
         return
-    most = min(MOST_WITH_DRIVER, largest // RATIO)
+    most = min(MOST_WITH_DRIVER, max(largest // RATIO, min(FEW, largest // FEW_RATIO)))
     kept = {
         value
         for value, size in sizes.items()
@@ -98,13 +100,8 @@ def _size(value: SSAValue) -> int | None:
 
 def _number(value: SSAValue) -> int | None:
     """Return what an extent is, if that is known."""
-    known = constant_value(value)
-    if isinstance(known, int):
-        return known
-    if not isinstance(value.owner, tensor.DimOp):
-        return None
-    axis = constant_value(value.owner.index)
-    return known_extent(value.owner.source, axis) if isinstance(axis, int) else None
+    base, offset = affine_form(value)
+    return offset if base is None else None
 
 
 def _stays(value: SSAValue, kept: set[SSAValue]) -> bool:

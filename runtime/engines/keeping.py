@@ -19,6 +19,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from diablo.runtime.engines.block_store import Folder, new_folder, remove
+from diablo.runtime.engines.job_names import name_records
 
 
 class Kept:
@@ -94,6 +95,16 @@ class Kept:
             if rdd.id() not in needed:
                 self.forget(rdd)
                 rdd.unpersist()
+
+    def leave_broadcasts_to(self, other: Kept) -> None:
+        """Leave the names of all broadcasts to another, and let go of what they hold.
+
+        Spark sends them with an RDD even if nothing is computed of it any more.
+        """
+        for broadcast in self._broadcasts.values():
+            broadcast.unpersist()
+            other.add_broadcast(broadcast)
+        self._broadcasts.clear()
 
     def leave_to_spark(self) -> None:
         """Let Spark find out when nothing needs the RDDs: someone else has them now.
@@ -178,6 +189,7 @@ def persisted(rdd: Any) -> Any:
 
     if (kept := current()) is not None:
         kept.add_rdd(rdd)
+    name_records(rdd)
     return rdd.persist(StorageLevel.MEMORY_AND_DISK)
 
 

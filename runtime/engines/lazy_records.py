@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from diablo.diagnostics import RunError
+from diablo.runtime.engines.job_names import name_job, name_nothing
 from diablo.runtime.engines.keeping import Kept, belonging_to, persisted, release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.local_rdd import LocalRDD
@@ -84,12 +85,17 @@ class LazyRecords:
             showing(self._shown),
             doing(running(rdd.ctx)),
         ):
+            name_job(rdd.ctx)
             persisted(computed)._jrdd.count()
+            name_nothing(rdd.ctx)
         if self._when_collected is not None:
             self._when_collected()
             self._when_collected = None
-        if before is not None and not _loses_nothing(rdd.ctx):
-            made.others.append(before)  # What is lost is computed again.
+        if before is not None:
+            if _loses_nothing(rdd.ctx):
+                before.leave_broadcasts_to(made)
+            else:
+                made.others.append(before)  # What is lost is computed again.
         self._rdd, self._kept, self.stays = computed, made, True
         release_dead()
 
@@ -115,7 +121,9 @@ class LazyRecords:
             rdd = self._rdd if self._rdd is not None else self.rdd()
             context = None if self.on_spark is None else rdd.ctx
             with showing(self._shown), doing(running(context)):
+                name_job(rdd.ctx)
                 records = rdd.collect()
+                name_nothing(rdd.ctx)
             if self._when_collected is not None:
                 self._when_collected()
             return records

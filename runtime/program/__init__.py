@@ -11,7 +11,7 @@ to), `loop` (what loops keep) and `script` (the command line of a program).
 from diablo.runtime.arrays.memory import copied, into
 from diablo.runtime.engines.keeping import persisted
 from diablo.runtime.engines.worker_counts import counted
-from diablo.runtime.program.combining import combine, combine_each
+from diablo.runtime.program.combining import combine
 from diablo.runtime.program.data import (
     choose_block_size,
     distribute,
@@ -33,7 +33,8 @@ from diablo.runtime.program.data import (
     wrap,
 )
 from diablo.runtime.program.distributed_sorting import sort_rows
-from diablo.runtime.program.folding import gather_folded
+from diablo.runtime.program.folding import fold_records, gather_folded
+from diablo.runtime.program.group_gathering import gather_groups
 from diablo.runtime.program.interleaving import interleave, joined_axes
 from diablo.runtime.program.layouts import laid_out, with_layout
 from diablo.runtime.program.loop import Iterations, broadcast
@@ -51,6 +52,7 @@ from diablo.runtime.program.tile_functions import (
     on_groups,
     on_tiles,
     rekey,
+    replicate,
 )
 from diablo.runtime.program.tile_scans import scan, scan_tiles
 from diablo.runtime.program.tile_slices import slice_of, slices
@@ -63,7 +65,6 @@ __all__ = [
     "choose_block_size",
     "cogroup",
     "combine",
-    "combine_each",
     "copied",
     "counted",
     "distribute",
@@ -72,8 +73,10 @@ __all__ = [
     "extent",
     "filled",
     "float_key",
+    "fold_records",
     "gather",
     "gather_folded",
+    "gather_groups",
     "gather_rows",
     "hash_rows",
     "here",
@@ -97,6 +100,7 @@ __all__ = [
     "probe_local",
     "probe_map",
     "rekey",
+    "replicate",
     "require",
     "route",
     "run_as_script",

@@ -31,6 +31,7 @@ from diablo.runtime.arrays.tiles import (
     tile_coordinates,
 )
 from diablo.runtime.column_types import Code, implicit, is_list, list_columns, repeated, scalar
+from diablo.runtime.engines.job_names import name_job
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.program.layouts import with_layout
 from diablo.runtime.results.result_types import DistributedArray
@@ -200,6 +201,7 @@ def gather(
     rank = len(dims) if dense_rank is None else dense_rank
     if rank == len(dims) and not isinstance(rdd.ctx, LocalContext):
         expect_array(dims, dtype)
+    name_job(rdd.ctx)
     return assemble(rdd.collect(), dims, block_size, rank, dtype)
 
 
@@ -217,6 +219,7 @@ def element(
     size = block_size or max(dims)
     coords = tuple([int(i) // size for i in index])
     place = tuple([int(i) % size for i in index])
+    name_job(rdd.ctx)
     (tile,) = rdd.filter(_HasKey(coords)).collect()
     return _element_of(tile[1], place)
 
@@ -268,6 +271,7 @@ def probe_local(array: Tile, index: tuple[int, ...], code: Code) -> tuple[Any, b
 
 def probe_map(rdd: Any, key: Sequence[Any], *codes: Code) -> tuple[Any, ...]:
     """The values for a key of a distributed map, of the given types; and whether it is there."""
+    name_job(rdd.ctx)
     for batch in rdd.map(_RowsWith(tuple(key))).collect():
         if length(batch):
             return (*[column[0] for column in batch[len(key) :]], True)
@@ -347,6 +351,7 @@ def _key_text(key: Sequence[Any]) -> str:
 
 def gather_rows(rdd: Any, *codes: Code) -> Batch:
     """All rows on the driver, as one batch with columns of the given types."""
+    name_job(rdd.ctx)
     return concat(rdd.collect(), codes)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from diablo.runtime.engines.job_names import name_job
 from diablo.runtime.rows.batches import Batch, length, project, take
 from diablo.runtime.rows.columns import concat_columns
 from diablo.runtime.rows.sorting import Keys, sort, sorted_positions
@@ -35,6 +36,7 @@ def sort_rows(
     if limit is not None:
         first = rdd.mapPartitions(_Sort(by, limit)).mapPartitionsWithIndex(_to_one)
         return first.partitionBy(1, int).mapPartitions(_Merge(by, limit, to))
+    name_job(rdd.ctx)
     sample = [
         row for rows in rdd.mapPartitions(_Sample(by, _SAMPLED * count)).collect() for row in rows
     ]

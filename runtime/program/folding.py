@@ -15,9 +15,10 @@ from typing import Any
 
 from diablo.runtime.arrays.tiles import Coordinates, Tile, assemble
 from diablo.runtime.column_types import Code, storage
+from diablo.runtime.engines.job_names import name_job
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.monoid_ufuncs import Monoid
-from diablo.runtime.program.combining import Accumulator, combine
+from diablo.runtime.program.combining import Accumulator, combine, combine_each
 from diablo.runtime.program.data import gather
 
 MOST_BYTES = 1 << 25
@@ -36,11 +37,18 @@ def gather_folded(
     """The whole array on the driver, of which `rdd` has several tiles of a key to be combined."""
     if _is_small(rdd, dims, dtype):
         fold = folded_tiles(monoid)
+        name_job(rdd.ctx)
         partial = rdd.mapPartitions(fold).collect()
         rank = len(dims) if dense_rank is None else dense_rank
         return assemble(fold(partial), dims, block_size, rank, dtype)
     whole = rdd.reduceByKey(combine(monoid), partitions)
     return gather(whole, dims, block_size, dtype, dense_rank)
+
+
+def fold_records(rdd: Any, zero: Any, *monoids: Monoid) -> Any:
+    """All scalars of an RDD, folded to one on the driver; tuples, to one by a monoid for each."""
+    name_job(rdd.ctx)
+    return rdd.fold(zero, combine(*monoids) if len(monoids) == 1 else combine_each(*monoids))
 
 
 def _is_small(rdd: Any, dims: Sequence[int], dtype: Code) -> bool:

@@ -17,7 +17,9 @@ from __future__ import annotations
 from typing import Any
 
 from diablo.runtime.engines.block_store import InFile
+from diablo.runtime.engines.job_names import name_job
 from diablo.runtime.engines.keeping import current, current_folder, persisted
+from diablo.runtime.engines.spark_statistics import note_broadcast
 from diablo.runtime.results.result_types import DistributedArray
 
 CHECKPOINT_INTERVAL = 10
@@ -35,6 +37,8 @@ class Iterations:
         self._uncut = 0
         self._kept: list[Any] = []
         self._broadcasts: list[Any] = []
+        self._read: list[tuple[list[Any], list[Any]]] = []
+        """The broadcasts that RDDs which were carried over a cut name, with these RDDs."""
         self._inner: list[Iterations] = []
         kept = current()
         self._first_folder = 0 if kept is None else kept.folder_count
@@ -81,16 +85,25 @@ class Iterations:
             value.localCheckpoint()
         for value in values:
             _compute(value)
-        self._kept = self._let_go(values)
+        self._kept, read = self._let_go(values)
+        if read:
+            self._read.append((list(values), read))
         if (kept := current()) is not None and kept.folder_count:
             kept.remove_folders(self._first_folder, values)
             kept.new_folder()
 
-    def _let_go(self, values: tuple[Any, ...]) -> list[Any]:
-        """Let go of all but the values, and return those of them that were kept here."""
+    def _let_go(self, values: tuple[Any, ...]) -> tuple[list[Any], list[Any]]:
+        """Let go of all but the values; return those of them that were kept here, and broadcasts.
+
+        Spark sends an RDD with the names of the broadcasts that made it, whether they are read
+        again or not. So those of the values stay, without their contents, for as long as these.
+        """
         lasting: list[Any] = []
+        named: list[Any] = []
         for inner in self._inner:
-            lasting += inner._let_go(values)
+            kept, read = inner._let_go(values)
+            lasting += kept
+            named += [*read, *[shared for _, older in inner._read for shared in older]]
         self._inner.clear()
         for kept in self._kept:
             if any(kept is value for value in values):
@@ -98,22 +111,39 @@ class Iterations:
             else:
                 kept.unpersist()
                 _forget(kept)
-        for shared in self._broadcasts:
-            shared.destroy()
-            _forget(shared)
+        older, self._read = self._read, []
+        for carried, read in older:
+            if any(one is value for one in carried for value in values):
+                self._read.append((carried, read))
+            else:
+                _destroy(read)
+        if values:
+            for shared in self._broadcasts:
+                shared.unpersist()
+            named += self._broadcasts
+        else:
+            _destroy([*named, *self._broadcasts])
+            named = []
         self._kept, self._broadcasts = [], []
-        return lasting
+        return lasting, named
 
 
 def broadcast(sc: Any, value: Any) -> Any:
     """The value as every task sees it, in `.value`, until the call ends."""
     if isinstance(value, DistributedArray):
         value = value.collect()
+    note_broadcast(value)
     folder = current_folder()
     shared = sc.broadcast(value if folder is None else InFile(value, folder))
     if (kept := current()) is not None:
         kept.add_broadcast(shared)
     return shared
+
+
+def _destroy(broadcasts: list[Any]) -> None:
+    for shared in broadcasts:
+        shared.destroy()
+        _forget(shared)
 
 
 def _forget(thing: Any) -> None:
@@ -124,4 +154,5 @@ def _forget(thing: Any) -> None:
 def _compute(rdd: Any) -> None:
     """Make an RDD's partitions exist, without bringing its records to Python again."""
     if hasattr(rdd, "_jrdd"):
+        name_job(rdd.ctx)
         rdd._jrdd.count()

@@ -19,10 +19,12 @@ from diablo.diagnostics import InputError
 from diablo.runtime.available_memory import machine_memory
 from diablo.runtime.device.device_arrays import on_host
 from diablo.runtime.engines.data_sizes import data_size
+from diablo.runtime.engines.job_names import name_nothing
 from diablo.runtime.engines.keeping import keeping
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.running import running
 from diablo.runtime.engines.spark_errors import as_run_errors
+from diablo.runtime.engines.spark_statistics import begin_watching
 from diablo.runtime.engines.tile_mode import tile_mode
 from diablo.runtime.engines.worker_counts import counting_workers
 from diablo.runtime.memory_limit import limited
@@ -85,8 +87,12 @@ def run_main(
             keeping(context) as kept,
             doing(running(context)),
         ):
+            begin_watching(context)
             kept.others += held_by_spark(inputs.values())
-            result = main(context, **inputs, block_size=block_size)
+            try:
+                result = main(context, **inputs, block_size=block_size)
+            finally:
+                name_nothing(context)
             leave_to_results(kept, result, workers)
             cut_when_asked(result, block_size)
             if workers is not None:

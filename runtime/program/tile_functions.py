@@ -190,7 +190,8 @@ class on_groups(_OnPlace):
             elif isinstance(group, _Here):
                 (tile,) = records
                 choices = [(coords, (*values, tile)) for coords, values in choices]
-        order = [place.index(d) for d in range(len(self.dims))]
+        # Dimensions without a coordinate come last: the tile has the whole of them.
+        order = [place.index(d) for d in range(len(place))]
         if self.monoid is None:
             ((coords, values),) = choices
             return self.run(tuple([coords[p] for p in order]), values)
@@ -246,6 +247,21 @@ class rekey:
             for p, count in zip(self.positions, self.counts, strict=True)
         ]
         return [(key, record) for key in product(*ranges)]
+
+
+class replicate:
+    """For `flatMap`: copies each tile to all keys that begin with its own.
+
+    `dims` are the extents of the array in the dimensions behind.
+    """
+
+    def __init__(self, dims: Sequence[int], block_size: int | None):
+        self.counts = tuple([tile_count(d, block_size) for d in dims])
+
+    def __call__(self, record: Record) -> list[Record]:
+        """The tile under each of its new keys."""
+        key, tile = record
+        return [((*key, *rest), tile) for rest in product(*map(range, self.counts))]
 
 
 class inside:

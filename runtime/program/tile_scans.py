@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from diablo.runtime.arrays.tiles import Coordinates, tile_count
+from diablo.runtime.engines.job_names import name_job
 from diablo.runtime.engines.keeping import persisted
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.kernels.scans import scan
@@ -39,6 +40,7 @@ def scan_tiles(
     if tile_count(dims[axis], block_size) <= 1:
         return rdd.map(scanned(monoid, axis, reverse, {}), preservesPartitioning=True)
     rdd = persisted(rdd)
+    name_job(rdd.ctx)
     folds = dict[Coordinates, Array](rdd.map(folded(monoid, axis)).collect())
     carries: dict[Coordinates, Array] = {}
     held: dict[Coordinates, Array] = {}

@@ -96,7 +96,11 @@ def parse_arguments(argv: Sequence[str]) -> RunArguments:
         "free)",
     )
     add("--remarks", action="store_true", help="print what the compiler decided, and why")
-    add("--stats", action="store_true", help="print how long each step took")
+    add(
+        "--stats",
+        action="store_true",
+        help="print how long each step took, and what Spark was asked for",
+    )
     add("-v", "--verbose", action="store_true", help="say what is being done")
     add(
         "--run-reproducer",

@@ -16,6 +16,7 @@ from diablo.tools.run_tool.steps import Steps
 
 if TYPE_CHECKING:
     from diablo.api import Program
+    from diablo.runtime.engines.spark_statistics import SparkStatistics
 
 
 def run(argv: Sequence[str], own_process: bool = False) -> int:
@@ -65,6 +66,8 @@ class _Run:
     arguments: RunArguments
     own_process: bool
     steps: Steps = field(init=False)
+    asked: SparkStatistics | None = None
+    """What was asked of Spark."""
 
     def __post_init__(self):
         self.steps = Steps("diablo-run", self.arguments.verbose)
@@ -79,6 +82,8 @@ class _Run:
             from diablo.tools.opt_tool.timing import timing_table
 
             print(timing_table(self.steps.seconds), end="", file=sys.stderr)
+            if self.asked is not None:
+                print(f"\nSpark\n{self.asked.table()}", end="", file=sys.stderr)
 
     def _computed(self) -> Any:
         """The result, whose parts are written where the command line says."""
@@ -105,6 +110,7 @@ class _Run:
                     hold_to_free_memory()
                 result = program.run(call, outputs)
                 _collect(result)
+                self.asked = program.stats if arguments.stats else None
             except RunError as error:  # on Spark only now, when the result is looked at
                 raise error.with_source({program.file: program.text}) from error.__cause__
         parts = zip(arguments.outputs, result if names else (), strict=True)

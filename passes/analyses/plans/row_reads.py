@@ -29,6 +29,8 @@ def uses_until_collected(use: Use) -> Sequence[Use] | None:
             return list(result.uses)
         case spark.MapOp() as op if use.index == 0 or _is_looked_up(op, use):
             return list(op.result.uses)
+        case spark.CollectGroupsOp():
+            return ()
         case spark.CollectOp(result=result) if isinstance(result.type, BagType):
             return ()
         case _:

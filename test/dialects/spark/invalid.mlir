@@ -100,6 +100,12 @@
 // -----
 
 %r, %n = "test.op"() : () -> (!spark.rdd<[index], [tensor<?xf64>]>, index)
+// expected-error @+1 {{the result must be !spark.rdd<[index, index], [tensor<?xf64>]>, got !spark.rdd<[index], [tensor<?xf64>]>}}
+%s = spark.replicate %r dims(%n) : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
+
+// -----
+
+%r, %n = "test.op"() : () -> (!spark.rdd<[index], [tensor<?xf64>]>, index)
 // expected-error @+1 {{expected an RDD of rows, got !spark.rdd<[index], [tensor<?xf64>]>}}
 %s = spark.route %r[0] dims(%n) : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
 
@@ -322,3 +328,21 @@ func.func private @kernel(index, index, tensor<?xf64>) -> tensor<?xf64>
 %r, %n = "test.op"() : () -> (!spark.rdd<[index], [tensor<?x!comprehension.string>]>, index)
 // expected-error @+1 {{mul}}
 %v = spark.collect %r dims(%n) folded "mul" : !spark.rdd<[index], [tensor<?x!comprehension.string>]> -> tensor<?x!comprehension.string>
+
+// -----
+
+!pairs = !comprehension.bag<i64, f64>
+
+func.func private @sums(!pairs) -> !pairs
+%r = "test.op"() : () -> !spark.rdd<[], [!pairs]>
+// expected-error @+1 {{column 2 is out of range, there are 2}}
+%s = spark.collect_groups @sums(%r[2]) : !spark.rdd<[], [!pairs]> -> !pairs
+
+// -----
+
+!pairs = !comprehension.bag<i64, f64>
+
+func.func private @sums(!pairs, f64) -> !pairs
+%r = "test.op"() : () -> !spark.rdd<[], [!pairs]>
+// expected-error @+1 {{kernel @sums takes (!comprehension.bag<i64, f64>, f64), but it is given (!comprehension.bag<i64, f64>)}}
+%s = spark.collect_groups @sums(%r[0]) : !spark.rdd<[], [!pairs]> -> !pairs

@@ -49,6 +49,7 @@ func.func @data(%a: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %r: !compre
 // CHECK-NEXT:    spark.reduce_by_key add %{{.*}} : !spark.rdd<[index], [tensor<?xf64>]>
 // CHECK-NEXT:    spark.crop %A dims(%m, %n) : !spark.rdd<[index, index], [tensor<?x?xf64>]>
 // CHECK-NEXT:    spark.rekey %A[1, -1] dims(%n, %m) : !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
+// CHECK-NEXT:    spark.replicate %A dims(%m) : !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index, index, index], [tensor<?x?xf64>]>
 // CHECK-NEXT:    spark.cogroup %A, %{{.*}} : !spark.rdd<[index, index], [tensor<?x?xf64>]>, !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]>
 // CHECK-NEXT:    spark.map_groups add @product(%{{.*}}) dims(%n, %m, %n) maps[(d0, d1, d2) -> (d0, d2), (d0, d1, d2) -> (d2, d1)] : !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]> -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
 // CHECK-NEXT:    spark.fold max %scalars : !spark.rdd<[], [f64]> -> f64
@@ -62,6 +63,7 @@ func.func @tiles(%A: !matrix, %v: !spark.broadcast<tensor<?xf64>>, %x: f64, %sca
   %S = spark.reduce_by_key add %P : !vector
   %C = spark.crop %A dims(%m, %n) : !matrix
   %D = spark.rekey %A[1, -1] dims(%n, %m) : !matrix -> !matrix
+  %copies = spark.replicate %A dims(%m) : !matrix -> !spark.rdd<[index, index, index], [tensor<?x?xf64>]>
   %G = spark.cogroup %A, %D : !matrix, !matrix
       -> !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]>
   %E = spark.map_groups add @product(%G) dims(%n, %m, %n)
@@ -157,3 +159,15 @@ func.func @windows(%v: !spark.rdd<[index], [tensor<?xf64, #tensor_block.storage<
   %s = spark.split %t dims(%n) : !spark.rdd<[], [tensor<?xi64>]> -> !spark.rdd<[index], [tensor<?xi64>]>
   func.return
 }
+
+// -----
+
+!pairs = !comprehension.bag<i64, f64>
+
+// CHECK-LABEL: func.func @groups
+// CHECK-NEXT:    spark.collect_groups @sums(%r[0]) captures(%x : f64) : !spark.rdd<[], [!comprehension.bag<i64, f64>]> -> !comprehension.bag<i64, f64>
+func.func @groups(%r: !spark.rdd<[], [!pairs]>, %x: f64) -> !pairs {
+  %s = spark.collect_groups @sums(%r[0]) captures(%x : f64) : !spark.rdd<[], [!pairs]> -> !pairs
+  func.return %s : !pairs
+}
+func.func private @sums(!pairs, f64) -> !pairs

@@ -217,3 +217,29 @@ func.func @inside(%v: !vector, %n: index) -> (!vector, tensor<?xf64>) {
 // CHECK:         %[[LOCAL:.*]] = spark.collect {{.*}} -> tensor<?xf64>
 // CHECK-NEXT:    func.call @kernel_1(%n, %[[LOCAL]])
 // CHECK:       func.func private @kernel_0(%{{.*}}: index, %{{.*}}: index, %v: tensor<?xf64>)
+
+// -----
+
+!matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
+!sparse = tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
+
+// A product with a matrix of the driver: tiles stay where they are, and parts of the result are
+// combined. Those of a sparse matrix are less than parts of a dense result, and move.
+func.func @thin(%A: !matrix, %S: !sparse, %Q: tensor<?x?xf64>, %n: index, %m: index, %l: index) -> (!matrix, !matrix) {
+  %C = tensor_block.reduce add parallel(d0 < %n, d1 < %l) reduced(d2 < %m) ins(%A[d2, d0] : !matrix, %Q[d2, d1] : tensor<?x?xf64>) -> !matrix {
+  ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
+    %c = arith.mulf %a, %b : f64
+    tensor_block.yield %c : f64
+  }
+  %D = tensor_block.reduce add parallel(d0 < %n, d1 < %l) reduced(d2 < %m) ins(%S[d0, d2] : !sparse, %Q[d2, d1] : tensor<?x?xf64>) -> !matrix {
+  ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
+    %c = arith.mulf %a, %b : f64
+    tensor_block.yield %c : f64
+  }
+  func.return %C, %D : !matrix, !matrix
+}
+// CHECK-LABEL: func.func @thin
+// CHECK:         %[[COPIES:.*]] = spark.replicate %{{.*}} dims(%l) : {{.*}} -> !spark.rdd<[index, index, index], [tensor<?x?xf64>]>
+// CHECK-NEXT:    %[[PARTS:.*]] = spark.map @kernel_0(%[[COPIES]]) dims(%m, %n, %l) captures({{.*}}) crops[(d0, d1, d2) -> (d0, d2)] to_keys [1, 2]
+// CHECK-NEXT:    spark.reduce_by_key add %[[PARTS]]
+// CHECK:         spark.rekey %{{.*}}[0, -1] dims(%n, %l)

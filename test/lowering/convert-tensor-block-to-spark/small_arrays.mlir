@@ -3,16 +3,18 @@
 
 !tiles = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
 
-// What a loop carries of them is the driver's as well; products of two of them are made in tiles
-// where they are needed, and what is folded of large arrays comes to the driver.
+// What a loop carries of them is the driver's as well; products of two of them are made in the tiles
+// that they are read with, and what is folded of large arrays comes to the driver in parts.
 // CHECK:       remark: this stays with the driver: it has 20000 elements, and the largest array has 1000000
 // CHECK-LABEL: func.func @factor(%R: tensor<?x?xf64, #tensor_block.tiles<dense = 2>> {{.*}}, %P: tensor<?x?xf64> {{.*}}, %steps: i64) -> tensor<?x?xf64> {
 // CHECK:         spark.parallelize %R
 // CHECK-NOT:     spark.parallelize
 // CHECK:         scf.while ({{.*}} = %P) : (i64, tensor<?x?xf64>) -> (i64, tensor<?x?xf64>)
 // CHECK:         %[[WHOLE:.*]] = spark.broadcast %{{.*}} : tensor<?x?xf64>
-// CHECK:         %[[TILES:.*]] = spark.tiles dims(%n, %m) :
-// CHECK:         spark.map @kernel_0(%[[TILES]]) dims(%n, %m, %l) captures(%[[WHOLE]], %[[WHOLE]]
+// CHECK-NOT:     spark.tiles
+// CHECK:         spark.map @kernel_0(%R_{{.*}}) dims(%n, %m, %l) captures(%[[WHOLE]], %[[WHOLE]]
+// CHECK-NOT:     spark.cogroup
+// CHECK:         spark.replicate %{{.*}} dims(%l)
 // CHECK-NOT:     spark.reduce_by_key
 // CHECK:         spark.collect
 // CHECK:         func.call @kernel_

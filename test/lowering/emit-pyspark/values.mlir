@@ -68,8 +68,8 @@ func.func @main(%R: !comprehension.bag<!pair>, %S: !comprehension.bag<i64>) -> (
 }
 // CHECK:       from diablo.runtime.monoid_ufuncs import UserMonoid
 // CHECK-LABEL: def main(sc, R, S, *, block_size=None):
-// CHECK:         p = R.map(on_rows(kernel_0)).fold(argmin.zero, combine(argmin))
-// CHECK:         m = S.map(on_rows(kernel_1)).fold(symbol_min.zero, combine(symbol_min))
+// CHECK:         p = fold_records(R.map(on_rows(kernel_0)), argmin.zero, argmin)
+// CHECK:         m = fold_records(S.map(on_rows(kernel_1)), symbol_min.zero, symbol_min)
 // CHECK-NEXT:    m = int(m)
 // CHECK-NEXT:    return (p["f0"], m)
 // CHECK-LABEL: def argmin_combine(x, y):

@@ -15,6 +15,10 @@ class FakeBroadcast:
     def __init__(self, value: Any):
         self.value = value
         self.destroyed = False
+        self.held = True
+
+    def unpersist(self) -> None:
+        self.held = False
 
     def destroy(self) -> None:
         self.destroyed = True
@@ -139,11 +143,40 @@ def test_an_outer_loop_lets_go_of_what_an_inner_one_left():
     left = inner.broadcast(FakeContext(), 1)
     for _ in range(9):
         outer.carry(_Carried())
-    assert not left.destroyed
+    assert left.held
     last = inner.keep(_Carried())
     assert outer.carry(last) is last
-    assert left.destroyed
+    assert not left.held
+    assert not left.destroyed  # Spark sends its name with what was made of it.
     assert last.kept
+    for _ in range(10):
+        outer.carry(_Carried())
+    assert left.destroyed
+
+
+def test_the_broadcasts_of_a_value_are_there_for_as_long_as_it_is_carried():
+    loop, lasting = Iterations(), _Carried()
+    shared = [loop.broadcast(FakeContext(), 0)]
+    for step in range(1, 41):
+        loop.carry(lasting)
+        shared.append(loop.broadcast(FakeContext(), step))
+    assert [one.held for one in shared] == [False] * 40 + [True]
+    assert not any(one.destroyed for one in shared)
+    for _ in range(10):
+        loop.carry(_Carried())
+    assert [one.destroyed for one in shared] == [True] * 40 + [False]
+
+
+def test_a_result_that_was_computed_keeps_the_names_of_its_broadcasts():
+    kept, made = Kept(), Kept()
+    shared = FakeBroadcast(1)
+    kept.add_broadcast(shared)
+    kept.leave_broadcasts_to(made)
+    kept.release()
+    assert not shared.held
+    assert not shared.destroyed
+    made.release()
+    assert shared.destroyed
 
 
 def test_short_loops_in_one_another_cut_the_lineage():

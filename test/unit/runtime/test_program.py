@@ -33,6 +33,7 @@ from diablo.runtime.program import (
     on_tiles,
     partition_count,
     rekey,
+    replicate,
     route,
     run_as_script,
     tiles,
@@ -157,6 +158,22 @@ def test_groups_of_rows_are_one_batch() -> None:
     assert run(((0,), ([None], [], [4.0]))) == ((0,), (0, 3, [], np.int64, 4.0))
     count = on_groups(lambda rows: len(rows[0]), [batch("i8")], to_keys=())
     assert count(((0,), (parts,))) == 3
+
+
+def test_tiles_that_are_replicated_keep_their_coordinates_in_front() -> None:
+    copies = replicate((5, 3), 2)(((7,), "tile"))
+    assert [key for key, _ in copies] == [(7, i, j) for i in range(3) for j in range(2)]
+    assert {tile for _, tile in copies} == {"tile"}
+    assert replicate((5,), None)(((0,), "tile")) == [((0, 0), "tile")]
+    assert replicate((0,), 2)(((0,), "tile")) == [((0, 0), "tile")]
+
+
+def test_groups_have_the_whole_of_dimensions_behind_their_key() -> None:
+    def kernel(*arguments: Any) -> Any:
+        return arguments
+
+    run = on_groups(kernel, [here, here], (5, 9), 3)
+    assert run(((1,), (["a"], ["b"]))) == ((1,), (3, 0, 2, 9, "a", "b"))
 
 
 def test_route_drops_what_is_outside() -> None:

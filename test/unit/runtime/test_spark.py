@@ -12,7 +12,7 @@ import pytest
 import diablo
 from diablo.diagnostics import InputError, RunError
 from diablo.runtime.arrays.tiles import SparseTile, split
-from diablo.runtime.engines import block_store, spark
+from diablo.runtime.engines import block_store, job_names, spark
 from diablo.runtime.engines.keeping import release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.spark import spark_context
@@ -115,6 +115,50 @@ def test_a_call_keeps_only_what_its_lazy_results_need(sc: Any, steps: int):
     with pytest.raises(RunError):
         program(A=A, steps=steps, k=0)
     assert kept_by_spark(sc) <= before
+
+
+@pytest.mark.parametrize("steps", [9, 10, 23])
+def test_what_a_loop_leaves_outlives_its_broadcasts(sc: Any, steps: int):
+    """Where the lineage is cut, the broadcasts that made what is carried hold nothing any more."""
+    text = """
+        input A: matrix[Double]; input x: vector[Double]; input steps: Int;
+        var k = 0; while (k < steps) { k += 1; x = A @ x; }; x
+    """
+    program = diablo.compile(text, engine="spark", block_size=3)
+    inputs = {"A": np.diag([1.0, 2, 1, 1]), "x": np.ones(4), "steps": steps}
+    expected = [1, 2.0**steps, 1, 1]
+    np.testing.assert_array_equal(program(**inputs), expected)
+    computed = program(**inputs).compute()
+    release_dead()
+    np.testing.assert_array_equal(computed, expected)
+
+
+def test_jobs_are_described_by_their_lines(sc: Any):
+    text = """input A: matrix[Double]; input x: vector[Double];
+var s = +/[ a | (i,a) <- x ];
+var y = A @ x;
+(s, y);"""
+    program = diablo.compile(text, engine="spark", block_size=3)
+    assert program.stats is None
+    sum_, y = program(A=np.eye(4), x=np.ones(4))
+    assert sum_ == 4
+    before = program.stats
+    assert before is not None
+    np.testing.assert_array_equal(y, np.ones(4))
+    after = program.stats
+    assert after is not None
+    assert 0 < before.jobs < after.jobs
+    assert after.tasks >= after.stages >= after.jobs
+    assert after.bytes_broadcast == 32
+    assert after.seconds_in_tasks > 0
+    assert f"jobs{after.jobs:>34,}\n" in after.table()
+    store = sc._jsc.sc().statusStore()
+    last = sc._jsc.sc().dagScheduler().numTotalJobs()
+    jobs = [store.job(number) for number in range(last - after.jobs, last)]
+    described = [job.description().get() for job in jobs]
+    assert described[0].startswith("<program>:2")
+    assert described[-1] == job_names.LATER
+    assert sc.getLocalProperty("spark.job.description") is None
 
 
 OPERATIONS = {

@@ -1,0 +1,129 @@
+"""What calls of a program ask of Spark: jobs, tasks, bytes, and the time of its tasks.
+
+    with watching() as watch:             # a call, which may leave results lazy
+        …
+    watch.statistics()                    # of all jobs since; none if nothing ran on Spark
+
+The numbers are those of Spark's own pages, read from where these get them: nothing is counted while
+tasks run but the bytes of broadcasts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, fields
+from typing import Any
+
+from diablo.runtime.engines.data_sizes import data_size
+
+
+@dataclass(frozen=True)
+class SparkStatistics:
+    """What was asked of Spark."""
+
+    jobs: int = 0
+    stages: int = 0
+    tasks: int = 0
+    bytes_shuffled: int = 0
+    """What tasks have written for others; where blocks are in files their names alone."""
+    bytes_collected: int = 0
+    """What tasks have returned to the driver."""
+    bytes_broadcast: int = 0
+    bytes_stored: int = 0
+    """What Spark keeps at this moment, in memory and on disk."""
+    seconds_in_tasks: float = 0.0
+    """The time of all tasks together, workers included."""
+    seconds_of_jvm: float = 0.0
+    """What of that processors have worked in the JVM: the rest is Python's, and waiting."""
+
+    def table(self) -> str:
+        """A line for each number."""
+        lines: list[str] = []
+        for field in fields(self):
+            value = getattr(self, field.name)
+            text = f"{value:,.3f}" if isinstance(value, float) else f"{value:,}"
+            lines.append(f"{field.name.replace('_', ' '):<20}{text:>18}\n")
+        return "".join(lines)
+
+
+class Watch:
+    """Where a call began, among what its context has done."""
+
+    def __init__(self) -> None:
+        self._context: Any = None
+        self._first = 0
+        self._broadcast = 0
+
+    def begin(self, context: Any) -> None:
+        """Count what a context does from now on; in this process there is nothing to count."""
+        if hasattr(context, "_jsc"):
+            self._context = context
+            self._first = int(_scheduler(context).numTotalJobs())
+
+    def add_broadcast(self, value: Any) -> None:
+        """Count what is sent to all workers."""
+        self._broadcast += data_size(value)
+
+    def statistics(self) -> SparkStatistics | None:
+        """What has been asked of Spark since the beginning, if it was Spark that ran."""
+        context = self._context
+        if context is None or context._jsc is None:
+            return None
+        spark = context._jsc.sc()
+        with suppress(Exception):  # What is still on its way there is not counted.
+            spark.listenerBus().waitUntilEmpty(5_000)
+        store = spark.statusStore()
+        jobs, stages = 0, dict[int, Any]()
+        for number in range(self._first, int(_scheduler(context).numTotalJobs())):
+            with suppress(Exception):  # Spark forgets the oldest ones.
+                job = store.job(number)
+                jobs += 1
+                ids = job.stageIds()
+                for k in range(ids.size()):
+                    stages[int(ids.apply(k))] = store.lastStageAttempt(ids.apply(k))
+        ran = [stage for stage in stages.values() if stage.numCompleteTasks()]
+        kept = store.rddList(True)
+        stored = [kept.apply(k) for k in range(kept.size())]
+        return SparkStatistics(
+            jobs,
+            len(ran),
+            sum(int(stage.numCompleteTasks()) for stage in ran),
+            sum(int(stage.shuffleWriteBytes()) for stage in ran),
+            sum(int(stage.resultSize()) for stage in ran),
+            self._broadcast,
+            sum(int(rdd.memoryUsed()) + int(rdd.diskUsed()) for rdd in stored),
+            sum(int(stage.executorRunTime()) for stage in ran) / 1e3,
+            sum(int(stage.executorCpuTime()) for stage in ran) / 1e9,
+        )
+
+
+def _scheduler(context: Any) -> Any:
+    return context._jsc.sc().dagScheduler()
+
+
+_watch: ContextVar[Watch | None] = ContextVar("diablo_watch", default=None)
+
+
+@contextmanager
+def watching() -> Generator[Watch]:
+    """What runs in this context is counted."""
+    watch = Watch()
+    token = _watch.set(watch)
+    try:
+        yield watch
+    finally:
+        _watch.reset(token)
+
+
+def begin_watching(context: Any) -> None:
+    """Note the context that a program is about to run in, if somebody counts."""
+    if (watch := _watch.get()) is not None:
+        watch.begin(context)
+
+
+def note_broadcast(value: Any) -> None:
+    """Note what is sent to all workers, if somebody counts."""
+    if (watch := _watch.get()) is not None:
+        watch.add_broadcast(value)
