@@ -228,6 +228,12 @@ PASSES: dict[str, Entry] = {
         "fuse elementwise operations into the elementwise operations that use them",
         nested=True,
     ),
+    "lift-elementwise": Entry(
+        "diablo.passes.lift_elementwise",
+        "LiftElementwisePass",
+        "compute what a contraction computes of one operand before it",
+        nested=True,
+    ),
     "mask-products": Entry(
         "diablo.passes.mask_products",
         "MaskProductsPass",

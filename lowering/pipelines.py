@@ -30,7 +30,7 @@ _OPTIMISE = (
 )
 """The optimiser of the comprehension level: each pass may be left out."""
 
-_FUSE = f"resolve-dimensions,{_CLEAN},fuse-elementwise"
+_FUSE = f"resolve-dimensions,{_CLEAN},fuse-elementwise,lift-elementwise"
 
 _LAY_OUT = f"narrow-rows,{_CLEAN},bound-rows,infer-lattice-uses,choose-layouts"
 

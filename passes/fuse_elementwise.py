@@ -9,12 +9,15 @@ Works at the tensor_block level.
   { %g = … ; tensor_block.yield %g }                      tensor_block.yield %g }
 ```
 
-This is the rule map∘map of Hail's linear algebra plan (also for a `map` under a `reduce`).
+These are the rules of Hail's linear algebra plan: map∘map and map2∘map (`FuseIntoMap`, whatever the
+number of inputs), the same for a `map` under a `reduce` (`FuseIntoReduce`), and contract∘map
+(`FuseIntoContraction`; from right to left it is `lift-elementwise`).
+
 Nothing is computed twice: a producer that others use too, or that the consumer reads more than
 once per element (a broadcast), stays, unless its body only names a value; so does one whose
 result is read beside the point (a stencil), or that stands outside of a loop around its
-consumer. Contractions are left alone, so that they stay BLAS calls, and so is what changes an
-array only where a sparse one stores elements: the rest of it is not looked at
+consumer. Contractions that are products are left alone, so that they stay calls of BLAS, and so is
+what changes an array only where a sparse one stores elements: the rest of it is not looked at
 (passes/analyses/sparsity/stored_updates.py).
 """
 
@@ -41,7 +44,7 @@ from diablo.dialects.access_maps import composed, picked_dimensions, picks_dimen
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, named, remark
 from diablo.monoid_table import monoid_named
-from diablo.passes.analyses.loops.products import is_contraction
+from diablo.passes.analyses.loops.products import is_contraction, is_product
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.sparsity.stored_points import value_beside
 from diablo.passes.analyses.sparsity.stored_updates import stored_update
@@ -180,7 +183,7 @@ def _fused(consumer: Consumer, producer: tensor_block.MapOp, position: int) -> O
 
 
 class FuseIntoMap(RewritePattern):
-    """map∘map: `map (map x f) g` → `map x (g∘f)`."""
+    """map∘map, map2∘map: `map2 (map x f) y g` → `map2 x y (g(f(x), y))`."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: tensor_block.MapOp, rewriter: PatternRewriter) -> None:
@@ -196,6 +199,27 @@ class FuseIntoReduce(RewritePattern):
         """Fuse one producer."""
         if not is_contraction(op):
             _fuse(op, rewriter)
+
+
+class FuseIntoContraction(RewritePattern):
+    """contract∘map: `contract (map x f) y g` → `contract x y (g(f(x), y))`, below the fold.
+
+    Products stay as they are: a library computes them, of arrays that are there.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: tensor_block.ReduceOp, rewriter: PatternRewriter) -> None:
+        """Fuse one producer, unless that made a product something else."""
+        if not is_contraction(op):
+            return
+        if not is_product(op):
+            _fuse(op, rewriter)
+            return
+        for value in op.inputs:
+            producer = _producer_of(value, op)
+            if producer is not None:
+                message = "a product is left alone, which a library computes of arrays"
+                remark(producer, f"an elementwise operation is not fused into its use: {message}")
 
 
 class AddToZero(RewritePattern):
@@ -286,6 +310,7 @@ class FuseElementwisePass(ModulePass):
         """Fuse until nothing changes."""
         PatternRewriteWalker(
             GreedyRewritePatternApplier(
-                [FuseIntoMap(), FuseIntoReduce(), AddToZero(), DropCopy()], dce_enabled=True
+                [FuseIntoMap(), FuseIntoReduce(), FuseIntoContraction(), AddToZero(), DropCopy()],
+                dce_enabled=True,
             )
         ).rewrite_module(op)

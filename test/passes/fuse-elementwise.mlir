@@ -2,6 +2,7 @@
 
 // CHECK: remark: an elementwise operation is not fused into its use: its result is used more than once
 // CHECK: remark: an elementwise operation is not fused into its use: each of its elements is read more than once
+// CHECK: remark: an elementwise operation is not fused into its use: a product is left alone, which a library computes of arrays
 // CHECK: remark: an elementwise operation is not fused: only stored elements would change
 
 !vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
@@ -321,4 +322,79 @@ func.func @update_of_zeros(%R: tensor<?xi1, #tensor_block.storage<dense = 0>>, %
     tensor_block.yield %y : f64
   }
   func.return %Z : tensor<?xf64>
+}
+
+// map2∘map, on both sides at once.
+// CHECK-LABEL: func.func @map2_of_map
+// CHECK-NEXT:    tensor_block.map parallel(d0 < %n) ins(%x[d0] : {{.*}}, %y[d0] : {{.*}})
+// CHECK-DAG:       math.exp
+// CHECK-DAG:       math.log
+// CHECK:           arith.addf
+// CHECK-NEXT:      tensor_block.yield
+func.func @map2_of_map(%n: index, %x: !vector, %y: !vector) -> !vector {
+  %e = tensor_block.map parallel(d0 < %n) ins(%x[d0] : !vector) -> !vector {
+  ^bb0(%i: index, %a: f64):
+    %f = math.exp %a : f64
+    tensor_block.yield %f : f64
+  }
+  %l = tensor_block.map parallel(d0 < %n) ins(%y[d0] : !vector) -> !vector {
+  ^bb0(%i: index, %a: f64):
+    %f = math.log %a : f64
+    tensor_block.yield %f : f64
+  }
+  %r = tensor_block.map parallel(d0 < %n) ins(%e[d0] : !vector, %l[d0] : !vector) -> !vector {
+  ^bb0(%i: index, %a: f64, %b: f64):
+    %f = arith.addf %a, %b : f64
+    tensor_block.yield %f : f64
+  }
+  func.return %r : !vector
+}
+
+// contract∘map: a contraction that is no product takes in what computes nothing, below its fold; what
+// it would compute several times stays an array.
+// CHECK-LABEL: func.func @contract_of_map
+// CHECK-NEXT:    %e = tensor_block.map
+// CHECK:         tensor_block.reduce min {{.*}} ins(%e[d0, d2] : {{.*}}, %x[d1, d2] : {{.*}})
+// CHECK:         tensor_block.reduce min {{.*}} ins(%x[d0, d2] : {{.*}})
+// CHECK:           arith.constant 2.0
+func.func @contract_of_map(%n: index, %x: !matrix) -> (!matrix, !matrix) {
+  %e = tensor_block.map parallel(d0 < %n, d1 < %n) ins(%x[d0, d1] : !matrix) -> !matrix {
+  ^bb0(%i: index, %j: index, %a: f64):
+    %f = math.exp %a : f64
+    tensor_block.yield %f : f64
+  }
+  %r = tensor_block.reduce min parallel(d0 < %n, d1 < %n) reduced(d2 < %n) ins(%e[d0, d2] : !matrix, %x[d1, d2] : !matrix) -> !matrix {
+  ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
+    %f = arith.addf %a, %b : f64
+    tensor_block.yield %f : f64
+  }
+  %c = tensor_block.map parallel(d0 < %n, d1 < %n) -> !matrix {
+  ^bb0(%i: index, %j: index):
+    %f = arith.constant 2.0 : f64
+    tensor_block.yield %f : f64
+  }
+  %s = tensor_block.reduce min parallel(d0 < %n, d1 < %n) reduced(d2 < %n) ins(%x[d0, d2] : !matrix, %c[d2, d1] : !matrix) -> !matrix {
+  ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
+    %f = arith.addf %a, %b : f64
+    tensor_block.yield %f : f64
+  }
+  func.return %r, %s : !matrix, !matrix
+}
+
+// contract∘map: what a library multiplies is an array, whatever it is computed of.
+// CHECK-LABEL: func.func @product_of_map
+// CHECK-NEXT:    %e = tensor_block.map
+// CHECK:         tensor_block.reduce add {{.*}} ins(%e[d0, d2] : {{.*}}, %x[d2, d1] : {{.*}})
+func.func @product_of_map(%n: index, %x: !matrix) -> !matrix {
+  %e = tensor_block.map parallel(d0 < %n, d1 < %n) ins(%x[d0, d1] : !matrix) -> !matrix {
+  ^bb0(%i: index, %j: index, %a: f64):
+    %f = math.exp %a : f64
+    tensor_block.yield %f : f64
+  }
+  %r = tensor_block.reduce add parallel(d0 < %n, d1 < %n) reduced(d2 < %n) ins(%e[d0, d2] : !matrix, %x[d2, d1] : !matrix) -> !matrix {
+  ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
+    %f = arith.mulf %a, %b : f64
+    tensor_block.yield %f : f64
+  }
+  func.return %r : !matrix
 }

@@ -41,3 +41,12 @@ def test_links_lead_to_files(page: Path):
     # Code such as `around [0](%n)` looks like a link and is none.
     for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", _without_code(page.read_text())):
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_the_examples_of_block_matrices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    # They stand on each other, from the first to the last.
+    monkeypatch.chdir(tmp_path)
+    page = ROOT / "docs" / "blocks.md"
+    names: dict[str, Any] = {}
+    for source in _blocks(page, "python"):
+        exec(compile(source, str(page), "exec"), names)

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("arrays", "dialects", "passes", "lowering", "frontend", "runtime", "tools")
+FOLDERS = ("arrays", "blocks", "dialects", "passes", "lowering", "frontend", "runtime", "tools")
 # A folder `array` would hide the module of Python's library.
 PACKAGES = {"arrays": "array"}
 FOLDER_OF = {PACKAGES.get(folder, folder): folder for folder in FOLDERS}
 
 ALLOWED = {
     "arrays": {"arrays", "lowering", "dialects", "runtime"},
+    "blocks": {"blocks", "arrays", "runtime"},
     "dialects": {"dialects"},
     "passes": {"passes", "dialects"},
     "lowering": {"lowering", "passes", "dialects"},

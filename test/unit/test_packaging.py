@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("arrays", "dialects", "passes", "lowering", "frontend", "runtime", "tools")
+FOLDERS = ("arrays", "blocks", "dialects", "passes", "lowering", "frontend", "runtime", "tools")
 NAMES = {"arrays": "array"}  # A folder `array` would hide the module of Python's library.
 
 with open(ROOT / "pyproject.toml", "rb") as file:
