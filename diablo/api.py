@@ -33,8 +33,8 @@ from diablo.kinds import kind_of_type
 from diablo.openings import Openings, openings_of
 from diablo.residence import Held
 from diablo.runtime.collection import without_collection
-from diablo.runtime.engines.tile_mode import tile_mode
 from diablo.runtime.engines.spark_statistics import SparkStatistics, Watch, watching
+from diablo.runtime.engines.tile_mode import tile_mode
 from diablo.runtime.forking import COMPILER
 from diablo.runtime.io.arguments import Wanted
 from diablo.runtime.memory_limit import parse_size, results_limited
