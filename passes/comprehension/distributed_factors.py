@@ -64,7 +64,7 @@ class _Read:
 def take_out_factors(nested: comprehension.AggregateOp) -> bool:
     """Multiply a sum by what each of its terms is multiplied by; whether there is such a factor."""
     type, end = nested.result.type, nested.body.block.last_op
-    if nested.monoid.data != "add" or not isinstance(type, IntegerType) or type.width.data == 1:
+    if nested.monoid.data != "add" or not isinstance(type, IntegerType) or type.bitwidth == 1:
         return False
     assert isinstance(end, comprehension.YieldOp)
     if any(isinstance(op, comprehension.GroupByOp) for op in nested.body.block.ops):

@@ -332,8 +332,8 @@ def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTil
     if array.dtype.kind in "US" and isinstance(value, list | tuple):
         array = np.asarray(value, object)  # NumPy would read a number beside a string as text.
     if array.ndim == 0:
-        found: Any = array.item() if array.dtype.kind != "O" else value
-        raise InputError(f"{name}: {describe(found)} where {wanted} is wanted")
+        scalar: Any = cast("Any", value) if array.dtype.kind == "O" else array.item()
+        raise InputError(f"{name}: {describe(scalar)} where {wanted} is wanted")
     if array.ndim != wanted.rank:
         raise wrong_rank(array, wanted, name)
     if element.type.domain == "text" and not isinstance(value, np.ndarray):
