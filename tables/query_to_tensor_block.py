@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from xdsl.dialects import arith
@@ -36,7 +37,9 @@ from diablo.dialects import tensor_block
 from diablo.dialects.bags import BagType, bag_columns
 from diablo.dialects.comprehension import ListOp, MonoidOp, PackOp, StringCallOp, StringOp, UnpackOp
 from diablo.dialects.comprehension import YieldOp as MonoidYieldOp
-from diablo.dialects.monoids import identity, zero_of
+from diablo.dialects.monoids import combine, identity, zero_of
+from diablo.dialects.number_constants import constant_op
+from diablo.dialects.scalar_types import is_complex
 from diablo.dialects.string_functions import string
 from diablo.table.column_values import INT64, ColumnType
 from diablo.table.query_plans import Aggregate, JoinKind
@@ -399,14 +402,32 @@ class _QueryWriter:
         return _Rows(bag, _columns_of(types))
 
     def _folds(self, bag: SSAValue, monoids: Sequence[str]) -> list[SSAValue]:
-        """Write a fold of each column."""
-        found: list[SSAValue] = []
+        """Write a fold of each column; those of built-in monoids are one, of tuples."""
+        width = len(bag_columns(bag))
+        first = width - len(monoids)
+        types = bag_columns(bag)[first:]
+        together = [
+            k for k, m in enumerate(monoids) if not m.startswith("@") and not is_complex(types[k])
+        ]
+        found: dict[int, SSAValue] = {}
+        if len(together) > 1:
+            block = Block(arg_types=bag_columns(bag))
+            packed = PackOp([block.args[first + k] for k in together])
+            block.add_ops([packed, tensor_block.YieldOp(packed.results[0])])
+            tuples = self._add(tensor_block.ExtendOp(bag, Region(block)))
+            column = self._add(tensor_block.ProjectOp(tuples, [width]))
+            name = self._define_together([(monoids[k], types[k]) for k in together])
+            whole = UnpackOp(self._add(tensor_block.FoldOp(name, column)))
+            self._block.add_op(whole)
+            found = dict(zip(together, whole.results, strict=True))
         for k, monoid in enumerate(monoids):
+            if k in found:
+                continue
             if monoid.startswith("@"):
                 self._define(monoid[1:])
-            column = self._add(tensor_block.ProjectOp(bag, [k]))
-            found.append(self._add(tensor_block.FoldOp(monoid, column)))
-        return found
+            column = self._add(tensor_block.ProjectOp(bag, [first + k]))
+            found[k] = self._add(tensor_block.FoldOp(monoid, column))
+        return [found[k] for k in range(len(monoids))]
 
     def _whole_fold(self, rows: _Rows, aggregate: Aggregate) -> tuple[_Rows, _Fold]:
         """Return an aggregate of all rows as a fold, of some of the rows if need be."""
@@ -460,10 +481,8 @@ class _QueryWriter:
             _reading(c) if fold.finish is None else next(made)
             for c, fold in zip(columns[len(keys) :], folds, strict=True)
         ]
-        plain = [
-            k for k in range(len(columns)) if k < len(keys) or folds[k - len(keys)].finish is None
-        ]
-        reads = [k if k in plain else None for k in range(len(columns))]
+        made_anew = [k + len(keys) for k, fold in enumerate(folds) if fold.finish is not None]
+        reads = [None if k in made_anew else k for k in range(len(columns))]
         return self._made(grouped, values, [c.type for c in columns], reads)
 
     def _rows_of_groups(
@@ -532,6 +551,25 @@ class _QueryWriter:
     def _define(self, name: str) -> None:
         if name not in self._monoids:
             self._monoids[name] = _extremum_of_strings(name)
+
+    def _define_together(self, folds: Sequence[tuple[str, Attribute]]) -> str:
+        """Define the monoid of tuples that folds each part with a monoid, and return its name."""
+        name = f"together_{len(self._monoids)}"
+        parts = [cast("TypeAttribute", type) for _, type in folds]
+        type = TupleType(ArrayAttr(parts))
+        block = Block(arg_types=[type, type])
+        one, other = (UnpackOp(argument) for argument in block.args)
+        block.add_ops([one, other])
+        made: list[SSAValue] = []
+        for (monoid, _), a, b in zip(folds, one.results, other.results, strict=True):
+            op = combine(monoid, a, b)
+            block.add_op(op)
+            made.append(op.results[0])
+        packed = PackOp(made)
+        block.add_ops([packed, MonoidYieldOp([], [packed.results[0]])])
+        nothing = ArrayAttr[Attribute]([identity(monoid, type) for monoid, type in folds])
+        self._monoids[name] = MonoidOp(name, type, nothing, Region(block))
+        return f"@{name}"
 
     # ---- order ---------------------------------------------------------------------
 
@@ -776,8 +814,6 @@ def _or(body: _Body, operand: Typed, monoid: str) -> Value:
     if valid is None:
         return value, None
     neutral = identity(monoid, value.type)
-    from diablo.dialects.number_constants import constant_op
-
     return body.code.choose(valid, value, body.code.add(constant_op(neutral))), None
 
 
