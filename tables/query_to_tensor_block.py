@@ -488,27 +488,25 @@ class _QueryWriter:
     def _rows_of_groups(
         self, rows: _Rows, keys: Sequence[Typed], aggregates: Sequence[Aggregate], function: str
     ) -> _Rows:
-        """Write values of the first row of each group, or of the last one."""
-        numbered = self._add(tensor_block.NumberOp(rows.bag))
+        """Write values of the first row of each group, or of the last one.
+
+        Which row that is a fold of the numbers of rows says, by which it is found again.
+        """
         place = len(bag_columns(rows.bag))
-        rows = _Rows(numbered, rows.columns)
-
-        def number(body: _Body) -> Value:
-            value = body.args[place]
-            if function == "first":  # The greatest place is taken.
-                value = body.code.add(arith.SubiOp(body.constant(0, INT64), value))
-            return value, None
-
+        rows = _Rows(self._add(tensor_block.NumberOp(rows.bag)), rows.columns)
+        count = len(keys)
         operands = [a.operand for a in aggregates if a.operand is not None]
-        values = list(map(_computing, operands))
-        types = [a.type for a in aggregates]
-        rows, width = self._keyed(rows, keys, [number, *values], [INT64, *types])
-        others = len(bag_columns(rows.bag)) - width - 1
-        monoids = ["place", *["any"] * others]
-        bag = self._add(tensor_block.GroupReduceOp(rows.bag, width, monoids))
-        grouped = _Rows(bag, rows.columns)
-        chosen = [k for k in range(len(rows.columns)) if k != len(keys)]
-        return self.picked(grouped, chosen, _types(grouped, chosen))
+        values = [lambda body: (body.args[place], None), *map(_computing, operands)]
+        types = [INT64, *[a.type for a in aggregates]]
+        rows, width = self._keyed(rows, keys, values, types)
+        bag = self._add(tensor_block.ProjectOp(rows.bag, range(width + 1)))
+        monoid = "min" if function == "first" else "max"
+        grouped = self._add(tensor_block.GroupReduceOp(bag, width, [monoid]))
+        own = self.picked(rows, range(count, len(rows.columns)), types)
+        found = self._add(tensor_block.JoinOp(own.bag, grouped, [0], [width]))
+        behind = _behind(rows.columns[:count], len(bag_columns(own.bag)))
+        whole = _Rows(found, (*behind, *own.columns[1:]))
+        return self.picked(whole, range(len(whole.columns)), [c.type for c in whole.columns])
 
     def _different(self, rows: _Rows, keys: Sequence[Typed], aggregate: Aggregate) -> _Rows:
         """Write how many different values groups have."""
