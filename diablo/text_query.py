@@ -84,18 +84,14 @@ def query(
         raise _moved(error, text) from None
     except RunError as error:
         message = re.sub(_PLACE, lambda found: f"{_FILE}:{int(found[1]) - 1}:", str(error), count=1)
-        raise type_of_error(error)(message) from error.__cause__
-    if isinstance(result, tuple) and not hasattr(result, "_fields"):
-        return tuple([_wrapped(part) for part in cast("tuple[Any, ...]", result)])
+        raise RunError(message) from error.__cause__
+    parts = cast("tuple[Any, ...]", result) if type(result) is tuple else None
+    if parts is not None:
+        return tuple([_wrapped(part) for part in parts])
     return _wrapped(result)
 
 
 _PLACE = re.compile(rf"^{re.escape(_FILE)}:(\d+):")
-
-
-def type_of_error(error: RunError) -> type[RunError]:
-    """Return the class of an error, which has a message alone."""
-    return type(error)
 
 
 @lru_cache(_MOST_PROGRAMS)
@@ -162,10 +158,13 @@ def _typed(given: Any, name: str) -> tuple[str, Any]:
         return "Boolean", bool(given)
     if isinstance(given, str):
         return "String", given
-    if isinstance(given, int | float | complex):
-        return {int: "Int", float: "Double", complex: "Complex128"}[_kind(given)], given
     if isinstance(given, np.generic):
-        return _element(given.dtype, name), given
+        number: Any = given
+        return _element(number.dtype, name), number
+    if isinstance(given, int):
+        return "Int", given
+    if isinstance(given, float | complex):
+        return "Double" if isinstance(given, float) else "Complex128", given
     if isinstance(given, Map):
         return str(given.kind), given
     if isinstance(given, Rows) and not isinstance(given.row, TupleKind):
@@ -174,23 +173,20 @@ def _typed(given: Any, name: str) -> tuple[str, Any]:
         given = given.to_numpy()
     if isinstance(given, DistributedArray):
         return _array(given.ndim, str(given.element)), given
-    if isinstance(given, np.ndarray) or is_scipy_sparse(given):
-        array: Any = given
-        if getattr(array.dtype, "names", None) is None:
-            return _array(array.ndim, _element(array.dtype, name)), array
+    array = cast("Any", given)
+    is_array = isinstance(given, np.ndarray) or is_scipy_sparse(array)
+    if is_array and getattr(array.dtype, "names", None) is None:
+        return _array(array.ndim, _element(array.dtype, name)), array
     if isinstance(given, Mapping) and not _has_columns(cast("Mapping[Any, Any]", given)):
         return _map(cast("Mapping[Any, Any]", given), name)
-    if isinstance(given, list) and not _has_rows(cast("list[Any]", given)):
-        column = table({"value": given})
-        return f"list[{_type(column.plan.schema[0].type)}]", given
+    values = cast("list[Any]", given) if isinstance(given, list) else None
+    if values is not None and not _has_rows(values):
+        column = table({"value": values})
+        return f"list[{_type(column.plan.schema[0].type)}]", values
     try:
         return _records(table(given), name)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
-
-
-def _kind(number: float | complex) -> type:
-    return next(kind for kind in (int, float, complex) if isinstance(number, kind))
 
 
 def _has_columns(given: Mapping[Any, Any]) -> bool:

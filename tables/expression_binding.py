@@ -180,10 +180,11 @@ def _literal(value: Any, beside: DType | None) -> Typed:
     if isinstance(value, str):
         return Typed("literal", TEXT, (), value)
     if isinstance(value, np.generic):
-        own = type_of(value.dtype)
+        number_of_numpy: Any = value
+        own = type_of(number_of_numpy.dtype)
         if own is None:
-            raise InputError(f"a value of {value.dtype} is none of a table")
-        return Typed("literal", own, (), value.item())
+            raise InputError(f"a value of {number_of_numpy.dtype} is none of a table")
+        return Typed("literal", own, (), number_of_numpy.item())
     if isinstance(value, bool):
         return Typed("constant", TRUTH, (), value)
     number: int | float | complex = value

@@ -8,6 +8,7 @@ Rows are dictionaries, nulls None. Nothing of `diablo.table` is used to compute 
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
@@ -42,8 +43,8 @@ class Pair:
         self.kind = kind
 
 
-def _null_as_null(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *values: None if any(v is None for v in values) else function(*values)
+One = Callable[[Any], Any]
+Two = Callable[[Any, Any], Any]
 
 
 class RandomQuery:
@@ -153,18 +154,31 @@ class RandomQuery:
         one, other = self.expression(kind, depth - 1), self.expression(kind, depth - 1)
         dtype = "int64" if kind == "i" else "float64"
         a, b = one.expression.cast(dtype), other.expression.cast(dtype)
-        made, function = self.random.choice(
-            [
-                (a + b, lambda x, y: x + y),
-                (a - b, lambda x, y: x - y),
-                (a * b, lambda x, y: x * y),
-            ]
-        )
-        return Pair(made, self.of(function, one, other), kind)
+        operators: list[tuple[Any, Two]] = [
+            (a + b, operator.add),
+            (a - b, operator.sub),
+            (a * b, operator.mul),
+        ]
+        made, function = self.random.choice(operators)
+        return Pair(made, self.both(function, one, other), kind)
 
-    def of(self, function: Callable[..., Any], *operands: Pair) -> Callable[[Row], Any]:
-        whole = _null_as_null(function)
-        return lambda row: whole(*[operand.function(row) for operand in operands])
+    def of(self, function: One, operand: Pair) -> Callable[[Row], Any]:
+        """The function of a value, null of null."""
+
+        def whole(row: Row) -> Any:
+            value = operand.function(row)
+            return None if value is None else function(value)
+
+        return whole
+
+    def both(self, function: Two, one: Pair, other: Pair) -> Callable[[Row], Any]:
+        """The function of two values, null where one is."""
+
+        def whole(row: Row) -> Any:
+            a, b = one.function(row), other.function(row)
+            return None if a is None or b is None else function(a, b)
+
+        return whole
 
     def choice(self, kind: str, depth: int) -> Pair:
         condition = self.expression("b", depth - 1)
@@ -196,7 +210,7 @@ class RandomQuery:
             case 2:
                 other = self.expression("s", depth - 1)
                 made = one.expression + other.expression
-                return Pair(made, self.of(lambda x, y: x + y, one, other), "s")
+                return Pair(made, self.both(operator.add, one, other), "s")
             case _:
                 return self.filled("s", depth)
 
@@ -220,16 +234,15 @@ class RandomQuery:
                 kind = self.random.choice("ifs")
                 one, other = self.expression(kind, depth - 1), self.expression(kind, depth - 1)
                 a, b = one.expression, other.expression
-                made, function = self.random.choice(
-                    [
-                        (a < b, lambda x, y: x < y),
-                        (a <= b, lambda x, y: x <= y),
-                        (a == b, lambda x, y: x == y),
-                        (a != b, lambda x, y: x != y),
-                        (a > b, lambda x, y: x > y),
-                    ]
-                )
-                return Pair(made, self.of(function, one, other), "b")
+                operators: list[tuple[Any, Two]] = [
+                    (a < b, operator.lt),
+                    (a <= b, operator.le),
+                    (a == b, operator.eq),
+                    (a != b, operator.ne),
+                    (a > b, operator.gt),
+                ]
+                made, function = self.random.choice(operators)
+                return Pair(made, self.both(function, one, other), "b")
 
     # ---- steps ---------------------------------------------------------------------
 
