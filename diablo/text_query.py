@@ -75,8 +75,8 @@ def query(
         if name in declared:
             values[name] = given
             continue
-        type, values[name] = _typed(given, name)
-        declarations.append(f"input {name}: {type};")
+        input_type, values[name] = _typed(given, name)
+        declarations.append(f"input {name}: {input_type};")
     program = _program(" ".join(declarations), text, engine, master, block_size)
     try:
         result = program(**values)
@@ -154,13 +154,13 @@ def _wrapped(result: Any) -> Any:
 
 def _typed(given: Any, name: str) -> tuple[str, Any]:
     """Return the type of an input in the language, and what a program is given for it."""
-    if isinstance(given, bool | np.bool_):
-        return "Boolean", bool(given)
+    if isinstance(given, bool):
+        return "Boolean", given
     if isinstance(given, str):
         return "String", given
     if isinstance(given, np.generic):
-        number: Any = given
-        return _element(number.dtype, name), number
+        number = cast("Any", given)
+        return _element(number.dtype, name), number.item() if number.dtype.kind == "b" else number
     if isinstance(given, int):
         return "Int", given
     if isinstance(given, float | complex):

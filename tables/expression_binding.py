@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -82,6 +82,7 @@ _JUNCTIONS: dict[str, Literal["and", "or"]] = {
     "logical_and": "and",
     "logical_or": "or",
 }
+_FARTHEST = {np.dtype(np.int64), np.dtype(np.uint64)}
 _MOST_MULTIPLIED = 8
 """Up to which power integers are multiplied by themselves."""
 
@@ -180,7 +181,7 @@ def _literal(value: Any, beside: DType | None) -> Typed:
     if isinstance(value, str):
         return Typed("literal", TEXT, (), value)
     if isinstance(value, np.generic):
-        number_of_numpy: Any = value
+        number_of_numpy = cast("Any", value)
         own = type_of(number_of_numpy.dtype)
         if own is None:
             raise InputError(f"a value of {number_of_numpy.dtype} is none of a table")
@@ -278,6 +279,8 @@ def _call(name: str, operands: list[Typed]) -> Typed:
         return Typed(junction, TRUTH.with_nulls(nullable), tuple(operands))
     if name == "power":
         return _power(*operands)
+    if name in _TEXT_COMPARISONS and {type.dtype for type in types} == _FARTHEST:
+        return _compared_exactly(name, operands)
     loop = _loop(name, types)
     inputs = [
         converted(operand, ColumnType(dtype))
@@ -288,6 +291,19 @@ def _call(name: str, operands: list[Typed]) -> Typed:
     result = type_of(loop.output)
     assert result is not None
     return Typed("call", result.with_nulls(nullable), tuple(inputs), name)
+
+
+def _compared_exactly(name: str, operands: list[Typed]) -> Typed:
+    """Return a comparison of integers of 64 bits with a sign and without: no type holds both."""
+    signed = 0 if operands[0].type.dtype.kind == "i" else 1
+    wide = ColumnType(np.dtype(np.uint64))
+    zero = Typed("constant", INT64, (), 0)
+    negative = _call("less", [operands[signed], zero])
+    below = [0, 0]
+    below[signed] = -1
+    there: bool = getattr(np, name)(*below).item()
+    compared = _call(name, [converted(operand, wide) for operand in operands])
+    return _choice(negative, Typed("constant", TRUTH, (), there), compared)
 
 
 def _written(divisor: Typed) -> Typed:

@@ -496,7 +496,11 @@ class _QueryWriter:
         rows = _Rows(self._add(tensor_block.NumberOp(rows.bag)), rows.columns)
         count = len(keys)
         operands = [a.operand for a in aggregates if a.operand is not None]
-        values = [lambda body: (body.args[place], None), *map(_computing, operands)]
+
+        def number(body: _Body) -> Value:
+            return body.args[place], None
+
+        values = [number, *map(_computing, operands)]
         types = [INT64, *[a.type for a in aggregates]]
         rows, width = self._keyed(rows, keys, values, types)
         bag = self._add(tensor_block.ProjectOp(rows.bag, range(width + 1)))

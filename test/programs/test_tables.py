@@ -135,6 +135,22 @@ def test_all_widths_of_numbers(dtype: str):
         assert sorted(t.distinct().to_dict()["x"]) == sorted(set(array.tolist()))
 
 
+def test_integers_with_a_sign_and_without_are_compared_exactly():
+    most = np.array([2**64 - 1, 2**63, 5, 5], np.uint64)
+    t = da.table({"u": most, "i": np.array([-1, 2**63 - 1, 5, -5])})
+    made = t.select(
+        less=col("i") < col("u"), more=col("i") > col("u"), same=col("u") == col("i"),
+        other=col("i") != col("u"), least=col("u") <= col("i"),
+    )  # fmt: skip
+    assert made.to_dict() == {
+        "less": [True, True, False, True],
+        "more": [False, False, False, False],
+        "same": [False, False, True, False],
+        "other": [True, True, False, True],
+        "least": [False, False, True, False],
+    }
+
+
 # ---- what is compiled ----------------------------------------------------------------
 
 
