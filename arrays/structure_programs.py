@@ -115,6 +115,10 @@ class KeptPrograms(Generic[P]):
     def __len__(self) -> int:
         return len(self._programs)
 
+    def clear(self) -> None:
+        """Keep none of them."""
+        self._programs.clear()
+
     def get(self, key: Hashable, make: Callable[[], P]) -> P:
         """Return the program for a key, made if there was none."""
         program = self._programs.get(key)

@@ -22,7 +22,7 @@ from diablo.table.query_plans import (
     Plan,
     Sorted,
     in_order,
-    rewritten,
+    with_inputs,
 )
 from diablo.table.typed_expressions import Typed, conjunction, conjuncts, moved, replaced
 
@@ -32,27 +32,15 @@ _FILTERS_RIGHT = ("inner", "right")
 
 def push_filters(root: Plan) -> Plan:
     """Return a plan that gives the same rows, with filters where they are about fewer columns."""
-    uses = Counter(input for plan in in_order(root) for input in plan.inputs)
-    shared = {plan for plan, count in uses.items() if count > 1}
-
-    def rewrite(plan: Plan) -> Plan:
-        return _pushed(plan, shared) if isinstance(plan, Filtered) else plan
-
-    # What is shared is told by the plans that were given: it is nothing that was rewritten.
-    return rewritten(root, rewrite) if not shared else _keeping_shared(root, shared)
-
-
-def _keeping_shared(root: Plan, shared: set[Plan]) -> Plan:
-    """Return the plan with filters moved, but not below what several steps use."""
+    order = in_order(root)
+    uses = Counter(input for plan in order for input in plan.inputs)
     found: dict[Plan, Plan] = {}
-    from diablo.table.query_plans import with_inputs
-
-    held: set[Plan] = set()
-    for plan in in_order(root):
+    shared: set[Plan] = set()
+    for plan in order:
         made = with_inputs(plan, [found[input] for input in plan.inputs])
-        found[plan] = _pushed(made, held) if isinstance(made, Filtered) else made
-        if plan in shared:
-            held.add(found[plan])
+        found[plan] = _pushed(made, shared) if isinstance(made, Filtered) else made
+        if uses[plan] > 1:
+            shared.add(found[plan])
     return found[root]
 
 

@@ -8,7 +8,7 @@ plan below by position. Plans are shared and never changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -209,11 +209,3 @@ def with_inputs(plan: Plan, inputs: Sequence[Plan]) -> Plan:
             return Concatenated(*inputs)
         case _:
             return plan
-
-
-def rewritten(root: Plan, rewrite: Callable[[Plan], Plan]) -> Plan:
-    """Return the plan with each step replaced by what `rewrite` makes of it, inputs first."""
-    found: dict[Plan, Plan] = {}
-    for plan in in_order(root):
-        found[plan] = rewrite(with_inputs(plan, [found[input] for input in plan.inputs]))
-    return found[root]
