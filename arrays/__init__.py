@@ -8,7 +8,9 @@ float(b)                               # one program, whose kernels read `a`
 
 from __future__ import annotations
 
+from importlib import import_module
 from math import e, inf, nan, pi
+from typing import Any
 
 from diablo.array import fft, linalg
 from diablo.array.computing import compute, explain
@@ -336,3 +338,14 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+
+_OF_TABLES = ("Table", "col", "count", "lit", "table", "when")
+"""What `diablo.table` has, which is made of lazy arrays, and loaded when somebody asks for it."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _OF_TABLES:
+        raise AttributeError(f"module 'diablo.array' has no attribute {name!r}")
+    value = getattr(import_module("diablo.table"), name)
+    globals()[name] = value
+    return value

@@ -1,44 +1,28 @@
 """The programs that compute parts of graphs: one for each structure, compiled when that pays.
 
-    program = program_for(structure, engine="local")
-    program.run(structure)    ->    the values of the structure's outputs
-
-What was compiled for a structure is kept, in this process and on the disk, as that of programs in
-the language is (`diablo/compilations.py`).
+program = program_for(structure, distributed=False)
+program.outputs(structure, "local")    ->    the values of the structure's outputs
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Hashable
 from dataclasses import replace
-from functools import cached_property
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from diablo.array.expression_graph import CONSTANT, Node
 from diablo.array.graph_structure import Structure
-from diablo.compilations import Compilation
-from diablo.diagnostics import Diagnostic, listening
-from diablo.environment import wants_verify_each
-from diablo.lowering.pipelines import PIPELINES
-from diablo.runtime.collection import without_collection
-from diablo.runtime.forking import COMPILER
-from diablo.runtime.program.run_main import Engine, run_main
-from diablo.runtime.progress import doing
-from diablo.stored_programs import StoredPlan, found
+from diablo.array.structure_programs import KeptPrograms, StructureProgram
+from diablo.runtime.program.run_main import Engine
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
 FILE = "<array expression>"
 
-_MOST_PROGRAMS = 256
 
-
-class ArrayProgram:
+class ArrayProgram(StructureProgram):
     """What computes the parts of graphs that have a structure.
 
     Parameters
@@ -48,47 +32,15 @@ class ArrayProgram:
     """
 
     def __init__(self, structure: Structure, *, distributed: bool):
-        self._distributed = distributed
-        self.pipeline = "tensor-block-to-spark" if distributed else "tensor-block-to-local"
-        key = ("array", structure.key, PIPELINES[self.pipeline], wants_verify_each())
-        known = None if wants_verify_each() else found(key)
-        if isinstance(known, StoredPlan):
-            kept = _without_values(structure)
-            self._compilation = Compilation(FILE, lambda: self._lowered(kept), known, key)
-        else:
-            self._compilation = self._compile(structure, key)
-        _ = self.main
+        bare = _without_values(structure)
+        super().__init__(
+            FILE,
+            ("array", structure.key),
+            "tensor-block-to-spark" if distributed else "tensor-block-to-local",
+            lambda: written(bare, distributed=distributed),
+        )
 
-    def _compile(self, structure: Structure, key: Hashable) -> Compilation:
-        diagnostics: list[Diagnostic] = []
-        with listening(diagnostics.append):
-            module = self._lowered(structure)
-        kept = None if wants_verify_each() else key
-        return Compilation(FILE, lambda: module, StoredPlan(diagnostics), kept)
-
-    def _lowered(self, structure: Structure) -> ModuleOp:
-        from diablo.compiler import lower
-
-        module = written(structure, distributed=self._distributed)
-        lower(module, self.pipeline, {})
-        return module
-
-    @property
-    def module(self) -> ModuleOp:
-        """The module at the spark level. Nobody may change it."""
-        return self._compilation.module
-
-    @cached_property
-    def main(self) -> Callable[..., Any]:
-        """The program's `main` function."""
-        return _main_of(self._compilation)
-
-    @cached_property
-    def _names(self) -> tuple[str, ...]:
-        code = self.main.__code__
-        return code.co_varnames[1 : code.co_argcount]
-
-    def run(
+    def outputs(
         self,
         structure: Structure,
         engine: Engine,
@@ -97,8 +49,7 @@ class ArrayProgram:
         memory: int | None = None,
     ) -> list[Any]:
         """Return the values of the outputs of a part of a graph."""
-        arguments = dict(zip(self._names, structure.arguments(), strict=True))
-        result: Any = run_main(self.main, arguments, engine, master, block_size, memory)
+        result: Any = self.run(structure.arguments(), engine, master, block_size, memory)
         several = isinstance(result, tuple)
         results = list(cast("tuple[Any, ...]", result)) if several else [result]
         return [_value(part, node) for part, node in zip(results, structure.outputs, strict=True)]
@@ -137,15 +88,6 @@ def _without_values(structure: Structure) -> Structure:
     )
 
 
-def _main_of(compilation: Compilation) -> Callable[..., Any]:
-    program = compilation.emitted
-    # The module is not registered, so that its functions travel to workers by value.
-    module = ModuleType("diablo_program")
-    module.__dict__["LLVM"] = dict(program.kernels)
-    exec(program.code, module.__dict__)
-    return module.__dict__["main"]
-
-
 def _value(result: Any, node: Node) -> Any:
     """Return what a program gives for a node as NumPy's array of it."""
     if hasattr(result, "to_numpy"):
@@ -156,20 +98,13 @@ def _value(result: Any, node: Node) -> Any:
     return value if value.shape == node.shape else value.reshape(node.shape)
 
 
-_programs: OrderedDict[Hashable, ArrayProgram] = OrderedDict()
+_programs = KeptPrograms[ArrayProgram]()
 
 
 def program_for(structure: Structure, *, distributed: bool) -> ArrayProgram:
     """Return the program of a structure, compiled if it was not."""
     key = (structure.key, distributed)
-    program = _programs.get(key)
-    if program is None:
-        with doing("compiling"), COMPILER, without_collection():
-            program = _programs.get(key) or ArrayProgram(structure, distributed=distributed)
-        _programs[key] = program
-        if len(_programs) > _MOST_PROGRAMS:
-            _programs.popitem(last=False)
-    return program
+    return _programs.get(key, lambda: ArrayProgram(structure, distributed=distributed))
 
 
 def is_compiled(structure: Structure) -> bool:

@@ -332,4 +332,4 @@ def _run(structure: Structure, options: Options) -> list[Any] | None:
         why = error.diagnostics[0].message
         report(Diagnostic("remark", f"NumPy computes an expression of arrays: {why}"))
         return None
-    return program.run(structure, engine, options.master, options.block_size, options.memory)
+    return program.outputs(structure, engine, options.master, options.block_size, options.memory)

@@ -34,16 +34,20 @@ MODULES = (
     "order_cases",
     "string_cases",
     "join_cases",
+    "table_cases",
     "input_cases",
 )
 
 
 @dataclass
 class Work:
-    """A case at one size: a program, its inputs, and the ways in which others compute the same."""
+    """A case at one size: a program, its inputs, and the ways in which others compute the same.
+
+    The program is a text, or, of queries in Python, a function of the inputs.
+    """
 
     size: str
-    source: str | Path
+    source: str | Path | Callable[..., Any]
     inputs: Mapping[str, Any]
     ways: Mapping[str, Way]
     read: Callable[[Any], Any] | None = field(default=None)

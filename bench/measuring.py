@@ -75,7 +75,8 @@ def program_way(work: Work) -> Way:
                 return complete(compiled[0](**work.inputs))
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", diablo.CompileWarning)
-                compiled.append(diablo.compile(work.source))
+                source = work.source
+                compiled.append(source if callable(source) else diablo.compile(source))
                 return complete(compiled[0](**work.inputs))
 
         return call

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from diablo.api import CompileWarning, Program, compile
     from diablo.diagnostics import CompileError, Error, InputError, RunError
     from diablo.residence import distribute
+    from diablo.text_query import query
 
 __all__ = [
     "CompileError",
@@ -23,6 +24,7 @@ __all__ = [
     "RunError",
     "compile",
     "distribute",
+    "query",
 ]
 
 # Every worker and every tool imports this package: nothing is loaded before it is asked for.
@@ -35,6 +37,7 @@ _PLACES = {
     "RunError": "diablo.diagnostics",
     "compile": "diablo.api",
     "distribute": "diablo.residence",
+    "query": "diablo.text_query",
 }
 
 

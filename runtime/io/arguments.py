@@ -26,6 +26,7 @@ from diablo.runtime.arrays.elements import (
 from diablo.runtime.io.nested_values import array_with_spark, check_array, describe
 from diablo.runtime.io.row_arguments import check_map, check_rows, check_strings
 from diablo.runtime.io.wanted import Wanted, WantedArray, WantedMap, WantedRows, WantedScalar
+from diablo.runtime.value_kinds import TupleKind
 
 __all__ = [
     "Wanted",
@@ -58,9 +59,21 @@ def check_argument(value: Any, wanted: Wanted, name: str, on_spark: bool = False
         case WantedArray():
             return check_array(value, wanted, name)
         case WantedRows():
-            return check_rows(value, wanted, name)
+            return check_rows(_columns_of(value, wanted, name), wanted, name)
         case WantedMap():
             return check_map(value, wanted, name)
+
+
+def _columns_of(value: Any, wanted: WantedRows, name: str) -> Any:
+    """Return the columns of a lazy table, those that are wanted; anything else as it is."""
+    if not hasattr(value, "program_columns"):
+        return value
+    row = wanted.kind.row
+    names = row.names if isinstance(row, TupleKind) else None
+    try:
+        return value.program_columns(names)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
 
 
 def parse_scalar(text: str, wanted: WantedScalar, name: str) -> int | float | complex | bool | str:

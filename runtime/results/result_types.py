@@ -427,6 +427,11 @@ class _Batches(_Lazy):
         self.records.collected(lambda: [batch])
         return batch
 
+    @property
+    def batch(self) -> Batch:
+        """The columns as programs have them, strings in bytes where they are many."""
+        return self._batch
+
     def to_numpy(self) -> Batch:
         """One column per scalar of a row: a NumPy array, or `Lists` where it is a list."""
         return tuple(map(plain_column, self._batch))

@@ -179,6 +179,21 @@ class Strings:
         data, starts, _ = string_spans.joined(self.spans, string_spans.one(_END), len(self))
         return Strings(Spans(data, starts, self.spans.lengths), is_ascii=self.is_ascii)
 
+    def joined(self) -> tuple[Array, Array]:
+        """Return the bytes of the strings one behind the other, and where each begins and ends.
+
+        They are the column's own bytes if these lie so.
+        """
+        data, starts, lengths = self.spans
+        offsets = np.zeros(len(self) + 1, np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        if len(self) and np.array_equal(starts - starts[0], offsets[:-1]):
+            first = int(starts[0])
+            return data[first : first + int(offsets[-1])], offsets
+        reserve(int(offsets[-1]), "the bytes of {} strings", len(self))
+        joined, _, _ = string_spans.joined(self.spans, string_spans.one(""), len(self))
+        return joined[: int(offsets[-1])], offsets
+
     def text(self) -> str:
         """All strings, with a NUL behind each."""
         data = self.compacted().spans.data[:-PADDING]

@@ -5,8 +5,9 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("arrays", "blocks", "dialects", "passes", "lowering", "frontend", "runtime", "tools")
-NAMES = {"arrays": "array"}  # A folder `array` would hide the module of Python's library.
+FOLDERS = ("arrays", "blocks", "dialects", "passes", "lowering", "frontend", "runtime", "tables", "tools")
+# A folder `array` would hide the module of Python's library.
+NAMES = {"arrays": "array", "tables": "table"}
 
 with open(ROOT / "pyproject.toml", "rb") as file:
     SETUPTOOLS = tomllib.load(file)["tool"]["setuptools"]

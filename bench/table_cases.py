@@ -1,0 +1,120 @@
+"""Cases of lazy tables: filters, groups, joins and orders as users of data frames write them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from answers import Table
+from case_table import Work, by_hand, case, random_of, rows, shown
+from numpy_groups import Groups
+from peers import queries
+
+import diablo.array as da
+from diablo.array import col
+
+
+def _columns(count: int, groups: int) -> dict[str, Any]:
+    generator = random_of("tables")
+    return {
+        "k": generator.integers(0, groups, count),
+        "x": generator.random(count),
+        "y": generator.standard_normal(count),
+    }
+
+
+def _batch(table: Any) -> Table:
+    """The columns of a lazy table, computed."""
+    return Table(tuple(table.to_numpy().values()))
+
+
+@case("tables", "table filter")
+def filtered(scale: float) -> Work:
+    count = rows(5e6, scale)
+    table = _columns(count, 1000)
+
+    def numpy() -> Table:
+        chosen = table["y"] > 0.0
+        return Table((table["k"][chosen], table["x"][chosen]))
+
+    ways = {"NumPy": by_hand(numpy)} | queries(
+        {"t": table},
+        "select k, x from t where y > 0",
+        lambda pl, t: t["t"].filter(pl.col("y") > 0).select("k", "x"),
+        lambda pd, t: t["t"].loc[t["t"].y > 0, ["k", "x"]],
+    )
+
+    def source(t: Any) -> Table:
+        return _batch(da.table(t).where(col("y") > 0.0).select("k", "x"))
+
+    return Work(f"{shown(count)} rows", source, {"t": table}, ways)
+
+
+@case("tables", "table groups")
+def grouped(scale: float) -> Work:
+    count = rows(5e6, scale, least=200)
+    table = _columns(count, 1000)
+
+    def numpy() -> Table:
+        groups = Groups([table["k"]])
+        return Table([*groups.keys, groups.sum(table["x"]), groups.mean(table["y"]), groups.count])
+
+    ways = {"NumPy": by_hand(numpy)} | queries(
+        {"t": table},
+        "select k, sum(x), avg(y), count(*) from t group by k",
+        lambda pl, t: t["t"].group_by("k").agg(pl.sum("x"), pl.mean("y"), pl.len()),
+    )
+
+    def source(t: Any) -> Table:
+        made = da.table(t).group_by("k").agg(x=col("x").sum(), y=col("y").mean(), n=da.count())
+        return _batch(made)
+
+    return Work(f"{shown(count)} rows", source, {"t": table}, ways)
+
+
+@case("tables", "table join, sum")
+def joined(scale: float) -> Work:
+    count = rows(5e6, scale, least=200)
+    few = max(count // 10, 10)
+    table = _columns(count, few)
+    other = {"k": random_of("keys").permutation(few), "z": random_of("prices").random(few)}
+    places = np.argsort(other["k"])
+
+    def numpy() -> float:
+        return float(table["x"] @ other["z"][places[table["k"]]])
+
+    ways = {"NumPy": by_hand(numpy)} | queries(
+        {"t": table, "u": other},
+        "select sum(x*z) from t join u using (k)",
+        lambda pl, t: t["t"].join(t["u"], on="k")
+        .select((pl.col("x") * pl.col("z")).sum()),
+        lambda pd, t: float((lambda m: m.x @ m.z)(t["t"].merge(t["u"], on="k"))),
+    )  # fmt: skip
+
+    def source(t: Any, u: Any) -> float:
+        made = da.table(t).join(u, on="k").agg(s=(col("x") * col("z")).sum())
+        return float(made.to_numpy()["s"][0])
+
+    return Work(f"{shown(count)} rows", source, {"t": table, "u": other}, ways)
+
+
+@case("tables", "table order, first 100")
+def ordered(scale: float) -> Work:
+    count = rows(5e6, scale, least=400)
+    table = _columns(count, 1000)
+
+    def numpy() -> Table:
+        found = np.argpartition(table["y"], 100)[:100]
+        return Table((table["k"][found], table["y"][found]))
+
+    ways = {"NumPy": by_hand(numpy)} | queries(
+        {"t": table},
+        "select k, y from t order by y limit 100",
+        lambda pl, t: t["t"].sort("y").head(100).select("k", "y"),
+        lambda pd, t: t["t"].nsmallest(100, "y")[["k", "y"]],
+    )
+
+    def source(t: Any) -> Table:
+        return _batch(da.table(t).order_by("y").head(100).select("k", "y"))
+
+    return Work(f"{shown(count)} rows", source, {"t": table}, ways)

@@ -1,0 +1,397 @@
+"""Expressions of columns, as users write them: `col("x") * 2 > col("y")`.
+
+They name columns and know of no table; what they are computed of, and their types, is found where
+a table is given one (`expression_binding.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Literal
+
+import numpy as np
+
+from diablo.array.creation_functions import asarray
+from diablo.array.elementwise_operations import ELEMENTWISE
+from diablo.array.lazy_array import Array
+from diablo.diagnostics import InputError
+
+Kind = Literal[
+    "column", "literal", "array", "call", "text", "slice", "cast", "choose", "is_null",
+    "fill_null", "aggregate",
+]  # fmt: skip
+
+
+Name = str
+"""Inside of `Expression` and `TextFunctions` other things have the names of Python's functions."""
+
+
+class Expression:
+    """What is computed of the columns of a row, or, with aggregates, of all rows of a group."""
+
+    __slots__ = ("kind", "name", "operands", "value")
+    __hash__ = None  # pyright: ignore  (expressions are compared row by row)
+    __array_priority__ = 2000.0
+
+    def __init__(
+        self,
+        kind: Kind,
+        operands: Iterable[Expression] = (),
+        value: Any = None,
+        name: Name | None = None,
+    ):
+        self.kind: Kind = kind
+        self.operands = tuple(operands)
+        self.value = value
+        self.name = name
+
+    @property
+    def output_name(self) -> Name | None:
+        """The name of the column that it makes: its own, or that of the first column in it."""
+        if self.name is not None:
+            return self.name
+        if self.kind == "column":
+            return self.value
+        found = (operand.output_name for operand in self.operands)
+        return next((name for name in found if name is not None), None)
+
+    def alias(self, name: Name) -> Expression:
+        """Return the expression under a name for the column that it makes."""
+        return Expression(self.kind, self.operands, self.value, name)
+
+    # ---- operators -----------------------------------------------------------------
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        if method != "__call__" or options or ufunc.__name__ not in ELEMENTWISE:
+            return NotImplemented
+        return call(ufunc.__name__, *inputs)
+
+    def __bool__(self) -> bool:
+        raise InputError(
+            "a column expression is neither true nor false: conditions are joined by & and |, "
+            "and negated by ~"
+        )
+
+    def __and__(self, other: Any) -> Expression:
+        return call("bitwise_and", self, other)
+
+    def __rand__(self, other: Any) -> Expression:
+        return call("bitwise_and", other, self)
+
+    def __or__(self, other: Any) -> Expression:
+        return call("bitwise_or", self, other)
+
+    def __ror__(self, other: Any) -> Expression:
+        return call("bitwise_or", other, self)
+
+    def __xor__(self, other: Any) -> Expression:
+        return call("bitwise_xor", self, other)
+
+    def __rxor__(self, other: Any) -> Expression:
+        return call("bitwise_xor", other, self)
+
+    def __invert__(self) -> Expression:
+        return call("invert", self)
+
+    def __neg__(self) -> Expression:
+        return call("negative", self)
+
+    def __pos__(self) -> Expression:
+        return self
+
+    def __abs__(self) -> Expression:
+        return call("absolute", self)
+
+    def __eq__(self, other: object) -> Any:
+        return call("equal", self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return call("not_equal", self, other)
+
+    # ---- values --------------------------------------------------------------------
+
+    def cast(self, dtype: Any) -> Expression:
+        """Return the values as others of a type, `"int32"`, `float`, `str`.
+
+        Floats become the integers next to zero, strings the numbers that they spell; one that
+        spells none is an error while the query runs.
+        """
+        return Expression("cast", [self], dtype)
+
+    astype = cast
+
+    def is_null(self) -> Expression:
+        """Return whether there is no value. NaN is a value."""
+        return Expression("is_null", [self])
+
+    def is_not_null(self) -> Expression:
+        """Return whether there is a value."""
+        return ~self.is_null()
+
+    def fill_null(self, value: Any) -> Expression:
+        """Return the values, and others where there are none."""
+        return Expression("fill_null", [self, expression(value)])
+
+    def is_nan(self) -> Expression:
+        """Return whether values are NaN."""
+        return call("isnan", self)
+
+    def is_in(self, values: Iterable[Any]) -> Expression:
+        """Return whether values are among some."""
+        found = [self == value for value in values]
+        if not found:
+            return call("equal", self, self) & call("not_equal", self, self)
+        result = found[0]
+        for other in found[1:]:
+            result = result | other
+        return result
+
+    def is_between(self, low: Any, high: Any) -> Expression:
+        """Return whether values are at least `low` and at most `high`."""
+        return (self >= low) & (self <= high)
+
+    def abs(self) -> Expression:
+        """Return the absolute values."""
+        return call("absolute", self)
+
+    def round(self) -> Expression:
+        """Return the nearest integers, halves to the even one."""
+        return call("rint", self)
+
+    @property
+    def str(self) -> TextFunctions:
+        """Functions of strings."""
+        return TextFunctions(self)
+
+    # ---- aggregates ----------------------------------------------------------------
+
+    def sum(self) -> Expression:
+        """Return the sum of a group, 0 of none; that of integers has 64 bits."""
+        return Expression("aggregate", [self], "sum")
+
+    def mean(self) -> Expression:
+        """Return the mean of a group, null of none."""
+        return Expression("aggregate", [self], "mean")
+
+    def min(self) -> Expression:
+        """Return the least value of a group; NaN if there is one."""
+        return Expression("aggregate", [self], "min")
+
+    def max(self) -> Expression:
+        """Return the greatest value of a group; NaN if there is one."""
+        return Expression("aggregate", [self], "max")
+
+    def count(self) -> Expression:
+        """Return how many values a group has, without nulls."""
+        return Expression("aggregate", [self], "count")
+
+    def n_unique(self) -> Expression:
+        """Return how many different values a group has; null is one of them."""
+        return Expression("aggregate", [self], "n_unique")
+
+    def first(self) -> Expression:
+        """Return the value of the first row of a group."""
+        return Expression("aggregate", [self], "first")
+
+    def last(self) -> Expression:
+        """Return the value of the last row of a group."""
+        return Expression("aggregate", [self], "last")
+
+    def any(self) -> Expression:
+        """Return whether one of the truth values of a group is true."""
+        return Expression("aggregate", [self], "any")
+
+    def all(self) -> Expression:
+        """Return whether all truth values of a group are true."""
+        return Expression("aggregate", [self], "all")
+
+    def __repr__(self) -> Name:
+        text = self._text()
+        return text if self.name is None else f"{text}.alias({self.name!r})"
+
+    def _text(self) -> Name:
+        parts = ", ".join(map(repr, self.operands))
+        match self.kind:
+            case "column":
+                return f"col({self.value!r})"
+            case "literal":
+                return repr(self.value)
+            case "array":
+                return "an array"
+            case "aggregate":
+                return f"{parts}.{self.value}()" if parts else f"{self.value}()"
+            case "call" | "text":
+                return f"{self.value}({parts})"
+            case _:
+                return f"{self.kind}({parts})"
+
+
+_OPERATORS = {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "divide",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "pow": "power",
+    "lt": "less",
+    "le": "less_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
+}
+_FUNCTIONS = (
+    "sqrt", "cbrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan",
+    "sinh", "cosh", "tanh", "floor", "ceil", "trunc", "sign",
+)  # fmt: skip
+
+
+def _method(name: str, *, reflected: bool = False) -> Callable[..., Expression]:
+    def operator(self: Expression, other: Any) -> Expression:
+        return call(name, other, self) if reflected else call(name, self, other)
+
+    return operator
+
+
+def _function(name: str) -> Callable[[Expression], Expression]:
+    def function(self: Expression) -> Expression:
+        return call(name, self)
+
+    function.__doc__ = f"Return what `numpy.{name}` gives of the values."
+    return function
+
+
+for _short, _long in _OPERATORS.items():
+    setattr(Expression, f"__{_short}__", _method(_long))
+    if _short not in ("lt", "le", "gt", "ge"):
+        setattr(Expression, f"__r{_short}__", _method(_long, reflected=True))
+for _short in _FUNCTIONS:
+    setattr(Expression, _short, _function(_short))
+
+
+class TextFunctions:
+    """Functions of the strings of a column, by the names that Python and pandas have for them."""
+
+    __slots__ = ("_of",)
+
+    def __init__(self, of: Expression):
+        self._of = of
+
+    def _call(self, name: str, *others: Any) -> Expression:
+        return Expression("text", [self._of, *map(expression, others)], name)
+
+    def contains(self, part: Any) -> Expression:
+        """Return whether `part`, which is no pattern, is in the strings."""
+        return self._call("contains", part)
+
+    def startswith(self, part: Any) -> Expression:
+        """Return whether the strings begin with `part`."""
+        return self._call("starts_with", part)
+
+    def endswith(self, part: Any) -> Expression:
+        """Return whether the strings end with `part`."""
+        return self._call("ends_with", part)
+
+    def lower(self) -> Expression:
+        """Return the strings in small letters."""
+        return self._call("lower")
+
+    def upper(self) -> Expression:
+        """Return the strings in capital letters."""
+        return self._call("upper")
+
+    def strip(self) -> Expression:
+        """Return the strings without white space around them."""
+        return self._call("trim")
+
+    def len(self) -> Expression:
+        """Return how many characters there are."""
+        return self._call("length")
+
+    def find(self, part: Any) -> Expression:
+        """Return where `part` is first found, -1 where it is not."""
+        return self._call("index_of", part)
+
+    def replace(self, part: Any, by: Any) -> Expression:
+        """Return the strings with `by` for each `part`, which is no pattern."""
+        return self._call("replace", part, by)
+
+    def slice(self, start: int, stop: int) -> Expression:
+        """Return the characters from `start` up to `stop`, as far as there are any."""
+        if start < 0 or stop < 0:
+            raise InputError("the bounds of str.slice count from the beginning: they are 0 or more")
+        return Expression("slice", [self._of], (start, stop))
+
+
+class Case:
+    """A condition, and what is to be where it holds: `when(c).then(x).otherwise(y)`."""
+
+    __slots__ = ("_cases", "_condition")
+
+    def __init__(self, condition: Any, cases: tuple[tuple[Expression, Expression], ...] = ()):
+        self._condition: Expression | None = expression(condition)
+        self._cases = cases
+
+    def then(self, value: Any) -> Case:
+        """Return the case with the value where the condition holds."""
+        if self._condition is None:
+            raise InputError("then() is behind when()")
+        self._cases = (*self._cases, (self._condition, expression(value)))
+        self._condition = None
+        return self
+
+    def when(self, condition: Any) -> Case:
+        """Return the case with a further condition, for rows of which none before holds."""
+        return Case(condition, self._cases)
+
+    def otherwise(self, value: Any) -> Expression:
+        """Return the expression, with a value where no condition holds."""
+        if self._condition is not None:
+            raise InputError("when() needs a then()")
+        result = expression(value)
+        for condition, chosen in reversed(self._cases):
+            result = Expression("choose", [condition, chosen, result])
+        return result
+
+
+def col(name: str) -> Expression:
+    """Return the column of a name, of the table that is given the expression."""
+    if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InputError(f"a column is named by a string, not by {type(name).__name__}")
+    return Expression("column", value=name)
+
+
+def lit(value: Any) -> Expression:
+    """Return a column of one value."""
+    return expression(value)
+
+
+def when(condition: Any) -> Case:
+    """Begin a choice: `when(col("x") > 0).then(1).otherwise(-1)`."""
+    return Case(condition)
+
+
+def count() -> Expression:
+    """Return how many rows a group has."""
+    return Expression("aggregate", value="len", name="count")
+
+
+def expression(value: Any) -> Expression:
+    """Return a value as an expression; an `InputError` of what is none."""
+    if isinstance(value, Expression):
+        return value
+    if isinstance(value, Array):
+        return Expression("array", value=value)
+    if isinstance(value, np.ndarray):
+        return Expression("array", value=asarray(value))
+    if isinstance(value, bool | int | float | complex | str | np.generic):
+        return Expression("literal", value=value)
+    if value is None:
+        raise InputError("None stands for no value: ask is_null(), or fill_null()")
+    raise InputError(
+        f"{type(value).__name__} is no column: it is an expression, a number, a string or an array"
+    )
+
+
+def call(name: str, *operands: Any) -> Expression:
+    """Return the expression of an elementwise function, by NumPy's name for it."""
+    return Expression("call", map(expression, operands), name)

@@ -1,0 +1,417 @@
+"""Expressions of columns brought to the columns of a table: names to positions, types found.
+
+    bound(col("x") * 2 > col("y"), schema)    ->    a `Typed` of truth values
+
+Types are those of NumPy's functions, numbers of Python's take the type that is beside them, and
+there is no value where an operand has none; what does not fit is an `InputError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, Literal, cast
+
+import numpy as np
+
+from diablo.array.elementwise_operations import ELEMENTWISE, Loop
+from diablo.array.expression_graph import beside_scalar
+from diablo.array.lazy_array import Array
+from diablo.array.scalar_code import scalar_row
+from diablo.diagnostics import InputError
+from diablo.runtime.column_types import OBJECT
+from diablo.table.column_expressions import Expression
+from diablo.table.column_values import INT64, TEXT, TRUTH, ColumnType, type_of
+from diablo.table.typed_expressions import Typed, read
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column of a table: its name and type."""
+
+    name: str
+    type: ColumnType
+
+
+Schema = Sequence[Field]
+
+_TEXT_COMPARISONS = {
+    "equal": "eq",
+    "not_equal": "ne",
+    "less": "lt",
+    "less_equal": "le",
+    "greater": "gt",
+    "greater_equal": "ge",
+}
+_TEXT_RESULTS = {
+    "contains": TRUTH,
+    "starts_with": TRUTH,
+    "ends_with": TRUTH,
+    "length": INT64,
+    "index_of": INT64,
+    "lower": TEXT,
+    "upper": TEXT,
+    "trim": TEXT,
+    "replace": TEXT,
+}
+_SYMBOLS = {
+    "add": "+",
+    "subtract": "-",
+    "multiply": "*",
+    "divide": "/",
+    "floor_divide": "//",
+    "remainder": "%",
+    "power": "**",
+    "equal": "==",
+    "not_equal": "!=",
+    "less": "<",
+    "less_equal": "<=",
+    "greater": ">",
+    "greater_equal": ">=",
+    "bitwise_and": "&",
+    "bitwise_or": "|",
+    "bitwise_xor": "^",
+    "invert": "~",
+}
+DType = np.dtype[Any]
+_OF_PYTHON: dict[type, DType] = {kind: np.dtype(kind) for kind in (int, float, complex)}
+_JUNCTIONS: dict[str, Literal["and", "or"]] = {
+    "bitwise_and": "and",
+    "bitwise_or": "or",
+    "logical_and": "and",
+    "logical_or": "or",
+}
+_FARTHEST = {np.dtype(np.int64), np.dtype(np.uint64)}
+_MOST_MULTIPLIED = 8
+"""Up to which power integers are multiplied by themselves."""
+
+
+def position_of(name: str, schema: Schema) -> int:
+    """Return the position of a column; an `InputError` with the nearest name if there is none."""
+    for position, field in enumerate(schema):
+        if field.name == name:
+            return position
+    names = [field.name for field in schema]
+    near = get_close_matches(name, names, 1)
+    hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(map(repr, names))}"
+    raise InputError(f"the table has no column {name!r}; {hint}")
+
+
+@dataclass(frozen=True)
+class Binding:
+    """What expressions are brought to.
+
+    Parameters
+    ----------
+    schema : the columns
+    array_position : gives a lazy array beside the rows a position; None where there may be none
+    aggregate : gives an aggregate the column in which it is found; None where there may be none
+    """
+
+    schema: Schema
+    array_position: Callable[[Array], Typed] | None = None
+    aggregate: Callable[[Expression], Typed] | None = None
+
+    def bound(self, expression: Expression) -> Typed:
+        """Return the expression with types."""
+        match expression.kind:
+            case "column":
+                position = position_of(expression.value, self.schema)
+                return read(position, self.schema[position].type)
+            case "literal":
+                return _literal(expression.value, None)
+            case "array":
+                return self._array(expression.value)
+            case "call":
+                return _call(expression.value, self._operands(expression))
+            case "text":
+                return _text(expression.value, self._operands(expression))
+            case "slice":
+                return _slice(self.bound(expression.operands[0]), *expression.value)
+            case "cast":
+                return converted(self.bound(expression.operands[0]), _cast_type(expression.value))
+            case "is_null":
+                return _is_null(self.bound(expression.operands[0]))
+            case "fill_null":
+                return _fill_null(*self._operands(expression))
+            case "choose":
+                return _choice(*self._operands(expression))
+            case "aggregate":
+                if self.aggregate is None:
+                    raise InputError(
+                        f"{expression!r} is of many rows: it stands in agg(), alone or with others"
+                    )
+                return self.aggregate(expression)
+
+    def condition(self, expression: Expression) -> Typed:
+        """Return an expression of truth values."""
+        condition = self.bound(expression)
+        if not condition.type.is_truth:
+            raise InputError(
+                f"a condition is true or false, and {expression!r} is {condition.type}"
+            )
+        return condition
+
+    def _array(self, array: Array) -> Typed:
+        if self.array_position is None:
+            raise InputError("an array stands beside the rows of a table, and not of groups")
+        return self.array_position(array)
+
+    def _operands(self, expression: Expression) -> list[Typed]:
+        """Return the operands, numbers of Python's with the types that they take beside others."""
+        operands = expression.operands
+        found = {
+            k: self.bound(operand)
+            for k, operand in enumerate(operands)
+            if operand.kind != "literal"
+        }
+        numbers = [typed.type.dtype for typed in found.values() if typed.type.dtype != OBJECT]
+        if expression.kind == "choose":
+            numbers = [t.type.dtype for k, t in found.items() if k and t.type.dtype != OBJECT]
+        beside = np.result_type(*numbers) if numbers else None
+        return [
+            found[k] if k in found else _literal(operand.value, beside)
+            for k, operand in enumerate(operands)
+        ]
+
+
+def _literal(value: Any, beside: DType | None) -> Typed:
+    """Return a number, beside others of a type, a truth value or a string."""
+    if isinstance(value, str):
+        return Typed("literal", TEXT, (), value)
+    if isinstance(value, np.generic):
+        number_of_numpy = cast("Any", value)
+        own = type_of(number_of_numpy.dtype)
+        if own is None:
+            raise InputError(f"a value of {number_of_numpy.dtype} is none of a table")
+        return Typed("literal", own, (), number_of_numpy.item())
+    if isinstance(value, bool):
+        return Typed("constant", TRUTH, (), value)
+    number: int | float | complex = value
+    kind: type = int if isinstance(number, int) else type(number)
+    dtype = _OF_PYTHON[kind]
+    if beside is not None and beside.kind != "b":
+        dtype = beside_scalar(beside, kind)
+        if not _holds(dtype, value):
+            dtype = np.dtype(np.int64)
+    if not _holds(dtype, value):
+        if not 0 <= value < 2**64:
+            raise InputError(f"{value} does not fit in 64 bits")
+        dtype = np.dtype(np.uint64)
+    found = type_of(dtype)
+    assert found is not None
+    return Typed("literal", found, (), value)
+
+
+def _holds(dtype: np.dtype[Any], value: Any) -> bool:
+    row = scalar_row(dtype)
+    return row is None or not row.is_integer or row.holds(value)
+
+
+def _nullable(*operands: Typed) -> bool:
+    return any(operand.type.nullable for operand in operands)
+
+
+def _is_written_as(literal: Typed, type: ColumnType) -> bool:
+    """Whether a number of Python's is one of another type as it is."""
+    if not (type.is_number and literal.type.is_number):
+        return False
+    if type.dtype.kind not in "iu":
+        return literal.type.dtype.kind in "iu" or type.dtype.itemsize >= 8
+    return literal.type.dtype.kind in "iu" and _holds(type.dtype, literal.value)
+
+
+def converted(operand: Typed, type: ColumnType) -> Typed:
+    """Return an expression as one of another type."""
+    type = type.with_nulls(operand.type.nullable)
+    if operand.type == type:
+        return operand
+    if operand.kind == "literal" and _is_written_as(operand, type):
+        return Typed("literal", type, (), operand.value)
+    if operand.type.is_text != type.is_text:
+        return _spelled(operand, type)
+    return Typed("convert", type, (operand,))
+
+
+def _spelled(operand: Typed, type: ColumnType) -> Typed:
+    """Return the number that a string spells, or the string that spells a number."""
+    nullable = operand.type.nullable
+    if type.is_text:
+        kind = operand.type.dtype.kind
+        name, wide = {
+            "b": ("from_boolean", "bool"),
+            "i": ("from_int", "int64"),
+            "u": ("from_unsigned", "uint64"),
+            "f": ("from_double", "float64"),
+            "c": ("from_complex", "complex128"),
+        }[kind]
+        widened = converted(operand, ColumnType(np.dtype(wide)))
+        return Typed("text", TEXT.with_nulls(nullable), (widened,), name)
+    if nullable:
+        raise InputError("strings of which some are null are no numbers: fill_null() comes first")
+    if type.dtype.kind not in "iuf":
+        raise InputError(f"strings are not cast to {type}")
+    name, wide = ("to_double", "float64") if type.dtype.kind == "f" else ("to_int", "int64")
+    number = Typed("text", ColumnType(np.dtype(wide)), (operand,), name)
+    return converted(number, type)
+
+
+def _cast_type(dtype: Any) -> ColumnType:
+    if dtype in (str, "str", "string"):
+        return TEXT
+    try:
+        found = None if dtype is object else type_of(dtype)
+    except TypeError:
+        found = None
+    if found is None:
+        raise InputError(f"there is no type {dtype!r}: types are NumPy's, as 'int32', or str")
+    return found
+
+
+def _call(name: str, operands: list[Typed]) -> Typed:
+    types = [operand.type for operand in operands]
+    nullable = _nullable(*operands)
+    if any(type.is_text for type in types):
+        return _of_texts(name, operands)
+    junction = _JUNCTIONS.get(name) if all(type.is_truth for type in types) else None
+    if junction is not None:
+        return Typed(junction, TRUTH.with_nulls(nullable), tuple(operands))
+    if name == "power":
+        return _power(*operands)
+    if name in _TEXT_COMPARISONS and {type.dtype for type in types} == _FARTHEST:
+        return _compared_exactly(name, operands)
+    loop = _loop(name, types)
+    inputs = [
+        converted(operand, ColumnType(dtype))
+        for operand, dtype in zip(operands, loop.inputs, strict=True)
+    ]
+    if name in ("floor_divide", "remainder"):
+        inputs = [inputs[0], _written(inputs[1])]
+    result = type_of(loop.output)
+    assert result is not None
+    return Typed("call", result.with_nulls(nullable), tuple(inputs), name)
+
+
+def _compared_exactly(name: str, operands: list[Typed]) -> Typed:
+    """Return a comparison of integers of 64 bits with a sign and without: no type holds both."""
+    signed = 0 if operands[0].type.dtype.kind == "i" else 1
+    wide = ColumnType(np.dtype(np.uint64))
+    zero = Typed("constant", INT64, (), 0)
+    negative = _call("less", [operands[signed], zero])
+    below = [0, 0]
+    below[signed] = -1
+    there: bool = getattr(np, name)(*below).item()
+    compared = _call(name, [converted(operand, wide) for operand in operands])
+    return _choice(negative, Typed("constant", TRUTH, (), there), compared)
+
+
+def _written(divisor: Typed) -> Typed:
+    """Return an integer that is divided by as one of the program: processors are faster then."""
+    if divisor.kind != "literal" or divisor.type.dtype.kind not in "iu":
+        return divisor
+    return Typed("constant", divisor.type, (), divisor.value)
+
+
+def _loop(name: str, types: Sequence[ColumnType]) -> Loop:
+    """Return NumPy's loop of a function for some types; an `InputError` if it has none."""
+    shown = " and ".join(map(str, types))
+    symbol = _SYMBOLS.get(name, name)
+    try:
+        loop = ELEMENTWISE[name].loop(*[type.dtype for type in types])
+    except TypeError:
+        raise InputError(f"{symbol} takes no {shown}") from None
+    if loop.code is None:
+        raise InputError(f"{symbol} of {shown} is nothing that tables compute")
+    return loop
+
+
+def _power(base: Typed, exponent: Typed) -> Typed:
+    """Return a power: of integers by small numbers one of integers, others of floats."""
+    value = exponent.value if exponent.kind == "literal" else None
+    if base.type.dtype.kind in "iu" and isinstance(value, int) and 1 <= value <= _MOST_MULTIPLIED:
+        result = base
+        for _ in range(value - 1):
+            result = _call("multiply", [result, base])
+        return result
+    if value == 2 and base.type.dtype.kind in "fc":
+        return _call("multiply", [base, base])
+    floats = np.result_type(base.type.dtype, exponent.type.dtype)
+    if floats.kind not in "fc":
+        floats = np.dtype(np.float64)
+    loop = _loop("power", [ColumnType(floats)] * 2)
+    inputs = tuple([converted(side, ColumnType(floats)) for side in (base, exponent)])
+    type = ColumnType(loop.output, _nullable(base, exponent))
+    return Typed("call", type, inputs, "power")
+
+
+def _of_texts(name: str, operands: list[Typed]) -> Typed:
+    """Return a comparison of strings, or strings one behind the other."""
+    symbol, nullable = _SYMBOLS.get(name, name), _nullable(*operands)
+    if not all(operand.type.is_text for operand in operands):
+        one, other = operands
+        raise InputError(
+            f"{symbol} takes no {one.type} and {other.type}: cast(str) makes strings of numbers"
+        )
+    if name in _TEXT_COMPARISONS:
+        function = _TEXT_COMPARISONS[name]
+        return Typed("text", TRUTH.with_nulls(nullable), tuple(operands), function)
+    if name == "add":
+        return Typed("text", TEXT.with_nulls(nullable), tuple(operands), "concat")
+    raise InputError(f"{symbol} takes no strings")
+
+
+def _text(name: str, operands: list[Typed]) -> Typed:
+    for operand in operands:
+        if not operand.type.is_text:
+            raise InputError(f"a function of strings takes no {operand.type}")
+    return Typed(
+        "text", _TEXT_RESULTS[name].with_nulls(_nullable(*operands)), tuple(operands), name
+    )
+
+
+def _slice(text: Typed, start: int, stop: int) -> Typed:
+    if not text.type.is_text:
+        raise InputError(f"a function of strings takes no {text.type}")
+    length = Typed("text", INT64, (text,), "length")
+    ends = [
+        Typed("call", INT64, (length, Typed("literal", INT64, (), place)), "minimum")
+        for place in (start, max(start, stop))
+    ]
+    return Typed("text", text.type, (text, *ends), "substring")
+
+
+def _is_null(operand: Typed) -> Typed:
+    if not operand.type.nullable:
+        return Typed("constant", TRUTH, (), False)
+    return Typed("is_null", TRUTH, (operand,))
+
+
+def _fill_null(operand: Typed, other: Typed) -> Typed:
+    if operand.type.is_text != other.type.is_text:
+        raise InputError(f"nulls among {operand.type} cannot be filled with {other.type}")
+    if not operand.type.nullable:
+        return operand
+    type = common_type([operand.type, other.type]).with_nulls(other.type.nullable)
+    return Typed("fill_null", type, (converted(operand, type), converted(other, type)))
+
+
+def _choice(condition: Typed, one: Typed, other: Typed) -> Typed:
+    if not condition.type.is_truth:
+        raise InputError(f"a condition is true or false, and not {condition.type}")
+    if one.type.is_text != other.type.is_text:
+        raise InputError(f"a choice is of one type, and not of {one.type} and {other.type}")
+    type = common_type([one.type, other.type])
+    nullable = type.with_nulls(_nullable(one, other))
+    return Typed("choose", nullable, (condition, converted(one, type), converted(other, type)))
+
+
+def common_type(types: Sequence[ColumnType]) -> ColumnType:
+    """Return the type that several are brought to; an `InputError` if there is none."""
+    nullable = any(type.nullable for type in types)
+    if all(type.is_text for type in types):
+        return TEXT.with_nulls(nullable)
+    if any(type.is_text for type in types) or len({type.is_truth for type in types}) > 1:
+        shown = " and ".join(dict.fromkeys(map(str, types)))
+        raise InputError(f"{shown} have no type in common")
+    return ColumnType(np.result_type(*[type.dtype for type in types]), nullable)

@@ -1,0 +1,87 @@
+"""Expressions of a row whose types are known: what plans are made of.
+
+    (Read 0 + Literal 2.0) > Read 1    ->    Typed("call", bool, …, "greater")
+
+A column is read by its position. A literal is an argument of the program, so that it serves all; a
+constant is written into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from diablo.table.column_values import ColumnType
+
+Kind = Literal[
+    "read", "literal", "constant", "call", "convert", "text", "and", "or", "choose",
+    "is_null", "fill_null",
+]  # fmt: skip
+"""What an expression is: `call` computes with numbers, by NumPy's name of the function; `text` is
+a function of strings; `and` and `or` are those of three truth values."""
+
+
+@dataclass(frozen=True)
+class Typed:
+    """An expression; `value` is the position, the number or the name of the function."""
+
+    kind: Kind
+    type: ColumnType
+    operands: tuple[Typed, ...] = ()
+    value: Any = None
+
+    def walk(self) -> Iterator[Typed]:
+        """Return it and all that it is made of."""
+        yield self
+        for operand in self.operands:
+            yield from operand.walk()
+
+    def mapped(self, leaf: Callable[[Typed], Typed]) -> Typed:
+        """Return the expression with other leaves."""
+        if not self.operands:
+            return leaf(self)
+        return replace(self, operands=tuple([operand.mapped(leaf) for operand in self.operands]))
+
+    @property
+    def reads(self) -> frozenset[int]:
+        """The positions of the columns that it reads."""
+        return frozenset(part.value for part in self.walk() if part.kind == "read")
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it is a column as it is."""
+        return self.kind == "read"
+
+
+def read(position: int, type: ColumnType) -> Typed:
+    """Return a column as it is."""
+    return Typed("read", type, (), position)
+
+
+def moved(expression: Typed, places: Mapping[int, int]) -> Typed:
+    """Return the expression with columns at other places."""
+    return expression.mapped(
+        lambda leaf: replace(leaf, value=places[leaf.value]) if leaf.kind == "read" else leaf
+    )
+
+
+def replaced(expression: Typed, columns: Mapping[int, Typed]) -> Typed:
+    """Return the expression with other expressions instead of columns."""
+    return expression.mapped(lambda leaf: columns[leaf.value] if leaf.kind == "read" else leaf)
+
+
+def conjuncts(condition: Typed) -> list[Typed]:
+    """Return the conditions of which all have to hold."""
+    if condition.kind != "and":
+        return [condition]
+    return [part for operand in condition.operands for part in conjuncts(operand)]
+
+
+def conjunction(conditions: list[Typed]) -> Typed:
+    """Return the condition that all of several hold."""
+    result, *others = conditions
+    for other in others:
+        nullable = result.type.nullable or other.type.nullable
+        result = Typed("and", result.type.with_nulls(nullable), (result, other))
+    return result
