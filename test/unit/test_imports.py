@@ -7,7 +7,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("arrays", "blocks", "dialects", "passes", "lowering", "frontend", "runtime", "tables", "tools")
+FOLDERS = (
+    "arrays",
+    "blocks",
+    "dialects",
+    "passes",
+    "lowering",
+    "frontend",
+    "runtime",
+    "tables",
+    "tools",
+)
 # A folder `array` would hide the module of Python's library.
 PACKAGES = {"arrays": "array", "tables": "table"}
 FOLDER_OF = {PACKAGES.get(folder, folder): folder for folder in FOLDERS}

@@ -5,7 +5,17 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("arrays", "blocks", "dialects", "passes", "lowering", "frontend", "runtime", "tables", "tools")
+FOLDERS = (
+    "arrays",
+    "blocks",
+    "dialects",
+    "passes",
+    "lowering",
+    "frontend",
+    "runtime",
+    "tables",
+    "tools",
+)
 # A folder `array` would hide the module of Python's library.
 NAMES = {"arrays": "array", "tables": "table"}
 
