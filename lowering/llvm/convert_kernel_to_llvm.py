@@ -6,7 +6,8 @@ argument becomes a bare pointer that aliases no other, its sizes, and the stride
 leaves open; loads and stores become `llvm.getelementptr inbounds`; indices are i64; i1 elements
 are bytes. Vectors of floats, of those loops that are written with them, stay vectors. A `cf.assert`
 that does not hold ends the call, without a word: whoever made it has stored what failed. Functions
-that are declared may be called with numbers. Functions with other ops are left alone.
+that are declared may be called with numbers, and with memrefs, of which they get the pointers.
+Functions with other ops are left alone.
 
     func.func @k(%a: memref<?xf64>, %i: index) {     llvm.func @k(%a: !llvm.ptr {llvm.noalias},
       %e = memref.load %a[%i]                                     %size: i64, %i: i64) {
