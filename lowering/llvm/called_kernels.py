@@ -4,25 +4,32 @@
     %B = func.call @kernel_1(%n, %A) {in_place}     where an operand is
 
     %C, %t = func.call @kernel_2(%n, %A)            or a map into memory that the caller gives
+    %q = func.call @kernel_3(%n, %m, %p, %S)        or a sparse matrix times a vector
 
-Their loops are written where they are called, and no thread helps.
+Their loops are written where they are called, and no thread helps, but for products of sparse
+matrices: those are calls of the loops that the runtime has, which threads share.
 """
 
 from __future__ import annotations
 
-from xdsl.context import Context
+from dataclasses import dataclass
+
 from xdsl.dialects import func
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
-from xdsl.ir import Operation, OpResult
+from xdsl.dialects.builtin import IntegerAttr, f64
+from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.traits import SymbolTable
 
+from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.encodings import is_sparse
-from diablo.kernel_signature import Signature
-from diablo.lowering.kernel_types import has_rows, is_tensor
-from diablo.lowering.llvm.convert_tensor_block_to_loops import convert_function
-from diablo.lowering.llvm.kernel_to_llvm import compile_dense_kernel
+from diablo.dialects.tensor_block import ReduceOp
+from diablo.kernel_signature import Dimension, Signature, Slot
+from diablo.lowering.kernel_types import element_type, has_rows, is_tensor
+from diablo.lowering.llvm.convert_tensor_block_to_loops import convert_function, tensor_ops
+from diablo.lowering.llvm.kernel_to_llvm import dense_signature
+from diablo.lowering.llvm.signature_parts import dimension_of, element_name
 from diablo.lowering.outlined_loops import loop_of
+from diablo.passes.analyses.loops.products import is_product
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.update_in_place import IN_PLACE
 
@@ -47,6 +54,8 @@ def check_called(call: func.CallOp) -> Signature:
     """What a kernel takes that is called; raises `Refused` if it cannot be a part of a loop."""
     kernel = called_kernel(call)
     assert kernel is not None
+    if (product := sparse_product(kernel)) is not None:
+        return product.signature
     if has_rows(kernel) or any(is_sparse(argument.type) for argument in kernel.args):
         raise Refused("a kernel is not over dense arrays")
     if monoids_used(kernel):
@@ -69,7 +78,70 @@ def made_arrays(call: func.CallOp) -> list[OpResult]:
 
 
 def _signature(kernel: func.FuncOp) -> Signature:
-    return compile_dense_kernel(Context(), ModuleOp([kernel.clone()])).signature  # pyright: ignore
+    # A dot product is no more work than other folds, and stands among what else is done.
+    alone = [op for op in tensor_ops(kernel) if isinstance(op, ReduceOp)]
+    dots = all(op.parallel.value.data == 0 and len(op.extents) == 1 for op in alone)
+    return dense_signature(kernel, products=dots)
+
+
+@dataclass(frozen=True)
+class SparseProduct:
+    """A kernel that is a sparse matrix times a vector: the numbers of its arguments, and more."""
+
+    matrix: int
+    vector: int
+    row: int
+    """Which dimension of the matrix the elements of the product are numbered by."""
+    extents: tuple[Dimension, Dimension]
+    """How far each dimension of the matrix is read."""
+    signature: Signature
+
+    @property
+    def column(self) -> int:
+        """Which dimension the terms are summed along."""
+        return 1 - self.row
+
+
+def sparse_product(kernel: func.FuncOp) -> SparseProduct | None:
+    """The product of a sparse matrix and a vector that is all of a kernel, if it is one."""
+    ops = tensor_ops(kernel)
+    end = kernel.body.block.last_op
+    if len(ops) != 1 or not isinstance(op := ops[0], ReduceOp) or end is None:
+        return None
+    if list(end.operands) != [op.result] or not is_product(op) or op.offsets or op.symbols:
+        return None
+    inputs = list(op.inputs)
+    arguments = list[SSAValue](kernel.args)
+    if any(value not in arguments or element_type(value.type) != f64 for value in inputs):
+        return None
+    if not is_tensor(op.result.type) or is_sparse(op.result.type):
+        return None
+    places = [picked_dimensions(map.data) for map in op.maps]
+    matrices = [k for k, value in enumerate(inputs) if is_sparse(value.type)]
+    if len(matrices) != 1 or places[1 - matrices[0]] != [1]:
+        return None
+    place = places[matrices[0]]
+    if place not in ([0, 1], [1, 0]):
+        return None
+    try:
+        rows, columns = (dimension_of(extent) for extent in op.extents)
+        elements = [element_name(argument.type) for argument in arguments]
+    except Refused:
+        return None
+    matrix, vector = (arguments.index(inputs[k]) for k in (matrices[0], 1 - matrices[0]))
+    if any(d.axis is not None and d.argument == matrix for d in (rows, columns)):
+        return None  # Machine code is not told what extents the matrix has.
+    slots = [
+        Slot(element, (columns,) if k == vector else (None, None) if k == matrix else None)
+        for k, element in enumerate(elements)
+    ]
+    return SparseProduct(
+        matrix,
+        vector,
+        place.index(0),
+        (rows, columns) if place == [0, 1] else (columns, rows),
+        Signature(tuple(slots), (Slot("f64", (rows,)),), (Dimension(1),)),
+    )
 
 
 def loops_of(kernel: func.FuncOp) -> func.FuncOp:

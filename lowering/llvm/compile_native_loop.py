@@ -18,13 +18,15 @@ from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsTerminator
 
+from diablo.dialects.encodings import is_sparse
 from diablo.dialects.number_constants import ConstantOps
 from diablo.kernel_signature import Dimension, Signature, Slot
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.called_kernels import called_kernel
 from diablo.lowering.llvm.convert_native_loops import (
+    CalledProduct,
     convert_native_loop,
-    declare_interrupted,
+    declare_provided,
     inline_loops,
 )
 from diablo.lowering.llvm.kernel_to_llvm import native_text
@@ -38,6 +40,8 @@ OPERATION = 4
 """What an operation of the driver costs Python, in simple points of NumPy's kernels, in tens."""
 _CALL = 16
 """How many operations the call of a loop within a loop is worth."""
+_KERNEL = 192
+"""How many the call of a kernel is: it is given memory, and its work to threads."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,8 @@ class NativeLoop(NativeKernel):
     """How many dimensions the kernels go through that it calls, at most."""
     copied: tuple[int, ...] = ()
     """The numbers of the arrays of which a call needs a copy."""
+    products: tuple[CalledProduct, ...] = ()
+    """The products of sparse matrices that it makes."""
 
 
 def compile_native_loop(function: func.FuncOp) -> NativeLoop:
@@ -81,12 +87,14 @@ def compile_native_loop(function: func.FuncOp) -> NativeLoop:
         for value in end.arguments
     )
     numbers = [Slot(element_name(v.type)) for v in end.arguments if not is_tensor(v.type)]
-    arguments = [(element_name(a.type), a.type) for a in copy.args]
+    arguments = [("i64" if is_sparse(a.type) else element_name(a.type), a.type) for a in copy.args]
     found = convert_native_loop(copy)
     slots = tuple(
         Slot(
             element,
-            tuple(found.bounds.get((number, axis)) for axis in range(type.get_num_dims()))
+            (None,)
+            if is_sparse(type)
+            else tuple(found.bounds.get((number, axis)) for axis in range(type.get_num_dims()))
             if is_tensor(type)
             else None,
         )
@@ -95,7 +103,7 @@ def compile_native_loop(function: func.FuncOp) -> NativeLoop:
     outputs = (*numbers, *[Slot("i64")] * (1 + found.indices), *found.temporaries)
     for each in [op for op in module.ops if op is not copy]:
         Rewriter.erase_op(each)
-    declare_interrupted(module)
+    declare_provided(module)
     return NativeLoop(
         function.sym_name.data,
         Signature(slots, outputs, (Dimension(1),), reads=weight),
@@ -105,6 +113,7 @@ def compile_native_loop(function: func.FuncOp) -> NativeLoop:
         tuple(zip(found.failures, found.arrays, strict=True)),
         found.rank,
         tuple(found.copied),
+        tuple(found.products),
     )
 
 
@@ -125,7 +134,7 @@ def _weight(function: func.FuncOp) -> int:
     cost = 1
     for op in loop.walk():
         if isinstance(op, func.CallOp):
-            cost += _CALL
+            cost += _CALL if called_kernel(op) is None else _KERNEL
         elif not isinstance(op, ConstantOps | scf.WhileOp) and not op.has_trait(IsTerminator):
             cost += 1
     return cost * OPERATION

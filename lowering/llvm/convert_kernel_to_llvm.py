@@ -6,7 +6,8 @@ argument becomes a bare pointer that aliases no other, its sizes, and the stride
 leaves open; loads and stores become `llvm.getelementptr inbounds`; indices are i64; i1 elements
 are bytes. Vectors of floats, of those loops that are written with them, stay vectors. A `cf.assert`
 that does not hold ends the call, without a word: whoever made it has stored what failed. Functions
-that are declared may be called with numbers. Functions with other ops are left alone.
+that are declared may be called with numbers, and with memrefs, of which they get the pointers.
+Functions with other ops are left alone.
 
     func.func @k(%a: memref<?xf64>, %i: index) {     llvm.func @k(%a: !llvm.ptr {llvm.noalias},
       %e = memref.load %a[%i]                                     %size: i64, %i: i64) {
@@ -242,8 +243,10 @@ def _return(self: FunctionConversion, op: func.ReturnOp, build: Builder) -> None
 
 
 def _call(self: FunctionConversion, op: func.CallOp, build: Builder) -> None:
-    """A call of a function that is declared."""
-    arguments = [self.values[argument] for argument in op.arguments]
+    """A call of a function that is declared, which is given the pointers of buffers alone."""
+    arguments = [
+        self.buffers[a].pointer if a in self.buffers else self.values[a] for a in op.arguments
+    ]
     types = [llvm_type(type) for type in op.result_types]
     call = llvm.CallOp(op.callee, *arguments, return_type=types[0] if types else None)
     build.block.add_op(call)
@@ -316,7 +319,7 @@ def is_known(op: Operation) -> bool:
     if isinstance(op, func.CallOp):
         callee = SymbolTable.lookup_symbol(op, op.callee)
         declared = isinstance(callee, func.FuncOp | llvm.FuncOp) and not callee.body.blocks
-        return declared and len(op.results) <= 1 and not any(map(_is_buffer, op.operand_types))
+        return declared and len(op.results) <= 1
     if isinstance(op, vector.LoadOp):
         type = op.base.type
         assert isa(type, MemRefType[Attribute])
@@ -324,10 +327,6 @@ def is_known(op: Operation) -> bool:
     if op.name in _KNOWN:
         return has_float_vectors(op)
     return _conversion_of(op) is not None
-
-
-def _is_buffer(type: Attribute) -> bool:
-    return isa(type, MemRefType[Attribute])
 
 
 def _does_with_pointer(argument: BlockArgument) -> bool:
@@ -399,6 +398,10 @@ def _end_where_asserted(function: func.FuncOp) -> None:
         Rewriter.erase_op(op)
 
 
+def _passed_type(type: Attribute) -> Attribute:
+    return llvm.LLVMPointerType() if isa(type, MemRefType[Attribute]) else llvm_type(type)
+
+
 def _declare(module: ModuleOp) -> None:
     """Declare the functions that converted ones call in the `llvm` dialect, too."""
     calls = [op for op in module.walk() if isinstance(op, llvm.CallOp) and op.callee is not None]
@@ -406,7 +409,7 @@ def _declare(module: ModuleOp) -> None:
     for function in list(module.ops):
         if isinstance(function, func.FuncOp) and function.sym_name.data in names:
             inputs, outputs = function.function_type.inputs, function.function_type.outputs
-            types = [llvm_type(type) for type in inputs]
+            types = [_passed_type(type) for type in inputs]
             result = llvm_type(outputs.data[0]) if outputs.data else None
             type = llvm.LLVMFunctionType(types, result)
             new = llvm.FuncOp(function.sym_name, type, linkage=llvm.LinkageAttr("external"))

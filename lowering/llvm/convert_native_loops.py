@@ -9,6 +9,9 @@ written where it is, and a number that is returned an output argument. After the
 * `%index0`, …: the indices that lie outside of an array, where that failed;
 * memory for each array that a kernel makes, which is copied where the loop carries it on.
 
+Instead of a sparse matrix there is a memref of integers: for each product with it the address of
+the job that multiplies, which the runtime has made ready, and how many entries there are.
+
     func.func private @loop_0(%i: index, %s: f64, %V: tensor<?xf64>) -> f64 {
       … tensor.extract %V[%k] …
 
@@ -34,12 +37,14 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects import arith, cf, func, memref, scf, tensor
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     FunctionType,
     IndexType,
     IntegerAttr,
     IntegerType,
     MemRefType,
     ModuleOp,
+    f64,
     i1,
     i64,
 )
@@ -48,6 +53,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
 
+from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import located
 from diablo.dialects.number_constants import ConstantOps, constant_op
 from diablo.dialects.predicates import predicate_of
@@ -55,17 +61,20 @@ from diablo.dialects.scalar_types import is_unsigned
 from diablo.kernel_signature import Dimension, Slot
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.called_kernels import (
+    SparseProduct,
     called_kernel,
     check_called,
     loops_of,
     made_arrays,
     overwritten,
+    sparse_product,
 )
 from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
 from diablo.lowering.llvm.native_loops import (
     DIVISIONS,
     Buffers,
     counter_step,
+    dimension_in_call,
     fixed_dimension,
     is_counter,
     is_wide,
@@ -78,6 +87,8 @@ from diablo.passes.analyses.refused import Refused
 
 INTERRUPTED = "diablo_interrupted"
 """The function of the process that runs a loop that says whether it is to end."""
+SHARE_AGAIN = "diablo_share_again"
+"""The function of that process that shares the work of a job, for other addresses each time."""
 UNSUITABLE = -2
 """The failure of a call that has done nothing, since arrays do not have the extents it wants."""
 ITERATIONS = 1 << 22
@@ -85,6 +96,19 @@ ITERATIONS = 1 << 22
 _WIDE = IntegerType(128)
 Bounds = dict[tuple[int, int], Dimension]
 """Of dimensions of arguments: how far they reach at least, which the caller sees to."""
+
+
+@dataclass(frozen=True)
+class CalledProduct:
+    """A product of a sparse matrix, the argument `matrix`, and vectors.
+
+    Its rows are numbered along one dimension of the matrix, whose extents there are `extents`.
+    """
+
+    matrix: int
+    row: int
+    column: int
+    extents: tuple[Dimension, Dimension]
 
 
 @dataclass
@@ -106,6 +130,8 @@ class ConvertedLoop:
     """The numbers of the arrays of which a call needs a copy, to write what kernels make to."""
     rank: int = 0
     """How many dimensions the kernels go through, at most; 0 where none is called."""
+    products: list[CalledProduct] = field(default_factory=list["CalledProduct"])
+    """The products of sparse matrices."""
 
 
 def inline_loops(function: func.FuncOp) -> None:
@@ -162,6 +188,8 @@ class _Conversion:
         entry = self.entry = self.block
         for argument in old.args:
             type = memref_type(argument.type) if is_tensor(argument.type) else argument.type
+            if is_sparse(argument.type):
+                type = MemRefType(i64, [DYNAMIC_INDEX])
             self.values[argument] = self._argument(entry, type, argument.name_hint)
         numbers = [value for value in end.arguments if not is_tensor(value.type)]
         outputs = [
@@ -376,8 +404,13 @@ class _Conversion:
             for value in op.arguments
         ]
         written = overwritten(op)
-        for slot, value in zip(signature.arguments, given, strict=True):
-            self._check_extents(op, value, slot, given)
+        product = sparse_product(kernel)
+        for number, (slot, value) in enumerate(zip(signature.arguments, given, strict=True)):
+            if product is None or number != product.matrix:
+                self._check_extents(op, value, slot, given)
+        if product is not None:
+            self._multiply(op, product, given)
+            return
         if written is not None:
             self._note_written(op.arguments[written])
         self._count([self._extent(dimension, given) for dimension in signature.work])
@@ -409,6 +442,29 @@ class _Conversion:
                 self.values[result] = self._add(memref.LoadOp.get(output, []))
                 self.values[result].name_hint = result.name_hint
         loops.erase()
+
+    def _multiply(self, op: func.CallOp, product: SparseProduct, given: Sequence[SSAValue]) -> None:
+        """Call what multiplies a sparse matrix, whose argument says for each product what is."""
+        matrix = self.buffers.of(op.arguments[product.matrix])
+        assert isinstance(matrix, BlockArgument)
+        number = sum(2 for other in self.found.products if other.matrix == matrix.index)
+        rows, columns = (
+            dimension_in_call(dimension, op, self.function, self.buffers)
+            for dimension in product.extents
+        )
+        self.found.products.append(
+            CalledProduct(matrix.index, product.row, product.column, (rows, columns))
+        )
+        jobs = given[product.matrix]
+        job, entries = (
+            self._add(memref.LoadOp.get(jobs, [self._integer(k, IndexType())]))
+            for k in (number, number + 1)
+        )
+        self._count_points(entries)
+        result = self.values[op.results[0]]
+        self.block.add_op(
+            located(func.CallOp(SHARE_AGAIN, [job, given[product.vector], result], []), op)
+        )
 
     def _note_written(self, array: SSAValue) -> None:
         owner = self.buffers.of(array)
@@ -482,14 +538,18 @@ class _Conversion:
 
     def _count(self, extents: Sequence[SSAValue]) -> None:
         """Count the points of a kernel like as many iterations."""
-        assert self.countdown is not None
-        zero, none = self._integer(0, IndexType()), self._integer(0)
+        none = self._integer(0)
         points = self._integer(1)
         for extent in extents:
             word = self._add(arith.IndexCastOp(extent, i64))
             some = self._add(arith.CmpiOp(word, none, "sgt"))
             word = self._add(arith.SelectOp(some, word, none))
             points = self._add(arith.MuliOp(points, word))
+        self._count_points(points)
+
+    def _count_points(self, points: SSAValue) -> None:
+        assert self.countdown is not None
+        zero = self._integer(0, IndexType())
         left = self._add(memref.LoadOp.get(self.countdown, [zero]))
         left = self._add(arith.SubiOp(left, points))
         self.block.add_op(memref.StoreOp.get(left, self.countdown, [zero]))
@@ -731,14 +791,16 @@ class ConvertNativeLoopsPass(ModulePass):
         for function in functions_for_loops(op, [o for o in loops if o not in inner]):
             inline_loops(function)
             convert_native_loop(function)
-        declare_interrupted(op)
+        declare_provided(op)
 
 
-def declare_interrupted(module: ModuleOp) -> None:
-    """Declare the function that loops ask, if one does."""
-    asks = any(
-        isinstance(op, func.CallOp) and op.callee.string_value() == INTERRUPTED
-        for op in module.walk()
-    )
-    if asks:
-        module.body.block.add_op(func.FuncOp.external(INTERRUPTED, [], [i64]))
+def declare_provided(module: ModuleOp) -> None:
+    """Declare the functions of the process that loops call."""
+    called = {op.callee.string_value() for op in module.walk() if isinstance(op, func.CallOp)}
+    vector = MemRefType(f64, [DYNAMIC_INDEX])
+    for name, inputs, outputs in (
+        (INTERRUPTED, [], [i64]),
+        (SHARE_AGAIN, [i64, vector, vector], []),
+    ):
+        if name in called:
+            module.body.block.add_op(func.FuncOp.external(name, inputs, outputs))

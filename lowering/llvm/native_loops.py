@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import IndexType, NoneAttr, i64
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from diablo.dialects.comprehension import NumberCallOp, RandomOp
+from diablo.dialects.encodings import is_sparse
 from diablo.dialects.functions.number_ranges import Interval, greatest, least
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.predicates import predicate_of
@@ -28,6 +29,7 @@ from diablo.lowering.llvm.called_kernels import (
     check_called,
     made_arrays,
     overwritten,
+    sparse_product,
 )
 from diablo.lowering.llvm.convert_scalars_to_llvm import has_machine_code
 from diablo.lowering.llvm.signature_parts import dimension_of, element_name
@@ -73,7 +75,9 @@ def check_native_loop(function: func.FuncOp) -> None:
         _check_op(op)
         inner = [argument for r in op.regions for b in r.blocks for argument in b.args]
         for value in (*op.operands, *op.results, *inner):
-            if is_tensor(value.type) and not isinstance(value.type.encoding, NoneAttr):
+            if is_sparse(value.type):
+                _check_matrix(value, function)
+            elif is_tensor(value.type) and not isinstance(value.type.encoding, NoneAttr):
                 raise Refused(f"{value.type} is no array of this process")
             element_name(value.type)
     buffers = Buffers()
@@ -83,8 +87,26 @@ def check_native_loop(function: func.FuncOp) -> None:
     for made in (*buffers.made, *buffers.replaced):
         made_with(made, function, buffers)
     for op in loop.walk():
+        if isinstance(op, func.CallOp) and (kernel := called_kernel(op)) is not None:
+            product = sparse_product(kernel)
+            for dimension in product.extents if product is not None else ():
+                dimension_in_call(dimension, op, function, buffers)
+    for op in loop.walk():
         if is_wide(op):
             _check_wide(op)
+
+
+def _check_matrix(value: SSAValue, function: func.FuncOp) -> None:
+    """Raise `Refused` unless a sparse array is the same in a whole call, and only multiplied."""
+    loop = loop_of(function)
+    assert loop is not None
+    if value not in function.args[len(loop.arguments) :]:
+        raise Refused("a sparse array is made or carried")
+    for use in value.uses:
+        kernel = called_kernel(use.operation)
+        product = None if kernel is None else sparse_product(kernel)
+        if product is None or product.matrix != use.index:
+            raise Refused("a sparse array is not just multiplied with vectors")
 
 
 def _check_op(op: Operation) -> None:
@@ -200,21 +222,22 @@ def made_with(array: OpResult, function: func.FuncOp, buffers: Buffers) -> list[
     slots = [slot for slot in check_called(call).outputs if slot.dimensions is not None]
     arrays = [result for result in call.results if is_tensor(result.type)]
     slot = slots[arrays.index(array)]
-    found: list[Dimension] = []
-    for dimension in slot.dimensions or ():
-        assert dimension is not None
-        if dimension.constant is not None:
-            found.append(dimension)
-        elif dimension.axis is None:
-            given = call.arguments[dimension.argument]
-            found.append(fixed_dimension(given, function, buffers))
-        else:
-            owner = buffers.of(call.arguments[dimension.argument])
-            if owner not in function.args:
-                raise Refused("an extent is another one in each iteration")
-            number = list(function.args).index(owner)  # pyright: ignore
-            found.append(Dimension(None, number, dimension.axis))
-    return found
+    return [dimension_in_call(d, call, function, buffers) for d in slot.dimensions or () if d]
+
+
+def dimension_in_call(
+    dimension: Dimension, call: func.CallOp, function: func.FuncOp, buffers: Buffers
+) -> Dimension:
+    """An extent of a kernel that is called; raises `Refused` if it may change."""
+    if dimension.constant is not None:
+        return dimension
+    if dimension.axis is None:
+        return fixed_dimension(call.arguments[dimension.argument], function, buffers)
+    owner = buffers.of(call.arguments[dimension.argument])
+    if owner not in function.args:
+        raise Refused("an extent is another one in each iteration")
+    number = list(function.args).index(owner)  # pyright: ignore
+    return Dimension(None, number, dimension.axis)
 
 
 # -- Indices that may need more than 64 bits -------------------------------------------------

@@ -27,6 +27,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
 
+from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import located, remark
 from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.kernel_types import is_tensor
@@ -108,7 +109,11 @@ def _used_types(loop: scf.WhileOp) -> list[Attribute]:
 def _function_of(loop: scf.WhileOp, name: str) -> tuple[func.FuncOp, list[SSAValue]]:
     """A function that does what a loop does, and what it is to be given."""
     captured = _captured(loop)
-    arrays = {value for value in (*captured, *loop.arguments) if is_tensor(value.type)}
+    arrays = {
+        value
+        for value in (*captured, *loop.arguments)
+        if is_tensor(value.type) and not is_sparse(value.type)
+    }
     copied = [value for value in captured if _is_copied(value, arrays)]
     others = [value for value in captured if value not in copied]
     given = [*loop.arguments, *others]

@@ -21,6 +21,7 @@ from xdsl.dialects import cf, func
 from xdsl.ir import Operation
 
 from diablo.dialects.scalar_types import is_numpy
+from diablo.kernel_signature import dimensions_text
 from diablo.lowering.llvm.compile_native_loop import NativeLoop
 from diablo.lowering.llvm.native_loops import DIVISIONS
 from diablo.lowering.numpy.expressions import place_of
@@ -65,6 +66,11 @@ def wrapping_arguments(native: NativeLoop) -> list[str]:
         arguments.append(f"written={native.written!r}")
     if native.copied:
         arguments.append(f"copied={native.copied!r}")
+    if native.products:
+        products = [
+            (p.matrix, p.row, p.column, dimensions_text(p.extents)) for p in native.products
+        ]
+        arguments.append(f"products={products!r}")
     if native.rank:
         arguments.append(f"rank={native.rank}")
     return [*arguments, f"failures=[{failures}]"] if failures else arguments

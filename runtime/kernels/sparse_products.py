@@ -17,6 +17,7 @@ one for each thread.
 from __future__ import annotations
 
 import ctypes
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from itertools import pairwise
@@ -36,7 +37,7 @@ from diablo.runtime.kernels.signature import Array
 from diablo.runtime.kernels.work_seen import worth_compiling
 from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.machine_code import Entry
-from diablo.runtime.native.thread_team import share, threads_for
+from diablo.runtime.native.thread_team import MOST_PIECES, Job, share, threads_for
 from diablo.runtime.native.written_loops import written_loop
 
 USES_BEFORE_SORTING = 1
@@ -93,10 +94,15 @@ class _Lists(ABC):
         """The machine code of a kernel, once there is enough to do."""
         found = self._entries.get(kind)
         if found is None and worth_compiling(f"{__name__} {kind}", len(self.arrays[2])):
-            found = written_loop(_LOOPS[kind], f"i{8 * self.arrays[0].dtype.itemsize}")
+            found = written_loop(_LOOPS[kind], self._index_type)
             if found is not None:
                 self._entries[kind] = found
         return found
+
+    @property
+    def _index_type(self) -> str:
+        """The type of indices, as the written loops have it."""
+        return f"i{8 * self.arrays[0].dtype.itemsize}"
 
     def _pieces(self, count: int, multiple: int = 1) -> Sequence[tuple[int, int]]:
         """`count` ranges of lists of about equally many entries; bounds are multiples."""
@@ -129,22 +135,46 @@ class _Rows(_Lists):
         if self._uses > USES_BEFORE_SORTING and self.order is None and not self._long:
             self.order = row_products.row_order(self.arrays[0])
         order = self.order  # Another thread may set it meanwhile.
-        kind = "long rows" if self._long else "rows" if order is None else "ordered rows"
-        entry = self._entry(kind)
+        entry = self._entry(self._kind(order))
         if entry is None:
             return None
         result = memory.empty((self.count,), np.dtype(np.float64))
-        ordered = [] if order is None else [_address(order)]
-        arguments = (*ordered, *self._addresses, _address(vector), _address(result))
+        arguments = (*self._passed(order), _address(vector), _address(result))
         entries = len(self.arrays[2])
         threads = threads_for(entries)
         if threads == 1:
             entry(*arguments, 0, self.count)
         else:
-            multiple = 1 if order is None else row_products.WINDOW
-            shares = self._shares(threads, multiple)
+            shares = self._shares(threads, 1 if order is None else row_products.WINDOW)
             share(entry, [(*arguments, a, b) for a, b in shares], entries)
         return result
+
+    def job(self) -> Job | None:
+        """The products with any vector as machine code makes them, None if there is none."""
+        if not self._fits:
+            return None
+        if self.order is None and not self._long:
+            self.order = row_products.row_order(self.arrays[0])
+        order = self.order
+        entry = written_loop(_LOOPS[self._kind(order)], self._index_type)
+        if entry is None:
+            return None
+        passed = self._passed(order)
+        entries = len(self.arrays[2])
+        threads = threads_for(entries)
+        multiple = 1 if order is None else row_products.WINDOW
+        shares = self._shares(threads, multiple) if threads > 1 else [(0, self.count)]
+        if len(shares) > MOST_PIECES:
+            return None
+        calls = [(*passed, 0, 0, a, b) for a, b in shares]
+        return Job(entry, calls, (len(passed), len(passed) + 1), entries)
+
+    def _kind(self, order: Array | None) -> str:
+        return "long rows" if self._long else "rows" if order is None else "ordered rows"
+
+    def _passed(self, order: Array | None) -> list[int]:
+        """What a loop is given of the matrix."""
+        return [*([] if order is None else [_address(order)]), *self._addresses]
 
     def _shares(self, threads: int, multiple: int) -> Sequence[tuple[int, int]]:
         """The ranges of rows that so many threads compute."""
@@ -218,6 +248,27 @@ def product(
         if (result := ready.times(vector)) is not None:
             return result
     return matrix(tile, *key) @ vector[: prod([extents[d] for d in columns])]
+
+
+def product_job(
+    tile: Any, rows: tuple[int, ...], columns: tuple[int, ...], extents: tuple[int, ...]
+) -> tuple[Job, int] | None:
+    """The products of a sparse tile, as `product` has them, that machine code makes itself.
+
+    And how many entries there are. None where elements of the products are no sums over lists.
+    """
+    if os.name != "posix" or not isinstance(tile, SparseTile):
+        return None
+    key = (rows, columns, extents)
+    uses = _uses.get(tile)
+    if uses is None:
+        uses = _uses[tile] = _Uses()
+    ready = uses.lists.get(key) or _prepared(uses, tile, key)
+    shape = tuple(prod([extents[d] for d in dims]) for dims in (rows, columns))
+    if not isinstance(ready, _Rows) or shape != (ready.count, ready.length):
+        return None
+    job = ready.job()
+    return None if job is None else (job, len(ready.arrays[2]))
 
 
 def _prepared(uses: _Uses, tile: SparseTile, key: Key) -> _Lists | None:

@@ -51,6 +51,8 @@ _WRAPPING = {
 }
 _PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
 
+PROVIDED: dict[str, Callable[[], int]] = {INTERRUPTED: interrupted_address}
+"""Functions of this process that machine code may call by their names, and what says where."""
 _MOST_KEPT = 256
 """How many functions stay compiled though nobody holds them."""
 _recent: OrderedDict[Hashable, Entry] = OrderedDict()
@@ -163,8 +165,9 @@ class Machine:
         library = llvm.JITLibraryBuilder().add_object_img(code.data)
         for function in code.functions:
             library.export_symbol(function)
-        if INTERRUPTED.encode() in code.data:
-            library.import_symbol(INTERRUPTED, interrupted_address())
+        for name, address in PROVIDED.items():
+            if name.encode() in code.data:
+                library.import_symbol(name, address())
         self._code = library.add_current_process().link(linker, f"code {next(_numbers)}")
 
     def __del__(self) -> None:

@@ -5,6 +5,7 @@
     run(team, function, words, size, count, rouse)    function(words + k * size) for all k < count
     look(team, count)                                 what a thread without work does, so often
     close(team)                                       the threads return
+    share_again(job, input, output)                   does a job that was made ready, see below
 
 A thread without work looks for some a while, so that the next call finds it awake, and then parks
 on a condition variable, where it costs nothing; `rouse` says whether a job is worth waking it.
@@ -16,6 +17,11 @@ The ticket has the number of the job in its upper half, and two counters of 16 b
 from `head` to before `tail` are left. The caller takes the last, the others the first, so that
 equal jobs give each thread about the same pieces. A piece is claimed by exchanging the whole
 ticket, which fails once the job is another: what was read of the job before is then forgotten.
+
+A job that machine code does many times lies in memory: the team, or nothing if one thread does all,
+the function, the words, their size, how many pieces there are, whether the job is worth waking
+threads, and where in the words of each piece the addresses of what is read and of what is written
+go, which are other ones each time. Only one thread at a time may do such a job.
 
 This is LLVM IR written by hand, other than the loops over arrays that the runtime has (`loops/`).
 A team consists of atomic exchanges, atomic loads, and calls of functions by their address: the
@@ -264,6 +270,58 @@ alone:
   %later = add i64 %piece, 1
   %more = icmp slt i64 %later, %count
   br i1 %more, label %alone, label %end
+end:
+  ret void
+}
+
+define void @share_again(ptr %job, ptr %input, ptr %output) {
+entry:
+  %function_place = getelementptr i8, ptr %job, i64 8
+  %words_place = getelementptr i8, ptr %job, i64 16
+  %size_place = getelementptr i8, ptr %job, i64 24
+  %count_place = getelementptr i8, ptr %job, i64 32
+  %rouse_place = getelementptr i8, ptr %job, i64 40
+  %input_place = getelementptr i8, ptr %job, i64 48
+  %output_place = getelementptr i8, ptr %job, i64 56
+  %team = load ptr, ptr %job, align 8
+  %function = load ptr, ptr %function_place, align 8
+  %words = load ptr, ptr %words_place, align 8
+  %size = load i64, ptr %size_place, align 8
+  %count = load i64, ptr %count_place, align 8
+  %rouse_word = load i64, ptr %rouse_place, align 8
+  %rouse = icmp ne i64 %rouse_word, 0
+  %input_offset = load i64, ptr %input_place, align 8
+  %output_offset = load i64, ptr %output_place, align 8
+  br label %next
+next:
+  %k = phi i64 [ 0, %entry ], [ %later, %fill ]
+  %left = icmp slt i64 %k, %count
+  br i1 %left, label %fill, label %filled
+fill:
+  %offset = mul i64 %k, %size
+  %piece = getelementptr i8, ptr %words, i64 %offset
+  %input_word = getelementptr i8, ptr %piece, i64 %input_offset
+  %output_word = getelementptr i8, ptr %piece, i64 %output_offset
+  store ptr %input, ptr %input_word, align 8
+  store ptr %output, ptr %output_word, align 8
+  %later = add i64 %k, 1
+  br label %next
+filled:
+  %alone = icmp eq ptr %team, null
+  br i1 %alone, label %each, label %share
+share:
+  call void @run(ptr %team, ptr %function, ptr %words, i64 %size, i64 %count, i1 %rouse)
+  ret void
+each:
+  %n = phi i64 [ 0, %filled ], [ %following, %do ]
+  %more = icmp slt i64 %n, %count
+  br i1 %more, label %do, label %end
+do:
+  %its_offset = mul i64 %n, %size
+  %its_piece = getelementptr i8, ptr %words, i64 %its_offset
+  call void %function(ptr %its_piece)
+  %following = add i64 %n, 1
+  br label %each
 end:
   ret void
 }

@@ -14,6 +14,7 @@ from __future__ import annotations
 import atexit
 import ctypes
 import os
+import struct
 import threading
 from collections.abc import Sequence
 from functools import cache
@@ -23,7 +24,14 @@ from typing import Any
 
 from diablo.runtime.forking import COMPILER
 from diablo.runtime.native.compile_mode import compile_mode, given_threads, pays
-from diablo.runtime.native.machine_code import Entry, Machine, kept, optimised, text_key
+from diablo.runtime.native.machine_code import (
+    PROVIDED,
+    Entry,
+    Machine,
+    kept,
+    optimised,
+    text_key,
+)
 from diablo.runtime.native.team_code import LOOKS, MOST_PIECES, PARKED, SIZE, team_code
 
 WORTH_SHARING = 1 << 16
@@ -86,6 +94,50 @@ def share(entry: Entry, calls: Sequence[Sequence[Any]], points: int) -> None:
             entry(*call)
 
 
+class Job:
+    """Calls of machine code that other machine code makes, any number of times, on all threads.
+
+    Each time it says what is read and what is written. That is `share_again` of the team's code,
+    for one thread at a time. What the arguments point at has to live as long.
+
+    Parameters
+    ----------
+    entry : what is called
+    calls : the arguments, for each piece of the work
+    varying : the numbers of the two arguments that are other addresses each time
+    points : how much work it is
+    """
+
+    def __init__(
+        self,
+        entry: Entry,
+        calls: Sequence[Sequence[Any]],
+        varying: tuple[int, int],
+        points: int,
+    ):
+        assert len(calls) <= MOST_PIECES
+        threads = min(thread_count(), len(calls))
+        team = own_team(threads - 1) if threads > 1 else None
+        words = entry.packed_calls(calls)
+        # Such jobs follow one another closely.
+        rouse = team is not None and (team.most_looks > 0 or points >= WORTH_WAKING)
+        self._entry = entry
+        self._words = ctypes.create_string_buffer(words, len(words))
+        parts = (
+            0 if team is None else team.address,
+            entry.address,
+            ctypes.addressof(self._words),
+            entry.size,
+            len(calls),
+            rouse,
+            *(8 * number for number in varying),
+        )
+        packed = struct.pack("8q", *parts)
+        self._memory = ctypes.create_string_buffer(packed, len(packed))
+        self.address = ctypes.addressof(self._memory)
+        """Where the machine code finds it."""
+
+
 class _Functions:
     """The machine code of teams."""
 
@@ -105,6 +157,7 @@ class _Functions:
         self.close = function("close", address)
         self.serve = function("serve", address)
         self.look = function("look", address, number)
+        self.share_again = machine.address("share_again")
         self.run = function("run", address, address, ctypes.c_char_p, number, number, flag)
 
 
@@ -124,6 +177,11 @@ class Team:
         self._threads: list[threading.Thread] = []
         self._closed = False
         self._ended = 0
+
+    @property
+    def address(self) -> int:
+        """Where machine code finds the team."""
+        return self._address
 
     @property
     def size(self) -> int:
@@ -179,6 +237,10 @@ class Team:
 def _functions() -> _Functions:
     return _Functions()
 
+
+SHARE_AGAIN = "diablo_share_again"
+"""The name that machine code calls the function for a `Job` by."""
+PROVIDED[SHARE_AGAIN] = lambda: _functions().share_again
 
 _one: Team | None = None
 

@@ -19,22 +19,25 @@ from typing import Any, cast
 
 import numpy as np
 
-from diablo.kernel_signature import Signature
+from diablo.kernel_signature import Dimension, Signature
 from diablo.runtime.arrays import memory
 from diablo.runtime.kernels import arithmetic
 from diablo.runtime.kernels.compiled import CompiledKernel
 from diablo.runtime.kernels.kernel_code import KernelCode
 from diablo.runtime.kernels.signature import Array
+from diablo.runtime.kernels.sparse_products import product_job
 from diablo.runtime.kernels.work_seen import WORTH_COMPILING, left_to_see, pays_from
 from diablo.runtime.native.compile_mode import compile_mode
 from diablo.runtime.native.interruption import expect_questions, raise_interruption
-from diablo.runtime.native.thread_team import WORTH_SHARING, thread_count
+from diablo.runtime.native.thread_team import WORTH_SHARING, Job, thread_count
 from diablo.runtime.program.data import local_element, require
 from diablo.scalar_table import BY_ELEMENT
 
 Failure = tuple[str, str] | tuple[str, str, int]
 """How something fails, its place or message, and the array that was read."""
-
+Product = tuple[int, int, int, str]
+"""The number of a sparse matrix, which of its dimensions are the rows and the columns of a product
+with vectors, and its two extents there, as signatures have them."""
 
 _UNSUITABLE = -2
 """The failure of a call that has done nothing, since arrays do not have the extents it wants."""
@@ -52,6 +55,8 @@ class CompiledLoop:
     failures : what may fail, by the number that the machine code gives it
     rank : how many dimensions the kernels go through that the loop calls, at most
     copied : the numbers of the arrays of which the machine code needs a copy, which it writes
+    products : the products of sparse matrices that it makes; instead of a matrix it is given the
+        address of the job and the number of entries for each of them
     """
 
     def __init__(
@@ -63,6 +68,7 @@ class CompiledLoop:
         failures: Sequence[Failure],
         rank: int = 0,
         copied: Sequence[int] = (),
+        products: Sequence[Product] = (),
     ):
         assert isinstance(code.signature, Signature)
         self._function = function
@@ -71,6 +77,10 @@ class CompiledLoop:
         self._failures = failures
         self._rank = rank
         self._copied = copied
+        self._products = [
+            (number, (row,), (column,), [Dimension.parse(word) for word in extents.split(",")])
+            for number, row, column, extents in products
+        ]
         self._weight = code.signature.reads
         self._identity = ("loop", code.identity)
         self._kernel = CompiledKernel(function, code, code.signature)
@@ -111,6 +121,9 @@ class CompiledLoop:
 
     def _in_machine_code(self, arguments: Sequence[Any]) -> Any:
         """The results, or `NotImplemented` if the arguments are not for machine code."""
+        jobs, arguments = self._with_jobs(arguments)
+        if jobs is None:
+            return NotImplemented
         if self._copied:
             arguments = list(arguments)
             for number in self._copied:
@@ -138,6 +151,26 @@ class CompiledLoop:
             [v.item() if exact else v for v, exact in zip(values, self._exact, strict=False)]
         )
         return [next(numbers) if number is None else arguments[number] for number in self._results]
+
+    def _with_jobs(self, arguments: Sequence[Any]) -> tuple[list[Job] | None, Sequence[Any]]:
+        """The jobs of the products of a call, and its arguments with these for the matrices.
+
+        There is None where one is not made in machine code.
+        """
+        jobs: list[Job] = []
+        given: dict[int, list[int]] = {}
+        for number, rows, columns, dimensions in self._products:
+            extents = tuple(d.of(arguments) for d in dimensions if d is not None)
+            made = product_job(arguments[number], rows, columns, extents)
+            if made is None:
+                return None, arguments
+            job, entries = made
+            jobs.append(job)
+            given.setdefault(number, []).extend([job.address, entries])
+        passed = list(arguments)
+        for number, words in given.items():
+            passed[number] = np.array(words, np.int64)
+        return jobs, passed
 
     def _fail(self, number: int, arguments: Sequence[Any], indices: Sequence[Any]) -> None:
         """Raise what ended a call of the machine code."""
@@ -170,6 +203,7 @@ def compiled_loop(
     failures: Sequence[Failure] = (),
     rank: int = 0,
     copied: Sequence[int] = (),
+    products: Sequence[Product] = (),
 ) -> CompiledLoop:
     """Wrap a loop so that it runs as machine code once that pays.
 
@@ -177,4 +211,4 @@ def compiled_loop(
     which `signature` is what the function takes and gives. The rest is as for `CompiledLoop`.
     """
     code = KernelCode.from_text(code, signature) if isinstance(code, str) else code
-    return CompiledLoop(function, code, list(results), written, failures, rank, copied)
+    return CompiledLoop(function, code, list(results), written, failures, rank, copied, products)

@@ -18,3 +18,14 @@ func.func @check(%a: memref<i64>, %p: i1) {
 
 // CHECK: llvm.func @ask() -> i64
 func.func private @ask() -> i64
+
+// Of a memref it is given the pointer.
+// CHECK-LABEL: llvm.func @hand_over(%v: !llvm.ptr {llvm.noalias}, %size0: i64, %k: i64)
+// CHECK-NEXT:    llvm.call @take(%k, %v) : (i64, !llvm.ptr) -> ()
+func.func @hand_over(%v: memref<?xf64>, %k: i64) {
+  func.call @take(%k, %v) : (i64, memref<?xf64>) -> ()
+  func.return
+}
+
+// CHECK: llvm.func @take(i64, !llvm.ptr)
+func.func private @take(i64, memref<?xf64>)

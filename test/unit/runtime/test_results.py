@@ -57,6 +57,8 @@ def test_sparse_vector():
 
 def test_nothing_is_collected_early():
     class Failing:
+        ctx = None
+
         def collect(self):
             raise MemoryError
 

@@ -12,13 +12,35 @@ import pytest
 
 from diablo.runtime.native import team_code, thread_team
 from diablo.runtime.native.machine_code import Entry, machine_code
-from diablo.runtime.native.thread_team import WORTH_WAKING, own_team, share, thread_count
+from diablo.runtime.native.thread_team import WORTH_WAKING, Job, own_team, share, thread_count
 
 # *counts[piece] += amount, by whoever does the piece.
 COUNT = """
 define void @count(ptr %counts, i64 %piece, i64 %amount) {
   %place = getelementptr i64, ptr %counts, i64 %piece
   %before = atomicrmw add ptr %place, i64 %amount monotonic
+  ret void
+}
+"""
+# output[piece] += input[piece]
+ADD = """
+define void @add(i64 %piece, ptr %input, ptr %output) {
+  %from = getelementptr i64, ptr %input, i64 %piece
+  %to = getelementptr i64, ptr %output, i64 %piece
+  %a = load i64, ptr %from
+  %b = load i64, ptr %to
+  %c = add i64 %a, %b
+  store i64 %c, ptr %to
+  ret void
+}
+"""
+# Does the job for three pairs of arrays.
+AGAIN = """
+declare void @diablo_share_again(i64, ptr, ptr)
+define void @again(i64 %job, ptr %a, ptr %b, ptr %c) {
+  call void @diablo_share_again(i64 %job, ptr %a, ptr %b)
+  call void @diablo_share_again(i64 %job, ptr %b, ptr %c)
+  call void @diablo_share_again(i64 %job, ptr %c, ptr %a)
   ret void
 }
 """
@@ -68,6 +90,24 @@ def test_jobs_of_more_pieces_than_fit(counting: Entry, monkeypatch: pytest.Monke
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     monkeypatch.setattr(thread_team, "MOST_PIECES", 4)
     np.testing.assert_array_equal(count(counting, 11, 2, WORTH_WAKING), [3] * 11)
+
+
+@pytest.mark.parametrize("pieces", [0, 1, 7])
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_machine_code_does_a_job_again(
+    threads: int, pieces: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_THREADS", str(threads))
+    add, again = machine_code("addition", ADD), machine_code("additions", AGAIN)
+    assert add is not None
+    assert again is not None
+    job = Job(add, [(k, 0, 0) for k in range(pieces)], (1, 2), 1)
+    arrays = [np.full(8, number) for number in (1, 10, 100)]
+    for _ in range(2):
+        again(job.address, *(array.ctypes.data for array in arrays))
+    for array, wanted in zip(arrays, (346, 123, 234), strict=True):
+        assert set(array[:pieces]) <= {wanted}, array
+        assert array[pieces:].max() in (1, 10, 100)
 
 
 def test_many_callers(counting: Entry, monkeypatch: pytest.MonkeyPatch):
