@@ -29,19 +29,22 @@ _FUSE = f"resolve-dimensions,{_CLEAN},fuse-elementwise"
 
 _LAY_OUT = f"narrow-rows,{_CLEAN},bound-rows,infer-lattice-uses,choose-layouts"
 
-_FINISH_TENSOR_BLOCK = f"{_FUSE},prune-loops,simplify-sorts,{_LAY_OUT}"
+_FINISH_TENSOR_BLOCK = f"{_FUSE},prune-control-flow,simplify-sorts,{_LAY_OUT}"
 
-_FINISH_WHOLE = f"{_FUSE},mask-products,prune-loops,simplify-sorts{{whole=true}},{_LAY_OUT}"
+_FINISH_WHOLE = f"{_FUSE},mask-products,prune-control-flow,simplify-sorts{{whole=true}},{_LAY_OUT}"
+
+_KNOWN = "simplify-scalars,cse,prune-control-flow"
+"""What the first finds to be one value and the second makes one, the third carries once."""
 
 _FINISH_SPARK = (
-    f"convert-tensor-block-to-spark,hoist-loop-invariants,{_CLEAN},"
-    "simplify-scalars,collect-together,merge-kernel-calls,share-kernels,persist-reused,"
+    f"convert-tensor-block-to-spark,prune-control-flow,hoist-loop-invariants,{_CLEAN},"
+    f"{_KNOWN},collect-together,merge-kernel-calls,share-kernels,persist-reused,"
     "number-kernels"
 )
 
 _FINISH_DRIVER = (
-    f"convert-tensor-block-to-spark{{whole=true}},hoist-loop-invariants,{_CLEAN},write-elements,"
-    "simplify-scalars,merge-kernel-calls,share-kernels,persist-reused,number-kernels,"
+    "convert-tensor-block-to-spark{whole=true},prune-control-flow,hoist-loop-invariants,"
+    f"{_CLEAN},write-elements,{_KNOWN},merge-kernel-calls,share-kernels,persist-reused,number-kernels,"
     "update-in-place"
 )
 

@@ -84,6 +84,7 @@ def test_examples_keep_to_the_width(
     assert pipeline != "diablo-to-spark" or not re.search(r"\(\w+ >= 0\) &", python)
     assert MOVED.findall(python) == []
     assert _with_gaps(python) == []
+    assert _unread(python) == []
     assert str(FOLDER) not in text
     kernels = re.findall(r"^def (kernel_.*?)\(", python, re.MULTILINE)
     assert kernels == [f"kernel_{number}" for number in range(len(kernels))]
@@ -108,6 +109,17 @@ def _with_gaps(text: str) -> list[str]:
                 before = base if number == "1" else f"{base}_{int(number) - 1}"
                 if before not in names:
                     found.append(f"{function.name}: {name}")
+    return found
+
+
+def _unread(text: str) -> list[str]:
+    """The names but `_` that a function assigns and nothing in it reads."""
+    found: list[str] = []
+    for function in [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]:
+        names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+        read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
+        assigned = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+        found += [f"{function.name}: {name}" for name in sorted(assigned - read - {"_"})]
     return found
 
 
