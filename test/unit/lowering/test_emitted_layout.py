@@ -15,7 +15,7 @@ EXAMPLES = sorted([*FOLDER.glob("*.diablo"), *FOLDER.glob("nas/*.diablo")])
 
 NEEDLESS = re.compile(
     r"\b(\w+) == \1\b|\band True\b|\bTrue and\b|\bmin\((\w+), \2\)|\bmax\(.*, 0\)"
-    r"|\* 1\b(?!\.)|\+ 0\b(?!\.)|float\(float|int\(int"
+    r"|[*/] 1(?:\.0)?\b(?!\.)|- 0\.0\b|\+ 0\b(?!\.)|float\(float|int\(int"
     r"|\b(\w+) - \3\b|maximum\(\w+_(?:origin|extent), 0\)| [-+] \d+ [-+] \d+\b(?!\.)"
     r"|\b0\.0 \+ total"
 )
@@ -155,3 +155,21 @@ def test_monoids_keep_to_the_width(tmp_path: Path, capsys: pytest.CaptureFixture
     text = capsys.readouterr().out
     assert "UserMonoid(" in text
     assert [line for line in text.splitlines() if len(line) > WIDTH] == []
+
+
+@pytest.mark.parametrize("pipeline", ["diablo-to-spark", "diablo-to-local"])
+def test_the_source_keeps_its_names(
+    pipeline: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = tmp_path / "names.diablo"
+    program.write_text(
+        "input A: vector[Double]; input n: Int; input steps: Int;"
+        "var x = tensor*(n)[ (i,a*2.0) | (i,a) <- A, i < n-1 ];"
+        "var k = 1; while (k < steps) { k = k*3 + k%7 };"
+        "(x, k)"
+    )
+    assert run([str(program), "-p", pipeline, "-t", "pyspark"]) == 0
+    text = capsys.readouterr().out
+    assert re.findall(r"\b(?:steps|x)_\d+\b", text) == []
+    if pipeline == "diablo-to-local":
+        assert re.search(r"while k < steps:\n +if not other_steps:", text)
