@@ -69,7 +69,8 @@ class DropBranchResults(RewritePattern):
             regions.append(op.detach_region(region))
         if not kept and len(regions[1].block.ops) == 1:
             regions[1] = Region()
-        new = located(scf.IfOp(op.cond, [op.results[k].type for k in kept], *regions), op)
+        types = [op.results[k].type for k in kept]
+        new = located(scf.IfOp(op.cond, types, regions[0], regions[1]), op)
         _replace(rewriter, op, new, kept)
 
 
@@ -137,7 +138,7 @@ class _Loop:
         """Return the positions that another one is, or none where it is the loop's operand."""
         positions = self.handed_on()
         begins, goes_on = self.op.arguments, self.end.operands
-        arguments = {self.after.args[p]: p for p in positions}
+        arguments: dict[SSAValue, int] = {self.after.args[p]: p for p in positions}
         # What begins with one value is one until it is seen to go on otherwise.
         group: dict[SSAValue, int] = {}
         same = {p: group.setdefault(begins[p], p) for p in positions}
