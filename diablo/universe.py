@@ -246,6 +246,11 @@ PASSES: dict[str, Entry] = {
         "note at joins and ranges how many of their rows can matter in the end, if not all do",
         nested=True,
     ),
+    "sink-into-branches": Entry(
+        "diablo.passes.sink_into_branches",
+        "SinkIntoBranchesPass",
+        "compute in an arm of a branch what that arm alone reads",
+    ),
     "prune-control-flow": Entry(
         "diablo.passes.prune_control_flow",
         "PruneControlFlowPass",

@@ -33,19 +33,20 @@ _FINISH_TENSOR_BLOCK = f"{_FUSE},prune-control-flow,simplify-sorts,{_LAY_OUT}"
 
 _FINISH_WHOLE = f"{_FUSE},mask-products,prune-control-flow,simplify-sorts{{whole=true}},{_LAY_OUT}"
 
+_SETTLE = f"prune-control-flow,sink-into-branches,hoist-loop-invariants,{_CLEAN}"
+"""What the driver does, each thing where it is needed."""
+
 _KNOWN = "simplify-scalars,cse,prune-control-flow"
 """What the first finds to be one value and the second makes one, the third carries once."""
 
 _FINISH_SPARK = (
-    f"convert-tensor-block-to-spark,prune-control-flow,hoist-loop-invariants,{_CLEAN},"
-    f"{_KNOWN},collect-together,merge-kernel-calls,share-kernels,persist-reused,"
-    "number-kernels"
+    f"convert-tensor-block-to-spark,{_SETTLE},{_KNOWN},collect-together,merge-kernel-calls,"
+    "share-kernels,persist-reused,number-kernels"
 )
 
 _FINISH_DRIVER = (
-    "convert-tensor-block-to-spark{whole=true},prune-control-flow,hoist-loop-invariants,"
-    f"{_CLEAN},write-elements,{_KNOWN},merge-kernel-calls,share-kernels,persist-reused,number-kernels,"
-    "update-in-place"
+    f"convert-tensor-block-to-spark{{whole=true}},{_SETTLE},write-elements,{_KNOWN},"
+    "merge-kernel-calls,share-kernels,persist-reused,number-kernels,update-in-place"
 )
 
 _FINISH_LOCAL = f"{_FINISH_DRIVER},outline-native-loops"

@@ -28,7 +28,6 @@ from math import copysign
 from xdsl.context import Context
 from xdsl.dialects import arith, cf, func
 from xdsl.dialects.builtin import (
-    AnyFloat,
     FloatAttr,
     IndexType,
     IntegerAttr,
@@ -241,12 +240,10 @@ class FoldConversion(RewritePattern):
         if known is None:
             return
         type = op.result.type
-        if isinstance(type, AnyFloat):
-            constant = constant_op(FloatAttr(float(known), type))
-        elif isinstance(type, IntegerType):
+        if isinstance(type, IntegerType):
             constant = constant_op(IntegerAttr(int(known), type))
         else:
-            return
+            constant = constant_op(FloatAttr(float(known), type))
         constant.results[0].name_hint = op.result.name_hint
         rewriter.replace(op, located(constant, op))
 
