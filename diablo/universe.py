@@ -246,6 +246,12 @@ PASSES: dict[str, Entry] = {
         "note at joins and ranges how many of their rows can matter in the end, if not all do",
         nested=True,
     ),
+    "fuse-rows": Entry(
+        "diablo.passes.fuse_rows",
+        "FuseRowsPass",
+        "make one operation on rows of two that follow one another",
+        nested=True,
+    ),
     "sink-into-branches": Entry(
         "diablo.passes.sink_into_branches",
         "SinkIntoBranchesPass",

@@ -33,8 +33,8 @@ _FINISH_TENSOR_BLOCK = f"{_FUSE},prune-control-flow,simplify-sorts,{_LAY_OUT}"
 
 _FINISH_WHOLE = f"{_FUSE},mask-products,prune-control-flow,simplify-sorts{{whole=true}},{_LAY_OUT}"
 
-_SETTLE = f"prune-control-flow,sink-into-branches,hoist-loop-invariants,{_CLEAN}"
-"""What the driver does, each thing where it is needed."""
+_SETTLE = f"fuse-rows,prune-control-flow,sink-into-branches,hoist-loop-invariants,{_CLEAN}"
+"""What the driver and its kernels do, each thing where it is needed."""
 
 _KNOWN = "simplify-scalars,cse,prune-control-flow"
 """What the first finds to be one value and the second makes one, the third carries once."""
