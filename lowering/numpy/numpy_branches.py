@@ -137,7 +137,7 @@ def _branch(
     """
     points = scope.points
     find = "np.flatnonzero" if points.rank == 1 else "np.nonzero"
-    taken = scope.assign(Expression(f"{find}({condition})"), None, f"{hint}_rows").text
+    taken = scope.assign(Expression(f"{find}({condition})"), f"{hint}_rows").text
     outside = {value: scope.values[value] for value in free_values([region])}
     reads = {value: scope.variables.read_by([value]) for value in outside}
     for value, expression in outside.items():

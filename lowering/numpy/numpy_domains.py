@@ -44,7 +44,7 @@ def emit_domain(space: Space, names: Sequence[str]) -> bool:
     scope.store([result], rest or f"np.zeros({shape}, {dtype})")
     for dimension in sorted({bound.dimension for bound in domain.bounds}):
         hint = op.body.block.args[dimension].name_hint or "ijklmn"[dimension : dimension + 1]
-        begin, end = scope.name(None, f"{hint}_begin"), scope.name(None, f"{hint}_end")
+        begin, end = scope.name(f"{hint}_begin"), scope.name(f"{hint}_end")
         limits = [_limit(space, domain, dimension, lower) for lower in (True, False)]
         call = f"windows.limits({space.extents[dimension]}, {limits[0]}, {limits[1]})"
         scope.store([begin, end], call)

@@ -36,7 +36,7 @@ def emit_iteration(scope: Scope, op: IterationOps) -> None:
     for value in space.inputs:
         name = scope.assign(scope.values[value], value.name_hint, "tile").text
         if is_sparse(value.type):
-            name = scope.assign(Expression(f"{name}.toarray()"), None, f"dense_{name}").text
+            name = scope.assign(Expression(f"{name}.toarray()"), f"dense_{name}").text
         names.append(name)
     if space.parallel == space.rank:
         emit_map(space, names)

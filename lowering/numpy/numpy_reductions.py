@@ -87,7 +87,7 @@ def emit_chunked(space: Space, names: Sequence[str]) -> None:
     def loop(d: int) -> None:
         if d < len(outer):
             hint = op.body.block.args[d].name_hint or "ijklmn"[d : d + 1] or "i"
-            begin, end = scope.name(None, f"{hint}_begin"), scope.name(None, f"{hint}_end")
+            begin, end = scope.name(f"{hint}_begin"), scope.name(f"{hint}_end")
             rest = [f"({s})" if " " in s else s for s in space.shape(0, d)]
             rest += space.extents[d + 1 :]
             argument = f", {product_text(rest)}" if rest else ""

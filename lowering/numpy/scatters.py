@@ -31,7 +31,7 @@ def emit_scatter(scope: Scope, op: Operation) -> None:
     for value in op.inputs:
         name = scope.assign(scope.values[value], value.name_hint, "tile").text
         if is_sparse(value.type):
-            name = scope.assign(Expression(f"{name}.toarray()"), None, f"dense_{name}").text
+            name = scope.assign(Expression(f"{name}.toarray()"), f"dense_{name}").text
         names.append(name)
     into = [_short(scope, size) for size in op.into]
     element = element_type(op.result.type)
