@@ -257,10 +257,21 @@ PASSES: dict[str, Entry] = {
         "note at joins and ranges how many of their rows can matter in the end, if not all do",
         nested=True,
     ),
-    "prune-loops": Entry(
-        "diablo.passes.prune_loops",
-        "PruneLoopsPass",
-        "drop the values that a while carries and nothing reads",
+    "fuse-rows": Entry(
+        "diablo.passes.fuse_rows",
+        "FuseRowsPass",
+        "make one operation on rows of two that follow one another",
+        nested=True,
+    ),
+    "sink-into-branches": Entry(
+        "diablo.passes.sink_into_branches",
+        "SinkIntoBranchesPass",
+        "compute in an arm of a branch what that arm alone reads",
+    ),
+    "prune-control-flow": Entry(
+        "diablo.passes.prune_control_flow",
+        "PruneControlFlowPass",
+        "drop what branches give and loops carry that nothing reads, or that another value is",
         nested=True,
     ),
     "flatten-groups": Entry(

@@ -34,19 +34,24 @@ _FUSE = f"resolve-dimensions,{_CLEAN},fuse-elementwise,lift-elementwise"
 
 _LAY_OUT = f"narrow-rows,{_CLEAN},bound-rows,infer-lattice-uses,choose-layouts"
 
-_FINISH_TENSOR_BLOCK = f"{_FUSE},prune-loops,simplify-sorts,{_LAY_OUT}"
+_FINISH_TENSOR_BLOCK = f"{_FUSE},prune-control-flow,simplify-sorts,{_LAY_OUT}"
 
-_FINISH_WHOLE = f"{_FUSE},mask-products,prune-loops,simplify-sorts{{whole=true}},{_LAY_OUT}"
+_FINISH_WHOLE = f"{_FUSE},mask-products,prune-control-flow,simplify-sorts{{whole=true}},{_LAY_OUT}"
+
+_SETTLE = f"fuse-rows,prune-control-flow,sink-into-branches,hoist-loop-invariants,{_CLEAN}"
+"""What the driver and its kernels do, each thing where it is needed."""
+
+_KNOWN = "simplify-scalars,cse,prune-control-flow"
+"""What the first finds to be one value and the second makes one, the third carries once."""
 
 _FINISH_SPARK = (
-    f"convert-tensor-block-to-spark,hoist-loop-invariants,{_CLEAN},"
-    "simplify-scalars,collect-together,fold-together,cse,collect-groups,merge-kernel-calls,"
-    "share-kernels,persist-reused,number-kernels"
+    f"convert-tensor-block-to-spark,{_SETTLE},{_KNOWN},collect-together,fold-together,cse,"
+    "collect-groups,merge-kernel-calls,share-kernels,persist-reused,number-kernels"
 )
 
 _CALL_KERNELS = (
-    f"convert-tensor-block-to-spark{{whole=true}},hoist-loop-invariants,{_CLEAN},write-elements,"
-    "simplify-scalars,fold-together,cse"
+    f"convert-tensor-block-to-spark{{whole=true}},{_SETTLE},write-elements,{_KNOWN},"
+    "fold-together,cse"
 )
 
 _SHARE_KERNELS = "share-kernels,persist-reused,number-kernels,update-in-place"

@@ -10,10 +10,13 @@ scf.while (%P0 = %P) … {                          %w = spark.window %A …
 ```
 
 That is scalar arithmetic that cannot fail, and RDDs of RDDs from outside, which the loop then
-shuffles once and not in each iteration (`persist-reused` keeps them). An RDD is computed when
-somebody asks for it, so one that a loop without iterations would not have needed costs nothing.
-Kernels stay where they are: which of them pay outside is for `hoist-invariants` to say, where
-their costs are known, and what they make may be large.
+shuffles once and not in each iteration (`persist-reused` keeps them), and arrays that are sent to
+workers. An RDD is computed when somebody asks for it, so one that a loop without iterations would
+not have needed costs nothing, and an array of the driver's own that no worker fetches costs little:
+these move out of the arms of branches as well. Tiles that workers have are collected to be sent,
+which an arm that is never taken would not do. Kernels stay where they are: what they make may be
+large, and an arm that needs it is one for arrays whose sizes do not fit, which a loop takes in
+each iteration or never.
 
 This is loop-invariant code motion (Aho, Lam, Sethi, Ullman: Compilers, section 9.5).
 """
@@ -42,6 +45,7 @@ _LAZY = (
     spark.ReplicateOp,
     spark.NumberOp,
     spark.WindowOp,
+    spark.BroadcastOp,
 )
 """The ops that say what an RDD is by themselves, and run nothing of the program's own.
 
@@ -49,18 +53,25 @@ Keys and groups belong to the op that reads them.
 """
 
 
-def _may_move(op: Operation) -> bool:
+def _may_move(op: Operation, *, certain: bool) -> bool:
+    """Return whether an op may move out of a loop, in each iteration of which it is `certain`."""
+    if isinstance(op, spark.BroadcastOp) and isinstance(op.input.type, spark.RDDType):
+        return certain
     if isinstance(op, _LAZY):
         return True
-    is_scalar = bool(op.results) and not op.regions and not op.name.startswith("spark.")
+    is_scalar = certain and bool(op.results) and not op.regions and not op.name.startswith("spark.")
     return is_scalar and has_no_effect(op) and not can_trap(op)
 
 
-def _hoist(loop: scf.WhileOp, region: Region) -> None:
-    for block in region.blocks:
+def _hoist(loop: scf.WhileOp, region: Region, arm: Region | None = None) -> None:
+    """Move what may out of a region of a loop, or out of an arm of a branch there."""
+    for block in (arm or region).blocks:
         for op in list(block.ops):
+            if isinstance(op, scf.IfOp):
+                for inner in op.regions:
+                    _hoist(loop, region, inner)
             invariant = all(not region.is_ancestor(value.owner) for value in op.operands)
-            if invariant and _may_move(op):
+            if invariant and _may_move(op, certain=arm is None):
                 op.detach()
                 Rewriter.insert_op(op, InsertPoint.before(loop))
                 if isinstance(op, spark.NumberOp | spark.WindowOp):

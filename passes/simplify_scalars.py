@@ -14,8 +14,9 @@ cf.assert %5, "the arrays have different shapes" // dropped
 What a value lies between comes from `passes/analyses/values/intervals.py`, of what kernels and
 bodies are given from `passes/analyses/values/argument_bounds.py`: the origins of tiles and the
 indices of rows are never negative, so that nothing tests that. Integers wrap around, so that what
-is added and taken away again goes whatever it is. Floating-point arithmetic stays as it is, but
-for the zero that a sum is added to, which begins with one.
+is added and taken away again goes whatever it is. Of floating-point arithmetic goes what gives its
+operand whatever that is, NaN and -0.0 among it, and the zero that a sum is added to, which begins
+with one.
 """
 
 from __future__ import annotations
@@ -26,7 +27,15 @@ from math import copysign
 
 from xdsl.context import Context
 from xdsl.dialects import arith, cf, func
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i1, i64
+from xdsl.dialects.builtin import (
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    i1,
+    i64,
+)
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -44,6 +53,7 @@ from xdsl.transforms.dead_code_elimination import region_dce
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.functions.number_ranges import Interval
 from diablo.dialects.locations import located
+from diablo.dialects.number_constants import constant_op
 from diablo.dialects.scalar_types import is_unsigned
 from diablo.dialects.tensor_block.tensor_block_canonicalization import DropTrueFilter
 from diablo.monoid_table import monoid_named
@@ -51,6 +61,7 @@ from diablo.passes.analyses.values.affine_values import constant_value
 from diablo.passes.analyses.values.argument_bounds import argument_bounds
 from diablo.passes.analyses.values.intervals import decided, interval
 from diablo.passes.analyses.values.linear_forms import linear_form
+from diablo.passes.analyses.values.scalar_folding import fold
 
 
 def _replace(rewriter: PatternRewriter, op: Operation, value: SSAValue) -> None:
@@ -139,6 +150,103 @@ class DropZeroBeforeSum(RewritePattern):
             if zero == 0 and copysign(1, zero) > 0 and _is_sum(other):
                 _replace(rewriter, op, other)
                 return
+
+
+class DropNeutralOperand(RewritePattern):
+    """`mulf %x, 1.0`, `divf %x, 1.0`, `subf %x, 0.0`, `addf %x, -0.0` → `%x`.
+
+    Not so `addf %x, 0.0`, which is 0.0 where %x is -0.0.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self,
+        op: arith.MulfOp | arith.DivfOp | arith.AddfOp | arith.SubfOp,
+        rewriter: PatternRewriter,
+    ) -> None:
+        """Replace the op by the operand that the other one leaves as it is."""
+        sides = [(op.rhs, op.lhs)]
+        if isinstance(op, arith.MulfOp | arith.AddfOp):
+            sides.append((op.lhs, op.rhs))
+        for side, other in sides:
+            number = constant_value(side)
+            if number is None:
+                continue
+            if isinstance(op, arith.MulfOp | arith.DivfOp):
+                neutral = number == 1
+            else:
+                neutral = number == 0 and copysign(1, number) == _SIGN_OF_ZERO[type(op)]
+            if neutral:
+                _replace(rewriter, op, other)
+                return
+
+
+_SIGN_OF_ZERO: dict[type[Operation], int] = {arith.AddfOp: -1, arith.SubfOp: 1}
+"""The zero that leaves any number as it is."""
+
+
+class FoldFloatExtremum(RewritePattern):
+    """`maximumf %x, %x` → `%x`."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self,
+        op: arith.MaximumfOp | arith.MinimumfOp | arith.MaxnumfOp | arith.MinnumfOp,
+        rewriter: PatternRewriter,
+    ) -> None:
+        """Fold the op if its sides are one value."""
+        if op.lhs is op.rhs:
+            _replace(rewriter, op, op.lhs)
+
+
+class FoldNegation(RewritePattern):
+    """`negf (negf %x)` → `%x`."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.NegfOp, rewriter: PatternRewriter) -> None:
+        """Fold the op if its operand is a negation."""
+        inner = op.operand.owner
+        if isinstance(inner, arith.NegfOp):
+            _replace(rewriter, op, inner.operand)
+
+
+class ConvertAtOnce(RewritePattern):
+    """`sitofp (extsi %x : i8 to i64)` → `sitofp %x : i8`, and so without a sign."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self, op: arith.SIToFPOp | arith.UIToFPOp, rewriter: PatternRewriter
+    ) -> None:
+        """Convert what the operand was made wider of."""
+        widening = arith.ExtSIOp if isinstance(op, arith.SIToFPOp) else arith.ExtUIOp
+        inner = op.input.owner
+        if isinstance(inner, widening) and inner.input.type != i1:
+            direct = located(type(op)(inner.input, op.result.type), op)
+            direct.result.name_hint = op.result.name_hint
+            rewriter.replace(op, direct)
+
+
+class FoldConversion(RewritePattern):
+    """`fptosi 3.5 : f64 to i64` → `3 : i64`."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self,
+        op: arith.FPToSIOp | arith.FPToUIOp | arith.SIToFPOp | arith.UIToFPOp,
+        rewriter: PatternRewriter,
+    ) -> None:
+        """Fold the op if its operand is a constant whose conversion is known."""
+        number = constant_value(op.input)
+        known = None if number is None else fold(op, [number])
+        if known is None:
+            return
+        type = op.result.type
+        if isinstance(type, IntegerType):
+            constant = constant_op(IntegerAttr(int(known), type))
+        else:
+            constant = constant_op(FloatAttr(float(known), type))
+        constant.results[0].name_hint = op.result.name_hint
+        rewriter.replace(op, located(constant, op))
 
 
 def _is_sum(value: SSAValue) -> bool:
@@ -267,6 +375,11 @@ class SimplifyScalarsPass(ModulePass):
             FoldCastConstant(),
             FoldSum(),
             DropZeroBeforeSum(),
+            DropNeutralOperand(),
+            FoldFloatExtremum(),
+            FoldNegation(),
+            ConvertAtOnce(),
+            FoldConversion(),
             FoldExtremum(bounds),
             FoldComparison(bounds),
             ApplyCmpiPredicateToEqualOperands(),

@@ -16,16 +16,17 @@ looked at. With `kernels=false` so does one that calls a kernel, which a GPU is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import func, scf, tensor
+from xdsl.dialects import arith, func, scf, tensor
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
+from xdsl.transforms.dead_code_elimination import region_dce
 
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import located, remark
@@ -49,6 +50,8 @@ class OutlineNativeLoopsPass(ModulePass):
         for function in [o for o in op.ops if isinstance(o, func.FuncOp)]:
             if function.sym_visibility is None and not function.is_declaration:
                 _Outlining(op, self.kernels).look_into(function.body)
+                # Constants that the loops alone read are theirs now.
+                region_dce(function.body)
 
 
 @dataclass
@@ -114,7 +117,7 @@ def _function_of(loop: scf.WhileOp, name: str) -> tuple[func.FuncOp, list[SSAVal
         for value in (*captured, *loop.arguments)
         if is_tensor(value.type) and not is_sparse(value.type)
     }
-    copied = [value for value in captured if _is_copied(value, arrays)]
+    copied = [value for value in captured if _is_copied(value, arrays, captured)]
     others = [value for value in captured if value not in copied]
     given = [*loop.arguments, *others]
     block = Block(arg_types=[value.type for value in given])
@@ -145,23 +148,32 @@ def _copy(
     sized: Mapping[SSAValue, SSAValue],
     block: Block,
 ) -> None:
-    """Copy a constant, or an extent with the number of its dimension."""
+    """Copy a constant, an extent with the number of its dimension, or a cast."""
     if op.results[0] in values:
         return
+    if isinstance(op, arith.IndexCastOp) and op.input not in values:
+        assert isinstance(op.input.owner, Operation)
+        _copy(op.input.owner, values, sized, block)
     if isinstance(op, tensor.DimOp):
         assert isinstance(op.index.owner, Operation)
         _copy(op.index.owner, values, sized, block)
         given = {op.source: sized[op.source]} if op.source in sized else {}
         copy = op.clone({**values, **given})
     else:
-        copy = op.clone()
+        copy = op.clone(values)
     block.add_op(copy)
     values[op.results[0]] = copy.results[0]
 
 
-def _is_copied(value: SSAValue, arrays: Iterable[SSAValue]) -> bool:
-    """Whether a value is a constant, or the extent of an array that the function is given."""
+def _is_copied(value: SSAValue, arrays: Iterable[SSAValue], captured: Sequence[SSAValue]) -> bool:
+    """Return whether a function has a value without being given it.
+
+    So it has constants, the extents of arrays that it is given, and casts of what it has or is
+    given.
+    """
     op = value.owner
+    if isinstance(op, arith.IndexCastOp):
+        return op.input in captured
     if isinstance(op, tensor.DimOp):
         return op.source in arrays and isinstance(op.index.owner, ConstantOps)
     return isinstance(op, ConstantOps)

@@ -48,6 +48,7 @@ from diablo.lowering.numpy.numpy_scalars import SPELLINGS, warns
 from diablo.lowering.numpy.numpy_scope import Scope
 from diablo.lowering.numpy.scatters import emit_scatter
 from diablo.lowering.python_text import string_literal, symbol_name
+from diablo.lowering.source_names import source_names
 from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.plans.liveness import Liveness
 
@@ -62,10 +63,11 @@ def emit_numpy_kernel(function: func.FuncOp, *, releases: bool = False) -> str:
     CompileError
         If the kernel holds an op that has no NumPy spelling; the diagnostic is located.
     """
-    scope = Scope(monoid_names(function), Liveness() if releases else None)
+    liveness = Liveness() if releases else None
+    scope = Scope(monoid_names(function), liveness, source_names(function))
     parameters: list[str] = []
     for argument in function.body.block.args:
-        name = scope.name(argument.name_hint or _kind(argument.type))
+        name = scope.name(argument.name_hint, _kind(argument.type))
         parameters.append(name)
         scope.hold(argument, Expression(name))
     for argument in function.body.block.args:
@@ -120,7 +122,7 @@ def _return(scope: Scope, op: func.ReturnOp) -> None:
 
 def _if(scope: Scope, op: scf.IfOp) -> None:
     """A conditional at kernel level is Python's own."""
-    names = [scope.name(result.name_hint or "chosen") for result in op.results]
+    names = [scope.name(result.name_hint, "chosen") for result in op.results]
 
     def branch(block: Block) -> Sequence[str]:
         emit_block(scope, block)
@@ -224,11 +226,11 @@ def _row_body(
 ) -> tuple[str, list[str]]:
     """Write the body of a row op over columns; return the batch's name and the columns."""
     scope.comment_place(op)
-    batch = scope.assign(scope.values[op.bag], op.bag.name_hint or "batch").text
+    batch = scope.assign(scope.values[op.bag], op.bag.name_hint, "batch").text
     block = op.body.block
     names: list[str] = []
     for argument in block.args:
-        name = scope.name(argument.name_hint or "column") if argument.uses else "_"
+        name = scope.name(argument.name_hint, "column") if argument.uses else "_"
         names.append(name)
     end = block.last_op
     assert isinstance(end, tensor_block.YieldOp)

@@ -20,15 +20,16 @@ from diablo.lowering.numpy.numpy_lines import broken
 from diablo.lowering.numpy.numpy_monoids import combine_name, literal_text, monoid_names
 from diablo.lowering.numpy.numpy_scope import Scope
 from diablo.lowering.python_text import string_literal, symbol_name
+from diablo.lowering.source_names import source_names
 
 
 def emit_monoid(op: MonoidOp) -> str:
     """Return the function that joins two columns, and the definition of the monoid."""
-    scope = Scope(monoid_names(op))
+    scope = Scope(monoid_names(op), source=source_names(op))
     block = op.body.block
     names: list[str] = []
     for argument, fallback in zip(block.args, "xy", strict=True):
-        names.append(scope.name(argument.name_hint or fallback))
+        names.append(scope.name(argument.name_hint, fallback))
         scope.values[argument] = Expression(names[-1], axes=frozenset([0]))
     with scope.evaluated_at(1, f"len({names[0]})"):
         (value,) = scope.body(block)

@@ -57,7 +57,7 @@ def _choose(scope: Scope, op: scf.IfOp, mask: str | None) -> None:
     condition = scope.values[op.cond]
     masks: list[str | None] = [None, None]
     if any(inner.name in DIVISIONS for inner in op.walk()):
-        condition = scope.assign(condition, op.cond.name_hint or "live")
+        condition = scope.assign(condition, op.cond.name_hint, "live")
         no = f"np.logical_not({condition.text})"
         masks = [condition.text, no]
         if mask is not None:
@@ -66,9 +66,9 @@ def _choose(scope: Scope, op: scf.IfOp, mask: str | None) -> None:
             divisions = sum(inner.name in DIVISIONS for inner in region.walk())
             text = masks[k]
             if divisions > 1 and text is not None:
-                masks[k] = scope.assign(Expression(text), "live").text
+                masks[k] = scope.assign(Expression(text), None, "live").text
     elif len(op.results) > 1:
-        condition = scope.assign(condition, op.cond.name_hint or "condition")
+        condition = scope.assign(condition, op.cond.name_hint, "condition")
     bodies = [region.block for region in op.regions]
     with _before(scope, op):
         then = scope.body(bodies[0], masks[0])
@@ -98,7 +98,7 @@ def _split(scope: Scope, op: scf.IfOp) -> None:
     rank = scope.points.rank
     if len(condition.axes) < rank:
         condition = Expression(f"np.broadcast_to({condition.text}, {scope.points.shape})")
-    condition = scope.assign(condition, op.cond.name_hint or "condition")
+    condition = scope.assign(condition, op.cond.name_hint, "condition")
     with _before(scope, op):
         then, yielded = _branch(scope, op.true_region, condition.text, condition.text)
     with scope.variables.keeping(yielded | _read_after(scope, op)):
@@ -160,7 +160,7 @@ def _branch(
 
 def _decide(scope: Scope, op: scf.IfOp) -> None:
     """A condition that is the same at all points: Python's own `if`."""
-    names = [scope.name(result.name_hint or "chosen") for result in op.results]
+    names = [scope.name(result.name_hint, "chosen") for result in op.results]
 
     def branch(block: Block) -> Sequence[str]:
         values = scope.body(block)

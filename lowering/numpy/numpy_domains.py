@@ -39,7 +39,7 @@ def emit_domain(space: Space, names: Sequence[str]) -> bool:
     scope = space.scope
     dtype = dtype_of(element_type(op.result.type))
     shape = tuple_text(space.extents)
-    result = scope.name(op.result.name_hint or "result")
+    result = scope.name(op.result.name_hint, "result")
     rest = _otherwise(space, names, domain.otherwise)
     scope.store([result], rest or f"np.zeros({shape}, {dtype})")
     for dimension in sorted({bound.dimension for bound in domain.bounds}):

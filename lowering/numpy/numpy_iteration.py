@@ -34,7 +34,7 @@ def emit_iteration(scope: Scope, op: IterationOps) -> None:
         return
     names: list[str] = []
     for value in space.inputs:
-        name = scope.assign(scope.values[value], value.name_hint or "tile").text
+        name = scope.assign(scope.values[value], value.name_hint, "tile").text
         if is_sparse(value.type):
             name = scope.assign(Expression(f"{name}.toarray()"), f"dense_{name}").text
         names.append(name)

@@ -49,7 +49,7 @@ def emit_loop(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
     if scope.points.rank != 1:
         raise unsupported(op, "a loop stands in no body of a row")
     if mask is not None:
-        mask = scope.assign(Expression(mask), "live").text
+        mask = scope.assign(Expression(mask), None, "live").text
     totals: list[Expression] = []
     for generator, result in zip(op.generators, op.made, strict=True):
         totals.append(_start(scope, op, generator, result))
@@ -72,7 +72,7 @@ def _start(scope: Scope, op: multiloop.LoopOp, generator: SSAValue, result: SSAV
     else:
         neutral = constant(identity(monoid, type.element))
         text = f"np.full({count}, {neutral}, {dtype_of(type.element)})"
-    total = Expression(scope.name(result.name_hint or "total"))
+    total = Expression(scope.name(result.name_hint, "total"))
     scope.store([total.text], text)
     scope.values[generator] = total
     return total
@@ -85,7 +85,7 @@ def _one_by_one(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
     """A loop of Python's own."""
     if op.source.data == "rows":
         batch = _batch(scope, op)
-        place = scope.name("k")
+        place = scope.name(None, "k")
         with scope.loop(f"for {place} in range(rows.length({batch})):"):
             for column, element in enumerate(op.elements):
                 if element.uses:
@@ -95,24 +95,24 @@ def _one_by_one(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
     (index,) = op.elements
     lower, upper = (scope.values[end] for end in op.inputs)
     if not (lower.axes or upper.axes):
-        name = scope.name(index.name_hint or "i")
+        name = scope.name(index.name_hint, "i")
         with scope.loop(f"for {name} in range({lower.text}, {upper.text}):"):
             scope.hold(index, Expression(name))
             _body(scope, op.body.block, mask)
         return
     lower, counts = _counts(scope, lower, upper)
-    place = scope.name("k")
+    place = scope.name(None, "k")
     with scope.loop(f"for {place} in range(int(np.max({counts}, initial=0))):"):
         scope.hold(index, _sum(lower, Expression(place)), "i")
-        inside = scope.assign(Expression(f"{place} < {counts}"), "inside").text
+        inside = scope.assign(Expression(f"{place} < {counts}"), None, "inside").text
         _body(scope, op.body.block, _both(scope, mask, inside))
 
 
 def _counts(scope: Scope, lower: Expression, upper: Expression) -> tuple[Expression, str]:
     """The first numbers of ranges of which each row has its own, and how many each has."""
-    lower = scope.assign(lower, "lower") if lower.axes else lower
+    lower = scope.assign(lower, None, "lower") if lower.axes else lower
     text = f"{upper.at(Level.SUM)} - {lower.at(Level.PRODUCT)}"
-    return lower, scope.assign(Expression(text), "counts").text
+    return lower, scope.assign(Expression(text), None, "counts").text
 
 
 def _sum(first: Expression, place: Expression) -> Expression:
@@ -129,7 +129,7 @@ def _batch(scope: Scope, op: multiloop.LoopOp) -> str:
     batch = scope.values[bag]
     if batch.axes:
         raise unsupported(op, "a loop runs over a list that each row has of its own")
-    return scope.assign(batch, bag.name_hint or "batch").text
+    return scope.assign(batch, bag.name_hint, "batch").text
 
 
 # ---- the innermost loop ------------------------------------------------------------
@@ -142,7 +142,7 @@ def _in_chunks(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
     inputs = [scope.values[value] for value in op.inputs]
     for value, expression in outside.items():
         if expression.axes:
-            column = scope.assign(expression, value.name_hint or "part")
+            column = scope.assign(expression, value.name_hint, "part")
             scope.hold(value, Expression(column.text, axes=_ROWS))
     if op.source.data == "rows":
         _chunks_of_rows(scope, op, mask)
@@ -155,7 +155,7 @@ def _in_chunks(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
 
 def _chunks_of_rows(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
     batch = _batch(scope, op)
-    begin, end = scope.name("begin"), scope.name("end")
+    begin, end = scope.name(None, "begin"), scope.name(None, "end")
     with scope.loop(_chunks(scope, begin, end, f"rows.length({batch})")):
         for column, element in enumerate(op.elements):
             if element.uses:
@@ -169,7 +169,7 @@ def _chunks_of_range(
 ) -> None:
     (index,) = op.elements
     lower, upper = inputs
-    begin, end = scope.name("begin"), scope.name("end")
+    begin, end = scope.name(None, "begin"), scope.name(None, "end")
     if not (lower.axes or upper.axes):
         whole = upper.text if lower.text == "0" else f"{upper.text} - {lower.at(Level.PRODUCT)}"
         first, last = (_sum(lower, Expression(end)).text for end in (begin, end))
@@ -182,9 +182,9 @@ def _chunks_of_range(
     if lower.axes:
         lower = Expression(lower.text, axes=_ROWS)
     with scope.loop(_chunks(scope, begin, end, f"int(np.max({counts}, initial=0))")):
-        place = scope.assign(Expression(f"np.arange({begin}, {end})[:, None]"), "place").text
+        place = scope.assign(Expression(f"np.arange({begin}, {end})[:, None]"), None, "place").text
         scope.hold(index, _sum(lower, Expression(place, axes=_STEPS)), "i")
-        inside = scope.assign(Expression(f"{place} < {counts}"), "inside").text
+        inside = scope.assign(Expression(f"{place} < {counts}"), None, "inside").text
         _chunk(scope, op, (begin, end), _both(scope, mask, inside))
 
 
@@ -212,7 +212,7 @@ def _both(scope: Scope, mask: str | None, condition: str) -> str:
     """Return where a condition holds of what is evaluated anyway."""
     if mask is None:
         return condition
-    return scope.assign(Expression(f"np.logical_and({mask}, {condition})"), "live").text
+    return scope.assign(Expression(f"np.logical_and({mask}, {condition})"), None, "live").text
 
 
 def emit_guarded(scope: Scope, op: scf.IfOp, mask: str | None) -> None:
@@ -226,10 +226,10 @@ def emit_guarded(scope: Scope, op: scf.IfOp, mask: str | None) -> None:
                 with scope.indented(f"if {negated}{condition.at(Level.NOT)}:"):
                     _body(scope, region.block, mask)
         return
-    condition = scope.assign(condition, op.cond.name_hint or "live")
+    condition = scope.assign(condition, op.cond.name_hint, "live")
     _body(scope, op.true_region.block, _both(scope, mask, condition.text))
     if op.false_region.blocks and len(op.false_region.block.ops) > 1:
-        other = scope.assign(Expression(f"np.logical_not({condition.text})"), "other").text
+        other = scope.assign(Expression(f"np.logical_not({condition.text})"), None, "other").text
         _body(scope, op.false_region.block, _both(scope, mask, other))
 
 

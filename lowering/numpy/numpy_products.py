@@ -72,7 +72,7 @@ def emit_product(scope: Scope, op: ReduceOp) -> bool:
         return False
     space = iteration_space(scope, op)
     left, right = (
-        Operand(value, scope.assign(scope.values[value], value.name_hint or "tile").text, dims)
+        Operand(value, scope.assign(scope.values[value], value.name_hint, "tile").text, dims)
         for value, dims in zip(op.inputs, space.dimensions, strict=True)
     )
     kept = range(space.parallel)
@@ -100,12 +100,12 @@ def _masked_product(scope: Scope, op: ReduceOp) -> None:
     """A product of sparse matrices where a third one has entries."""
     space = iteration_space(scope, op)
     operands = [
-        Operand(value, scope.assign(scope.values[value], value.name_hint or "tile").text, dims)
+        Operand(value, scope.assign(scope.values[value], value.name_hint, "tile").text, dims)
         for value, dims in zip(op.inputs, space.dimensions, strict=True)
     ]
     matrices = [_as_matrix(space, x, [x.dimensions[0]], [x.dimensions[1]]) for x in operands]
     text = f"matrix_products.masked_product({', '.join(matrices)})"
-    product = scope.assign(Expression(text), "product").text
+    product = scope.assign(Expression(text), None, "product").text
     shape = tuple_text(space.extents[:2])
     made = f"SparseTile.from_csr({product}, {shape}, 1)"
     if (stored := dense_rank(array_type(op.result))) != 1:
@@ -198,7 +198,7 @@ def _sparse_product(space: Space, left: Operand, right: Operand) -> None:
     flat = len(keep[0]) == 1 and len(keep[1]) == (0 if _is_vector(right) else 1)
     if stays_sparse:
         rows = len(keep[0])
-        name = scope.assign(Expression(product), "product").text
+        name = scope.assign(Expression(product), None, "product").text
         product = f"SparseTile.from_csr({name}.tocsr(), {tuple_text(shape)}, {rows})"
         if dense_rank(type) != rows:
             product += f".with_dense_rank({dense_rank(type)})"

@@ -74,7 +74,7 @@ def emit_chunked(space: Space, names: Sequence[str]) -> None:
     dtype = dtype_of(element)
     outer = list(range(max(1, space.rank - 1)))
     accumulates = any(d >= space.parallel for d in outer)
-    result = scope.name(op.result.name_hint or "result")
+    result = scope.name(op.result.name_hint, "result")
     shape = tuple_text(space.extents[: space.parallel]) if space.parallel else "()"
     if is_user_defined(monoid):
         zeros = f"{join}.zeros({shape})" if space.parallel else neutral

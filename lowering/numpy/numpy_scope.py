@@ -39,8 +39,9 @@ from diablo.lowering.numpy.numpy_lines import broken
 from diablo.lowering.numpy.numpy_loops import emit_loop, emit_values
 from diablo.lowering.numpy.numpy_scalars import DIVISIONS, spell
 from diablo.lowering.numpy.numpy_values import can_fail, implicit_text, probed_element
-from diablo.lowering.python_text import comment, identifier
+from diablo.lowering.python_text import comment
 from diablo.lowering.reserved_names import KERNEL_NAMES
+from diablo.lowering.source_names import name_of
 from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.plans.liveness import Liveness
 
@@ -51,7 +52,10 @@ class Scope:
     """The lines written so far, the names taken, and what each SSA value is called."""
 
     def __init__(
-        self, taken: AbstractSet[str] = frozenset(), liveness: Liveness | None = None
+        self,
+        taken: AbstractSet[str] = frozenset(),
+        liveness: Liveness | None = None,
+        source: AbstractSet[str] = frozenset(),
     ) -> None:
         self.lines: list[str] = []
         self.values: dict[SSAValue, Expression] = {}
@@ -60,6 +64,7 @@ class Scope:
         self.variables = HeldVariables(liveness)
         """What is let go of where it is used last, if `liveness` is given."""
         self._taken = set(KERNEL_NAMES | taken)
+        self._source = source
         self._depth = 1
         self._place = ""
         self._released_at = -1
@@ -121,9 +126,9 @@ class Scope:
         finally:
             self.points = outer
 
-    def name(self, hint: str | None) -> str:
-        """A fresh Python name like `hint`."""
-        base = identifier(hint or "t", "t")
+    def name(self, hint: str | None, fallback: str = "t") -> str:
+        """A fresh Python name like `hint`; without one like `fallback`, which is no source's."""
+        base = name_of(hint, fallback, self._source)
         name, count = base, 0
         while name in self._taken:
             count += 1
@@ -131,17 +136,17 @@ class Scope:
         self._taken.add(name)
         return name
 
-    def assign(self, expression: Expression, hint: str | None) -> Expression:
+    def assign(self, expression: Expression, hint: str | None, fallback: str = "t") -> Expression:
         """A variable that holds `expression`; the expression itself if it is a name."""
         if expression.text.isidentifier():
             return expression
-        name = self.name(hint)
+        name = self.name(hint, fallback)
         self.store([name], expression.text)
         return Expression(name, axes=expression.axes)
 
-    def hold(self, value: SSAValue, expression: Expression, hint: str | None = None) -> Expression:
+    def hold(self, value: SSAValue, expression: Expression, fallback: str = "t") -> Expression:
         """Let a variable hold `value`, which is `expression`; return the variable."""
-        held = self.values[value] = self.assign(expression, value.name_hint or hint)
+        held = self.values[value] = self.assign(expression, value.name_hint, fallback)
         self.variables.hold(value, held.text)
         return held
 

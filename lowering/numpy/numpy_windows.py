@@ -118,13 +118,13 @@ def emit_window(space: Space, names: Sequence[str], monoid: str, neutral: str) -
     """Write the loops over a window; return the name of the result."""
     scope, op = space.scope, space.op
     dtype = dtype_of(element_type(op.result.type))
-    result = scope.name(op.result.name_hint or "result")
+    result = scope.name(op.result.name_hint, "result")
     shape = tuple_text(space.extents[: space.parallel])
     scope.store([result], f"np.full({shape}, {neutral}, {dtype})")
 
     def loop(d: int) -> None:
         if d < space.rank:
-            name = scope.name(op.body.block.args[d].name_hint or "step")
+            name = scope.name(op.body.block.args[d].name_hint, "step")
             with scope.loop(f"for {name} in range({space.extents[d]}):"):
                 space.fixed[d] = name
                 loop(d + 1)

@@ -29,7 +29,7 @@ def emit_scatter(scope: Scope, op: Operation) -> None:
     space = iteration_space(scope, op)
     names: list[str] = []
     for value in op.inputs:
-        name = scope.assign(scope.values[value], value.name_hint or "tile").text
+        name = scope.assign(scope.values[value], value.name_hint, "tile").text
         if is_sparse(value.type):
             name = scope.assign(Expression(f"{name}.toarray()"), f"dense_{name}").text
         names.append(name)
@@ -56,8 +56,8 @@ def emit_scatter(scope: Scope, op: Operation) -> None:
         scope.hold(op.result, Expression(reduced()), "result")
         return
     # More points than elements: some at a time.
-    hints = (op.result.name_hint or "result", "begin", "end")
-    result, begin, end = (scope.name(hint) for hint in hints)
+    result = scope.name(op.result.name_hint, "result")
+    begin, end = scope.name(None, "begin"), scope.name(None, "end")
     scope.store([result], f"np.full({tuple_text(into)}, {neutral}, {dtype})")
     rest = "".join(f", {product_text(space.extents[1:])}" for _ in space.extents[1:2])
     with scope.loop(f"for {begin}, {end} in arithmetic.chunks({space.extents[0]}{rest}):"):

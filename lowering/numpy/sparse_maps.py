@@ -65,11 +65,11 @@ def points_of(space: Space, covering: Sequence[int]) -> tuple[str, list[str]]:
     """Name the points that these inputs store, and the inputs."""
     scope = space.scope
     names = [
-        scope.assign(scope.values[value], value.name_hint or "tile").text for value in space.inputs
+        scope.assign(scope.values[value], value.name_hint, "tile").text for value in space.inputs
     ]
     tiles = [f"({names[number]}, {_axes(space, number)})" for number in covering]
     call = f"sparse_points.union({', '.join([tuple_text(space.extents), *tiles])})"
-    return scope.assign(Expression(call), "points").text, names
+    return scope.assign(Expression(call), None, "points").text, names
 
 
 def bind_points(

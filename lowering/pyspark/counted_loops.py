@@ -31,6 +31,7 @@ from diablo.lowering.pyspark.names import Names
 from diablo.lowering.pyspark.pyspark_lines import Chain
 from diablo.lowering.pyspark.pyspark_scalars import Scalar
 from diablo.lowering.python_text import string_literal, symbol_name
+from diablo.lowering.source_names import source_names
 
 
 def emit_loop(function: func.FuncOp, taken: Iterable[str], *, counted: bool) -> str:
@@ -38,11 +39,14 @@ def emit_loop(function: func.FuncOp, taken: Iterable[str], *, counted: bool) -> 
 
     If it is `counted`, it takes the number of its steps.
     """
-    names = Names([*taken, "steps"])
+    names = Names(taken, source_names(function))
     driver = Driver(function, names, [])
     driver.is_loop = True
-    driver.counted = loop_of(function) if counted else None
-    parameters = ["steps"] if counted else []
+    parameters: list[str] = []
+    if counted:
+        driver.counted = loop_of(function)
+        driver.steps = names.unique(None, "steps")
+        parameters.append(driver.steps)
     for argument in function.args:
         name = names.unique(argument.name_hint, "given")
         parameters.append(name)
@@ -51,7 +55,7 @@ def emit_loop(function: func.FuncOp, taken: Iterable[str], *, counted: bool) -> 
     driver.write_block(function.body.block)
     end = function.body.block.last_op
     assert isinstance(end, func.ReturnOp)
-    texts = ["steps"] if counted else []
+    texts = [driver.steps] if counted else []
     texts += [driver.text(value) for value in end.arguments]
     driver.lines.statement("return ", Chain(", ".join(texts)))
     head = f"def {symbol_name(function.sym_name.data)}({', '.join(parameters)}):"

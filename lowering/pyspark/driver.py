@@ -81,7 +81,9 @@ class Driver:
         self.is_loop = False
         """Whether the function is that of a loop, which assigns to its parameters."""
         self.counted: scf.WhileOp | None = None
-        """The loop that stops after `steps` of its iterations."""
+        """The loop that stops after some of its iterations."""
+        self.steps = "steps"
+        """The variable that says after how many."""
 
     # -- Values ---------------------------------------------------------------------------
 

@@ -49,6 +49,7 @@ from diablo.lowering.pyspark.pyspark_kernels import InProcess, emit_kernels
 from diablo.lowering.pyspark.pyspark_scalars import Scalar, constant_text
 from diablo.lowering.python_text import docstring, string_literal, symbol_name
 from diablo.lowering.reserved_names import PROGRAM_NAMES
+from diablo.lowering.source_names import source_names
 
 _MOST_ELEMENTS = 2**63 - 1
 
@@ -91,7 +92,8 @@ def _emit(
         raise CompileError([Diagnostic("error", message)])
     main = mains[0]
     monoids = monoids_near(main)
-    names = Names([*[symbol_name(k.sym_name.data) for k in kernels], *monoid_names(main)])
+    taken = [*[symbol_name(k.sym_name.data) for k in kernels], *monoid_names(main)]
+    names = Names(taken, source_names(main))
     head, script = _signature(main, names, everywhere=unwritten is not None)
     body = "\n".join(head)
     kernel_text, llvm_text = emit_kernels(kernels, unwritten, llvm=llvm)

@@ -100,9 +100,9 @@ def write_while(driver: Driver, op: scf.WhileOp) -> None:
 
 def write_count(driver: Driver, carried: Sequence[str]) -> None:
     """Stop a loop after some steps, and return what it carries."""
-    with driver.lines.indented("if not steps:"):
+    with driver.lines.indented(f"if not {driver.steps}:"):
         driver.lines.statement("return ", Chain(", ".join(["None", *carried])))
-    driver.lines.add("steps -= 1")
+    driver.lines.add(f"{driver.steps} -= 1")
 
 
 def _variable(driver: Driver, op: scf.WhileOp, k: int) -> str:

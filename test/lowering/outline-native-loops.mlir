@@ -150,6 +150,28 @@ func.func private @halves(%n: index, %A: !vector) -> !vector {
 // CHECK-LABEL: func.func @made
 // CHECK:         scf.while
 
+// A function is given a number once, and casts it itself; a constant that the loop alone reads is
+// not left behind.
+// CHECK-LABEL: func.func @cast
+// CHECK-NEXT:    func.call @loop_3(%zero, %n)
+func.func @cast(%n: index, %zero: i64) -> i64 {
+  %m = arith.index_cast %n : index to i64
+  %seven = arith.constant 7 : i64
+  %k = scf.while (%i = %zero) : (i64) -> i64 {
+    %more = arith.cmpi slt, %i, %m : i64
+    scf.condition(%more) %i : i64
+  } do {
+  ^bb0(%i1: i64):
+    %r = arith.remsi %i1, %seven : i64
+    %s = arith.addi %i1, %r : i64
+    %l = arith.index_cast %s : i64 to index
+    %u = arith.maxsi %l, %n : index
+    %v = arith.index_cast %u : index to i64
+    scf.yield %v : i64
+  }
+  func.return %k : i64
+}
+
 // CHECK-LABEL: func.func private @loop_0(%i: index, %t: f64, %A: tensor<?xf64>, %n: index, %V: tensor<?xf64>) -> (f64, tensor<?xf64>) {
 // CHECK-NEXT:    %[[ZERO:.*]] = arith.constant 0 : index
 // CHECK-NEXT:    tensor.dim %V, %[[ZERO]]
@@ -159,3 +181,7 @@ func.func private @halves(%n: index, %A: !vector) -> !vector {
 // CHECK:         func.call @loop_2(
 // CHECK-LABEL: func.func private @loop_2(%a: i64, %i: i64) -> i64 {
 // CHECK:         arith.muli
+// CHECK-LABEL: func.func private @loop_3(%i: i64, %n: index) -> i64 {
+// CHECK-NEXT:    %m = arith.index_cast %n : index to i64
+// CHECK-NEXT:    %{{.*}} = arith.constant 7 : i64
+// CHECK-NEXT:    scf.while

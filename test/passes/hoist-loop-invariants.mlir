@@ -3,6 +3,7 @@
 
 !rows = !comprehension.bag<f64>
 !numbered = !comprehension.bag<f64, i64>
+!tiles = !spark.rdd<[index], [tensor<?xf64>]>
 
 // What each iteration would make anew is made once, and kept; what may fail stays, and so do
 // kernels, and what depends on the loop.
@@ -41,3 +42,29 @@ func.func private @kernel_0(%rows: !numbered) -> !numbered {
 // CHECK-NEXT:      %q = arith.divsi %n, %limit
 // CHECK-NEXT:      %M = spark.map @kernel_0(%[[KEPT]])
 // REMARK: remark: this is the same in each iteration: made once, before the loop
+
+// What is sent to workers is sent once, also where an arm alone reads it if the driver has it. Held
+// back in an arm: what tiles are collected for, and scalars.
+func.func @arms(%c: i1, %n: index, %V: tensor<?xf64>, %T: !tiles) {
+  scf.while () : () -> () {
+    scf.condition(%c)
+  } do {
+    %t = spark.broadcast %T dims(%n) : !tiles -> !spark.broadcast<tensor<?xf64>>
+    "test.op"(%t) : (!spark.broadcast<tensor<?xf64>>) -> ()
+    scf.if %c {
+      %v = spark.broadcast %V dims(%n) : tensor<?xf64> -> !spark.broadcast<tensor<?xf64>>
+      %w = spark.broadcast %T dims(%n) : !tiles -> !spark.broadcast<tensor<?xf64>>
+      %m = arith.addi %n, %n : index
+      "test.op"(%v, %w, %m) : (!spark.broadcast<tensor<?xf64>>, !spark.broadcast<tensor<?xf64>>, index) -> ()
+    }
+    scf.yield
+  }
+  func.return
+}
+// CHECK-LABEL: func.func @arms
+// CHECK-NEXT:    %t = spark.broadcast %T
+// CHECK-NEXT:    %v = spark.broadcast %V
+// CHECK-NEXT:    scf.while
+// CHECK:           scf.if %c
+// CHECK-NEXT:        %w = spark.broadcast %T
+// CHECK-NEXT:        %m = arith.addi

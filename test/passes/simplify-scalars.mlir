@@ -227,8 +227,7 @@ func.func @rows(%A: tensor<?xf64>, %L: !comprehension.bag<index>)
 // CHECK-NEXT:    %[[MOST:.*]] = spark.fold max
 // CHECK-NEXT:    %[[A:.*]] = arith.addf %zero, %x
 // CHECK-NEXT:    %[[B:.*]] = arith.addf %[[MOST]], %zero
-// CHECK-NEXT:    %[[C:.*]] = arith.addf %[[SUM]], %minus
-// CHECK-NEXT:    return %[[SUM]], %[[A]], %[[B]], %[[C]]
+// CHECK-NEXT:    return %[[SUM]], %[[A]], %[[B]], %[[SUM]]
 func.func @zeros(%R: !spark.rdd<[], [f64]>, %x: f64) -> (f64, f64, f64, f64) {
   %zero = arith.constant 0.0 : f64
   %minus = arith.constant -0.0 : f64
@@ -239,4 +238,73 @@ func.func @zeros(%R: !spark.rdd<[], [f64]>, %x: f64) -> (f64, f64, f64, f64) {
   %2 = arith.addf %most, %zero : f64
   %3 = arith.addf %sum, %minus : f64
   func.return %0, %1, %2, %3 : f64, f64, f64, f64
+}
+
+// What gives its operand, whatever that is. Held back: zeros of which the sign matters, and what
+// 1.0 is divided by or 0.0 loses.
+// CHECK-LABEL: @floats
+// CHECK-NEXT:    %zero = arith.constant 0.0
+// CHECK-NEXT:    %one = arith.constant 1.0
+// CHECK-NEXT:    %minus = arith.constant -0.0
+// CHECK-NEXT:    "test.op"(%x, %x, %x, %x, %x, %x, %x, %x)
+// CHECK-NEXT:    %[[A:.*]] = arith.addf %x, %zero
+// CHECK-NEXT:    %[[B:.*]] = arith.subf %x, %minus
+// CHECK-NEXT:    %[[C:.*]] = arith.divf %one, %x
+// CHECK-NEXT:    %[[D:.*]] = arith.subf %zero, %x
+// CHECK-NEXT:    %[[E:.*]] = arith.maximumf %x, %zero
+// CHECK-NEXT:    %[[F:.*]] = arith.negf %x
+// CHECK-NEXT:    "test.op"(%[[A]], %[[B]], %[[C]], %[[D]], %[[E]], %[[F]])
+func.func @floats(%x: f64) {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %minus = arith.constant -0.0 : f64
+  %0 = arith.mulf %x, %one : f64
+  %1 = arith.mulf %one, %x : f64
+  %2 = arith.divf %x, %one : f64
+  %3 = arith.subf %x, %zero : f64
+  %4 = arith.addf %minus, %x : f64
+  %5 = arith.maximumf %x, %x : f64
+  %6 = arith.minimumf %x, %x : f64
+  %7 = arith.negf %x : f64
+  %8 = arith.negf %7 : f64
+  "test.op"(%0, %1, %2, %3, %4, %5, %6, %8) : (f64, f64, f64, f64, f64, f64, f64, f64) -> ()
+  %9 = arith.addf %x, %zero : f64
+  %10 = arith.subf %x, %minus : f64
+  %11 = arith.divf %one, %x : f64
+  %12 = arith.subf %zero, %x : f64
+  %13 = arith.maximumf %x, %zero : f64
+  %14 = arith.negf %x : f64
+  "test.op"(%9, %10, %11, %12, %13, %14) : (f64, f64, f64, f64, f64, f64) -> ()
+  func.return
+}
+
+// Conversions of constants, and those that take two steps. Held back: what changes the value on the
+// way, and a sign that becomes digits.
+// CHECK-LABEL: @conversions
+// CHECK-NEXT:    %[[A:.*]] = arith.constant 3 : i64
+// CHECK-NEXT:    %[[B:.*]] = arith.constant 2.000000e+00 : f64
+// CHECK-NEXT:    %[[C:.*]] = arith.constant 0 : i64
+// CHECK-NEXT:    %[[S:.*]] = arith.extsi %a : i8 to i64
+// CHECK-NEXT:    %[[D:.*]] = arith.sitofp %a : i8 to f64
+// CHECK-NEXT:    %[[E:.*]] = arith.uitofp %a : i8 to f32
+// CHECK-NEXT:    %[[T:.*]] = arith.trunci %n : i64 to i8
+// CHECK-NEXT:    %[[F:.*]] = arith.sitofp %[[T]] : i8 to f64
+// CHECK-NEXT:    %[[G:.*]] = arith.uitofp %[[S]] : i64 to f64
+// CHECK-NEXT:    "test.op"(%[[A]], %[[B]], %[[C]], %[[D]], %[[E]], %[[F]], %[[G]])
+func.func @conversions(%a: i8, %n: i64) {
+  %half = arith.constant 3.5 : f64
+  %0 = arith.fptosi %half : f64 to i64
+  %two = arith.constant 2 : i32
+  %1 = arith.sitofp %two : i32 to f64
+  %nan = arith.constant 0x7FF8000000000000 : f64
+  %2 = arith.fptosi %nan : f64 to i64
+  %3 = arith.extsi %a : i8 to i64
+  %4 = arith.sitofp %3 : i64 to f64
+  %5 = arith.extui %a : i8 to i64
+  %6 = arith.uitofp %5 : i64 to f32
+  %7 = arith.trunci %n : i64 to i8
+  %8 = arith.sitofp %7 : i8 to f64
+  %9 = arith.uitofp %3 : i64 to f64
+  "test.op"(%0, %1, %2, %4, %6, %8, %9) : (i64, f64, i64, f64, f32, f64, f64) -> ()
+  func.return
 }

@@ -95,8 +95,8 @@ func.func private @nested(%P: !comprehension.bag<f64>, %L: !comprehension.bag<f6
 }
 // CHECK-LABEL: def nested(P, L, V, n):
 // CHECK:         best = argmin.zeros(len(P[0]))
-// CHECK-NEXT:    for k in range(rows.length(L)):
-// CHECK-NEXT:        y = L[0][k]
+// CHECK-NEXT:    for other_k in range(rows.length(L)):
+// CHECK-NEXT:        y = L[0][other_k]
 // CHECK-NEXT:        if y > 0.0:
 // CHECK-NEXT:            for begin, end in arithmetic.chunks(n, len(P[0])):
 // CHECK-NEXT:                i = np.arange(begin, end)[:, None]

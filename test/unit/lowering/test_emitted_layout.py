@@ -15,7 +15,7 @@ EXAMPLES = sorted([*FOLDER.glob("*.diablo"), *FOLDER.glob("nas/*.diablo")])
 
 NEEDLESS = re.compile(
     r"\b(\w+) == \1\b|\band True\b|\bTrue and\b|\bmin\((\w+), \2\)|\bmax\(.*, 0\)"
-    r"|\* 1\b(?!\.)|\+ 0\b(?!\.)|float\(float|int\(int"
+    r"|[*/] 1(?:\.0)?\b(?!\.)|- 0\.0\b|\+ 0\b(?!\.)|float\(float|int\(int"
     r"|\b(\w+) - \3\b|maximum\(\w+_(?:origin|extent), 0\)| [-+] \d+ [-+] \d+\b(?!\.)"
     r"|\b0\.0 \+ total"
 )
@@ -84,6 +84,7 @@ def test_examples_keep_to_the_width(
     assert pipeline != "diablo-to-spark" or not re.search(r"\(\w+ >= 0\) &", python)
     assert MOVED.findall(python) == []
     assert _with_gaps(python) == []
+    assert _unread(python) == []
     assert str(FOLDER) not in text
     kernels = re.findall(r"^def (kernel_.*?)\(", python, re.MULTILINE)
     assert kernels == [f"kernel_{number}" for number in range(len(kernels))]
@@ -108,6 +109,17 @@ def _with_gaps(text: str) -> list[str]:
                 before = base if number == "1" else f"{base}_{int(number) - 1}"
                 if before not in names:
                     found.append(f"{function.name}: {name}")
+    return found
+
+
+def _unread(text: str) -> list[str]:
+    """The names but `_` that a function assigns and nothing in it reads."""
+    found: list[str] = []
+    for function in [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]:
+        names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+        read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
+        assigned = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+        found += [f"{function.name}: {name}" for name in sorted(assigned - read - {"_"})]
     return found
 
 
@@ -143,3 +155,21 @@ def test_monoids_keep_to_the_width(tmp_path: Path, capsys: pytest.CaptureFixture
     text = capsys.readouterr().out
     assert "UserMonoid(" in text
     assert [line for line in text.splitlines() if len(line) > WIDTH] == []
+
+
+@pytest.mark.parametrize("pipeline", ["diablo-to-spark", "diablo-to-local"])
+def test_the_source_keeps_its_names(
+    pipeline: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = tmp_path / "names.diablo"
+    program.write_text(
+        "input A: vector[Double]; input n: Int; input steps: Int;"
+        "var x = tensor*(n)[ (i,a*2.0) | (i,a) <- A, i < n-1 ];"
+        "var k = 1; while (k < steps) { k = k*3 + k%7 };"
+        "(x, k)"
+    )
+    assert run([str(program), "-p", pipeline, "-t", "pyspark"]) == 0
+    text = capsys.readouterr().out
+    assert re.findall(r"\b(?:steps|x)_\d+\b", text) == []
+    if pipeline == "diablo-to-local":
+        assert re.search(r"while k < steps:\n +if not other_steps:", text)
