@@ -41,18 +41,15 @@ _FINISH_WHOLE = f"{_FUSE},mask-products,prune-control-flow,simplify-sorts{{whole
 _SETTLE = f"fuse-rows,prune-control-flow,sink-into-branches,hoist-loop-invariants,{_CLEAN}"
 """What the driver and its kernels do, each thing where it is needed."""
 
-_KNOWN = "simplify-scalars,cse,prune-control-flow"
-"""What the first finds to be one value and the second makes one, the third carries once."""
+_KNOWN = "simplify-scalars,fold-together,cse,prune-control-flow"
+"""What these find to be one value, or one job, and `cse` makes one, the last carries once."""
 
 _FINISH_SPARK = (
-    f"convert-tensor-block-to-spark,{_SETTLE},{_KNOWN},collect-together,fold-together,cse,"
+    f"convert-tensor-block-to-spark,{_SETTLE},{_KNOWN},collect-together,"
     "collect-groups,merge-kernel-calls,share-kernels,persist-reused,number-kernels"
 )
 
-_CALL_KERNELS = (
-    f"convert-tensor-block-to-spark{{whole=true}},{_SETTLE},write-elements,{_KNOWN},"
-    "fold-together,cse"
-)
+_CALL_KERNELS = f"convert-tensor-block-to-spark{{whole=true}},{_SETTLE},write-elements,{_KNOWN}"
 
 _SHARE_KERNELS = "share-kernels,persist-reused,number-kernels,update-in-place"
 

@@ -62,6 +62,8 @@ class _Running:
             raise Refused("a variable is written in another way")
         if update.parent is not loop.body.block:
             raise Refused("it is added to in a branch")
+        if isinstance(self.ref.owner, Operation) and loop.is_ancestor(self.ref.owner):
+            raise Refused("it is another variable in each iteration")
         type = update.value.type
         if monoids.is_user_defined(update.monoid.data) or monoids.domain_of(type) is None:
             raise Refused("it is no number")

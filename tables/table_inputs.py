@@ -305,7 +305,7 @@ def _of_arrow_column(column: Any, name: str) -> ColumnValues:
         return ColumnValues(type, np.zeros(len(column)), np.zeros(len(column), np.bool_))
     if type.is_text:
         if valid is not None:
-            column = column.fill_null("")
+            column = column.cast("large_string").fill_null("")  # Views have no such function.
         strings = arrow_strings(ArrowColumn(column))
         if strings is None:
             texts = column.to_pylist()

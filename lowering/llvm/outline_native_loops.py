@@ -76,6 +76,8 @@ class _Outlining:
         assert found is not None
         self.module.body.block.add_op(function)
         try:
+            if not _used_types(loop):
+                raise Refused("nothing reads what it ends with")
             if not self.kernels and any(isinstance(op, func.CallOp) for op in loop.walk()):
                 raise Refused("it calls a kernel")
             check_native_loop(function)

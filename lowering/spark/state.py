@@ -148,7 +148,9 @@ class Conversion:
 
     def broadcast(self, array: SSAValue, like: Operation) -> SSAValue:
         """The whole of an array on every worker."""
-        result = self.add(spark.BroadcastOp(array, self.dims.get(array, ())), like)
+        # What is gathered has to know how large it is.
+        tiled = isinstance(array.type, spark.RDDType)
+        result = self.add(spark.BroadcastOp(array, self.dims.get(array, ()) if tiled else ()), like)
         result.name_hint = array.name_hint
         return result
 

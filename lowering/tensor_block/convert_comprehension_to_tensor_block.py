@@ -164,7 +164,8 @@ def _array_algebra(
     try:
         plan = AlignedArrays(query, driver, fast_math)
     except ComputedKey:
-        return ScatteredArrays(query, driver, result_keys(query)).lower(), (), None
+        scattered = ScatteredArrays(query, driver, result_keys(query))
+        return scattered.lower(), scattered.array.space.assumptions, None
     value = plan.lower()
     return value, plan.array.space.assumptions, plan
 
