@@ -9,12 +9,12 @@ The types that one computes in, and of its result, are those of NumPy's loop for
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from diablo.array.expression_graph import NUMBER, Node, Operation, broadcast, constant
-from diablo.array.scalar_code import scalar_code, scalar_row
+from diablo.array.scalar_code import Writer, scalar_code, scalar_row, ufunc_of
 
 DType = np.dtype[Any]
 
@@ -22,12 +22,20 @@ DType = np.dtype[Any]
 class Loop:
     """The types in which an elementwise operation computes, and what writes its code, if any."""
 
-    __slots__ = ("code", "inputs", "output")
+    __slots__ = ("_code", "inputs", "name", "output")
 
     def __init__(self, name: str, inputs: tuple[DType, ...], output: DType):
+        self.name = name
         self.inputs = inputs
         self.output = output
-        self.code = scalar_code(name, inputs, output)
+        self._code: Writer | Literal["not asked for"] | None = "not asked for"
+
+    @property
+    def code(self) -> Writer | None:
+        """What writes its code in programs; the table of functions is read once this is asked."""
+        if self._code == "not asked for":
+            self._code = scalar_code(self.name, self.inputs, self.output)
+        return self._code
 
 
 class Elementwise(Operation):
@@ -114,94 +122,34 @@ def _part(number: DType) -> tuple[DType, ...]:
     return number, real_type(number)
 
 
-_UFUNCS = [
-    "absolute",
-    "add",
-    "arccos",
-    "arccosh",
-    "arcsin",
-    "arcsinh",
-    "arctan",
-    "arctan2",
-    "arctanh",
-    "bitwise_and",
-    "bitwise_or",
-    "bitwise_xor",
-    "cbrt",
-    "ceil",
-    "conjugate",
-    "copysign",
-    "cos",
-    "cosh",
-    "divide",
-    "equal",
-    "exp",
-    "exp2",
-    "expm1",
-    "fabs",
-    "float_power",
-    "floor",
-    "floor_divide",
-    "fmax",
-    "fmin",
-    "fmod",
-    "gcd",
-    "greater",
-    "greater_equal",
-    "heaviside",
-    "hypot",
-    "invert",
-    "isfinite",
-    "isinf",
-    "isnan",
-    "lcm",
-    "left_shift",
-    "less",
-    "less_equal",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "logaddexp",
-    "logaddexp2",
-    "logical_and",
-    "logical_not",
-    "logical_or",
-    "logical_xor",
-    "maximum",
-    "minimum",
-    "multiply",
-    "negative",
-    "nextafter",
-    "not_equal",
-    "positive",
-    "power",
-    "reciprocal",
-    "remainder",
-    "right_shift",
-    "rint",
-    "sign",
-    "signbit",
-    "sin",
-    "sinh",
-    "spacing",
-    "sqrt",
-    "square",
-    "subtract",
-    "tan",
-    "tanh",
-    "trunc",
-    "deg2rad",
-    "rad2deg",
-]
+def _is_elementwise(value: object) -> bool:
+    return isinstance(value, np.ufunc) and value.nout == 1 and value.signature is None
+
+
+_UFUNCS: dict[str, Any] = {
+    value.__name__: value for value in vars(np).values() if _is_elementwise(value)
+}
 
 ELEMENTWISE: dict[str, Elementwise] = {
-    **{name: Elementwise(name, getattr(np, name)) for name in _UFUNCS},
+    **{name: Elementwise(name, ufunc) for name, ufunc in _UFUNCS.items()},
     "where": Elementwise("where", np.where, _choice),
     "real": Elementwise("real", np.real, _part),
     "imag": Elementwise("imag", np.imag, _part),
 }
 """The elementwise operations by NumPy's names for them."""
+
+
+def operation_of(ufunc: np.ufunc) -> Elementwise | None:
+    """Return what a ufunc is as an elementwise operation, if one output is made of single elements.
+
+    Besides NumPy's ufuncs these are the ones of SciPy's that the table of functions names.
+    """
+    name = ufunc.__name__
+    if name not in ELEMENTWISE and ufunc_of(f"special.{name}") is ufunc and _is_elementwise(ufunc):
+        ELEMENTWISE[name] = Elementwise(name, ufunc)
+    found = ELEMENTWISE.get(name)
+    return found if found is not None and found.function is ufunc else None
+
 
 _FASTER = frozenset({"floor_divide", "remainder", "left_shift", "right_shift"})
 """What processors do faster with integers that the compiler knows."""

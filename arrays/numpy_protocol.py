@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from diablo.array.elementwise_operations import ELEMENTWISE, elementwise
+from diablo.array.elementwise_operations import elementwise, operation_of
 from diablo.array.lazy_array import Array, node_of, operands
 
 _FOLDS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min"}
@@ -21,7 +21,7 @@ def apply_ufunc(
     ufunc: np.ufunc, method: str, inputs: Sequence[Any], options: Mapping[str, Any]
 ) -> Any:
     """Return a ufunc of arrays of which some are lazy: lazily, where it is one of ours."""
-    operation = ELEMENTWISE.get(ufunc.__name__)
+    operation = operation_of(ufunc)
     if method == "__call__" and not options and operation is not None:
         if len(inputs) == 2:
             return Array(elementwise(operation, *operands(*inputs)))

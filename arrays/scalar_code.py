@@ -382,15 +382,13 @@ _TABLE: dict[str, dict[str, Writer]] = {
     "divide": {"f": _arith("DivfOp"), "c": _complex("DivOp")},
     "floor_divide": {**_on("iu", _floor_divide), "f": _float_floor_divide},
     "remainder": {**_on("iu", _remainder), "f": _float_remainder},
-    "power": _named("pow", "fc"),
     "negative": {**_on("iu", _opposite), "f": _arith("NegfOp"), "c": _complex("NegOp")},
     "positive": _on("biufc", _same),
-    "absolute": {**_named("abs", "ifc"), **_on("bu", _same)},
+    "absolute": _on("bu", _same),
     "fabs": _named("abs", "f"),
-    "sign": _named("sign", "iuf"),
     "square": _on("iufc", _square),
     "reciprocal": _on("f", _reciprocal),
-    "conjugate": {**_on("iuf", _same), **_named("conj", "c")},
+    "conjugate": _on("iuf", _same),
     "real": _on("biufc", _real_part),
     "imag": {**_on("biuf", _no_part), **_named("imag", "c")},
     **{predicate: _on("biuf", partial(_compared, predicate)) for predicate in _COMPARISONS},
@@ -401,41 +399,22 @@ _TABLE: dict[str, dict[str, Writer]] = {
     "bitwise_and": _on("biu", _arith("AndIOp")),
     "bitwise_or": _on("biu", _arith("OrIOp")),
     "bitwise_xor": _on("biu", _arith("XOrIOp")),
-    "invert": {"b": _not, **_named("bitnot", "iu")},
+    "invert": {"b": _not},
     "left_shift": _on("iu", partial(_shifted, "shl")),
     "right_shift": _on("iu", partial(_shifted, "shr")),
-    "maximum": {**_named("max", "iuf"), "b": _arith("OrIOp")},
-    "minimum": {**_named("min", "iuf"), "b": _arith("AndIOp")},
-    "fmax": {**_named("fmax", "f"), **_named("max", "iu"), "b": _arith("OrIOp")},
-    "fmin": {**_named("fmin", "f"), **_named("min", "iu"), "b": _arith("AndIOp")},
-    "isnan": {**_named("isnan", "fc"), **_on("biu", _never)},
-    "isinf": {**_named("isinf", "fc"), **_on("biu", _never)},
+    "maximum": {"b": _arith("OrIOp")},
+    "minimum": {"b": _arith("AndIOp")},
+    "fmax": {**_named("max", "iu"), "b": _arith("OrIOp")},
+    "fmin": {**_named("min", "iu"), "b": _arith("AndIOp")},
+    **{name: _on("biu", _never) for name in ("isnan", "isinf")},
     "isfinite": {"f": _is_finite, **_on("biu", _always)},
-    **{name: {**_named(name, "f"), **_on("biu", _same)} for name in ("floor", "ceil", "trunc")},
-    "rint": _named("round", "f"),
-    **{name: _named(name, "f") for name in ("cbrt", "exp2", "log10", "log1p", "hypot", "copysign")},
-    **{
-        name: _named(name, "fc")
-        for name in (
-            "sqrt",
-            "exp",
-            "expm1",
-            "log",
-            "log2",
-            "sin",
-            "cos",
-            "tan",
-            "sinh",
-            "cosh",
-            "tanh",
-        )
-    },
-    **{
-        f"arc{name}": _named(f"a{name}", "f")
-        for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "tan2")
-    },
+    **{name: _on("biu", _same) for name in ("floor", "ceil", "trunc")},
 }
-"""For each elementwise operation what writes it, by the kinds of numbers that it computes in."""
+"""What writes elementwise operations, by the kinds of numbers that they compute in.
+
+These are operators, and what the table of functions has not, or has by another name: whole numbers
+that are rounded, truth values of which there is a greatest one. The rest is found there.
+"""
 _TABLE["equal"]["c"] = partial(_compared, "equal")
 _TABLE["not_equal"]["c"] = partial(_compared, "not_equal")
 
@@ -448,5 +427,33 @@ def scalar_code(name: str, inputs: tuple[DType, ...], output: DType) -> Writer |
         return lambda code, values, dtype: code.choose(*values)
     if name == "astype":
         return lambda code, values, dtype: code.convert(values[0], inputs[0], output)
-    writer = _TABLE.get(name, {}).get(inputs[0].kind)
-    return writer if len(set(inputs)) == 1 else None
+    if len(set(inputs)) > 1:
+        return None
+    kind = inputs[0].kind
+    return _TABLE.get(name, {}).get(kind) or _of_functions(name, kind)
+
+
+def ufunc_of(spelling: str) -> np.ufunc | None:
+    """Return the ufunc that a row of the table of functions names, as `special.erf` is one."""
+    module, _, name = spelling.rpartition(".")
+    if module == "special":
+        from scipy import special
+
+        found = getattr(special, name, None)
+    else:
+        found = getattr(np, name, None) if module == "np" else None
+    return found if isinstance(found, np.ufunc) else None
+
+
+def _of_functions(name: str, kind: str) -> Writer | None:
+    """Return what writes the function that a ufunc is by the table of functions, if it is one."""
+    from diablo.dialects.functions.scalar_functions import FUNCTIONS
+
+    for function, row in FUNCTIONS.items():
+        unsigned = row.unsigned or row.integer
+        overload = {"f": row.floating, "i": row.integer, "u": unsigned, "c": row.complex}.get(kind)
+        if overload is not None and overload.numpy:
+            ufunc = ufunc_of(overload.numpy)
+            if ufunc is not None and ufunc.__name__ == name:
+                return partial(_function, function)
+    return None

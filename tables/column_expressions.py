@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from diablo.array.creation_functions import asarray
-from diablo.array.elementwise_operations import ELEMENTWISE
+from diablo.array.elementwise_operations import ELEMENTWISE, operation_of
 from diablo.array.lazy_array import Array
 from diablo.diagnostics import InputError
 
@@ -62,7 +62,7 @@ class Expression:
     # ---- operators -----------------------------------------------------------------
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        if method != "__call__" or options or ufunc.__name__ not in ELEMENTWISE:
+        if method != "__call__" or options or operation_of(ufunc) is None:
             return NotImplemented
         return call(ufunc.__name__, *inputs)
 
@@ -239,10 +239,6 @@ _OPERATORS = {
     "gt": "greater",
     "ge": "greater_equal",
 }
-_FUNCTIONS = (
-    "sqrt", "cbrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan",
-    "sinh", "cosh", "tanh", "floor", "ceil", "trunc", "sign",
-)  # fmt: skip
 
 
 def _method(name: str, *, reflected: bool = False) -> Callable[..., Expression]:
@@ -264,8 +260,10 @@ for _short, _long in _OPERATORS.items():
     setattr(Expression, f"__{_short}__", _method(_long))
     if _short not in ("lt", "le", "gt", "ge"):
         setattr(Expression, f"__r{_short}__", _method(_long, reflected=True))
-for _short in _FUNCTIONS:
-    setattr(Expression, _short, _function(_short))
+for _short in ELEMENTWISE:
+    _ufunc = getattr(np, _short, None)
+    if isinstance(_ufunc, np.ufunc) and _ufunc.nin == 1 and not hasattr(Expression, _short):
+        setattr(Expression, _short, _function(_short))
 
 
 class TextFunctions:

@@ -10,6 +10,7 @@ import pytest
 from scipy import sparse, special
 
 import diablo
+import diablo.array as da
 from diablo.diagnostics import CompileError
 from diablo.dialects.functions.number_ranges import Interval
 from diablo.dialects.functions.scalar_functions import FUNCTIONS, Overload, ScalarFunction
@@ -105,3 +106,15 @@ def test_its_machine_code_is_in_the_kernel() -> None:
     assert "special.expit(" in called
     assert "from scipy import special" in called
     assert "double" not in called
+
+
+def test_lazy_arrays_and_tables_have_it() -> None:
+    # NumPy's ufunc and SciPy's are the functions that rows name; without a row NumPy computes them.
+    v = da.asarray(np.linspace(-3.0, 3.0, 7))
+    both: Any = np.radians(v) * special.expit(v)
+    assert "number_call" in da.explain(both, level="tensor_block")
+    expected = np.radians(np.linspace(-3.0, 3.0, 7)) * special.expit(np.linspace(-3.0, 3.0, 7))
+    np.testing.assert_allclose(both.to_numpy(), expected, rtol=1e-15)
+    table = da.table({"v": np.linspace(-3.0, 3.0, 7)})
+    column = np.radians(da.col("v")) * special.expit(da.col("v"))
+    np.testing.assert_allclose(table.select(y=column).to_dict()["y"], expected, rtol=1e-15)
