@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith, scf, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
@@ -33,6 +33,7 @@ from diablo.lowering.comprehension.bulk_statements import (
     Qualifier,
     Row,
     comprehension_body,
+    needed,
     reads,
 )
 from diablo.lowering.comprehension.element_parts import merge_part
@@ -129,7 +130,7 @@ class BulkLoops:
         declaring = self.declared.get(refs[0], self.root)
         inner = scope.since(declaring)
         old = [self.state[ref] for ref in refs]
-        lets = self._update(op, inner, old)
+        lets = self._update(op, inner, old, declaring)
         if lets is None:
             return
         anchor = self.anchor(op, declaring)
@@ -153,7 +154,7 @@ class BulkLoops:
         return anchor
 
     def _update(
-        self, op: Write, inner: Sequence[Qualifier], old: Sequence[SSAValue]
+        self, op: Write, inner: Sequence[Qualifier], old: Sequence[SSAValue], declaring: Scope
     ) -> tuple[list[Qualifier], Sequence[SSAValue]] | None:
         """The ops that update variables, and their new values."""
         if not isinstance(op, diablo.AccumulatePartsOp) and op.indices:
@@ -168,10 +169,22 @@ class BulkLoops:
         lets: list[Qualifier] = []
         value = op.value
         if inner:
-            body = comprehension_body(inner, (), [value], op)
+            decide = [value, *(v for qualifier in inner for v in _decides(qualifier))]
+            around = [*_missing_reads(declaring.qualifiers, decide), *inner]
+            body = comprehension_body(around, (), [value], op)
             fold = located(comprehension.AggregateOp(monoid, body, value.type), op)
             lets.append(fold)
             value = fold.result
+        elif isinstance(op, diablo.AccumulateOp) and (
+            reads := _missing_reads(declaring.qualifiers, [value])
+        ):
+
+            def combine(found: SSAValue) -> tuple[list[Operation], SSAValue]:
+                return join(monoid, old[0], found, self.conversion.monoids, op)
+
+            conditional = Conditional(op)
+            result = conditional.update(reads, value, old[0], combine)
+            return conditional.lets, [result]
         starts = positions_before(op)
         before, whole = pack([*old, *(start.result for start in starts)], op)
         combined, result = join(monoid, whole, value, self.conversion.monoids, op)
@@ -199,6 +212,33 @@ class BulkLoops:
         conditional = Conditional(op)
         value = conditional.value(inner, op.value, old)
         return conditional.lets, [value]
+
+
+def _decides(qualifier: Qualifier) -> Sequence[SSAValue]:
+    """Return what a loop or a test is decided by."""
+    if isinstance(qualifier, Guard):
+        return [qualifier.condition]
+    return qualifier.operands if isinstance(qualifier, Loop) else []
+
+
+def _missing_reads(scope: Sequence[Qualifier], values: Sequence[SSAValue]) -> list[Qualifier]:
+    """Return the reads that values need, which may find nothing, and what is computed of them."""
+    found: list[Qualifier] = []
+    results: set[SSAValue] = set()
+    for qualifier in needed(scope, values):
+        match qualifier:
+            case Guard() if qualifier.protects is not None:
+                results.add(qualifier.condition)
+            case tensor.ExtractOp():
+                pass
+            case Operation() if not isinstance(qualifier, Loop) and reads(qualifier) & results:
+                pass
+            case _:
+                continue
+        if isinstance(qualifier, Operation):
+            results.update(qualifier.results)
+        found.append(qualifier)
+    return found
 
 
 @dataclass

@@ -4,12 +4,15 @@ if (c) x = a / b;   with x private   ->   %q = scf.if %c { yield %a / %b } else 
                                           %x2 = scf.if %c { yield %q } else { yield %x }
 
 What cannot fail is computed without the test. A read under the test becomes a probe, and an
-iteration that makes it and finds nothing is dropped.
+iteration that makes it and finds nothing is dropped. An update adds nothing then:
+
+x += c[i];   with x private   ->   %c_i, %found = comprehension.probe %c[%i]
+                                   %x2 = scf.if %found { yield %x + %c_i } else { yield %x }
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from xdsl.dialects import arith, scf, tensor
@@ -48,6 +51,8 @@ class Conditional:
         self.path: SSAValue | None = None
         self.mapped: dict[SSAValue, SSAValue] = {}
         self.found: list[SSAValue] = []
+        self.drops = True
+        """Whether an iteration that finds nothing where it reads is dropped."""
 
     def value(self, scope: Sequence[Qualifier], value: SSAValue, old: SSAValue) -> SSAValue:
         """`value` where the tests of `scope` let it through, `old` elsewhere."""
@@ -64,6 +69,29 @@ class Conditional:
             self.lets.append(Guard(found, negated=False, op=self.like, protects=result))
         return result
 
+    def update(
+        self,
+        scope: Sequence[Qualifier],
+        value: SSAValue,
+        old: SSAValue,
+        combine: Callable[[SSAValue], tuple[list[Operation], SSAValue]],
+    ) -> SSAValue:
+        """`old` combined with `value` where all that `scope` reads for it is there, else `old`.
+
+        `combine` returns the ops that combine a value with the old one, and their result.
+        """
+        self.drops = False
+        for qualifier in needed(scope, [value]):
+            if isinstance(qualifier, Guard):
+                self._enter(qualifier)
+            else:
+                self._compute(qualifier)
+        assert self.path is not None
+        combined, result = combine(self.mapped.get(value, value))
+        otherwise = self._branch([], [old])
+        then = self._branch(combined, [result])
+        return self._add(scf.IfOp(self.path, [old.type], then, otherwise)).results[0]
+
     def _enter(self, guard: Guard) -> None:
         """Go on behind a test, or a read that found something."""
         ops, condition = guard_ops(guard, self.mapped)
@@ -71,12 +99,18 @@ class Conditional:
             self.lets.append(op)
         if guard.protects is not None:
             self._require(condition)
+        self._narrow(condition)
+
+    def _narrow(self, condition: SSAValue) -> None:
+        """Go on where a condition holds."""
         if self.path is not None:
             condition = self._add(arith.AndIOp(self.path, condition)).result
         self.path = condition
 
     def _require(self, found: SSAValue) -> None:
         """There is no result in the iterations that come here and do not find what they read."""
+        if not self.drops:
+            return
         if self.path is not None:
             true = self._add(arith.ConstantOp(IntegerAttr(1, i1))).result
             away = self._add(arith.XOrIOp(self.path, true)).result
@@ -89,6 +123,8 @@ class Conditional:
             array, *indices = (self.mapped.get(v, v) for v in let.operands)
             probe = self._add(comprehension.ProbeOp(array, indices))
             self._require(probe.found)
+            if not self.drops:
+                self._narrow(probe.found)
             self.mapped[let.result] = probe.values[0]
             return
         if self.path is None or not can_trap(let):

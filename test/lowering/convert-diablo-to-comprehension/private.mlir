@@ -77,6 +77,45 @@ func.func @tests(%v: !vector, %lo: index, %hi: index, %k: i64, %zero: f64) -> !v
   func.return %0 : !vector
 }
 
+// An update of an element that may not be there leaves the variable as it is then; a test of such an
+// element is made where the update is.
+// CHECK-LABEL: func.func @missing
+// CHECK-NEXT:    %W = comprehension.merge %v : tensor<?xf64> {
+// CHECK-NEXT:      %i = comprehension.range %lo to %hi
+// CHECK-NEXT:      %[[E:.*]], %[[FOUND:.*]] = comprehension.probe %c[%i] : tensor<?xf64>
+// CHECK-NEXT:      %x = scf.if %[[FOUND]] -> (f64) {
+// CHECK-NEXT:        %[[SUM:.*]] = arith.addf %zero, %[[E]] : f64
+// CHECK-NEXT:        scf.yield %[[SUM]] : f64
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        scf.yield %zero : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %[[A:.*]] = comprehension.aggregate add : f64 {
+// CHECK-NEXT:        %[[T:.*]] = tensor.extract %c[%i] : tensor<?xf64>
+// CHECK-NEXT:        %[[P:.*]] = arith.cmpf ogt, %[[T]], %zero : f64
+// CHECK-NEXT:        comprehension.guard %[[P]]
+// CHECK-NEXT:        comprehension.yield %one
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %[[Y:.*]] = arith.addf %x, %[[A]] : f64
+// CHECK-NEXT:      comprehension.yield (%i) %[[Y]]
+// CHECK-NEXT:    }
+func.func @missing(%v: !vector, %c: !vector, %lo: index, %hi: index, %zero: f64, %one: f64) -> !vector {
+  %W = diablo.var "W" = %v : !vector
+  diablo.for %i = %lo to %hi {
+    %x = diablo.var "x" = %zero : f64
+    %e = tensor.extract %c[%i] : !vector
+    diablo.accumulate add %e, %x : !diablo.ref<f64>
+    %t = tensor.extract %c[%i] : !vector
+    %p = arith.cmpf ogt, %t, %zero : f64
+    scf.if %p {
+      diablo.accumulate add %one, %x : !diablo.ref<f64>
+    }
+    %y = diablo.load %x : !diablo.ref<f64>
+    diablo.store %y, %W[%i] : !diablo.ref<!vector>
+  }
+  %0 = diablo.load %W : !diablo.ref<!vector>
+  func.return %0 : !vector
+}
+
 // A private array is merged for each iteration.
 // CHECK-LABEL: func.func @arrays
 // CHECK-NEXT:    %[[MAX:.*]] = comprehension.aggregate max : f64 {
