@@ -48,6 +48,7 @@ def check_expression(checker: Checker, expr: syntax.Expr, wanted: Type | None = 
     """Find, record and return the type of an expression, which should be `wanted`."""
     if expr in checker.settled:
         return checker.checked.types[expr]
+    known = len(checker.errors)
     checker.depth += 1
     if checker.depth > MAX_DEPTH:
         message = "the program is nested too deeply here"
@@ -59,6 +60,8 @@ def check_expression(checker: Checker, expr: syntax.Expr, wanted: Type | None = 
         type = _check(checker, expr, wanted)
     checker.depth -= 1
     checker.checked.types[expr] = type
+    if isinstance(type, UnknownType) and len(checker.errors) > known:
+        checker.settled.add(expr)  # What looks at it once more has nothing else to say.
     if wanted is not None and not has_unknown(type) and takes(checker, expr, wanted):
         type = take(checker, expr, wanted)
     if wanted is not None and mentions(type, NothingType) and fits(type, wanted):

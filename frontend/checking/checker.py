@@ -81,7 +81,8 @@ class Checker:
         self.suggestions: dict[str, str] | None = None
         # The variables that hold the pairs of an array, and what to say about them.
         self.pairs: dict[Symbol, str] = {}
-        # Expressions that desugaring puts into others after they were checked.
+        # Expressions that desugaring puts into others after they were checked, and those that are
+        # known to be wrong.
         self.settled: set[syntax.Expr] = set()
         # What is known of indices.
         self.members: list[Membership] = []
