@@ -77,10 +77,3 @@ def verify_slice(dimensions: Sequence[int], indices: int, rank: int) -> None:
         raise VerifyException(
             f"a slice fixes some of {rank} dimensions and leaves some, got {len(dimensions)}"
         )
-
-
-def verify_scan(dimension: int, rank: int, sparse: bool) -> None:
-    """Raise a `VerifyException` unless an array of `rank` can be scanned along `dimension`."""
-    verify_positions([dimension], rank, "dimension")
-    if sparse:
-        raise VerifyException("only dense arrays are scanned")

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Self
+from typing import ClassVar
 
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, i1, i64
+from typing_extensions import override
+from xdsl.dialects.builtin import IndexType, i1, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -17,38 +18,24 @@ from xdsl.irdl import (
     base,
     irdl_op_definition,
     operand_def,
-    opt_operand_def,
-    opt_prop_def,
-    prop_def,
     result_def,
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.bags import BagType
 from diablo.dialects.encodings import as_array
-from diablo.dialects.sort_keys import (
-    DESCENDING,
-    KEYS,
-    Key,
-    key_properties,
-    keys_of,
-    parse_order,
-    print_order,
-    verify_order,
-    verify_parsed,
-)
+from diablo.dialects.sort_ops import SortRows
 from diablo.dialects.spark.spark_types import (
     RDDType,
+    columns_of_rows,
     rdd_type,
     row_columns,
     verify_dims,
     verify_same,
 )
-from diablo.dialects.verifier_checks import listed, verify_positions
+from diablo.dialects.verifier_checks import listed
 
 
 @irdl_op_definition
@@ -80,7 +67,7 @@ class NumberOp(IRDLOperation):
 
 
 @irdl_op_definition
-class SortOp(IRDLOperation):
+class SortOp(SortRows):
     """Puts rows in the order of some columns, across all batches, as `tensor_block.sort` does.
 
     With `limit` only that many of the first rows are left, for which each batch sends no more.
@@ -99,74 +86,17 @@ class SortOp(IRDLOperation):
 
     name = "spark.sort"
     input = operand_def(RDDType)
-    limit = opt_operand_def(IndexType)
-    keys = prop_def(KEYS)
-    descending = prop_def(DESCENDING)
-    columns = opt_prop_def(KEYS)
     result = result_def(RDDType)
 
-    def __init__(
-        self,
-        input: SSAValue,
-        by: Sequence[Key],
-        limit: SSAValue | None = None,
-        columns: Sequence[int] | None = None,
-    ):
-        whole = row_columns(input)
-        kept = whole if columns is None else [whole[c] for c in columns]
-        numbers = None if columns is None else DenseArrayBase.from_list(i64, columns)
-        super().__init__(
-            operands=[input, limit],
-            properties={**key_properties(by), "columns": numbers},
-            result_types=[RDDType([], [BagType(kept)])],
-        )
+    @override
+    @staticmethod
+    def columns_of(type: Attribute) -> Sequence[Attribute]:
+        return columns_of_rows(type)
 
-    @property
-    def by(self) -> list[Key]:
-        """The columns by which rows are compared, and whether they descend by them."""
-        return keys_of(self.keys, self.descending)
-
-    @property
-    def to(self) -> list[int] | None:
-        """The columns of the result, if these are not all."""
-        return None if self.columns is None else [int(c) for c in self.columns.get_values()]
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Parse `%rows by [1 desc] limit(%k) to [0] : !spark.rdd<…> -> !spark.rdd<…>`."""
-        input = parser.parse_unresolved_operand()
-        by, limit, columns = parse_order(parser)
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        rows = parser.resolve_operand(input, parser.parse_type())
-        verify_parsed(parser, row_columns(rows), by, columns)
-        op = cls(rows, by, limit, columns)
-        parser.parse_punctuation("->")
-        position = parser.pos
-        result = parser.parse_type()
-        if result != op.result.type:
-            parser.raise_error(f"the result must be {op.result.type}, got {result}", position)
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """Print `%rows by [1 desc] limit(%k) to [0] : !spark.rdd<…> -> !spark.rdd<…>`."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.input)
-        print_order(printer, self.by, self.limit, self.to)
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.input.type)
-        printer.print_string(" -> ")
-        printer.print_attribute(self.result.type)
-
-    def verify_(self) -> None:
-        """Check the columns."""
-        columns, to = row_columns(self.input), self.to
-        verify_order(columns, self.by, self.limit)
-        verify_positions(to or (), len(columns), "column")
-        kept = columns if to is None else [columns[c] for c in to]
-        verify_same(self.result.type, [], [BagType(kept)])
+    @override
+    @staticmethod
+    def rows_of(columns: Sequence[Attribute]) -> RDDType:
+        return RDDType([], [BagType(columns)])
 
 
 @irdl_op_definition

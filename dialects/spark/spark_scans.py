@@ -8,31 +8,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, StringAttr, UnitAttr, i64
-from xdsl.ir import SSAValue
+from typing_extensions import override
+from xdsl.dialects.builtin import IndexType, TensorType
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
-    IRDLOperation,
     VarConstraint,
     irdl_op_definition,
     operand_def,
-    opt_prop_def,
-    prop_def,
     result_def,
-    traits_def,
     var_operand_def,
 )
-from xdsl.traits import Pure
 
-from diablo.dialects.assembly import Monoid
-from diablo.dialects.encodings import is_sparse
-from diablo.dialects.monoids import verify_monoid
+from diablo.dialects.scan_ops import ScanLines
 from diablo.dialects.spark.spark_types import RDDType, array_of, verify_dims
-from diablo.dialects.verifier_checks import verify_scan
 
 
 @irdl_op_definition
-class ScanOp(IRDLOperation):
+class ScanOp(ScanLines):
     """A scan of an array by the driver; or of the tiles of one with the dimensions `dims`.
 
     The workers fold each tile along the dimension, the driver scans these folds, and the workers
@@ -50,14 +43,9 @@ class ScanOp(IRDLOperation):
     T: ClassVar = VarConstraint("T", AnyAttr())
 
     name = "spark.scan"
-    monoid = prop_def(StringAttr)
     input = operand_def(T)
     dims = var_operand_def(IndexType)
-    dimension = prop_def(IntegerAttr[I64])
-    reverse = opt_prop_def(UnitAttr)
     result = result_def(T)
-    traits = traits_def(Pure())
-    custom_directives = (Monoid,)
     assembly_format = (
         "custom<Monoid>($monoid) $input `along` $dimension (`reverse` $reverse^)? "
         "(`dims` `(` $dims^ `)`)? attr-dict `:` type($result)"
@@ -72,21 +60,16 @@ class ScanOp(IRDLOperation):
         *,
         reverse: bool = False,
     ):
-        super().__init__(
-            operands=[input, dims],
-            properties={
-                "monoid": StringAttr(monoid),
-                "dimension": IntegerAttr(dimension, i64),
-                "reverse": UnitAttr() if reverse else None,
-            },
-            result_types=[input.type],
-        )
+        super().__init__(monoid, input, dimension, dims, reverse=reverse)
 
+    @override
+    @staticmethod
+    def array_type(type: Attribute) -> TensorType[Attribute]:
+        return array_of(type, "what is scanned is")
+
+    @override
     def verify_(self) -> None:
-        """Check the dimensions, the monoid, and that the array is dense."""
-        array = array_of(self.input.type, "what is scanned is")
-        rank = array.get_num_dims()
+        rank = self.array_type(self.input.type).get_num_dims()
         distributed = isinstance(self.input.type, RDDType)
         verify_dims(self.dims, rank if distributed else 0, "coordinates of the key")
-        verify_scan(self.dimension.value.data, rank, is_sparse(array))
-        verify_monoid(self.monoid.data, array.get_element_type(), self)
+        super().verify_()

@@ -111,11 +111,17 @@ def verify_same(result: RDDType, keys: Sequence[Attribute], values: Sequence[Att
 
 
 def row_columns(rdd: SSAValue) -> tuple[Attribute, ...]:
-    """The columns of an RDD of rows; raises a `VerifyException` for other RDDs."""
-    type = rdd_type(rdd)
-    if type.keys.data or len(type.values) != 1 or not isinstance(type.values.data[0], BagType):
-        raise VerifyException(f"expected an RDD of rows, got {type}")
-    return tuple(type.values.data[0].columns)
+    """Return the columns of an RDD of rows; raises a `VerifyException` for other RDDs."""
+    return columns_of_rows(rdd.type)
+
+
+def columns_of_rows(type: Attribute) -> tuple[Attribute, ...]:
+    """Return the columns of rows of a type; raises a `VerifyException` if it is no RDD of rows."""
+    if isinstance(type, RDDType) and not type.keys.data and len(type.values) == 1:
+        bag = type.values.data[0]
+        if isinstance(bag, BagType):
+            return tuple(bag.columns)
+    raise VerifyException(f"expected an RDD of rows, got {type}")
 
 
 def distributed_type(type: Attribute) -> RDDType | None:

@@ -6,42 +6,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
 
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, i64
-from xdsl.ir import SSAValue
-from xdsl.irdl import (
-    IRDLOperation,
-    irdl_op_definition,
-    operand_def,
-    opt_operand_def,
-    opt_prop_def,
-    prop_def,
-    result_def,
-    traits_def,
-)
-from xdsl.parser import Parser
-from xdsl.printer import Printer
+from typing_extensions import override
+from xdsl.ir import Attribute
+from xdsl.irdl import irdl_op_definition, operand_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from diablo.dialects.bags import BagType, bag_columns, verify_columns
-from diablo.dialects.sort_keys import (
-    DESCENDING,
-    KEYS,
-    Key,
-    key_properties,
-    keys_of,
-    parse_order,
-    print_order,
-    verify_order,
-    verify_parsed,
-)
-from diablo.dialects.verifier_checks import verify_positions
+from diablo.dialects.bags import BagType
+from diablo.dialects.sort_ops import SortRows
 
 
 @irdl_op_definition
-class SortOp(IRDLOperation):
+class SortOp(SortRows):
     """The rows in the order of some columns, which are compared one after the other.
 
     Rows ascend by a column, or descend by one that is called `desc`: numbers, of which NaN comes
@@ -67,81 +44,17 @@ class SortOp(IRDLOperation):
 
     name = "tensor_block.sort"
     bag = operand_def(BagType)
-    limit = opt_operand_def(IndexType)
-    keys = prop_def(KEYS)
-    descending = prop_def(DESCENDING)
-    columns = opt_prop_def(DenseArrayBase.constr(i64))
     result = result_def(BagType)
     traits = traits_def(Pure())
 
-    def __init__(
-        self,
-        bag: SSAValue,
-        by: Sequence[Key],
-        limit: SSAValue | None = None,
-        columns: Sequence[int] | None = None,
-    ):
-        whole = bag_columns(bag)
-        kept = whole if columns is None else [whole[c] for c in columns]
-        super().__init__(
-            operands=[bag, limit],
-            properties={
-                **key_properties(by),
-                "columns": None if columns is None else DenseArrayBase.from_list(i64, columns),
-            },
-            result_types=[BagType(kept)],
-        )
-
-    @property
-    def by(self) -> list[Key]:
-        """The columns by which rows are compared, and whether they descend by them."""
-        return keys_of(self.keys, self.descending)
-
-    @property
-    def kept(self) -> list[int]:
-        """The columns of the bag that the result has."""
-        if self.columns is None:
-            return list(range(len(bag_columns(self.bag))))
-        return [int(column) for column in self.columns.get_values()]
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Parse `%rows by [1 desc, 0] limit(%k) to [0] : !bag<…> -> !bag<…>`."""
-        bag = parser.parse_unresolved_operand()
-        by, limit, columns = parse_order(parser)
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        position = parser.pos
-        type = parser.parse_type()
+    @override
+    @staticmethod
+    def columns_of(type: Attribute) -> Sequence[Attribute]:
         if not isinstance(type, BagType):
-            parser.raise_error("expected a bag of rows to sort", position)
-        verify_parsed(parser, type.columns.data, by, columns)
-        op = cls(parser.resolve_operand(bag, type), by, limit, columns)
-        parser.parse_punctuation("->")
-        position = parser.pos
-        result = parser.parse_type()
-        if result != op.result.type:
-            parser.raise_error(f"the result must be {op.result.type}, got {result}", position)
-        op.attributes |= attributes
-        return op
+            raise VerifyException("expected a bag of rows to sort")
+        return type.columns.data
 
-    def print(self, printer: Printer) -> None:
-        """Print `%rows by [1 desc, 0] limit(%k) to [0] : !bag<…> -> !bag<…>`."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.bag)
-        kept = None if self.columns is None else self.kept
-        print_order(printer, self.by, self.limit, kept)
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.bag.type)
-        printer.print_string(" -> ")
-        printer.print_attribute(self.result.type)
-
-    def verify_(self) -> None:
-        """Check the columns."""
-        columns = bag_columns(self.bag)
-        verify_order(columns, self.by, self.limit)
-        if len(self.keys) != len(self.descending):
-            raise VerifyException("each column by which rows are sorted has a direction")
-        verify_positions(self.kept, len(columns), "column")
-        verify_columns(self.result, [columns[c] for c in self.kept])
+    @override
+    @staticmethod
+    def rows_of(columns: Sequence[Attribute]) -> BagType:
+        return BagType(columns)

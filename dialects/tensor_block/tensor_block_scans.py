@@ -7,28 +7,18 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, UnitAttr, i64
-from xdsl.ir import SSAValue
-from xdsl.irdl import (
-    IRDLOperation,
-    VarConstraint,
-    irdl_op_definition,
-    operand_def,
-    opt_prop_def,
-    prop_def,
-    result_def,
-    traits_def,
-)
-from xdsl.traits import Pure
+from typing_extensions import override
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute
+from xdsl.irdl import VarConstraint, irdl_op_definition, operand_def, result_def
+from xdsl.utils.hints import isa
 
-from diablo.dialects.assembly import Monoid
-from diablo.dialects.encodings import ARRAY, array_type, is_sparse
-from diablo.dialects.monoids import verify_monoid
-from diablo.dialects.verifier_checks import verify_scan
+from diablo.dialects.encodings import ARRAY
+from diablo.dialects.scan_ops import ScanLines
 
 
 @irdl_op_definition
-class ScanOp(IRDLOperation):
+class ScanOp(ScanLines):
     """At every index the fold of the elements up to it along one dimension, itself included.
 
     With `reverse` it is the fold of the elements from the index on. A line along the dimension is
@@ -45,31 +35,15 @@ class ScanOp(IRDLOperation):
     T: ClassVar = VarConstraint("T", ARRAY)
 
     name = "tensor_block.scan"
-    monoid = prop_def(StringAttr)
     array = operand_def(T)
-    dimension = prop_def(IntegerAttr[I64])
-    reverse = opt_prop_def(UnitAttr)
     result = result_def(T)
-    traits = traits_def(Pure())
-    custom_directives = (Monoid,)
     assembly_format = (
         "custom<Monoid>($monoid) $array `along` $dimension (`reverse` $reverse^)? attr-dict "
         "`:` type($result)"
     )
 
-    def __init__(self, monoid: str, array: SSAValue, dimension: int = 0, *, reverse: bool = False):
-        super().__init__(
-            operands=[array],
-            properties={
-                "monoid": StringAttr(monoid),
-                "dimension": IntegerAttr(dimension, i64),
-                "reverse": UnitAttr() if reverse else None,
-            },
-            result_types=[array.type],
-        )
-
-    def verify_(self) -> None:
-        """Check the dimension, the monoid, and that the array is dense."""
-        type = array_type(self.array)
-        verify_scan(self.dimension.value.data, type.get_num_dims(), is_sparse(type))
-        verify_monoid(self.monoid.data, type.get_element_type(), self)
+    @override
+    @staticmethod
+    def array_type(type: Attribute) -> TensorType[Attribute]:
+        assert isa(type, TensorType)
+        return type

@@ -287,8 +287,8 @@ def _sort(writer: Writer, op: spark.SortOp) -> Chain:
     arguments = [writer.chain(op.input).text, keys_text(op.by)]
     if op.limit is not None:
         arguments.append(f"limit={writer.scalar(op.limit)}")
-    if op.to is not None:
-        arguments.append(f"to={tuple_text([str(column) for column in op.to])}")
+    if op.columns is not None:
+        arguments.append(f"to={tuple_text([str(column) for column in op.kept])}")
     return Chain(f"sort_rows({', '.join(arguments)})")
 
 
