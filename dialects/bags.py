@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, IndexType, IntAttr, TensorType, TupleType
+from xdsl.dialects.builtin import ArrayAttr, IndexType, IntAttr, TensorType, TupleType, i64
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import VerificationContext, irdl_attr_definition, param_def
 from xdsl.parser import AttrParser, Parser
@@ -117,8 +117,11 @@ def verify_columns(result: SSAValue, columns: Sequence[Attribute]) -> None:
 
 
 def verify_index_columns(columns: Sequence[Attribute]) -> None:
-    """Raise a `VerifyException` unless these columns can address an array."""
-    if any(not isinstance(column, IndexType) for column in columns):
+    """Raise a `VerifyException` unless these columns can address an array.
+
+    Integers of the language do as well as indices, which have as many bits.
+    """
+    if any(not isinstance(column, IndexType) and column != i64 for column in columns):
         raise VerifyException(f"the columns of an index must be indices, got {listed(columns)}")
 
 

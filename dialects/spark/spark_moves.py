@@ -26,10 +26,13 @@ from xdsl.irdl import (
     opt_prop_def,
     prop_def,
     result_def,
+    traits_def,
     var_operand_def,
 )
+from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from diablo.dialects.bags import verify_index_columns
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.spark.spark_types import (
     GroupType,
@@ -59,6 +62,7 @@ class CropOp(IRDLOperation):
     input = operand_def(T)
     dims = var_operand_def(IndexType)
     result = result_def(T)
+    traits = traits_def(Pure())
     assembly_format = "$input `dims` `(` $dims `)` attr-dict `:` type($result)"
 
     def __init__(self, input: SSAValue, dims: Sequence[SSAValue]):
@@ -128,6 +132,7 @@ class ReplicateOp(IRDLOperation):
     input = operand_def(RDDType)
     dims = var_operand_def(IndexType)
     result = result_def(RDDType)
+    traits = traits_def(Pure())
     assembly_format = "$input `dims` `(` $dims `)` attr-dict `:` type($input) `->` type($result)"
 
     def __init__(self, input: SSAValue, dims: Sequence[SSAValue]):
@@ -199,9 +204,7 @@ class RouteOp(IRDLOperation):
         columns = row_columns(self.input)
         positions = self.columns.get_values()
         verify_positions(positions, len(columns), "column")
-        index = [columns[position] for position in positions]
-        if any(not isinstance(column, IndexType) for column in index):
-            raise VerifyException(f"the columns of an index must be indices, got {listed(index)}")
+        verify_index_columns([columns[position] for position in positions])
         verify_dims(self.dims, len(positions), "columns")
         if self.monoid is not None:
             if list(positions) != list(range(len(columns) - 1)):
@@ -209,7 +212,8 @@ class RouteOp(IRDLOperation):
             verify_monoid(self.monoid.data, columns[-1], self)
             if self.keep is not None:
                 raise VerifyException("rows outside of an array are not folded")
-        verify_same(self.result.type, index, rdd_type(self.input).values.data)
+        keys = [IndexType()] * len(positions)
+        verify_same(self.result.type, keys, rdd_type(self.input).values.data)
 
 
 @irdl_op_definition

@@ -25,8 +25,10 @@ from xdsl.irdl import (
     opt_prop_def,
     prop_def,
     result_def,
+    traits_def,
     var_operand_def,
 )
+from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
@@ -69,6 +71,7 @@ class WindowOp(IRDLOperation):
     around = opt_prop_def(ArrayAttr[IntegerAttr])
     map = prop_def(AffineMapAttr)
     result = result_def(RDDType)
+    traits = traits_def(Pure())
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     assembly_format = (
         "$input `dims` `(` $dims `)` `over` `(` $over `)` $map `from` `(` $lows `)` "

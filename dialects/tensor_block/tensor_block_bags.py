@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     i64,
 )
+from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -25,6 +26,7 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
+from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
@@ -113,7 +115,7 @@ class RangeOp(IRDLOperation):
 
 
 @irdl_op_definition
-class FromBagOp(IRDLOperation):
+class FromBagOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     """An array from rows (index…, element): the bag's first rank columns are the index.
 
     Rows outside the dimensions are dropped. Rows with equal indices are combined with
@@ -225,6 +227,13 @@ class FromBagOp(IRDLOperation):
             if self.places is not None:
                 raise VerifyException("rows are combined by a monoid or kept by their places")
             verify_monoid(self.monoid.data, type.get_element_type(), self)
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        """Columns that are others as indices are left to others."""
+        from diablo.dialects.tensor_block.tensor_block_canonicalization import BuildOfGivenColumns
+
+        return (BuildOfGivenColumns(),)
 
     def _verify_within(self) -> None:
         """Check that the indices that may be shared are those of one sparse array like this."""

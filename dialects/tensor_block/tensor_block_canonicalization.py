@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import IntegerAttr
+from collections.abc import Sequence
+
+from xdsl.dialects.arith import ConstantOp, IndexCastOp
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i64
+from xdsl.ir import BlockArgument, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from diablo.dialects.comprehension import has_no_rows
@@ -11,7 +14,9 @@ from diablo.dialects.locations import located
 from diablo.dialects.tensor_block import (
     ExtendOp,
     FilterOp,
+    FromBagOp,
     GroupReduceOp,
+    LookupOp,
     ProjectOp,
     ToMapOp,
     UpdateOp,
@@ -97,6 +102,75 @@ class DropTrueFilter(RewritePattern):
             return
         if constant.value.value.data:
             rewriter.replace(op, (), (op.bag,))
+
+
+class LookUpGivenColumn(RewritePattern):
+    """An element is looked up by the column itself of which another one is the index.
+
+    ```
+    %b = tensor_block.extend %a : bag<i64> -> bag<i64, index> {
+    ^bb0(%k: i64):
+      %i = arith.index_cast %k : i64 to index
+      tensor_block.yield %i : index
+    }
+    %c = tensor_block.lookup %b[1] in %v : …                      // becomes %b[0]
+    ```
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LookupOp, rewriter: PatternRewriter) -> None:
+        """Name other columns."""
+        columns = op.columns.get_values()
+        given = _given(op.bag, columns)
+        if given == list(columns):
+            return
+        op.properties["columns"] = DenseArrayBase.from_list(i64, given)
+        rewriter.notify_op_modified(op)
+
+
+class BuildOfGivenColumns(RewritePattern):
+    """An array is built by the columns themselves of which others are the indices.
+
+    ```
+    %b = tensor_block.extend %a : bag<i64, f64> -> bag<i64, f64, index> { … index_cast … }
+    %c = tensor_block.project %b[2, 1] : …
+    %A = tensor_block.from_bag %c extents(%n) : …                  // of project %b[0, 1]
+    ```
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: FromBagOp, rewriter: PatternRewriter) -> None:
+        """Take other columns."""
+        rows = op.bag.owner
+        if not isinstance(rows, ProjectOp) or not op.bag.has_one_use():
+            return
+        columns, rank = rows.columns.get_values(), len(op.extents)
+        given = [*_given(rows.bag, columns[:rank]), *columns[rank:]]
+        if given == list(columns):
+            return
+        new = located(ProjectOp(rows.bag, given), rows)
+        new.result.name_hint = op.bag.name_hint
+        rewriter.insert(new)
+        op.operands[0] = new.result
+        rewriter.notify_op_modified(op)
+        rewriter.erase(rows)
+
+
+def _given(bag: SSAValue, columns: Sequence[int]) -> list[int]:
+    """Return the columns of which those of a bag are the indices, where they are of others."""
+    while isinstance(rows := bag.owner, LookupOp | FilterOp):
+        bag = rows.bag
+    if not isinstance(rows, ExtendOp) or rows.taken is not None:
+        return list(columns)
+    end = rows.body.block.last_op
+    assert isinstance(end, YieldOp)
+    found: dict[int, int] = {}
+    for column, value in enumerate(end.values, len(rows.body.block.args)):
+        if isinstance(cast := value.owner, IndexCastOp) and cast.input.type == i64:
+            argument = cast.input
+            if isinstance(argument, BlockArgument) and argument.block is rows.body.block:
+                found[column] = argument.index
+    return [found.get(column, column) for column in columns]
 
 
 class DropEmptyGroups(RewritePattern):

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
+from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -29,6 +30,7 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
+from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
@@ -45,7 +47,7 @@ from diablo.dialects.verifier_checks import listed, verify_positions, verify_row
 
 
 @irdl_op_definition
-class LookupOp(IRDLOperation):
+class LookupOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     """Appends to each row the element of `array` at the index in `columns`.
 
     Rows whose index lies outside `array` are dropped; where a sparse array stores nothing,
@@ -127,6 +129,13 @@ class LookupOp(IRDLOperation):
             raise VerifyException("a lookup that drops no row cannot drop what is not stored")
         found = [i1] if self.probe is not None else []
         verify_columns(self.result, [*columns, type.get_element_type(), *found])
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        """A column that is another one as an index is left to others."""
+        from diablo.dialects.tensor_block.tensor_block_canonicalization import LookUpGivenColumn
+
+        return (LookUpGivenColumn(),)
 
 
 @irdl_op_definition

@@ -176,7 +176,7 @@ def _lookup(writer: LoopWriter, op: tensor_block.LookupOp) -> LoopOp | None:
         return None
 
     def body(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
-        indices: list[SSAValue] = [row[int(c)] for c in op.columns.get_values()]
+        indices = [_index(inner, row[int(c)]) for c in op.columns.get_values()]
         if op.offsets:
             indices = [
                 inner.add(arith.SubiOp(index, offset))
@@ -199,6 +199,12 @@ def _lookup(writer: LoopWriter, op: tensor_block.LookupOp) -> LoopOp | None:
         inner.put(EmitOp(all[0], [*row, found, inside]))
 
     return writer.loop("rows", [op.bag], _columns(op.bag), body, _collect(op.result))
+
+
+def _index(writer: LoopWriter, column: SSAValue) -> SSAValue:
+    if isinstance(column.type, IndexType):
+        return column
+    return writer.add(arith.IndexCastOp(column, IndexType()))
 
 
 def _lies_inside(writer: LoopWriter, array: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:

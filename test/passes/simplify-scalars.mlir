@@ -308,3 +308,60 @@ func.func @conversions(%a: i8, %n: i64) {
   "test.op"(%0, %1, %2, %4, %6, %8, %9) : (i64, f64, i64, f64, f32, f64, f64) -> ()
   func.return
 }
+
+// Kernels know it of rows that others have made, on workers and in one process, but not where one
+// of those that run it gives something else.
+// CHECK-LABEL: @rows_of_others
+func.func @rows_of_others(%A: tensor<?xf64>, %L: !comprehension.bag<index, f64>)
+    -> (!spark.rdd<[], [!comprehension.bag<index, f64>]>, !comprehension.bag<index, f64>,
+        !comprehension.bag<index, f64>, !comprehension.bag<index, f64>) {
+  %rows = func.call @made(%A) : (tensor<?xf64>) -> !comprehension.bag<index, f64>
+  %sent = spark.parallelize %rows
+      : !comprehension.bag<index, f64> -> !spark.rdd<[], [!comprehension.bag<index, f64>]>
+  %0 = spark.map @sent_rows(%sent) dims()
+      : !spark.rdd<[], [!comprehension.bag<index, f64>]> -> !spark.rdd<[], [!comprehension.bag<index, f64>]>
+  %1 = func.call @called_rows(%rows) : (!comprehension.bag<index, f64>) -> !comprehension.bag<index, f64>
+  %2 = func.call @any_rows(%rows) : (!comprehension.bag<index, f64>) -> !comprehension.bag<index, f64>
+  %3 = func.call @any_rows(%L) : (!comprehension.bag<index, f64>) -> !comprehension.bag<index, f64>
+  func.return %0, %1, %2, %3 : !spark.rdd<[], [!comprehension.bag<index, f64>]>,
+      !comprehension.bag<index, f64>, !comprehension.bag<index, f64>, !comprehension.bag<index, f64>
+}
+func.func private @made(%A: tensor<?xf64>) -> !comprehension.bag<index, f64> {
+  %0 = tensor_block.to_bag %A : tensor<?xf64> -> !comprehension.bag<index, f64>
+  func.return %0 : !comprehension.bag<index, f64>
+}
+// CHECK-LABEL: func.func private @sent_rows
+// CHECK-NOT:     filter
+// CHECK:         func.return %batch
+func.func private @sent_rows(%batch: !comprehension.bag<index, f64>) -> !comprehension.bag<index, f64> {
+  %zero = arith.constant 0 : index
+  %0 = tensor_block.filter %batch : !comprehension.bag<index, f64> {
+  ^bb0(%i: index, %v: f64):
+    %1 = arith.cmpi sge, %i, %zero : index
+    tensor_block.yield %1 : i1
+  }
+  func.return %0 : !comprehension.bag<index, f64>
+}
+// CHECK-LABEL: func.func private @called_rows
+// CHECK-NOT:     filter
+// CHECK:         func.return %batch
+func.func private @called_rows(%batch: !comprehension.bag<index, f64>) -> !comprehension.bag<index, f64> {
+  %zero = arith.constant 0 : index
+  %0 = tensor_block.filter %batch : !comprehension.bag<index, f64> {
+  ^bb0(%i: index, %v: f64):
+    %1 = arith.cmpi sge, %i, %zero : index
+    tensor_block.yield %1 : i1
+  }
+  func.return %0 : !comprehension.bag<index, f64>
+}
+// CHECK-LABEL: func.func private @any_rows
+// CHECK:         tensor_block.filter %batch
+func.func private @any_rows(%batch: !comprehension.bag<index, f64>) -> !comprehension.bag<index, f64> {
+  %zero = arith.constant 0 : index
+  %0 = tensor_block.filter %batch : !comprehension.bag<index, f64> {
+  ^bb0(%i: index, %v: f64):
+    %1 = arith.cmpi sge, %i, %zero : index
+    tensor_block.yield %1 : i1
+  }
+  func.return %0 : !comprehension.bag<index, f64>
+}

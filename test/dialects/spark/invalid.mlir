@@ -117,9 +117,9 @@
 
 // -----
 
-%r, %n = "test.op"() : () -> (!spark.rdd<[], [!comprehension.bag<i64, f64>]>, index)
-// expected-error @+1 {{the columns of an index must be indices, got (i64)}}
-%s = spark.route %r[0] dims(%n) : !spark.rdd<[], [!comprehension.bag<i64, f64>]> -> !spark.rdd<[index], [!comprehension.bag<i64, f64>]>
+%r, %n = "test.op"() : () -> (!spark.rdd<[], [!comprehension.bag<i32, f64>]>, index)
+// expected-error @+1 {{the columns of an index must be indices, got (i32)}}
+%s = spark.route %r[0] dims(%n) : !spark.rdd<[], [!comprehension.bag<i32, f64>]> -> !spark.rdd<[index], [!comprehension.bag<i32, f64>]>
 
 // -----
 

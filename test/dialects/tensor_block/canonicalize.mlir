@@ -121,3 +121,70 @@ func.func @new_map(%rows: !comprehension.bag<i64, f64>, %pairs: !comprehension.b
   %more = tensor_block.update max %added with %rows : !comprehension.bag<keys = 1, i64, f64>, !comprehension.bag<i64, f64>
   func.return %added, %set, %more : !comprehension.bag<keys = 1, i64, f64>, !comprehension.bag<keys = 1, i64, f64, i1>, !comprehension.bag<keys = 1, i64, f64>
 }
+
+// An element is looked up by a column itself, whatever stands between it and its copy as an index.
+// CHECK-LABEL: func.func @lookup_by_given_columns
+// CHECK:         %f = tensor_block.filter
+// CHECK:         %c = tensor_block.lookup %f[0] in %v :
+// CHECK-NEXT:    %d = tensor_block.lookup %c[2, 0] in %A probe :
+func.func @lookup_by_given_columns(%a: !comprehension.bag<i64, i64>, %v: tensor<?xf64>,
+    %A: tensor<?x?xf64>) -> !comprehension.bag<i64, i64, index, index, f64, f64, i1> {
+  %b = tensor_block.extend %a : !comprehension.bag<i64, i64> -> !comprehension.bag<i64, i64, index, index> {
+  ^bb0(%k: i64, %l: i64):
+    %i = arith.index_cast %k : i64 to index
+    %one = arith.constant 1 : i64
+    %next = arith.addi %l, %one : i64
+    %j = arith.index_cast %next : i64 to index
+    tensor_block.yield %j, %i : index, index
+  }
+  %f = tensor_block.filter %b : !comprehension.bag<i64, i64, index, index> {
+  ^bb0(%k: i64, %l: i64, %j: index, %i: index):
+    %odd = arith.cmpi slt, %k, %l : i64
+    tensor_block.yield %odd : i1
+  }
+  %c = tensor_block.lookup %f[3] in %v
+      : !comprehension.bag<i64, i64, index, index>, tensor<?xf64>
+      -> !comprehension.bag<i64, i64, index, index, f64>
+  %d = tensor_block.lookup %c[2, 3] in %A probe
+      : !comprehension.bag<i64, i64, index, index, f64>, tensor<?x?xf64>
+      -> !comprehension.bag<i64, i64, index, index, f64, f64, i1>
+  func.return %d : !comprehension.bag<i64, i64, index, index, f64, f64, i1>
+}
+
+// What is narrower than an index is no index, and what another bag holds is not this one's.
+// CHECK-LABEL: func.func @lookup_by_another_column
+// CHECK:         tensor_block.lookup %{{.*}}[1] in %v
+// CHECK-NOT:     [0]
+// CHECK:         func.return
+func.func @lookup_by_another_column(%a: !comprehension.bag<i32>, %v: tensor<?xf64>)
+    -> !comprehension.bag<i32, index, f64> {
+  %b = tensor_block.extend %a : !comprehension.bag<i32> -> !comprehension.bag<i32, index> {
+  ^bb0(%k: i32):
+    %i = arith.index_cast %k : i32 to index
+    tensor_block.yield %i : index
+  }
+  %c = tensor_block.lookup %b[1] in %v
+      : !comprehension.bag<i32, index>, tensor<?xf64> -> !comprehension.bag<i32, index, f64>
+  func.return %c : !comprehension.bag<i32, index, f64>
+}
+
+// An array is built by the columns themselves. A projection that others read stays, and so does
+// an element, whatever it is.
+// CHECK-LABEL: func.func @build_of_given_columns
+// CHECK:         %[[ROWS:.*]] = tensor_block.project %{{.*}}[0, 1] : {{.*}} -> !comprehension.bag<i64, f64>
+// CHECK-NEXT:    %A = tensor_block.from_bag add %[[ROWS]] extents(%n) : !comprehension.bag<i64, f64>
+// CHECK-NEXT:    %d = tensor_block.project %{{.*}}[2, 2]
+// CHECK-NEXT:    %B = tensor_block.from_bag %d extents(%n) : !comprehension.bag<index, index>
+func.func @build_of_given_columns(%a: !comprehension.bag<i64, f64>, %n: index)
+    -> (tensor<?xf64>, tensor<?xindex>, !comprehension.bag<index, index>) {
+  %b = tensor_block.extend %a : !comprehension.bag<i64, f64> -> !comprehension.bag<i64, f64, index> {
+  ^bb0(%k: i64, %x: f64):
+    %i = arith.index_cast %k : i64 to index
+    tensor_block.yield %i : index
+  }
+  %c = tensor_block.project %b[2, 1] : !comprehension.bag<i64, f64, index> -> !comprehension.bag<index, f64>
+  %A = tensor_block.from_bag add %c extents(%n) : !comprehension.bag<index, f64> -> tensor<?xf64>
+  %d = tensor_block.project %b[2, 2] : !comprehension.bag<i64, f64, index> -> !comprehension.bag<index, index>
+  %B = tensor_block.from_bag %d extents(%n) : !comprehension.bag<index, index> -> tensor<?xindex>
+  func.return %A, %B, %d : tensor<?xf64>, tensor<?xindex>, !comprehension.bag<index, index>
+}

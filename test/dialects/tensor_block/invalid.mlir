@@ -222,9 +222,9 @@
 
 // -----
 
-%n, %r = "test.op"() : () -> (index, !comprehension.bag<i64, f64>)
-// expected-error @+1 {{the columns of an index must be indices, got (i64)}}
-%A = tensor_block.from_bag %r extents(%n) : !comprehension.bag<i64, f64> -> tensor<?xf64>
+%n, %r = "test.op"() : () -> (index, !comprehension.bag<i32, f64>)
+// expected-error @+1 {{the columns of an index must be indices, got (i32)}}
+%A = tensor_block.from_bag %r extents(%n) : !comprehension.bag<i32, f64> -> tensor<?xf64>
 
 // -----
 
@@ -350,9 +350,9 @@
 
 // -----
 
-%r, %A = "test.op"() : () -> (!comprehension.bag<i64>, tensor<?xf64>)
-// expected-error @+1 {{the columns of an index must be indices, got (i64)}}
-%l = tensor_block.lookup %r[0] in %A : !comprehension.bag<i64>, tensor<?xf64> -> !comprehension.bag<i64, f64>
+%r, %A = "test.op"() : () -> (!comprehension.bag<i32>, tensor<?xf64>)
+// expected-error @+1 {{the columns of an index must be indices, got (i32)}}
+%l = tensor_block.lookup %r[0] in %A : !comprehension.bag<i32>, tensor<?xf64> -> !comprehension.bag<i32, f64>
 
 // -----
 

@@ -242,7 +242,7 @@ func.func @last(%L: !comprehension.bag<i64, f64, i64>, %V: !vector, %n: index) -
   func.return %A, %B, %M : !vector, !vector, !comprehension.bag<keys = 1, i64, f64>
 }
 // CHECK-LABEL: func.func @last
-// CHECK:         tensor_block.from_bag %{{.*}} places 1 extents(%n) : !comprehension.bag<index, i64, f64> -> tensor<?xf64
+// CHECK:         tensor_block.from_bag %{{.*}} places 1 extents(%n) : !comprehension.bag<i64, i64, f64> -> tensor<?xf64
 // CHECK:         tensor_block.from_bag %{{.*}} places 1 extents(%{{.*}}) dest(%V
 // CHECK:         tensor_block.group_reduce %{{.*}} keys 1 monoids(place, any)
 // CHECK-NEXT:    tensor_block.project

@@ -20,7 +20,7 @@ func.func @count(%n: index, %G: !comprehension.bag<i64, i64>) -> !counts {
 }
 // CHECK-LABEL: func.func @count
 // CHECK:         tensor_block.extend %G
-// CHECK:         %[[ROWS:.*]] = tensor_block.project %{{.*}}[2, 3]
+// CHECK:         %[[ROWS:.*]] = tensor_block.project %{{.*}}[0, 3]
 // CHECK-NEXT:    tensor_block.from_bag add %[[ROWS]] extents(%n)
 // CHECK-NOT:     group_reduce
 
@@ -42,7 +42,7 @@ func.func @weights(%n: index, %G: !comprehension.bag<i64, i64>, %C: !counts {dia
   func.return %r : !rows
 }
 // CHECK-LABEL: func.func @weights
-// CHECK:         tensor_block.lookup %{{.*}}[2] in %C :
+// CHECK:         tensor_block.lookup %{{.*}}[0] in %C :
 // CHECK:         tensor_block.extend
 // CHECK:           arith.divf
 // CHECK:         tensor_block.from_bag %{{.*}} extents(%n, %n)

@@ -27,6 +27,9 @@ Zero is added to numbers that may be -0.0; a sum begins with one.
 MOVED = re.compile(r"^ +(\w+) = .*\n +\w+ = \1\n +del \1$", re.MULTILINE)
 """What is assigned for the sake of another variable."""
 
+DISTRIBUTED = re.compile(r"\w+\.(?:filter|map|flatMap)\(|\w+\(sc\b|window\(")
+"""What begins with an RDD, or is told the context."""
+
 IDENTITIES = re.compile(r"(?:add|sub) i64 \S+, 0$|add i64 0, |mul i64 \S+, 1$", re.MULTILINE)
 """What computes nothing."""
 
@@ -80,8 +83,8 @@ def test_examples_keep_to_the_width(
     python += "".join(functions[1::2])
     assert llvm or "LLVM" not in python
     assert [line for line in python.splitlines() if NEEDLESS.search(line)] == []
-    # In one process the rows of an array are a kernel's own, and the next one tests their indices.
-    assert pipeline != "diablo-to-spark" or not re.search(r"\(\w+ >= 0\) &", python)
+    assert not re.search(r"\(\w+ >= 0\) &", python)
+    assert _repeated(python) == []
     assert MOVED.findall(python) == []
     assert _with_gaps(python) == []
     assert _unread(python) == []
@@ -109,6 +112,18 @@ def _with_gaps(text: str) -> list[str]:
                 before = base if number == "1" else f"{base}_{int(number) - 1}"
                 if before not in names:
                     found.append(f"{function.name}: {name}")
+    return found
+
+
+def _repeated(text: str) -> list[str]:
+    """What stands for tiles or rows of the workers, and is written twice in a block."""
+    found: list[str] = []
+    for node in ast.walk(ast.parse(text)):
+        for body in (getattr(node, "body", None), getattr(node, "orelse", None)):
+            statements = body if isinstance(body, list) else []
+            values = [ast.unparse(s.value) for s in statements if isinstance(s, ast.Assign)]
+            values = [value for value in values if DISTRIBUTED.match(value)]
+            found += [value for value in {*values} if values.count(value) > 1]
     return found
 
 
