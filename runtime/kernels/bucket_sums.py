@@ -43,10 +43,10 @@ def sums(indices: Array, values: Array, extent: int) -> Array:
 
 def _entry(dtype: np.dtype[Any], count: int) -> Entry | None:
     """The machine code, once it is worth compiling and if it can be had."""
-    name = f"add_at_{element_name(dtype)}"
-    if not is_written(name) or not worth_compiling(f"{__name__} {dtype}", count):
+    kind = f"add.{element_name(dtype)}"
+    if not is_written("combine_at", kind) or not worth_compiling(f"{__name__} {dtype}", count):
         return None
-    return written_loop(name)
+    return written_loop("combine_at", kind)
 
 
 def _inside(indices: Array, extent: int) -> Array | None:

@@ -94,10 +94,10 @@ def _in_machine_code(
     """The same by a loop of the runtime's, if there is one and it is worth compiling."""
     if isinstance(monoid, UserMonoid) or not array.size or not array.flags.c_contiguous:
         return None
-    name = f"{monoid}_{element_name(array.dtype)}"
-    if not is_written(f"scan_{name}") or not worth_compiling(f"{__name__} {name}", array.size):
+    name = f"{monoid}.{element_name(array.dtype)}"
+    if not is_written("scan", name) or not worth_compiling(f"{__name__} {name}", array.size):
         return None
-    entry, fold = written_loop(f"scan_{name}"), written_loop(f"fold_{name}")
+    entry, fold = written_loop("scan", name), written_loop("fold", name)
     if entry is None or fold is None:
         return None
     lines, width = prod(array.shape[:axis]), prod(array.shape[axis + 1 :])

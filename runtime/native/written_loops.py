@@ -2,6 +2,7 @@
 
     written_loop("dot")                             dot.ll
     written_loop("rows_times_vector", "i32")        rows_times_vector.i32.ll, for indices of 32 bits
+    written_loop("scan", "add.f64")                 scan.add.f64.ll, for sums of such floats
 
 Their sources are `loops/*.mlir`. The compiler makes LLVM IR of them once and for all
 (`python -m diablo.tools.loop_code`), since it is not where programs run on Spark's workers.
@@ -15,29 +16,29 @@ from diablo.runtime.native.machine_code import Entry, is_code_kept, machine_code
 
 
 @cache
-def written_loop(name: str, type: str | None = None) -> Entry | None:
-    """The machine code of a loop, for the type that it leaves open; None without llvmlite.
+def written_loop(name: str, kind: str | None = None) -> Entry | None:
+    """The machine code of a loop, for what it leaves open; None without llvmlite.
 
     Arrays are passed as their addresses, all other arguments as integers, in the source's order.
     """
-    file = _file(name, type)
+    file = _file(name, kind)
     return machine_code(f"{__name__} {file}", _text(file))
 
 
 @cache
-def is_written(name: str, type: str | None = None) -> bool:
+def is_written(name: str, kind: str | None = None) -> bool:
     """Return whether there is such a loop."""
-    return _data(_file(name, type)) is not None
+    return _data(_file(name, kind)) is not None
 
 
 @cache
-def is_kept(name: str, type: str | None = None) -> bool:
+def is_kept(name: str, kind: str | None = None) -> bool:
     """Whether a process before this one has compiled a loop, so that it needs only be linked."""
-    return is_code_kept(_text(_file(name, type)))
+    return is_code_kept(_text(_file(name, kind)))
 
 
-def _file(name: str, type: str | None) -> str:
-    return f"{name}.ll" if type is None else f"{name}.{type}.ll"
+def _file(name: str, kind: str | None) -> str:
+    return f"{name}.ll" if kind is None else f"{name}.{kind}.ll"
 
 
 def _text(file: str) -> str:

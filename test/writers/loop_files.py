@@ -5,11 +5,18 @@ files that are out of date and exits with 1. `runtime/` compiles these texts in 
 has no compiler of its own.
 
 Each function of a source becomes a file. A source may leave a type open: it names the one that it
-is written with, and those that it is written for as well.
+is written with, and those that it is written for as well. It may also leave open how two values are
+combined, and say for which monoids it is written.
 
     !place = i32  // or i64         =>      rows_times_vector.i32.ll, rows_times_vector.i64.ll
 
-`diablo-opt FILE.mlir -p PIPELINE -t llvm-ir`, with the `PIPELINE` below, prints what is written.
+    !element = f64  // or i64
+    func.func private @combine(!element, !element) -> !element  // of add, min
+                                    =>      scan.add.f64.ll, scan.add.i64.ll, scan.min.f64.ll, …
+
+What a call that says `any_order` combines may be combined in any order. Where a source combines
+nothing, `diablo-opt FILE.mlir -p PIPELINE -t llvm-ir`, with the `PIPELINE` below, prints what is
+written.
 """
 
 from __future__ import annotations
@@ -20,11 +27,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from xdsl.dialects import llvm
+from xdsl.dialects import arith, func, llvm
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
 from xdsl.parser import Parser
+from xdsl.rewriter import Rewriter
 
 from diablo.lowering.llvm.llvm_text import llvm_text
+from diablo.monoid_table import MONOIDS, Domain
 from diablo.pass_manager import PassManager
 from diablo.pass_pipeline import load_steps, parse_pass_pipeline
 from diablo.registry import available_passes, new_context
@@ -32,6 +42,10 @@ from diablo.registry import available_passes, new_context
 FOLDER = Path(__file__).resolve().parents[2] / "runtime" / "native" / "loops"
 PIPELINE = "convert-sparse-storage-to-loops,convert-kernel-to-llvm{bare-pointers=true}"
 
+_COMBINE = "combine"
+_OPEN_MONOID = re.compile(
+    rf"^func\.func private @{_COMBINE}\((\S+), \S+\) -> \S+  // of (\w+(?:, \w+)*)$", re.MULTILINE
+)
 _OPEN_TYPE = re.compile(r"^!(\w+) = (\w+)  // or (\w+(?:, \w+)*)$", re.MULTILINE)
 
 
@@ -47,27 +61,62 @@ def files() -> dict[str, str]:
 
 def written(source: str, text: str) -> Iterator[tuple[str, str]]:
     """The names and texts of the files that are written from a source."""
-    for type, variant in _variants(text):
+    for opened, variant in variants(text).items():
         ctx = new_context()
         module = Parser(ctx, variant, source).parse_module()
+        _write_combined(module)
         steps = load_steps(parse_pass_pipeline(PIPELINE, anchored=False), available_passes(), {})
         PassManager(steps).run(ctx, module)
         for function in module.ops:
             assert isinstance(function, llvm.FuncOp), f"{source}: a function has no machine code"
-            name = f"{function.sym_name.data}{type}.ll"
+            name = ".".join([function.sym_name.data, *([opened] if opened else []), "ll"])
             head = f"; Written by `python -m diablo.tools.loop_code` from {source}: change that."
             yield name, f"{head}\n{llvm_text(ModuleOp([function.clone()]))}"
 
 
-def _variants(text: str) -> Iterator[tuple[str, str]]:
-    """What the names of files end with, and the source, for each type that it is written for."""
+def variants(text: str) -> dict[str, str]:
+    """The source for each monoid and type that it is written for, by what their names have."""
     found = _OPEN_TYPE.search(text)
     if found is None:
-        yield "", text
-        return
+        return {"": text}
     name, first, others = found.groups()
+    result: dict[str, str] = {}
     for type in (first, *others.split(", ")):
-        yield f".{type}", _OPEN_TYPE.sub(f"!{name} = {type}", text, count=1)
+        variant = _OPEN_TYPE.sub(f"!{name} = {type}", text, count=1)
+        monoids = _OPEN_MONOID.search(variant)
+        if monoids is None:
+            result[type] = variant
+            continue
+        element, names = monoids.groups()
+        for monoid in names.split(", "):
+            step = _definition(monoid, element, "floating" if type.startswith("f") else "integer")
+            result[f"{monoid}.{type}"] = _OPEN_MONOID.sub(step, variant, count=1)
+    return result
+
+
+def _definition(monoid: str, element: str, domain: Domain) -> str:
+    """The function that combines two values, as the table of monoids says."""
+    return (
+        f"func.func private @{_COMBINE}(%x: {element}, %y: {element}) -> {element} {{\n"
+        f"  %z = arith.{MONOIDS[monoid].operations[domain]} %x, %y : {element}\n"
+        f"  func.return %z : {element}\n}}"
+    )
+
+
+def _write_combined(module: ModuleOp) -> None:
+    """Write what combines two values where it is called, and drop its function."""
+    functions = {f.sym_name.data: f for f in module.ops if isinstance(f, func.FuncOp)}
+    if (combine := functions.get(_COMBINE)) is None:
+        return
+    step, _ = combine.body.block.ops
+    for call in [op for op in module.walk() if isinstance(op, func.CallOp)]:
+        values = dict(zip(combine.body.block.args, call.operands, strict=True))
+        op = step.clone(dict[SSAValue, SSAValue](values))
+        if "any_order" in call.attributes and "fastmath" in op.properties:
+            op.properties["fastmath"] = arith.FastMathFlagsAttr([arith.FastMathFlag.REASSOC])
+        Rewriter.replace_op(call, op)
+    combine.detach()
+    combine.erase()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -42,13 +42,13 @@ def test_sums_by_index(native: bool, dtype: type):
 def test_a_sum_is_compiled_when_it_is_worth_it(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(work_seen, "_points_seen", {})
     monkeypatch.setattr(work_seen, "WORTH_COMPILING", 5)
-    asked: list[str] = []
-    monkeypatch.setattr(bucket_sums, "written_loop", asked.append)
+    asked: list[tuple[str, ...]] = []
+    monkeypatch.setattr(bucket_sums, "written_loop", lambda *loop: asked.append(loop))
     column = np.arange(3)
     sums(column, column * 0.5, 3)
     assert not asked
     sums(column, column * 0.5, 3)
-    assert asked == ["add_at_f64"]
+    assert asked == [("combine_at", "add.f64")]
 
 
 @pytest.mark.parametrize("compile", ["always", "never"])

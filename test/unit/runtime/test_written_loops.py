@@ -4,7 +4,6 @@ The interpreter runs the source itself, and shares no code with the compiler.
 """
 
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -22,6 +21,7 @@ from diablo.passes.interpreter.regions import Buffer
 from diablo.registry import new_context
 from diablo.runtime.native import written_loops
 from diablo.runtime.native.written_loops import written_loop
+from writers.loop_files import variants
 
 LOOPS = Path(written_loops.__file__).with_name("loops")
 WORDS = {"i8": np.uint8, "i16": np.uint16, "i32": np.int32, "i64": np.int64}
@@ -29,9 +29,7 @@ WORDS = {"i8": np.uint8, "i16": np.uint16, "i32": np.int32, "i64": np.int64}
 
 def interpreted(source: str, name: str, type: str | None, arguments: Sequence[Any]) -> list[Any]:
     """What the arrays among the arguments hold when the function has run."""
-    text = (LOOPS / source).read_text()
-    if type is not None:
-        text = re.sub(r"^(!\w+) = .*$", rf"\1 = {type}", text, flags=re.MULTILINE)
+    text = variants((LOOPS / source).read_text())[type or ""]
     module = Parser(new_context(), text, source).parse_module()
     interpreter = Interpreter(module)
     function = interpreter.functions[name]
@@ -123,10 +121,10 @@ def test_sums_by_index(dtype: str):
     indices, values = rng.integers(0, 9, 40), rng.integers(-9, 9, 40)
     table = np.arange(9) if dtype == "i64" else np.arange(9) * 0.5
     values = values.astype(table.dtype)
-    check("bucket_sums.mlir", f"add_at_{dtype}", None, table, 9, indices, values, 40)
+    check("bucket_sums.mlir", "combine_at", f"add.{dtype}", table, 9, indices, values, 40)
     # Those that lie outside are passed over.
     indices[::3] = [-1, 5, 9, 2**40] * 3 + [7, 8]
-    check("bucket_sums.mlir", f"add_at_{dtype}", None, table, 5, indices, values, 40)
+    check("bucket_sums.mlir", "combine_at", f"add.{dtype}", table, 5, indices, values, 40)
 
 
 @pytest.mark.parametrize("name", ["union_of", "meet_of"])
@@ -324,11 +322,11 @@ def test_no_text_is_read_before_it_is_needed():
 def test_scans(monoid: str, dtype: type[Any]):
     rng = np.random.default_rng(8)
     given = rng.integers(-9, 9, 60).astype(dtype)
-    name = f"{monoid}_{'f64' if dtype is np.float64 else 'i64'}"
+    kind = f"{monoid}.{'f64' if dtype is np.float64 else 'i64'}"
     carry = rng.integers(-9, 9, 12).astype(dtype)
     for width, step, columns in ((1, 1, (0, 1)), (1, -1, (0, 1)), (4, 4, (1, 4)), (4, -4, (0, 4))):
         count = 20 // width
         first = 0 if step > 0 else 20 - width
         place = (20, first, step, count, width, 1, 3, *columns)
-        check("scans.mlir", f"scan_{name}", None, given, np.zeros(60, dtype), carry, *place)
-    check("scans.mlir", f"fold_{name}", None, given, np.zeros(1, dtype), 3, 50)
+        check("scans.mlir", "scan", kind, given, np.zeros(60, dtype), carry, *place)
+    check("scans.mlir", "fold", kind, given, np.zeros(1, dtype), 3, 50)

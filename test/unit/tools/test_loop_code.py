@@ -44,6 +44,34 @@ def test_without_an_open_type_a_name_has_none():
     ]
 
 
+def test_a_file_for_each_monoid():
+    source = """\
+!element = f64  // or i64
+func.func private @combine(!element, !element) -> !element  // of add, max
+
+func.func @one(%x: !element, %y: !element, %result: memref<!element>) {
+  %z = func.call @combine(%x, %y) : (!element, !element) -> !element
+  memref.store %z, %result[] : memref<!element>
+  func.return
+}
+
+func.func @many(%x: !element, %y: !element, %result: memref<!element>) {
+  %z = func.call @combine(%x, %y) {any_order} : (!element, !element) -> !element
+  memref.store %z, %result[] : memref<!element>
+  func.return
+}
+"""
+    found = dict(loop_files.written("source.mlir", source))
+    kinds = [f"{monoid}.{type}" for type in ("f64", "i64") for monoid in ("add", "max")]
+    assert list(found) == [f"{name}.{kind}.ll" for kind in kinds for name in ("one", "many")]
+    assert "fadd double" in found["one.add.f64.ll"]
+    assert "fadd reassoc double" in found["many.add.f64.ll"]
+    assert "add i64" in found["many.add.i64.ll"]
+    assert "llvm.maximum.f64" in found["one.max.f64.ll"]
+    assert "llvm.smax.i64" in found["one.max.i64.ll"]
+    assert not any("combine" in text for text in found.values())
+
+
 def test_a_loop_that_is_not_converted_is_an_error():
     source = """\
 func.func @row(%a: memref<?x?xf64>, %k: index, %result: memref<f64>) {

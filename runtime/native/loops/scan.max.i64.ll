@@ -3,8 +3,8 @@
 target triple = ""
 target datalayout = ""
 
-define void @"scan_min_f64"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", i64 %".4",
-    i64 %".5", i64 %".6", i64 %".7", i64 %".8", i64 %".9", i64 %".10", i64 %".11", i64 %".12")
+define void @"scan"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", i64 %".4", i64 %".5",
+    i64 %".6", i64 %".7", i64 %".8", i64 %".9", i64 %".10", i64 %".11", i64 %".12")
 {
 .13:
   %".14" = add i64 %".11", 1
@@ -21,23 +21,23 @@ define void @"scan_min_f64"(ptr noalias %".1", ptr noalias %".2", ptr noalias %"
   br i1 %".15", label %".23", label %".41"
 .23:
   %".24" = add i64 %".22", %".11"
-  %".25" = getelementptr inbounds double, ptr %".3", i64 %".24"
-  %".26" = load double, ptr %".25"
+  %".25" = getelementptr inbounds i64, ptr %".3", i64 %".24"
+  %".26" = load i64, ptr %".25"
   %".27" = add i64 %".21", %".11"
   br label %".28"
 .28:
   %".29" = phi  i64 [0, %".23"], [%".39", %".32"]
-  %".30" = phi  double [%".26", %".23"], [%".37", %".32"]
+  %".30" = phi  i64 [%".26", %".23"], [%".37", %".32"]
   %".31" = icmp slt i64 %".29", %".7"
   br i1 %".31", label %".32", label %".40"
 .32:
   %".33" = mul i64 %".29", %".6"
   %".34" = add i64 %".27", %".33"
-  %".35" = getelementptr inbounds double, ptr %".1", i64 %".34"
-  %".36" = load double, ptr %".35"
-  %".37" = call double @"llvm.minimum.f64"(double %".30", double %".36")
-  %".38" = getelementptr inbounds double, ptr %".2", i64 %".34"
-  store double %".37", ptr %".38"
+  %".35" = getelementptr inbounds i64, ptr %".1", i64 %".34"
+  %".36" = load i64, ptr %".35"
+  %".37" = call i64 @"llvm.smax.i64"(i64 %".30", i64 %".36")
+  %".38" = getelementptr inbounds i64, ptr %".2", i64 %".34"
+  store i64 %".37", ptr %".38"
   %".39" = add i64 %".29", 1
   br label %".28"
 .40:
@@ -50,14 +50,14 @@ define void @"scan_min_f64"(ptr noalias %".1", ptr noalias %".2", ptr noalias %"
   br i1 %".44", label %".45", label %".55"
 .45:
   %".46" = add i64 %".22", %".43"
-  %".47" = getelementptr inbounds double, ptr %".3", i64 %".46"
-  %".48" = load double, ptr %".47"
+  %".47" = getelementptr inbounds i64, ptr %".3", i64 %".46"
+  %".48" = load i64, ptr %".47"
   %".49" = add i64 %".21", %".43"
-  %".50" = getelementptr inbounds double, ptr %".1", i64 %".49"
-  %".51" = load double, ptr %".50"
-  %".52" = call double @"llvm.minimum.f64"(double %".48", double %".51")
-  %".53" = getelementptr inbounds double, ptr %".2", i64 %".49"
-  store double %".52", ptr %".53"
+  %".50" = getelementptr inbounds i64, ptr %".1", i64 %".49"
+  %".51" = load i64, ptr %".50"
+  %".52" = call i64 @"llvm.smax.i64"(i64 %".48", i64 %".51")
+  %".53" = getelementptr inbounds i64, ptr %".2", i64 %".49"
+  store i64 %".52", ptr %".53"
   %".54" = add i64 %".43", 1
   br label %".42"
 .55:
@@ -78,13 +78,13 @@ define void @"scan_min_f64"(ptr noalias %".1", ptr noalias %".2", ptr noalias %"
 .66:
   %".67" = add i64 %".61", %".64"
   %".68" = add i64 %".62", %".64"
-  %".69" = getelementptr inbounds double, ptr %".2", i64 %".68"
-  %".70" = load double, ptr %".69"
-  %".71" = getelementptr inbounds double, ptr %".1", i64 %".67"
-  %".72" = load double, ptr %".71"
-  %".73" = call double @"llvm.minimum.f64"(double %".70", double %".72")
-  %".74" = getelementptr inbounds double, ptr %".2", i64 %".67"
-  store double %".73", ptr %".74"
+  %".69" = getelementptr inbounds i64, ptr %".2", i64 %".68"
+  %".70" = load i64, ptr %".69"
+  %".71" = getelementptr inbounds i64, ptr %".1", i64 %".67"
+  %".72" = load i64, ptr %".71"
+  %".73" = call i64 @"llvm.smax.i64"(i64 %".70", i64 %".72")
+  %".74" = getelementptr inbounds i64, ptr %".2", i64 %".67"
+  store i64 %".73", ptr %".74"
   %".75" = add i64 %".64", 1
   br label %".63"
 .76:
@@ -99,4 +99,4 @@ define void @"scan_min_f64"(ptr noalias %".1", ptr noalias %".2", ptr noalias %"
   ret void
 }
 
-declare double @"llvm.minimum.f64"(double %".1", double %".2")
+declare i64 @"llvm.smax.i64"(i64 %".1", i64 %".2")

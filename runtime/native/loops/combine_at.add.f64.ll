@@ -3,7 +3,7 @@
 target triple = ""
 target datalayout = ""
 
-define void @"add_at_i64"(ptr noalias %".1", i64 %".2", ptr noalias %".3", ptr noalias %".4",
+define void @"combine_at"(ptr noalias %".1", i64 %".2", ptr noalias %".3", ptr noalias %".4",
     i64 %".5")
 {
 .6:
@@ -18,13 +18,13 @@ define void @"add_at_i64"(ptr noalias %".1", i64 %".2", ptr noalias %".3", ptr n
   %".13" = icmp ult i64 %".12", %".2"
   br i1 %".13", label %".14", label %".21"
 .14:
-  %".15" = getelementptr inbounds i64, ptr %".4", i64 %".8"
-  %".16" = load i64, ptr %".15"
-  %".17" = getelementptr inbounds i64, ptr %".1", i64 %".12"
-  %".18" = load i64, ptr %".17"
-  %".19" = add i64 %".18", %".16"
-  %".20" = getelementptr inbounds i64, ptr %".1", i64 %".12"
-  store i64 %".19", ptr %".20"
+  %".15" = getelementptr inbounds double, ptr %".4", i64 %".8"
+  %".16" = load double, ptr %".15"
+  %".17" = getelementptr inbounds double, ptr %".1", i64 %".12"
+  %".18" = load double, ptr %".17"
+  %".19" = fadd double %".18", %".16"
+  %".20" = getelementptr inbounds double, ptr %".1", i64 %".12"
+  store double %".19", ptr %".20"
   br label %".21"
 .21:
   %".22" = add i64 %".8", 1
