@@ -234,7 +234,7 @@ class Driver:
         uses = list(result.uses)
         inline = len(uses) == 1 and is_here(uses[0].operation, op)
         inline = inline and len(scalar.text) < _LONGEST_EXPRESSION
-        converted = scalar.as_integer if scalar.as_integer is not None else scalar.text
+        converted = (scalar.as_integer or scalar).text
         if not inline and not converted.isidentifier():
             self.lines.comment(op)
             name = self.name(result, "x")

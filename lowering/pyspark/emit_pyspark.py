@@ -43,12 +43,13 @@ from diablo.lowering.numpy.expressions import dtype_of, tuple_text
 from diablo.lowering.numpy.monoid_definitions import emit_monoid
 from diablo.lowering.numpy.numpy_monoids import monoid_names, monoids_near
 from diablo.lowering.pyspark.driver import Driver
+from diablo.lowering.pyspark.long_statements import WIDTH
 from diablo.lowering.pyspark.long_statements import statement as layout
 from diablo.lowering.pyspark.names import Names
 from diablo.lowering.pyspark.pyspark_kernels import InProcess, emit_kernels
 from diablo.lowering.pyspark.pyspark_scalars import Scalar, constant_text
 from diablo.lowering.python_text import docstring, string_literal, symbol_name
-from diablo.lowering.reserved_names import PROGRAM_NAMES
+from diablo.lowering.reserved_names import IMPORTS
 from diablo.lowering.source_names import source_names
 
 _MOST_ELEMENTS = 2**63 - 1
@@ -244,40 +245,15 @@ def _global_names(table: SymbolTable) -> frozenset[str]:
 def _imports(code: str) -> str:
     """The imports that the code needs."""
     read = _global_names(symtable(code, "<program>", "exec"))
-
-    def used(name: str) -> bool:
-        return name in read
-
-    wanted = [n for n in ("WantedArray", "WantedMap", "WantedRows", "WantedScalar") if used(n)]
-    results = [n for n in ("DistributedArray", "Map", "Rows") if used(n)]
-    program = [n for n in PROGRAM_NAMES if used(n)]
-    program_line = f"from diablo.runtime.program import {', '.join(program)}"
-    if len(program_line) > 100:
-        listed = "".join(f"    {name},\n" for name in program)
-        program_line = f"from diablo.runtime.program import (\n{listed})"
-    third = ["import numpy as np"] if used("np") else []
-    third += ["import scipy.sparse as sp"] if used("sp") else []
-    third += ["from scipy import special"] if used("special") else []
-    own = ["from diablo.runtime import rows"] if used("rows") else []
-    own += ["from diablo.runtime.arrays.tiles import SparseTile"] if used("SparseTile") else []
-    own += [f"from diablo.runtime.io.arguments import {', '.join(wanted)}"] if wanted else []
-    modules = (
-        "arithmetic",
-        "dot_products",
-        "matrix_products",
-        "scatter",
-        "sparse_points",
-        "sparse_products",
-        "windows",
-    )
-    kernels = [n for n in modules if used(n)]
-    own += [f"from diablo.runtime.kernels import {', '.join(kernels)}"] if kernels else []
-    own += ["from diablo.runtime.kernels.compiled import compiled"] if used("compiled") else []
-    if used("compiled_loop"):
-        own.append("from diablo.runtime.program.compiled_loops import compiled_loop")
-    if used("compiled_rows"):
-        own.append("from diablo.runtime.rows.compiled_rows import compiled_rows")
-    own += ["from diablo.runtime.monoid_ufuncs import UserMonoid"] if used("UserMonoid") else []
-    own += [program_line]
-    own += [f"from diablo.runtime.results import {', '.join(results)}"] if results else []
+    of_others = {"np": "import numpy as np", "sp": "import scipy.sparse as sp"}
+    of_others["special"] = "from scipy import special"
+    third = [line for name, line in of_others.items() if name in read]
+    own: list[str] = []
+    for module, names in IMPORTS.items():
+        used = [name for name in names if name in read]
+        line = f"from {module} import {', '.join(used)}"
+        if len(line) > WIDTH:
+            listed = "".join(f"    {name},\n" for name in used)
+            line = f"from {module} import (\n{listed})"
+        own += [line] if used else []
     return "\n\n".join("\n".join(block) for block in (third, own) if block)

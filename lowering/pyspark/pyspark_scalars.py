@@ -68,8 +68,8 @@ class Scalar:
     """Whether it is surely a NumPy scalar."""
     unwrapped: Scalar | None = None
     """For an integer that is wrapped around: the same modulo 2**64."""
-    as_integer: str | None = None
-    """For an integer that was made a float: its text without the conversion."""
+    as_integer: Scalar | None = None
+    """For an integer that was made a float: the integer."""
 
     def at(self, level: Level) -> str:
         """The text, in parentheses if it holds together less tightly than `level`."""
@@ -305,21 +305,16 @@ def _without_conversions(values: list[Scalar]) -> tuple[Scalar, Scalar]:
     """Both operands; Python makes an integer beside a float a float by itself."""
     left, right = values
     if left.as_integer is not None and right.as_integer is None:
-        return Scalar(left.as_integer, _integer_level(left)), right
+        return left.as_integer, right
     if right.as_integer is not None and left.as_integer is None:
-        return left, Scalar(right.as_integer, _integer_level(right))
+        return left, right.as_integer
     return left, right
-
-
-def _integer_level(value: Scalar) -> Level:
-    text = value.as_integer or ""
-    return Level.ATOM if text.isidentifier() or text.isdigit() else Level.CHOICE
 
 
 def _to_float(op: arith.SIToFPOp | arith.UIToFPOp, value: Scalar) -> Scalar:
     if is_numpy(op.result.type):
         return Scalar(f"{dtype_of(op.result.type)}({value.text})", is_numpy=True)
-    exact = None if is_sized(op.input.type) else value.text
+    exact = None if is_sized(op.input.type) else value
     return Scalar(f"float({value.text})", as_integer=exact)
 
 
@@ -330,7 +325,7 @@ def _division(op: arith.DivfOp, get: Get) -> Scalar:
     if isinstance(divisor, arith.ConstantOp) and isinstance(divisor.value, FloatAttr):
         safe = safe or divisor.value.value.data != 0
     if not safe:
-        left = Scalar(f"{dtype_of(op.result.type)}({left.as_integer or left.text})")
+        left = Scalar(f"{dtype_of(op.result.type)}({(left.as_integer or left).text})")
     a, b = _without_conversions([left, right])
     text = f"{a.at(Level.PRODUCT)} / {b.at(Level.SIGN)}"
     return Scalar(text, Level.PRODUCT, not safe or left.is_numpy or right.is_numpy)

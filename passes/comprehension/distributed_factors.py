@@ -28,6 +28,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from diablo.dialects import comprehension
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, remark
+from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.values.index_equalities import equated_integers
 from diablo.passes.analyses.values.speculation import can_trap, is_pure
 
@@ -64,7 +65,8 @@ class _Read:
 def take_out_factors(nested: comprehension.AggregateOp) -> bool:
     """Multiply a sum by what each of its terms is multiplied by; whether there is such a factor."""
     type, end = nested.result.type, nested.body.block.last_op
-    if nested.monoid.data != "add" or not isinstance(type, IntegerType) or type.bitwidth == 1:
+    is_sum = monoid_named(nested.monoid.data).is_sum
+    if not is_sum or not isinstance(type, IntegerType) or type.bitwidth == 1:
         return False
     assert isinstance(end, comprehension.YieldOp)
     if any(isinstance(op, comprehension.GroupByOp) for op in nested.body.block.ops):
