@@ -21,6 +21,7 @@ from diablo.array.elementwise_operations import ELEMENTWISE, Elementwise, elemen
 from diablo.array.evaluation import DEFAULT, Options, compute
 from diablo.array.expression_graph import Node, broadcast, leaf, scalar
 from diablo.array.fold_operations import contracted
+from diablo.array.python_operators import COMPARISONS, OPERATORS
 from diablo.array.view_operations import broadcasted, indexed, permuted
 from diablo.diagnostics import InputError
 from diablo.runtime.memory_limit import parse_size
@@ -475,33 +476,13 @@ def powered(first: Node, second: Node) -> Node:
     return elementwise(ELEMENTWISE["power"], first, second)
 
 
-for _symbol, _name in {
-    "add": "add",
-    "sub": "subtract",
-    "mul": "multiply",
-    "truediv": "divide",
-    "floordiv": "floor_divide",
-    "mod": "remainder",
-    "pow": "power",
-    "and": "bitwise_and",
-    "or": "bitwise_or",
-    "xor": "bitwise_xor",
-    "lshift": "left_shift",
-    "rshift": "right_shift",
-}.items():
-    for _prefix, _function in zip(("", "r", "i"), _binary(_name), strict=True):
-        _function.__name__ = f"__{_prefix}{_symbol}__"
+for _operator in OPERATORS:
+    for _prefix, _function in zip(("", "r", "i"), _binary(_operator.ufunc), strict=True):
+        _function.__name__ = f"__{_prefix}{_operator.method}__"
         setattr(Array, _function.__name__, _function)
-for _symbol, _name in {
-    "eq": "equal",
-    "ne": "not_equal",
-    "lt": "less",
-    "le": "less_equal",
-    "gt": "greater",
-    "ge": "greater_equal",
-}.items():
-    _function = _binary(_name)[0]
-    _function.__name__ = f"__{_symbol}__"
+for _operator in COMPARISONS:
+    _function = _binary(_operator.ufunc)[0]
+    _function.__name__ = f"__{_operator.method}__"
     setattr(Array, _function.__name__, _function)
 
 

@@ -652,7 +652,7 @@ class ContractionNode(BlockNode):
 
 def _factors_of(inner: Any) -> tuple[Scalar, Scalar] | None:
     """Return the factors of a product of which one is of the rows, and one of the columns."""
-    if not isinstance(inner, Scalar) or inner.name not in ("mul", "multiply"):
+    if not isinstance(inner, Scalar) or inner.name != "multiply":
         return None
     one, other = inner.operands
     of_one, of_other = parameters_of(one), parameters_of(other)

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import diablo.array as da
+from diablo.array.python_operators import COMPARISONS, OPERATORS, Operator
 from diablo.blocks.aggregations import sum as folded
 from diablo.blocks.block_entries import Entries
 from diablo.blocks.block_evaluation import HERE, Running, assembled, compute
@@ -565,8 +566,8 @@ def _matmul(left: Any, right: Any, block_size: int) -> Any:
     return contract(operands[0], operands[1], product)
 
 
-def _operators(name: str) -> tuple[Function, Function]:
-    function = getattr(operator, name)
+def _operators(operator: Operator) -> tuple[Function, Function]:
+    function = operator.apply
 
     def forward(self: Any, other: Any) -> Any:
         return _elementwise(function, self, other)
@@ -577,11 +578,11 @@ def _operators(name: str) -> tuple[Function, Function]:
     return forward, backward
 
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", "or_", "xor"):
-    for _prefix, _function in zip(("", "r"), _operators(_name), strict=True):
-        setattr(BlockMatrix, f"__{_prefix}{_name.rstrip('_')}__", _function)
-for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
-    setattr(BlockMatrix, f"__{_name}__", _operators(_name)[0])
+for _operator in OPERATORS:
+    for _prefix, _function in zip(("", "r"), _operators(_operator), strict=True):
+        setattr(BlockMatrix, f"__{_prefix}{_operator.method}__", _function)
+for _operator in COMPARISONS:
+    setattr(BlockMatrix, f"__{_operator.method}__", _operators(_operator)[0])
 
 
 # ---- making matrices -----------------------------------------------------------------

@@ -15,9 +15,9 @@ import numpy as np
 
 from diablo.blocks.traced_scalars import Aggregate, Scalar
 
-_ANNIHILATED = {"mul", "multiply", "and_", "bitwise_and", "logical_and"}
+_ANNIHILATED = {"multiply", "bitwise_and", "logical_and"}
 """What is zero if one of its operands is."""
-_DIVIDED = {"truediv", "divide", "true_divide"}
+_DIVIDED = {"divide"}
 """What is zero if its first operand is."""
 _CHOICES = {"where"}
 
@@ -132,12 +132,5 @@ def type_of(result: Any, types: Mapping[str, np.dtype[Any]]) -> np.dtype[Any]:
 
 
 def fold_type(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the type of a fold of numbers of a type."""
-    if name in ("any", "all"):
-        return np.dtype(np.bool_)
-    if name in ("min", "max"):
-        return dtype
-    if name == "mean":
-        return dtype if dtype.kind in "fc" else np.dtype(np.float64)
-    sample: Any = np.ones(1, dtype)
-    return np.sum(sample).dtype
+    """Return the type of a fold of numbers of a type, by NumPy's name for it."""
+    return np.asarray(getattr(np, name)(np.ones(1, dtype))).dtype

@@ -10,7 +10,6 @@ number. Where it does, the error points there.
 from __future__ import annotations
 
 import inspect
-import operator
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from typing import Any, NoReturn, cast
 import numpy as np
 
 from diablo.array import Array
+from diablo.array.python_operators import COMPARISONS, OPERATORS, UNARY, Operator
 from diablo.diagnostics import CompileError, Diagnostic, Span
 
 Apply = Callable[..., Any]
@@ -227,45 +227,32 @@ def computed(name: str, apply: Apply, *operands: Any) -> Scalar:
     return Scalar(name, apply, given)
 
 
-def _operator(name: str, apply: Apply) -> tuple[Apply, Apply]:
+def _methods(operator: Operator) -> tuple[Apply, Apply]:
     def forward(self: Any, other: Any) -> Scalar:
-        return computed(name, apply, self, other)
+        return computed(operator.ufunc, operator.apply, self, other)
 
     def backward(self: Any, other: Any) -> Scalar:
-        return computed(name, apply, other, self)
+        return computed(operator.ufunc, operator.apply, other, self)
 
     return forward, backward
 
 
-for _name in (
-    "add",
-    "sub",
-    "mul",
-    "truediv",
-    "floordiv",
-    "mod",
-    "pow",
-    "and_",
-    "or_",
-    "xor",
-    "lshift",
-    "rshift",
-):
-    _symbol = _name.rstrip("_")
-    for _kind in (Scalar, GlobalArray):
-        _forward, _backward = _operator(_name, getattr(operator, _name))
-        setattr(_kind, f"__{_symbol}__", _forward)
-        setattr(_kind, f"__r{_symbol}__", _backward)
-for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
-    for _kind in (Scalar, GlobalArray):
-        setattr(_kind, f"__{_name}__", _operator(_name, getattr(operator, _name))[0])
-for _name in ("neg", "pos", "abs", "invert"):
+def _method(operator: Operator) -> Apply:
+    def method(self: Any) -> Scalar:
+        return computed(operator.ufunc, operator.apply, self)
 
-    def _unary(self: Any, *, name: str = _name) -> Scalar:
-        return computed(name, getattr(operator, name), self)
+    return method
 
-    for _kind in (Scalar, GlobalArray):
-        setattr(_kind, f"__{_name}__", _unary)
+
+for _kind in (Scalar, GlobalArray):
+    for _operator in OPERATORS:
+        _forward, _backward = _methods(_operator)
+        setattr(_kind, f"__{_operator.method}__", _forward)
+        setattr(_kind, f"__r{_operator.method}__", _backward)
+    for _operator in COMPARISONS:
+        setattr(_kind, f"__{_operator.method}__", _methods(_operator)[0])
+    for _operator in UNARY:
+        setattr(_kind, f"__{_operator.method}__", _method(_operator))
 
 
 def traced(function: Apply, parameters: Sequence[str], known: Any = None) -> tuple[Any, list[Any]]:

@@ -14,6 +14,7 @@ import numpy as np
 from diablo.array.creation_functions import asarray
 from diablo.array.elementwise_operations import ELEMENTWISE, operation_of
 from diablo.array.lazy_array import Array
+from diablo.array.python_operators import COMPARISONS, OPERATORS
 from diablo.diagnostics import InputError
 
 Kind = Literal[
@@ -75,20 +76,8 @@ class Expression:
     def __and__(self, other: Any) -> Expression:
         return call("bitwise_and", self, other)
 
-    def __rand__(self, other: Any) -> Expression:
-        return call("bitwise_and", other, self)
-
     def __or__(self, other: Any) -> Expression:
         return call("bitwise_or", self, other)
-
-    def __ror__(self, other: Any) -> Expression:
-        return call("bitwise_or", other, self)
-
-    def __xor__(self, other: Any) -> Expression:
-        return call("bitwise_xor", self, other)
-
-    def __rxor__(self, other: Any) -> Expression:
-        return call("bitwise_xor", other, self)
 
     def __invert__(self) -> Expression:
         return call("invert", self)
@@ -226,21 +215,6 @@ class Expression:
                 return f"{self.kind}({parts})"
 
 
-_OPERATORS = {
-    "add": "add",
-    "sub": "subtract",
-    "mul": "multiply",
-    "truediv": "divide",
-    "floordiv": "floor_divide",
-    "mod": "remainder",
-    "pow": "power",
-    "lt": "less",
-    "le": "less_equal",
-    "gt": "greater",
-    "ge": "greater_equal",
-}
-
-
 def _method(name: str, *, reflected: bool = False) -> Callable[..., Expression]:
     def operator(self: Expression, other: Any) -> Expression:
         return call(name, other, self) if reflected else call(name, self, other)
@@ -256,10 +230,11 @@ def _function(name: str) -> Callable[[Expression], Expression]:
     return function
 
 
-for _short, _long in _OPERATORS.items():
-    setattr(Expression, f"__{_short}__", _method(_long))
-    if _short not in ("lt", "le", "gt", "ge"):
-        setattr(Expression, f"__r{_short}__", _method(_long, reflected=True))
+for _operator in OPERATORS:
+    setattr(Expression, f"__{_operator.method}__", _method(_operator.ufunc))
+    setattr(Expression, f"__r{_operator.method}__", _method(_operator.ufunc, reflected=True))
+for _operator in COMPARISONS:
+    setattr(Expression, f"__{_operator.method}__", _method(_operator.ufunc))
 for _short in ELEMENTWISE:
     _ufunc = getattr(np, _short, None)
     if isinstance(_ufunc, np.ufunc) and _ufunc.nin == 1 and not hasattr(Expression, _short):

@@ -18,6 +18,7 @@ import numpy as np
 from diablo.array.elementwise_operations import ELEMENTWISE, Loop
 from diablo.array.expression_graph import beside_scalar
 from diablo.array.lazy_array import Array
+from diablo.array.python_operators import COMPARISONS, OPERATORS, UNARY
 from diablo.array.scalar_code import scalar_row
 from diablo.diagnostics import InputError
 from diablo.runtime.column_types import OBJECT
@@ -36,14 +37,8 @@ class Field:
 
 Schema = Sequence[Field]
 
-_TEXT_COMPARISONS = {
-    "equal": "eq",
-    "not_equal": "ne",
-    "less": "lt",
-    "less_equal": "le",
-    "greater": "gt",
-    "greater_equal": "ge",
-}
+_TEXT_COMPARISONS = {each.ufunc: each.method for each in COMPARISONS}
+"""The functions of strings by those of numbers."""
 _TEXT_RESULTS = {
     "contains": TRUTH,
     "starts_with": TRUTH,
@@ -55,25 +50,7 @@ _TEXT_RESULTS = {
     "trim": TEXT,
     "replace": TEXT,
 }
-_SYMBOLS = {
-    "add": "+",
-    "subtract": "-",
-    "multiply": "*",
-    "divide": "/",
-    "floor_divide": "//",
-    "remainder": "%",
-    "power": "**",
-    "equal": "==",
-    "not_equal": "!=",
-    "less": "<",
-    "less_equal": "<=",
-    "greater": ">",
-    "greater_equal": ">=",
-    "bitwise_and": "&",
-    "bitwise_or": "|",
-    "bitwise_xor": "^",
-    "invert": "~",
-}
+_SYMBOLS = {each.ufunc: each.symbol for each in (*UNARY, *OPERATORS, *COMPARISONS)}
 DType = np.dtype[Any]
 _OF_PYTHON: dict[type, DType] = {kind: np.dtype(kind) for kind in (int, float, complex)}
 _JUNCTIONS: dict[str, Literal["and", "or"]] = {
