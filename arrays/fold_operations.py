@@ -16,7 +16,7 @@ import numpy as np
 from diablo.array.elementwise_operations import converted
 from diablo.array.expression_graph import Node, Operation
 from diablo.array.scalar_code import scalar_row
-from diablo.monoid_table import MONOIDS
+from diablo.monoid_table import MONOIDS, monoid_on
 
 DType = np.dtype[Any]
 
@@ -26,11 +26,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 def monoid_for(name: str, dtype: DType) -> str | None:
     """Return the monoid that stands for a ufunc on elements of a type, if programs have one."""
     row = scalar_row(dtype)
-    if row is None:
-        return None
-    if row.domain == "boolean":
-        name = {"add": "or", "max": "or", "mul": "and", "min": "and"}.get(name, name)
-    return name if row.domain in MONOIDS[name].operations else None
+    return None if row is None else monoid_on(row.domain, name)
 
 
 class Fold(Operation):

@@ -13,8 +13,9 @@ import numpy as np
 
 from diablo.array.elementwise_operations import elementwise, operation_of
 from diablo.array.lazy_array import Array, node_of, operands
+from diablo.monoid_table import MONOIDS
 
-_FOLDS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min"}
+_FOLDS = {monoid.ufunc: monoid.fold for monoid in MONOIDS.values() if monoid.fold}
 
 
 def apply_ufunc(

@@ -255,6 +255,25 @@ def monoid_symbols() -> list[str]:
     return [m.symbol for m in MONOIDS.values()]
 
 
+def monoid_on(domain: str, name: str) -> str | None:
+    """The monoid that does on values of a domain what the one of a name does on numbers.
+
+    On truth values that is the one that gives whether the other's result of 0s and 1s is not 0.
+    """
+    monoid = MONOIDS[name]
+    if domain in monoid.operations:
+        return name
+    if domain != "boolean":
+        return None
+    pairs = list(product((False, True), repeat=2))
+    return next(
+        other.name
+        for other in MONOIDS.values()
+        if domain in other.operations
+        and all(bool(monoid.combine(x, y)) == other.combine(x, y) for x, y in pairs)
+    )
+
+
 def extremum_monoid(sign: str) -> BuiltinMonoid:
     """The monoid that keeps the least value, `<`, or the greatest, `>`."""
     return next(m for m in MONOIDS.values() if m.extremum == sign)

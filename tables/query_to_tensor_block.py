@@ -41,6 +41,7 @@ from diablo.dialects.monoids import combine, identity, zero_of
 from diablo.dialects.number_constants import constant_op
 from diablo.dialects.scalar_types import is_complex
 from diablo.dialects.string_functions import string
+from diablo.monoid_table import monoid_on
 from diablo.table.column_values import INT64, ColumnType
 from diablo.table.query_plans import Aggregate, JoinKind
 from diablo.table.query_structure import Step
@@ -844,7 +845,7 @@ def _extremum(operand: Typed, function: str, *, whole: bool = False) -> _Fold:
         return _extremum_of_text(operand, function, may_be_none=may_be_none)
     monoid = function
     if operand.type.is_truth:
-        monoid = "and" if function == "min" else "or"
+        monoid = monoid_on("boolean", function) or function
     if operand.type.dtype.kind == "c":  # Of one row, which is first or last.
         monoid = "add"
     if not may_be_none:

@@ -12,6 +12,7 @@ from diablo.monoid_table import (
     extremum_monoid,
     monoid_named,
     monoid_of_symbol,
+    monoid_on,
 )
 from diablo.runtime.monoid_ufuncs import identity, ufunc
 
@@ -35,6 +36,16 @@ def test_properties():
 def test_absorption():
     pairs = {(m.name, o.name) for m in MONOIDS.values() for o in MONOIDS.values() if m.absorbs(o)}
     assert pairs == {("min", "max"), ("max", "min"), ("and", "or"), ("or", "and")}
+
+
+def test_what_they_are_of_other_values():
+    found = {name: monoid_on("boolean", name) for name in MONOIDS}
+    assert found == {
+        "add": "or", "mul": "and", "min": "and", "max": "or", "and": "and", "or": "or",
+    }  # fmt: skip
+    assert monoid_on("complex", "add") == "add"
+    assert monoid_on("complex", "min") is None
+    assert monoid_on("integer", "or") is None
 
 
 def test_how_they_are_found():
