@@ -28,7 +28,7 @@ from xdsl.ir import Block, Region, SSAValue
 
 from diablo.dialects.comprehension import MonoidOp
 from diablo.dialects.locations import remark
-from diablo.dialects.tensor_block import MapOp, ReduceOp, ScatterReduceOp
+from diablo.dialects.tensor_block import ReduceOp, ScatterReduceOp
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.llvm.fold_lanes import Join, fold_in_lanes, lanes_for
 from diablo.lowering.llvm.inner_ranges import is_inside
@@ -37,7 +37,6 @@ from diablo.lowering.llvm.loop_points import Indices, place_in_strip
 from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.llvm.nested_loops import Body, NestedLoops
 from diablo.lowering.llvm.tuple_parts import Parts, TupleParts
-from diablo.lowering.map_domains import find_domain
 
 
 @dataclass
@@ -56,7 +55,7 @@ class LoopNest(NestedLoops):
 
     def prepare(self, block: Block) -> None:
         """Append what is done before the loops; a fold to a scalar begins with `neutral`."""
-        self._begin(block, find_domain(self.op) if isinstance(self.op, MapOp) else None)
+        self._begin(block)
         self._points.wrapped.begin(block)
         self._lines = self._plan_lines(block)
         plan, op = self.plan, self.op
