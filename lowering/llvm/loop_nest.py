@@ -12,6 +12,9 @@ Otherwise (column sums, products by rows) it accumulates in the output:
     for j: out[j] = identity
     for k: for j: out[j] = out[j] + body(j, k)
 
+with several k at each j, where that needs no tests, so that the output is read and written once for
+all of them.
+
 A monoid of the program's own is its body, and a tuple the values of its parts (tuple_parts.py):
 each in a register, each with a buffer of its own.
 """
@@ -22,7 +25,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
 
-from xdsl.dialects import memref, scf
+from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Region, SSAValue
 
@@ -32,11 +35,18 @@ from diablo.dialects.tensor_block import ReduceOp, ScatterReduceOp
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.llvm.fold_lanes import Join, fold_in_lanes, lanes_for
 from diablo.lowering.llvm.inner_ranges import is_inside
-from diablo.lowering.llvm.loop_ops import append
+from diablo.lowering.llvm.loop_ops import append, append_constant
 from diablo.lowering.llvm.loop_points import Indices, place_in_strip
 from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.llvm.nested_loops import Body, NestedLoops
 from diablo.lowering.llvm.tuple_parts import Parts, TupleParts
+from diablo.passes.analyses.values.affine_values import constant_value
+
+
+TOGETHER = 4
+"""How many indices of the loop around the innermost one are done at a point of the output."""
+MOST_TOGETHER = 64
+"""How many ops a point has at most, then: more would not find room in the registers."""
 
 
 @dataclass
@@ -100,10 +110,52 @@ class LoopNest(NestedLoops):
         def rows(b: Block, indices: Indices, _: Sequence[SSAValue]) -> list[SSAValue]:
             whole = {inner: self._range(inner)}
             self._loops(b, [inner], indices, [], lambda b, i, _: self._store(b, i, neutral), whole)
-            self._loops(b, [*reduced, inner], indices, [], self._update)
+            if not self._is_done_together(reduced[-1]):
+                self._loops(b, [*reduced, inner], indices, [], self._update)
+                return []
+            *others, last = reduced
+            self._loops(b, others, indices, [], lambda b, i, _: self._several(b, i, last, inner))
             return []
 
         self._loops(block, outer, {}, [], rows)
+
+    def _is_done_together(self, d: int) -> bool:
+        """Return whether several indices of `d` are one step: of little work, and without tests."""
+        size = constant_value(self.op.extents[d])
+        is_short = isinstance(size, int) and size < TOGETHER
+        if self.plan.plain or self.plan.peel is not None or is_short:
+            return False
+        definition = self._monoid()
+        bodies = [self.op.body, *([definition.body] if definition is not None else [])]
+        return sum(1 for body in bodies for _ in body.walk()) <= MOST_TOGETHER
+
+    def _several(self, block: Block, indices: Indices, d: int, inner: int) -> Sequence[SSAValue]:
+        """Append the loops over `d` and `inner`, several indices of `d` at each of `inner`."""
+        begin, end = self._range(d)
+        size = append(block, arith.SubiOp(end, begin), self.op).results[0]
+        share = append(block, arith.AndIOp(size, append_constant(block, -TOGETHER)), self.op)
+        middle = append(block, arith.AddiOp(begin, share.results[0]), self.op).results[0]
+        around = Block(arg_types=[IndexType()])
+        first = around.args[0]
+        first.name_hint = self.op.body.block.args[d].name_hint
+        further = [append_constant(around, number) for number in range(1, TOGETHER)]
+        places = [
+            first,
+            *(append(around, arith.AddiOp(first, f), self.op).results[0] for f in further),
+        ]
+
+        def update(b: Block, point: Indices, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            total: Parts = self._load(b, self._place(b, point))
+            for place in places:
+                total = self._combine(b, total, self._points.point(b, {**point, d: place}))
+            return self._store(b, point, total)
+
+        self._loops(around, [inner], {**indices, d: first}, [], update)
+        around.add_op(scf.YieldOp())
+        step = append_constant(block, TOGETHER)
+        append(block, scf.ForOp(begin, middle, step, [], around), self.op)
+        rest = {d: (middle, end)}
+        return self._loops(block, [d, inner], indices, [], self._update, rest)
 
     def _bind(self, value: SSAValue, parts: Parts) -> None:
         TupleParts(self.values, self.tuples).bind(value, parts)

@@ -1,7 +1,7 @@
 // RUN: diablo-opt %s -p convert-multiloop-to-loops --split-input-file | filecheck %s
 
 // The nearest of some places to each row: the places are gone through outside, for a strip of rows,
-// so that neighbouring rows are a vector.
+// so that neighbouring rows are a vector, four of them at each row.
 func.func @nearest(%rows: !comprehension.bag<f64>, %places: !comprehension.bag<f64>) -> !comprehension.bag<f64> {
   %r = multiloop.loop rows(%rows : !comprehension.bag<f64>) -> !comprehension.bag<f64> {
   ^bb0(%x: f64, %all: !multiloop.collect<f64>):
@@ -23,7 +23,13 @@ func.func @nearest(%rows: !comprehension.bag<f64>, %places: !comprehension.bag<f
 // CHECK:             %[[S:.*]] = math.sqrt
 // CHECK:             memref.store %[[S]], %s[
 // CHECK:             memref.store %{{.*}}, %acc[
-// CHECK:           scf.for %{{.*}} to %length_1
+// CHECK:           %[[FOURS:.*]] = arith.andi %length_1,
+// CHECK:           %[[FOUR:.*]] = arith.constant 4
+// CHECK-NEXT:      scf.for %{{.*}} = %{{.*}} to %[[FOURS]] step %[[FOUR]] {
+// CHECK:             scf.for %row{{.*}} = %strip to
+// CHECK:               memref.load %s[
+// CHECK-COUNT-4:       arith.minimumf
+// CHECK:           scf.for %{{.*}} = %[[FOURS]] to %length_1
 // CHECK:             scf.for %row{{.*}} = %strip to
 // CHECK:               memref.load %s[
 // CHECK:               memref.load %column_1[

@@ -23,7 +23,8 @@ func.func private @row_sums(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor
 
 // -----
 
-// Down the columns the sums are kept in the output, so that the inner loop runs along memory.
+// Down the columns the sums are kept in the output, so that the inner loop runs along memory; four
+// rows are added at a time.
 func.func private @column_sums(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?xf64> {
   %s = tensor_block.reduce add parallel(d0 < %m) reduced(d1 < %n)
       ins(%a[d1, d0] : tensor<?x?xf64>) -> tensor<?xf64> {
@@ -35,12 +36,44 @@ func.func private @column_sums(%a: tensor<?x?xf64>, %n: index, %m: index) -> ten
 // CHECK-LABEL: func.func private @column_sums
 // CHECK:         scf.for %j = %zero to %m step %one {
 // CHECK-NEXT:      memref.store %identity, %s[%j]
-// CHECK:         scf.for %i = %zero to %n step %one {
-// CHECK-NEXT:      scf.for %j_1 = %zero to %m step %one {
+// CHECK:         %[[FOURS:.*]] = arith.andi
+// CHECK-NEXT:    %[[MIDDLE:.*]] = arith.addi %zero, %[[FOURS]]
+// CHECK-NEXT:    %[[FOUR:.*]] = arith.constant 4
+// CHECK-NEXT:    scf.for %i = %zero to %[[MIDDLE]] step %[[FOUR]] {
+// CHECK:           scf.for %j_1 = %zero to %m step %one {
 // CHECK-NEXT:        %acc = memref.load %s[%j_1]
 // CHECK-NEXT:        %x = memref.load %a[%i, %j_1]
-// CHECK-NEXT:        %[[SUM:.*]] = arith.addf %acc, %x fastmath<reassoc,contract> : f64
+// CHECK-NEXT:        %[[ONE:.*]] = arith.addf %acc, %x fastmath<reassoc,contract> : f64
+// CHECK-NEXT:        memref.load %a[
+// CHECK-NEXT:        arith.addf %[[ONE]],
+// CHECK-COUNT-2:     memref.load %a[
+// CHECK-NEXT:        %[[SUM:.*]] = arith.addf
 // CHECK-NEXT:        memref.store %[[SUM]], %s[%j_1]
+// CHECK:         scf.for %i_1 = %[[MIDDLE]] to %n step %one {
+// CHECK-NEXT:      scf.for %j_2 = %zero to %m step %one {
+// CHECK-NEXT:        memref.load %s[%j_2]
+// CHECK-NEXT:        memref.load %a[%i_1, %j_2]
+// CHECK-NEXT:        arith.addf
+// CHECK-NEXT:        memref.store
+
+// -----
+
+// Held back: there are not as many.
+func.func private @three_rows(%a: tensor<?x?xf64>, %m: index) -> tensor<?xf64> {
+  %n = arith.constant 3 : index
+  %s = tensor_block.reduce add parallel(d0 < %m) reduced(d1 < %n)
+      ins(%a[d1, d0] : tensor<?x?xf64>) -> tensor<?xf64> {
+  ^body(%j: index, %i: index, %x: f64):
+    tensor_block.yield %x : f64
+  }
+  func.return %s : tensor<?xf64>
+}
+// CHECK-LABEL: func.func private @three_rows
+// CHECK:         scf.for %i = %zero to %n step %one {
+// CHECK-NEXT:      scf.for %j_1 =
+// CHECK-NEXT:        memref.load %s[%j_1]
+// CHECK-NEXT:        memref.load %a[%i, %j_1]
+// CHECK-NOT:     scf.for
 
 // -----
 
