@@ -42,7 +42,6 @@ from diablo.lowering.llvm.nested_loops import Body, NestedLoops
 from diablo.lowering.llvm.tuple_parts import Parts, TupleParts
 from diablo.passes.analyses.values.affine_values import constant_value
 
-
 TOGETHER = 4
 """How many indices of the loop around the innermost one are done at a point of the output."""
 MOST_TOGETHER = 64

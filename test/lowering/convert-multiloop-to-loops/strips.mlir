@@ -39,6 +39,29 @@ func.func @nearest(%rows: !comprehension.bag<f64>, %places: !comprehension.bag<f
 
 // -----
 
+// A number that bounds the inner loop is the same for all rows, though it stands in their body.
+func.func @from_one(%rows: !comprehension.bag<f64>, %n: index) -> !comprehension.bag<f64> {
+  %r = multiloop.loop rows(%rows : !comprehension.bag<f64>) -> !comprehension.bag<f64> {
+  ^bb0(%x: f64, %all: !multiloop.collect<f64>):
+    %first = arith.constant 1 : index
+    %sum = multiloop.loop range(%first, %n : index, index) -> f64 {
+    ^bb1(%k: index, %g: !multiloop.reduce<add : f64>):
+      %i = arith.index_cast %k : index to i64
+      %f = arith.sitofp %i : i64 to f64
+      %d = arith.mulf %x, %f : f64
+      multiloop.emit %g(%d : f64)
+    }
+    multiloop.emit %all(%sum : f64)
+  }
+  func.return %r : !comprehension.bag<f64>
+}
+// CHECK-LABEL: func.func @from_one
+// CHECK:         %first = arith.constant 1 : index
+// CHECK:         scf.for %strip = %begin to %end step
+// CHECK:           %[[TRIPS:.*]] = arith.subi %n, %first
+
+// -----
+
 // A fold that needs what another one has come to is done behind it.
 func.func @spread(%rows: !comprehension.bag<f64>, %places: !comprehension.bag<f64>) -> !comprehension.bag<f64> {
   %r = multiloop.loop rows(%rows : !comprehension.bag<f64>) -> !comprehension.bag<f64> {
