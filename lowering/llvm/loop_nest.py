@@ -7,7 +7,8 @@ reduced dimensions keeps its sum in a register:
 
     for i: acc = identity; for k: acc = acc + body(i, k); out[i] = acc
 
-Otherwise (column sums, products by rows) it accumulates in the output:
+with several i in the loop over k, which share what they read, and whose rows come from memory side
+by side. Otherwise (column sums, products by rows) it accumulates in the output:
 
     for j: out[j] = identity
     for k: for j: out[j] = out[j] + body(j, k)
@@ -21,7 +22,7 @@ each in a register, each with a buffer of its own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -94,6 +95,10 @@ class LoopNest(NestedLoops):
             self._loops(block, kept, {}, [], self._store_point)
         elif plan.in_memory:
             self._emit_in_memory(block, kept, reduced)
+        elif kept and self._monoid() is None and self._is_done_together(kept[-1]):
+            *outer, last = kept
+            several = self._several_folds
+            self._loops(block, outer, {}, [], lambda b, i, _: several(b, i, last, reduced))
         else:
             self._loops(block, kept, {}, [], lambda b, i, _: self._store_fold(b, i, reduced))
         return []
@@ -130,6 +135,52 @@ class LoopNest(NestedLoops):
 
     def _several(self, block: Block, indices: Indices, d: int, inner: int) -> Sequence[SSAValue]:
         """Append the loops over `d` and `inner`, several indices of `d` at each of `inner`."""
+
+        def step(around: Block, places: Sequence[SSAValue]) -> None:
+            def update(b: Block, point: Indices, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+                total: Parts = self._load(b, self._place(b, point))
+                for place in places:
+                    total = self._combine(b, total, self._points.point(b, {**point, d: place}))
+                return self._store(b, point, total)
+
+            self._loops(around, [inner], {**indices, d: places[0]}, [], update)
+
+        rest = self._in_steps(block, d, step)
+        return self._loops(block, [d, inner], indices, [], self._update, rest)
+
+    def _several_folds(
+        self, block: Block, indices: Indices, d: int, reduced: list[int]
+    ) -> Sequence[SSAValue]:
+        """Append the loop over `d` around folds, those of several indices in one loop."""
+
+        def step(around: Block, places: Sequence[SSAValue]) -> None:
+            neutral = self._identity(around)
+            width = len(neutral)
+
+            def fold(b: Block, point: Indices, held: Sequence[SSAValue]) -> list[SSAValue]:
+                totals: list[SSAValue] = []
+                for number, place in enumerate(places):
+                    own = held[number * width : (number + 1) * width]
+                    value = self._points.point(b, {**point, d: place})
+                    totals += self._combine(b, own, value)
+                return totals
+
+            around_one = {**indices, d: places[0]}
+            carried = neutral * len(places)
+            totals = self._loops(around, reduced, around_one, carried, fold)
+            for number, place in enumerate(places):
+                own = totals[number * width : (number + 1) * width]
+                self._store(around, {**indices, d: place}, own)
+
+        rest = self._in_steps(block, d, step)
+        return self._loops(
+            block, [d], indices, [], lambda b, i, _: self._store_fold(b, i, reduced), rest
+        )
+
+    def _in_steps(
+        self, block: Block, d: int, step: Callable[[Block, Sequence[SSAValue]], None]
+    ) -> Mapping[int, tuple[SSAValue, SSAValue]]:
+        """Append the loop over most of `d`, several indices at a time; return what is left."""
         begin, end = self._range(d)
         size = append(block, arith.SubiOp(end, begin), self.op).results[0]
         share = append(block, arith.AndIOp(size, append_constant(block, -TOGETHER)), self.op)
@@ -137,24 +188,15 @@ class LoopNest(NestedLoops):
         around = Block(arg_types=[IndexType()])
         first = around.args[0]
         first.name_hint = self.op.body.block.args[d].name_hint
-        further = [append_constant(around, number) for number in range(1, TOGETHER)]
-        places = [
-            first,
-            *(append(around, arith.AddiOp(first, f), self.op).results[0] for f in further),
-        ]
-
-        def update(b: Block, point: Indices, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            total: Parts = self._load(b, self._place(b, point))
-            for place in places:
-                total = self._combine(b, total, self._points.point(b, {**point, d: place}))
-            return self._store(b, point, total)
-
-        self._loops(around, [inner], {**indices, d: first}, [], update)
+        places: list[SSAValue] = [first]
+        for number in range(1, TOGETHER):
+            further = arith.AddiOp(first, append_constant(around, number))
+            places.append(append(around, further, self.op).results[0])
+        step(around, places)
         around.add_op(scf.YieldOp())
-        step = append_constant(block, TOGETHER)
-        append(block, scf.ForOp(begin, middle, step, [], around), self.op)
-        rest = {d: (middle, end)}
-        return self._loops(block, [d, inner], indices, [], self._update, rest)
+        by = append_constant(block, TOGETHER)
+        append(block, scf.ForOp(begin, middle, by, [], around), self.op)
+        return {d: (middle, end)}
 
     def _bind(self, value: SSAValue, parts: Parts) -> None:
         TupleParts(self.values, self.tuples).bind(value, parts)

@@ -152,9 +152,9 @@ func.func private @few(%a: tensor<?x?xf64>, %n: index) -> tensor<?xf64> {
   func.return %c : tensor<?xf64>
 }
 // CHECK-LABEL: func.func private @few
-// CHECK:         scf.for %j =
+// CHECK:         %{{.*}} = scf.for %j = %zero to %m step
 // CHECK:           arith.cmpi ne, %j, %i
-// CHECK-NOT:     scf.for
+// CHECK-NOT:     arith.maxsi
 
 // -----
 

@@ -1,7 +1,8 @@
 // RUN: diablo-opt %s -p convert-tensor-block-to-loops --split-input-file | filecheck %s
 // RUN: diablo-opt %s -p 'convert-tensor-block-to-loops{split=true}' --split-input-file | filecheck %s --check-prefix=SPLIT
 
-// The last dimension of both lies along memory: the sum stays in a register.
+// The last dimension of both lies along memory: the sum stays in a register, those of four rows side
+// by side.
 func.func private @row_sums(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?xf64> {
   %s = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
       ins(%a[d0, d1] : tensor<?x?xf64>) -> tensor<?xf64> {
@@ -11,15 +12,25 @@ func.func private @row_sums(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor
   func.return %s : tensor<?xf64>
 }
 // CHECK-LABEL: func.func private @row_sums(%a: memref<?x?xf64, strided<[?, 1]>>, %n: index, %m: index, %s: memref<?xf64>)
-// CHECK:         scf.for %i = %zero to %n step %one {
-// CHECK:           %[[SUM:.*]] = scf.for %j = %zero to %m step %one iter_args(%acc = %{{.*}}) -> (f64) {
+// CHECK:         scf.for %i = %zero to %[[MIDDLE:.*]] step %edge
+// CHECK:           %[[S0:.*]], %[[S1:.*]], %[[S2:.*]], %[[S3:.*]] = scf.for %j = %zero to %m step %one
 // CHECK-NEXT:        %x = memref.load %a[%i, %j]
 // CHECK-NEXT:        %[[NEXT:.*]] = arith.addf %acc, %x fastmath<reassoc,contract> : f64
+// CHECK-COUNT-3:     arith.addf
 // CHECK-NEXT:        scf.yield %[[NEXT]]
-// CHECK:           memref.store %[[SUM]], %s[%i]
+// CHECK:           memref.store %[[S0]], %s[%i]
+// CHECK-NEXT:      memref.store %[[S1]], %s[
+// CHECK-NEXT:      memref.store %[[S2]], %s[
+// CHECK-NEXT:      memref.store %[[S3]], %s[
+// CHECK:         scf.for %i_1 = %[[MIDDLE]] to %n step %one {
+// CHECK:           %[[SUM:.*]] = scf.for %j_1 = %zero to %m step %one iter_args(%{{.*}}) -> (f64) {
+// CHECK-NEXT:        memref.load %a[%i_1, %j_1]
+// CHECK:           memref.store %[[SUM]], %s[%i_1]
 // SPLIT-LABEL: func.func private @row_sums
 // SPLIT-SAME:    %s: memref<?xf64>, %begin: index, %end: index)
-// SPLIT:         scf.for %i = %begin to %end step %one {
+// SPLIT:         arith.subi %end, %begin
+// SPLIT:         scf.for %i = %begin to %[[MIDDLE:.*]] step
+// SPLIT:         scf.for %i_1 = %[[MIDDLE]] to %end step %one {
 
 // -----
 
