@@ -250,7 +250,7 @@ class InnerRange:
             value = self.values.get(bound.value, bound.value)
             if value.type != IndexType():
                 value = add(block, arith.IndexCastOp(value, IndexType()))
-            if bound.form.alone is None:  # So that it is not brought near the limits of 64 bits.
+            if bound.shift or bound.form.alone is None:  # A sum may wrap around.
                 value = add(block, arith.MinSIOp(value, constant(block, _FARTHEST)))
                 value = add(block, arith.MaxSIOp(value, constant(block, -_FARTHEST)))
             limit += term(value)
