@@ -30,8 +30,8 @@ from diablo.dialects import comprehension
 from diablo.dialects.number_constants import ConstantOps, is_arithmetic
 from diablo.dialects.sparse_storage import LayoutAttr
 from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp
+from diablo.lowering.body_domains import find_bounds
 from diablo.lowering.few_points import FEW
-from diablo.lowering.map_domains import find_domain
 from diablo.lowering.outlined_loops import loop_of
 from diablo.passes.analyses.loops.products import is_product
 from diablo.passes.analyses.values.affine_values import constant_value
@@ -108,7 +108,7 @@ def _box_tests(kernel: Operation) -> set[Operation]:
     """The tests of a kernel for the boxes that it goes through."""
     tests: set[Operation] = set()
     for op in kernel.walk():
-        domain = find_domain(op) if isinstance(op, MapOp) else None
+        domain = find_bounds(op) if isinstance(op, MapOp) else None
         choices = [] if domain is None else [block.parent_op() for block in domain.blocks[1:]]
         waiting = [choice.operands[0] for choice in choices if choice is not None]
         while waiting:

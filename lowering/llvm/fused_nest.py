@@ -18,7 +18,7 @@ from diablo.dialects.tensor_block import IterationOps
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.fold_lanes import joined_apart, lanes_for
 from diablo.lowering.llvm.loop_nest import LoopNest
-from diablo.lowering.llvm.loop_plan import plan_loops
+from diablo.lowering.llvm.loop_plan import LoopPlan, plan_loops
 from diablo.lowering.llvm.loop_points import Indices
 from diablo.lowering.llvm.nested_loops import Body
 from diablo.lowering.llvm.tuple_parts import Parts, part_types
@@ -35,10 +35,10 @@ class FusedNest(LoopNest):
 
     def emit(self, block: Block) -> None:
         """Append the loops to `block` and record the results of the ops."""
-        self.plan = replace(self.plan, split=0, tile=None, peel=None, unrolled={})
+        self.plan = _in_order(self.plan)
         nests = [self, *(self._nest_of(op) for op in self.others)]
         for nest in nests:
-            nest._begin(block, None)
+            nest._begin(block)
         folds = [nest for nest in nests if not is_tensor(nest.op.result.type)]
         identities = [nest._identity(block) for nest in folds]
         counts = [len(parts) for parts in identities]
@@ -87,4 +87,10 @@ class FusedNest(LoopNest):
         return self._loops(block, dimensions[:-1], {}, neutral, innermost)
 
     def _nest_of(self, op: IterationOps) -> LoopNest:
-        return LoopNest(op, plan_loops(op, plain=self.plan.plain), self.values, tuples=self.tuples)
+        plan = _in_order(plan_loops(op, plain=self.plan.plain))
+        return LoopNest(op, plan, self.values, tuples=self.tuples)
+
+
+def _in_order(plan: LoopPlan) -> LoopPlan:
+    """A plan of whole loops."""
+    return replace(plan, split=0, tile=None, peel=None, unrolled={}, domain=None)

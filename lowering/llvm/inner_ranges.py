@@ -4,8 +4,8 @@ For `%A[d0 - 1, d1 + 1]` and a loop over d1 in row %i, that is
 
     all of 0 <= %i - 1 < rows(%A)  ?  max(0, -1) <= %j < min(end, columns(%A) - 1)  :  nothing
 
-and where the body of a map tests for a box (lowering/map_domains.py), the box too. Indices that
-wrap around (wrapped_places.py) lie inside where they do not leave the turn that they begin in.
+and where the body tests for bounds (lowering/body_domains.py), what is within them too. Indices
+that wrap around (wrapped_places.py) lie inside where they do not leave the turn that they begin in.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from xdsl.ir import Block, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
 from diablo.dialects.tensor_block import IterationOps
+from diablo.linear_sums import term
+from diablo.lowering.body_domains import Bound, Domain, Hole
 from diablo.lowering.llvm.wrapped_places import (
     Indices,
     Read,
@@ -31,8 +33,11 @@ from diablo.lowering.llvm.wrapped_places import (
     linear_value,
     scaled,
 )
-from diablo.lowering.map_domains import Domain
 from diablo.passes.analyses.values.affine_values import constant_value
+from diablo.passes.analyses.values.linear_forms import LinearForm, write_linear_form
+
+_FARTHEST = 1 << 62
+"""What is farther away than this is farther than all sums of indices."""
 
 
 def is_inside(
@@ -62,6 +67,21 @@ def _divided(block: Block, value: SSAValue, by: SSAValue) -> SSAValue:
     if constant_value(by) == 1:
         return value
     return add(block, arith.DivSIOp(value, by))
+
+
+def _from(block: Block, factor: int, limit: SSAValue) -> tuple[SSAValue, bool]:
+    """Return where `factor * i >= limit` begins to hold, or ends, and whether it ends there.
+
+    Before 0 it does not matter where that is: all loops begin there or later.
+    """
+    size = constant(block, abs(factor))
+    if factor > 0:  # i >= limit / factor, rounded up
+        if factor == 1:
+            return limit, False
+        room = constant(block, factor - 1)
+        return _divided(block, add(block, arith.AddiOp(limit, room)), size), False
+    # i < (size - limit) / size, rounded down
+    return _divided(block, add(block, arith.SubiOp(size, limit)), size), True
 
 
 @dataclass
@@ -133,9 +153,7 @@ class InnerRange:
         """Require 0 <= index < size."""
         factor = index.factor(d)
         inside = {dimension for dimension in index.dimensions if dimension not in indices}
-        if abs(factor) > 1:
-            factor = 0
-        elif factor:
+        if factor:
             inside.discard(d)
         if inside and not factor:
             self.rough.add(self.number)
@@ -160,9 +178,17 @@ class InnerRange:
             low = add(block, arith.SubiOp(greatest, size))
             self.lows.append(add(block, arith.AddiOp(low, one)))
             self.highs.append(add(block, arith.AddiOp(least, one)))
+        elif factor:  # factor * i >= -least, factor * i < size - greatest
+            self._limit(block, factor, add(block, arith.SubiOp(constant(block, 0), least)), True)
+            self._limit(block, factor, add(block, arith.SubiOp(size, greatest)), False)
         else:
             self.tests.append(add(block, arith.CmpiOp(least, constant(block, 0), "sge")))
             self.tests.append(add(block, arith.CmpiOp(greatest, size, "slt")))
+
+    def _limit(self, block: Block, factor: int, limit: SSAValue, lower: bool) -> None:
+        """Require `factor * i >= limit` (lower) or `factor * i < limit` of the loop's index."""
+        place, ends = _from(block, factor, limit)
+        (self.highs if ends == lower else self.lows).append(place)
 
     def _require_turn(self, block: Block, d: int, read: Read, indices: Indices) -> None:
         """Require 0 <= index < period, where the index is known before the loop."""
@@ -196,21 +222,41 @@ class InnerRange:
         return new
 
     def _require_domain(self, block: Block, d: int, indices: Indices) -> None:
-        """Require the bounds of the box, which are on indices with the tile's origin added."""
+        """Require the bounds, which are on indices with the tile's origin added."""
         assert self.domain is not None
         for bound in self.domain.bounds:
-            limit = constant(block, bound.shift)
-            if bound.value is not None:
-                value = self.values.get(bound.value, bound.value)
-                if value.type != IndexType():
-                    value = add(block, arith.IndexCastOp(value, IndexType()))
-                limit = add(block, arith.AddiOp(limit, value))
+            factor, limit = bound.form.factor(d), self._settled(block, d, bound, indices)
+            if factor:
+                self._limit(block, factor, limit, bound.lower)
+                continue
+            form = write_linear_form(bound.form.renamed(indices.__getitem__), block.add_op)
+            predicate = "sge" if bound.lower else "slt"
+            self.tests.append(add(block, arith.CmpiOp(form, limit, predicate)))
+
+    def holes(self, block: Block, d: int, indices: Indices) -> list[SSAValue]:
+        """Return where along the loop over `d` nothing is to be done."""
+        found: list[SSAValue] = []
+        for hole in self.domain.holes if self.domain is not None else ():
+            place = self._settled(block, d, hole, indices)
+            if hole.form.factor(d) < 0:
+                place = add(block, arith.SubiOp(constant(block, 0), place))
+            found.append(place)
+        return found
+
+    def _settled(self, block: Block, d: int, bound: Bound | Hole, indices: Indices) -> SSAValue:
+        """Return what the term of `d` in a bound is compared with; of none, the whole sum."""
+        limit = LinearForm(constant=bound.shift)
+        if bound.value is not None:
+            value = self.values.get(bound.value, bound.value)
+            if value.type != IndexType():
+                value = add(block, arith.IndexCastOp(value, IndexType()))
+            if bound.shift or bound.form.alone is None:  # A sum may wrap around.
+                value = add(block, arith.MinSIOp(value, constant(block, _FARTHEST)))
+                value = add(block, arith.MaxSIOp(value, constant(block, -_FARTHEST)))
+            limit += term(value)
+        for dimension, factor in bound.form.terms.items():
             if self.op.offsets:
-                origin = self.values[self.op.offsets[bound.dimension]]
-                limit = add(block, arith.SubiOp(limit, origin))
-            if bound.dimension == d:
-                (self.lows if bound.lower else self.highs).append(limit)
-            else:
-                predicate = "sge" if bound.lower else "slt"
-                test = arith.CmpiOp(indices[bound.dimension], limit, predicate)
-                self.tests.append(add(block, test))
+                limit -= term(self.values[self.op.offsets[dimension]], factor)
+            if dimension != d and bound.form.factor(d):
+                limit -= term(indices[dimension], factor)
+        return write_linear_form(limit, block.add_op)

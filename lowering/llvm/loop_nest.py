@@ -7,10 +7,14 @@ reduced dimensions keeps its sum in a register:
 
     for i: acc = identity; for k: acc = acc + body(i, k); out[i] = acc
 
-Otherwise (column sums, products by rows) it accumulates in the output:
+with several i in the loop over k, which share what they read, and whose rows come from memory side
+by side. Otherwise (column sums, products by rows) it accumulates in the output:
 
     for j: out[j] = identity
     for k: for j: out[j] = out[j] + body(j, k)
+
+with several k at each j, where that needs no tests, so that the output is read and written once for
+all of them.
 
 A monoid of the program's own is its body, and a tuple the values of its parts (tuple_parts.py):
 each in a register, each with a buffer of its own.
@@ -18,26 +22,31 @@ each in a register, each with a buffer of its own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
-from xdsl.dialects import memref, scf
+from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Region, SSAValue
 
 from diablo.dialects.comprehension import MonoidOp
 from diablo.dialects.locations import remark
-from diablo.dialects.tensor_block import MapOp, ReduceOp, ScatterReduceOp
+from diablo.dialects.tensor_block import ReduceOp, ScatterReduceOp
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.llvm.fold_lanes import Join, fold_in_lanes, lanes_for
 from diablo.lowering.llvm.inner_ranges import is_inside
-from diablo.lowering.llvm.loop_ops import append
+from diablo.lowering.llvm.loop_ops import append, append_constant
 from diablo.lowering.llvm.loop_points import Indices, place_in_strip
 from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.llvm.nested_loops import Body, NestedLoops
 from diablo.lowering.llvm.tuple_parts import Parts, TupleParts
-from diablo.lowering.map_domains import find_domain
+from diablo.passes.analyses.values.affine_values import constant_value
+
+TOGETHER = 4
+"""How many indices of the loop around the innermost one are done at a point of the output."""
+MOST_TOGETHER = 64
+"""How many ops a point has at most, then: more would not find room in the registers."""
 
 
 @dataclass
@@ -56,7 +65,7 @@ class LoopNest(NestedLoops):
 
     def prepare(self, block: Block) -> None:
         """Append what is done before the loops; a fold to a scalar begins with `neutral`."""
-        self._begin(block, find_domain(self.op) if isinstance(self.op, MapOp) else None)
+        self._begin(block)
         self._points.wrapped.begin(block)
         self._lines = self._plan_lines(block)
         plan, op = self.plan, self.op
@@ -86,6 +95,10 @@ class LoopNest(NestedLoops):
             self._loops(block, kept, {}, [], self._store_point)
         elif plan.in_memory:
             self._emit_in_memory(block, kept, reduced)
+        elif kept and self._monoid() is None and self._is_done_together(kept[-1]):
+            *outer, last = kept
+            several = self._several_folds
+            self._loops(block, outer, {}, [], lambda b, i, _: several(b, i, last, reduced))
         else:
             self._loops(block, kept, {}, [], lambda b, i, _: self._store_fold(b, i, reduced))
         return []
@@ -101,10 +114,89 @@ class LoopNest(NestedLoops):
         def rows(b: Block, indices: Indices, _: Sequence[SSAValue]) -> list[SSAValue]:
             whole = {inner: self._range(inner)}
             self._loops(b, [inner], indices, [], lambda b, i, _: self._store(b, i, neutral), whole)
-            self._loops(b, [*reduced, inner], indices, [], self._update)
+            if not self._is_done_together(reduced[-1]):
+                self._loops(b, [*reduced, inner], indices, [], self._update)
+                return []
+            *others, last = reduced
+            self._loops(b, others, indices, [], lambda b, i, _: self._several(b, i, last, inner))
             return []
 
         self._loops(block, outer, {}, [], rows)
+
+    def _is_done_together(self, d: int) -> bool:
+        """Return whether several indices of `d` are one step: of little work, and without tests."""
+        size = constant_value(self.op.extents[d])
+        is_short = isinstance(size, int) and size < TOGETHER
+        if self.plan.plain or self.plan.peel is not None or is_short:
+            return False
+        definition = self._monoid()
+        bodies = [self.op.body, *([definition.body] if definition is not None else [])]
+        return sum(1 for body in bodies for _ in body.walk()) <= MOST_TOGETHER
+
+    def _several(self, block: Block, indices: Indices, d: int, inner: int) -> Sequence[SSAValue]:
+        """Append the loops over `d` and `inner`, several indices of `d` at each of `inner`."""
+
+        def step(around: Block, places: Sequence[SSAValue]) -> None:
+            def update(b: Block, point: Indices, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+                total: Parts = self._load(b, self._place(b, point))
+                for place in places:
+                    total = self._combine(b, total, self._points.point(b, {**point, d: place}))
+                return self._store(b, point, total)
+
+            self._loops(around, [inner], {**indices, d: places[0]}, [], update)
+
+        rest = self._in_steps(block, d, step)
+        return self._loops(block, [d, inner], indices, [], self._update, rest)
+
+    def _several_folds(
+        self, block: Block, indices: Indices, d: int, reduced: list[int]
+    ) -> Sequence[SSAValue]:
+        """Append the loop over `d` around folds, those of several indices in one loop."""
+
+        def step(around: Block, places: Sequence[SSAValue]) -> None:
+            neutral = self._identity(around)
+            width = len(neutral)
+
+            def fold(b: Block, point: Indices, held: Sequence[SSAValue]) -> list[SSAValue]:
+                totals: list[SSAValue] = []
+                for number, place in enumerate(places):
+                    own = held[number * width : (number + 1) * width]
+                    value = self._points.point(b, {**point, d: place})
+                    totals += self._combine(b, own, value)
+                return totals
+
+            around_one = {**indices, d: places[0]}
+            carried = neutral * len(places)
+            totals = self._loops(around, reduced, around_one, carried, fold)
+            for number, place in enumerate(places):
+                own = totals[number * width : (number + 1) * width]
+                self._store(around, {**indices, d: place}, own)
+
+        rest = self._in_steps(block, d, step)
+        return self._loops(
+            block, [d], indices, [], lambda b, i, _: self._store_fold(b, i, reduced), rest
+        )
+
+    def _in_steps(
+        self, block: Block, d: int, step: Callable[[Block, Sequence[SSAValue]], None]
+    ) -> Mapping[int, tuple[SSAValue, SSAValue]]:
+        """Append the loop over most of `d`, several indices at a time; return what is left."""
+        begin, end = self._range(d)
+        size = append(block, arith.SubiOp(end, begin), self.op).results[0]
+        share = append(block, arith.AndIOp(size, append_constant(block, -TOGETHER)), self.op)
+        middle = append(block, arith.AddiOp(begin, share.results[0]), self.op).results[0]
+        around = Block(arg_types=[IndexType()])
+        first = around.args[0]
+        first.name_hint = self.op.body.block.args[d].name_hint
+        places: list[SSAValue] = [first]
+        for number in range(1, TOGETHER):
+            further = arith.AddiOp(first, append_constant(around, number))
+            places.append(append(around, further, self.op).results[0])
+        step(around, places)
+        around.add_op(scf.YieldOp())
+        by = append_constant(block, TOGETHER)
+        append(block, scf.ForOp(begin, middle, by, [], around), self.op)
+        return {d: (middle, end)}
 
     def _bind(self, value: SSAValue, parts: Parts) -> None:
         TupleParts(self.values, self.tuples).bind(value, parts)

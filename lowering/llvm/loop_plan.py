@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp, ScatterReduceOp
-from diablo.lowering.map_domains import Domain, find_domain
+from diablo.lowering.body_domains import Domain, find_bounds, find_folded
 from diablo.passes.analyses.loops.common_rows import goes_by_rows
 from diablo.passes.analyses.values.affine_values import constant_value
 
@@ -27,7 +27,8 @@ class LoopPlan:
     the outermost in; `in_memory` whether a reduction accumulates in its output; `split` the
     dimension that threads may share, if any; `tile` the two dimensions cut in squares, if any;
     `peel` the dimension whose loop is cut in three, if any; `unrolled` the dimensions inside that
-    loop whose few points are written out, and how many these are. A `plain` one has a loop for each
+    loop whose few points are written out, and how many these are. `domain` is the part of the space
+    outside of which nothing is computed, if the loops go by it. A `plain` one has a loop for each
     dimension, those of the result first, and nothing besides.
     """
 
@@ -39,6 +40,7 @@ class LoopPlan:
     tile: tuple[int, int] | None = None
     peel: int | None = None
     unrolled: Mapping[int, int] = field(default_factory=dict[int, int])
+    domain: Domain | None = None
     plain: bool = False
 
 
@@ -87,14 +89,17 @@ def plan_loops(op: IterationOps, *, plain: bool = False) -> LoopPlan:
     if across and across[0] is not None and parallel == rank and not beside:
         tile = (across[0], innermost)
     kept = [d for d in order if d < parallel]
-    domain = find_domain(op) if isinstance(op, MapOp) else None
+    domain = find_bounds(op) if isinstance(op, MapOp) else None
     peel, unrolled = None, dict[int, int]()
     if beside or (domain is not None and tile is None):
         peel = kept[-1] if kept else innermost
         if beside and isinstance(op, MapOp):
             unrolled = _few_points(op, order, domain)
             peel = next(d for d in reversed(order) if d not in unrolled)
-    return LoopPlan(inputs, parallel, order, in_memory, shareable[0], tile, peel, unrolled)
+    elif isinstance(op, ReduceOp) and not is_user_defined(op.monoid.data):
+        domain = find_folded(op, innermost)
+        peel = None if domain is None else innermost
+    return LoopPlan(inputs, parallel, order, in_memory, shareable[0], tile, peel, unrolled, domain)
 
 
 def plan_strips(op: IterationOps) -> LoopPlan:
@@ -106,7 +111,8 @@ def plan_strips(op: IterationOps) -> LoopPlan:
     plan = replace(plan_loops(op), split=0)
     if not _lie_along_rows(op, plan):
         return plan
-    return replace(plan, order=[*range(1, len(op.extents)), 0], in_memory=True)
+    order = [*range(1, len(op.extents)), 0]
+    return replace(plan, order=order, in_memory=True, peel=None, domain=None)
 
 
 def folds_side_by_side(op: IterationOps) -> bool:
@@ -140,7 +146,8 @@ def _few_points(op: MapOp, order: Sequence[int], domain: Domain | None) -> dict[
 
     Cut in three, a loop along them would have no middle to speak of.
     """
-    bounded = {bound.dimension for bound in domain.bounds} if domain is not None else set[int]()
+    bounds = domain.bounds if domain is not None else []
+    bounded = {dimension for bound in bounds for dimension in bound.dimensions}
     found: dict[int, int] = {}
     points = 1
     for d in reversed(order[1:]):

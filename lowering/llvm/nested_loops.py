@@ -6,7 +6,8 @@ along `peel` is cut in three,
     for i in 0..low: …    for i in low..high: …    for i in high..n: …
 
 and in the middle, where all that is read lies inside (inner_ranges.py), elements are loaded
-without a test.
+without a test. Of a fold whose body tests for bounds there is the middle alone; a place in it that
+is left out cuts that in two.
 
 A map that reads an input across the direction in which it writes goes by small squares, so
 that what one row fetches is still there for the next.
@@ -23,7 +24,7 @@ from xdsl.dialects.builtin import IndexType, TupleType
 from xdsl.ir import Block, Region, SSAValue
 
 from diablo.dialects.locations import remark
-from diablo.dialects.tensor_block import IterationOps
+from diablo.dialects.tensor_block import IterationOps, ReduceOp
 from diablo.lowering.llvm.inner_ranges import InnerRange, all_of
 from diablo.lowering.llvm.line_buffers import Body as Strip
 from diablo.lowering.llvm.line_buffers import LineBuffers
@@ -31,7 +32,6 @@ from diablo.lowering.llvm.line_sums import find_line_sums
 from diablo.lowering.llvm.loop_ops import append, append_constant
 from diablo.lowering.llvm.loop_plan import TILE, LoopPlan
 from diablo.lowering.llvm.loop_points import Indices, Points
-from diablo.lowering.map_domains import Domain
 
 Body = Callable[[Block, Indices, Sequence[SSAValue]], Sequence[SSAValue]]
 """Writes what is done in a loop; given the indices and what it carries, what it carries on."""
@@ -54,13 +54,13 @@ class NestedLoops:
     starts: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     _lines: LineBuffers | None = field(default=None, init=False)
 
-    def _begin(self, block: Block, domain: Domain | None) -> None:
+    def _begin(self, block: Block) -> None:
         """Prepare what all loops share."""
         self._zero = append_constant(block, 0)
         self._one = append_constant(block, 1)
         self._extents = [self.values[extent] for extent in self.op.extents]
         self._points = Points(
-            self.op, self.plan, self.values, domain, self.tuples, starts=self.starts
+            self.op, self.plan, self.values, self.plan.domain, self.tuples, starts=self.starts
         )
 
     def _plan_lines(self, block: Block) -> LineBuffers | None:
@@ -148,9 +148,12 @@ class NestedLoops:
                 inner, dimensions, indices, values, body, {**ranges, d: (first, last)}
             )
 
+        every = [test for own in tests.values() for test in own]
+        if isinstance(self.op, ReduceOp) and self._points.domain is not None:
+            holes = limits.holes(block, d, indices)
+            return self._folded_within(block, (low, high), every, holes, carried, part)
         carried = part(block, begin, low, carried)
         wrapped.middle = not turning
-        every = [test for own in tests.values() for test in own]
         if not every:
             self._points.inside = True
             carried = self._inside(block, dimensions, indices, low, high, carried, part)
@@ -171,6 +174,35 @@ class NestedLoops:
         carried = part(block, high, end, carried)
         wrapped.bases.clear()
         return carried
+
+    def _folded_within(
+        self,
+        block: Block,
+        middle: tuple[SSAValue, SSAValue],
+        tests: Sequence[SSAValue],
+        holes: Sequence[SSAValue],
+        carried: Sequence[SSAValue],
+        part: Strip,
+    ) -> Sequence[SSAValue]:
+        """The middle part of a loop that folds, if tests hold, but for the places in `holes`."""
+        inner = Block() if tests else block
+        self._points.inside = True
+        (low, high), results = middle, carried
+        for hole in holes:
+            stop = append(inner, arith.MaxSIOp(hole, low), self.op).results[0]
+            stop = append(inner, arith.MinSIOp(stop, high), self.op).results[0]
+            results = part(inner, low, stop, results)
+            after = append(inner, arith.AddiOp(hole, self._one), self.op).results[0]
+            low = append(inner, arith.MaxSIOp(after, low), self.op).results[0]
+        results = part(inner, low, high, results)
+        self._points.inside = False
+        if not tests:
+            return results
+        inner.add_op(scf.YieldOp(*results))
+        types = [value.type for value in carried]
+        otherwise = Region(Block([scf.YieldOp(*carried)]))
+        choice = scf.IfOp(all_of(block, tests), types, Region(inner), otherwise)
+        return append(block, choice, self.op).results
 
     def _inside(
         self,

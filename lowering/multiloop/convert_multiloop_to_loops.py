@@ -48,13 +48,14 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects.bags import BagType
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.encodings import is_sparse, is_tiled
 from diablo.dialects.locations import remark
 from diablo.dialects.multiloop import BucketReduceType, CollectType, EmitOp, LoopOp, ReduceType
-from diablo.dialects.number_constants import is_arithmetic
+from diablo.dialects.number_constants import ConstantOps, is_arithmetic
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.convert_kernel_to_llvm import STRUCTURED
 from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
@@ -220,6 +221,7 @@ def convert_function(function: func.FuncOp) -> None:
         If an op in its loop has no form over buffers; the function is as it was then.
     """
     loop = only_loop(function)
+    _settle_bounds(loop)
     block = Block()
 
     def argument(type: Attribute, hint: str | None) -> SSAValue:
@@ -284,6 +286,15 @@ def convert_function(function: func.FuncOp) -> None:
     function.function_type = FunctionType.from_lists([a.type for a in block.args], [])
     function.properties.pop("arg_attrs", None)
     function.properties.pop("res_attrs", None)
+
+
+def _settle_bounds(loop: LoopOp) -> None:
+    """Let constants that bound the loops within a loop stand before it: all rows share them."""
+    inner = [op for op in loop.body.walk() if isinstance(op, LoopOp)]
+    for owner in {value.owner for op in inner for value in op.inputs}:
+        if isinstance(owner, ConstantOps) and loop.is_ancestor(owner):
+            owner.detach()
+            Rewriter.insert_op(owner, InsertPoint.before(loop))
 
 
 @dataclass

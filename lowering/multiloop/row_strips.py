@@ -9,6 +9,9 @@
 So the folds of neighbouring rows are a vector, whatever monoid it is, and each is in the order of
 the inner loop as before. What an inner loop goes through must be the same for all rows, and so must
 be what it reads. What it takes from its row is computed once for each row, and kept for the strip.
+
+Several iterations of an inner loop are done at each row, so that what is folded is read and written
+once for all of these.
 """
 
 from __future__ import annotations
@@ -30,6 +33,10 @@ from diablo.lowering.multiloop.op_writer import OpWriter
 
 STRIP = 256
 """How many rows a strip has: what a few values of each take stays in the nearest cache."""
+TOGETHER = 4
+"""How many iterations of an inner loop are done at a row."""
+MOST_TOGETHER = 64
+"""How many ops an iteration has at most, then: more would not find room in the registers."""
 
 
 def strip_folds(loop: LoopOp) -> list[LoopOp]:
@@ -115,6 +122,12 @@ def _needed(loop: LoopOp, values: Sequence[SSAValue]) -> list[Operation]:
     return [op for op in block.ops if op in wanted]
 
 
+def _size(fold: LoopOp, folds: Sequence[Fold]) -> int:
+    """Return how many ops an iteration of an inner loop has."""
+    own = [one.definition for one in folds if one.definition is not None]
+    return sum(1 for op in (fold, *own) for _ in op.walk())
+
+
 @dataclass
 class RowStrips:
     """Writes the loop over rows of `loop` in strips, in which `folds` come first.
@@ -166,22 +179,35 @@ class RowStrips:
                 Register(cells, place).write(inner, one.identity(inner.block, fold))
 
         self._each(strip, start, stop, begin)
-        around = strip.inner([IndexType()])
-        (number,) = around.block.args
 
-        def step(inner: OpWriter, _: SSAValue, place: SSAValue) -> None:
-            for value, cells in zip(taken, kept, strict=True):
-                self.body.bind(value, Register(cells, place).read(inner))
-            self.body.bind_row(fold, inner, number)
-            pairs = zip(fold.generators, folds, totals, strict=True)
-            for generator, one, cells in pairs:
-                self.body.emits[generator] = Accumulator(one, Register(cells, place))
-            self.body.copy(fold.body.block.ops, inner.block)
+        def iterations(begin: SSAValue, end: SSAValue, together: int) -> None:
+            """Append the inner loop from `begin` to `end`, a multiple of `together` apart."""
+            around = strip.inner([IndexType()])
+            (first,) = around.block.args
 
-        self._each(around, start, stop, step)
-        around.put(scf.YieldOp())
-        trips = self.body.trips(fold, strip)
-        strip.put(scf.ForOp(strip.index(0), trips, strip.index(1), [], around.block))
+            def step(inner: OpWriter, _: SSAValue, place: SSAValue) -> None:
+                for value, cells in zip(taken, kept, strict=True):
+                    self.body.bind(value, Register(cells, place).read(inner))
+                for further in range(together):
+                    number = first
+                    if further:
+                        number = inner.add(arith.AddiOp(first, inner.index(further)))
+                    self.body.bind_row(fold, inner, number)
+                    for generator, one, cells in zip(fold.generators, folds, totals, strict=True):
+                        self.body.emits[generator] = Accumulator(one, Register(cells, place))
+                    self.body.copy(fold.body.block.ops, inner.block)
+
+            self._each(around, start, stop, step)
+            around.put(scf.YieldOp())
+            strip.put(scf.ForOp(begin, end, strip.index(together), [], around.block))
+
+        trips, rest = self.body.trips(fold, strip), strip.index(0)
+        if _size(fold, folds) <= MOST_TOGETHER:
+            mask = strip.index(-TOGETHER)
+            middle = strip.add(arith.AndIOp(trips, mask))
+            iterations(rest, middle, TOGETHER)
+            rest = middle
+        iterations(rest, trips, 1)
         self._totals[fold] = totals
 
     def _finish(self, inner: OpWriter, row: SSAValue, place: SSAValue) -> None:

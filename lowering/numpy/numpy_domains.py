@@ -19,8 +19,8 @@ from xdsl.ir import BlockArgument, OpResult, SSAValue
 
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.tensor_block import MapOp
+from diablo.lowering.body_domains import Domain, find_domain
 from diablo.lowering.kernel_types import element_type, is_number, is_tensor
-from diablo.lowering.map_domains import Domain, find_domain
 from diablo.lowering.numpy.expressions import Expression, Level, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import Space
 from diablo.lowering.numpy.numpy_windows import sum_text
@@ -42,7 +42,7 @@ def emit_domain(space: Space, names: Sequence[str]) -> bool:
     result = scope.name(op.result.name_hint, "result")
     rest = _otherwise(space, names, domain.otherwise)
     scope.store([result], rest or f"np.zeros({shape}, {dtype})")
-    for dimension in sorted({bound.dimension for bound in domain.bounds}):
+    for dimension in sorted({d for bound in domain.bounds for d in bound.dimensions}):
         hint = op.body.block.args[dimension].name_hint or "ijklmn"[dimension : dimension + 1]
         begin, end = scope.name(f"{hint}_begin"), scope.name(f"{hint}_end")
         limits = [_limit(space, domain, dimension, lower) for lower in (True, False)]

@@ -327,18 +327,18 @@ comprehension.monoid @nearer : tuple<i64, f64> identity [-1, 1.0e9 : f64] {
 // CHECK:         %acc_1 = memref.alloca() {{.*}} : memref<256xf64>
 // CHECK:         scf.for %strip = %begin to %end
 // CHECK:           scf.for %{{.+}} to %length_1
-// CHECK-NEXT:        scf.for %row_1 = %strip to
-// CHECK:               %k = memref.load %column_1[
-// CHECK-NEXT:          %c = memref.load %column_2[
-// CHECK-NEXT:          %d = arith.subf %{{.+}}, %c : f64
-// CHECK-NEXT:          %a = math.absf %d : f64
-// CHECK-NEXT:          %i = memref.load %acc[
-// CHECK-NEXT:          %d_1 = memref.load %acc_1[
-// CHECK-NEXT:          %less = arith.cmpf ole, %d_1, %a : f64
-// CHECK-NEXT:          %r = arith.select %less, %i, %k : i64
-// CHECK-NEXT:          %r_1 = arith.select %less, %d_1, %a : f64
-// CHECK-NEXT:          memref.store %r, %acc[
-// CHECK-NEXT:          memref.store %r_1, %acc_1[
+// CHECK-NEXT:        scf.for %[[ROW:.+]] = %strip to
+// CHECK:               %[[K:.+]] = memref.load %column_1[
+// CHECK-NEXT:          %[[C:.+]] = memref.load %column_2[
+// CHECK-NEXT:          %[[D:.+]] = arith.subf %{{.+}}, %[[C]] : f64
+// CHECK-NEXT:          %[[A:.+]] = math.absf %[[D]] : f64
+// CHECK-NEXT:          %[[I:.+]] = memref.load %acc[
+// CHECK-NEXT:          %[[E:.+]] = memref.load %acc_1[
+// CHECK-NEXT:          %[[LESS:.+]] = arith.cmpf ole, %[[E]], %[[A]] : f64
+// CHECK-NEXT:          %[[R:.+]] = arith.select %[[LESS]], %[[I]], %[[K]] : i64
+// CHECK-NEXT:          %[[S:.+]] = arith.select %[[LESS]], %[[E]], %[[A]] : f64
+// CHECK-NEXT:          memref.store %[[R]], %acc[
+// CHECK-NEXT:          memref.store %[[S]], %acc_1[
 // CHECK:           scf.for %{{.+}} = %strip to
 // CHECK:             %[[NEAR:.+]] = memref.load %acc[
 // CHECK:             memref.store %[[NEAR]], %column_3[

@@ -1,7 +1,7 @@
 // RUN: diablo-opt %s -p convert-multiloop-to-loops --split-input-file | filecheck %s
 
 // The nearest of some places to each row: the places are gone through outside, for a strip of rows,
-// so that neighbouring rows are a vector.
+// so that neighbouring rows are a vector, four of them at each row.
 func.func @nearest(%rows: !comprehension.bag<f64>, %places: !comprehension.bag<f64>) -> !comprehension.bag<f64> {
   %r = multiloop.loop rows(%rows : !comprehension.bag<f64>) -> !comprehension.bag<f64> {
   ^bb0(%x: f64, %all: !multiloop.collect<f64>):
@@ -23,13 +23,42 @@ func.func @nearest(%rows: !comprehension.bag<f64>, %places: !comprehension.bag<f
 // CHECK:             %[[S:.*]] = math.sqrt
 // CHECK:             memref.store %[[S]], %s[
 // CHECK:             memref.store %{{.*}}, %acc[
-// CHECK:           scf.for %{{.*}} to %length_1
+// CHECK:           %[[FOURS:.*]] = arith.andi %length_1,
+// CHECK:           %[[FOUR:.*]] = arith.constant 4
+// CHECK-NEXT:      scf.for %{{.*}} = %{{.*}} to %[[FOURS]] step %[[FOUR]] {
+// CHECK:             scf.for %row{{.*}} = %strip to
+// CHECK:               memref.load %s[
+// CHECK-COUNT-4:       arith.minimumf
+// CHECK:           scf.for %{{.*}} = %[[FOURS]] to %length_1
 // CHECK:             scf.for %row{{.*}} = %strip to
 // CHECK:               memref.load %s[
 // CHECK:               memref.load %column_1[
 // CHECK:               arith.minimumf
 // CHECK:           scf.for %row{{.*}} = %strip to
 // CHECK:             memref.load %acc[
+
+// -----
+
+// A number that bounds the inner loop is the same for all rows, though it stands in their body.
+func.func @from_one(%rows: !comprehension.bag<f64>, %n: index) -> !comprehension.bag<f64> {
+  %r = multiloop.loop rows(%rows : !comprehension.bag<f64>) -> !comprehension.bag<f64> {
+  ^bb0(%x: f64, %all: !multiloop.collect<f64>):
+    %first = arith.constant 1 : index
+    %sum = multiloop.loop range(%first, %n : index, index) -> f64 {
+    ^bb1(%k: index, %g: !multiloop.reduce<add : f64>):
+      %i = arith.index_cast %k : index to i64
+      %f = arith.sitofp %i : i64 to f64
+      %d = arith.mulf %x, %f : f64
+      multiloop.emit %g(%d : f64)
+    }
+    multiloop.emit %all(%sum : f64)
+  }
+  func.return %r : !comprehension.bag<f64>
+}
+// CHECK-LABEL: func.func @from_one
+// CHECK:         %first = arith.constant 1 : index
+// CHECK:         scf.for %strip = %begin to %end step
+// CHECK:           %[[TRIPS:.*]] = arith.subi %n, %first
 
 // -----
 

@@ -1,7 +1,8 @@
 // RUN: diablo-opt %s -p convert-tensor-block-to-loops --split-input-file | filecheck %s
 // RUN: diablo-opt %s -p 'convert-tensor-block-to-loops{split=true}' --split-input-file | filecheck %s --check-prefix=SPLIT
 
-// The last dimension of both lies along memory: the sum stays in a register.
+// The last dimension of both lies along memory: the sum stays in a register, those of four rows side
+// by side.
 func.func private @row_sums(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?xf64> {
   %s = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
       ins(%a[d0, d1] : tensor<?x?xf64>) -> tensor<?xf64> {
@@ -11,19 +12,30 @@ func.func private @row_sums(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor
   func.return %s : tensor<?xf64>
 }
 // CHECK-LABEL: func.func private @row_sums(%a: memref<?x?xf64, strided<[?, 1]>>, %n: index, %m: index, %s: memref<?xf64>)
-// CHECK:         scf.for %i = %zero to %n step %one {
-// CHECK:           %[[SUM:.*]] = scf.for %j = %zero to %m step %one iter_args(%acc = %{{.*}}) -> (f64) {
+// CHECK:         scf.for %i = %zero to %[[MIDDLE:.*]] step %edge
+// CHECK:           %[[S0:.*]], %[[S1:.*]], %[[S2:.*]], %[[S3:.*]] = scf.for %j = %zero to %m step %one
 // CHECK-NEXT:        %x = memref.load %a[%i, %j]
 // CHECK-NEXT:        %[[NEXT:.*]] = arith.addf %acc, %x fastmath<reassoc,contract> : f64
+// CHECK-COUNT-3:     arith.addf
 // CHECK-NEXT:        scf.yield %[[NEXT]]
-// CHECK:           memref.store %[[SUM]], %s[%i]
+// CHECK:           memref.store %[[S0]], %s[%i]
+// CHECK-NEXT:      memref.store %[[S1]], %s[
+// CHECK-NEXT:      memref.store %[[S2]], %s[
+// CHECK-NEXT:      memref.store %[[S3]], %s[
+// CHECK:         scf.for %i_1 = %[[MIDDLE]] to %n step %one {
+// CHECK:           %[[SUM:.*]] = scf.for %j_1 = %zero to %m step %one iter_args(%{{.*}}) -> (f64) {
+// CHECK-NEXT:        memref.load %a[%i_1, %j_1]
+// CHECK:           memref.store %[[SUM]], %s[%i_1]
 // SPLIT-LABEL: func.func private @row_sums
 // SPLIT-SAME:    %s: memref<?xf64>, %begin: index, %end: index)
-// SPLIT:         scf.for %i = %begin to %end step %one {
+// SPLIT:         arith.subi %end, %begin
+// SPLIT:         scf.for %i = %begin to %[[MIDDLE:.*]] step
+// SPLIT:         scf.for %i_1 = %[[MIDDLE]] to %end step %one {
 
 // -----
 
-// Down the columns the sums are kept in the output, so that the inner loop runs along memory.
+// Down the columns the sums are kept in the output, so that the inner loop runs along memory; four
+// rows are added at a time.
 func.func private @column_sums(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?xf64> {
   %s = tensor_block.reduce add parallel(d0 < %m) reduced(d1 < %n)
       ins(%a[d1, d0] : tensor<?x?xf64>) -> tensor<?xf64> {
@@ -35,12 +47,44 @@ func.func private @column_sums(%a: tensor<?x?xf64>, %n: index, %m: index) -> ten
 // CHECK-LABEL: func.func private @column_sums
 // CHECK:         scf.for %j = %zero to %m step %one {
 // CHECK-NEXT:      memref.store %identity, %s[%j]
-// CHECK:         scf.for %i = %zero to %n step %one {
-// CHECK-NEXT:      scf.for %j_1 = %zero to %m step %one {
+// CHECK:         %[[FOURS:.*]] = arith.andi
+// CHECK-NEXT:    %[[MIDDLE:.*]] = arith.addi %zero, %[[FOURS]]
+// CHECK-NEXT:    %[[FOUR:.*]] = arith.constant 4
+// CHECK-NEXT:    scf.for %i = %zero to %[[MIDDLE]] step %[[FOUR]] {
+// CHECK:           scf.for %j_1 = %zero to %m step %one {
 // CHECK-NEXT:        %acc = memref.load %s[%j_1]
 // CHECK-NEXT:        %x = memref.load %a[%i, %j_1]
-// CHECK-NEXT:        %[[SUM:.*]] = arith.addf %acc, %x fastmath<reassoc,contract> : f64
+// CHECK-NEXT:        %[[ONE:.*]] = arith.addf %acc, %x fastmath<reassoc,contract> : f64
+// CHECK-NEXT:        memref.load %a[
+// CHECK-NEXT:        arith.addf %[[ONE]],
+// CHECK-COUNT-2:     memref.load %a[
+// CHECK-NEXT:        %[[SUM:.*]] = arith.addf
 // CHECK-NEXT:        memref.store %[[SUM]], %s[%j_1]
+// CHECK:         scf.for %i_1 = %[[MIDDLE]] to %n step %one {
+// CHECK-NEXT:      scf.for %j_2 = %zero to %m step %one {
+// CHECK-NEXT:        memref.load %s[%j_2]
+// CHECK-NEXT:        memref.load %a[%i_1, %j_2]
+// CHECK-NEXT:        arith.addf
+// CHECK-NEXT:        memref.store
+
+// -----
+
+// Held back: there are not as many.
+func.func private @three_rows(%a: tensor<?x?xf64>, %m: index) -> tensor<?xf64> {
+  %n = arith.constant 3 : index
+  %s = tensor_block.reduce add parallel(d0 < %m) reduced(d1 < %n)
+      ins(%a[d1, d0] : tensor<?x?xf64>) -> tensor<?xf64> {
+  ^body(%j: index, %i: index, %x: f64):
+    tensor_block.yield %x : f64
+  }
+  func.return %s : tensor<?xf64>
+}
+// CHECK-LABEL: func.func private @three_rows
+// CHECK:         scf.for %i = %zero to %n step %one {
+// CHECK-NEXT:      scf.for %j_1 =
+// CHECK-NEXT:        memref.load %s[%j_1]
+// CHECK-NEXT:        memref.load %a[%i, %j_1]
+// CHECK-NOT:     scf.for
 
 // -----
 

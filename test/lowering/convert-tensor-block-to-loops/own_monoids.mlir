@@ -77,13 +77,15 @@ func.func @rows(%A: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?xi64> {
 // CHECK:         scf.for %j = {{.*}} to %m
 // CHECK-NEXT:      memref.store %{{.*}}, %r[%j] : memref<?xf64>
 // CHECK-NEXT:      memref.store %{{.*}}, %r_1[%j] : memref<?xi64>
-// CHECK:         scf.for %i = {{.*}} to %n
-// CHECK-NEXT:      scf.for %[[J:.*]] = {{.*}} to %m
+// CHECK:         scf.for %i = {{.*}} step %edge
+// CHECK:           scf.for %[[J:.*]] = {{.*}} to %m
 // CHECK-NEXT:        %acc = memref.load %r[%[[J]]] : memref<?xf64>
 // CHECK-NEXT:        %acc_1 = memref.load %r_1[%[[J]]] : memref<?xi64>
 // CHECK:             %less = arith.cmpf ole, %acc, %a : f64
-// CHECK:             memref.store %least, %r[%[[J]]] : memref<?xf64>
-// CHECK-NEXT:        memref.store %least_1, %r_1[%[[J]]] : memref<?xi64>
+// CHECK-COUNT-3:     arith.cmpf ole
+// CHECK:             memref.store %{{.*}}, %r[%[[J]]] : memref<?xf64>
+// CHECK-NEXT:        memref.store %{{.*}}, %r_1[%[[J]]] : memref<?xi64>
+// CHECK:         scf.for %i_1 = {{.*}} to %n step %one
 func.func @columns(%A: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?xtuple<f64, i64>> {
   %r = tensor_block.reduce @least parallel(d0 < %m) reduced(d1 < %n)
       ins(%A[d1, d0] : tensor<?x?xf64>) -> tensor<?xtuple<f64, i64>> {

@@ -51,8 +51,8 @@ func.func private @clusters(%n: index, %k: index, %x: tensor<?xf64>, %c: tensor<
 // CHECK-NEXT:      %[[STOP:.*]] = arith.minsi %[[AFTER]], %end
 // CHECK:           scf.for %i = %strip to %[[STOP]]
 // CHECK:             memref.store %{{.*}}, %near[
-// CHECK:           scf.for %j = %{{.*}} to %k
-// CHECK-NEXT:        scf.for %i_1 = %strip to %[[STOP]]
+// CHECK:           scf.for %j = %{{.*}} to %{{.*}} step
+// CHECK:             scf.for %i_1 = %strip to %[[STOP]]
 // CHECK-NEXT:          %[[AT:.*]] = arith.subi %i_1, %strip
 // CHECK-NEXT:          memref.load %near[%[[AT]]]
 // CHECK-NEXT:          memref.load %near_1[%[[AT]]]

@@ -1,0 +1,191 @@
+// Loops go by the bounds that bodies test for: on sums of indices, in folds, around a place.
+// RUN: diablo-opt %s -p convert-tensor-block-to-loops,canonicalize,cse --split-input-file | filecheck %s
+
+// A place that a fold leaves out: the loop around it is two, and nothing is tested.
+func.func private @beside(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?xf64> {
+  %c = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
+      ins(%a[d0, d1] : tensor<?x?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %j: index, %x: f64):
+    %other = arith.cmpi ne, %j, %i : index
+    %v = scf.if %other -> (f64) {
+      %two = arith.addf %x, %x : f64
+      scf.yield %two : f64
+    } else {
+      %zero = arith.constant 0.0 : f64
+      scf.yield %zero : f64
+    }
+    tensor_block.yield %v : f64
+  }
+  func.return %c : tensor<?xf64>
+}
+// CHECK-LABEL: func.func private @beside
+// CHECK:         scf.for %i =
+// CHECK:           %[[FROM:.*]] = arith.maxsi %i, %[[BEGIN:.*]] :
+// CHECK-NEXT:      %[[STOP:.*]] = arith.minsi %[[FROM]], %[[END:.*]] :
+// CHECK-NEXT:      %[[LEFT:.*]] = scf.for %j = %[[BEGIN]] to %[[STOP]] step
+// CHECK-NOT:         scf.if
+// CHECK:           %[[AFTER:.*]] = arith.addi %i, %one
+// CHECK-NEXT:      %[[NEXT:.*]] = arith.maxsi %[[AFTER]], %[[BEGIN]]
+// CHECK-NEXT:      scf.for %j_1 = %[[NEXT]] to %[[END]] step %one iter_args(%{{.*}} = %[[LEFT]])
+// CHECK-NOT:         scf.if
+// CHECK:           func.return
+
+// -----
+
+// Sums of indices: of each row what lies below the diagonal.
+func.func private @below(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?xf64> {
+  %c = tensor_block.reduce max parallel(d0 < %n) reduced(d1 < %m)
+      ins(%a[d0, d1] : tensor<?x?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %j: index, %x: f64):
+    %less = arith.cmpi slt, %j, %i : index
+    %v = scf.if %less -> (f64) {
+      scf.yield %x : f64
+    } else {
+      %least = arith.constant 0xFFF0000000000000 : f64
+      scf.yield %least : f64
+    }
+    tensor_block.yield %v : f64
+  }
+  func.return %c : tensor<?xf64>
+}
+// CHECK-LABEL: func.func private @below
+// CHECK:         scf.for %i =
+// CHECK:           %[[END:.*]] = arith.minsi %m, %i
+// CHECK:           %[[HIGH:.*]] = arith.maxsi %{{.*}}, %[[END]]
+// CHECK:           scf.for %j = %{{.*}} to %[[HIGH]] step
+// CHECK-NEXT:        memref.load
+// CHECK-NEXT:        arith.maximumf
+// CHECK-NOT:       scf.for
+
+// -----
+
+// What does not vary along the loop is tested before it.
+func.func private @upper_rows(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?xf64> {
+  %c = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
+      ins(%a[d0, d1] : tensor<?x?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %j: index, %x: f64):
+    %ten = arith.constant 10 : index
+    %upper = arith.cmpi slt, %i, %ten : index
+    %right = arith.cmpi sge, %j, %i : index
+    %both = arith.andi %upper, %right : i1
+    %v = scf.if %both -> (f64) {
+      scf.yield %x : f64
+    } else {
+      %zero = arith.constant 0.0 : f64
+      scf.yield %zero : f64
+    }
+    tensor_block.yield %v : f64
+  }
+  func.return %c : tensor<?xf64>
+}
+// CHECK-LABEL: func.func private @upper_rows
+// CHECK:         scf.for %i =
+// CHECK:           %[[UPPER:.*]] = arith.cmpi slt, %i,
+// CHECK:           scf.if %[[UPPER]] -> (f64) {
+// CHECK-NEXT:        scf.for %j =
+// CHECK-NOT:           scf.if
+// CHECK:           } else {
+// CHECK-NEXT:        scf.yield %identity
+
+// -----
+
+// What a fold leaves out must be its identity.
+func.func private @ones(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?xf64> {
+  %c = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
+      ins(%a[d0, d1] : tensor<?x?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %j: index, %x: f64):
+    %other = arith.cmpi ne, %j, %i : index
+    %v = scf.if %other -> (f64) {
+      scf.yield %x : f64
+    } else {
+      %one = arith.constant 1.0 : f64
+      scf.yield %one : f64
+    }
+    tensor_block.yield %v : f64
+  }
+  func.return %c : tensor<?xf64>
+}
+// CHECK-LABEL: func.func private @ones
+// CHECK:         scf.for %j = %zero to %m step
+// CHECK:           arith.cmpi ne, %j, %i
+
+// -----
+
+// A value from outside beside an index may be any number: their sum may wrap around.
+func.func private @band(%a: tensor<?x?xf64>, %n: index, %m: index, %w: index) -> tensor<?xf64> {
+  %c = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
+      ins(%a[d0, d1] : tensor<?x?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %j: index, %x: f64):
+    %end = arith.addi %i, %w : index
+    %near = arith.cmpi slt, %j, %end : index
+    %v = scf.if %near -> (f64) {
+      scf.yield %x : f64
+    } else {
+      %zero = arith.constant 0.0 : f64
+      scf.yield %zero : f64
+    }
+    tensor_block.yield %v : f64
+  }
+  func.return %c : tensor<?xf64>
+}
+// CHECK-LABEL: func.func private @band
+// CHECK:         scf.for %j = %zero to %m step
+// CHECK:           arith.cmpi slt, %j,
+
+// -----
+
+// A loop over few indices is not cut.
+func.func private @few(%a: tensor<?x?xf64>, %n: index) -> tensor<?xf64> {
+  %m = arith.constant 8 : index
+  %c = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
+      ins(%a[d0, d1] : tensor<?x?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %j: index, %x: f64):
+    %other = arith.cmpi ne, %j, %i : index
+    %v = scf.if %other -> (f64) {
+      scf.yield %x : f64
+    } else {
+      %zero = arith.constant 0.0 : f64
+      scf.yield %zero : f64
+    }
+    tensor_block.yield %v : f64
+  }
+  func.return %c : tensor<?xf64>
+}
+// CHECK-LABEL: func.func private @few
+// CHECK:         %{{.*}} = scf.for %j = %zero to %m step
+// CHECK:           arith.cmpi ne, %j, %i
+// CHECK-NOT:     arith.maxsi
+
+// -----
+
+// A multiple of an index in a map, of which all that is read lies inside within the bound.
+func.func private @every_other(%a: tensor<?xf64>, %n: index, %k: index) -> tensor<?xf64> {
+  %c = tensor_block.map parallel(d0 < %n) ins(%a[2 * d0 + 1] : tensor<?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %x: f64):
+    %two = arith.constant 2 : index
+    %twice = arith.muli %i, %two : index
+    %within = arith.cmpi slt, %twice, %k : index
+    %v = scf.if %within -> (f64) {
+      scf.yield %x : f64
+    } else {
+      %zero = arith.constant 0.0 : f64
+      scf.yield %zero : f64
+    }
+    tensor_block.yield %v : f64
+  }
+  func.return %c : tensor<?xf64>
+}
+// CHECK-LABEL: func.func private @every_other
+// CHECK:         %[[SIZE:.*]] = memref.dim %a
+// CHECK:         %[[LEFT:.*]] = arith.subi %[[SIZE]], %one
+// CHECK-NEXT:    %[[RIGHT:.*]] = arith.addi %[[LEFT]], %one
+// CHECK-NEXT:    %[[READ:.*]] = arith.divsi %[[RIGHT]], %two
+// CHECK:         %[[MORE:.*]] = arith.addi %{{.*}}, %one
+// CHECK-NEXT:    %[[TESTED:.*]] = arith.divsi %[[MORE]], %two
+// CHECK:         arith.minsi %n, %[[READ]]
+// CHECK-NEXT:    arith.minsi %{{.*}}, %[[TESTED]]
+// CHECK:         scf.for %i_1 =
+// CHECK-NEXT:      arith.muli %i_1
+// CHECK-NEXT:      arith.addi
+// CHECK-NEXT:      memref.load %a
+// CHECK-NEXT:      memref.store
