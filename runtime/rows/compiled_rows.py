@@ -53,19 +53,19 @@ FIRST_GROUPS = 1 << 12
 """For how many keys there is room at first."""
 GROWTH = 4
 """How many times as many there is room for then."""
-SAMPLE = 1 << 16
+SAMPLE = 1 << 14
 """How many rows say whether keys are many."""
 PLACES_LOOKED_AT = 8
 """At how many places of the rows these are."""
 MOST_PLACES = 4
 """How many places for keys tables may have altogether for a row."""
-FEW = 8
-"""Keys are few if there are this many times as many rows."""
+FEW = 2
+"""Keys are few if there are this many times as many rows in a sample."""
 LIGHT = 2
 """The weight of rows that each thread may go through, for the sake of its keys."""
 MOST_ROWS = 1 << 31
 """A place of a row has so many values."""
-WORTH_A_SAMPLE = 4
+WORTH_A_SAMPLE = 16
 """How many times as many rows as a sample has there are where one is worth its time."""
 WORTH_LOOKING_AT = 1 << 10
 """How many rows a kernel has seen that the compiler looks at: of one bag for each of another."""
@@ -273,15 +273,15 @@ class _Call:
         signature = self.signature
         ranges = cut(self.rows, self.work) if signature.shared else [(0, self.rows)]
         pieces: list[_Piece] = []
+        most = MOST_PLACES * self.rows // len(ranges)
+        tables = [self._known_ranges(output, most) for output in signature.outputs]
         if self.rows > WORTH_A_SAMPLE * SAMPLE and any(
-            o.kind == "groups" for o in signature.outputs
+            output.kind == "groups" and table is None
+            for output, table in zip(signature.outputs, tables, strict=True)
         ):
             sample = self._sample()
-            most = MOST_PLACES * self.rows // len(ranges)
             tables = [sample.ranges_of_keys(n, most) for n in self._numbers]
             pieces = self._by_keys(sample, tables, len(ranges))
-        else:
-            tables = [None for _ in self._numbers]
         pieces = pieces or self._by_rows(ranges, tables)
         self._run(pieces)
         results = [self._result(n, pieces) for n in self._numbers]
@@ -303,11 +303,23 @@ class _Call:
         sample = _Piece(self.signature.outputs, 0, SAMPLE, room=SAMPLE)
         # What is stored at the places of rows has room for the first ones alone.
         places = PLACES_LOOKED_AT if self.signature.by_keys else 1
+        last = self.rows - SAMPLE // places
         for number in range(places):
-            begin = number * self.rows // places
+            begin = number * last // max(1, places - 1)
             sample.go_to(begin, begin + SAMPLE // places)
             self._run([sample])
         return sample
+
+    def _known_ranges(self, output: Output, most: int) -> Ranges | None:
+        """The ranges of keys that are numbers of dictionaries alone, of which no sample is needed.
+
+        None where these are more keys than so many, as there would be too few rows for each.
+        """
+        numbers = [dictionary_of(element) for element in output.keys]
+        if not output.has_table or not numbers or None in numbers:
+            return None
+        sizes = [len(self.encoded.dictionaries[n]) for n in numbers if n is not None]
+        return [(0, size) for size in sizes] if prod(sizes) <= most else None
 
     @property
     def _numbers(self) -> range:
