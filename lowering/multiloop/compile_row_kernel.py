@@ -34,6 +34,7 @@ from diablo.lowering.multiloop.bucket_code import has_table
 from diablo.lowering.multiloop.convert_multiloop_to_loops import (
     convert_function,
     emits_at_most_once,
+    has_integer_key,
     is_placed,
     matched_bags,
     only_loop,
@@ -45,7 +46,7 @@ from diablo.lowering.multiloop.convert_tensor_block_to_multiloop import (
 from diablo.lowering.multiloop.encode_columns import column_words, encode_columns
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.fuse_multiloops import FuseMultiloopsPass
-from diablo.row_kernel_signature import BagSlot, Output, RowSignature
+from diablo.row_kernel_signature import BagSlot, Match, Output, RowSignature
 
 _FRAME = frozenset(
     [
@@ -108,7 +109,11 @@ def _signature(function: func.FuncOp) -> RowSignature:
         ),
         _source(function, loop),
         _weight(loop),
-        tuple(bag.index for bag, _ in matched_bags(function) if isinstance(bag, BlockArgument)),
+        tuple(
+            Match(bag.index, columns[0] if has_integer_key(bag, columns) else None)
+            for bag, columns in matched_bags(function)
+            if isinstance(bag, BlockArgument)
+        ),
         _inner_sizes(function, loop),
     )
 

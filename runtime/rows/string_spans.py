@@ -71,7 +71,8 @@ class Spans(NamedTuple):
 
     def take(self, positions: Any) -> Spans:
         """The strings at some positions."""
-        return Spans(self.data, self.starts.take(positions), self.lengths.take(positions))
+        starts, lengths = (memory.taken(each, positions) for each in (self.starts, self.lengths))
+        return Spans(self.data, starts, lengths)
 
 
 def available(rows: int) -> bool:
@@ -141,7 +142,7 @@ def numbered(strings: Spans) -> tuple[Array, Spans] | None:
     codes = _new(rows, np.int32)
     points = NUMBERING * rows
     ranges = cut(rows, points)
-    if len(ranges) > 1 and _are_few(strings):
+    if len(ranges) > 1 and are_few(strings):
         parts = [_Numbering(strings.between(*span), codes[slice(*span)]) for span in ranges]
     else:
         parts = [_Numbering(strings, codes)]
@@ -156,8 +157,8 @@ def numbered(strings: Spans) -> tuple[Array, Spans] | None:
     kept = [part.distinct for part in parts]
     whole = Spans(
         strings.data,
-        np.concatenate([each.starts for each in kept]),
-        np.concatenate([each.lengths for each in kept]),
+        memory.concatenated([each.starts for each in kept]),
+        memory.concatenated([each.lengths for each in kept]),
     )
     numbers = _new(len(whole.starts), np.int32)
     merged = _Numbering(whole, numbers)
@@ -170,7 +171,7 @@ def numbered(strings: Spans) -> tuple[Array, Spans] | None:
     return codes, merged.distinct
 
 
-def _are_few(strings: Spans) -> bool:
+def are_few(strings: Spans) -> bool:
     """Whether there seem to be far fewer distinct strings than strings, which a sample tells.
 
     Of n rows with values out of D that are equally frequent about n^2 / 2D have the value of
