@@ -48,6 +48,9 @@ from diablo.passes.analyses.refused import Refused
 from diablo.passes.fuse_multiloops import FuseMultiloopsPass
 from diablo.row_kernel_signature import BagSlot, Match, Output, RowSignature
 
+_TRIPS = 128
+"""How often a row is taken to go through a loop whose ends it says itself: longer loops are what
+costs."""
 _FRAME = frozenset(
     [
         "func.func",
@@ -231,5 +234,15 @@ def _inner_sizes(function: func.FuncOp, loop: LoopOp) -> tuple[Dimension, ...]:
 
 
 def _weight(loop: LoopOp) -> int:
-    """Return what a row is worth, in simple points."""
-    return 1 + sum(not isinstance(op, ConstantOps | EmitOp) for op in loop.body.walk()) // 8
+    """Return what a row is worth, in simple points.
+
+    How often a row goes through a loop whose ends it says itself no call knows before.
+    """
+    once = 1 + sum(not isinstance(op, ConstantOps | EmitOp) for op in loop.body.walk()) // 8
+    ranges = [
+        inner
+        for inner in loop.body.walk()
+        if isinstance(inner, LoopOp) and inner.source.data == "range"
+    ]
+    own = any(loop.is_ancestor(end.owner) for inner in ranges for end in inner.inputs)
+    return once * _TRIPS if own else once

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from diablo.diagnostics import RunError
 from diablo.runtime.arrays import memory
@@ -79,7 +80,7 @@ def take(batch: Batch, positions: Column) -> Batch:
 def taken(column: AnyColumn, positions: Column) -> AnyColumn:
     """The rows of a column at `positions`, all of which it has."""
     if isinstance(column, np.ndarray):
-        return memory.taken(column, positions)
+        return memory.taken(cast("NDArray[Any]", column), positions)
     return column.take(positions)
 
 
