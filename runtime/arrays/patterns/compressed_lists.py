@@ -136,7 +136,7 @@ class Compressed(_Lists):
         number, wanted = divmod(flat, int(self.length))
         start, stop = int(self.starts[number]), int(self.starts[number + 1])
         # Of another type the list would be converted.
-        sought = self.indices.dtype.type(wanted)
+        sought = np.asarray(wanted, self.indices.dtype)
         place = start + int(self.indices[start:stop].searchsorted(sought))
         return place if place < stop and self.indices[place] == sought else -1
 
