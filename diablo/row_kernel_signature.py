@@ -17,7 +17,9 @@ Then come the outputs:
   `keyed(i64;f64:add)`: the same with a table besides, for the keys of a range.
 
 `matches 1`: rows of argument 1 are found by a key. Behind the arguments come the heads of chains of
-its rows and which row is next in them, and at the end whether a call is to make these.
+its rows and which row is next in them, and at the end whether a call is to make these. `matches
+1.0`: the key is an integer, column 0. Behind the chains come three numbers then, which say where
+the chain of a key begins: a base that is taken off it, a factor, and a shift to the right.
 
 Some columns are numbers that stand for what machine code has no values of. `code0` is one for each
 string of dictionary 0, the same for equal strings of all columns that have it. `row`, behind the
@@ -142,6 +144,24 @@ class Output:
 
 
 @dataclass(frozen=True)
+class Match:
+    """The bag that an argument is, in which rows are found by a key."""
+
+    argument: int
+    column: int | None = None
+    """The column that is the key, if it is an integer."""
+
+    def __str__(self) -> str:
+        return str(self.argument) if self.column is None else f"{self.argument}.{self.column}"
+
+    @staticmethod
+    def parse(text: str) -> Match:
+        """Read the text form."""
+        argument, _, column = text.partition(".")
+        return Match(int(argument), int(column) if column else None)
+
+
+@dataclass(frozen=True)
 class RowSignature:
     """What a compiled kernel over rows takes and gives.
 
@@ -152,7 +172,7 @@ class RowSignature:
     outputs: tuple[Output, ...]
     source: Dimension
     weight: int = 1
-    matched: tuple[int, ...] = ()
+    matched: tuple[Match, ...] = ()
     """The bags in which rows are found by a key: one for each way to find them."""
     inner: tuple[Dimension, ...] = ()
     """How often a row goes through the loops in it: the rows of bags, or ends of ranges."""
@@ -199,7 +219,7 @@ class RowSignature:
             tuple(map(Output.parse, right[: clause.start()].split())),
             source,
             int(clause[2]),
-            tuple(int(number) for number in (clause[4] or "").split(",") if number),
+            tuple(Match.parse(word) for word in (clause[4] or "").split(",") if word),
             tuple(d for word in clause[3].split("*") if word and (d := Dimension.parse(word))),
         )
 

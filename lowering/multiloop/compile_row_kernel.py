@@ -34,6 +34,7 @@ from diablo.lowering.multiloop.bucket_code import has_table
 from diablo.lowering.multiloop.convert_multiloop_to_loops import (
     convert_function,
     emits_at_most_once,
+    has_integer_key,
     is_placed,
     matched_bags,
     only_loop,
@@ -45,8 +46,11 @@ from diablo.lowering.multiloop.convert_tensor_block_to_multiloop import (
 from diablo.lowering.multiloop.encode_columns import column_words, encode_columns
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.fuse_multiloops import FuseMultiloopsPass
-from diablo.row_kernel_signature import BagSlot, Output, RowSignature
+from diablo.row_kernel_signature import BagSlot, Match, Output, RowSignature
 
+_TRIPS = 128
+"""How often a row is taken to go through a loop whose ends it says itself: longer loops are what
+costs."""
 _FRAME = frozenset(
     [
         "func.func",
@@ -108,7 +112,11 @@ def _signature(function: func.FuncOp) -> RowSignature:
         ),
         _source(function, loop),
         _weight(loop),
-        tuple(bag.index for bag, _ in matched_bags(function) if isinstance(bag, BlockArgument)),
+        tuple(
+            Match(bag.index, columns[0] if has_integer_key(bag, columns) else None)
+            for bag, columns in matched_bags(function)
+            if isinstance(bag, BlockArgument)
+        ),
         _inner_sizes(function, loop),
     )
 
@@ -226,5 +234,15 @@ def _inner_sizes(function: func.FuncOp, loop: LoopOp) -> tuple[Dimension, ...]:
 
 
 def _weight(loop: LoopOp) -> int:
-    """Return what a row is worth, in simple points."""
-    return 1 + sum(not isinstance(op, ConstantOps | EmitOp) for op in loop.body.walk()) // 8
+    """Return what a row is worth, in simple points.
+
+    How often a row goes through a loop whose ends it says itself no call knows before.
+    """
+    once = 1 + sum(not isinstance(op, ConstantOps | EmitOp) for op in loop.body.walk()) // 8
+    ranges = [
+        inner
+        for inner in loop.body.walk()
+        if isinstance(inner, LoopOp) and inner.source.data == "range"
+    ]
+    own = any(loop.is_ancestor(end.owner) for inner in ranges for end in inner.inputs)
+    return once * _TRIPS if own else once

@@ -42,9 +42,11 @@ from xdsl.dialects.builtin import (
     FunctionType,
     IndexType,
     IntegerAttr,
+    IntegerType,
     ModuleOp,
     i1,
     i32,
+    i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -151,6 +153,13 @@ def matched_bags(function: func.FuncOp) -> list[Matched]:
     return list(found)
 
 
+def has_integer_key(bag: SSAValue, columns: Sequence[int]) -> bool:
+    """Return whether the key by which rows of a bag are found is one integer."""
+    assert isinstance(bag.type, BagType)
+    keys = [bag.type.columns.data[number] for number in columns]
+    return len(keys) == 1 and isinstance(keys[0], IndexType | IntegerType)
+
+
 def loops_around(loop: LoopOp, emit: Operation) -> list[LoopOp]:
     """The loops in `loop` that an emit stands in."""
     around: list[LoopOp] = []
@@ -244,9 +253,12 @@ def convert_function(function: func.FuncOp) -> None:
         else:
             body.bind(old, [argument(old.type, old.name_hint)])
     matched = matched_bags(function)
-    chains = [
-        (argument(column_type(i32), "heads"), argument(column_type(i32), "next")) for _ in matched
-    ]
+    chains: list[Sequence[SSAValue]] = []
+    for bag, numbers in matched:
+        chain = [(column_type(i32), "heads"), (column_type(i32), "next")]
+        if has_integer_key(bag, numbers):
+            chain += [(i64, name) for name in ("base", "factor", "by")]
+        chains.append([argument(*each) for each in chain])
     codes = generator_codes(loop)
     buffers = [[argument(*each) for each in code.arguments] for code in codes]
     state = argument(column_type(IndexType()), "state")
@@ -263,11 +275,11 @@ def convert_function(function: func.FuncOp) -> None:
     for op in function.body.block.ops:
         if op is not loop and not isinstance(op, func.ReturnOp):
             body.copy([op], block)
-    for (bag, numbers), (heads, following) in zip(matched, chains, strict=True):
+    for (bag, numbers), (heads, following, *spread) in zip(matched, chains, strict=True):
         assert build is not None
         held = body.bags[bag]
         keys = [column for number in numbers if (column := held.columns[number]) is not None]
-        index = body.indexes[bag, numbers] = MatchIndex(held.length, keys, heads, following)
+        index = body.indexes[bag, numbers] = MatchIndex(held.length, keys, heads, following, spread)
         index.begin(entry, build)
     for number, (code, own) in enumerate(zip(codes, buffers, strict=True)):
         code.begin(frame, number, own)

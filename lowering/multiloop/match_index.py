@@ -6,8 +6,13 @@
     while %row >= 0:  if keys[%row] == %k: body;  %row = next[%row]
 
 A call that is to `build` puts the rows into chains, the last one first, so that a chain has them
-in their order. The heads, which are a power of two, are -1 before. A row whose key has a NaN is in
-none: nothing matches it.
+in their order. The heads, which are a power of two, are -1 before. A row behind which others come
+is stored as -2 less its number, so that the end of a chain is known without a look at what is next.
+A row whose key has a NaN is in none: nothing matches it.
+
+Where the key is one integer, the caller says where its chain begins: what is left of it without a
+base, times a factor, shifted to the right. That is the hash, or, of keys that lie close together,
+the key itself, for which the shift is 0: all rows of a chain have the same key then.
 """
 
 from __future__ import annotations
@@ -16,11 +21,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, math, memref, scf
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, i32, i64
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, i1, i32, i64
 from xdsl.ir import Region, SSAValue
 
 from diablo.lowering.multiloop.key_words import canonical, hash_of, word_of
 from diablo.lowering.multiloop.op_writer import OpWriter
+
+_EMPTY = -1
+"""What the head of a chain without rows is."""
 
 
 @dataclass
@@ -31,13 +39,19 @@ class MatchIndex:
     keys: Sequence[SSAValue]
     heads: SSAValue
     next: SSAValue
+    spread: Sequence[SSAValue] = ()
+    """The base, the factor and the shift, of an integer."""
 
     def begin(self, entry: OpWriter, build: SSAValue) -> None:
         """Append that the chains are made, if the call is to do so."""
-        size = entry.add(memref.DimOp(self.heads, entry.index(0)))
-        bits = entry.add(math.CountTrailingZerosOp(entry.add(arith.IndexCastOp(size, i64))))
-        width = entry.add(arith.ConstantOp(IntegerAttr(64, i64)))
-        self._shift = entry.add(arith.SubiOp(width, bits), "shift")
+        self._size = size = entry.add(memref.DimOp(self.heads, entry.index(0)))
+        if self.spread:
+            none = entry.add(arith.ConstantOp(IntegerAttr(0, i64)))
+            self._exact = entry.add(arith.CmpiOp(self.spread[2], none, "eq"), "exact")
+        else:
+            bits = entry.add(math.CountTrailingZerosOp(entry.add(arith.IndexCastOp(size, i64))))
+            width = entry.add(arith.ConstantOp(IntegerAttr(64, i64)))
+            self._shift = entry.add(arith.SubiOp(width, bits), "shift")
         zero, one = entry.index(0), entry.index(1)
         count = entry.add(arith.SelectOp(build, self.length, zero))
         last = entry.add(arith.SubiOp(self.length, one))
@@ -67,15 +81,54 @@ class MatchIndex:
         before = writer.add(memref.LoadOp.get(self.heads, [place]))
         writer.put(memref.StoreOp.get(before, self.next, [row]))
         number = writer.add(arith.IndexCastOp(row, i32))
-        writer.put(memref.StoreOp.get(number, self.heads, [place]))
+        empty = writer.add(arith.ConstantOp(IntegerAttr(_EMPTY, i32)))
+        behind = writer.add(arith.ConstantOp(IntegerAttr(_EMPTY - 1, i32)))
+        followed = writer.add(arith.SubiOp(behind, number))
+        is_last = writer.add(arith.CmpiOp(before, empty, "eq"))
+        head = writer.add(arith.SelectOp(is_last, number, followed))
+        writer.put(memref.StoreOp.get(head, self.heads, [place]))
 
     @staticmethod
     def _words(writer: OpWriter, keys: Sequence[SSAValue]) -> list[SSAValue]:
         return [word_of(writer, canonical(writer, key)) for key in keys]
 
     def _place(self, writer: OpWriter, words: Sequence[SSAValue]) -> SSAValue:
-        high = writer.add(arith.ShRUIOp(hash_of(writer, words), self._shift))
+        if self.spread:
+            base, factor, shift = self.spread
+            hash = writer.add(arith.MuliOp(writer.add(arith.SubiOp(words[0], base)), factor))
+        else:
+            hash, shift = hash_of(writer, words), self._shift
+        high = writer.add(arith.ShRUIOp(hash, shift))
         return writer.add(arith.IndexCastOp(high, IndexType()), "place")
+
+    def _head(self, writer: OpWriter, words: Sequence[SSAValue]) -> SSAValue:
+        """Append the head of the chain of a key, which may be none of those that heads are for."""
+        place = self._place(writer, words)
+        if not self.spread:
+            return writer.add(memref.LoadOp.get(self.heads, [place]))
+        inside = writer.add(arith.CmpiOp(place, self._size, "ult"))
+        near = writer.add(arith.SelectOp(inside, place, writer.index(0)))
+        head = writer.add(memref.LoadOp.get(self.heads, [near]))
+        empty = writer.add(arith.ConstantOp(IntegerAttr(_EMPTY, i32)))
+        return writer.add(arith.SelectOp(inside, head, empty))
+
+    def _is_same(self, writer: OpWriter, words: Sequence[SSAValue], row: SSAValue) -> SSAValue:
+        """Append whether a row of the chain of a key has that key."""
+        if not self.spread:
+            return self._has_words(writer, words, row)
+        exact, hashed = writer.inner(), writer.inner()
+        exact.put(scf.YieldOp(exact.add(arith.ConstantOp(IntegerAttr(1, i1)))))
+        hashed.put(scf.YieldOp(self._has_words(hashed, words, row)))
+        return writer.add(scf.IfOp(self._exact, [i1], [exact.block], [hashed.block]))
+
+    def _has_words(self, writer: OpWriter, words: Sequence[SSAValue], row: SSAValue) -> SSAValue:
+        same: SSAValue | None = None
+        for column, word in zip(self.keys, words, strict=True):
+            stored = canonical(writer, writer.add(memref.LoadOp.get(column, [row])))
+            test = writer.add(arith.CmpiOp(word_of(writer, stored), word, "eq"))
+            same = test if same is None else writer.add(arith.AndIOp(same, test))
+        assert same is not None
+        return same
 
     def each(
         self,
@@ -85,19 +138,25 @@ class MatchIndex:
     ) -> None:
         """Append a loop over the rows that match a key; `body` is given each row."""
         words = self._words(writer, keys)
-        first = writer.add(memref.LoadOp.get(self.heads, [self._place(writer, words)]))
+        first = self._head(writer, words)
         test = writer.inner([i32])
-        zero = test.add(arith.ConstantOp(IntegerAttr(0, i32)))
-        more = test.add(arith.CmpiOp(test.block.args[0], zero, "sge"))
-        test.put(scf.ConditionOp(more, test.block.args[0]))
+        (found,) = test.block.args
+        empty = test.add(arith.ConstantOp(IntegerAttr(_EMPTY, i32)))
+        more = test.add(arith.CmpiOp(found, empty, "ne"))
+        test.put(scf.ConditionOp(more, found))
         step = writer.inner([i32])
-        row = step.add(arith.IndexCastOp(step.block.args[0], IndexType()), "match")
-        same: SSAValue | None = None
-        for column, word in zip(self.keys, words, strict=True):
-            stored = canonical(step, step.add(memref.LoadOp.get(column, [row])))
-            test_ = step.add(arith.CmpiOp(word_of(step, stored), word, "eq"))
-            same = test_ if same is None else step.add(arith.AndIOp(same, test_))
-        assert same is not None
+        (found,) = step.block.args
+        zero = step.add(arith.ConstantOp(IntegerAttr(0, i32)))
+        behind = step.add(arith.ConstantOp(IntegerAttr(_EMPTY - 1, i32)))
+        is_followed = step.add(arith.CmpiOp(found, zero, "slt"))
+        other = step.add(arith.SubiOp(behind, found))
+        number = step.add(arith.SelectOp(is_followed, other, found))
+        row = step.add(arith.IndexCastOp(number, IndexType()), "match")
+        same = self._is_same(step, words, row)
         step.branch(same, lambda matching: body(matching, row))
-        step.put(scf.YieldOp(step.add(memref.LoadOp.get(self.next, [row]))))
+        following, last = step.inner(), step.inner()
+        following.put(scf.YieldOp(following.add(memref.LoadOp.get(self.next, [row]))))
+        last.put(scf.YieldOp(last.add(arith.ConstantOp(IntegerAttr(_EMPTY, i32)))))
+        after = scf.IfOp(is_followed, [i32], [following.block], [last.block])
+        step.put(scf.YieldOp(step.add(after)))
         writer.put(scf.WhileOp([first], [i32], Region(test.block), Region(step.block)))

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from diablo.runtime.arrays import memory
 from diablo.runtime.rows import string_spans
 from diablo.runtime.rows.string_column import Strings
 from diablo.runtime.rows.string_spans import Spans, padded
@@ -46,12 +47,17 @@ def _strings(array: Any) -> Strings:
     """The strings of an array, whose offsets have 32 bits or 64, or become such."""
     if str(array.type) not in _OFFSETS:
         array = array.cast("large_string")
-    _, places, content = array.buffers()
-    offsets = np.frombuffer(places, _OFFSETS[str(array.type)])
+    _, ends, content = array.buffers()
+    offsets = np.frombuffer(ends, _OFFSETS[str(array.type)])
     offsets = offsets[array.offset : array.offset + len(array) + 1]
     first, end = int(offsets[0]), int(offsets[-1])
     data = padded(memoryview(content or b"")[first:end])
-    starts = np.subtract(offsets[:-1], first, dtype=np.int64)
-    lengths = np.subtract(offsets[1:], offsets[:-1], dtype=np.int64)
+    word = np.dtype(np.int64)
+    places, lengths = memory.apart((len(array) + 1,), word), memory.apart((len(array),), word)
+    places[...] = offsets
+    if first:
+        places -= first
+    starts = places[:-1]
+    np.subtract(places[1:], starts, out=lengths)
     is_ascii = end == first or int(data.max()) < 0x80
     return Strings(Spans(data, starts, lengths), is_ascii=is_ascii)

@@ -25,20 +25,24 @@ def sums(indices: Array, values: Array, extent: int) -> Array:
     The indices are int64; the values of those that lie outside are passed over.
     """
     reserve(extent * values.itemsize, "the sums of {} values in {} buckets", len(values), extent)
+    if _entry(values.dtype, len(indices)) is None and values.dtype == np.float64:
+        return np.bincount(*_those_inside(indices, values, extent), extent)
+    table = np.zeros(extent, values.dtype)
+    add_at(table, indices, values)
+    return table
+
+
+def add_at(table: Array, indices: Array, values: Array) -> None:
+    """Add each value to the element of a table at its index, where it has such an element.
+
+    The table is a contiguous vector of the values' type, the indices are int64.
+    """
     entry = _entry(values.dtype, len(indices))
     if entry is None:
-        inside = _inside(indices, extent)
-        if inside is not None:
-            indices, values = indices[inside], values[inside]
-        if values.dtype == np.float64:
-            return np.bincount(indices, values, extent)
-        table = np.zeros(extent, values.dtype)
-        np.add.at(table, indices, values)
-        return table
+        np.add.at(table, *_those_inside(indices, values, len(table)))
+        return
     indices, values = np.ascontiguousarray(indices, np.int64), np.ascontiguousarray(values)
-    table = np.zeros(extent, values.dtype)
-    entry(_address(table), extent, _address(indices), _address(values), len(indices))
-    return table
+    entry(_address(table), len(table), _address(indices), _address(values), len(indices))
 
 
 def _entry(dtype: np.dtype[Any], count: int) -> Entry | None:
@@ -49,11 +53,14 @@ def _entry(dtype: np.dtype[Any], count: int) -> Entry | None:
     return written_loop("combine_at", kind)
 
 
-def _inside(indices: Array, extent: int) -> Array | None:
-    """Which indices lie inside, or None if all do."""
+def _those_inside(indices: Array, values: Array, extent: int) -> tuple[Array, Array]:
+    """The indices that lie inside of a table, with their values."""
     # Seen as unsigned, a negative index is too large as well.
     unsigned = indices.view(np.uint64)
-    return unsigned < extent if len(indices) and int(unsigned.max()) >= extent else None
+    if not len(indices) or int(unsigned.max()) < extent:
+        return indices, values
+    inside = unsigned < extent
+    return indices[inside], values[inside]
 
 
 def _address(array: Array) -> int:

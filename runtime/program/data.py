@@ -30,13 +30,20 @@ from diablo.runtime.arrays.tiles import (
     split,
     tile_coordinates,
 )
-from diablo.runtime.column_types import Code, implicit, is_list, list_columns, repeated, scalar
+from diablo.runtime.column_types import (
+    Code,
+    implicit,
+    is_list,
+    list_columns,
+    repeated,
+    scalar,
+    zeros_like,
+)
 from diablo.runtime.engines.job_names import name_job
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.program.layouts import with_layout
 from diablo.runtime.results.result_types import DistributedArray
 from diablo.runtime.rows.batches import Batch, concat, empty, index_range, length, take
-from diablo.runtime.rows.tile_rows import lookup
 from diablo.runtime.rows.tuples import compact
 
 LARGEST_TILE = 1 << 24
@@ -311,9 +318,8 @@ def _check_index(index: Sequence[int], dims: Sequence[int], at: str) -> None:
 
 def _element_of(tile: Tile, place: tuple[int, ...]) -> Any:
     if isinstance(tile, SparseTile):
-        columns = tuple([np.array([i]) for i in place])
-        found = lookup(columns, tile, range(len(place)))
-        return found[-1][0]
+        entry = tile.pattern.find_one(place)
+        return zeros_like(tile.elements, 1)[0] if entry < 0 else tile.elements[entry]
     return tile[place]
 
 

@@ -13,8 +13,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from diablo.diagnostics import RunError
+from diablo.runtime.arrays import memory
 from diablo.runtime.column_types import Code, converted, repeated
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import Monoid, identity, reduce_all
@@ -72,7 +74,14 @@ def _joined(parts: Sequence[Batch]) -> Batch:
 def take(batch: Batch, positions: Column) -> Batch:
     """The rows at `positions`, in that order."""
     reserve(len(positions) * row_size(batch), "{} rows of {}", len(positions), length(batch))
-    return tuple([column.take(positions) for column in batch])
+    return tuple([taken(column, positions) for column in batch])
+
+
+def taken(column: AnyColumn, positions: Column) -> AnyColumn:
+    """The rows of a column at `positions`, all of which it has."""
+    if isinstance(column, np.ndarray):
+        return memory.taken(cast("NDArray[Any]", column), positions)
+    return column.take(positions)
 
 
 def filter(batch: Batch, mask: Column) -> Batch:

@@ -29,6 +29,7 @@ from diablo.kernel_signature import Dimension, Signature, Slot
 from diablo.row_kernel_signature import (
     SPARE_PART,
     BagSlot,
+    Match,
     Output,
     RowSignature,
     dictionary_of,
@@ -53,19 +54,19 @@ FIRST_GROUPS = 1 << 12
 """For how many keys there is room at first."""
 GROWTH = 4
 """How many times as many there is room for then."""
-SAMPLE = 1 << 16
+SAMPLE = 1 << 14
 """How many rows say whether keys are many."""
 PLACES_LOOKED_AT = 8
 """At how many places of the rows these are."""
 MOST_PLACES = 4
 """How many places for keys tables may have altogether for a row."""
-FEW = 8
-"""Keys are few if there are this many times as many rows."""
+FEW = 2
+"""Keys are few if there are this many times as many rows in a sample."""
 LIGHT = 2
 """The weight of rows that each thread may go through, for the sake of its keys."""
 MOST_ROWS = 1 << 31
 """A place of a row has so many values."""
-WORTH_A_SAMPLE = 4
+WORTH_A_SAMPLE = 16
 """How many times as many rows as a sample has there are where one is worth its time."""
 WORTH_LOOKING_AT = 1 << 10
 """How many rows a kernel has seen that the compiler looks at: of one bag for each of another."""
@@ -73,8 +74,14 @@ _PLACE = np.dtype(np.int32)
 """The type of a place of a row."""
 Ranges = Sequence[tuple[int, int]]
 """The least value of each column of the keys, and how many values from there on there are."""
+CLOSE = 2
+"""Keys lie close together if a head for each is so many times as many as there are of hashes."""
+_GOLDEN = 0x9E3779B97F4A7C15 - (1 << 64)
+"""What a key is multiplied by for its hash (Knuth, see `lowering/multiloop/key_words.py`)."""
 _SPARE = 1.25
 """How much more room there is than there may be keys."""
+_SHARED = ("placed", "some", "rows")
+"""The kinds of outputs of which pieces share columns, with room for a row of each of the source."""
 
 
 @dataclass
@@ -136,7 +143,7 @@ class CompiledRowKernel:
             points = COST * work
             if work_seen.worth_compiling(code.identity, points):
                 self._entry = machine_code(code.identity, lambda: code.llvm_ir)
-        most = max([rows, *[length(values[number]) for number in signature.matched]])
+        most = max([rows, *[length(values[match.argument]) for match in signature.matched]])
         if self._entry is None or most >= MOST_ROWS:
             return self.numpy_function(*arguments)
         try:
@@ -243,18 +250,39 @@ def _run(signature: RowSignature, entry: Entry, encoded: Encoded, rows: int, wor
             words.append(value)
         else:
             words += pass_tensor(value)
-    chains: list[Array] = []
-    for number in signature.matched:
-        count = length(values[number])
-        heads = 2 << max(count - 1, 1).bit_length()
-        reserve(4 * (heads + count), "to find rows among {}", count)
-        chains += [memory.empty([heads], _PLACE), memory.empty([max(count, 1)], _PLACE)]
-        chains[-2].fill(-1)
-    words += [word for array in chains for word in pass_tensor(array)]
+    chains = [_Chains(match, values[match.argument]) for match in signature.matched]
+    words += [word for each in chains for word in each.words()]
     call = _Call(signature, entry, words, rows, work, encoded)
     if chains:
         call.build()
     return call.results()
+
+
+class _Chains:
+    """Chains of the rows of a batch, without any so far, and where that of a key begins.
+
+    Keys that lie close together have a chain each, others those with their hash.
+    """
+
+    def __init__(self, match: Match, batch: Batch):
+        count = length(batch)
+        heads = 2 << max(count - 1, 1).bit_length()
+        spread = (0, _GOLDEN, 65 - heads.bit_length())
+        if match.column is not None and count:
+            column = cast("Array", batch[match.column])
+            least = int(column.min())
+            extent = int(column.max()) - least + 1
+            if extent <= CLOSE * heads:
+                heads, spread = extent, (least, 1, 0)
+        reserve(4 * (heads + count), "to find rows among {}", count)
+        self._heads = memory.apart((heads,), _PLACE)
+        self._heads.fill(-1)
+        self._next = memory.apart((max(count, 1),), _PLACE)
+        self._spread = () if match.column is None else spread
+
+    def words(self) -> list[Any]:
+        """The arguments of a call, which last as long as this object."""
+        return [*pass_tensor(self._heads), *pass_tensor(self._next), *self._spread]
 
 
 @dataclass(frozen=True)
@@ -273,15 +301,15 @@ class _Call:
         signature = self.signature
         ranges = cut(self.rows, self.work) if signature.shared else [(0, self.rows)]
         pieces: list[_Piece] = []
+        most = MOST_PLACES * self.rows // len(ranges)
+        tables = [self._known_ranges(output, most) for output in signature.outputs]
         if self.rows > WORTH_A_SAMPLE * SAMPLE and any(
-            o.kind == "groups" for o in signature.outputs
+            output.kind == "groups" and table is None
+            for output, table in zip(signature.outputs, tables, strict=True)
         ):
             sample = self._sample()
-            most = MOST_PLACES * self.rows // len(ranges)
             tables = [sample.ranges_of_keys(n, most) for n in self._numbers]
             pieces = self._by_keys(sample, tables, len(ranges))
-        else:
-            tables = [None for _ in self._numbers]
         pieces = pieces or self._by_rows(ranges, tables)
         self._run(pieces)
         results = [self._result(n, pieces) for n in self._numbers]
@@ -303,11 +331,23 @@ class _Call:
         sample = _Piece(self.signature.outputs, 0, SAMPLE, room=SAMPLE)
         # What is stored at the places of rows has room for the first ones alone.
         places = PLACES_LOOKED_AT if self.signature.by_keys else 1
+        last = self.rows - SAMPLE // places
         for number in range(places):
-            begin = number * self.rows // places
+            begin = number * last // max(1, places - 1)
             sample.go_to(begin, begin + SAMPLE // places)
             self._run([sample])
         return sample
+
+    def _known_ranges(self, output: Output, most: int) -> Ranges | None:
+        """The ranges of keys that are numbers of dictionaries alone, of which no sample is needed.
+
+        None where these are more keys than so many, as there would be too few rows for each.
+        """
+        numbers = [dictionary_of(element) for element in output.keys]
+        if not output.has_table or not numbers or None in numbers:
+            return None
+        sizes = [len(self.encoded.dictionaries[n]) for n in numbers if n is not None]
+        return [(0, size) for size in sizes] if prod(sizes) <= most else None
 
     @property
     def _numbers(self) -> range:
@@ -319,7 +359,7 @@ class _Call:
         """A piece for each range of rows."""
         outputs = self.signature.outputs
         whole = [
-            _new_columns(output, self.rows) if output.kind in ("placed", "some") else None
+            _new_columns(output, self.rows) if output.kind in _SHARED else None
             for output in outputs
         ]
         return [_Piece(outputs, begin, end, whole, tables=tables) for begin, end in ranges]
@@ -367,7 +407,8 @@ def _new_columns(output: Output, count: int) -> list[Array]:
 class _Piece:
     """A part of the rows, or of the keys, and the buffers for what is made of them.
 
-    `whole` are the columns that all pieces share, of the outputs that have such.
+    `whole` are the columns that all pieces share, of the outputs that have such. A piece of which
+    more rows come than it has of the source has columns of its own then.
     """
 
     def __init__(
@@ -381,7 +422,7 @@ class _Piece:
         tables: Sequence[Ranges | None] = (),
     ):
         self.begin, self.end, self.part = begin, end, part
-        self.whole = whole
+        self.whole = list(whole)
         self.counts = np.zeros(1 + len(outputs), np.int64)
         """The row that comes next, then how many rows each output has."""
         self._outputs = outputs
@@ -402,7 +443,7 @@ class _Piece:
                 return [np.empty(8, ELEMENTS[element].dtype)[:1] for element in output.values]
             case "placed" if whole is not None:
                 return whole
-            case "some" if whole is not None:
+            case "some" | "rows" if whole is not None:
                 return [column[self.begin : self.end] for column in whole]
             case "groups":
                 return _new_columns(output, max(1, min(rows, room or FIRST_GROUPS)))
@@ -474,6 +515,8 @@ class _Piece:
         for new, old in zip(larger, columns, strict=True):
             new[:count] = old[:count]
         self.made[number] = larger
+        if self.whole:
+            self.whole[number] = None
 
 
 class _Table:
@@ -518,13 +561,14 @@ class _Table:
         ]
         if len(places) == len(self.seen):
             return (*keys, *self.values)
-        return (*keys, *[column.take(places) for column in self.values])
+        return (*keys, *[memory.taken(column, places) for column in self.values])
 
 
 def _together(output: Output, number: int, pieces: Sequence[_Piece]) -> Any:
     """Return what the pieces made of an output."""
     parts = [piece.made[number] for piece in pieces]
-    whole = pieces[0].whole[number] if pieces[0].whole else None
+    shared = all(piece.whole and piece.whole[number] is not None for piece in pieces)
+    whole = pieces[0].whole[number] if shared else None
     if output.kind == "reduce":
         if len(parts) == 1:
             values = tuple([part[0] for part in parts[0]])
@@ -535,7 +579,7 @@ def _together(output: Output, number: int, pieces: Sequence[_Piece]) -> Any:
     if output.kind == "placed" and whole is not None:
         return tuple(whole)
     counts = [int(piece.counts[1 + number]) for piece in pieces]
-    if output.kind == "some" and whole is not None:
+    if output.kind in ("some", "rows") and whole is not None:
         for column in whole:
             _close_gaps(column, [piece.begin for piece in pieces], counts)
         return _trimmed(whole, sum(counts))

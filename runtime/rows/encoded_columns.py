@@ -24,9 +24,10 @@ from diablo.row_kernel_signature import (
     dictionary_of,
     place_of,
 )
+from diablo.runtime.arrays import memory
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.ordering import is_ascending
-from diablo.runtime.rows.batches import Batch, length
+from diablo.runtime.rows.batches import Batch, length, taken
 from diablo.runtime.rows.columns import AnyColumn
 from diablo.runtime.rows.string_column import Strings
 
@@ -72,10 +73,10 @@ def encode(signature: RowSignature, arguments: Sequence[Any]) -> Encoded | None:
                 changed[number].append(_rows(length(batch)))
     dictionaries: list[Strings] = []
     for _, places in sorted(columns.items()):
-        numbered = _numbered([arguments[number][column] for number, column in places])
-        if numbered is None:
+        shared = numbered([arguments[number][column] for number, column in places])
+        if shared is None:
             return None
-        parts, distinct = numbered
+        parts, distinct = shared
         dictionaries.append(distinct)
         for (number, column), codes in zip(places, parts, strict=True):
             changed[number][column] = codes
@@ -88,15 +89,36 @@ def _rows(count: int) -> np.ndarray[Any, Any]:
     return np.arange(count, dtype=NUMBER)
 
 
-def _numbered(columns: Sequence[AnyColumn]) -> tuple[list[Any], Strings] | None:
+def numbered(columns: Sequence[AnyColumn]) -> tuple[list[Any], Strings] | None:
     """The numbers of the strings of each column, and the distinct ones; None if there are more."""
     strings = [c if isinstance(c, Strings) else Strings.of_any(c.tolist()) for c in columns]
+    if len(strings) > 1 and any(column.has_few() for column in strings):
+        return _numbered_apart(strings)
     found = (strings[0] if len(strings) == 1 else Strings.concat(strings)).numbered()
     if found is None:
         return None
     codes, distinct = found
-    ends = np.cumsum([len(column) for column in strings])
-    return np.split(codes, ends[:-1]), distinct
+    return _split(codes, strings), distinct
+
+
+def _numbered_apart(columns: Sequence[Strings]) -> tuple[list[Any], Strings] | None:
+    """The same, where columns have few distinct strings: these alone are brought together."""
+    found = [column.numbered() for column in columns]
+    if None in found:
+        return None
+    codes = [numbers for numbers, _ in filter(None, found)]
+    distinct = [strings for _, strings in filter(None, found)]
+    whole = Strings.concat(distinct).numbered()
+    if whole is None:
+        return None
+    # Those of the first column keep their numbers, as they come first.
+    parts = zip(codes[1:], _split(whole[0], distinct)[1:], strict=True)
+    return [codes[0], *[memory.taken(new, old) for old, new in parts]], whole[1]
+
+
+def _split(codes: Any, columns: Sequence[Strings]) -> list[Any]:
+    ends = np.cumsum([len(column) for column in columns])
+    return np.split(codes, ends[:-1])
 
 
 def decode(encoded: Encoded, output: Output, batch: Batch) -> Batch:
@@ -119,4 +141,4 @@ def _decoded(encoded: Encoded, element: str, column: Any) -> AnyColumn:
     whole = encoded.given[argument][number]
     if len(column) == len(whole) and is_ascending(column, strictly=True):
         return whole
-    return whole.take(column)
+    return taken(whole, column)

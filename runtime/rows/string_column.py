@@ -18,6 +18,7 @@ from typing import Any, cast, overload
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from diablo.runtime.arrays import memory
 from diablo.runtime.column_types import OBJECT
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.ordering import Codes
@@ -154,9 +155,9 @@ class Strings:
         data = [vector for vector, _ in vectors.values()]
         reserve(sum(map(len, data)), "the bytes of strings of {} columns", len(columns))
         whole = Spans(
-            data[0] if len(data) == 1 else np.concatenate(data),
-            np.concatenate(starts),
-            np.concatenate([column.spans.lengths for column in columns]),
+            data[0] if len(data) == 1 else memory.concatenated(data),
+            memory.concatenated(starts),
+            memory.concatenated([column.spans.lengths for column in columns]),
         )
         return Strings(whole, is_ascii=all(column.is_ascii for column in columns))
 
@@ -289,6 +290,10 @@ class Strings:
             if found is not None:
                 self._numbered = found[0], Strings(found[1], is_ascii=self.is_ascii)
         return self._numbered
+
+    def has_few(self) -> bool:
+        """Return whether there seem to be far fewer distinct strings than strings."""
+        return self._numbered is not None or string_spans.are_few(self.spans)
 
     def codes(self, *, ordered: bool = True) -> Codes | None:
         """Codes that order as the strings do; or any, which take less time. None for too many."""

@@ -16,8 +16,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
+from diablo.runtime.arrays import memory
 from diablo.runtime.kernels.work_seen import pays_from
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.compile_mode import compile_mode
@@ -43,7 +44,7 @@ FEW_DISTINCT = 8
 """Distinct strings are few if there are this many times as many."""
 _FIRST_ROOM = 1 << 12
 """For how many distinct strings there is room at first."""
-_GROWTH = 8
+_GROWTH = 4
 _FOUND = 4
 """Words that are kept of a distinct string."""
 _MOST = 2**31 - 1
@@ -70,7 +71,8 @@ class Spans(NamedTuple):
 
     def take(self, positions: Any) -> Spans:
         """The strings at some positions."""
-        return Spans(self.data, self.starts.take(positions), self.lengths.take(positions))
+        starts, lengths = (memory.taken(each, positions) for each in (self.starts, self.lengths))
+        return Spans(self.data, starts, lengths)
 
 
 def available(rows: int) -> bool:
@@ -91,7 +93,7 @@ def possible() -> bool:
 def padded(text: bytes | memoryview) -> Array:
     """Bytes with room behind them."""
     reserve(len(text), "the bytes of strings")
-    data = np.empty(len(text) + PADDING, np.uint8)
+    data = _new(len(text) + PADDING, np.uint8)
     data[: len(text)] = np.frombuffer(text, np.uint8)
     data[len(text) :] = 0
     return data
@@ -137,10 +139,10 @@ def numbered(strings: Spans) -> tuple[Array, Spans] | None:
     if rows > _MOST:
         return None
     reserve(4 * rows, "to number {} strings", rows)
-    codes = np.empty(rows, np.int32)
+    codes = _new(rows, np.int32)
     points = NUMBERING * rows
     ranges = cut(rows, points)
-    if len(ranges) > 1 and _are_few(strings):
+    if len(ranges) > 1 and are_few(strings):
         parts = [_Numbering(strings.between(*span), codes[slice(*span)]) for span in ranges]
     else:
         parts = [_Numbering(strings, codes)]
@@ -155,10 +157,10 @@ def numbered(strings: Spans) -> tuple[Array, Spans] | None:
     kept = [part.distinct for part in parts]
     whole = Spans(
         strings.data,
-        np.concatenate([each.starts for each in kept]),
-        np.concatenate([each.lengths for each in kept]),
+        memory.concatenated([each.starts for each in kept]),
+        memory.concatenated([each.lengths for each in kept]),
     )
-    numbers = np.empty(len(whole.starts), np.int32)
+    numbers = _new(len(whole.starts), np.int32)
     merged = _Numbering(whole, numbers)
     merged.finish()
     begin = len(kept[0].starts)
@@ -169,7 +171,7 @@ def numbered(strings: Spans) -> tuple[Array, Spans] | None:
     return codes, merged.distinct
 
 
-def _are_few(strings: Spans) -> bool:
+def are_few(strings: Spans) -> bool:
     """Whether there seem to be far fewer distinct strings than strings, which a sample tells.
 
     Of n rows with values out of D that are equally frequent about n^2 / 2D have the value of
@@ -209,7 +211,8 @@ class _Numbering:
         reserve(_WORD * (size + (_FOUND + 1) * room), "a table of {} strings", room)
         self._found = _longer(self._found, _FOUND * room)
         self._hashes = _longer(self._hashes, room)
-        self._slots = slots = np.full(size, -1, np.int64)
+        self._slots = slots = _new(size, np.int64)
+        slots.fill(-1)
         if count:
             fill = _entry("fill_string_slots")
             fill(_address(self._hashes), count, _address(slots), size - 1)
@@ -244,7 +247,7 @@ class _Numbering:
 
 
 def _longer(array: Array, size: int) -> Array:
-    result = np.empty(size, array.dtype)
+    result = _new(size, array.dtype)
     result[: len(array)] = array
     return result
 
@@ -289,7 +292,7 @@ def ascending(strings: Spans) -> Array:
 
 
 def _words(strings: Spans, offset: int) -> Array:
-    out = np.empty(len(strings.starts), np.int64)
+    out = _new(len(strings.starts), np.int64)
     _entry("words_of_strings")(*strings.words, len(out), offset, _address(out))
     return out
 
@@ -298,18 +301,18 @@ def compared(left: Spans, right: Spans) -> Array:
     """-1, 0 or 1 for each string on the left; those on the right are as many, or one for all."""
     rows = len(left.starts)
     reserve(rows, "to compare {} strings", rows)
-    out = np.empty(rows, np.int8)
+    out = _new(rows, np.int8)
     _entry("compare_strings")(*left.words, *right.words, _step(right, rows), rows, _address(out))
     return out
 
 
 def joined(left: Spans, right: Spans, rows: int) -> Spans:
     """Each string on the left, then the one on the right; either may be one for all `rows`."""
-    ends = np.empty(rows + 1, np.int64)
+    ends = _new(rows + 1, np.int64)
     ends[0] = 0
     lengths = left.lengths + right.lengths
     np.cumsum(np.broadcast_to(lengths, rows), out=ends[1:])
-    data = np.empty(int(ends[-1]) + PADDING, np.uint8)
+    data = _new(int(ends[-1]) + PADDING, np.uint8)
     sides = (*left.words, _step(left, rows), *right.words, _step(right, rows))
     _entry("copy_strings")(*sides, rows, _address(data), _address(ends))
     return Spans(data, ends[:-1], np.diff(ends))
@@ -325,7 +328,7 @@ def places_of(strings: Spans, wanted: bytes) -> Array:
     """At which of its bytes each string has what is wanted, which is not empty; or -1."""
     rows = len(strings.starts)
     reserve(_WORD * rows, "what is found in {} strings", rows)
-    out, sought = np.empty(rows, np.int64), padded(wanted)
+    out, sought = _new(rows, np.int64), padded(wanted)
     _entry("find_in_strings")(*strings.words, rows, _address(sought), len(wanted), _address(out))
     return out
 
@@ -334,7 +337,7 @@ def characters(strings: Spans) -> Array:
     """Return how many characters each string has."""
     rows = len(strings.starts)
     reserve(_WORD * rows, "the lengths of {} strings", rows)
-    out = np.empty(rows, np.int64)
+    out = _new(rows, np.int64)
     _entry("count_characters")(*strings.words, rows, _address(out))
     return out
 
@@ -343,11 +346,11 @@ def parts(strings: Spans, separator: int) -> tuple[Spans, Array]:
     """The parts between the bytes that separate them, one behind the other; how many each has."""
     rows = len(strings.starts)
     reserve(_WORD * rows, "the parts of {} strings", rows)
-    counts = np.empty(rows, np.int64)
+    counts = _new(rows, np.int64)
     _entry("count_parts")(*strings.words, rows, separator, _address(counts))
     made = int(counts.sum())
     reserve(2 * _WORD * made, "{} strings of {} parts", rows, made)
-    starts, lengths = np.empty(made + 1, np.int64), np.empty(made + 1, np.int64)
+    starts, lengths = _new(made + 1, np.int64), _new(made + 1, np.int64)
     _entry("parts_of_strings")(*strings.words, rows, separator, _address(starts), _address(lengths))
     return Spans(strings.data, starts[:made], lengths[:made]), counts
 
@@ -361,7 +364,7 @@ def separated(data: Array, separator: int) -> Spans:
     words = np.zeros(-(-size // 64), np.int64)
     bits = np.packbits(ends, bitorder="little")
     words.view(np.uint8)[: len(bits)] = bits
-    starts = np.empty(count + 2, np.int64)
+    starts = _new(count + 2, np.int64)
     starts[0], starts[-1] = -1, size
     _entry("set_bits")(_address(words), len(words), _address(starts[1:]))
     starts += 1
@@ -376,6 +379,11 @@ def _entry(name: str) -> Entry:
     entry = written_loop(name)
     assert entry is not None
     return entry
+
+
+def _new(count: int, dtype: DTypeLike) -> Array:
+    """A vector of any content, in memory that was used before where there is such."""
+    return memory.apart((count,), np.dtype(dtype))
 
 
 def _address(array: Array) -> int:

@@ -23,7 +23,7 @@ from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.selection import restrict
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import Code, converted, stored_positions, zeros, zeros_like
-from diablo.runtime.kernels.bucket_sums import sums
+from diablo.runtime.kernels.bucket_sums import add_at, sums
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import Column, Monoid, UserMonoid, combine_values, ufunc
 from diablo.runtime.ordering import ascending_order, distinct_of
@@ -152,11 +152,16 @@ def from_rows(
     extents, rank = tuple(extents), len(extents)
     plain = dest is None and within is None and not places
     record = monoid_named(monoid if isinstance(monoid, str) else None)
-    if plain and record.is_sum and dense_rank == rank == 1 and not any(origins):
+    if record.is_sum and dense_rank == rank == 1 and not places and not any(origins):
         # What adds up the values looks at each index anyway.
         values = converted(plain_column(batch[1]), dtype)
         if values.dtype.kind not in "bO" and len(values):
-            return sums(batch[0].astype(np.int64, copy=False), values, extents[0])
+            index = batch[0].astype(np.int64, copy=False)
+            if dest is None:
+                return sums(index, values, extents[0])
+            table = _cut_dense(dest, extents, values.dtype)
+            add_at(table, index, values)
+            return table
     batch, indices = _indices_inside(batch, range(rank), extents, origins)
     if dense_rank < rank and plain and not isinstance(monoid, UserMonoid):
         column = converted(plain_column(batch[rank]), dtype)

@@ -83,3 +83,36 @@ def _matches(left: Any, right: Any) -> tuple[Any, Any]:
     found = [(n, m) for m, key in enumerate(right) for n in np.flatnonzero(left == key)]
     pairs = np.array(sorted(found), np.int64).reshape(-1, 2)
     return pairs[:, 0], pairs[:, 1]
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+@pytest.mark.parametrize(
+    ("name", "dtype", "keys"),
+    [
+        ("Int", "i8", [5, -3, 0, 5, 2]),  # A place for each key,
+        ("Int", "i8", [-(2**63), 2**63 - 1, 0, -1]),  # too far apart,
+        ("Int", "i8", [-(2**63), 2 - 2**63, -(2**63)]),
+        ("Int8", "i1", [-128, 127, 0, 127]),
+        ("UInt64", "u8", [2**64 - 1, 2**64 - 3, 2**64 - 1]),
+        ("UInt64", "u8", [2**64 - 1, 0]),
+        ("Boolean", "?", [True, True]),
+    ],
+)
+def test_integers_wherever_they_lie(
+    name: str, dtype: str, keys: list[int], threads: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    monkeypatch.setenv("DIABLO_THREADS", threads)
+    right = np.array(keys, dtype)
+    beside = [right.dtype.type(0)] if dtype == "?" else [right - 1, right + 1, right * 2]
+    left = np.concatenate([right, *[np.atleast_1d(each) for each in beside]])
+    x, y = np.arange(len(left)), np.arange(len(right))
+    program = diablo.compile(
+        f"""input L: list[({name},Int)]; input M: list[({name},Int)];
+            ([ (x,y) | (k,x) <- L, (j,y) <- M, j == k ],
+             [ (x, +/[ y+1 | (j,y) <- M, j == k ]) | (k,x) <- L ])"""
+    )
+    pairs, sums = program(L=(left, x), M=(right, y))
+    equal = left[:, None] == right[None, :]
+    assert sorted(pairs.to_list()) == list(zip(*np.nonzero(equal), strict=True))
+    assert sorted(sums.to_list()) == list(enumerate((equal * (y + 1)).sum(axis=1).tolist()))

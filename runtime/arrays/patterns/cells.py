@@ -85,6 +85,13 @@ class Bitmap(Form):
         there = (bits >> bit) & np.uint64(1)
         return np.where(there, self._rank(word, bits, bit), -1)
 
+    def find_one(self, flat: int) -> int:
+        """The same, of integers of Python's."""
+        word, bit = divmod(flat, _WORD)
+        bits = int(self.words[word])
+        below = (bits & ((1 << bit) - 1)).bit_count()
+        return int(self.ranks[word]) + below if bits >> bit & 1 else -1
+
     def lower_bound(self, flat: Array) -> Array:
         """The number of bits before."""
         word, bit = flat // _WORD, (flat % _WORD).astype(np.uint64)

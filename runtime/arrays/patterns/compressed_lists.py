@@ -131,6 +131,15 @@ class Compressed(_Lists):
         """Return where lists begin, and what is in them."""
         return {"starts": self.starts, "indices": self.indices}
 
+    def find_one(self, flat: int) -> int:
+        """A binary search in the list."""
+        number, wanted = divmod(flat, int(self.length))
+        start, stop = int(self.starts[number]), int(self.starts[number + 1])
+        # Of another type the list would be converted.
+        sought = np.asarray(wanted, self.indices.dtype)
+        place = start + int(self.indices[start:stop].searchsorted(sought))
+        return place if place < stop and self.indices[place] == sought else -1
+
     def differs_by_vectors(self, other: Form) -> bool:
         """Whether `other` has lists of the same dimensions: there is one way to write these."""
         return isinstance(other, Compressed) and other.list_rank == self.list_rank

@@ -74,6 +74,10 @@ class Form(ABC):
     def find(self, flat: Array) -> Array:
         """The int64 number of the entry at each flat position, -1 where there is none."""
 
+    def find_one(self, flat: int) -> int:
+        """The number of the entry at one flat position, or -1."""
+        return int(self.find(np.array([flat]))[0])
+
     @abstractmethod
     def lower_bound(self, flat: Array) -> Array:
         """How many entries lie before each flat position, which may be the box's size too."""

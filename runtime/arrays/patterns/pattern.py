@@ -247,6 +247,15 @@ class Pattern:
         directory = self._directory()
         return self.form.find(flat) if directory is None else directory.find(flat)
 
+    def find_one(self, index: Sequence[int]) -> int:
+        """The entry at an index inside the box, or -1."""
+        flat = 0
+        for axis in self.order:
+            flat = flat * self.shape[axis] + int(index[axis])
+        if self.form.format.random_access or isinstance(self.form, Compressed):
+            return self.form.find_one(flat)
+        return int(self.find(np.array([flat]))[0])
+
     def lookup(self, coordinates: Sequence[Array]) -> Array:
         """The int64 entry at each index, -1 where there is none or outside the box."""
         columns = [np.asarray(c).astype(np.int64, copy=False) for c in coordinates]

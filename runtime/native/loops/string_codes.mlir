@@ -21,6 +21,7 @@ func.func @code_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths:
   %none = arith.constant 0 : i64
   %step = arith.constant 1 : i64
   %empty = arith.constant -1 : i64
+  %all = arith.constant -1 : i64
   %bits = arith.constant 8 : i64
   %half = arith.constant 32 : i64
   %low = arith.constant 4294967295 : i64
@@ -44,15 +45,18 @@ func.func @code_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths:
       %position = arith.addi %start, %k : index
       %byte = memref.load %data[%position] : memref<?xi8>
       %wide = arith.extui %byte : i8 to i64
-      %shifted = arith.shli %w, %bits : i64
-      %next = arith.ori %shifted, %wide : i64
+      %k_word = arith.index_cast %k : index to i64
+      %place_bits = arith.muli %k_word, %bits : i64
+      %shifted = arith.shli %wide, %place_bits : i64
+      %next = arith.ori %w, %shifted : i64
       scf.yield %next : i64
     }
     %inside_0 = arith.minsi %length, %eight : index
     %outside_0 = arith.subi %eight, %inside_0 : index
     %outside_word_0 = arith.index_cast %outside_0 : index to i64
     %dropped_0 = arith.muli %outside_word_0, %bits : i64
-    %short = arith.shrui %raw_0, %dropped_0 : i64
+    %kept_raw_0 = arith.shrui %all, %dropped_0 : i64
+    %short = arith.andi %raw_0, %kept_raw_0 : i64
     %is_filled = arith.cmpi ne, %length, %zero : index
     %word_0 = arith.select %is_filled, %short, %none : i64
     %second = arith.addi %start, %eight : index
@@ -63,15 +67,18 @@ func.func @code_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths:
       %position = arith.addi %second, %k : index
       %byte = memref.load %data[%position] : memref<?xi8>
       %wide = arith.extui %byte : i8 to i64
-      %shifted = arith.shli %w, %bits : i64
-      %next = arith.ori %shifted, %wide : i64
+      %k_word = arith.index_cast %k : index to i64
+      %place_bits = arith.muli %k_word, %bits : i64
+      %shifted = arith.shli %wide, %place_bits : i64
+      %next = arith.ori %w, %shifted : i64
       scf.yield %next : i64
     }
     %inside_1 = arith.minsi %rest_1, %eight : index
     %outside_1 = arith.subi %eight, %inside_1 : index
     %outside_word_1 = arith.index_cast %outside_1 : index to i64
     %dropped_1 = arith.muli %outside_word_1, %bits : i64
-    %long = arith.shrui %raw_1, %dropped_1 : i64
+    %kept_raw_1 = arith.shrui %all, %dropped_1 : i64
+    %long = arith.andi %raw_1, %kept_raw_1 : i64
     %word_1 = arith.select %is_long, %long, %none : i64
     %together_0 = arith.xori %length_word, %word_0 : i64
     %product_0 = arith.muli %together_0, %factor : i64
@@ -87,8 +94,10 @@ func.func @code_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths:
         %position = arith.addi %place, %k : index
         %byte = memref.load %data[%position] : memref<?xi8>
         %wide = arith.extui %byte : i8 to i64
-        %shifted = arith.shli %w, %bits : i64
-        %next = arith.ori %shifted, %wide : i64
+        %k_word = arith.index_cast %k : index to i64
+        %place_bits = arith.muli %k_word, %bits : i64
+        %shifted = arith.shli %wide, %place_bits : i64
+        %next = arith.ori %w, %shifted : i64
         scf.yield %next : i64
       }
       %rest = arith.subi %length, %at : index
@@ -96,7 +105,8 @@ func.func @code_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths:
       %outside = arith.subi %eight, %inside : index
       %outside_word = arith.index_cast %outside : index to i64
       %dropped = arith.muli %outside_word, %bits : i64
-      %own = arith.shrui %word, %dropped : i64
+      %kept_word = arith.shrui %all, %dropped : i64
+      %own = arith.andi %word, %kept_word : i64
       %together = arith.xori %h, %own : i64
       %product = arith.muli %together, %factor : i64
       %upper = arith.shrui %product, %half : i64
@@ -147,16 +157,20 @@ func.func @code_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths:
                 %position = arith.addi %place, %k : index
                 %byte = memref.load %data[%position] : memref<?xi8>
                 %wide = arith.extui %byte : i8 to i64
-                %shifted = arith.shli %w, %bits : i64
-                %next = arith.ori %shifted, %wide : i64
+                %k_word = arith.index_cast %k : index to i64
+                %place_bits = arith.muli %k_word, %bits : i64
+                %shifted = arith.shli %wide, %place_bits : i64
+                %next = arith.ori %w, %shifted : i64
                 scf.yield %next : i64
               }
               %word_there = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
                 %position = arith.addi %place_there, %k : index
                 %byte = memref.load %data[%position] : memref<?xi8>
                 %wide = arith.extui %byte : i8 to i64
-                %shifted = arith.shli %w, %bits : i64
-                %next = arith.ori %shifted, %wide : i64
+                %k_word = arith.index_cast %k : index to i64
+                %place_bits = arith.muli %k_word, %bits : i64
+                %shifted = arith.shli %wide, %place_bits : i64
+                %next = arith.ori %w, %shifted : i64
                 scf.yield %next : i64
               }
               %difference = arith.xori %word, %word_there : i64
@@ -165,7 +179,8 @@ func.func @code_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths:
               %outside = arith.subi %eight, %inside : index
               %outside_word = arith.index_cast %outside : index to i64
               %dropped = arith.muli %outside_word, %bits : i64
-              %own = arith.shrui %difference, %dropped : i64
+              %kept_difference = arith.shrui %all, %dropped : i64
+              %own = arith.andi %difference, %kept_difference : i64
               %d_next = arith.cmpi ne, %own, %none : i64
               %at_next = arith.addi %at, %eight : index
               scf.yield %at_next, %d_next : index, i1

@@ -7,23 +7,31 @@ func.func @find_in_strings(%data: memref<?xi8>, %starts: memref<?xindex>,
                            %size: index, %out: memref<?xindex>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
+  %four = arith.constant 4 : index
   %eight = arith.constant 8 : index
   %nowhere = arith.constant -1 : index
   %none = arith.constant 0 : i64
   %bits = arith.constant 8 : i64
+  %half = arith.constant 32 : i64
   %found = arith.constant true
   %missing = arith.constant false
   %inside = arith.minsi %size, %eight : index
   %outside = arith.subi %eight, %inside : index
   %outside_word = arith.index_cast %outside : index to i64
   %dropped = arith.muli %outside_word, %bits : i64
-  %wanted_word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
-    %position = arith.addi %zero, %k : index
-    %byte = memref.load %wanted[%position] : memref<?xi8>
-    %wide = arith.extui %byte : i8 to i64
-    %shifted = arith.shli %w, %bits : i64
-    %next = arith.ori %shifted, %wide : i64
-    scf.yield %next : i64
+  %wanted_word = scf.for %h = %zero to %eight step %four iter_args(%w = %none) -> (i64) {
+    %half_place = arith.addi %zero, %h : index
+    %half_word = scf.for %k = %zero to %four step %one iter_args(%v = %none) -> (i64) {
+      %position = arith.addi %half_place, %k : index
+      %byte = memref.load %wanted[%position] : memref<?xi8>
+      %wide = arith.extui %byte : i8 to i64
+      %shifted = arith.shli %v, %bits : i64
+      %next = arith.ori %shifted, %wide : i64
+      scf.yield %next : i64
+    }
+    %above = arith.shli %w, %half : i64
+    %both = arith.ori %above, %half_word : i64
+    scf.yield %both : i64
   }
   %wanted_own = arith.shrui %wanted_word, %dropped : i64
   scf.for %row = %zero to %rows step %one {
@@ -38,13 +46,19 @@ func.func @find_in_strings(%data: memref<?xi8>, %starts: memref<?xindex>,
     } do {
     ^bb0(%at: index, %is: i1):
       %place = arith.addi %start, %at : index
-      %word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
-        %position = arith.addi %place, %k : index
-        %byte = memref.load %data[%position] : memref<?xi8>
-        %wide = arith.extui %byte : i8 to i64
-        %shifted = arith.shli %w, %bits : i64
-        %next = arith.ori %shifted, %wide : i64
-        scf.yield %next : i64
+      %word = scf.for %h = %zero to %eight step %four iter_args(%w = %none) -> (i64) {
+        %half_place = arith.addi %place, %h : index
+        %half_word = scf.for %k = %zero to %four step %one iter_args(%v = %none) -> (i64) {
+          %position = arith.addi %half_place, %k : index
+          %byte = memref.load %data[%position] : memref<?xi8>
+          %wide = arith.extui %byte : i8 to i64
+          %shifted = arith.shli %v, %bits : i64
+          %next = arith.ori %shifted, %wide : i64
+          scf.yield %next : i64
+        }
+        %above = arith.shli %w, %half : i64
+        %both = arith.ori %above, %half_word : i64
+        scf.yield %both : i64
       }
       %own = arith.shrui %word, %dropped : i64
       %begins = arith.cmpi eq, %own, %wanted_own : i64
@@ -83,9 +97,11 @@ func.func @words_of_strings(%data: memref<?xi8>, %starts: memref<?xindex>,
                             %out: memref<?xi64>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
+  %four = arith.constant 4 : index
   %eight = arith.constant 8 : index
   %none = arith.constant 0 : i64
   %bits = arith.constant 8 : i64
+  %half = arith.constant 32 : i64
   %sign = arith.constant -9223372036854775808 : i64
   scf.for %row = %zero to %rows step %one {
     %start = memref.load %starts[%row] : memref<?xindex>
@@ -94,13 +110,19 @@ func.func @words_of_strings(%data: memref<?xi8>, %starts: memref<?xindex>,
     %some = arith.cmpi sgt, %rest, %zero : index
     %number = scf.if %some -> (i64) {
       %place = arith.addi %start, %offset : index
-      %word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
-        %position = arith.addi %place, %k : index
-        %byte = memref.load %data[%position] : memref<?xi8>
-        %wide = arith.extui %byte : i8 to i64
-        %shifted = arith.shli %w, %bits : i64
-        %next = arith.ori %shifted, %wide : i64
-        scf.yield %next : i64
+      %word = scf.for %h = %zero to %eight step %four iter_args(%w = %none) -> (i64) {
+        %half_place = arith.addi %place, %h : index
+        %half_word = scf.for %k = %zero to %four step %one iter_args(%v = %none) -> (i64) {
+          %position = arith.addi %half_place, %k : index
+          %byte = memref.load %data[%position] : memref<?xi8>
+          %wide = arith.extui %byte : i8 to i64
+          %shifted = arith.shli %v, %bits : i64
+          %next = arith.ori %shifted, %wide : i64
+          scf.yield %next : i64
+        }
+        %above = arith.shli %w, %half : i64
+        %both = arith.ori %above, %half_word : i64
+        scf.yield %both : i64
       }
       %inside = arith.minsi %rest, %eight : index
       %outside = arith.subi %eight, %inside : index

@@ -8,9 +8,11 @@ func.func @compare_strings(%data: memref<?xi8>, %starts: memref<?xindex>,
                            %step: index, %rows: index, %out: memref<?xi8>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
+  %four = arith.constant 4 : index
   %eight = arith.constant 8 : index
   %none = arith.constant 0 : i64
   %bits = arith.constant 8 : i64
+  %half = arith.constant 32 : i64
   %less = arith.constant -1 : i8
   %equal = arith.constant 0 : i8
   %greater = arith.constant 1 : i8
@@ -31,21 +33,33 @@ func.func @compare_strings(%data: memref<?xi8>, %starts: memref<?xindex>,
     ^bb0(%at: index, %p: i64, %q: i64):
       %place = arith.addi %start, %at : index
       %other_place = arith.addi %other_start, %at : index
-      %word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
-        %position = arith.addi %place, %k : index
-        %byte = memref.load %data[%position] : memref<?xi8>
-        %wide = arith.extui %byte : i8 to i64
-        %shifted = arith.shli %w, %bits : i64
-        %next = arith.ori %shifted, %wide : i64
-        scf.yield %next : i64
+      %word = scf.for %h = %zero to %eight step %four iter_args(%w = %none) -> (i64) {
+        %half_place = arith.addi %place, %h : index
+        %half_word = scf.for %k = %zero to %four step %one iter_args(%v = %none) -> (i64) {
+          %position = arith.addi %half_place, %k : index
+          %byte = memref.load %data[%position] : memref<?xi8>
+          %wide = arith.extui %byte : i8 to i64
+          %shifted = arith.shli %v, %bits : i64
+          %next = arith.ori %shifted, %wide : i64
+          scf.yield %next : i64
+        }
+        %above = arith.shli %w, %half : i64
+        %both = arith.ori %above, %half_word : i64
+        scf.yield %both : i64
       }
-      %other_word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
-        %position = arith.addi %other_place, %k : index
-        %byte = memref.load %other_data[%position] : memref<?xi8>
-        %wide = arith.extui %byte : i8 to i64
-        %shifted = arith.shli %w, %bits : i64
-        %next = arith.ori %shifted, %wide : i64
-        scf.yield %next : i64
+      %other_word = scf.for %h = %zero to %eight step %four iter_args(%w = %none) -> (i64) {
+        %half_place = arith.addi %other_place, %h : index
+        %half_word = scf.for %k = %zero to %four step %one iter_args(%v = %none) -> (i64) {
+          %position = arith.addi %half_place, %k : index
+          %byte = memref.load %other_data[%position] : memref<?xi8>
+          %wide = arith.extui %byte : i8 to i64
+          %shifted = arith.shli %v, %bits : i64
+          %next = arith.ori %shifted, %wide : i64
+          scf.yield %next : i64
+        }
+        %above = arith.shli %w, %half : i64
+        %both = arith.ori %above, %half_word : i64
+        scf.yield %both : i64
       }
       %rest = arith.subi %common, %at : index
       %inside = arith.minsi %rest, %eight : index
@@ -78,6 +92,7 @@ func.func @copy_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths:
                         %out: memref<?xi8>, %places: memref<?xindex>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
+  %four = arith.constant 4 : index
   %eight = arith.constant 8 : index
   scf.for %row = %zero to %rows step %one {
     %to = memref.load %places[%row] : memref<?xindex>

@@ -1,4 +1,5 @@
-// Rows that match a key are found in chains; rows that match any number of others are taken back
+// Rows that match a key are found in chains, of which a caller says where that of an integer begins;
+// rows that match any number of others are taken back
 // where there is no room for what they emit.
 // RUN: diablo-opt %s -p convert-multiloop-to-loops,canonicalize | filecheck %s
 // RUN: diablo-opt %s -p convert-multiloop-to-loops,canonicalize,convert-kernel-to-llvm | filecheck %s --check-prefix=LLVM
@@ -11,23 +12,35 @@
 // LLVM-DAG: llvm.func @numbers
 
 // CHECK-LABEL: func.func @sum(
-// CHECK-SAME:    %heads: memref<?xi32>, %next: memref<?xi32>, %result: memref<f64>, %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index, %build: i1)
-// The last row comes into the chains first.
+// CHECK-SAME:    %heads: memref<?xi32>, %next: memref<?xi32>, %base: i64, %factor: i64, %by: i64, %result: memref<f64>, %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index, %build: i1)
+// With a shift of 0 all rows of a chain have the same key.
+// CHECK:         %exact = arith.cmpi eq, %by, {{.+}} : i64
+// The last row comes into the chains first; one before others is a number below the empty one.
 // CHECK:         [[COUNT:%.+]] = arith.select %build, %length_1, {{.+}} : index
 // CHECK:         scf.for [[N:%.+]] = {{.+}} to [[COUNT]]
 // CHECK-NEXT:      %row = arith.subi {{.+}}, [[N]] : index
+// CHECK:           [[LEFT:%.+]] = arith.subi {{.+}}, %base : i64
+// CHECK-NEXT:      [[HASH:%.+]] = arith.muli [[LEFT]], %factor : i64
+// CHECK-NEXT:      arith.shrui [[HASH]], %by : i64
 // CHECK:           [[OLD:%.+]] = memref.load %heads[%place]
 // CHECK-NEXT:      memref.store [[OLD]], %next[%row]
-// CHECK:           memref.store {{.+}}, %heads[%place]
+// CHECK:           [[FIRST:%.+]] = arith.cmpi eq, [[OLD]], {{.+}} : i32
+// CHECK-NEXT:      [[HEAD:%.+]] = arith.select [[FIRST]],
+// CHECK-NEXT:      memref.store [[HEAD]], %heads[%place]
 // CHECK:         scf.for %row{{.*}} = %begin to %end
+// CHECK:           [[INSIDE:%.+]] = arith.cmpi ult, %place{{.*}}, {{.+}} : index
+// CHECK:           arith.select [[INSIDE]],
 // CHECK:           scf.while
-// CHECK:             arith.cmpi sge
+// CHECK:             arith.cmpi ne
 // CHECK:             scf.condition
+// CHECK:             [[FOLLOWED:%.+]] = arith.cmpi slt
 // CHECK:             %match = arith.index_cast
-// CHECK:             [[SAME:%.+]] = arith.cmpi eq
-// CHECK-NEXT:        scf.if [[SAME]] {
+// CHECK-NEXT:        [[SAME:%.+]] = scf.if %exact
+// CHECK:               arith.cmpi eq
+// CHECK:             scf.if [[SAME]] {
 // CHECK:               arith.mulf
-// CHECK:             memref.load %next[%match]
+// CHECK:             scf.if [[FOLLOWED]] -> (i32) {
+// CHECK-NEXT:          memref.load %next[%match]
 func.func @sum(%L: !pairs, %M: !pairs) -> f64 {
   %s = multiloop.loop rows(%L : !pairs) -> f64 {
   ^bb0(%k: i64, %x: f64, %sum: !multiloop.reduce<add : f64>):
@@ -66,6 +79,7 @@ func.func @all(%L: !pairs, %M: !pairs) -> !comprehension.bag<f64, f64> {
 
 // A row whose key is NaN is in no chain.
 // CHECK-LABEL: func.func @numbers(
+// CHECK-NOT:     %base
 // CHECK:         [[NUMBER:%.+]] = arith.cmpf ord, [[KEY:%.+]], [[KEY]] : f64
 // CHECK-NEXT:    scf.if [[NUMBER]] {
 // CHECK:           memref.store {{.+}}, %next

@@ -114,6 +114,34 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return made
 
 
+OWN_RANGE = """
+func.func private @prefixes(%rows: !comprehension.bag<i64>, %n: index, %V: tensor<?xf64>)
+    -> !comprehension.bag<f64> {
+  %zero = arith.constant 0 : index
+  %made = tensor_block.extend %rows to [1]
+      : !comprehension.bag<i64> -> !comprehension.bag<f64> {
+  ^bb0(%k: i64):
+    %end = arith.index_cast %k : i64 to index
+    %sum = multiloop.loop range(%zero, END : index, index) -> f64 {
+    ^bb0(%j: index, %acc: !multiloop.reduce<add : f64>):
+      %v = tensor.extract %V[%j] : tensor<?xf64>
+      multiloop.emit %acc(%v : f64)
+    }
+    tensor_block.yield %sum : f64
+  }
+  func.return %made : !comprehension.bag<f64>
+}
+"""
+
+
+def test_rows_that_say_how_long_their_loops_are_weigh_more() -> None:
+    """Or else such a kernel would stay with NumPy however long its loops are."""
+    own, given = (kernel(OWN_RANGE.replace("END", end)).signature for end in ("%end", "%n"))
+    assert not own.inner
+    assert own.weight > 10 * given.weight
+    assert [str(size) for size in given.inner] == ["1"]
+
+
 def sums(keys: Any, values: Any) -> dict[Any, tuple[float, float]]:
     """For each key the sum of its values and the last one."""
     wanted: dict[Any, tuple[float, float]] = {}
@@ -142,6 +170,7 @@ def check_sums(run: CompiledRowKernel, keys: Any, values: Any) -> None:
         "f64[?] (f64) -> keyed(uint8;f64:any) over 0.0 weight 3",
         "i64 -> f64,i64() over 0 weight 1",
         "(i64) -> groups(i64,f64;) over =5 weight 1",
+        "(i64,f64) (f64,i64) -> f64(add) over 0 weight 2*1 matches 1.1,1",
     ],
 )
 def test_signatures_are_read_as_they_are_written(text: str):

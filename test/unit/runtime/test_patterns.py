@@ -50,6 +50,15 @@ def test_entries_are_in_the_first_order(stored: Stored):
     ]
 
 
+@given(patterns())
+def test_one_index_is_found_as_all_are(stored: Stored):
+    pattern, indices = stored
+    entries = {index: entry for entry, index in enumerate(indices_of(pattern))}
+    for index in np.ndindex(*pattern.shape):
+        assert pattern.find_one(index) == entries.get(index, -1)
+    assert len(entries) == len(indices)
+
+
 @given(patterns(), st.data())
 def test_iteration_in_any_order_both_ways(stored: Stored, data: st.DataObject):
     pattern, indices = stored

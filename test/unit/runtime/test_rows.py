@@ -172,6 +172,23 @@ def test_from_rows(table: list, dense_rank: int, monoid: str | None, updating: b
         np.testing.assert_array_equal(np.array(dest), before)
 
 
+@pytest.mark.parametrize("compile", ["always", "never"])
+@pytest.mark.parametrize("dtype", [I64, F64, np.float32, np.int8])
+def test_rows_are_added_to_a_vector(
+    compile: str, dtype: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", compile)
+    batch = (np.array([2, -1, 0, 2, 3, 9]), np.array([1, 2, 3, 4, 5, 6], dtype))
+    dest = np.array([10, 20, 30, 40], dtype)
+    tile = rows.from_rows(batch, (3,), 1, dtype, monoid="add", dest=dest)
+    assert tile.dtype == dtype
+    assert np.asarray(tile).tolist() == [13, 20, 35]
+    assert dest.tolist() == [10, 20, 30, 40]
+    nothing = (batch[0][:0], batch[1][:0])
+    same = rows.from_rows(nothing, (4,), 1, dtype, monoid="add", dest=dest)
+    assert np.asarray(same).tolist() == dest.tolist()
+
+
 @pytest.mark.parametrize("dense_rank", [0, 1])
 @pytest.mark.parametrize("monoid", ["and", "or"])
 def test_from_rows_of_booleans(dense_rank: int, monoid: str):

@@ -15,7 +15,7 @@ from diablo.runtime.io.arrow_strings import arrow_strings
 from diablo.runtime.io.inputs import load
 from diablo.runtime.io.text_input import read_lines
 from diablo.runtime.io.wanted import WantedRows
-from diablo.runtime.rows import group_reduce, join, string_spans, strings
+from diablo.runtime.rows import encoded_columns, group_reduce, join, string_spans, strings
 from diablo.runtime.rows.columns import concat_columns
 from diablo.runtime.rows.string_column import Strings
 from diablo.runtime.value_kinds import ScalarKind
@@ -171,6 +171,19 @@ def test_threads_number_strings_alike(
     expected: dict[str, int] = {}
     assert codes.tolist() == [expected.setdefault(word, len(expected)) for word in words]
     assert Strings(distinct, is_ascii=True).tolist() == list(expected)
+
+
+@pytest.mark.parametrize("few", [False, True])
+def test_columns_share_numbers(few: bool, monkeypatch: pytest.MonkeyPatch):
+    """Whether their strings are brought together first, or what is distinct of them alone."""
+    monkeypatch.setattr(string_spans, "are_few", lambda _: few)
+    left, right = ["b", "a", "b", "é" * 20], ["c", "b", "é" * 20, "c"]
+    for words in ([left, right], [left, []], [[], right], [right, left, right]):
+        found = encoded_columns.numbered([Strings.of_any(each) for each in words])
+        assert found is not None
+        parts, distinct = found
+        assert [distinct.take(part).tolist() for part in parts] == words
+        assert len(set(distinct.tolist())) == len(distinct)
 
 
 def test_few_strings_stay_objects(monkeypatch: pytest.MonkeyPatch):
