@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
+from diablo.dialects.simt.simt_loops import is_said_apart, said_folds, say_apart, say_folds
 from diablo.dialects.simt.simt_memory import (
     SHARED,
     AtomicOp,
@@ -31,7 +32,11 @@ __all__ = [
     "Simt",
     "atomic_operation",
     "can_be_atomic",
+    "is_said_apart",
     "is_shared",
+    "said_folds",
+    "say_apart",
+    "say_folds",
 ]
 
 Simt = Dialect("simt", [ShuffleXorOp, AtomicOp], [])

@@ -30,7 +30,6 @@ from xdsl.transforms.common_subexpression_elimination import CommonSubexpression
 from xdsl.utils.hints import isa
 
 from diablo.dialects.access_maps import picked_dimensions
-from diablo.dialects.comprehension import MonoidOp
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.scalar_types import scalar_of
@@ -126,8 +125,6 @@ def compile_device_kernel(function: func.FuncOp, resident: Sequence[int] = ()) -
         if sparse
         else dense_signature(copy, products=True, plain=True)
     )
-    if any(slot.element.startswith("(") for slot in (*signature.arguments, *signature.outputs)):
-        raise Refused("its elements are tuples")
     if not sparse and is_matrix_product(copy):
         return DeviceKernel(signature)
     multiplies = sparse and is_matrix_times_vector(copy)
@@ -136,15 +133,13 @@ def compile_device_kernel(function: func.FuncOp, resident: Sequence[int] = ()) -
         ConvertSparseStorageToLoopsPass().apply(context, module)
     else:
         ConvertTensorBlockToLoopsPass(plain=True).apply(context, module)
-    for monoid in [op for op in module.ops if isinstance(op, MonoidOp)]:
-        monoid.detach()
-        monoid.erase()
     ExpandFunctionsPass().apply(context, module)
-    loops = module.body.block.first_op
-    assert isinstance(loops, func.FuncOp)
-    read_from_memory(loops, resident)
-    launching = loops.clone()
+    launching = module.body.block.first_op
+    assert isinstance(launching, func.FuncOp)
+    read_from_memory(launching, _places(signature, resident))
+    # Monoids of the program's own stand beside it.
     kernels = convert_function(launching)
+    launching.detach()
     made = ModuleOp([kernels, launching])
     CommonSubexpressionElimination().apply(context, made)
     unknown = [op for kernel in kernels_of(made) if (op := unknown_op(kernel)) is not None]
@@ -152,6 +147,15 @@ def compile_device_kernel(function: func.FuncOp, resident: Sequence[int] = ()) -
         raise Refused(f"{unknown[0].name} is no instruction of a GPU")
     numbers = {kernel.sym_name.data: number for number, kernel in enumerate(kernels_of(made))}
     return DeviceKernel(signature, launch_text(launching, numbers), made, multiplies)
+
+
+def _places(signature: Signature | SparseSignature, numbers: Sequence[int]) -> Sequence[int]:
+    """Which arguments of the loops some arguments are: those before them may be tuples."""
+    if not numbers:
+        return numbers
+    assert isinstance(signature, Signature)
+    parts = [len(slot.elements) for slot in signature.arguments]
+    return [sum(parts[:number]) for number in numbers]
 
 
 def _whole(signature: Signature | SparseSignature) -> Signature | SparseSignature:

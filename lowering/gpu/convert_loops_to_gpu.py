@@ -49,11 +49,15 @@ from diablo.lowering.gpu.loop_structure import (
     Accumulation,
     Chain,
     Nest,
+    Scan,
     check_apart,
     find_chain,
     find_nest,
+    find_scan,
+    is_scan,
     row_folds,
 )
+from diablo.lowering.gpu.scan_mapping import map_scan
 from diablo.lowering.llvm.convert_kernel_to_llvm import is_convertible
 from diablo.passes.analyses.refused import Refused
 
@@ -63,12 +67,13 @@ class Section:
     """What is done between two points at which all threads have to be done.
 
     Either a nest, with the folds in its body that are shared, or a fold and what stands behind it,
-    or what one thread does.
+    or a scan, or what one thread does.
     """
 
     nest: Nest | None = None
     rows: Sequence[Chain] = ()
     total: Chain | None = None
+    scan: Scan | None = None
     accumulations: Sequence[Accumulation] = ()
     ops: Sequence[Operation] = ()
 
@@ -97,7 +102,9 @@ def plan_sections(function: func.FuncOp) -> list[Section]:
             raise Refused(f"{op.name} stands between loops")
         _settle(sections, pending)
         pending = []
-        if op.results:
+        if op.results and is_scan(op):
+            sections.append(Section(scan=find_scan(op)))
+        elif op.results:
             chain = find_chain(op)
             sections.append(Section(total=chain, accumulations=_meetings(chain)))
         else:
@@ -163,6 +170,8 @@ def convert_function(function: func.FuncOp) -> gpu.ModuleOp:
             mapping.rows(section.nest, section.rows)
         elif section.nest is not None:
             mapping.points(section.nest)
+        elif section.scan is not None:
+            map_scan(mapping, section.scan)
         elif section.total is not None:
             mapping.total(section.total, section.ops)
         else:
@@ -201,12 +210,14 @@ class ConvertLoopsToGPUPass(ModulePass):
                 continue
             name = function.sym_name.data
             launching = function.clone()
+            op.body.block.insert_op_before(launching, function)
             try:
                 kernels = convert_function(launching)
             except Refused as why:
+                launching.detach()
                 remark(function, f"'{name}' does not run on a GPU: {why}")
                 continue
-            op.body.block.insert_ops_before([kernels, launching], function)
+            op.body.block.insert_op_before(kernels, launching)
             function.detach()
             function.erase()
             op.attributes["gpu.container_module"] = UnitAttr()

@@ -27,7 +27,7 @@ from diablo.runtime.device.device_arrays import DeviceArray, DeviceNumber, OnDev
 from diablo.runtime.device.device_code import DeviceCode, DeviceSource
 from diablo.runtime.device.device_run import DeviceRun, current_run, running
 from diablo.runtime.device.library_products import sparse_product_of
-from diablo.runtime.kernels.signature import ELEMENTS, dtype_of
+from diablo.runtime.kernels.signature import ELEMENTS, dtype_of, joined, scalar_of_slot
 from diablo.runtime.kernels.sparse_signature import accepts_tile, fits, passed_values, stored_layout
 from diablo.sparse_kernel_signature import SparseSignature, SparseSlot
 
@@ -152,9 +152,16 @@ class DeviceKernel(OnDevice):
 
 def kept(device: Device, value: Any) -> Any:
     """A value of this process as programs hold it: arrays of numbers may go to the device."""
-    if type(value) is np.ndarray and value.ndim and value.dtype.kind in "biuf":
+    if type(value) is np.ndarray and value.ndim and _is_known(value.dtype):
         return DeviceArray.here(device, value)
     return value
+
+
+def _is_known(dtype: np.dtype[Any]) -> bool:
+    """Return whether the device may have elements of a type: numbers, or tuples of numbers."""
+    if dtype.names:
+        return all(dtype[name].kind in "biuf" for name in dtype.names)
+    return dtype.kind in "biuf"
 
 
 def _kept(device: Device, result: Any) -> Any:
@@ -201,6 +208,11 @@ def _accepted(
 
 def _number(slot: Slot, value: Any, *, keep: bool) -> Any:
     """A number as kernels are passed it; one that is on the device may stay there."""
+    if slot.is_tuple:
+        try:
+            return scalar_of_slot(slot, value)
+        except (TypeError, ValueError, OverflowError):
+            return None
     dtype = ELEMENTS[slot.element].dtype
     if isinstance(value, DeviceNumber):
         if keep and not value.is_known and value.dtype == dtype:
@@ -276,11 +288,12 @@ def _launched(
     device = run.device
     arguments = _expanded(run, code, values, passed)
     outputs = _outputs(device, code.signature, into, values)
+    written = [part for parts in outputs for part in parts]
 
     def empty(shape: Sequence[int], element: str) -> Raw:
         return device.empty(shape, ELEMENTS[element].dtype)
 
-    _launches(code.launches)(device.loaded(code), empty, *arguments, *outputs)
+    _launches(code.launches)(device.loaded(code), empty, *arguments, *written)
     results = [
         _result(run, slot, output, values)
         for slot, output in zip(code.signature.outputs, outputs, strict=True)
@@ -299,9 +312,11 @@ def _expanded(
             arguments += [run.vector(vector) for vector in given]
             arguments += value.shape
         elif isinstance(value, DeviceArray):
-            arguments.append(value.on_device())
+            arguments += value.parts
         elif isinstance(value, DeviceNumber):
             arguments.append(value.raw)
+        elif slot.is_tuple:
+            arguments += value
         else:
             arguments.append(value)
     return arguments
@@ -309,32 +324,35 @@ def _expanded(
 
 def _outputs(
     device: Device, signature: Signature | SparseSignature, into: Any, values: Sequence[Any]
-) -> list[Raw]:
-    """Arrays for what the kernels write, as they are to begin."""
-    outputs: list[Raw] = []
+) -> list[list[Raw]]:
+    """Arrays for what the kernels write, as they are to begin: for each output its parts."""
+    outputs: list[list[Raw]] = []
     for number, slot in enumerate(signature.outputs):
         if isinstance(slot, SparseSlot):
             tile: SparseTile = values[slot.over or 0]
-            outputs.append(device.empty([tile.nnz], ELEMENTS[slot.element].dtype))
+            outputs.append([device.empty([tile.nnz], ELEMENTS[slot.element].dtype)])
+            continue
+        shape = [d.of(values) for d in slot.dimensions or () if d is not None]
+        if slot.is_tuple:
+            outputs.append([device.empty(shape, ELEMENTS[e].dtype) for e in slot.elements])
             continue
         dtype = dtype_of(slot)
-        shape = [d.of(values) for d in slot.dimensions or () if d is not None]
         beginning = ""
         if isinstance(signature, SparseSignature):
             beginning = signature.beginnings[number]
         if beginning == "0":
-            outputs.append(device.zeros(shape, dtype))
+            outputs.append([device.zeros(shape, dtype)])
         elif beginning:
             begun: DeviceArray = values[int(beginning.removeprefix("@"))]
             raw = begun.on_device()
             if begun.shape != tuple(shape):
                 raw = raw[tuple([slice(extent) for extent in shape])]
-            outputs.append(device.copied(raw))
+            outputs.append([device.copied(raw)])
         elif _takes(into, shape, dtype):
-            outputs.append(into.on_device().reshape(tuple(shape)))
+            outputs.append([into.on_device().reshape(tuple(shape))])
             into = None
         else:
-            outputs.append(device.empty(shape, dtype))
+            outputs.append([device.empty(shape, dtype)])
     return outputs
 
 
@@ -345,8 +363,15 @@ def _takes(into: Any, shape: Sequence[int], dtype: np.dtype[Any]) -> bool:
     return into.dtype == dtype and is_split(into.shape, tuple(shape))
 
 
-def _result(run: DeviceRun, slot: Slot | SparseSlot, raw: Raw, values: Sequence[Any]) -> Any:
+def _result(
+    run: DeviceRun, slot: Slot | SparseSlot, parts: Sequence[Raw], values: Sequence[Any]
+) -> Any:
     """An output as the program holds it."""
+    if isinstance(slot, Slot) and slot.is_tuple:
+        if slot.dimensions is not None:
+            return DeviceArray.of_parts(run.device, parts, dtype_of(slot))
+        return joined(slot, [run.device.copy_out(part) for part in parts])[()]
+    (raw,) = parts
     if isinstance(slot, SparseSlot):
         # What is zero is no entry, so somebody has to look.
         elements = run.device.copy_out(raw)

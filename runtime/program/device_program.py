@@ -72,7 +72,8 @@ def main_on_device(main: Callable[..., Any], run: DeviceRun) -> Callable[..., An
 def _without_numbers(result: Any) -> Any:
     if isinstance(result, tuple):
         return tuple([_without_numbers(part) for part in result])  # pyright: ignore
-    return result.on_host() if isinstance(result, DeviceNumber) else result
+    is_tuples = isinstance(result, DeviceArray) and bool(result.dtype.names)
+    return result.on_host() if is_tuples or isinstance(result, DeviceNumber) else result
 
 
 class DeviceContext(LocalContext):
