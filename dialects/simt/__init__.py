@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
+from diablo.dialects.simt.simt_host import LookOp, SortOp
 from diablo.dialects.simt.simt_loops import is_said_apart, said_folds, say_apart, say_folds
 from diablo.dialects.simt.simt_memory import (
     SHARED,
@@ -28,8 +29,10 @@ __all__ = [
     "SHARED",
     "WARP_SIZE",
     "AtomicOp",
+    "LookOp",
     "ShuffleXorOp",
     "Simt",
+    "SortOp",
     "atomic_operation",
     "can_be_atomic",
     "is_said_apart",
@@ -39,5 +42,5 @@ __all__ = [
     "say_folds",
 ]
 
-Simt = Dialect("simt", [ShuffleXorOp, AtomicOp], [])
+Simt = Dialect("simt", [ShuffleXorOp, AtomicOp, LookOp, SortOp], [])
 """The dialect, as xDSL registers it."""

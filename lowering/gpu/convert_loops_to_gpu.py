@@ -42,6 +42,7 @@ from xdsl.utils.hints import isa
 
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.locations import located, remark
+from diablo.dialects.simt import LookOp, SortOp
 from diablo.lowering.gpu.kernel_mappings import GridMapping, use_atomics
 from diablo.lowering.gpu.kernel_writer import OpWriter, can_compute_again
 from diablo.lowering.gpu.launch_writer import LaunchWriter
@@ -58,7 +59,8 @@ from diablo.lowering.gpu.loop_structure import (
     row_folds,
 )
 from diablo.lowering.gpu.scan_mapping import map_scan
-from diablo.lowering.llvm.convert_kernel_to_llvm import is_convertible
+from diablo.lowering.gpu.sort_mapping import map_sort
+from diablo.lowering.llvm.convert_kernel_to_llvm import is_known
 from diablo.passes.analyses.refused import Refused
 
 
@@ -67,13 +69,14 @@ class Section:
     """What is done between two points at which all threads have to be done.
 
     Either a nest, with the folds in its body that are shared, or a fold and what stands behind it,
-    or a scan, or what one thread does.
+    or a scan, or what one thread does, or what whoever launches kernels does.
     """
 
     nest: Nest | None = None
     rows: Sequence[Chain] = ()
     total: Chain | None = None
     scan: Scan | None = None
+    host: Operation | None = None
     accumulations: Sequence[Accumulation] = ()
     ops: Sequence[Operation] = ()
 
@@ -98,10 +101,13 @@ def plan_sections(function: func.FuncOp) -> list[Section]:
         if isinstance(op, memref.StoreOp):
             pending.append(op)
             continue
-        if not isinstance(op, scf.ForOp):
+        if not isinstance(op, scf.ForOp | memref.AllocOp | LookOp | SortOp):
             raise Refused(f"{op.name} stands between loops")
         _settle(sections, pending)
         pending = []
+        if not isinstance(op, scf.ForOp):
+            sections.append(Section(host=op))
+            continue
         if op.results and is_scan(op):
             sections.append(Section(scan=find_scan(op)))
         elif op.results:
@@ -136,7 +142,7 @@ def _meetings(chain: Chain) -> Sequence[Accumulation]:
 def _check(function: func.FuncOp) -> None:
     if len(function.body.blocks) != 1:
         raise Refused("it has no single block")
-    if not is_convertible(function):
+    if not all(op is function or _has_form(op) for op in function.walk()):
         raise Refused("an op of it has no machine code")
     for op in function.walk():
         overload = overload_of(op)
@@ -144,6 +150,11 @@ def _check(function: func.FuncOp) -> None:
             continue
         if overload.is_library_call:
             raise Refused(f"{op.name} is a call of the C library")
+
+
+def _has_form(op: Operation) -> bool:
+    """Return whether an op is for kernels, or for whoever launches them."""
+    return isinstance(op, memref.AllocOp | LookOp | SortOp) or is_known(op)
 
 
 def convert_function(function: func.FuncOp) -> gpu.ModuleOp:
@@ -172,6 +183,10 @@ def convert_function(function: func.FuncOp) -> gpu.ModuleOp:
             mapping.points(section.nest)
         elif section.scan is not None:
             map_scan(mapping, section.scan)
+        elif isinstance(section.host, SortOp):
+            map_sort(mapping, section.host)
+        elif section.host is not None:
+            launches.do(section.host, mapping.left)
         elif section.total is not None:
             mapping.total(section.total, section.ops)
         else:

@@ -73,7 +73,9 @@ class GridMapping:
 
     def kernel(self, source: Operation) -> KernelWriter:
         """Begin the next kernel."""
-        return KernelWriter(self.launches.next_name(), source, self.left)
+        return KernelWriter(
+            self.launches.next_name(), source, self.left, self.launches.arguments
+        )
 
     def points(self, nest: Nest) -> None:
         """A thread for each point, or for every so many."""

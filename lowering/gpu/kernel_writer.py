@@ -10,7 +10,7 @@ again, and a number that another kernel has left in memory is loaded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, gpu, memref, scf
@@ -123,11 +123,15 @@ class OpWriter:
 
 @dataclass
 class KernelWriter:
-    """Writes one kernel; `left` has the buffers where other kernels have left what they folded."""
+    """Writes one kernel; `left` has the buffers where other kernels have left what they folded.
+
+    `known` are values that whoever launches the kernel has.
+    """
 
     name: str
     source: Operation
     left: Mapping[SSAValue, SSAValue]
+    known: Container[SSAValue] = ()
     arguments: list[SSAValue] = field(default_factory=list[SSAValue], init=False)
     """What the kernel is given, by whoever launches it."""
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue], init=False)
@@ -153,7 +157,7 @@ class KernelWriter:
             return self.first.add(memref.LoadOp.get(self.take(self.left[value]), []))
         owner = value.owner
         is_buffer = isinstance(owner, gpu.AllocOp)
-        if isinstance(value, BlockArgument) or is_buffer:
+        if value in self.known or isinstance(value, BlockArgument) or is_buffer:
             self.arguments.append(value)
             return self.first.block.insert_arg(value.type, len(self.first.block.args))
         assert isinstance(owner, Operation)

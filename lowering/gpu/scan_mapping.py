@@ -40,14 +40,12 @@ _PER_THREAD = MOST_PARTIALS // THREADS
 
 def map_scan(mapping: GridMapping, scan: Scan) -> None:
     """Write the kernels of a scan, and their launches."""
-    launches, host = mapping.launches, mapping.launches.host
+    launches = mapping.launches
     count = launches.count(scan.loop)
     if count is None:
         raise Refused("how long a scan is shows on the device alone")
     blocks = launches.blocks(count, THREADS * _ROUNDS, MOST_PARTIALS)
-    share = host.quotient(host.sum(count, host.difference(blocks, host.index(1))), blocks)
-    rounds = host.quotient(host.sum(share, host.index(THREADS - 1)), host.index(THREADS))
-    length = host.product(rounds, host.index(THREADS))
+    length = launches.share(count, blocks)
     types = element_types(scan.folds)
     partials = [launches.allocate(type, MOST_PARTIALS, "partials") for type in types]
     results = [launches.allocate(type, None, "folded") for type in types]

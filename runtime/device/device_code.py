@@ -1,6 +1,6 @@
 """What the compiler says of a kernel that a GPU runs: its launches, its PTX, its arguments.
 
-    def launches(launch, empty, n, x, y):
+    def launches(launch, empty, look, n, x, y):
         blocks = max(min((n + 255) // 256, 65536), 1)
         launch(0, (blocks, 1, 1), (32, 8, 1), (n, x, y))
 

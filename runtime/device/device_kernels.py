@@ -293,7 +293,10 @@ def _launched(
     def empty(shape: Sequence[int], element: str) -> Raw:
         return device.empty(shape, ELEMENTS[element].dtype)
 
-    _launches(code.launches)(device.loaded(code), empty, *arguments, *written)
+    def look(raw: Raw) -> Any:
+        return device.copy_out(raw)[()]
+
+    _launches(code.launches)(device.loaded(code), empty, look, *arguments, *written)
     results = [
         _result(run, slot, output, values)
         for slot, output in zip(code.signature.outputs, outputs, strict=True)
