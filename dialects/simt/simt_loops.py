@@ -33,7 +33,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, UnitAttr
-from xdsl.dialects.scf import ForOp
+from xdsl.dialects.scf import ForOp, IfOp
 from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
@@ -41,13 +41,14 @@ _FOLDS = "simt.folds"
 _APART = "simt.apart"
 
 
-def say_folds(loop: ForOp, monoids: Sequence[str]) -> None:
-    """Note by which monoids a loop folds what it carries."""
+def say_folds(loop: ForOp | IfOp, monoids: Sequence[str]) -> None:
+    """Note by which monoids a loop folds what it carries, or a branch what it stores."""
     loop.attributes[_FOLDS] = ArrayAttr([StringAttr(name) for name in monoids])
 
 
-def said_folds(loop: ForOp) -> Sequence[str] | None:
-    """Return by which monoids a loop folds what it carries, if that is said."""
+def said_folds(loop: ForOp | IfOp) -> Sequence[str] | None:
+    """Return by which monoids a loop folds what it carries, or a branch what it stores, if that is
+    said."""
     said = loop.attributes.get(_FOLDS)
     return [name.data for name in said] if isa(said, ArrayAttr[StringAttr]) else None
 

@@ -34,7 +34,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import func, gpu, memref, scf
+from xdsl.dialects import func, gpu, math, memref, scf
 from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -59,6 +59,7 @@ from diablo.lowering.gpu.loop_structure import (
     row_folds,
 )
 from diablo.lowering.gpu.scan_mapping import map_scan
+from diablo.lowering.gpu.scatter_loops import order_scatters
 from diablo.lowering.gpu.sort_mapping import map_sort
 from diablo.lowering.llvm.convert_kernel_to_llvm import is_known
 from diablo.passes.analyses.refused import Refused
@@ -154,7 +155,8 @@ def _check(function: func.FuncOp) -> None:
 
 def _has_form(op: Operation) -> bool:
     """Return whether an op is for kernels, or for whoever launches them."""
-    return isinstance(op, memref.AllocOp | LookOp | SortOp) or is_known(op)
+    on_host = memref.AllocOp | LookOp | SortOp | math.CountLeadingZerosOp
+    return isinstance(op, on_host) or is_known(op)
 
 
 def convert_function(function: func.FuncOp) -> gpu.ModuleOp:
@@ -165,6 +167,7 @@ def convert_function(function: func.FuncOp) -> gpu.ModuleOp:
     Refused
         If it cannot be done by many threads; what is left of it is of no use then.
     """
+    order_scatters(function)
     sections = plan_sections(function)
     name = function.sym_name.data
     old, new = function.body.block, Block(arg_types=function.body.block.arg_types)

@@ -461,9 +461,16 @@ def row_folds(nest: Nest) -> list[Chain]:
             return []
     inner_stores = sum(map(len, accesses.stores.values()))
     direct = sum(isinstance(op, memref.StoreOp) for op in nest.body.ops)
-    if inner_stores != direct or any(buffer in accesses.loads for buffer in stored):
+    if inner_stores != direct or not all(_loaded_first(b, accesses, nest) for b in stored):
         return []
     return chains
+
+
+def _loaded_first(buffer: SSAValue, accesses: Accesses, nest: Nest) -> bool:
+    """Return whether of a buffer each iteration loads the element alone that it stores."""
+    loads = accesses.loads.get(buffer, [])
+    places = {tuple(op.indices) for op in (*loads, *accesses.stores[buffer])}
+    return not loads or (len(places) == 1 and all(load.parent is nest.body for load in loads))
 
 
 def _runs_along_memory(chain: Chain, row: BlockArgument) -> bool:

@@ -28,6 +28,7 @@ from xdsl.ir import Block, Region, SSAValue
 
 from diablo.dialects.comprehension import MonoidOp
 from diablo.dialects.locations import remark
+from diablo.dialects.simt import say_folds
 from diablo.dialects.tensor_block import MapOp, ReduceOp, ScatterReduceOp
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.llvm.fold_lanes import Join, fold_in_lanes, lanes_for
@@ -140,7 +141,10 @@ class LoopNest(NestedLoops):
         then = Block()
         self._store_at(then, place, self._combine(then, self._load(then, place), values[rank:]))
         then.add_op(scf.YieldOp())
-        append(block, scf.IfOp(test, [], Region(then)), self.op)
+        branch = scf.IfOp(test, [], Region(then))
+        if self.plan.plain and (fold := self.fold_of()).definition is not None:
+            say_folds(branch, [fold.monoid])
+        append(block, branch, self.op)
         return []
 
     def _monoid(self) -> MonoidOp | None:
