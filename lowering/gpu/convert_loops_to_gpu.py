@@ -176,6 +176,8 @@ def convert_function(function: func.FuncOp) -> gpu.ModuleOp:
         after.name_hint = before.name_hint
         arguments[before] = after
     host = OpWriter(new, function)
+    end = old.last_op
+    assert isinstance(end, func.ReturnOp)
     launches = LaunchWriter(f"{name}_kernels", name, host, arguments)
     mapping = GridMapping(launches)
     for section in sections:
@@ -194,7 +196,8 @@ def convert_function(function: func.FuncOp) -> gpu.ModuleOp:
             mapping.total(section.total, section.ops)
         else:
             mapping.single(section.ops)
-    host.put(func.ReturnOp())
+    returned = [_returned(launches, value) for value in end.arguments]
+    host.put(func.ReturnOp(*returned))
     function.body.detach_block(old)
     old.drop_all_references()
     function.body.add_block(new)
@@ -203,6 +206,13 @@ def convert_function(function: func.FuncOp) -> gpu.ModuleOp:
         gpu.ModuleOp.build(properties={"sym_name": StringAttr(launches.module)}, regions=[body]),
         function,
     )
+
+
+def _returned(launches: LaunchWriter, value: SSAValue) -> SSAValue:
+    found = launches.value(value)
+    if found is None:
+        raise Refused("it returns what the device alone knows")
+    return found
 
 
 def is_loops(function: func.FuncOp) -> bool:

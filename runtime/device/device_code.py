@@ -17,6 +17,7 @@ from typing import Any
 
 from diablo.diagnostics import Span
 from diablo.kernel_signature import Signature
+from diablo.row_kernel_signature import RowSignature
 from diablo.runtime.forking import COMPILER
 from diablo.runtime.kernels.kernel_code import Layouts
 from diablo.sparse_kernel_signature import SparseSignature, StoredLayout
@@ -44,9 +45,10 @@ class DeviceCode:
     """
 
     identity: str
-    signature: Signature | SparseSignature
+    signature: Signature | SparseSignature | RowSignature
     launches: str
-    """The text of a function that launches them; nothing for a product that a library computes."""
+    """The text of a function that launches them, and returns what a kernel over rows makes; nothing
+    for a product that a library computes."""
     kernels: tuple[LaunchedKernel, ...]
     write_ptx: Callable[[], str]
     write_loops: Callable[[], Sequence[str]]

@@ -19,12 +19,14 @@ from typing import Any, cast
 import numpy as np
 
 from diablo.kernel_signature import Signature, Slot
+from diablo.row_kernel_signature import RowSignature
 from diablo.runtime.arrays.memory import into, is_split
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.device.cost_model import Work
 from diablo.runtime.device.device import Device, OutOfDeviceMemoryError, Raw
 from diablo.runtime.device.device_arrays import DeviceArray, DeviceNumber, OnDevice, on_host
 from diablo.runtime.device.device_code import DeviceCode, DeviceSource
+from diablo.runtime.device.device_rows import accepted_rows, rows_on_device, work_of_rows
 from diablo.runtime.device.device_run import DeviceRun, current_run, running
 from diablo.runtime.device.library_products import sparse_product_of
 from diablo.runtime.kernels.signature import ELEMENTS, dtype_of, joined, scalar_of_slot
@@ -68,8 +70,19 @@ class DeviceKernel(OnDevice):
         return result
 
     def on_host(self) -> Any:
-        """The kernel as functions of this process call it."""
-        return self.here
+        """The kernel as functions of this process call it: one over rows runs there all the
+        same."""
+        code = None if self.source.refusal else self.source.code()
+        run = current_run()
+        if run is None or code is None or not isinstance(code.signature, RowSignature):
+            return self.here
+
+        def call(*arguments: Any) -> Any:
+            # Tasks may be run by other threads.
+            with running(run):
+                return on_host(self(*arguments))
+
+        return call
 
     def here(self, *arguments: Any) -> Any:
         """Run the kernel on the processor; what it gives is this process's."""
@@ -97,6 +110,8 @@ class DeviceKernel(OnDevice):
         code = self.source.code()
         if code is None:
             return NotImplemented
+        if isinstance(code.signature, RowSignature):
+            return self._rows_on_device(run, code, arguments)
         values = _accepted(run.device, code.signature, arguments)
         if values is None:
             return NotImplemented
@@ -106,17 +121,8 @@ class DeviceKernel(OnDevice):
         passed = passed_vectors(code.signature, values)
         if passed is None:
             return NotImplemented
-        if run.mode == "auto":
-            work, missing = _work(run, code, values, passed)
-            if not run.repays(work, missing):
-                return NotImplemented
-            run.remark(
-                self.source.name,
-                f"'{self.source.name}' runs on the GPU from here on: {_bytes(sum(missing))} to "
-                f"copy, {work.on_processor * 1e3:.2g} ms of work here and "
-                f"{work.on_device * 1e3:.2g} ms there",
-                self.source.span,
-            )
+        if run.mode == "auto" and not self._repays(run, *_work(run, code, values, passed)):
+            return NotImplemented
         if code.is_library:
             return self._by_library(run, code, values)
         product = sparse_product_of(code, values)
@@ -127,6 +133,28 @@ class DeviceKernel(OnDevice):
             raw = run.device.sparse_product(starts, indices, stored, matrix[3], vector.on_device())
             return DeviceArray.there(run.device, raw)
         return _launched(run, code, array, values, passed)
+
+    def _repays(self, run: DeviceRun, work: Work, missing: Sequence[int]) -> bool:
+        """Return whether a call is the device's, and say so if it is."""
+        if not run.repays(work, missing):
+            return False
+        run.remark(
+            self.source.name,
+            f"'{self.source.name}' runs on the GPU from here on: {_bytes(sum(missing))} to "
+            f"copy, {work.on_processor * 1e3:.2g} ms of work here and "
+            f"{work.on_device * 1e3:.2g} ms there",
+            self.source.span,
+        )
+        return True
+
+    def _rows_on_device(self, run: DeviceRun, code: DeviceCode, arguments: Sequence[Any]) -> Any:
+        """Run a kernel over rows, whose columns are this process's."""
+        encoded = accepted_rows(code, [on_host(value) for value in arguments])
+        if encoded is None:
+            return NotImplemented
+        if run.mode == "auto" and not self._repays(run, *work_of_rows(run, code, encoded)):
+            return NotImplemented
+        return rows_on_device(run, code, encoded, _launches(code.launches))
 
     def _for_values(self, run: DeviceRun, code: DeviceCode, values: list[Any]) -> DeviceCode | None:
         """The code for the layouts of sparse arguments, or for numbers that are on the device."""
@@ -294,7 +322,7 @@ def _launched(
         return device.empty(shape, ELEMENTS[element].dtype)
 
     def look(raw: Raw) -> Any:
-        return device.copy_out(raw)[()]
+        return device.copy_out(raw).item()
 
     _launches(code.launches)(device.loaded(code), empty, look, *arguments, *written)
     results = [
