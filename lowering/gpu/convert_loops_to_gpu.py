@@ -35,7 +35,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func, gpu, math, memref, scf
-from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.hints import isa
@@ -219,7 +219,7 @@ def is_loops(function: func.FuncOp) -> bool:
     """Return whether a function is loops over buffers."""
     return (
         bool(function.body.blocks)
-        and not function.function_type.outputs.data
+        and all(isinstance(t, MemRefType | IndexType) for t in function.function_type.outputs)
         and any(isa(argument.type, MemRefType[Attribute]) for argument in function.args)
         and any(isinstance(op, memref.StoreOp) for op in function.walk())
     )

@@ -136,6 +136,7 @@ def _scan(mapping: GridMapping, op: SortOp, counts: SSAValue, size: SSAValue) ->
     loop = scf.ForOp(zero, size, one, [zero], body.block)
     loop.location = op.location
     map_scan(mapping, Scan(loop, (Fold("add", index),)))
+    loop.erase()
 
 
 def _move(mapping: GridMapping, op: SortOp, given: _Pass) -> None:
