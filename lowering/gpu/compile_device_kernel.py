@@ -258,7 +258,6 @@ def _parameter(argument: SSAValue) -> Parameter:
 def _loops_text(module: ModuleOp, kernel: gpu.FuncOp) -> str:
     """The LLVM IR of a function that runs one kernel, given the size of its grid first."""
     (within,) = [op for op in module.ops if isinstance(op, gpu.ModuleOp)]
-    name = kernel.sym_name.data
     types = [argument.type for argument in kernel.body.block.args]
     block = Block(arg_types=[*[IndexType()] * 3, *types])
     shape = [int(size) for size in kernel.known_block_size.iter_values()]  # pyright: ignore
@@ -272,8 +271,12 @@ def _loops_text(module: ModuleOp, kernel: gpu.FuncOp) -> str:
     ops: list[Operation] = [*sizes, launch, func.ReturnOp()]
     block.add_ops(ops)
     type = FunctionType.from_lists([argument.type for argument in block.args], [])
-    function = func.FuncOp(f"{name}_loops", type, Region(block))
-    alone = ModuleOp([within.clone(), function])
+    # The same kernel of another program has the same text, and is not compiled once more.
+    function = func.FuncOp("kernel_loops", type, Region(block))
+    only = gpu.ModuleOp.build(
+        properties={"sym_name": within.sym_name}, regions=[Region(Block([kernel.clone()]))]
+    )
+    alone = ModuleOp([only, function])
     ConvertGPUToLoopsPass().apply(Context(), alone)
     if any(isinstance(op, gpu.ModuleOp) for op in alone.ops):
         raise Refused("a kernel cannot be run one thread after the other")

@@ -137,6 +137,7 @@ class KernelWriter:
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue], init=False)
 
     _thread: SSAValue | None = field(default=None, init=False)
+    _blocks: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue], init=False)
 
     def __post_init__(self) -> None:
         self.first = OpWriter(Block(), self.source)
@@ -210,8 +211,11 @@ class KernelWriter:
         return self._thread
 
     def block_number(self, dimension: str = "x") -> SSAValue:
-        """Append the number of the block along a dimension of the grid."""
-        return self.body.add(gpu.BlockIdOp(_dimension(dimension)), f"block_{dimension}")
+        """Return the number of the block along a dimension of the grid."""
+        if dimension not in self._blocks:
+            op = gpu.BlockIdOp(_dimension(dimension))
+            self._blocks[dimension] = self.body.add(op, f"block_{dimension}")
+        return self._blocks[dimension]
 
     def blocks(self, dimension: str = "x") -> SSAValue:
         """Append how many blocks there are along a dimension of the grid."""

@@ -111,18 +111,25 @@ class Scan:
 def is_scan(loop: scf.ForOp) -> bool:
     """Return whether what a loop carries is used by what it stores, or says where."""
     derived: set[SSAValue] = set(loop.body.block.args[1:])
-    for op in loop.body.walk():
-        if not any(operand in derived for operand in op.operands):
-            continue
-        if isinstance(op, memref.StoreOp):
-            return True
-        derived.update(op.results)
-        for region in op.regions:
-            for block in region.blocks:
-                derived.update(block.args)
-        parent = op.parent_op()
-        if isinstance(op, scf.YieldOp | scf.ConditionOp) and parent is not None:
-            derived.update(parent.results)
+    known = 0
+    # What is stored in a buffer of the iteration's own may be loaded where the text is before.
+    while known < len(derived):
+        known = len(derived)
+        for op in loop.body.walk():
+            if not any(operand in derived for operand in op.operands):
+                continue
+            if isinstance(op, memref.StoreOp):
+                if not is_within(op.memref, loop):
+                    return True
+                derived.add(op.memref)
+            derived.update(op.results)
+            for region in op.regions:
+                for block in region.blocks:
+                    derived.update(block.args)
+            parent = op.parent_op()
+            if isinstance(op, scf.YieldOp | scf.ConditionOp) and parent is not loop:
+                assert parent is not None
+                derived.update(parent.results)
     return False
 
 

@@ -164,6 +164,7 @@ def _go_through_runs(
 
     def round_(e: OpWriter, first: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
         index = e.sum(first, thread)
+        index.name_hint = "index"
         is_in = e.compare(index, "slt", end)
         some, none = e.inner(), e.inner()
         some.put(scf.YieldOp(*_added(kernel, some, scan, index)))
