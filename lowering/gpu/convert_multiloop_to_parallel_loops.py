@@ -1,10 +1,10 @@
 """Turn a loop with generators into loops whose iterations threads can share.
 
 Reads functions of one `multiloop.loop`, as `convert-multiloop-to-loops` does; writes for
-`convert-loops-to-gpu` loops over memrefs, memory that they take on the way, and what is waited for and sorted between them
-(`simt.look`, `simt.sort`). A bag becomes how many rows it has and a buffer for each column that is
-read. What is made is returned: the parts of what is reduced, or the columns of rows and how many
-there are.
+`convert-loops-to-gpu` loops over memrefs, memory that they take on the way, and what is waited for
+and sorted between them (`simt.look`, `simt.sort`). A bag becomes how many rows it has and a buffer
+for each column that is read. What is made is returned: the parts of what is reduced, or the columns
+of rows and how many there are.
 
     %total: reduce        a loop that folds
     %rows: collect        one that counts rows where it is not known how many come of a row, then a
@@ -34,7 +34,7 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.dialects.bags import BagType

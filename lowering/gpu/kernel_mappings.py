@@ -73,9 +73,7 @@ class GridMapping:
 
     def kernel(self, source: Operation) -> KernelWriter:
         """Begin the next kernel."""
-        return KernelWriter(
-            self.launches.next_name(), source, self.left, self.launches.arguments
-        )
+        return KernelWriter(self.launches.next_name(), source, self.left, self.launches.arguments)
 
     def points(self, nest: Nest) -> None:
         """A thread for each point, or for every so many."""
@@ -171,9 +169,11 @@ class GridMapping:
             deals = _deal_in_line(kernel, chain.outer)
             if chain.in_order:
                 deal = deals[chain.outer]
-                deals = {chain.outer: self._run(
+                deals = {
+                    chain.outer: self._run(
                         kernel.body, kernel, chain.outer, deal.first, deal.step, {}
-                    )}
+                    )
+                }
             count = self.launches.count(chain.outer)
             grid = self.launches.blocks(count, THREADS, MOST_PARTIALS), None
             number = kernel.block_number()
@@ -411,5 +411,3 @@ def _deal_in_plane(
     y = e.sum(e.product(kernel.block_number(), rows), y)
     x.name_hint, y.name_hint = "x", "y"
     return x, y, rows, e.product(kernel.blocks("y"), here)
-
-

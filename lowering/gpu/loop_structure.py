@@ -203,9 +203,9 @@ def _folded(loop: scf.ForOp, number: int, *, stored: bool = False) -> Fold:
                 waiting.append(parent.results[index - 1])
             elif isinstance(op, scf.YieldOp) and isinstance(parent, scf.WhileOp):
                 waiting.append(parent.before_region.block.args[index])
-            elif isinstance(op, memref.StoreOp) and stored:
-                continue
-            elif isinstance(op, scf.YieldOp) and parent is loop and index == number:
+            elif (isinstance(op, memref.StoreOp) and stored) or (
+                isinstance(op, scf.YieldOp) and parent is loop and index == number
+            ):
                 continue
             elif isinstance(op, scf.YieldOp) and isinstance(parent, scf.IfOp | scf.ForOp):
                 if parent is loop:

@@ -88,9 +88,7 @@ def find_scatters(loop: scf.ForOp) -> list[Scatter]:
             return []
     written = [buffer for scatter in found for buffer in scatter.buffers]
     taken = {load for scatter in found for load in scatter.loads}
-    reads = {
-        op.memref for op in loop.walk() if isinstance(op, memref.LoadOp) and op not in taken
-    }
+    reads = {op.memref for op in loop.walk() if isinstance(op, memref.LoadOp) and op not in taken}
     return found if len({*written}) == len(written) and not reads & {*written} else []
 
 
@@ -119,7 +117,11 @@ def _scatter(loops: tuple[scf.ForOp, ...], branch: scf.IfOp) -> Scatter | None:
     written = [store.memref for store in stores]
     loads = tuple(op for op in ops if isinstance(op, memref.LoadOp) and op.memref in written)
     others = [op for op in ops if op not in (*stores, *loads)]
-    if not stores or [load.memref for load in loads] != written or not all(map(_only_reads, others)):
+    if (
+        not stores
+        or [load.memref for load in loads] != written
+        or not all(map(_only_reads, others))
+    ):
         return None
     place = list(stores[0].indices)
     inside = any(is_within(index, branch) for index in place)
@@ -171,9 +173,7 @@ class _Ordered:
         block = Block()
         e = self.e = OpWriter(block, loops[0])
         self.zero, self.one = e.index(0), e.index(1)
-        self.extents = [
-            e.greatest(e.difference(loop.ub, loop.lb), self.zero) for loop in loops
-        ]
+        self.extents = [e.greatest(e.difference(loop.ub, loop.lb), self.zero) for loop in loops]
         count = reduce(e.product, self.extents)
         buffer = self.scatter.buffers[0]
         rank = len(self.scatter.place)
@@ -267,9 +267,7 @@ class _Ordered:
         """Append the loops over the elements, and what is combined with each of them."""
         if len(place) < len(self.sizes):
             size = self.sizes[len(place)]
-            e.loop(
-                self.zero, size, self.one, [], lambda e, i, _: self._fold(e, [*place, i]), "bin"
-            )
+            e.loop(self.zero, size, self.one, [], lambda e, i, _: self._fold(e, [*place, i]), "bin")
             return []
         fold, buffers = self.scatter.fold, self.scatter.buffers
         bin = place[0]
@@ -283,9 +281,7 @@ class _Ordered:
         loop = sums[0].owner
         assert isinstance(loop, scf.ForOp)
         say_folds(loop, [fold.monoid])
-        for value, buffer in zip(
-            fold.combine(e.block, e.source, held, sums), buffers, strict=True
-        ):
+        for value, buffer in zip(fold.combine(e.block, e.source, held, sums), buffers, strict=True):
             e.put(memref.StoreOp.get(value, buffer, place))
         return []
 
