@@ -351,8 +351,8 @@ def _accumulation(store: memref.StoreOp) -> Accumulation:
         if alone:
             if not can_be_atomic(fold.monoid, fold.element):
                 raise Refused(
-                    f"the order in which threads combine {fold.element} by '{fold.monoid}' in memory"
-                    " is another one each time"
+                    f"the order in which threads combine {fold.element} by '{fold.monoid}' in"
+                    " memory is another one each time"
                 )
             return Accumulation(loads[0], combine, store, fold.monoid)
     raise Refused("iterations store to the same elements, or read what others store")

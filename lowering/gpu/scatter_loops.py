@@ -1,13 +1,14 @@
 """Let what is combined at computed places be combined in order: sorted by place, then a fold each.
 
-    scf.for %i … {                                scf.for %p … { keys[%p] = %k(%p)  places[%p] = %p }
-      %k = …                                      simt.sort %keys, %places
-      scf.if %k is a place of %h {          =>    scf.for %k … { starts[%k] = the first such key }
-        %old = memref.load %h[%k]                 scf.for %k … {
-        memref.store %old + %x, %h[%k]              %sum = scf.for %j = starts[%k] to starts[%k + 1] {
-    } }                                               %p = places[%j]   … + %x(%p)
-                                                    } }
-                                                    memref.store %h[%k] + %sum, %h[%k]
+    scf.for %i … {                            scf.for %p … { keys[%p] = %k(%p)  places[%p] = %p }
+      %k = …                                  simt.sort %keys, %places
+      scf.if %k is a place of %h {            scf.for %k … { starts[%k] = the first such key }
+        %old = memref.load %h[%k]        =>   scf.for %k … {
+        memref.store %old + %x, %h[%k]          %sum = scf.for %j = starts[%k] to starts[%k + 1] {
+    } }                                           … + %x(places[%j])
+                                                }
+                                                memref.store %h[%k] + %sum, %h[%k]
+                                              }
 
 Where memory can combine in one step, the order is free and nothing is done here. Floats round, and
 monoids of the program's own have no such step: what threads would add up in another order each time

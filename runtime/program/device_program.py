@@ -120,7 +120,9 @@ def _on_host(function: Callable[..., Any]) -> Callable[..., Any]:
         given = [on_host(value) for value in arguments]
         result = function(*given, **{key: on_host(value) for key, value in options.items()})
         run = current_run()
-        return result if run is None else kept(run.device, result)
+        # Tuples are what monoids of the program's own join, with functions of this process.
+        is_tuples = isinstance(result, np.ndarray) and bool(cast("Array", result).dtype.names)
+        return result if run is None or is_tuples else kept(run.device, result)
 
     return update_wrapper(call, function, updated=())
 

@@ -220,7 +220,8 @@ def _rows() -> Iterator[tuple[str, str, Sequence[Inputs]]]:
     for name, text in {
         "filter of rows": f"{table} [ (k,v*2.0) | (k,v) <- V, v > 0.5 ];",
         "groups": f"{table} [ (k,+/v,max/v,count/v) | (k,v) <- V, group by k ];",
-        "groups by two keys": f"{table} [ (k,b,+/v) | (k,v) <- V, let b = v > 0.0, group by (k,b) ];",
+        "groups by two keys": f"{table} [ (k,b,+/v) | (k,v) <- V, let b = v > 0.0,"
+        " group by (k,b) ];",
         "fold of rows": f"{table} +/[ v*v | (k,v) <- V, v > 0.5 ];",
         "own monoid": f"{table} {least} least/[ (v,k) | (k,v) <- V ];",
         "join": f"{two} [ (k,v*w) | (k,v) <- V, (l,w) <- W, k == l ];",
