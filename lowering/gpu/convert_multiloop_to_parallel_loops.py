@@ -311,7 +311,7 @@ class _RowLoops:
                 case ReduceType() as type:
                     made += self._reduce(generator, type)
                 case CollectType() as type:
-                    columns, count = self._collect(generator, type.columns)
+                    columns, count = self._collect(generator, list(type.columns))
                     made += [*columns, count]
                 case BucketReduceType() as type:
                     made += self._group(generator, type)

@@ -27,7 +27,7 @@ from diablo.lowering.gpu.block_code import (
     joined,
     scan_in_block,
 )
-from diablo.lowering.gpu.kernel_mappings import MOST_PARTIALS, GridMapping
+from diablo.lowering.gpu.kernel_mappings import MOST_PARTIALS, GridMapping, Values
 from diablo.lowering.gpu.kernel_writer import THREADS, WARPS, KernelWriter, OpWriter
 from diablo.lowering.gpu.loop_structure import Scan, is_within
 from diablo.passes.analyses.refused import Refused
@@ -212,7 +212,8 @@ def _iteration(
 ) -> list[SSAValue]:
     """Append an iteration with `held` before it; return what it yields."""
     block = scan.loop.body.block
-    inside = dict(zip(block.args, [index, *held], strict=True))
+    inside: Values = {}
+    inside.update(zip(block.args, [index, *held], strict=True))
     for op in block.ops:
         if isinstance(op, scf.YieldOp):
             return [inside[v] if v in inside else kernel.take(v) for v in op.operands]

@@ -174,7 +174,7 @@ class DeviceArray(OnDevice):
     def reshape(self, shape: Sequence[int]) -> DeviceArray:
         """The same elements, wherever they are, in another shape."""
         host = None if self._host is None else self._host.reshape(shape)
-        raw = self._raw
+        raw: Any = self._raw
         if raw is not None and self.dtype.names:
             raw = tuple([part.reshape(tuple(shape)) for part in raw])
         elif raw is not None:

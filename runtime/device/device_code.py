@@ -58,6 +58,18 @@ class DeviceCode:
     """Whether it takes its sparse matrix in compressed columns alone."""
 
     @property
+    def on_arrays(self) -> Signature | SparseSignature:
+        """What a kernel over arrays takes and gives."""
+        assert not isinstance(self.signature, RowSignature)
+        return self.signature
+
+    @property
+    def on_rows(self) -> RowSignature:
+        """What a kernel over rows takes and gives."""
+        assert isinstance(self.signature, RowSignature)
+        return self.signature
+
+    @property
     def is_library(self) -> bool:
         """Whether a library computes it, by the kernel's NumPy function."""
         return not self.launches

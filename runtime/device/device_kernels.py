@@ -112,13 +112,13 @@ class DeviceKernel(OnDevice):
             return NotImplemented
         if isinstance(code.signature, RowSignature):
             return self._rows_on_device(run, code, arguments)
-        values = _accepted(run.device, code.signature, arguments)
+        values = _accepted(run.device, code.on_arrays, arguments)
         if values is None:
             return NotImplemented
         code = self._for_values(run, code, values)
         if code is None:
             return NotImplemented
-        passed = passed_vectors(code.signature, values)
+        passed = passed_vectors(code.on_arrays, values)
         if passed is None:
             return NotImplemented
         if run.mode == "auto" and not self._repays(run, *_work(run, code, values, passed)):
@@ -173,7 +173,7 @@ class DeviceKernel(OnDevice):
         function = getattr(self.on_processor, "numpy_function", self.on_processor)
         with running(None):
             raw = run.device.call_library(function, given)
-        (slot,) = code.signature.outputs
+        (slot,) = code.on_arrays.outputs
         assert raw.dtype == dtype_of(cast(Slot, slot))
         return DeviceArray.there(run.device, raw)
 
@@ -277,11 +277,11 @@ def _work(
                 total += vector.nbytes
                 if not run.has_vector(vector):
                     missing.append(vector.nbytes)
-    for slot in code.signature.outputs:
+    for slot in code.on_arrays.outputs:
         if isinstance(slot, Slot) and slot.dimensions is not None:
             shape = [d.of(values) for d in slot.dimensions if d is not None]
             total += prod(shape) * dtype_of(slot).itemsize
-    signature = code.signature
+    signature = code.on_arrays
     if isinstance(signature, SparseSignature):
         factors = prod(dimension.of(values) for dimension in signature.factors)
         return Work(total, values[signature.source].nnz * factors), missing
@@ -315,7 +315,7 @@ def _launched(
     """Make the outputs, and launch what writes them."""
     device = run.device
     arguments = _expanded(run, code, values, passed)
-    outputs = _outputs(device, code.signature, into, values)
+    outputs = _outputs(device, code.on_arrays, into, values)
     written = [part for parts in outputs for part in parts]
 
     def empty(shape: Sequence[int], element: str) -> Raw:
@@ -327,7 +327,7 @@ def _launched(
     _launches(code.launches)(device.loaded(code), empty, look, *arguments, *written)
     results = [
         _result(run, slot, output, values)
-        for slot, output in zip(code.signature.outputs, outputs, strict=True)
+        for slot, output in zip(code.on_arrays.outputs, outputs, strict=True)
         if isinstance(slot, SparseSlot) or not slot.temporary
     ]
     return results[0] if len(results) == 1 else tuple(results)
@@ -338,7 +338,7 @@ def _expanded(
 ) -> list[Any]:
     """What the launches are given: arrays of the device, numbers, vectors and extents of tiles."""
     arguments: list[Any] = []
-    for slot, value, given in zip(code.signature.arguments, values, passed, strict=True):
+    for slot, value, given in zip(code.on_arrays.arguments, values, passed, strict=True):
         if isinstance(slot, SparseSlot):
             arguments += [run.vector(vector) for vector in given]
             arguments += value.shape

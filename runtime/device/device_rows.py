@@ -31,17 +31,16 @@ Launches = Callable[..., Any]
 
 def accepted_rows(code: DeviceCode, arguments: Sequence[Any]) -> Encoded | None:
     """The arguments as the code takes them, strings as numbers; None if it does not."""
-    signature = code.signature
-    assert isinstance(signature, RowSignature)
+    signature = code.on_rows
     values = accept_rows(signature, arguments)
     return None if values is None else encode(signature, values)
 
 
 def work_of_rows(run: DeviceRun, code: DeviceCode, encoded: Encoded) -> tuple[Work, list[int]]:
     """Return what a call does, and how large each column is that would have to be copied for it."""
-    signature = code.signature
-    assert isinstance(signature, RowSignature)
-    columns = [value for value in _passed(signature, encoded) if isinstance(value, np.ndarray)]
+    signature = code.on_rows
+    passed = _passed(signature, encoded)
+    columns = [cast("Array", value) for value in passed if isinstance(value, np.ndarray)]
     missing = [column.nbytes for column in columns if not run.has_vector(column)]
     points = size_of(signature, signature.source, encoded.arguments) * signature.weight
     for dimension in signature.inner:
@@ -52,8 +51,7 @@ def work_of_rows(run: DeviceRun, code: DeviceCode, encoded: Encoded) -> tuple[Wo
 
 def rows_on_device(run: DeviceRun, code: DeviceCode, encoded: Encoded, launches: Launches) -> Any:
     """Run a kernel over rows; return what it makes as this process has it."""
-    signature = code.signature
-    assert isinstance(signature, RowSignature)
+    signature = code.on_rows
     device = run.device
 
     def empty(shape: Sequence[int], element: str) -> Raw:
@@ -63,11 +61,11 @@ def rows_on_device(run: DeviceRun, code: DeviceCode, encoded: Encoded, launches:
         return device.copy_out(raw).item()
 
     given = [
-        run.vector(value) if isinstance(value, np.ndarray) else value
+        run.vector(cast("Array", value)) if isinstance(value, np.ndarray) else value
         for value in _passed(signature, encoded)
     ]
     made = launches(device.loaded(code), empty, look, *given)
-    left = list(made if isinstance(made, tuple) else (made,))
+    left: list[Any] = list(cast("tuple[Any, ...]", made)) if isinstance(made, tuple) else [made]
     results = [_result(run, encoded, output, left) for output in signature.outputs]
     return results[0] if len(results) == 1 else tuple(results)
 

@@ -118,13 +118,18 @@ def _on_host(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(*arguments: Any, **options: Any) -> Any:
         given = [on_host(value) for value in arguments]
-        result = function(*given, **{key: on_host(value) for key, value in options.items()})
+        result: Any = function(*given, **{key: on_host(value) for key, value in options.items()})
         run = current_run()
         # Tuples are what monoids of the program's own join, with functions of this process.
-        is_tuples = isinstance(result, np.ndarray) and bool(cast("Array", result).dtype.names)
-        return result if run is None or is_tuples else kept(run.device, result)
+        if run is None or _is_of_tuples(result):
+            return result
+        return kept(run.device, result)
 
     return update_wrapper(call, function, updated=())
+
+
+def _is_of_tuples(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and bool(cast("Array", value).dtype.names)
 
 
 def _into(array: Any, function: Callable[..., Any], *arguments: Any) -> Any:
