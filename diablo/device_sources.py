@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from diablo.diagnostics import unheard
 from diablo.kernel_signature import Signature
+from diablo.row_kernel_signature import RowSignature
 from diablo.runtime.device.device_code import (
     COLUMNS,
     DeviceCode,
@@ -145,7 +146,7 @@ def _code(
     if known.refusal:
         return None
     signature = read_signature(known.signature)
-    assert isinstance(signature, Signature | SparseSignature)
+    assert isinstance(signature, Signature | SparseSignature | RowSignature)
     made: list[DeviceKernel] = []
 
     def compiled() -> DeviceKernel:

@@ -409,6 +409,11 @@ PASSES: dict[str, Entry] = {
         "ConvertMultiloopToLoopsPass",
         "turn loops with generators into loops over buffers",
     ),
+    "convert-multiloop-to-parallel-loops": Entry(
+        "diablo.lowering.gpu.convert_multiloop_to_parallel_loops",
+        "ConvertMultiloopToParallelLoopsPass",
+        "turn loops with generators into loops whose iterations threads can share",
+    ),
     "convert-tensor-block-to-sparse-storage": Entry(
         "diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage",
         "ConvertTensorBlockToSparseStoragePass",

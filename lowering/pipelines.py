@@ -84,7 +84,9 @@ _TO_KERNELS = (
 
 _TO_GPU = (
     f"{_TO_DEVICE},expand-random,convert-tensor-block-to-sparse-storage{{exact=true plain=true}},"
-    "convert-sparse-storage-to-loops,convert-tensor-block-to-loops{plain=true},expand-functions,"
+    "convert-sparse-storage-to-loops,convert-tensor-block-to-loops{plain=true},"
+    "convert-tensor-block-to-multiloop,fuse-multiloops,encode-columns,"
+    "convert-multiloop-to-parallel-loops,expand-functions,"
     f"convert-loops-to-gpu,{_CLEAN}"
 )
 """For one process with a GPU: the kernels that it can run."""

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
+from diablo.dialects.simt.simt_host import LookOp, SortOp
+from diablo.dialects.simt.simt_loops import is_said_apart, said_folds, say_apart, say_folds
 from diablo.dialects.simt.simt_memory import (
     SHARED,
     AtomicOp,
@@ -27,12 +29,18 @@ __all__ = [
     "SHARED",
     "WARP_SIZE",
     "AtomicOp",
+    "LookOp",
     "ShuffleXorOp",
     "Simt",
+    "SortOp",
     "atomic_operation",
     "can_be_atomic",
+    "is_said_apart",
     "is_shared",
+    "said_folds",
+    "say_apart",
+    "say_folds",
 ]
 
-Simt = Dialect("simt", [ShuffleXorOp, AtomicOp], [])
+Simt = Dialect("simt", [ShuffleXorOp, AtomicOp, LookOp, SortOp], [])
 """The dialect, as xDSL registers it."""

@@ -30,7 +30,6 @@ from xdsl.transforms.common_subexpression_elimination import CommonSubexpression
 from xdsl.utils.hints import isa
 
 from diablo.dialects.access_maps import picked_dimensions
-from diablo.dialects.comprehension import MonoidOp
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.scalar_types import scalar_of
@@ -39,6 +38,7 @@ from diablo.kernel_signature import Signature
 from diablo.lowering.gpu.convert_gpu_to_loops import ConvertGPUToLoopsPass
 from diablo.lowering.gpu.convert_gpu_to_nvvm import ConvertGPUToNVVMPass, unknown_op
 from diablo.lowering.gpu.convert_loops_to_gpu import convert_function
+from diablo.lowering.gpu.convert_multiloop_to_parallel_loops import convert_rows
 from diablo.lowering.gpu.launch_text import launch_text
 from diablo.lowering.gpu.ptx_text import ptx_text
 from diablo.lowering.kernel_types import has_rows
@@ -50,6 +50,7 @@ from diablo.lowering.llvm.convert_tensor_block_to_loops import (
 from diablo.lowering.llvm.expand_functions import ExpandFunctionsPass
 from diablo.lowering.llvm.kernel_to_llvm import dense_signature
 from diablo.lowering.llvm.llvm_text import llvm_text
+from diablo.lowering.multiloop.compile_row_kernel import find_row_loop
 from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.sparse_storage.compile_sparse_kernel import sparse_signature
 from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
@@ -61,6 +62,7 @@ from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage impor
 from diablo.passes.analyses.loops.products import is_blas_product, is_product
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.comprehension.expand_random import ExpandRandomPass
+from diablo.row_kernel_signature import RowSignature
 from diablo.sparse_kernel_signature import SparseSignature
 
 Parameter = str | tuple[int, ...]
@@ -71,7 +73,7 @@ Parameter = str | tuple[int, ...]
 class DeviceKernel:
     """A kernel of a program as kernels of a device; without any it is a library's product."""
 
-    signature: Signature | SparseSignature
+    signature: Signature | SparseSignature | RowSignature
     launches: str = ""
     module: ModuleOp | None = None
     multiplies: bool = False
@@ -115,7 +117,7 @@ def compile_device_kernel(function: func.FuncOp, resident: Sequence[int] = ()) -
     if loop_of(function) is not None:
         raise Refused("it is a loop whose iterations follow one another")
     if has_rows(function):
-        raise Refused("it works on rows")
+        return _compile_rows(function)
     sparse = any(is_sparse(argument.type) for argument in function.args)
     context = Context()
     copy = function.clone()
@@ -126,8 +128,6 @@ def compile_device_kernel(function: func.FuncOp, resident: Sequence[int] = ()) -
         if sparse
         else dense_signature(copy, products=True, plain=True)
     )
-    if any(slot.element.startswith("(") for slot in (*signature.arguments, *signature.outputs)):
-        raise Refused("its elements are tuples")
     if not sparse and is_matrix_product(copy):
         return DeviceKernel(signature)
     multiplies = sparse and is_matrix_times_vector(copy)
@@ -136,22 +136,50 @@ def compile_device_kernel(function: func.FuncOp, resident: Sequence[int] = ()) -
         ConvertSparseStorageToLoopsPass().apply(context, module)
     else:
         ConvertTensorBlockToLoopsPass(plain=True).apply(context, module)
-    for monoid in [op for op in module.ops if isinstance(op, MonoidOp)]:
-        monoid.detach()
-        monoid.erase()
     ExpandFunctionsPass().apply(context, module)
-    loops = module.body.block.first_op
-    assert isinstance(loops, func.FuncOp)
-    read_from_memory(loops, resident)
-    launching = loops.clone()
-    kernels = convert_function(launching)
-    made = ModuleOp([kernels, launching])
+    launching = module.body.block.first_op
+    assert isinstance(launching, func.FuncOp)
+    read_from_memory(launching, _places(signature, resident))
+    return _with_launches(context, launching, signature, multiplies=multiplies)
+
+
+def _compile_rows(function: func.FuncOp) -> DeviceKernel:
+    """What a device runs for a kernel over rows."""
+    context = Context()
+    module = ModuleOp([function.clone(), *[m.clone() for m in monoids_used(function)]])
+    ExpandRandomPass().apply(context, module)
+    rows, signature = find_row_loop(context, module)
+    convert_rows(rows)
+    ExpandFunctionsPass().apply(context, module)
+    return _with_launches(context, rows, signature)
+
+
+def _with_launches(
+    context: Context,
+    loops: func.FuncOp,
+    signature: Signature | SparseSignature | RowSignature,
+    *,
+    multiplies: bool = False,
+) -> DeviceKernel:
+    """Make kernels of loops, which stand beside the monoids that the program defines."""
+    kernels = convert_function(loops)
+    loops.detach()
+    made = ModuleOp([kernels, loops])
     CommonSubexpressionElimination().apply(context, made)
     unknown = [op for kernel in kernels_of(made) if (op := unknown_op(kernel)) is not None]
     if unknown:
         raise Refused(f"{unknown[0].name} is no instruction of a GPU")
     numbers = {kernel.sym_name.data: number for number, kernel in enumerate(kernels_of(made))}
-    return DeviceKernel(signature, launch_text(launching, numbers), made, multiplies)
+    return DeviceKernel(signature, launch_text(loops, numbers), made, multiplies)
+
+
+def _places(signature: Signature | SparseSignature, numbers: Sequence[int]) -> Sequence[int]:
+    """Which arguments of the loops some arguments are: those before them may be tuples."""
+    if not numbers:
+        return numbers
+    assert isinstance(signature, Signature)
+    parts = [len(slot.elements) for slot in signature.arguments]
+    return [sum(parts[:number]) for number in numbers]
 
 
 def _whole(signature: Signature | SparseSignature) -> Signature | SparseSignature:
@@ -230,7 +258,6 @@ def _parameter(argument: SSAValue) -> Parameter:
 def _loops_text(module: ModuleOp, kernel: gpu.FuncOp) -> str:
     """The LLVM IR of a function that runs one kernel, given the size of its grid first."""
     (within,) = [op for op in module.ops if isinstance(op, gpu.ModuleOp)]
-    name = kernel.sym_name.data
     types = [argument.type for argument in kernel.body.block.args]
     block = Block(arg_types=[*[IndexType()] * 3, *types])
     shape = [int(size) for size in kernel.known_block_size.iter_values()]  # pyright: ignore
@@ -244,8 +271,12 @@ def _loops_text(module: ModuleOp, kernel: gpu.FuncOp) -> str:
     ops: list[Operation] = [*sizes, launch, func.ReturnOp()]
     block.add_ops(ops)
     type = FunctionType.from_lists([argument.type for argument in block.args], [])
-    function = func.FuncOp(f"{name}_loops", type, Region(block))
-    alone = ModuleOp([within.clone(), function])
+    # The same kernel of another program has the same text, and is not compiled once more.
+    function = func.FuncOp("kernel_loops", type, Region(block))
+    only = gpu.ModuleOp.build(
+        properties={"sym_name": within.sym_name}, regions=[Region(Block([kernel.clone()]))]
+    )
+    alone = ModuleOp([only, function])
     ConvertGPUToLoopsPass().apply(Context(), alone)
     if any(isinstance(op, gpu.ModuleOp) for op in alone.ops):
         raise Refused("a kernel cannot be run one thread after the other")

@@ -34,14 +34,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import func, gpu, memref, scf
-from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects import func, gpu, math, memref, scf
+from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.hints import isa
 
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.locations import located, remark
+from diablo.dialects.simt import LookOp, SortOp
 from diablo.lowering.gpu.kernel_mappings import GridMapping, use_atomics
 from diablo.lowering.gpu.kernel_writer import OpWriter, can_compute_again
 from diablo.lowering.gpu.launch_writer import LaunchWriter
@@ -49,12 +50,18 @@ from diablo.lowering.gpu.loop_structure import (
     Accumulation,
     Chain,
     Nest,
+    Scan,
     check_apart,
     find_chain,
     find_nest,
+    find_scan,
+    is_scan,
     row_folds,
 )
-from diablo.lowering.llvm.convert_kernel_to_llvm import is_convertible
+from diablo.lowering.gpu.scan_mapping import map_scan
+from diablo.lowering.gpu.scatter_loops import order_scatters
+from diablo.lowering.gpu.sort_mapping import map_sort
+from diablo.lowering.llvm.convert_kernel_to_llvm import is_known
 from diablo.passes.analyses.refused import Refused
 
 
@@ -63,12 +70,14 @@ class Section:
     """What is done between two points at which all threads have to be done.
 
     Either a nest, with the folds in its body that are shared, or a fold and what stands behind it,
-    or what one thread does.
+    or a scan, or what one thread does, or what whoever launches kernels does.
     """
 
     nest: Nest | None = None
     rows: Sequence[Chain] = ()
     total: Chain | None = None
+    scan: Scan | None = None
+    host: Operation | None = None
     accumulations: Sequence[Accumulation] = ()
     ops: Sequence[Operation] = ()
 
@@ -93,11 +102,16 @@ def plan_sections(function: func.FuncOp) -> list[Section]:
         if isinstance(op, memref.StoreOp):
             pending.append(op)
             continue
-        if not isinstance(op, scf.ForOp):
+        if not isinstance(op, scf.ForOp | memref.AllocOp | LookOp | SortOp):
             raise Refused(f"{op.name} stands between loops")
         _settle(sections, pending)
         pending = []
-        if op.results:
+        if not isinstance(op, scf.ForOp):
+            sections.append(Section(host=op))
+            continue
+        if op.results and is_scan(op):
+            sections.append(Section(scan=find_scan(op)))
+        elif op.results:
             chain = find_chain(op)
             sections.append(Section(total=chain, accumulations=_meetings(chain)))
         else:
@@ -129,7 +143,7 @@ def _meetings(chain: Chain) -> Sequence[Accumulation]:
 def _check(function: func.FuncOp) -> None:
     if len(function.body.blocks) != 1:
         raise Refused("it has no single block")
-    if not is_convertible(function):
+    if not all(op is function or _has_form(op) for op in function.walk()):
         raise Refused("an op of it has no machine code")
     for op in function.walk():
         overload = overload_of(op)
@@ -137,6 +151,12 @@ def _check(function: func.FuncOp) -> None:
             continue
         if overload.is_library_call:
             raise Refused(f"{op.name} is a call of the C library")
+
+
+def _has_form(op: Operation) -> bool:
+    """Return whether an op is for kernels, or for whoever launches them."""
+    on_host = memref.AllocOp | LookOp | SortOp | math.CountLeadingZerosOp
+    return isinstance(op, on_host) or is_known(op)
 
 
 def convert_function(function: func.FuncOp) -> gpu.ModuleOp:
@@ -147,6 +167,7 @@ def convert_function(function: func.FuncOp) -> gpu.ModuleOp:
     Refused
         If it cannot be done by many threads; what is left of it is of no use then.
     """
+    order_scatters(function)
     sections = plan_sections(function)
     name = function.sym_name.data
     old, new = function.body.block, Block(arg_types=function.body.block.arg_types)
@@ -155,6 +176,8 @@ def convert_function(function: func.FuncOp) -> gpu.ModuleOp:
         after.name_hint = before.name_hint
         arguments[before] = after
     host = OpWriter(new, function)
+    end = old.last_op
+    assert isinstance(end, func.ReturnOp)
     launches = LaunchWriter(f"{name}_kernels", name, host, arguments)
     mapping = GridMapping(launches)
     for section in sections:
@@ -163,11 +186,18 @@ def convert_function(function: func.FuncOp) -> gpu.ModuleOp:
             mapping.rows(section.nest, section.rows)
         elif section.nest is not None:
             mapping.points(section.nest)
+        elif section.scan is not None:
+            map_scan(mapping, section.scan)
+        elif isinstance(section.host, SortOp):
+            map_sort(mapping, section.host)
+        elif section.host is not None:
+            launches.do(section.host, mapping.left)
         elif section.total is not None:
             mapping.total(section.total, section.ops)
         else:
             mapping.single(section.ops)
-    host.put(func.ReturnOp())
+    returned = [_returned(launches, value) for value in end.arguments]
+    host.put(func.ReturnOp(*returned))
     function.body.detach_block(old)
     old.drop_all_references()
     function.body.add_block(new)
@@ -178,11 +208,18 @@ def convert_function(function: func.FuncOp) -> gpu.ModuleOp:
     )
 
 
+def _returned(launches: LaunchWriter, value: SSAValue) -> SSAValue:
+    found = launches.value(value)
+    if found is None:
+        raise Refused("it returns what the device alone knows")
+    return found
+
+
 def is_loops(function: func.FuncOp) -> bool:
     """Return whether a function is loops over buffers."""
     return (
         bool(function.body.blocks)
-        and not function.function_type.outputs.data
+        and all(isinstance(t, MemRefType | IndexType) for t in function.function_type.outputs)
         and any(isa(argument.type, MemRefType[Attribute]) for argument in function.args)
         and any(isinstance(op, memref.StoreOp) for op in function.walk())
     )
@@ -201,12 +238,14 @@ class ConvertLoopsToGPUPass(ModulePass):
                 continue
             name = function.sym_name.data
             launching = function.clone()
+            op.body.block.insert_op_before(launching, function)
             try:
                 kernels = convert_function(launching)
             except Refused as why:
+                launching.detach()
                 remark(function, f"'{name}' does not run on a GPU: {why}")
                 continue
-            op.body.block.insert_ops_before([kernels, launching], function)
+            op.body.block.insert_op_before(kernels, launching)
             function.detach()
             function.erase()
             op.attributes["gpu.container_module"] = UnitAttr()

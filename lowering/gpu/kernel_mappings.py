@@ -11,25 +11,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith, gpu, memref, scf
+from xdsl.dialects import arith, memref, scf
 from xdsl.ir import Operation, SSAValue
 
-from diablo.dialects.simt import WARP_SIZE, AtomicOp, ShuffleXorOp
-from diablo.lowering.gpu.kernel_writer import THREADS, WARPS, KernelWriter, OpWriter
+from diablo.dialects.simt import AtomicOp
+from diablo.lowering.gpu.block_code import (
+    MASKS,
+    chosen,
+    element_types,
+    exchanged,
+    fold_in_block,
+    identities,
+    joined,
+)
+from diablo.lowering.gpu.kernel_writer import THREADS, KernelWriter, OpWriter
 from diablo.lowering.gpu.launch_writer import LaunchWriter
 from diablo.lowering.gpu.loop_structure import Accumulation, Chain, Nest, entries_of
-from diablo.lowering.gpu.scalar_monoids import ScalarMonoid
 
 MOST_PARTIALS = 1024
 """How many blocks at most share a fold: some for each multiprocessor of a large GPU."""
 Values = dict[SSAValue, SSAValue]
 """What stands for values of the loops."""
-Deals = Mapping[scf.ForOp, tuple[SSAValue, SSAValue]]
-"""Of loops that are dealt out: how far behind their beginning a thread starts, and its step."""
-_MASKS = (16, 8, 4, 2, 1)
+
+
+@dataclass(frozen=True)
+class Deal:
+    """The iterations of a loop that are a thread's: how far behind its beginning, and every how
+    many; with a `run`, so many that follow one another."""
+
+    first: SSAValue
+    step: SSAValue
+    run: SSAValue | None = None
+
+
+Deals = Mapping[scf.ForOp, Deal]
+"""Of loops that are dealt out, what a thread has of them."""
 
 
 def use_atomics(accumulations: Sequence[Accumulation]) -> None:
@@ -52,13 +71,14 @@ class GridMapping:
     launches: LaunchWriter
     left: Values = field(default_factory=Values)
 
-    def _kernel(self, source: Operation) -> KernelWriter:
-        return KernelWriter(self.launches.next_name(), source, self.left)
+    def kernel(self, source: Operation) -> KernelWriter:
+        """Begin the next kernel."""
+        return KernelWriter(self.launches.next_name(), source, self.left, self.launches.arguments)
 
     def points(self, nest: Nest) -> None:
         """A thread for each point, or for every so many."""
         use_atomics(nest.accumulations)
-        kernel = self._kernel(nest.loops[0])
+        kernel = self.kernel(nest.loops[0])
         inside: Values = {}
         if len(nest.loops) == 1:
             (loop,) = nest.loops
@@ -73,7 +93,7 @@ class GridMapping:
 
         def row(e: OpWriter, number: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
             self._place(kernel, e, outer, number, inside, inner)
-            self._dealt(kernel, e, inner, {inner: (x, threads)}, inside)
+            self._dealt(kernel, e, inner, {inner: Deal(x, threads)}, inside)
             return []
 
         box = _extents(kernel, kernel.body, outer)
@@ -87,7 +107,7 @@ class GridMapping:
 
     def rows(self, nest: Nest, chains: Sequence[Chain]) -> None:
         """A group of threads for each row, as many as the rows are long."""
-        kernel = self._kernel(nest.loops[0])
+        kernel = self.kernel(nest.loops[0])
         lanes = self.launches.lanes(nest, chains[0], entries_of(chains[0]))
         e = kernel.body
         exponent = kernel.parameter(lanes, "exponent")
@@ -111,16 +131,15 @@ class GridMapping:
             for op in nest.body.ops:
                 if op in outer:
                     chain = outer[op]  # pyright: ignore
-                    deals = {chain.inner: (lane, group)}
+                    deals = {chain.inner: Deal(lane, group)}
+                    if chain.in_order:
+                        loop = chain.inner
+                        deals = {loop: self._run(e, kernel, loop, lane, group, inside)}
                     parts = self._folded(kernel, e, chain, deals, inside)
-                    for mask in _MASKS:
+                    for mask in MASKS:
                         reaches = e.compare(e.index(mask), "slt", group)
-                        parts = [
-                            e.add(arith.SelectOp(reaches, joined, part))
-                            for joined, part in zip(
-                                _exchanged(e, chain.monoids, parts, mask), parts, strict=True
-                            )
-                        ]
+                        both = exchanged(e, chain.folds, parts, mask, lane)
+                        parts = chosen(e, reaches, both, parts)
                     self._bind(kernel, e, chain, parts, inside)
                 elif isinstance(op, memref.StoreOp):
                     stores.append(op)
@@ -145,9 +164,16 @@ class GridMapping:
 
     def total(self, chain: Chain, behind: Sequence[Operation]) -> None:
         """Two kernels: what each block folds, and all of that, with what stands `behind` it."""
-        kernel = self._kernel(chain.outer)
-        if len(chain.loops) == 1:
+        kernel = self.kernel(chain.outer)
+        if len(chain.loops) == 1 or chain.in_order:
             deals = _deal_in_line(kernel, chain.outer)
+            if chain.in_order:
+                deal = deals[chain.outer]
+                deals = {
+                    chain.outer: self._run(
+                        kernel.body, kernel, chain.outer, deal.first, deal.step, {}
+                    )
+                }
             count = self.launches.count(chain.outer)
             grid = self.launches.blocks(count, THREADS, MOST_PARTIALS), None
             number = kernel.block_number()
@@ -155,14 +181,14 @@ class GridMapping:
             width = self.launches.width(self.launches.count(chain.inner))
             x, y, per, threads = _deal_in_plane(kernel, width)
             stride = kernel.body.product(kernel.blocks(), per)
-            deals = {chain.outer: (y, stride), chain.inner: (x, threads)}
+            deals = {chain.outer: Deal(y, stride), chain.inner: Deal(x, threads)}
             outer = self.launches.counts([chain.outer])
             grid = self.launches.plane(outer, chain.inner, width, MOST_PARTIALS)
             before = kernel.body.product(kernel.block_number("y"), kernel.blocks())
             number = kernel.body.sum(before, kernel.block_number())
         partials = [
-            self.launches.allocate(monoid.type, MOST_PARTIALS, "partials")
-            for monoid in chain.monoids
+            self.launches.allocate(type, MOST_PARTIALS, "partials")
+            for type in element_types(chain.folds)
         ]
         parts = self._folded(kernel, kernel.body, chain, deals, {})
 
@@ -170,7 +196,7 @@ class GridMapping:
             for total, buffer in zip(totals, partials, strict=True):
                 e.put(memref.StoreOp.get(total, kernel.take(buffer), [number]))
 
-        _in_block(kernel, chain.monoids, parts, leave)
+        fold_in_block(kernel, chain.folds, parts, leave)
         self.launches.launch(kernel, grid)
         self._finish(chain, partials, grid, behind)
 
@@ -182,8 +208,10 @@ class GridMapping:
         behind: Sequence[Operation],
     ) -> None:
         """One block folds what others have left, and does what stands behind the fold."""
-        results = [self.launches.allocate(monoid.type, None, "folded") for monoid in chain.monoids]
-        kernel = self._kernel(chain.outer)
+        results = [
+            self.launches.allocate(type, None, "folded") for type in element_types(chain.folds)
+        ]
+        kernel = self.kernel(chain.outer)
         host = self.launches.host
         many = grid[0] if grid[1] is None else host.product(grid[0], grid[1])
         e = kernel.body
@@ -191,10 +219,15 @@ class GridMapping:
 
         def step(e: OpWriter, number: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
             loads = [e.add(memref.LoadOp.get(kernel.take(buffer), [number])) for buffer in partials]
-            return _joined(e, chain.monoids, held, loads)
+            return joined(e, chain.folds, held, loads)
 
-        neutral = [monoid.identity(e.block) for monoid in chain.monoids]
-        parts = e.loop(kernel.thread(), count, e.index(THREADS), neutral, step, "number")
+        neutral = identities(e, chain.folds)
+        begin, end, stride = kernel.thread(), count, e.index(THREADS)
+        if chain.in_order:
+            run = _run_length(e, count, stride)
+            begin = e.product(begin, run)
+            end, stride = e.least(e.sum(begin, run), count), e.index(1)
+        parts = e.loop(begin, end, stride, neutral, step, "number")
 
         def leave(e: OpWriter, totals: Sequence[SSAValue]) -> None:
             inside: Values = {}
@@ -204,14 +237,14 @@ class GridMapping:
             for op in behind:
                 kernel.copy_with_sources(op, e, inside)
 
-        _in_block(kernel, chain.monoids, parts, leave)
+        fold_in_block(kernel, chain.folds, parts, leave)
         one = host.index(1)
         self.launches.launch(kernel, (one, None))
         self.left.update(zip(chain.outer.results, results, strict=True))
 
     def single(self, ops: Sequence[Operation]) -> None:
         """One thread does what stands between loops."""
-        kernel = self._kernel(ops[0])
+        kernel = self.kernel(ops[0])
         inside: Values = {}
         for op in ops:
             kernel.copy(op, kernel.body, inside)
@@ -219,7 +252,8 @@ class GridMapping:
 
     # Parts of kernels
 
-    def _value(self, kernel: KernelWriter, value: SSAValue, inside: Values) -> SSAValue:
+    def value(self, kernel: KernelWriter, value: SSAValue, inside: Values) -> SSAValue:
+        """Return what stands for a value of the loops in a kernel."""
         return inside[value] if value in inside else kernel.take(value)
 
     def _place(
@@ -264,10 +298,10 @@ class GridMapping:
                     kernel.copy(op, e, inside)
             return []
 
-        offset, stride = deals[loop]
-        begin = e.sum(self._value(kernel, loop.lb, inside), offset)
-        end = self._value(kernel, loop.ub, inside)
-        e.loop(begin, end, stride, [], point, loop.body.block.args[0].name_hint)
+        deal = deals[loop]
+        begin = e.sum(self.value(kernel, loop.lb, inside), deal.first)
+        end = self.value(kernel, loop.ub, inside)
+        e.loop(begin, end, deal.step, [], point, loop.body.block.args[0].name_hint)
 
     def _folded(
         self, kernel: KernelWriter, e: OpWriter, chain: Chain, deals: Deals, inside: Values
@@ -289,21 +323,39 @@ class GridMapping:
                         totals = level(number + 1, e, held)
                     elif isinstance(op, scf.YieldOp):
                         if below is None:
-                            totals = [self._value(kernel, v, inside) for v in op.operands]
+                            totals = [self.value(kernel, v, inside) for v in op.operands]
                     else:
                         kernel.copy(op, e, inside)
                 return totals
 
-            begin = self._value(kernel, loop.lb, inside)
-            stride = None
-            if loop in deals:
-                offset, stride = deals[loop]
-                begin = e.sum(begin, offset)
-            end = self._value(kernel, loop.ub, inside)
+            begin = self.value(kernel, loop.lb, inside)
+            end = self.value(kernel, loop.ub, inside)
+            deal = deals.get(loop)
+            if deal is not None:
+                begin = e.sum(begin, deal.first)
+            if deal is not None and deal.run is not None:
+                end = e.least(end, e.sum(begin, deal.run))
             hint = loop.body.block.args[0].name_hint
-            return e.loop(begin, end, stride or e.index(1), carried, body, hint)
+            stride = e.index(1) if deal is None else deal.step
+            return e.loop(begin, end, stride, carried, body, hint)
 
-        return level(0, e, [monoid.identity(e.block) for monoid in chain.monoids])
+        return level(0, e, identities(e, chain.folds))
+
+    def _run(
+        self,
+        e: OpWriter,
+        kernel: KernelWriter,
+        loop: scf.ForOp,
+        number: SSAValue,
+        of: SSAValue,
+        inside: Values,
+    ) -> Deal:
+        """The iterations that follow one another of which thread `number` takes its share."""
+        begin = self.value(kernel, loop.lb, inside)
+        end = self.value(kernel, loop.ub, inside)
+        count = e.greatest(e.difference(end, begin), e.index(0))
+        run = _run_length(e, count, of)
+        return Deal(e.product(number, run), e.index(1), run)
 
     def _bind(
         self,
@@ -314,8 +366,8 @@ class GridMapping:
         inside: Values,
     ) -> None:
         """Let where a fold began and what threads have folded together stand for its results."""
-        begun = [self._value(kernel, value, inside) for value in chain.outer.iter_args]
-        totals = _joined(e, chain.monoids, begun, parts)
+        begun = [self.value(kernel, value, inside) for value in chain.outer.iter_args]
+        totals = joined(e, chain.folds, begun, parts)
         for old, total in zip(chain.outer.results, totals, strict=True):
             inside[old] = total
             total.name_hint = old.name_hint
@@ -329,12 +381,17 @@ def _extents(kernel: KernelWriter, e: OpWriter, loops: Sequence[scf.ForOp]) -> l
     ]
 
 
+def _run_length(e: OpWriter, count: SSAValue, shares: SSAValue) -> SSAValue:
+    """Return how many of `count` things each of some shares has at most."""
+    return e.quotient(e.sum(count, e.difference(shares, e.index(1))), shares)
+
+
 def _deal_in_line(kernel: KernelWriter, loop: scf.ForOp) -> Deals:
     """Deal the iterations of a loop out to all threads of the grid."""
     e = kernel.body
     size = e.index(THREADS)
     first = e.sum(e.product(kernel.block_number(), size), kernel.thread())
-    return {loop: (first, e.product(kernel.blocks(), size))}
+    return {loop: Deal(first, e.product(kernel.blocks(), size))}
 
 
 def _deal_in_plane(
@@ -354,55 +411,3 @@ def _deal_in_plane(
     y = e.sum(e.product(kernel.block_number(), rows), y)
     x.name_hint, y.name_hint = "x", "y"
     return x, y, rows, e.product(kernel.blocks("y"), here)
-
-
-def _joined(
-    e: OpWriter,
-    monoids: Sequence[ScalarMonoid],
-    left: Sequence[SSAValue],
-    right: Sequence[SSAValue],
-) -> list[SSAValue]:
-    pairs = zip(monoids, left, right, strict=True)
-    return [e.add(monoid.combine(a, b)) for monoid, a, b in pairs]
-
-
-def _exchanged(
-    e: OpWriter, monoids: Sequence[ScalarMonoid], parts: Sequence[SSAValue], mask: int
-) -> list[SSAValue]:
-    """What each thread has together with the one whose number differs in the bits of `mask`."""
-    others = [e.add(ShuffleXorOp(part, mask)) for part in parts]
-    return _joined(e, monoids, parts, others)
-
-
-def _in_block(
-    kernel: KernelWriter,
-    monoids: Sequence[ScalarMonoid],
-    parts: Sequence[SSAValue],
-    leave: Callable[[OpWriter, Sequence[SSAValue]], None],
-) -> None:
-    """Fold what the threads of a block have; the first thread does what `leave` writes with it."""
-    e = kernel.body
-    for mask in _MASKS:
-        parts = _exchanged(e, monoids, parts, mask)
-    buffers = [kernel.shared(monoid.type, WARPS) for monoid in monoids]
-    thread = kernel.thread()
-    size = e.index(WARP_SIZE)
-    warp, lane = e.quotient(thread, size), e.remainder(thread, size)
-    zero = e.index(0)
-
-    def share(e: OpWriter) -> None:
-        for part, buffer in zip(parts, buffers, strict=True):
-            e.put(memref.StoreOp.get(part, buffer, [warp]))
-
-    e.branch(e.compare(lane, "eq", zero), share)
-    e.put(gpu.BarrierOp())
-
-    def fold(e: OpWriter) -> None:
-        totals: list[SSAValue] = []
-        for number in range(WARPS):
-            place = e.index(number)
-            loads = [e.add(memref.LoadOp.get(buffer, [place])) for buffer in buffers]
-            totals = _joined(e, monoids, totals, loads) if totals else loads
-        leave(e, totals)
-
-    e.branch(e.compare(thread, "eq", zero), fold)

@@ -10,7 +10,7 @@ again, and a number that another kernel has left in memory is loaded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, gpu, memref, scf
@@ -123,16 +123,21 @@ class OpWriter:
 
 @dataclass
 class KernelWriter:
-    """Writes one kernel; `left` has the buffers where other kernels have left what they folded."""
+    """Writes one kernel; `left` has the buffers where other kernels have left what they folded.
+
+    `known` are values that whoever launches the kernel has.
+    """
 
     name: str
     source: Operation
     left: Mapping[SSAValue, SSAValue]
+    known: Container[SSAValue] = ()
     arguments: list[SSAValue] = field(default_factory=list[SSAValue], init=False)
     """What the kernel is given, by whoever launches it."""
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue], init=False)
 
     _thread: SSAValue | None = field(default=None, init=False)
+    _blocks: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue], init=False)
 
     def __post_init__(self) -> None:
         self.first = OpWriter(Block(), self.source)
@@ -153,7 +158,7 @@ class KernelWriter:
             return self.first.add(memref.LoadOp.get(self.take(self.left[value]), []))
         owner = value.owner
         is_buffer = isinstance(owner, gpu.AllocOp)
-        if isinstance(value, BlockArgument) or is_buffer:
+        if value in self.known or isinstance(value, BlockArgument) or is_buffer:
             self.arguments.append(value)
             return self.first.block.insert_arg(value.type, len(self.first.block.args))
         assert isinstance(owner, Operation)
@@ -206,8 +211,11 @@ class KernelWriter:
         return self._thread
 
     def block_number(self, dimension: str = "x") -> SSAValue:
-        """Append the number of the block along a dimension of the grid."""
-        return self.body.add(gpu.BlockIdOp(_dimension(dimension)), f"block_{dimension}")
+        """Return the number of the block along a dimension of the grid."""
+        if dimension not in self._blocks:
+            op = gpu.BlockIdOp(_dimension(dimension))
+            self._blocks[dimension] = self.body.add(op, f"block_{dimension}")
+        return self._blocks[dimension]
 
     def blocks(self, dimension: str = "x") -> SSAValue:
         """Append how many blocks there are along a dimension of the grid."""

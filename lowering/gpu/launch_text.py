@@ -1,6 +1,6 @@
 """Write the function that launches kernels as Python text, which processes without xDSL run.
 
-    func.func @k(%n: index, %x: memref<?xf64>) {       def launches(launch, empty, n, x):
+    func.func @k(%n: index, %x: memref<?xf64>) {       def launches(launch, empty, look, n, x):
       %0 = arith.constant 256 : index                      v0 = 256
       %1 = arith.divui %n, %0 : index            =>        v1 = n // v0
       gpu.launch_func @k_kernels::@k_0 …                   launch(0, (v1, 1, 1), (32, 8, 1), (n, x))
@@ -10,11 +10,11 @@ What it computes are numbers of blocks, which are far from what 64 bits hold.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from xdsl.dialects import arith, func, gpu, memref
-from xdsl.dialects.builtin import IntegerAttr, MemRefType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects import arith, func, gpu, math, memref, scf
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.dialects.number_constants import ConstantOps
@@ -62,19 +62,44 @@ def launch_text(function: func.FuncOp, numbers: Mapping[str, int]) -> str:
     names: dict[SSAValue, str] = {}
     for argument in function.args:
         names[argument] = f"a{len(names)}"
-    parameters = ", ".join(["launch", "empty", *names.values()])
+    parameters = ", ".join(["launch", "empty", "look", *names.values()])
     lines = [f"def launches({parameters}):"]
-    for op in function.body.block.ops:
-        if isinstance(op, func.ReturnOp):
-            continue
-        if isinstance(op, gpu.LaunchFuncOp):
-            lines.append(f"    {_launch(op, names, numbers)}")
-            continue
-        text = _value(op, names)
-        (result,) = op.results
-        names[result] = f"v{len(names)}"
-        lines.append(f"    {names[result]} = {text}")
-    return "\n".join([*lines, "    return\n"])
+    lines += _lines(function.body.block, names, numbers, "    ")
+    return "\n".join([*lines, ""])
+
+
+def _lines(
+    block: Block, names: dict[SSAValue, str], numbers: Mapping[str, int], indent: str
+) -> Iterator[str]:
+    """The lines of a block."""
+    for op in block.ops:
+        operands = [names[operand] for operand in op.operands]
+        match op:
+            case func.ReturnOp():
+                yield f"{indent}return {', '.join(operands)}".rstrip()
+            case scf.YieldOp():
+                parent = op.parent_op()
+                assert isinstance(parent, scf.ForOp)
+                held = [names[argument] for argument in parent.body.block.args[1:]]
+                if held:
+                    yield f"{indent}{', '.join(held)} = {', '.join(operands)}"
+            case gpu.LaunchFuncOp():
+                yield f"{indent}{_launch(op, names, numbers)}"
+            case scf.ForOp():
+                for old in op.body.block.args:
+                    names[old] = f"v{len(names)}"
+                index, *held = [names[argument] for argument in op.body.block.args]
+                begin, end, step, *first = operands
+                if held:
+                    yield f"{indent}{', '.join(held)} = {', '.join(first)}"
+                yield f"{indent}for {index} in range({begin}, {end}, {step}):"
+                yield from _lines(op.body.block, names, numbers, f"{indent}    ")
+                names.update(zip(op.results, held, strict=True))
+            case _:
+                text = _value(op, names)
+                (result,) = op.results
+                names[result] = f"v{len(names)}"
+                yield f"{indent}{names[result]} = {text}"
 
 
 def _launch(op: gpu.LaunchFuncOp, names: Mapping[SSAValue, str], numbers: Mapping[str, int]) -> str:
@@ -106,7 +131,13 @@ def _value(op: Operation, names: Mapping[SSAValue, str]) -> str:
             assert isa(buffer, MemRefType[Attribute])
             scalar = scalar_of(buffer.element_type)
             assert scalar is not None
-            return f'empty({tuple(buffer.get_shape())}, "{scalar.element}")'
+            sizes = iter(operands)
+            shape = [next(sizes) if n == DYNAMIC_INDEX else str(n) for n in buffer.get_shape()]
+            return f'empty([{", ".join(shape)}], "{scalar.element}")'
+        case memref.LoadOp() if len(operands) == 1:
+            return f"look({operands[0]})"
+        case math.CountLeadingZerosOp():
+            return f"64 - {operands[0]}.bit_length()"
         case _:
             text = _BINARY.get(type(op))
             if text is not None:

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, gpu, memref, scf
-from xdsl.dialects.builtin import IndexType, MemRefType, SymbolRefAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, SymbolRefAttr
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
-from diablo.dialects.simt import WARP_SIZE
+from diablo.dialects.simt import WARP_SIZE, LookOp
 from diablo.lowering.gpu.kernel_writer import (
     THREADS,
     WARPS,
@@ -23,6 +23,7 @@ from diablo.lowering.gpu.kernel_writer import (
     can_compute_again,
 )
 from diablo.lowering.gpu.loop_structure import Chain, Nest, is_within
+from diablo.passes.analyses.refused import Refused
 
 _MOST_BLOCKS = 1 << 16
 """How many blocks a grid has at most along each dimension: threads of it take several points."""
@@ -33,12 +34,13 @@ _BLOCKS_UNKNOWN = 1 << 10
 
 @dataclass
 class LaunchWriter:
-    """Writes launches at the end of a block; `arguments` are what stands for the function's own."""
+    """Writes launches at the end of a block; `arguments` are what stands for the function's own
+    and for what is made on the way."""
 
     module: str
     prefix: str
     host: OpWriter
-    arguments: Mapping[SSAValue, SSAValue]
+    arguments: dict[SSAValue, SSAValue]
     kernels: list[gpu.FuncOp] = field(default_factory=list[gpu.FuncOp], init=False)
     _known: dict[SSAValue, SSAValue | None] = field(
         default_factory=dict[SSAValue, SSAValue | None], init=False
@@ -55,7 +57,7 @@ class LaunchWriter:
         return self._known[old]
 
     def _computed(self, old: SSAValue) -> SSAValue | None:
-        if isinstance(old, BlockArgument):
+        if old in self.arguments or isinstance(old, BlockArgument):
             return self.arguments.get(old)
         owner = old.owner
         assert isinstance(owner, Operation)
@@ -154,6 +156,47 @@ class LaunchWriter:
         """A buffer on the device, of one element if no size is given."""
         type = MemRefType(element, [] if size is None else [size])
         return self.host.add(gpu.AllocOp(type), hint)
+
+    def allocate_line(self, element: Attribute, size: SSAValue, hint: str | None) -> SSAValue:
+        """A buffer on the device of so many elements as a number says that is known."""
+        return self.host.add(gpu.AllocOp(MemRefType(element, [DYNAMIC_INDEX]), [size]), hint)
+
+    def note(self, value: SSAValue) -> SSAValue:
+        """Let kernels be given a value that is computed, or a buffer that is made, here."""
+        self.arguments[value] = value
+        return value
+
+    def share(self, count: SSAValue, blocks: SSAValue) -> SSAValue:
+        """How many of `count` things each of some blocks goes through, in rounds of its threads."""
+        host = self.host
+        share = host.quotient(host.sum(count, host.difference(blocks, host.index(1))), blocks)
+        rounds = host.quotient(host.sum(share, host.index(THREADS - 1)), host.index(THREADS))
+        return host.product(rounds, host.index(THREADS))
+
+    def do(self, op: Operation, left: Mapping[SSAValue, SSAValue]) -> None:
+        """Append what is done between kernels: memory is made, a number is waited for.
+
+        Raises
+        ------
+        Refused
+            If it depends on what only the device knows.
+        """
+        self.host.source = op
+        if isinstance(op, LookOp):
+            known = self.value(op.value)
+            if known is None and op.value in left:
+                known = self.host.add(memref.LoadOp.get(left[op.value], []), "known")
+            if known is None:
+                raise Refused("it waits for what no kernel has left")
+            self.arguments[op.result] = self.note(known)
+            return
+        assert isinstance(op, memref.AllocOp)
+        sizes = [self.value(size) for size in op.dynamic_sizes]
+        known_sizes = [size for size in sizes if size is not None]
+        if len(known_sizes) < len(sizes):
+            raise Refused("how much memory it takes shows on the device alone")
+        buffer = self.host.add(gpu.AllocOp(op.memref.type, known_sizes), op.memref.name_hint)
+        self.arguments[op.memref] = self.note(buffer)
 
     def launch(
         self,

@@ -10,7 +10,7 @@ Buffers that are arguments do not overlap, as for `convert-kernel-to-llvm`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import IntegerAttr
@@ -18,8 +18,9 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.number_constants import ConstantOps
-from diablo.dialects.simt import can_be_atomic
-from diablo.lowering.gpu.scalar_monoids import ScalarMonoid
+from diablo.dialects.simt import can_be_atomic, is_said_apart, said_folds
+from diablo.lowering.gpu.free_folds import free_fold
+from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.passes.analyses.refused import Refused
 
 _STRUCTURE = (scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp, scf.ConditionOp)
@@ -59,7 +60,7 @@ class Chain:
     """Nested loops that do no more with what they carry than to fold it, the outermost first."""
 
     loops: tuple[scf.ForOp, ...]
-    monoids: tuple[ScalarMonoid, ...]
+    folds: tuple[Fold, ...]
 
     @property
     def outer(self) -> scf.ForOp:
@@ -71,6 +72,11 @@ class Chain:
         """The loop whose iterations are dealt out."""
         return self.loops[-1]
 
+    @property
+    def in_order(self) -> bool:
+        """Whether iterations are joined in their order alone."""
+        return any(fold.in_order for fold in self.folds)
+
 
 def find_chain(loop: scf.ForOp) -> Chain:
     """Return a loop that folds, and those in it that hand what they carry on.
@@ -80,13 +86,82 @@ def find_chain(loop: scf.ForOp) -> Chain:
     Refused
         If it does anything else with what it carries, or in an order that matters.
     """
-    monoids = tuple(_folded(loop, number) for number in range(len(loop.iter_args)))
+    folds = _said(loop) or tuple(_folded(loop, number) for number in range(len(loop.iter_args)))
     loops = [loop]
     while (inner := _handed_on(loops[-1])) is not None:
         loops.append(inner)
     for level in loops:
         trip_bounds(level)
-    return Chain(tuple(loops), monoids)
+    return Chain(tuple(loops), folds)
+
+
+@dataclass(frozen=True)
+class Scan:
+    """A loop that uses what it has folded so far, and stores to elements that are apart."""
+
+    loop: scf.ForOp
+    folds: tuple[Fold, ...]
+
+    @property
+    def in_order(self) -> bool:
+        """Whether iterations are joined in their order alone."""
+        return any(fold.in_order for fold in self.folds)
+
+
+def is_scan(loop: scf.ForOp) -> bool:
+    """Return whether what a loop carries is used by what it stores, or says where."""
+    derived: set[SSAValue] = set(loop.body.block.args[1:])
+    known = 0
+    # What is stored in a buffer of the iteration's own may be loaded where the text is before.
+    while known < len(derived):
+        known = len(derived)
+        for op in loop.body.walk():
+            if not any(operand in derived for operand in op.operands):
+                continue
+            if isinstance(op, memref.StoreOp):
+                if not is_within(op.memref, loop):
+                    return True
+                derived.add(op.memref)
+            derived.update(op.results)
+            for region in op.regions:
+                for block in region.blocks:
+                    derived.update(block.args)
+            parent = op.parent_op()
+            if isinstance(op, scf.YieldOp | scf.ConditionOp) and parent is not loop:
+                assert parent is not None
+                derived.update(parent.results)
+    return False
+
+
+def find_scan(loop: scf.ForOp) -> Scan:
+    """Return a loop that uses what it has folded so far.
+
+    Raises
+    ------
+    Refused
+        If its iterations cannot be done side by side for another reason.
+    """
+    trip_bounds(loop)
+    folds = _said(loop) or tuple(
+        _folded(loop, number, stored=True) for number in range(len(loop.iter_args))
+    )
+    if check_apart([loop]):
+        raise Refused("iterations of a scan meet in memory")
+    return Scan(loop, folds)
+
+
+def _said(loop: scf.ForOp) -> tuple[Fold, ...]:
+    """How a loop folds what it carries, where whoever has written it says so."""
+    names = said_folds(loop) or ()
+    folds: list[Fold] = []
+    carried = list(loop.iter_args)
+    for name in names:
+        fold = Fold.of(name, carried[0].type, loop)
+        if fold.definition is not None:
+            fold = replace(fold, element=fold.definition.element)
+        folds.append(fold)
+        del carried[: len(fold.types)]
+    return tuple(folds)
 
 
 def _handed_on(loop: scf.ForOp) -> scf.ForOp | None:
@@ -106,10 +181,10 @@ def _handed_on(loop: scf.ForOp) -> scf.ForOp | None:
     return None
 
 
-def _folded(loop: scf.ForOp, number: int) -> ScalarMonoid:
-    """By which monoid a loop folds one of the values that it carries."""
+def _folded(loop: scf.ForOp, number: int, *, stored: bool = False) -> Fold:
+    """By which monoid a loop folds one of the values that it carries, which may be `stored`."""
     derived: set[SSAValue] = set()
-    monoids: set[ScalarMonoid] = set()
+    folds: set[Fold] = set()
     waiting: list[SSAValue] = [loop.body.block.args[1 + number]]
     while waiting:
         value = waiting.pop()
@@ -128,27 +203,29 @@ def _folded(loop: scf.ForOp, number: int) -> ScalarMonoid:
                 waiting.append(parent.results[index - 1])
             elif isinstance(op, scf.YieldOp) and isinstance(parent, scf.WhileOp):
                 waiting.append(parent.before_region.block.args[index])
-            elif isinstance(op, scf.YieldOp) and parent is loop and index == number:
+            elif (isinstance(op, memref.StoreOp) and stored) or (
+                isinstance(op, scf.YieldOp) and parent is loop and index == number
+            ):
                 continue
             elif isinstance(op, scf.YieldOp) and isinstance(parent, scf.IfOp | scf.ForOp):
                 if parent is loop:
                     raise Refused("a loop does more with what it carries than to fold it")
                 waiting.append(parent.results[index])
             else:
-                monoid = ScalarMonoid.of(op)
-                if monoid is None:
+                fold = free_fold(op)
+                if fold is None:
                     raise Refused(
                         f"{op.name} makes of what a loop carries what depends on the order"
                     )
-                monoids.add(monoid)
+                folds.add(fold)
                 waiting.append(op.results[0])
     end = loop.body.block.last_op
     assert end is not None
     if end.operands[number] not in derived or not all(_keeps(v, derived) for v in derived):
         raise Refused("a loop does more with what it carries than to fold it")
-    if len(monoids) != 1:
+    if len(folds) != 1:
         raise Refused("a loop folds by several monoids, or by none")
-    return monoids.pop()
+    return folds.pop()
 
 
 def _keeps(value: SSAValue, derived: set[SSAValue]) -> bool:
@@ -259,8 +336,8 @@ def find_accumulations(stores: Iterable[memref.StoreOp]) -> list[Accumulation]:
 
 def _accumulation(store: memref.StoreOp) -> Accumulation:
     combine = store.value.owner
-    monoid = ScalarMonoid.of(combine) if isinstance(combine, Operation) else None
-    if monoid is not None and isinstance(combine, Operation):
+    fold = free_fold(combine) if isinstance(combine, Operation) else None
+    if fold is not None and isinstance(combine, Operation):
         loads = [
             operand.owner
             for operand in combine.operands
@@ -272,12 +349,12 @@ def _accumulation(store: memref.StoreOp) -> Accumulation:
             len(list(result.uses)) == 1 for result in (loads[0].res, combine.results[0])
         )
         if alone:
-            if not can_be_atomic(monoid.name, monoid.type):
+            if not can_be_atomic(fold.monoid, fold.element):
                 raise Refused(
-                    f"the order in which threads combine {monoid.type} by '{monoid.name}' in memory"
-                    " is another one each time"
+                    f"the order in which threads combine {fold.element} by '{fold.monoid}' in"
+                    " memory is another one each time"
                 )
-            return Accumulation(loads[0], combine, store, monoid.name)
+            return Accumulation(loads[0], combine, store, fold.monoid)
     raise Refused("iterations store to the same elements, or read what others store")
 
 
@@ -332,6 +409,8 @@ def check_apart(loops: Sequence[scf.ForOp]) -> list[Accumulation]:
     for loop in loops:
         trip_bounds(loop)
     accesses = Accesses.of(loops[0])
+    if all(map(is_said_apart, loops)):
+        return []
     found: list[Accumulation] = []
     for buffer, stores in accesses.stores.items():
         if all(accesses.are_apart(buffer, loop.body.block.args[0]) for loop in loops):
@@ -389,9 +468,16 @@ def row_folds(nest: Nest) -> list[Chain]:
             return []
     inner_stores = sum(map(len, accesses.stores.values()))
     direct = sum(isinstance(op, memref.StoreOp) for op in nest.body.ops)
-    if inner_stores != direct or any(buffer in accesses.loads for buffer in stored):
+    if inner_stores != direct or not all(_loaded_first(b, accesses, nest) for b in stored):
         return []
     return chains
+
+
+def _loaded_first(buffer: SSAValue, accesses: Accesses, nest: Nest) -> bool:
+    """Return whether of a buffer each iteration loads the element alone that it stores."""
+    loads = accesses.loads.get(buffer, [])
+    places = {tuple(op.indices) for op in (*loads, *accesses.stores[buffer])}
+    return not loads or (len(places) == 1 and all(load.parent is nest.body for load in loads))
 
 
 def _runs_along_memory(chain: Chain, row: BlockArgument) -> bool:

@@ -20,6 +20,7 @@ from diablo.lowering.llvm.fold_lanes import joined_apart, lanes_for
 from diablo.lowering.llvm.loop_nest import LoopNest
 from diablo.lowering.llvm.loop_plan import LoopPlan, plan_loops
 from diablo.lowering.llvm.loop_points import Indices
+from diablo.lowering.llvm.monoid_folds import say_own_folds
 from diablo.lowering.llvm.nested_loops import Body
 from diablo.lowering.llvm.tuple_parts import Parts, part_types
 
@@ -74,7 +75,11 @@ class FusedNest(LoopNest):
         own = [nest._monoid() for nest in nests if not is_tensor(nest.op.result.type)]
         in_order = any(monoid is not None and monoid.any_order is None for monoid in own)
         lanes = lanes_for(len(neutral), in_order=in_order)
-        single = self.plan.plain or lanes == 1
+        single = lanes == 1
+        if self.plan.plain:
+            totals = self._loops(block, dimensions, {}, neutral, point)
+            say_own_folds(totals, [nest.fold_of() for nest in nests if nest.folds_numbers])
+            return totals
         if len(own) < len(nests) or all(m is None for m in own) or single:
             return self._loops(block, dimensions, {}, neutral, point)
         join = joined_apart(

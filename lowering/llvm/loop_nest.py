@@ -32,13 +32,14 @@ from xdsl.ir import Block, Region, SSAValue
 
 from diablo.dialects.comprehension import MonoidOp
 from diablo.dialects.locations import remark
+from diablo.dialects.simt import say_folds
 from diablo.dialects.tensor_block import ReduceOp, ScatterReduceOp
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.llvm.fold_lanes import Join, fold_in_lanes, lanes_for
 from diablo.lowering.llvm.inner_ranges import is_inside
 from diablo.lowering.llvm.loop_ops import append, append_constant
 from diablo.lowering.llvm.loop_points import Indices, place_in_strip
-from diablo.lowering.llvm.monoid_folds import Fold
+from diablo.lowering.llvm.monoid_folds import Fold, say_own_folds
 from diablo.lowering.llvm.nested_loops import Body, NestedLoops
 from diablo.lowering.llvm.tuple_parts import Parts, TupleParts
 from diablo.passes.analyses.values.affine_values import constant_value
@@ -232,22 +233,31 @@ class LoopNest(NestedLoops):
         then = Block()
         self._store_at(then, place, self._combine(then, self._load(then, place), values[rank:]))
         then.add_op(scf.YieldOp())
-        append(block, scf.IfOp(test, [], Region(then)), self.op)
+        branch = scf.IfOp(test, [], Region(then))
+        if self.plan.plain and (fold := self.fold_of()).definition is not None:
+            say_folds(branch, [fold.monoid])
+        append(block, branch, self.op)
         return []
 
     def _monoid(self) -> MonoidOp | None:
         """The definition of the monoid, if it is one of the program's own."""
-        return self._fold_of().definition
+        return self.fold_of().definition
 
-    def _fold_of(self) -> Fold:
+    @property
+    def folds_numbers(self) -> bool:
+        """Whether it folds all points to a number."""
+        return not is_tensor(self.op.result.type)
+
+    def fold_of(self) -> Fold:
+        """Return what it folds with."""
         assert isinstance(self.op, ReduceOp | ScatterReduceOp)
         return Fold.of(self.op.monoid.data, element_type(self.op.result.type), self.op)
 
     def _identity(self, block: Block) -> list[SSAValue]:
-        return self._fold_of().identity(block, self.op)
+        return self.fold_of().identity(block, self.op)
 
     def _combine(self, block: Block, left: Parts, right: Parts) -> list[SSAValue]:
-        return self._fold_of().combine(block, self.op, left, right)
+        return self.fold_of().combine(block, self.op, left, right)
 
     def _folded(
         self,
@@ -261,7 +271,11 @@ class LoopNest(NestedLoops):
         plan, own = self.plan, self._monoid()
         in_order = own is not None and own.any_order is None
         lanes = lanes_for(len(neutral), in_order=in_order)
-        if own is None or plan.plain or plan.peel is not None or plan.unrolled or lanes == 1:
+        if plan.plain:
+            totals = self._loops(block, reduced, indices, carried, self._fold)
+            say_own_folds(totals, [self.fold_of()])
+            return totals
+        if own is None or plan.peel is not None or plan.unrolled or lanes == 1:
             return self._loops(block, reduced, indices, carried, self._fold)
 
         def innermost(b: Block, outer: Indices, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:

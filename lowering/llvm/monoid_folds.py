@@ -6,9 +6,10 @@ add : f64              =>    arith.addf %acc, %x fastmath<reassoc,contract>
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -16,6 +17,7 @@ from diablo.dialects import monoids
 from diablo.dialects.comprehension import MonoidOp
 from diablo.dialects.comprehension.comprehension_monoids import find_monoid
 from diablo.dialects.number_constants import constant_op
+from diablo.dialects.simt import say_folds
 from diablo.lowering.llvm.loop_ops import append
 from diablo.lowering.llvm.tuple_parts import Parts, combine_parts, identity_parts, part_types
 from diablo.passes.analyses.refused import Refused
@@ -30,6 +32,13 @@ def combine_freely(monoid: str, left: SSAValue, right: SSAValue) -> Operation:
     if isinstance(joined, arith.FloatingPointLikeBinaryOperation):
         joined.fastmath = FREE_ORDER
     return joined
+
+
+def say_own_folds(totals: Sequence[SSAValue], folds: Sequence[Fold]) -> None:
+    """Note of the loop that gives `totals` how they are folded, where that is the program's own."""
+    loop = totals[0].owner if totals else None
+    if isinstance(loop, scf.ForOp) and any(fold.definition is not None for fold in folds):
+        say_folds(loop, [fold.monoid for fold in folds])
 
 
 @dataclass(frozen=True)
@@ -53,6 +62,11 @@ class Fold:
         if definition is None and monoids.is_user_defined(monoid):
             raise Refused("nothing says what its monoid is")
         return Fold(monoid, element, definition)
+
+    @property
+    def in_order(self) -> bool:
+        """Whether values are joined in their order alone."""
+        return self.definition is not None and self.definition.any_order is None
 
     @property
     def types(self) -> list[Attribute]:

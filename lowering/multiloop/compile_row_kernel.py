@@ -70,16 +70,27 @@ _FRAME = frozenset(
 
 def compile_row_kernel(context: Context, module: ModuleOp) -> NativeKernel:
     """Return the only function of `module` as LLVM IR; raises `Refused` if it is not compiled."""
+    function, signature = find_row_loop(context, module)
+    convert_function(function)
+    for monoid in [op for op in module.ops if isinstance(op, MonoidOp)]:
+        module.body.block.erase_op(monoid)  # Its body is in the loops.
+    return NativeKernel(function.sym_name.data, signature, lambda: native_text(context, module))
+
+
+def find_row_loop(context: Context, module: ModuleOp) -> tuple[func.FuncOp, RowSignature]:
+    """Make the only function of `module` a loop over rows; return it, and what it takes and gives.
+
+    Raises
+    ------
+    Refused
+        If there is no machine code for it.
+    """
     function = next(op for op in module.ops if isinstance(op, func.FuncOp))
     ConvertTensorBlockToMultiloopPass().apply(context, module)
     FuseMultiloopsPass().apply(context, module)
     encode_columns(function)
     _check(function)
-    signature = _signature(function)
-    convert_function(function)
-    for monoid in [op for op in module.ops if isinstance(op, MonoidOp)]:
-        module.body.block.erase_op(monoid)  # Its body is in the loops.
-    return NativeKernel(function.sym_name.data, signature, lambda: native_text(context, module))
+    return function, _signature(function)
 
 
 def _check(function: func.FuncOp) -> None:

@@ -57,7 +57,8 @@ def _holds_arrays(array: Array) -> bool:
 
 
 class DeviceArray(OnDevice):
-    """A dense array of numbers, wherever it is."""
+    """A dense array of numbers, wherever it is; of tuples of numbers, an array of the device for
+    each part."""
 
     __slots__ = ("__weakref__", "_host", "_raw", "device", "dtype", "is_lent", "shape")
 
@@ -93,21 +94,49 @@ class DeviceArray(OnDevice):
         """An array of the device, which is copied when this process wants it."""
         return DeviceArray(device, raw.shape, raw.dtype, raw=raw)
 
+    @staticmethod
+    def of_parts(device: Device, parts: Sequence[Raw], dtype: np.dtype[Any]) -> DeviceArray:
+        """An array of tuples, given what the device has of each part."""
+        return DeviceArray(device, parts[0].shape, dtype, raw=tuple(parts))
+
+    @property
+    def parts(self) -> tuple[Raw, ...]:
+        """The arrays of the device: one, or one for each part of its tuples."""
+        raw = self.on_device()
+        return raw if self.dtype.names else (raw,)
+
     def on_device(self) -> Raw:
         """Its elements on the device."""
         if self._raw is None:
-            assert self._host is not None
-            self._raw = self.device.copy_in(self._host)
+            host = self._host
+            assert host is not None
+            if self.dtype.names:
+                parts = [np.ascontiguousarray(host[name]) for name in self.dtype.names]
+                self._raw = tuple([self.device.copy_in(part) for part in parts])
+            else:
+                self._raw = self.device.copy_in(host)
         return self._raw
 
     def on_host(self) -> Array:
         """Its elements in this process."""
-        if self._host is None:
+        if self._host is None and self.dtype.names:
+            self._host = np.empty(self.shape, self.dtype)
+            for name, part in zip(self.dtype.names, self.parts, strict=True):
+                self._host[name] = self.device.copy_out(part)
+        elif self._host is None:
             self._host = self.device.copy_out(self._raw)
         return self._host
 
     def handed_out(self) -> Raw:
-        """Its elements on the device for another library, which knows nothing of our stream."""
+        """Its elements on the device for another library, which knows nothing of our stream.
+
+        Raises
+        ------
+        TypeError
+            If they are tuples, of which the device has the parts.
+        """
+        if self.dtype.names:
+            raise TypeError("an array of tuples is an array for each part on the GPU")
         raw = self.on_device()
         self.device.synchronize()
         return raw
@@ -145,7 +174,11 @@ class DeviceArray(OnDevice):
     def reshape(self, shape: Sequence[int]) -> DeviceArray:
         """The same elements, wherever they are, in another shape."""
         host = None if self._host is None else self._host.reshape(shape)
-        raw = None if self._raw is None else self._raw.reshape(tuple(shape))
+        raw: Any = self._raw
+        if raw is not None and self.dtype.names:
+            raw = tuple([part.reshape(tuple(shape)) for part in raw])
+        elif raw is not None:
+            raw = raw.reshape(tuple(shape))
         other = DeviceArray(self.device, shape, self.dtype, host, raw)
         other.is_lent = self.is_lent
         return other
@@ -163,6 +196,9 @@ class DeviceArray(OnDevice):
 
     def detached(self) -> DeviceArray:
         """The same elements in memory of its own."""
+        if self._raw is not None and self.dtype.names:
+            copies = [self.device.copied(part) for part in self._raw]
+            return DeviceArray.of_parts(self.device, copies, self.dtype)
         if self._raw is not None:
             return DeviceArray.there(self.device, self.device.copied(self._raw))
         return DeviceArray.here(self.device, self.on_host().copy())

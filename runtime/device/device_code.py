@@ -1,6 +1,6 @@
 """What the compiler says of a kernel that a GPU runs: its launches, its PTX, its arguments.
 
-    def launches(launch, empty, n, x, y):
+    def launches(launch, empty, look, n, x, y):
         blocks = max(min((n + 255) // 256, 65536), 1)
         launch(0, (blocks, 1, 1), (32, 8, 1), (n, x, y))
 
@@ -17,6 +17,7 @@ from typing import Any
 
 from diablo.diagnostics import Span
 from diablo.kernel_signature import Signature
+from diablo.row_kernel_signature import RowSignature
 from diablo.runtime.forking import COMPILER
 from diablo.runtime.kernels.kernel_code import Layouts
 from diablo.sparse_kernel_signature import SparseSignature, StoredLayout
@@ -44,9 +45,10 @@ class DeviceCode:
     """
 
     identity: str
-    signature: Signature | SparseSignature
+    signature: Signature | SparseSignature | RowSignature
     launches: str
-    """The text of a function that launches them; nothing for a product that a library computes."""
+    """The text of a function that launches them, and returns what a kernel over rows makes; nothing
+    for a product that a library computes."""
     kernels: tuple[LaunchedKernel, ...]
     write_ptx: Callable[[], str]
     write_loops: Callable[[], Sequence[str]]
@@ -54,6 +56,18 @@ class DeviceCode:
     """Whether it is the product of a sparse matrix and a vector, which libraries have as well."""
     turned: bool = False
     """Whether it takes its sparse matrix in compressed columns alone."""
+
+    @property
+    def on_arrays(self) -> Signature | SparseSignature:
+        """What a kernel over arrays takes and gives."""
+        assert not isinstance(self.signature, RowSignature)
+        return self.signature
+
+    @property
+    def on_rows(self) -> RowSignature:
+        """What a kernel over rows takes and gives."""
+        assert isinstance(self.signature, RowSignature)
+        return self.signature
 
     @property
     def is_library(self) -> bool:

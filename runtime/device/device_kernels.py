@@ -19,15 +19,17 @@ from typing import Any, cast
 import numpy as np
 
 from diablo.kernel_signature import Signature, Slot
+from diablo.row_kernel_signature import RowSignature
 from diablo.runtime.arrays.memory import into, is_split
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.device.cost_model import Work
 from diablo.runtime.device.device import Device, OutOfDeviceMemoryError, Raw
 from diablo.runtime.device.device_arrays import DeviceArray, DeviceNumber, OnDevice, on_host
 from diablo.runtime.device.device_code import DeviceCode, DeviceSource
+from diablo.runtime.device.device_rows import accepted_rows, rows_on_device, work_of_rows
 from diablo.runtime.device.device_run import DeviceRun, current_run, running
 from diablo.runtime.device.library_products import sparse_product_of
-from diablo.runtime.kernels.signature import ELEMENTS, dtype_of
+from diablo.runtime.kernels.signature import ELEMENTS, dtype_of, joined, scalar_of_slot
 from diablo.runtime.kernels.sparse_signature import accepts_tile, fits, passed_values, stored_layout
 from diablo.sparse_kernel_signature import SparseSignature, SparseSlot
 
@@ -68,8 +70,19 @@ class DeviceKernel(OnDevice):
         return result
 
     def on_host(self) -> Any:
-        """The kernel as functions of this process call it."""
-        return self.here
+        """The kernel as functions of this process call it: one over rows runs there all the
+        same."""
+        code = None if self.source.refusal else self.source.code()
+        run = current_run()
+        if run is None or code is None or not isinstance(code.signature, RowSignature):
+            return self.here
+
+        def call(*arguments: Any) -> Any:
+            # Tasks may be run by other threads.
+            with running(run):
+                return on_host(self(*arguments))
+
+        return call
 
     def here(self, *arguments: Any) -> Any:
         """Run the kernel on the processor; what it gives is this process's."""
@@ -97,26 +110,19 @@ class DeviceKernel(OnDevice):
         code = self.source.code()
         if code is None:
             return NotImplemented
-        values = _accepted(run.device, code.signature, arguments)
+        if isinstance(code.signature, RowSignature):
+            return self._rows_on_device(run, code, arguments)
+        values = _accepted(run.device, code.on_arrays, arguments)
         if values is None:
             return NotImplemented
         code = self._for_values(run, code, values)
         if code is None:
             return NotImplemented
-        passed = passed_vectors(code.signature, values)
+        passed = passed_vectors(code.on_arrays, values)
         if passed is None:
             return NotImplemented
-        if run.mode == "auto":
-            work, missing = _work(run, code, values, passed)
-            if not run.repays(work, missing):
-                return NotImplemented
-            run.remark(
-                self.source.name,
-                f"'{self.source.name}' runs on the GPU from here on: {_bytes(sum(missing))} to "
-                f"copy, {work.on_processor * 1e3:.2g} ms of work here and "
-                f"{work.on_device * 1e3:.2g} ms there",
-                self.source.span,
-            )
+        if run.mode == "auto" and not self._repays(run, *_work(run, code, values, passed)):
+            return NotImplemented
         if code.is_library:
             return self._by_library(run, code, values)
         product = sparse_product_of(code, values)
@@ -127,6 +133,28 @@ class DeviceKernel(OnDevice):
             raw = run.device.sparse_product(starts, indices, stored, matrix[3], vector.on_device())
             return DeviceArray.there(run.device, raw)
         return _launched(run, code, array, values, passed)
+
+    def _repays(self, run: DeviceRun, work: Work, missing: Sequence[int]) -> bool:
+        """Return whether a call is the device's, and say so if it is."""
+        if not run.repays(work, missing):
+            return False
+        run.remark(
+            self.source.name,
+            f"'{self.source.name}' runs on the GPU from here on: {_bytes(sum(missing))} to "
+            f"copy, {work.on_processor * 1e3:.2g} ms of work here and "
+            f"{work.on_device * 1e3:.2g} ms there",
+            self.source.span,
+        )
+        return True
+
+    def _rows_on_device(self, run: DeviceRun, code: DeviceCode, arguments: Sequence[Any]) -> Any:
+        """Run a kernel over rows, whose columns are this process's."""
+        encoded = accepted_rows(code, [on_host(value) for value in arguments])
+        if encoded is None:
+            return NotImplemented
+        if run.mode == "auto" and not self._repays(run, *work_of_rows(run, code, encoded)):
+            return NotImplemented
+        return rows_on_device(run, code, encoded, _launches(code.launches))
 
     def _for_values(self, run: DeviceRun, code: DeviceCode, values: list[Any]) -> DeviceCode | None:
         """The code for the layouts of sparse arguments, or for numbers that are on the device."""
@@ -145,16 +173,23 @@ class DeviceKernel(OnDevice):
         function = getattr(self.on_processor, "numpy_function", self.on_processor)
         with running(None):
             raw = run.device.call_library(function, given)
-        (slot,) = code.signature.outputs
+        (slot,) = code.on_arrays.outputs
         assert raw.dtype == dtype_of(cast(Slot, slot))
         return DeviceArray.there(run.device, raw)
 
 
 def kept(device: Device, value: Any) -> Any:
     """A value of this process as programs hold it: arrays of numbers may go to the device."""
-    if type(value) is np.ndarray and value.ndim and value.dtype.kind in "biuf":
+    if type(value) is np.ndarray and value.ndim and _is_known(value.dtype):
         return DeviceArray.here(device, value)
     return value
+
+
+def _is_known(dtype: np.dtype[Any]) -> bool:
+    """Return whether the device may have elements of a type: numbers, or tuples of numbers."""
+    if dtype.names:
+        return all(dtype[name].kind in "biuf" for name in dtype.names)
+    return dtype.kind in "biuf"
 
 
 def _kept(device: Device, result: Any) -> Any:
@@ -201,6 +236,11 @@ def _accepted(
 
 def _number(slot: Slot, value: Any, *, keep: bool) -> Any:
     """A number as kernels are passed it; one that is on the device may stay there."""
+    if slot.is_tuple:
+        try:
+            return scalar_of_slot(slot, value)
+        except (TypeError, ValueError, OverflowError):
+            return None
     dtype = ELEMENTS[slot.element].dtype
     if isinstance(value, DeviceNumber):
         if keep and not value.is_known and value.dtype == dtype:
@@ -237,11 +277,11 @@ def _work(
                 total += vector.nbytes
                 if not run.has_vector(vector):
                     missing.append(vector.nbytes)
-    for slot in code.signature.outputs:
+    for slot in code.on_arrays.outputs:
         if isinstance(slot, Slot) and slot.dimensions is not None:
             shape = [d.of(values) for d in slot.dimensions if d is not None]
             total += prod(shape) * dtype_of(slot).itemsize
-    signature = code.signature
+    signature = code.on_arrays
     if isinstance(signature, SparseSignature):
         factors = prod(dimension.of(values) for dimension in signature.factors)
         return Work(total, values[signature.source].nnz * factors), missing
@@ -275,15 +315,19 @@ def _launched(
     """Make the outputs, and launch what writes them."""
     device = run.device
     arguments = _expanded(run, code, values, passed)
-    outputs = _outputs(device, code.signature, into, values)
+    outputs = _outputs(device, code.on_arrays, into, values)
+    written = [part for parts in outputs for part in parts]
 
     def empty(shape: Sequence[int], element: str) -> Raw:
         return device.empty(shape, ELEMENTS[element].dtype)
 
-    _launches(code.launches)(device.loaded(code), empty, *arguments, *outputs)
+    def look(raw: Raw) -> Any:
+        return device.copy_out(raw).item()
+
+    _launches(code.launches)(device.loaded(code), empty, look, *arguments, *written)
     results = [
         _result(run, slot, output, values)
-        for slot, output in zip(code.signature.outputs, outputs, strict=True)
+        for slot, output in zip(code.on_arrays.outputs, outputs, strict=True)
         if isinstance(slot, SparseSlot) or not slot.temporary
     ]
     return results[0] if len(results) == 1 else tuple(results)
@@ -294,14 +338,16 @@ def _expanded(
 ) -> list[Any]:
     """What the launches are given: arrays of the device, numbers, vectors and extents of tiles."""
     arguments: list[Any] = []
-    for slot, value, given in zip(code.signature.arguments, values, passed, strict=True):
+    for slot, value, given in zip(code.on_arrays.arguments, values, passed, strict=True):
         if isinstance(slot, SparseSlot):
             arguments += [run.vector(vector) for vector in given]
             arguments += value.shape
         elif isinstance(value, DeviceArray):
-            arguments.append(value.on_device())
+            arguments += value.parts
         elif isinstance(value, DeviceNumber):
             arguments.append(value.raw)
+        elif slot.is_tuple:
+            arguments += value
         else:
             arguments.append(value)
     return arguments
@@ -309,32 +355,35 @@ def _expanded(
 
 def _outputs(
     device: Device, signature: Signature | SparseSignature, into: Any, values: Sequence[Any]
-) -> list[Raw]:
-    """Arrays for what the kernels write, as they are to begin."""
-    outputs: list[Raw] = []
+) -> list[list[Raw]]:
+    """Arrays for what the kernels write, as they are to begin: for each output its parts."""
+    outputs: list[list[Raw]] = []
     for number, slot in enumerate(signature.outputs):
         if isinstance(slot, SparseSlot):
             tile: SparseTile = values[slot.over or 0]
-            outputs.append(device.empty([tile.nnz], ELEMENTS[slot.element].dtype))
+            outputs.append([device.empty([tile.nnz], ELEMENTS[slot.element].dtype)])
+            continue
+        shape = [d.of(values) for d in slot.dimensions or () if d is not None]
+        if slot.is_tuple:
+            outputs.append([device.empty(shape, ELEMENTS[e].dtype) for e in slot.elements])
             continue
         dtype = dtype_of(slot)
-        shape = [d.of(values) for d in slot.dimensions or () if d is not None]
         beginning = ""
         if isinstance(signature, SparseSignature):
             beginning = signature.beginnings[number]
         if beginning == "0":
-            outputs.append(device.zeros(shape, dtype))
+            outputs.append([device.zeros(shape, dtype)])
         elif beginning:
             begun: DeviceArray = values[int(beginning.removeprefix("@"))]
             raw = begun.on_device()
             if begun.shape != tuple(shape):
                 raw = raw[tuple([slice(extent) for extent in shape])]
-            outputs.append(device.copied(raw))
+            outputs.append([device.copied(raw)])
         elif _takes(into, shape, dtype):
-            outputs.append(into.on_device().reshape(tuple(shape)))
+            outputs.append([into.on_device().reshape(tuple(shape))])
             into = None
         else:
-            outputs.append(device.empty(shape, dtype))
+            outputs.append([device.empty(shape, dtype)])
     return outputs
 
 
@@ -345,8 +394,15 @@ def _takes(into: Any, shape: Sequence[int], dtype: np.dtype[Any]) -> bool:
     return into.dtype == dtype and is_split(into.shape, tuple(shape))
 
 
-def _result(run: DeviceRun, slot: Slot | SparseSlot, raw: Raw, values: Sequence[Any]) -> Any:
+def _result(
+    run: DeviceRun, slot: Slot | SparseSlot, parts: Sequence[Raw], values: Sequence[Any]
+) -> Any:
     """An output as the program holds it."""
+    if isinstance(slot, Slot) and slot.is_tuple:
+        if slot.dimensions is not None:
+            return DeviceArray.of_parts(run.device, parts, dtype_of(slot))
+        return joined(slot, [run.device.copy_out(part) for part in parts])[()]
+    (raw,) = parts
     if isinstance(slot, SparseSlot):
         # What is zero is no entry, so somebody has to look.
         elements = run.device.copy_out(raw)

@@ -7,6 +7,7 @@ kernel's blocks and threads as loops (`convert-gpu-to-loops`). It is slow, and c
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -207,17 +208,10 @@ def _address(array: StandInArray) -> int:
 
 
 def _entries(code: DeviceCode) -> Sequence[Entry]:
-    texts: list[str] | None = None
-
-    def text(number: int) -> str:
-        nonlocal texts
-        if texts is None:
-            texts = list(code.write_loops())
-        return texts[number]
-
     found: list[Entry] = []
-    for number in range(len(code.kernels)):
-        entry = machine_code(f"{code.identity} {number}", lambda k=number: text(k))
+    for text in code.write_loops():
+        identity = sha256(text.encode()).hexdigest()
+        entry = machine_code(f"device loops {identity}", lambda text=text: text)
         assert entry is not None, "the stand-in needs llvmlite"
         found.append(entry)
     return found

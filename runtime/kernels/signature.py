@@ -50,7 +50,7 @@ def accept(signature: Signature, arguments: Sequence[Any]) -> list[Any] | None:
     for slot, value in zip(signature.arguments, arguments, strict=True):
         if slot.dimensions is None:
             try:
-                values.append(_scalar(slot, value))
+                values.append(scalar_of_slot(slot, value))
             except (TypeError, ValueError, OverflowError):
                 return None
             if slot.positive and values[-1] <= 0:
@@ -71,7 +71,7 @@ def accept(signature: Signature, arguments: Sequence[Any]) -> list[Any] | None:
     return values
 
 
-def _scalar(slot: Slot, value: Any) -> Any:
+def scalar_of_slot(slot: Slot, value: Any) -> Any:
     """A number as machine code takes it; of a tuple a list of its parts."""
     if not slot.is_tuple:
         return ELEMENTS[slot.element].scalar(value)

@@ -72,7 +72,8 @@ def main_on_device(main: Callable[..., Any], run: DeviceRun) -> Callable[..., An
 def _without_numbers(result: Any) -> Any:
     if isinstance(result, tuple):
         return tuple([_without_numbers(part) for part in result])  # pyright: ignore
-    return result.on_host() if isinstance(result, DeviceNumber) else result
+    is_tuples = isinstance(result, DeviceArray) and bool(result.dtype.names)
+    return result.on_host() if is_tuples or isinstance(result, DeviceNumber) else result
 
 
 class DeviceContext(LocalContext):
@@ -117,11 +118,18 @@ def _on_host(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(*arguments: Any, **options: Any) -> Any:
         given = [on_host(value) for value in arguments]
-        result = function(*given, **{key: on_host(value) for key, value in options.items()})
+        result: Any = function(*given, **{key: on_host(value) for key, value in options.items()})
         run = current_run()
-        return result if run is None else kept(run.device, result)
+        # Tuples are what monoids of the program's own join, with functions of this process.
+        if run is None or _is_of_tuples(result):
+            return result
+        return kept(run.device, result)
 
     return update_wrapper(call, function, updated=())
+
+
+def _is_of_tuples(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and bool(cast("Array", value).dtype.names)
 
 
 def _into(array: Any, function: Callable[..., Any], *arguments: Any) -> Any:

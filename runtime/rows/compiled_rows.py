@@ -17,7 +17,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import zip_longest
 from math import prod
 from typing import Any, cast
@@ -110,16 +110,6 @@ class CompiledRowKernel:
         assert isinstance(code.signature, RowSignature)
         return code.signature
 
-    @cached_property
-    def _others(self) -> Signature:
-        """The arguments that are no bags, to be accepted as any kernel's."""
-        slots = tuple(
-            replace(slot, dimensions=slot.dimensions and (None,) * len(slot.dimensions))
-            for slot in self.signature.arguments
-            if isinstance(slot, Slot)
-        )
-        return Signature(slots, (), ())
-
     def __call__(self, *arguments: Any) -> Any:
         """Run the kernel."""
         code = self.code
@@ -130,14 +120,14 @@ class CompiledRowKernel:
         if not isinstance(code, KernelCode):
             return self.numpy_function(*arguments)
         signature = self.signature
-        values = self._accept(arguments)
+        values = accept_rows(signature, arguments)
         if values is None:
             return self.numpy_function(*arguments)
         source = signature.source
-        rows = _size(signature, source, values)
+        rows = size_of(signature, source, values)
         inner = 1
         for dimension in signature.inner:
-            inner *= _size(signature, dimension, values)
+            inner *= size_of(signature, dimension, values)
         work = rows * signature.weight * max(1, inner)
         if self._entry is None:
             points = COST * work
@@ -156,29 +146,42 @@ class CompiledRowKernel:
             # NumPy may need less, and says what would make so many rows.
             return self.numpy_function(*arguments)
 
-    def _accept(self, arguments: Sequence[Any]) -> list[Any] | None:
-        """The arguments as machine code takes them, or None if it does not."""
-        slots = self.signature.arguments
-        if len(arguments) != len(slots):
+
+@lru_cache(maxsize=1024)
+def _others(signature: RowSignature) -> Signature:
+    """The arguments that are no bags, to be accepted as any kernel's."""
+    slots = tuple(
+        replace(slot, dimensions=slot.dimensions and (None,) * len(slot.dimensions))
+        for slot in signature.arguments
+        if isinstance(slot, Slot)
+    )
+    return Signature(slots, (), ())
+
+
+def accept_rows(signature: RowSignature, arguments: Sequence[Any]) -> list[Any] | None:
+    """Return the arguments as machine code takes them, or None if it does not."""
+    slots = signature.arguments
+    if len(arguments) != len(slots):
+        return None
+    pairs = list(zip(slots, arguments, strict=True))
+    given = [value for slot, value in pairs if isinstance(slot, Slot)]
+    others = accept(_others(signature), given)
+    if others is None:
+        return None
+    values: list[Any] = []
+    for slot, value in pairs:
+        if isinstance(slot, Slot):
+            values.append(others.pop(0))
+        elif (batch := _columns(slot, value)) is not None:
+            values.append(batch)
+        else:
             return None
-        pairs = list(zip(slots, arguments, strict=True))
-        others = accept(self._others, [value for slot, value in pairs if isinstance(slot, Slot)])
-        if others is None:
-            return None
-        values: list[Any] = []
-        for slot, value in pairs:
-            if isinstance(slot, Slot):
-                values.append(others.pop(0))
-            elif (batch := _columns(slot, value)) is not None:
-                values.append(batch)
-            else:
+    for slot, value in zip(slots, values, strict=True):
+        if isinstance(slot, Slot) and slot.dimensions is not None:
+            extents = zip(slot.dimensions, value.shape, strict=True)
+            if any(d is not None and d.of(values) > extent for d, extent in extents):
                 return None
-        for slot, value in zip(slots, values, strict=True):
-            if isinstance(slot, Slot) and slot.dimensions is not None:
-                extents = zip(slot.dimensions, value.shape, strict=True)
-                if any(d is not None and d.of(values) > extent for d, extent in extents):
-                    return None
-        return values
+    return values
 
 
 def compiled_rows(
@@ -230,8 +233,8 @@ def _columns(slot: BagSlot, batch: Any) -> Batch | None:
     return tuple(columns)
 
 
-def _size(signature: RowSignature, dimension: Dimension, values: Sequence[Any]) -> int:
-    """The rows of a bag, or an extent."""
+def size_of(signature: RowSignature, dimension: Dimension, values: Sequence[Any]) -> int:
+    """Return the rows of a bag, or an extent."""
     if dimension.constant is None and isinstance(signature.arguments[dimension.argument], BagSlot):
         return length(values[dimension.argument])
     return max(0, dimension.of(values))

@@ -403,6 +403,51 @@ def _mg(bench: _Bench) -> Iterator[Measured]:
     )
 
 
+_ROWS = {
+    "filter": "s += +/[ w | (k,w) <- [ (k,v*2.0) | (k,v) <- V, v > 0.5+step*0.001 ] ];",
+    "group-by": "s += +/[ w | (k,w) <- [ (k,+/v) | (k,v) <- V, v > step*0.001, group by k ] ];",
+    "join": "s += +/[ v*w | (k,v) <- V, v > step*0.001, (l,w) <- W, k == l ];",
+}
+
+
+def _tables(bench: _Bench) -> Iterator[Measured]:
+    """Rows each second, as operations; columns are copied once, and go round in a loop."""
+    n = bench.extent(50_000_000)
+    for groups in (100, 1_000_000):
+        keys = max(1, min(groups, n // 2))
+        generator = np.random.default_rng(1)
+        tables = {
+            "V": (generator.integers(0, keys, n), generator.random(n)),
+            "W": (generator.permutation(keys), generator.random(keys)),
+        }
+        for name, body in _ROWS.items():
+            given = {key: tables[key] for key in ("V", "W") if f"- {key}" in body}
+            head = " ".join(f"input {key}: list[(Int,Double)];" for key in given)
+            text = f"{head} input steps: Int; var s = 0.0; var step = 0;"
+            text += f"while (step < steps) {{ {body} step += 1; }}; s;"
+            seconds = bench.iteration(text, **given)
+            size = f"{n} rows, {keys} keys"
+            yield bench.measured(name, size, seconds, bytes=16 * n, operations=n)
+
+
+def _bins(bench: _Bench) -> Iterator[Measured]:
+    n = bench.extent(50_000_000)
+    for count in (100, 1_000_000):
+        bins = max(1, min(count, n))
+        places = bench.device.copy_in(np.random.default_rng(1).integers(0, bins, n))
+        text = (
+            "input p: vector[Long]; input x: vector[Double]; input n: Int; input steps: Int;"
+            "var h = tensor*(n)[ (j,0.0) | j <- 0..n-1 ];"
+            + _LOOP.format(
+                "h = tensor*(n)[ (j,+/v) | (i,j) <- p, (l,w) <- x, l == i, let v = w+h[0],"
+                " group by j ];"
+            )
+            + "h;"
+        )
+        seconds = bench.iteration(text, p=places, x=bench.here(n), n=bins)
+        yield bench.measured("bins", f"{n}, {bins} bins", seconds, bytes=16 * n, operations=n)
+
+
 _CASES: dict[str, Case] = {
     "copy": _copy,
     "element-wise": _points,
@@ -412,6 +457,8 @@ _CASES: dict[str, Case] = {
     "row reduction": _rows,
     "sparse matrix and vector": _sparse_product,
     "contraction": _product,
+    "tables": _tables,
+    "bins": _bins,
     "CG": _cg,
     "MG": _mg,
 }

@@ -209,6 +209,48 @@ def _kinds() -> Iterator[tuple[str, str, Sequence[Inputs]]]:
     }
     for name, (text, inputs) in texts.items():
         yield name, text, inputs()
+    yield from _rows()
+
+
+def _rows() -> Iterator[tuple[str, str, Sequence[Inputs]]]:
+    """A program for each kind of kernel over rows, and for folds whose order matters."""
+    least = "monoid least((Double,Int)) = ((inf,-1), (x,y) => if (x._1 <= y._1) x else y);"
+    table = "input V: list[(Int,Double)];"
+    two = f"{table} input W: list[(Int,Double)];"
+    for name, text in {
+        "filter of rows": f"{table} [ (k,v*2.0) | (k,v) <- V, v > 0.5 ];",
+        "groups": f"{table} [ (k,+/v,max/v,count/v) | (k,v) <- V, group by k ];",
+        "groups by two keys": f"{table} [ (k,b,+/v) | (k,v) <- V, let b = v > 0.0,"
+        " group by (k,b) ];",
+        "fold of rows": f"{table} +/[ v*v | (k,v) <- V, v > 0.5 ];",
+        "own monoid": f"{table} {least} least/[ (v,k) | (k,v) <- V ];",
+        "join": f"{two} [ (k,v*w) | (k,v) <- V, (l,w) <- W, k == l ];",
+        "join and groups": f"{two} [ (k,+/w) | (k,v) <- V, (l,w) <- W, k == l, group by k ];",
+    }.items():
+        yield name, text, [_tables(n, two="W:" in text) for n in _EXTENTS[1:]]
+    head = "input k: vector[Long]; input x: vector[Double]; input n: Int;"
+    for name, text in {
+        "bins of floats": "tensor*(n)[ (j,+/w) | (i,j) <- k, (l,w) <- x, l == i, group by j ];",
+        "bins of two kinds": "tensor*(n,2)[ ((j,q),+/w) | (i,j) <- k, (l,w) <- x, l == i,"
+        " let q = i%2, group by (j,q) ];",
+    }.items():
+        yield name, f"{head} {text}", [_bins(m, n) for m in _EXTENTS for n in (1, 7, 3000)]
+
+
+def _tables(n: int, *, two: bool) -> Inputs:
+    """Tables of n rows and of half as many, whose keys have four rows each on average."""
+    generator = np.random.default_rng(n)
+
+    def table(count: int) -> Any:
+        return generator.integers(-3, n // 4 + 1, count), generator.normal(size=count)
+
+    return {"V": table(n), "W": table(n // 2 + 1)} if two else {"V": table(n)}
+
+
+def _bins(m: int, n: int) -> Inputs:
+    """Vectors of m numbers, and of places for them, of which there are n."""
+    generator = np.random.default_rng((m, n))
+    return {"k": generator.integers(-1, n + 1, m), "x": generator.normal(size=m), "n": n}
 
 
 def _examples() -> Iterator[tuple[str, str, Sequence[Inputs]]]:

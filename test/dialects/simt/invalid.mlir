@@ -45,3 +45,15 @@ simt.atomic add %x, %h[%i] : memref<?x?xi64>
 %h, %i, %x = "test.op"() : () -> (memref<?xi64>, index, i64)
 // expected-error @+1 {{a buffer is expected}}
 simt.atomic add %x, %h[%i] : i64
+
+// -----
+
+%keys, %places, %bits = "test.op"() : () -> (memref<?xi32>, memref<?xindex>, index)
+// expected-error @+1 {{the keys are a line of i64, got memref<?xi32>}}
+simt.sort %keys, %places, %bits : memref<?xi32>, memref<?xindex>
+
+// -----
+
+%keys, %places, %bits = "test.op"() : () -> (memref<?xi64>, memref<?x?xindex>, index)
+// expected-error @+1 {{the places are a line of index, got memref<?x?xindex>}}
+simt.sort %keys, %places, %bits : memref<?xi64>, memref<?x?xindex>

@@ -24,3 +24,12 @@ func.func @atomics(%h: memref<?xi64>, %t: memref<?x?xui8>, %f: memref<i1>, %i: i
   simt.atomic or %b, %f[] : memref<i1>
   func.return
 }
+
+// CHECK-LABEL: func.func @between_launches
+func.func @between_launches(%n: index, %keys: memref<?xi64>, %places: memref<?xindex>) {
+  // CHECK-NEXT: %[[KNOWN:.*]] = simt.look %n : index
+  %known = simt.look %n : index
+  // CHECK-NEXT: simt.sort %keys, %places, %[[KNOWN]] : memref<?xi64>, memref<?xindex>
+  simt.sort %keys, %places, %known : memref<?xi64>, memref<?xindex>
+  func.return
+}

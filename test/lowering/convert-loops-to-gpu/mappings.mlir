@@ -76,11 +76,11 @@ func.func @box(%a: memref<?x?x?xf64>, %n: index, %m: index, %l: index, %r: memre
 // CHECK-NEXT:        %i = arith.minsi %[[ROW]], %{{.*}} : index
 // CHECK:             %[[BEGIN:.*]] = arith.addi %lo, %[[LANE]] : index
 // CHECK-NEXT:        %[[PART:.*]] = scf.for %p = %[[BEGIN]] to %hi step %[[LANES]] iter_args(%acc = %identity) -> (f64) {
-// CHECK:             %[[OTHER:.*]] = simt.shuffle_xor %[[PART]], 16 : f64
+// CHECK:             %[[OTHER:.*]] = simt.shuffle_xor %[[PART]], 1 : f64
 // CHECK-NEXT:        %[[BOTH:.*]] = arith.addf %[[PART]], %[[OTHER]] fastmath<reassoc,contract> : f64
 // CHECK-NEXT:        %[[WIDE:.*]] = arith.select %{{.*}}, %[[BOTH]], %[[PART]] : f64
-// CHECK:             simt.shuffle_xor %[[WIDE]], 8
-// CHECK:             simt.shuffle_xor %{{.*}}, 1 : f64
+// CHECK:             simt.shuffle_xor %[[WIDE]], 2
+// CHECK:             simt.shuffle_xor %{{.*}}, 16 : f64
 // CHECK:             %[[IN:.*]] = arith.cmpi slt, %[[ROW]], %[[ROWS]] : index
 // CHECK-NEXT:        %[[ONE:.*]] = arith.cmpi eq, %[[LANE]], %{{.*}} : index
 // CHECK-NEXT:        %[[STORES:.*]] = arith.andi %[[IN]], %[[ONE]] : i1
@@ -138,7 +138,7 @@ func.func @columns(%a: memref<?x?xf64>, %n: index, %m: index, %r: memref<?xf64>)
 // also does what stands behind the fold.
 // CHECK-LABEL: sym_name = "total_kernels"
 // CHECK:           %[[PART:.*]] = scf.for %i = %{{.*}} to %n step %{{.*}} iter_args(%acc = %identity) -> (i64) {
-// CHECK:           simt.shuffle_xor %[[PART]], 16 : i64
+// CHECK:           simt.shuffle_xor %[[PART]], 1 : i64
 // CHECK-COUNT-4:   simt.shuffle_xor
 // CHECK-NOT:       simt.shuffle_xor
 // CHECK:           %shared = memref.alloca() : memref<8xi64, 3 : i64>

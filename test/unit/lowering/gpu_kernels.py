@@ -1,11 +1,14 @@
 # Kernels for a GPU, run on the CPU: from text to something that can be called.
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any, Literal
 
+import numpy as np
 from kernel_oracle import parse_kernel
 from xdsl.context import Context
-from xdsl.dialects import func, gpu
+from xdsl.dialects import arith, builtin, func, gpu, memref, scf
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
 
 from diablo.dialects.comprehension import MonoidOp
 from diablo.lowering.gpu.convert_gpu_to_loops import ConvertGPUToLoopsPass
@@ -22,6 +25,8 @@ from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage impor
     ConvertTensorBlockToSparseStoragePass,
 )
 from diablo.runtime.kernels.compiled import compiled
+from diablo.runtime.kernels.signature import pass_tensor
+from diablo.runtime.native.machine_code import machine_code
 
 Order = Literal["ascending", "descending"]
 ORDERS: tuple[Order, ...] = ("ascending", "descending")
@@ -39,11 +44,11 @@ def gpu_module(text: str) -> ModuleOp:
     ConvertTensorBlockToSparseStoragePass(exact=True, plain=True).apply(context, module)
     ConvertSparseStorageToLoopsPass().apply(context, module)
     ConvertTensorBlockToLoopsPass(plain=True).apply(context, module)
+    ExpandFunctionsPass().apply(context, module)
+    ConvertLoopsToGPUPass().apply(context, module)
     for monoid in [op for op in module.ops if isinstance(op, MonoidOp)]:
         monoid.detach()
         monoid.erase()
-    ExpandFunctionsPass().apply(context, module)
-    ConvertLoopsToGPUPass().apply(context, module)
     module.verify()
     return module
 
@@ -77,3 +82,25 @@ def callable_on_cpu(text: str, order: Order = "ascending", module: ModuleOp | No
     module = module if module is not None else gpu_module(text)
     assert is_on_gpu(module)
     return compiled(no_fallback, on_cpu(module, order), str(whole(native.signature)))
+
+
+def loops_on_cpu(text: str, order: Order = "ascending") -> Any:
+    """What loops over buffers do with the threads of a GPU, as a function of arrays and numbers."""
+    context = Context()
+    for dialect in (builtin.Builtin, arith.Arith, scf.Scf, func.Func, memref.MemRef):
+        context.load_dialect(dialect)
+    module = Parser(context, text).parse_module()
+    ConvertLoopsToGPUPass().apply(Context(), module)
+    assert is_on_gpu(module)
+    module.verify()
+    native = on_cpu(module, order)
+    entry = machine_code(sha256(native.encode()).hexdigest(), lambda: native)
+    assert entry is not None
+
+    def run(*arguments: Any) -> None:
+        words: list[Any] = []
+        for argument in arguments:
+            words += pass_tensor(argument) if isinstance(argument, np.ndarray) else [argument]
+        entry(*words)
+
+    return run

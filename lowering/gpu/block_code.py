@@ -1,0 +1,130 @@
+"""What the threads of a block do together: they fold what they have, or each what is before it.
+
+Threads of a warp meet by shuffles, warps in shared memory. Values are joined in the order of the
+threads, so that it serves monoids that keep the first of equal values as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import arith, gpu, memref
+from xdsl.ir import Attribute, SSAValue
+
+from diablo.dialects.simt import WARP_SIZE, ShuffleXorOp
+from diablo.lowering.gpu.kernel_writer import WARPS, KernelWriter, OpWriter
+from diablo.lowering.llvm.monoid_folds import Fold
+
+Folds = Sequence[Fold]
+"""How values are folded; one of the program's own takes as many as its tuples have parts."""
+Values = Sequence[SSAValue]
+MASKS = (1, 2, 4, 8, 16)
+"""The bits in which the numbers of threads of a warp differ, the last one first."""
+
+
+def identities(e: OpWriter, folds: Folds) -> list[SSAValue]:
+    """Append the values that change no others."""
+    return [part for fold in folds for part in fold.identity(e.block, e.source)]
+
+
+def joined(e: OpWriter, folds: Folds, left: Values, right: Values) -> list[SSAValue]:
+    """Append what joins values."""
+    made: list[SSAValue] = []
+    for fold in folds:
+        here = slice(len(made), len(made) + len(fold.types))
+        made += fold.combine(e.block, e.source, left[here], right[here])
+    return made
+
+
+def chosen(e: OpWriter, condition: SSAValue, one: Values, other: Values) -> list[SSAValue]:
+    """Append the choice between values."""
+    pairs = zip(one, other, strict=True)
+    return [e.add(arith.SelectOp(condition, left, right)) for left, right in pairs]
+
+
+def element_types(folds: Folds) -> list[Attribute]:
+    """Return the types of all values."""
+    return [type for fold in folds for type in fold.types]
+
+
+def exchanged(
+    e: OpWriter, folds: Folds, parts: Values, mask: int, lane: SSAValue
+) -> list[SSAValue]:
+    """What each thread has together with the one whose number differs in the bits of `mask`."""
+    others = [e.add(ShuffleXorOp(part, mask)) for part in parts]
+    if not any(fold.in_order for fold in folds):
+        return joined(e, folds, parts, others)
+    is_later = is_set(e, lane, mask)
+    first, last = chosen(e, is_later, others, parts), chosen(e, is_later, parts, others)
+    return joined(e, folds, first, last)
+
+
+def is_set(e: OpWriter, number: SSAValue, mask: int) -> SSAValue:
+    """Append whether a number has a bit."""
+    return e.compare(e.add(arith.AndIOp(number, e.index(mask))), "ne", e.index(0))
+
+
+def fold_in_block(
+    kernel: KernelWriter, folds: Folds, parts: Values, leave: Callable[[OpWriter, Values], None]
+) -> None:
+    """Fold what the threads of a block have; the first thread does what `leave` writes with it."""
+    e = kernel.body
+    thread = kernel.thread()
+    size = e.index(WARP_SIZE)
+    warp, lane = e.quotient(thread, size), e.remainder(thread, size)
+    for mask in MASKS:
+        parts = exchanged(e, folds, parts, mask, lane)
+    buffers = [kernel.shared(part.type, WARPS) for part in parts]
+    zero = e.index(0)
+
+    def share(e: OpWriter) -> None:
+        for part, buffer in zip(parts, buffers, strict=True):
+            e.put(memref.StoreOp.get(part, buffer, [warp]))
+
+    e.branch(e.compare(lane, "eq", zero), share)
+    e.put(gpu.BarrierOp())
+
+    def fold(e: OpWriter) -> None:
+        totals: list[SSAValue] = []
+        for number in range(WARPS):
+            place = e.index(number)
+            loads = [e.add(memref.LoadOp.get(buffer, [place])) for buffer in buffers]
+            totals = joined(e, folds, totals, loads) if totals else loads
+        leave(e, totals)
+
+    e.branch(e.compare(thread, "eq", zero), fold)
+
+
+def scan_in_block(
+    e: OpWriter, folds: Folds, parts: Values, thread: SSAValue, buffers: Values
+) -> tuple[list[SSAValue], list[SSAValue]]:
+    """Return what the threads before each one have together, and what all of them have.
+
+    `buffers` are shared, and have an element for each warp. They are in use until all threads have
+    been held up once more.
+    """
+    size = e.index(WARP_SIZE)
+    warp, lane = e.quotient(thread, size), e.remainder(thread, size)
+    before, totals = identities(e, folds), list(parts)
+    for mask in MASKS:
+        others = [e.add(ShuffleXorOp(total, mask)) for total in totals]
+        is_later = is_set(e, lane, mask)
+        before = chosen(e, is_later, joined(e, folds, others, before), before)
+        first, last = chosen(e, is_later, others, totals), chosen(e, is_later, totals, others)
+        totals = joined(e, folds, first, last)
+
+    def share(e: OpWriter) -> None:
+        for total, buffer in zip(totals, buffers, strict=True):
+            e.put(memref.StoreOp.get(total, buffer, [warp]))
+
+    e.branch(e.compare(lane, "eq", e.index(0)), share)
+    e.put(gpu.BarrierOp())
+    ahead = identities(e, folds)
+    all_: list[SSAValue] = []
+    for number in range(WARPS):
+        place = e.index(number)
+        loads = [e.add(memref.LoadOp.get(buffer, [place])) for buffer in buffers]
+        all_ = joined(e, folds, all_, loads) if all_ else loads
+        is_before = e.compare(place, "slt", warp)
+        ahead = chosen(e, is_before, joined(e, folds, ahead, loads), ahead)
+    return joined(e, folds, ahead, before), all_

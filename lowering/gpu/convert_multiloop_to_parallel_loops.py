@@ -1,0 +1,516 @@
+"""Turn a loop with generators into loops whose iterations threads can share.
+
+Reads functions of one `multiloop.loop`, as `convert-multiloop-to-loops` does; writes for
+`convert-loops-to-gpu` loops over memrefs, memory that they take on the way, and what is waited for
+and sorted between them (`simt.look`, `simt.sort`). A bag becomes how many rows it has and a buffer
+for each column that is read. What is made is returned: the parts of what is reduced, or the columns
+of rows and how many there are.
+
+    %total: reduce        a loop that folds
+    %rows: collect        one that counts rows where it is not known how many come of a row, then a
+                          scan, whose sums say where each of them goes
+    %groups: bucket…      rows of keys and values are collected and sorted by their keys; a fold for
+                          each run of equal keys
+    matches               the rows of the bag are sorted by key, and found by bisection
+
+All that is combined is combined in the order of rows, so that equal runs give equal bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, math, memref, scf
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AnyFloat,
+    FunctionType,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from diablo.dialects.bags import BagType
+from diablo.dialects.locations import remark
+from diablo.dialects.monoids import ANY
+from diablo.dialects.multiloop import BucketReduceType, CollectType, LoopOp, ReduceType
+from diablo.dialects.simt import LookOp, SortOp, say_apart, say_folds
+from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
+from diablo.lowering.llvm.monoid_folds import Fold
+from diablo.lowering.llvm.tuple_parts import Parts
+from diablo.lowering.loop_functions import functions_for_loops
+from diablo.lowering.multiloop.convert_multiloop_to_loops import (
+    emits_at_most_once,
+    is_placed,
+    matched_bags,
+    only_loop,
+    read_columns,
+)
+from diablo.lowering.multiloop.generator_code import (
+    Accumulator,
+    Emits,
+    Frame,
+    column_type,
+    store_row,
+)
+from diablo.lowering.multiloop.key_words import canonical, check_key, hash_of, word_of
+from diablo.lowering.multiloop.loop_body import Columns, LoopBody
+from diablo.lowering.multiloop.op_writer import OpWriter
+from diablo.passes.analyses.refused import Refused
+
+Body = Callable[[OpWriter, SSAValue, Sequence[SSAValue]], Sequence[SSAValue]]
+"""Writes an iteration, given its number and what it carries; returns the latter."""
+_LEAST, _GREATEST = -(1 << 63), (1 << 63) - 1
+
+
+def convert_rows(function: func.FuncOp) -> None:
+    """Rewrite a function over rows in place.
+
+    Raises
+    ------
+    Refused
+        If an op in its loop has no form over buffers.
+    """
+    loop = only_loop(function)
+    rows = _RowLoops(function, loop)
+    made = rows.write()
+    old = function.body.block
+    function.body.detach_block(old)
+    old.drop_all_references()
+    function.body.add_block(rows.entry.block)
+    types = [argument.type for argument in function.args]
+    function.function_type = FunctionType.from_lists(types, [value.type for value in made])
+    function.properties.pop("arg_attrs", None)
+    function.properties.pop("res_attrs", None)
+
+
+def _loop(
+    e: OpWriter,
+    count: SSAValue,
+    body: Body,
+    carried: Sequence[SSAValue] = (),
+    begin: SSAValue | None = None,
+    hint: str = "row",
+) -> scf.ForOp:
+    """Append a loop up to a number."""
+    inner = e.inner([IndexType(), *(value.type for value in carried)])
+    index, *held = inner.block.args
+    index.name_hint = hint
+    inner.put(scf.YieldOp(*body(inner, index, held)))
+    loop = scf.ForOp(begin or e.index(0), count, e.index(1), carried, inner.block)
+    e.put(loop)
+    return loop
+
+
+def _line(e: OpWriter, element: Attribute, size: SSAValue, hint: str) -> SSAValue:
+    return e.add(memref.AllocOp([size], [], MemRefType(element, [DYNAMIC_INDEX])), hint)
+
+
+def _plus(e: OpWriter, value: SSAValue, number: int) -> SSAValue:
+    return e.add(arith.AddiOp(value, e.index(number)))
+
+
+@dataclass
+class _Nothing(Emits):
+    """What is emitted to other generators than the one that a loop is for."""
+
+    def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
+        """Append nothing."""
+
+
+@dataclass
+class _Count(Emits):
+    """Counts rows in a cell."""
+
+    cell: SSAValue
+
+    def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
+        """Append that there is one more."""
+        before = writer.add(memref.LoadOp.get(self.cell, [writer.index(0)]))
+        more = _plus(writer, before, 1)
+        writer.put(memref.StoreOp.get(more, self.cell, [writer.index(0)]))
+
+
+@dataclass
+class _Store(Emits):
+    """Stores rows where a cell says, or each at the place of its row of the source."""
+
+    columns: Sequence[SSAValue]
+    cell: SSAValue | None = None
+    row: SSAValue | None = None
+
+    def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
+        """Append that a row is stored, behind the others."""
+        if self.cell is None:
+            assert self.row is not None
+            store_row(writer, self.columns, self.row, [*keys, *values])
+            return
+        place = writer.add(memref.LoadOp.get(self.cell, [writer.index(0)]))
+        store_row(writer, self.columns, place, [*keys, *values])
+        more = _plus(writer, place, 1)
+        writer.put(memref.StoreOp.get(more, self.cell, [writer.index(0)]))
+
+
+@dataclass
+class _Sorted:
+    """Keys in order, less the least of them, and the rows that have them."""
+
+    keys: SSAValue
+    rows: SSAValue
+    least: SSAValue
+
+
+@dataclass
+class _SortedMatches:
+    """What finds the rows of a bag that match a key, among those in order."""
+
+    length: SSAValue
+    columns: Sequence[SSAValue]
+    order: _Sorted
+
+    def each(
+        self,
+        writer: OpWriter,
+        keys: Sequence[SSAValue],
+        body: Callable[[OpWriter, SSAValue], None],
+    ) -> None:
+        """Append a loop over the rows that match a key; `body` is given each row."""
+        words = [word_of(writer, canonical(writer, key)) for key in keys]
+        wanted = writer.add(arith.SubiOp(_one_word(writer, words), self.order.least))
+        begin = self._first(writer, wanted, "ult")
+        end = self._first(writer, wanted, "ule")
+        # NaN is no key, and found by none.
+        for key in keys:
+            if isinstance(key.type, AnyFloat):
+                is_number = writer.add(arith.CmpfOp(key, key, "ord"))
+                end = writer.add(arith.SelectOp(is_number, end, begin))
+
+        def match(e: OpWriter, place: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+            row = e.add(memref.LoadOp.get(self.order.rows, [place]), "match")
+            if len(words) == 1:
+                body(e, row)
+                return []
+            same: SSAValue | None = None
+            for column, word in zip(self.columns, words, strict=True):
+                stored = canonical(e, e.add(memref.LoadOp.get(column, [row])))
+                test = e.add(arith.CmpiOp(word_of(e, stored), word, "eq"))
+                same = test if same is None else e.add(arith.AndIOp(same, test))
+            assert same is not None
+            e.branch(same, lambda some: body(some, row))
+            return []
+
+        _loop(writer, end, match, [], begin, "place")
+
+    def _first(self, e: OpWriter, wanted: SSAValue, before: str) -> SSAValue:
+        """Append a search for the first place whose key is not `before` one."""
+        index = [IndexType(), IndexType()]
+        test = e.inner(index)
+        low, high = test.block.args
+        test.put(scf.ConditionOp(test.add(arith.CmpiOp(low, high, "slt")), low, high))
+        step = e.inner(index)
+        low, high = step.block.args
+        middle = step.add(arith.ShRUIOp(step.add(arith.AddiOp(low, high)), step.index(1)))
+        key = step.add(memref.LoadOp.get(self.order.keys, [middle]))
+        is_before = step.add(arith.CmpiOp(key, wanted, before))
+        above = _plus(step, middle, 1)
+        step.put(
+            scf.YieldOp(
+                step.add(arith.SelectOp(is_before, above, low)),
+                step.add(arith.SelectOp(is_before, high, middle)),
+            )
+        )
+        start = [e.index(0), self.length]
+        search = scf.WhileOp(start, index, Region(test.block), Region(step.block))
+        e.put(search)
+        return search.results[0]
+
+
+def _one_word(e: OpWriter, words: Sequence[SSAValue]) -> SSAValue:
+    """Append a word that equal keys have in common: of several columns their hash."""
+    return words[0] if len(words) == 1 else hash_of(e, words)
+
+
+def _sort(
+    e: OpWriter,
+    count: SSAValue,
+    word: Callable[[OpWriter, SSAValue], SSAValue],
+    rows: SSAValue | None = None,
+) -> _Sorted:
+    """Append that rows are sorted by a word of each: those in `rows`, in their order."""
+
+    def row_at(e: OpWriter, place: SSAValue) -> SSAValue:
+        return place if rows is None else e.add(memref.LoadOp.get(rows, [place]))
+
+    def bounds(e: OpWriter, place: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
+        own = word(e, row_at(e, place))
+        return [e.add(arith.MinSIOp(held[0], own)), e.add(arith.MaxSIOp(held[1], own))]
+
+    ends = [e.add(arith.ConstantOp(IntegerAttr(k, i64))) for k in (_GREATEST, _LEAST)]
+    found = _loop(e, count, bounds, ends, hint="place").results
+    least, greatest = [e.add(LookOp(value)) for value in found]
+    keys = _line(e, i64, count, "keys")
+    order = _line(e, IndexType(), count, "rows")
+
+    def put(e: OpWriter, place: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+        row = row_at(e, place)
+        key = e.add(arith.SubiOp(word(e, row), least))
+        e.put(memref.StoreOp.get(key, keys, [place]))
+        e.put(memref.StoreOp.get(row, order, [place]))
+        return []
+
+    _loop(e, count, put, hint="place")
+    zeros = e.add(math.CountLeadingZerosOp(e.add(arith.SubiOp(greatest, least))))
+    used = e.add(arith.SubiOp(e.index(64), e.add(arith.IndexCastOp(zeros, IndexType()))))
+    some = e.add(arith.CmpiOp(count, e.index(0), "sgt"))
+    e.put(SortOp(keys, order, e.add(arith.SelectOp(some, used, e.index(0)))))
+    return _Sorted(keys, order, least)
+
+
+@dataclass
+class _RowLoops:
+    """Writes the loops of one function."""
+
+    function: func.FuncOp
+    loop: LoopOp
+    entry: OpWriter = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.entry = OpWriter(self.loop)
+        self.body = LoopBody()
+
+    def write(self) -> list[SSAValue]:
+        """Write all of the function; return what it returns."""
+        self._take_arguments()
+        e = self.entry
+        for op in self.function.body.block.ops:
+            if op is not self.loop and not isinstance(op, func.ReturnOp):
+                self.body.copy([op], e.block)
+        for bag, numbers in matched_bags(self.function):
+            held = self.body.bags[bag]
+            keys = [column for number in numbers if (column := held.columns[number]) is not None]
+
+            def word(e: OpWriter, row: SSAValue, keys: Sequence[SSAValue] = keys) -> SSAValue:
+                loads = [e.add(memref.LoadOp.get(column, [row])) for column in keys]
+                return _one_word(e, [word_of(e, canonical(e, key)) for key in loads])
+
+            order = _sort(e, held.length, word)
+            found: dict[object, object] = self.body.indexes  # pyright: ignore
+            found[bag, numbers] = _SortedMatches(held.length, keys, order)
+        self.count = self.body.trips(self.loop, e)
+        made: list[SSAValue] = []
+        for generator in self.loop.generators:
+            match generator.type:
+                case ReduceType() as type:
+                    made += self._reduce(generator, type)
+                case CollectType() as type:
+                    columns, count = self._collect(generator, list(type.columns))
+                    made += [*columns, count]
+                case BucketReduceType() as type:
+                    made += self._group(generator, type)
+                case _:
+                    raise AssertionError("a loop has generators")
+        e.put(func.ReturnOp(*made))
+        return made
+
+    def _take_arguments(self) -> None:
+        block = self.entry.block
+
+        def argument(type: Attribute, hint: str | None) -> SSAValue:
+            added = block.insert_arg(type, len(block.args))
+            added.name_hint = hint
+            return added
+
+        for old in self.function.args:
+            if isinstance(old.type, BagType):
+                length = argument(IndexType(), "length")
+                read = read_columns(self.function, old)
+                columns = [
+                    argument(column_type(type), "column") if is_read else None
+                    for type, is_read in zip(old.type.columns, read, strict=True)
+                ]
+                self.body.bags[old] = Columns(length, columns)
+            elif is_tensor(old.type):
+                self.body.arrays[old] = argument(memref_type(old.type), old.name_hint)
+            else:
+                self.body.bind(old, [argument(old.type, old.name_hint)])
+
+    def _row(self, e: OpWriter, row: SSAValue, generator: SSAValue, code: Emits) -> None:
+        """Append what is done with a row, of which one generator alone takes what is emitted."""
+        body = self.body
+        for other in self.loop.generators:
+            body.emits[other] = _Nothing()
+        body.emits[generator] = code
+        no = e.add(arith.ConstantOp(IntegerAttr(0, i1)))
+        body.frame = Frame(e, no, row, e.index(0))
+        body.bind_row(self.loop, e, row)
+        body.copy(self.loop.body.block.ops, e.block)
+
+    def _reduce(self, generator: SSAValue, type: ReduceType) -> list[SSAValue]:
+        e = self.entry
+        fold = Fold.of(type.monoid.data, type.element, self.loop)
+        results = [
+            e.add(memref.AllocOp([], [], MemRefType(part, [])), "result") for part in fold.types
+        ]
+
+        def row(e: OpWriter, row: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
+            frame = Frame(e, row, row, e.index(0))
+            code = Accumulator.of(frame, fold)
+            code.register.write(e, held)
+            self._row(e, row, generator, code)
+            return code.register.read(e)
+
+        loop = _loop(e, self.count, row, fold.identity(e.block, self.loop))
+        say_folds(loop, [fold.monoid])
+        for value, buffer in zip(loop.results, results, strict=True):
+            e.put(memref.StoreOp.get(value, buffer, []))
+        return results
+
+    def _collect(
+        self, generator: SSAValue, types: Sequence[Attribute]
+    ) -> tuple[list[SSAValue], SSAValue]:
+        """Append that rows are collected; return their columns, and how many they are."""
+        e, loop = self.entry, self.loop
+        if is_placed(loop, generator):
+            columns = [_line(e, type, self.count, "column") for type in types]
+
+            def place(e: OpWriter, row: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+                self._row(e, row, generator, _Store(columns, row=row))
+                return []
+
+            _loop(e, self.count, place)
+            return columns, self.count
+
+        def counted(make: Callable[[SSAValue], Emits]) -> scf.ForOp:
+            def row(e: OpWriter, row: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
+                cell = e.add(memref.AllocaOp.get(IndexType(), shape=[1]), "at")
+                e.put(memref.StoreOp.get(held[0], cell, [e.index(0)]))
+                self._row(e, row, generator, make(cell))
+                return [e.add(memref.LoadOp.get(cell, [e.index(0)]))]
+
+            made = _loop(e, self.count, row, [e.index(0)])
+            say_folds(made, ["add"])
+            return made
+
+        room = self.count
+        if not emits_at_most_once(loop, generator):
+            room = e.add(LookOp(counted(_Count).results[0]))
+        columns = [_line(e, type, room, "column") for type in types]
+        scan = counted(lambda cell: _Store(columns, cell))
+        say_apart(scan)
+        return columns, e.add(LookOp(scan.results[0]))
+
+    def _group(self, generator: SSAValue, type: BucketReduceType) -> list[SSAValue]:
+        """Append that rows are collected, sorted by key, and folded for each key."""
+        e = self.entry
+        for key in type.key:
+            check_key(key)
+        columns, count = self._collect(generator, [*type.key, *type.elements])
+        keys, values = columns[: len(type.key)], columns[len(type.key) :]
+
+        def word_in(column: SSAValue) -> Callable[[OpWriter, SSAValue], SSAValue]:
+            def word(e: OpWriter, row: SSAValue) -> SSAValue:
+                return word_of(e, canonical(e, e.add(memref.LoadOp.get(column, [row]))))
+
+            return word
+
+        rows: SSAValue | None = None
+        for column in reversed(keys):
+            rows = _sort(e, count, word_in(column), rows).rows
+        assert rows is not None
+        order = rows
+        starts = _line(e, IndexType(), _plus(e, count, 1), "starts")
+
+        def start(e: OpWriter, place: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
+            # The first one is compared with itself, which says nothing.
+            before = e.add(arith.MaxSIOp(_plus(e, place, -1), e.index(0)))
+            own = e.add(memref.LoadOp.get(order, [place]))
+            last = e.add(memref.LoadOp.get(order, [before]))
+            other = e.add(arith.CmpiOp(place, e.index(0), "eq"))
+            for column in keys:
+                word = word_in(column)
+                differs = e.add(arith.CmpiOp(word(e, own), word(e, last), "ne"))
+                other = e.add(arith.OrIOp(other, differs))
+            e.branch(other, lambda e: e.put(memref.StoreOp.get(place, starts, [held[0]])))
+            one = e.add(arith.SelectOp(other, e.index(1), e.index(0)))
+            return [e.add(arith.AddiOp(held[0], one))]
+
+        scan = _loop(e, count, start, [e.index(0)], hint="place")
+        say_folds(scan, ["add"])
+        say_apart(scan)
+        groups = e.add(LookOp(scan.results[0]))
+        e.put(memref.StoreOp.get(count, starts, [groups]))
+        return [*self._fold_groups(type, (keys, values), order, starts, groups), groups]
+
+    def _fold_groups(
+        self,
+        type: BucketReduceType,
+        columns: tuple[Sequence[SSAValue], Sequence[SSAValue]],
+        order: SSAValue,
+        starts: SSAValue,
+        groups: SSAValue,
+    ) -> list[SSAValue]:
+        keys, values = columns
+        made = [
+            _line(self.entry, element, groups, "column") for element in (*type.key, *type.elements)
+        ]
+        monoids = [monoid.data for monoid in type.monoids]
+        folded = [number for number, monoid in enumerate(monoids) if monoid != ANY]
+        folds = [Fold.of(monoids[k], type.elements.data[k], self.loop) for k in folded]
+
+        def group(e: OpWriter, group: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+            begin = e.add(memref.LoadOp.get(starts, [group]))
+            end = e.add(memref.LoadOp.get(starts, [_plus(e, group, 1)]))
+            first = e.add(memref.LoadOp.get(order, [begin]))
+            last = e.add(memref.LoadOp.get(order, [_plus(e, end, -1)]))
+            found = [canonical(e, e.add(memref.LoadOp.get(key, [first]))) for key in keys]
+            results = [e.add(memref.LoadOp.get(value, [last])) for value in values]
+
+            def add(e: OpWriter, place: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
+                row = e.add(memref.LoadOp.get(order, [place]))
+                sums: list[SSAValue] = []
+                for number, fold, before in zip(folded, folds, held, strict=True):
+                    value = e.add(memref.LoadOp.get(values[number], [row]))
+                    sums += fold.combine(e.block, self.loop, [before], [value])
+                return sums
+
+            if folds:
+                neutral = [v for fold in folds for v in fold.identity(e.block, self.loop)]
+                sums = _loop(e, end, add, neutral, begin, "place")
+                say_folds(sums, [fold.monoid for fold in folds])
+                for number, value in zip(folded, sums.results, strict=True):
+                    results[number] = value
+            store_row(e, made, group, [[value] for value in (*found, *results)])
+            return []
+
+        _loop(self.entry, groups, group, hint="group")
+        return made
+
+
+@dataclass(frozen=True)
+class ConvertMultiloopToParallelLoopsPass(ModulePass):
+    """Turns functions of one loop with generators into loops whose iterations threads can share."""
+
+    name = "convert-multiloop-to-parallel-loops"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Convert every function that can be such loops; leave the others alone."""
+        chosen = [
+            function
+            for function in op.ops
+            if isinstance(function, func.FuncOp)
+            and len(function.body.blocks) == 1
+            and any(isinstance(inner, LoopOp) for inner in function.body.block.ops)
+        ]
+        for function in functions_for_loops(op, chosen):
+            try:
+                convert_rows(function)
+            except Refused as why:
+                remark(function, f"no loops that threads can share: {why}")

@@ -1,0 +1,123 @@
+// Loops with generators as loops whose iterations threads can share.
+// RUN: diablo-opt %s -p convert-multiloop-to-parallel-loops,canonicalize,cse | filecheck %s
+
+// Rows that some iterations emit: a scan says where each of them goes.
+// CHECK-LABEL: func.func @kept(%length: index, %column: memref<?xi64>, %column_1: memref<?xf64>) -> (memref<?xi64>, index) {
+// CHECK:         %column_2 = memref.alloc(%length) : memref<?xi64>
+// CHECK:         %[[LAST:.*]] = scf.for %row = %{{.*}} to %length step %{{.*}} iter_args(%[[BEFORE:.*]] = %{{.*}}) -> (index) {
+// CHECK-NEXT:      %at = memref.alloca() : memref<1xindex>
+// CHECK-NEXT:      memref.store %[[BEFORE]], %at[
+// CHECK:           scf.if %p {
+// CHECK-NEXT:        %[[AT:.*]] = memref.load %at[
+// CHECK-NEXT:        memref.store %k, %column_2[%[[AT]]] : memref<?xi64>
+// CHECK:           scf.yield
+// CHECK-NEXT:    } {simt.folds = ["add"], simt.apart}
+// CHECK-NEXT:    %[[COUNT:.*]] = simt.look %[[LAST]] : index
+// CHECK-NEXT:    func.return %column_2, %[[COUNT]] : memref<?xi64>, index
+func.func @kept(%rows: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64> {
+  %zero = arith.constant 0.0 : f64
+  %r = multiloop.loop rows(%rows : !comprehension.bag<i64, f64>) -> !comprehension.bag<i64> {
+  ^bb0(%k: i64, %x: f64, %all: !multiloop.collect<i64>):
+    %p = arith.cmpf ogt, %x, %zero : f64
+    scf.if %p {
+      multiloop.emit %all(%k : i64)
+    }
+  }
+  func.return %r : !comprehension.bag<i64>
+}
+
+// Rows that match a key are a run of those in order, found by bisection. How many rows come of all
+// is counted first.
+// CHECK-LABEL: func.func @pairs(
+// CHECK:         %[[ENDS:.*]], %{{.*}} = scf.for %place = %{{.*}} to %length
+// CHECK:         %[[LEAST:.*]] = simt.look %[[ENDS]] : i64
+// CHECK:         %keys = memref.alloc(%length) : memref<?xi64>
+// CHECK:           arith.subi %{{.*}}, %[[LEAST]] : i64
+// CHECK:         math.ctlz
+// CHECK:         simt.sort %keys, %rows, %{{.*}} : memref<?xi64>, memref<?xindex>
+// CHECK:         %[[ALL:.*]] = scf.for %row
+// CHECK-NOT:       memref.store %x
+// CHECK:         } {simt.folds = ["add"]}
+// CHECK-NEXT:    %[[ROOM:.*]] = simt.look %[[ALL]] : index
+// CHECK-NEXT:    %column_2 = memref.alloc(%[[ROOM]]) : memref<?xf64>
+// CHECK:           scf.while
+// CHECK:             arith.cmpi ult
+// CHECK:           scf.while
+// CHECK:             arith.cmpi ule
+// CHECK:           scf.for
+// CHECK-NEXT:        %match = memref.load %rows[
+// CHECK-NEXT:        %x = memref.load %column_1[%match] : memref<?xf64>
+// CHECK:             memref.store %x, %column_2[
+// CHECK:         } {simt.folds = ["add"], simt.apart}
+func.func @pairs(%n: index, %rows: !comprehension.bag<i64, f64>) -> !comprehension.bag<f64> {
+  %zero = arith.constant 0 : index
+  %r = multiloop.loop range(%zero, %n : index, index) -> !comprehension.bag<f64> {
+  ^bb0(%i: index, %all: !multiloop.collect<f64>):
+    %key = arith.index_cast %i : index to i64
+    multiloop.loop matches[0](%rows, %key : !comprehension.bag<i64, f64>, i64) {
+    ^bb1(%l: i64, %x: f64):
+      multiloop.emit %all(%x : f64)
+    }
+  }
+  func.return %r : !comprehension.bag<f64>
+}
+
+// NaN is found by nothing, and rows that have the hash of several keys are looked at once more.
+// CHECK-LABEL: func.func @by_floats(
+// CHECK:         %[[NUMBER:.*]] = arith.cmpf ord, %y, %y : f64
+// CHECK-NEXT:    arith.select %[[NUMBER]]
+// CHECK:         scf.for %place
+// CHECK:           %match = memref.load
+// CHECK:           arith.cmpi eq
+// CHECK:           arith.cmpi eq
+// CHECK:           arith.andi
+func.func @by_floats(%r: !comprehension.bag<f64>, %s: !comprehension.bag<f64, i64>) -> i64 {
+  %n = multiloop.loop rows(%r : !comprehension.bag<f64>) -> i64 {
+  ^bb0(%y: f64, %sum: !multiloop.reduce<add : i64>):
+    %k = arith.constant 7 : i64
+    multiloop.loop matches[0, 1](%s, %y, %k : !comprehension.bag<f64, i64>, f64, i64) {
+    ^bb1(%a: f64, %b: i64):
+      multiloop.emit %sum(%b : i64)
+    }
+  }
+  func.return %n : i64
+}
+
+// Groups: rows are sorted by key, and those of one are folded in their order; `any` is the last.
+// CHECK-LABEL: func.func @groups(
+// CHECK:         scf.for %row
+// CHECK:         simt.sort %keys, %rows
+// CHECK:         %[[GROUPS:.*]] = scf.for %place
+// CHECK:           scf.if %{{.*}} {
+// CHECK-NEXT:        memref.store %place{{.*}}, %starts[
+// CHECK:         } {simt.folds = ["add"], simt.apart}
+// CHECK-NEXT:    %[[KNOWN:.*]] = simt.look %[[GROUPS]] : index
+// CHECK-NEXT:    memref.store %length, %starts[%[[KNOWN]]]
+// CHECK:         scf.for %group = %{{.*}} to %[[KNOWN]] step %{{.*}} {
+// CHECK:           %[[SUM:.*]] = scf.for
+// CHECK:             arith.addf
+// CHECK:           } {simt.folds = ["add"]}
+// CHECK-NEXT:      memref.store %{{.*}}, %column_5[%group] : memref<?xi64>
+// CHECK-NEXT:      memref.store %[[SUM]], %column_6[%group] : memref<?xf64>
+// CHECK-NEXT:      memref.store %{{.*}}, %column_7[%group] : memref<?xf64>
+func.func @groups(%rows: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64, f64> {
+  %r = multiloop.loop rows(%rows : !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64, f64> {
+  ^bb0(%k: i64, %x: f64, %all: !multiloop.bucket_reduce<[i64], add : f64, any : f64>):
+    multiloop.emit %all[%k : i64](%x, %x : f64, f64)
+  }
+  func.return %r : !comprehension.bag<i64, f64, f64>
+}
+
+// What is folded is left in memory of one element.
+// CHECK-LABEL: func.func @total(%length: index, %column: memref<?xf64>) -> memref<f64> {
+// CHECK-NEXT:    %result = memref.alloc() : memref<f64>
+// CHECK:         %[[MAX:.*]] = scf.for
+// CHECK:         } {simt.folds = ["max"]}
+// CHECK-NEXT:    memref.store %[[MAX]], %result[] : memref<f64>
+func.func @total(%rows: !comprehension.bag<f64>) -> f64 {
+  %r = multiloop.loop rows(%rows : !comprehension.bag<f64>) -> f64 {
+  ^bb0(%x: f64, %all: !multiloop.reduce<max : f64>):
+    multiloop.emit %all(%x : f64)
+  }
+  func.return %r : f64
+}

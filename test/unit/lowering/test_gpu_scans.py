@@ -1,0 +1,77 @@
+# Loops that use what they have folded so far, run by the threads of a GPU that the CPU plays.
+from typing import Any
+
+import numpy as np
+import pytest
+from gpu_kernels import ORDERS, loops_on_cpu
+
+EXTENTS = (0, 1, 31, 32, 33, 1023, 1025, 2049, 9001)
+
+SUMS = """func.func @k(%a: memref<?xTYPE>, %n: index, %r: memref<?xTYPE>, %last: memref<TYPE>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %x = arith.constant 5 : TYPE
+  %sum = scf.for %i = %zero to %n step %one iter_args(%acc = %x) -> (TYPE) {
+    %e = memref.load %a[%i] : memref<?xTYPE>
+    %t = arith.OP %acc, %e : TYPE
+    memref.store STORED, %r[%i] : memref<?xTYPE>
+    scf.yield %t : TYPE
+  }
+  memref.store %sum, %last[] : memref<TYPE>
+  func.return
+}"""
+COMPACTED = """func.func @k(%a: memref<?xf64>, %n: index, %r: memref<?xf64>, %last: memref<index>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %x = arith.constant 0.0 : f64
+  %count = scf.for %i = %zero to %n step %one iter_args(%at = %zero) -> (index) {
+    %e = memref.load %a[%i] : memref<?xf64>
+    %p = arith.cmpf ogt, %e, %x : f64
+    %t = scf.if %p -> (index) {
+      memref.store %e, %r[%at] : memref<?xf64>
+      %s = arith.addi %at, %one : index
+      scf.yield %s : index
+    } else {
+      scf.yield %at : index
+    }
+    scf.yield %t : index
+  } {simt.folds = ["add"], simt.apart}
+  memref.store %count, %last[] : memref<index>
+  func.return
+}"""
+
+
+@pytest.mark.parametrize(
+    ("type", "op", "fold", "order"),
+    [
+        ("i64", "addi", np.cumsum, "ascending"),
+        ("i8", "addi", np.cumsum, "descending"),
+        ("i32", "maxsi", np.maximum.accumulate, "descending"),
+    ],
+)
+def test_folds_of_all_beginnings(type: str, op: str, fold: Any, order: Any):
+    dtype = np.dtype(type.replace("i", "int"))
+    text = SUMS.replace("TYPE", type).replace("OP", op)
+    before = loops_on_cpu(text.replace("STORED", "%acc"), order)
+    up_to = loops_on_cpu(text.replace("STORED", "%t"), order)
+    for n in EXTENTS:
+        a = np.random.default_rng(n).integers(-9, 9, n).astype(dtype)
+        expected = fold(np.r_[dtype.type(5), a], dtype=dtype)
+        last = np.zeros((), dtype)
+        result = np.zeros(n, dtype)
+        before(a, n, result, last)
+        np.testing.assert_array_equal(result, expected[:-1])
+        up_to(a, n, result, last)
+        np.testing.assert_array_equal(result, expected[1:])
+        assert last == expected[-1]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_what_is_kept_moves_together(order: Any):
+    run = loops_on_cpu(COMPACTED, order)
+    for n in EXTENTS:
+        a = np.random.default_rng(n).normal(size=n)
+        result, count = np.zeros(n), np.zeros((), np.int64)
+        run(a, n, result, count)
+        np.testing.assert_array_equal(result[: int(count)], a[a > 0])
+        assert not result[int(count) :].any()

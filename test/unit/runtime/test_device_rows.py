@@ -1,0 +1,121 @@
+# Kernels over rows, bins of floats and monoids of a program's own, on the stand-in for a GPU.
+from typing import Any
+
+import numpy as np
+import pytest
+from device_programs import device, on_cpu, on_gpu
+
+from diablo.diagnostics import Diagnostic
+from diablo.runtime.device.stand_in import StandIn
+
+__all__ = ["device"]
+
+EXTENTS = (0, 1, 31, 33, 1025)
+PAIRS = "input V: list[(Int,Double)];"
+BOTH = f"{PAIRS} input W: list[(Int,Double)];"
+ARGMIN = "monoid argmin((Double,Int)) = ((inf,-1), (x,y) => if (x._1 <= y._1) x else y);"
+ROWS = {
+    "filter": f"{PAIRS} [ (k,v*2.0) | (k,v) <- V, v > 0.5 ];",
+    "groups": f"{PAIRS} [ (k,+/v,max/v,count/v) | (k,v) <- V, v > 0.0, group by k ];",
+    "groups by two": f"{PAIRS} [ (k,b,+/v) | (k,v) <- V, let b = v > 0.0, group by (k,b) ];",
+    "groups by floats": f"{PAIRS} [ (f,+/c) | (k,v) <- V, let f = k*0.5, let c = 1, group by f ];",
+    "join": f"{BOTH} [ (k,v*w) | (k,v) <- V, (l,w) <- W, k == l ];",
+    "join by two": f"{BOTH} [ (k,v,w) | (k,v) <- V, (l,w) <- W, k == l, v == w ];",
+    "fold": f"{PAIRS} +/[ v*v | (k,v) <- V, v > 0.5 ];",
+    "own monoid": f"{PAIRS} {ARGMIN} argmin/[ (v,k) | (k,v) <- V ];",
+    "joined and grouped": f"{BOTH} [ (k,+/w) | (k,v) <- V, (l,w) <- W, k == l, group by k ];",
+}
+
+
+def pairs(n: int, seed: int, keys: int) -> list[tuple[int, float]]:
+    rng = np.random.default_rng((n, seed))
+    values = rng.integers(-4, 5, n) / 2.0
+    return list(zip(rng.integers(-3, keys, n).tolist(), values.tolist(), strict=True))
+
+
+def plain(result: Any) -> Any:
+    if isinstance(result, tuple | float | int | np.number):
+        return result
+    return sorted(tuple(row) for row in result)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_are_those_of_the_processor(device: StandIn, name: str):
+    said: list[Diagnostic] = []
+    text = ROWS[name]
+    there, here = on_gpu(text, said), on_cpu(text)
+    for n in EXTENTS:
+        given = {"V": pairs(n, 1, n // 4 + 1)}
+        if "W" in text:
+            given["W"] = pairs(n // 2 + 1, 2, n // 4 + 1)
+        # What is added up is exact in any order.
+        assert plain(there(**given)) == plain(here(**given)), n
+    refused = [d.message for d in said if "does not run on a GPU" in d.message]
+    assert all("computes nothing" in message for message in refused)
+    assert device.traffic.launches
+    assert device.live_bytes == 0
+
+
+def test_nan_is_one_key_and_is_found_by_none(device: StandIn):
+    nan = float("nan")
+    rows = [(nan, 1.0), (0.0, 2.0), (-0.0, 4.0), (nan, 8.0)]
+    head = "input V: list[(Double,Double)];"
+    groups = on_gpu(f"{head} [ (k,+/v) | (k,v) <- V, group by k ];")(V=rows)
+    assert sorted(v for _, v in groups) == [6.0, 9.0]
+    found = on_gpu(f"{head} +/[ v*w | (k,v) <- V, (l,w) <- V, k == l ];")(V=rows)
+    assert found == 36.0
+
+
+def test_strings_are_numbers_there(device: StandIn):
+    text = "input words: list[String]; [ (w,+/c) | w <- words, let c = 1, group by w ];"
+    said: list[Diagnostic] = []
+    words = ["sea", "shell", "sea", "shore", "sea"]
+    assert sorted(map(tuple, on_gpu(text, said)(words=words))) == [
+        ("sea", 3),
+        ("shell", 1),
+        ("shore", 1),
+    ]
+    assert not [d for d in said if "GPU" in d.message]
+
+
+def test_columns_are_copied_once(device: StandIn):
+    text = f"""{PAIRS} var s = +/[ v | (k,v) <- V, v > 0.0 ]; var t = +/[ v | (k,v) <- V, v < s ];
+    (s, t);"""
+    V = (np.arange(500), np.linspace(-1, 1, 500))
+    on_gpu(text)(V=V)
+    assert device.traffic.bytes_in == 8 * 500
+
+
+BINS = {
+    "floats": "tensor*(n)[ (j,+/w) | (i,j) <- k, (l,w) <- x, l == i, group by j ];",
+    "own monoid": f"{ARGMIN} tensor*(n)[ (j,argmin/w) | (i,j) <- k, (l,u) <- x, l == i,"
+    " let w = (u,i), group by j ];",
+    "a plane": "tensor*(n,2)[ ((j,q),+/w) | (i,j) <- k, (l,w) <- x, l == i, let q = i%2,"
+    " group by (j,q) ];",
+}
+
+
+@pytest.mark.parametrize("name", ["floats", "a plane"])
+def test_floats_are_added_at_computed_places(device: StandIn, name: str):
+    text = f"input k: vector[Long]; input x: vector[Double]; input n: Int; {BINS[name]}"
+    said: list[Diagnostic] = []
+    there, here = on_gpu(text, said), on_cpu(text)
+    for m, n in ((0, 3), (1, 1), (33, 5), (1025, 7), (1025, 3000)):
+        rng = np.random.default_rng((m, n))
+        given = {"k": rng.integers(-1, n + 1, m), "x": rng.normal(size=m), "n": n}
+        first = there(**given).to_numpy()
+        np.testing.assert_allclose(first, here(**given), rtol=1e-12, atol=1e-14)
+        np.testing.assert_array_equal(first, there(**given).to_numpy())
+    assert not [d for d in said if "GPU" in d.message]
+
+
+def test_tuples_stay_there(device: StandIn):
+    text = f"""input A: matrix[Double]; var n = A.rows; {ARGMIN}
+    var least = tensor*(n)[ (i,argmin/w) | ((i,j),a) <- A, let w = (a,j), group by i ];
+    tensor*(n)[ (i,m._1+m._2) | (i,m) <- least ];"""
+    said: list[Diagnostic] = []
+    there, here = on_gpu(text, said), on_cpu(text)
+    for shape in ((1, 1), (33, 31), (5, 1030), (70, 2)):
+        A = np.random.default_rng(shape).integers(0, 5, shape) * 1.0
+        np.testing.assert_array_equal(there(A=A).to_numpy(), here(A=A).to_numpy())
+    assert not [d for d in said if "GPU" in d.message]
