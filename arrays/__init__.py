@@ -12,7 +12,7 @@ from importlib import import_module
 from math import e, inf, nan, pi
 from typing import Any
 
-from diablo.array import fft, linalg
+from diablo.array import fft, linalg, random
 from diablo.array.computing import compute, explain
 from diablo.array.creation_functions import (
     arange,
@@ -21,6 +21,7 @@ from diablo.array.creation_functions import (
     empty_like,
     eye,
     from_dlpack,
+    from_function,
     full,
     full_like,
     linspace,
@@ -135,15 +136,18 @@ from diablo.array.manipulation_functions import (
     flip,
     matrix_transpose,
     moveaxis,
+    pad,
     permute_dims,
     repeat,
     reshape,
     roll,
+    split,
     squeeze,
     stack,
     take,
     take_along_axis,
     tile,
+    translate,
     unstack,
 )
 from diablo.array.namespace_info import __array_namespace_info__
@@ -241,6 +245,7 @@ __all__ = [
     "floor",
     "floor_divide",
     "from_dlpack",
+    "from_function",
     "full",
     "full_like",
     "greater",
@@ -288,11 +293,13 @@ __all__ = [
     "not_equal",
     "ones",
     "ones_like",
+    "pad",
     "permute_dims",
     "pi",
     "positive",
     "pow",
     "prod",
+    "random",
     "real",
     "reciprocal",
     "remainder",
@@ -307,6 +314,7 @@ __all__ = [
     "sin",
     "sinh",
     "sort",
+    "split",
     "sqrt",
     "square",
     "squeeze",
@@ -320,6 +328,7 @@ __all__ = [
     "tanh",
     "tensordot",
     "tile",
+    "translate",
     "tril",
     "triu",
     "trunc",
