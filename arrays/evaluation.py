@@ -19,6 +19,7 @@ from diablo.array.driver_operations import ASSIGNED
 from diablo.array.expression_graph import Node, pending
 from diablo.array.graph_structure import Structure, structure_of
 from diablo.diagnostics import CompileError, Diagnostic, report
+from diablo.runtime.arrays import memory
 from diablo.runtime.forking import fork_safe_lock
 from diablo.runtime.kernels.work_seen import pays_from
 from diablo.runtime.native.compile_mode import compile_mode
@@ -79,6 +80,26 @@ def compute(roots: Sequence[Node], options: Options = DEFAULT) -> None:
             _compute_steps(order, roots, options)
         else:
             _compute_each(order, roots)
+
+
+def persist(node: Node, options: Options = DEFAULT) -> None:
+    """Let a node have its value until `release` is called; several may persist one."""
+    with _COMPUTING:
+        node.persisted()
+        try:
+            compute([node], options)
+        except BaseException:
+            node.released()
+            raise
+        node.hold()
+
+
+def release(node: Node) -> None:
+    """Let go of the value of a persisted node, which is computed again when it is wanted."""
+    with _COMPUTING:
+        size = 0 if node.value is None else node.value.nbytes
+        if node.released() and size >= memory.SMALLEST:
+            memory.clear()  # Nothing waits to be used again, either.
 
 
 def _is_small(order: Sequence[Node]) -> bool:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from diablo.array.driver_operations import Placeholder, assigned, gathered
 from diablo.array.elementwise_operations import ELEMENTWISE, Elementwise, elementwise
-from diablo.array.evaluation import DEFAULT, Options, compute
+from diablo.array.evaluation import DEFAULT, Options, compute, persist, release
 from diablo.array.expression_graph import Node, broadcast, leaf, scalar
 from diablo.array.fold_operations import contracted
 from diablo.array.given_arrays import array_of
@@ -114,6 +114,23 @@ class Array:
         """Compute it and return it; see `diablo.array.compute`."""
         compute([self._node], options(engine, master, block_size, memory))
         return self
+
+    def persist(
+        self,
+        *,
+        engine: Engine | None = None,
+        master: str | None = None,
+        block_size: int | None = None,
+        memory: str | int | None = None,
+    ) -> Persisted:
+        """Compute it, and keep the elements until what is returned is closed.
+
+        All expressions of it read them meanwhile, those that were written before too. The options
+        are those of `diablo.array.compute`.
+        """
+        node = known(self._node)
+        persist(node, options(engine, master, block_size, memory))
+        return Persisted(node)
 
     def to_numpy(self) -> NDArray[Any]:
         """Return the elements, which nobody may write to: expressions may need them."""
@@ -352,6 +369,46 @@ class Array:
         return self
 
     __hash__ = None  # pyright: ignore  (arrays are compared element by element)
+
+
+class Persisted(Array):
+    """An array whose elements are kept until it is closed: a context manager.
+
+        with a.persist() as kept:
+            total, most = float(kept.sum()), float(kept.max())
+
+    Closed it is the expression that it was, and is computed again if somebody looks at it. What an
+    array of NumPy's was made of stays as long as that is there.
+    """
+
+    __slots__ = ("_closed",)
+
+    _closed: Node | None
+
+    def __init__(self, node: Node):
+        super().__init__(node)
+        self._closed = node
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the elements have been let go."""
+        return self._closed is None
+
+    def close(self) -> None:
+        """Let go of the elements, unless others persist them too; again, nothing happens."""
+        node, self._closed = self._closed, None
+        if node is not None:
+            release(node)
+
+    def __enter__(self) -> Persisted:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_closed", None) is not None:
+            self.close()
 
 
 def _restored(value: NDArray[Any]) -> Array:
