@@ -13,6 +13,7 @@ from math import e, inf, nan, pi
 from typing import Any
 
 from diablo.array import fft, linalg, random
+from diablo.array.array_files import read, write
 from diablo.array.computing import compute, explain
 from diablo.array.creation_functions import (
     arange,
@@ -300,6 +301,7 @@ __all__ = [
     "pow",
     "prod",
     "random",
+    "read",
     "real",
     "reciprocal",
     "remainder",
@@ -344,6 +346,7 @@ __all__ = [
     "var",
     "vecdot",
     "where",
+    "write",
     "zeros",
     "zeros_like",
 ]

@@ -239,6 +239,7 @@ def eye(
     columns = n_rows if n_cols is None else n_cols
     wanted: Any = np.dtype(np.float64 if dtype is None else dtype)
     ahead = _columns_ahead(n_rows, columns)
+    k = max(-n_rows, min(k, columns))  # Beyond the corners there is nothing.
     is_one = elementwise(ELEMENTWISE["equal"], ahead, scalar(k, ahead.dtype))
     return Array(converted(is_one, wanted))
 
@@ -309,7 +310,9 @@ def _along(node: Node, axis: int, rank: int) -> Node:
 def _triangle(x: Any, predicate: str, k: int) -> Array:
     """Return matrices with zeros where how far an element is ahead does not pass a test."""
     node = _matrices(x)
-    ahead = _columns_ahead(*node.shape[-2:])
+    rows, columns = node.shape[-2:]
+    ahead = _columns_ahead(rows, columns)
+    k = max(-rows, min(k, columns))
     is_kept = elementwise(ELEMENTWISE[predicate], ahead, scalar(k, ahead.dtype))
     zero = leaf(np.zeros((), node.dtype))
     return Array(elementwise(ELEMENTWISE["where"], is_kept, node, zero))

@@ -14,34 +14,45 @@ from typing import Any
 import numpy as np
 
 from diablo.array.expression_graph import NUMBER, Node, Operation, Shape, Values
+from diablo.array.view_operations import Place
 from diablo.runtime.kernels.arithmetic import random
 
 PLACE = np.dtype(np.int64)
 FLOAT = np.dtype(np.float64)
 
 
-class Position(Operation):
+class Generated(Operation):
+    """What makes elements of their places: `parameters` has the first place along each axis."""
+
+    __slots__ = ()
+
+    def places(self, node: Node) -> list[Place]:
+        """Return which place an element has."""
+        return [(start, ((axis, 1),)) for axis, start in enumerate(node.parameters)]
+
+
+class Position(Generated):
     """Where an element is in a vector."""
 
     __slots__ = ()
 
     def evaluate(self, node: Node, values: Sequence[Any]) -> Any:
         """Count with NumPy."""
-        return _numbers(node.shape[0])
+        return _numbers(node.parameters[0], node.shape[0])
 
     def in_programs(self, node: Node) -> bool:
         """Bodies know where they are."""
         return True
 
 
-class Randoms(Operation):
+class Randoms(Generated):
     """Numbers in [0, 1) that depend on the operand, a seed, and on where they are."""
 
     __slots__ = ()
 
     def evaluate(self, node: Node, values: Sequence[Any]) -> Any:
         """Compute what programs do, of all places at once."""
-        places: tuple[Any, ...] = np.ix_(*map(_numbers, node.shape))
+        places: tuple[Any, ...] = np.ix_(*map(_numbers, node.parameters, node.shape))
         if not places:
             return np.asarray(random(0, int(values[0])))
         return np.asarray(np.broadcast_to(random(0, int(values[0]), *places), node.shape))
@@ -51,8 +62,8 @@ class Randoms(Operation):
         return True
 
 
-def _numbers(extent: int) -> Values:
-    made: Any = np.arange(extent, dtype=PLACE)
+def _numbers(start: int, extent: int) -> Values:
+    made: Any = np.arange(start, start + extent, dtype=PLACE)
     return made
 
 
@@ -62,10 +73,10 @@ RANDOMS = Randoms("random")
 
 def position(extent: int) -> Node:
     """Return the vector of the numbers from 0 to an extent, exclusive."""
-    return Node(POSITION, (), None, (extent,), PLACE)
+    return Node(POSITION, (), (0,), (extent,), PLACE)
 
 
 def randoms(seed: int, shape: Shape) -> Node:
     """Return random numbers in [0, 1), those of a seed; `seed` has 64 bits, and may be negative."""
     number = Node(NUMBER, (), None, (), PLACE, np.asarray(seed, PLACE))
-    return Node(RANDOMS, (number,), None, shape, FLOAT)
+    return Node(RANDOMS, (number,), (0,) * len(shape), shape, FLOAT)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from diablo.array.expression_graph import CONSTANT, Node, Values
+from diablo.array.generated_operations import Generated
 from diablo.array.view_operations import Place, View, Window
 
 _SMALL = 8
@@ -34,7 +35,8 @@ class Structure:
     outputs : what is wanted of them, in the order of the program's results
     same : for each node that stands for
     symbols : the numbers that the program is given, with their positions
-    places : for each view, and each window, where it reads, as numbers or positions of symbols
+    places : for each view, window, and what is made of places, where it reads, as numbers or
+        positions of symbols
     """
 
     key: Hashable
@@ -103,7 +105,7 @@ def structure_of(order: Sequence[Node], outputs: Sequence[Node]) -> Structure:
         operands = tuple([numbers[n] if n in within else read(n) for n in node.operands])
         operation = node.operation
         parameters: Hashable = node.parameters
-        if isinstance(operation, View | Window):
+        if isinstance(operation, View | Window | Generated):
             places[node] = operation.places(node)
             parameters = tuple([(number(start), terms) for start, terms in places[node]])
         extents = tuple([number(extent) for extent in node.shape])

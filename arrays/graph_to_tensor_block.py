@@ -310,6 +310,15 @@ class GraphWriter:
         """Return what is added to the indices of a window."""
         return _starts(self._structure, node)
 
+    def moved(self, node: Node, place: Place) -> list[LinearIndex]:
+        """Return the place of an element behind the first one that a node makes elements of."""
+        structure = self._structure
+        starts = [_constant(structure, start) for start, _ in structure.places[node]]
+        return [
+            (index or IndexForm[int, int]()) + IndexForm[int, int](outside=start)
+            for index, start in zip(place, starts, strict=True)
+        ]
+
     @property
     def has_windows(self) -> bool:
         """Whether places may lie outside of what is read there."""
@@ -479,10 +488,11 @@ class _Body:
             case View():
                 return values[0]
             case Position():
-                return self._code.add(arith.IndexCastOp(self._index(place[0]), i64))
+                (index,) = self._writer.moved(node, place)
+                return self._code.add(arith.IndexCastOp(self._index(index), i64))
             case Randoms():
-                places = [self._index(index) for index in place]
-                return self._code.add(RandomOp(0, values[0], places))
+                places = map(self._index, self._writer.moved(node, place))
+                return self._code.add(RandomOp(0, values[0], [*places]))
             case Window():
                 return self._within(node, place, values[0])
             case Conversion():
@@ -504,10 +514,8 @@ class _Body:
             case _:
                 return self._code.convert(values[0], node.operands[0].dtype, node.dtype)
 
-    def _index(self, place: LinearIndex | None) -> SSAValue:
-        """Write the number that a place is, 0 along an axis of extent 1."""
-        if place is None:
-            return self._code.add(arith.ConstantOp(IntegerAttr(0, IndexType())))
+    def _index(self, place: LinearIndex) -> SSAValue:
+        """Write the number that a place is."""
         total: SSAValue | None = None
         for dimension, factor in place.inside.terms.items():
             assert self._block is not None

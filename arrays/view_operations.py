@@ -15,6 +15,7 @@ import numpy as np
 
 from diablo.array.expression_graph import Node, Operation, Shape
 from diablo.array.scalar_code import scalar_row
+from diablo.array.stored_arrays import STORED, box_of
 
 Place = tuple[int, tuple[tuple[int, int], ...]]
 """Where an axis of the source is read: a start, and of which axes of the view how many steps."""
@@ -222,7 +223,30 @@ def indexed(node: Node, index: Any) -> Node:
                 )
             found.append(part % extent)
         axis += 1
+    if node.operation is STORED:
+        node, found = _narrowed(node, found)
+        if found == [(0, extent, 1) for extent in node.shape]:
+            return node
     return Node(INDEXED, (node,), tuple(found), tuple(extents), node.dtype)
+
+
+def _narrowed(node: Node, index: list[Any]) -> tuple[Node, list[Any]]:
+    """Return the box of what lies in a file that an index reads, and the index of that box."""
+    ranges: list[tuple[int, int]] = []
+    inner: list[Any] = []
+    for part in index:
+        if part is None:
+            inner.append(None)
+        elif isinstance(part, tuple):
+            start, extent, step = cast("tuple[int, int, int]", part)
+            last = start + step * (extent - 1)
+            low, high = (min(start, last), max(start, last) + 1) if extent else (0, 0)
+            ranges.append((low, high))
+            inner.append((start - low if extent else 0, extent, step))
+        else:
+            ranges.append((part, part + 1))
+            inner.append(0)
+    return box_of(node, tuple(ranges)), inner
 
 
 def permuted(node: Node, axes: Sequence[int]) -> Node:
