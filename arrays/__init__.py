@@ -159,6 +159,7 @@ from diablo.array.set_functions import (
     unique_inverse,
     unique_values,
 )
+from diablo.array.sparse_array import SparseArray, sparse
 from diablo.array.statistical_functions import (
     all,
     any,
@@ -184,6 +185,7 @@ newaxis = None
 
 __all__ = [
     "Array",
+    "SparseArray",
     "__array_api_version__",
     "__array_namespace_info__",
     "abs",
@@ -316,6 +318,7 @@ __all__ = [
     "sin",
     "sinh",
     "sort",
+    "sparse",
     "split",
     "sqrt",
     "square",

@@ -33,7 +33,7 @@ from diablo.array.view_operations import (
 )
 
 Request = tuple[Node, Ranges]
-Made = Generator[Request, Node, Node]
+Made = Generator[Request, Any, Node]
 
 
 def whole(node: Node) -> Ranges:

@@ -11,6 +11,7 @@ in a file that does not fit in memory.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -32,22 +33,24 @@ def _adjoint(x: Array) -> Array:
 
 def _behind(a: Any, b: Any) -> Any:
     """Return `a` times the inverse of an upper triangular matrix."""
-    from scipy.linalg import solve_triangular
+    return _linalg().solve_triangular(b.T, a.T, lower=True, check_finite=False).T
 
-    return solve_triangular(b.T, a.T, lower=True, check_finite=False).T
+
+def _linalg() -> Any:
+    return import_module("scipy.linalg")
 
 
 def _factor(products: Any, *, shift: float) -> Any:
     """Return Cholesky's upper factor; `shift` of the trace is added to the diagonal."""
     size = len(products)
     added = shift * np.trace(products).real * np.eye(size, dtype=products.dtype)
-    return np.linalg.cholesky(products + added).conj().T
+    lower: Any = np.linalg.cholesky(products + added)
+    return lower.conj().T
 
 
 def _inverse(upper: Any) -> Any:
-    from scipy.linalg import solve_triangular
-
-    return solve_triangular(upper, np.eye(len(upper), dtype=upper.dtype), check_finite=False)
+    identity = np.eye(len(upper), dtype=upper.dtype)
+    return _linalg().solve_triangular(upper, identity, check_finite=False)
 
 
 def _orthogonalized(x: Array, shift: float) -> Pair:
