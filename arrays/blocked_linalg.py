@@ -42,10 +42,11 @@ def _linalg() -> Any:
 
 def _factor(products: Any, *, shift: float) -> Any:
     """Return Cholesky's upper factor; `shift` of the trace is added to the diagonal."""
-    size = len(products)
-    added = shift * np.trace(products).real * np.eye(size, dtype=products.dtype)
-    lower: Any = np.linalg.cholesky(products + added)
-    return lower.conj().T
+    identity: Any = np.eye(len(products), dtype=products.dtype)
+    trace: Any = np.trace(products)
+    added = shift * trace.real * identity
+    linalg: Any = np.linalg
+    return linalg.cholesky(products + added).conj().T
 
 
 def _inverse(upper: Any) -> Any:

@@ -284,8 +284,8 @@ class SparseArray:
         if ufunc is np.add:
             return np.where(times == 0, self.fill_value * 0, self.fill_value * times)
         if ufunc is np.multiply:
-            power: Any = np.power(self.fill_value, times)
-            return power
+            power: Any = np.power
+            return power(self.fill_value, times)
         return np.broadcast_to(self.fill_value, times.shape)
 
 
