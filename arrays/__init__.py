@@ -12,7 +12,8 @@ from importlib import import_module
 from math import e, inf, nan, pi
 from typing import Any
 
-from diablo.array import fft, linalg
+from diablo.array import fft, linalg, random
+from diablo.array.array_files import read, write
 from diablo.array.computing import compute, explain
 from diablo.array.creation_functions import (
     arange,
@@ -21,6 +22,7 @@ from diablo.array.creation_functions import (
     empty_like,
     eye,
     from_dlpack,
+    from_function,
     full,
     full_like,
     linspace,
@@ -135,15 +137,18 @@ from diablo.array.manipulation_functions import (
     flip,
     matrix_transpose,
     moveaxis,
+    pad,
     permute_dims,
     repeat,
     reshape,
     roll,
+    split,
     squeeze,
     stack,
     take,
     take_along_axis,
     tile,
+    translate,
     unstack,
 )
 from diablo.array.namespace_info import __array_namespace_info__
@@ -154,6 +159,7 @@ from diablo.array.set_functions import (
     unique_inverse,
     unique_values,
 )
+from diablo.array.sparse_array import SparseArray, sparse
 from diablo.array.statistical_functions import (
     all,
     any,
@@ -179,6 +185,7 @@ newaxis = None
 
 __all__ = [
     "Array",
+    "SparseArray",
     "__array_api_version__",
     "__array_namespace_info__",
     "abs",
@@ -241,6 +248,7 @@ __all__ = [
     "floor",
     "floor_divide",
     "from_dlpack",
+    "from_function",
     "full",
     "full_like",
     "greater",
@@ -288,11 +296,14 @@ __all__ = [
     "not_equal",
     "ones",
     "ones_like",
+    "pad",
     "permute_dims",
     "pi",
     "positive",
     "pow",
     "prod",
+    "random",
+    "read",
     "real",
     "reciprocal",
     "remainder",
@@ -307,6 +318,8 @@ __all__ = [
     "sin",
     "sinh",
     "sort",
+    "sparse",
+    "split",
     "sqrt",
     "square",
     "squeeze",
@@ -320,6 +333,7 @@ __all__ = [
     "tanh",
     "tensordot",
     "tile",
+    "translate",
     "tril",
     "triu",
     "trunc",
@@ -335,6 +349,7 @@ __all__ = [
     "var",
     "vecdot",
     "where",
+    "write",
     "zeros",
     "zeros_like",
 ]

@@ -5,6 +5,7 @@ Arrays of one number take no room: they are that number, read wherever it is nee
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import ceil
 from typing import Any
 
@@ -12,16 +13,18 @@ import numpy as np
 
 from diablo.array.data_types import check_device
 from diablo.array.driver_operations import called
-from diablo.array.elementwise_operations import converted
-from diablo.array.expression_graph import Node, leaf
-from diablo.array.lazy_array import Array, array_of, known, node_of
+from diablo.array.elementwise_operations import ELEMENTWISE, converted, elementwise
+from diablo.array.expression_graph import Node, leaf, scalar
+from diablo.array.generated_operations import position
+from diablo.array.given_arrays import array_of
+from diablo.array.lazy_array import Array, known, node_of
 from diablo.array.view_operations import broadcasted, indexed
 
 
 def asarray(
     obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None
 ) -> Array:
-    """Return the lazy array of what NumPy takes, a SciPy array, or a result of a program.
+    """Return the lazy array of what NumPy takes, other libraries have, or a program gave.
 
     The elements are not copied, unless `copy` says so: who writes to them changes what is computed
     later.
@@ -147,6 +150,16 @@ def _arange(*, start: Any, stop: Any, step: Any, dtype: Any) -> Any:
     return numbers(start, stop, step, dtype)
 
 
+def _ramp(start: Any, step: Any, length: int, dtype: Any) -> Node:
+    """Return numbers at equal distances, of which programs compute those that they need."""
+    node = converted(position(length), dtype)
+    if step != 1:
+        node = elementwise(ELEMENTWISE["multiply"], node, leaf(np.asarray(step, dtype)))
+    if start != 0:
+        node = elementwise(ELEMENTWISE["add"], node, leaf(np.asarray(start, dtype)))
+    return node
+
+
 def arange(
     start: Any,
     /,
@@ -165,8 +178,26 @@ def arange(
         dtype = np.int64 if is_whole else np.float64
     wanted: Any = np.dtype(dtype)
     length = max(0, ceil((stop - start) / step))
+    if wanted.kind in "iuf" and wanted.itemsize >= 4 and length and _fits(start, stop, wanted):
+        if wanted.kind != "f":
+            return Array(_ramp(int(start), int(step), length, wanted))
+        first, second = wanted.type(start), wanted.type(start + step)
+        return Array(_ramp(first, second - first, length, wanted))
     given = {"start": start, "stop": stop, "step": step, "dtype": wanted}
     return Array(called(_arange, (), (length,), wanted, given))
+
+
+def _fits(start: Any, stop: Any, dtype: Any) -> bool:
+    """Whether numbers between two, and their distances, are some of a type."""
+    if dtype.kind == "f":
+        return True
+    is_whole = all(isinstance(value, int | np.integer) for value in (start, stop))
+    limit = 1 << (8 * dtype.itemsize - 2)
+    return (
+        is_whole
+        and (0 if dtype.kind == "u" else -limit) <= min(start, stop)
+        and max(start, stop) < limit
+    )
 
 
 def _linspace(*, start: Any, stop: Any, num: int, endpoint: bool, dtype: Any) -> Any:
@@ -194,11 +225,6 @@ def linspace(
     return Array(called(_linspace, (), (num,), wanted, given))
 
 
-def _eye(*, rows: int, columns: int, k: int, dtype: Any) -> Any:
-    identity: Any = np.eye
-    return identity(rows, columns, k, dtype)
-
-
 def eye(
     n_rows: int,
     n_cols: int | None = None,
@@ -212,8 +238,46 @@ def eye(
     check_device(device)
     columns = n_rows if n_cols is None else n_cols
     wanted: Any = np.dtype(np.float64 if dtype is None else dtype)
-    given: dict[str, Any] = {"rows": n_rows, "columns": columns, "k": k, "dtype": wanted}
-    return Array(called(_eye, (), (n_rows, columns), wanted, given))
+    ahead = _columns_ahead(n_rows, columns)
+    k = max(-n_rows, min(k, columns))  # Beyond the corners there is nothing.
+    is_one = elementwise(ELEMENTWISE["equal"], ahead, scalar(k, ahead.dtype))
+    return Array(converted(is_one, wanted))
+
+
+def _columns_ahead(rows: int, columns: int) -> Node:
+    """Return how far each element of a matrix is to the right of the first diagonal."""
+    row = indexed(position(rows), (slice(None), None))
+    return elementwise(ELEMENTWISE["subtract"], position(columns), row)
+
+
+def from_function(
+    function: Callable[..., Any], shape: Any, *, dtype: Any = None, device: Any = None
+) -> Array:
+    """Return the array of what a function makes of the places of its elements.
+
+    Parameters
+    ----------
+    function
+        Called once, with the index along each axis as a lazy array of integers of the shape
+        wanted. What it computes of them becomes part of the program.
+    shape
+        An extent for each axis.
+    dtype
+        The type of the elements; that of what the function gives if there is none.
+
+    Raises
+    ------
+    ValueError
+        If what the function gives cannot be broadcast to the shape.
+    """
+    check_device(device)
+    extents = _extents(shape)
+    places = [
+        Array(broadcasted(_along(position(extent), axis, len(extents)), extents))
+        for axis, extent in enumerate(extents)
+    ]
+    node = node_of(function(*places))
+    return Array(broadcasted(node if dtype is None else converted(node, np.dtype(dtype)), extents))
 
 
 def meshgrid(*arrays: Any, indexing: Any = "xy") -> list[Array]:
@@ -243,24 +307,25 @@ def _along(node: Node, axis: int, rank: int) -> Node:
     return indexed(node, tuple(index))
 
 
-def _tril(x: Any, *, k: int) -> Any:
-    return np.tril(x, k)
-
-
-def _triu(x: Any, *, k: int) -> Any:
-    return np.triu(x, k)
+def _triangle(x: Any, predicate: str, k: int) -> Array:
+    """Return matrices with zeros where how far an element is ahead does not pass a test."""
+    node = _matrices(x)
+    rows, columns = node.shape[-2:]
+    ahead = _columns_ahead(rows, columns)
+    k = max(-rows, min(k, columns))
+    is_kept = elementwise(ELEMENTWISE[predicate], ahead, scalar(k, ahead.dtype))
+    zero = leaf(np.zeros((), node.dtype))
+    return Array(elementwise(ELEMENTWISE["where"], is_kept, node, zero))
 
 
 def tril(x: Any, /, *, k: int = 0) -> Array:
     """Return the matrices with zeros above a diagonal."""
-    node = _matrices(x)
-    return Array(called(_tril, (node,), node.shape, node.dtype, {"k": k}))
+    return _triangle(x, "less_equal", k)
 
 
 def triu(x: Any, /, *, k: int = 0) -> Array:
     """Return the matrices with zeros below a diagonal."""
-    node = _matrices(x)
-    return Array(called(_triu, (node,), node.shape, node.dtype, {"k": k}))
+    return _triangle(x, "greater_equal", k)
 
 
 def _matrices(x: Any) -> Node:

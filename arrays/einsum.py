@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from string import ascii_letters
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,10 @@ def einsum(subscripts: str, /, *operands: Any) -> Array:
 def _parsed(subscripts: str, nodes: list[Node]) -> tuple[list[str], str]:
     """Return the letters of each operand and of the result."""
     text = subscripts.replace(" ", "")
+    if "..." in text:
+        text = _named(text, [node.ndim for node in nodes])
     if "." in text:
-        raise ValueError("subscripts with an ellipsis are not supported: name all axes")
+        raise ValueError(f"'.' is no axis: an ellipsis has three of them, in {subscripts!r}")
     inputs, arrow, result = text.partition("->")
     given = inputs.split(",")
     letters = "".join(given)
@@ -56,6 +59,30 @@ def _parsed(subscripts: str, nodes: list[Node]) -> tuple[list[str], str]:
     if not {*result} <= {*letters} or len({*result}) < len(result):
         raise ValueError(f"'{result}' is no result of '{inputs}'")
     return given, result
+
+
+def _named(text: str, ranks: list[int]) -> str:
+    """Return subscripts with letters that nobody uses for the axes that an ellipsis stands for."""
+    inputs, arrow, result = text.partition("->")
+    given = inputs.split(",")
+    if len(given) != len(ranks):
+        raise ValueError(f"there are subscripts for {len(given)} operands, not {len(ranks)}")
+    sizes = [rank - len(each) + 3 for each, rank in zip(given, ranks, strict=True)]
+    counts = [size for each, size in zip(given, sizes, strict=True) if "..." in each]
+    most = max(counts, default=0)
+    if min(counts, default=0) < 0:
+        raise ValueError(f"'{text}' names more axes than an operand has")
+    if not arrow:
+        letters = inputs.replace(".", "").replace(",", "")
+        result = "..." + "".join(sorted({c for c in letters if letters.count(c) == 1}))
+    free = [letter for letter in ascii_letters if letter not in text][:most]
+    if len(free) < most:
+        raise ValueError(f"'{text}' leaves no letters for the axes of an ellipsis")
+    named = [
+        each.replace("...", "".join(free[most - size :]))
+        for each, size in zip(given, sizes, strict=True)
+    ]
+    return f"{','.join(named)}->{result.replace('...', ''.join(free))}"
 
 
 def _without_repeats(node: Node, text: str) -> Term:

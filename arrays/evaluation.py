@@ -9,8 +9,9 @@ kernel is; the rest is a call of NumPy for each operation, which gives the same 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -18,7 +19,10 @@ import numpy as np
 from diablo.array.driver_operations import ASSIGNED
 from diablo.array.expression_graph import Node, pending
 from diablo.array.graph_structure import Structure, structure_of
+from diablo.array.stored_arrays import Ranges
+from diablo.array.tiled_evaluation import compute_by_tiles, tiles_of, wants_tiles
 from diablo.diagnostics import CompileError, Diagnostic, report
+from diablo.runtime.arrays import memory
 from diablo.runtime.forking import fork_safe_lock
 from diablo.runtime.kernels.work_seen import pays_from
 from diablo.runtime.native.compile_mode import compile_mode
@@ -75,10 +79,47 @@ def compute(roots: Sequence[Node], options: Options = DEFAULT) -> None:
         order = pending(roots)
         if not order:
             return
-        if options.wants_programs or not _is_small(order):
-            _compute_steps(order, roots, options)
-        else:
+        if options.memory is None and not options.wants_programs and _is_small(order):
             _compute_each(order, roots)
+        elif wants_tiles(order, options.memory):
+            inner = replace(options, memory=None)
+            compute_by_tiles(order, roots, options.memory, partial(_compute_here, inner))
+        else:
+            _compute_steps(order, roots, options)
+
+
+def _compute_here(options: Options, roots: Sequence[Node]) -> None:
+    """Let all nodes have values, whatever they read."""
+    order = pending(roots)
+    if order:
+        _compute_steps(order, roots, options)
+
+
+def tiles(node: Node, options: Options = DEFAULT) -> Iterator[tuple[Ranges, Any]]:
+    """Generate the values of tiles that make up a node, with their ranges along each axis."""
+    inner = replace(options, memory=None)
+    with _COMPUTING, np.errstate(all="ignore"):
+        yield from tiles_of(node, options.memory, partial(_compute_here, inner))
+
+
+def persist(node: Node, options: Options = DEFAULT) -> None:
+    """Let a node have its value until `release` is called; several may persist one."""
+    with _COMPUTING:
+        node.persisted()
+        try:
+            compute([node], options)
+        except BaseException:
+            node.released()
+            raise
+        node.hold()
+
+
+def release(node: Node) -> None:
+    """Let go of the value of a persisted node, which is computed again when it is wanted."""
+    with _COMPUTING:
+        size = 0 if node.value is None else node.value.nbytes
+        if node.released() and size >= memory.SMALLEST:
+            memory.clear()  # Nothing waits to be used again, either.
 
 
 def _is_small(order: Sequence[Node]) -> bool:

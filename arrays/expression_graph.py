@@ -11,6 +11,7 @@ graphs may be as deep as memory allows.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -52,7 +53,7 @@ class Operation:
 class Node:
     """An operation and its operands, or a leaf with a value."""
 
-    __slots__ = ("dtype", "operands", "operation", "parameters", "shape", "value")
+    __slots__ = ("dtype", "kept", "operands", "operation", "parameters", "shape", "value")
 
     operation: Operation
     operands: tuple[Node, ...]
@@ -60,6 +61,8 @@ class Node:
     shape: Any
     dtype: Any
     value: Any
+    kept: Kept | None
+    """What it is computed of, while it is a leaf because somebody persists it."""
 
     def __init__(
         self,
@@ -76,6 +79,7 @@ class Node:
         self.shape = shape
         self.dtype = dtype
         self.value = value
+        self.kept = None
 
     def __repr__(self) -> str:
         return f"<{self.operation.name} {self.dtype}{list(self.shape or ())}>"
@@ -94,10 +98,67 @@ class Node:
         """Become a leaf with the value that was computed."""
         if not isinstance(value, tuple):
             value = np.asarray(value)
+            if _PERSISTED and value.base is not None and id(owner_of(value)) in _PERSISTED:
+                value = value.copy()  # What is persisted is let go when it is closed.
             self.shape, self.dtype = value.shape, value.dtype
         self.value = value
         self.operands = ()
         self.operation, self.parameters = LEAF, None
+
+    def persisted(self) -> None:
+        """Become a leaf again, once the value is there, until `released` is called as often."""
+        if self.kept is not None:
+            self.kept.count += 1
+            return
+        self.kept = Kept(self.operation, self.operands, self.parameters)
+
+    def hold(self) -> None:
+        """Note that others must not go on using the memory of the value."""
+        assert self.kept is not None
+        if self.kept.owner is None:
+            self.kept.owner = owner_of(self.value)
+            _PERSISTED[id(self.kept.owner)] = self.kept.owner
+
+    def released(self) -> bool:
+        """Be computed again when somebody wants it; False while others persist it too."""
+        kept = self.kept
+        assert kept is not None
+        kept.count -= 1
+        if kept.count:
+            return False
+        if kept.owner is not None:
+            del _PERSISTED[id(kept.owner)]
+        self.kept = None
+        if kept.operation is not LEAF:
+            self.operation, self.operands, self.parameters = (
+                kept.operation,
+                kept.operands,
+                kept.parameters,
+            )
+            self.value = None
+        return True
+
+
+@dataclass
+class Kept:
+    """What a persisted node was, how often it is persisted, and what its memory belongs to."""
+
+    operation: Operation
+    operands: tuple[Node, ...]
+    parameters: Any
+    count: int = 1
+    owner: Any = None
+
+
+_PERSISTED: dict[int, Any] = {}
+"""What the memory of persisted arrays belongs to, by its identity."""
+
+
+def owner_of(value: Any) -> Any:
+    """Return what the memory of an array belongs to: the last of its bases."""
+    while getattr(value, "base", None) is not None:
+        value = value.base
+    return value
 
 
 class Leaf(Operation):

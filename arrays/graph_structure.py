@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from diablo.array.expression_graph import CONSTANT, Node, Values
-from diablo.array.view_operations import Place, View
+from diablo.array.generated_operations import Generated
+from diablo.array.view_operations import Place, View, Window
 
 _SMALL = 8
 """Up to which number extents and places are written into the program."""
@@ -34,7 +35,8 @@ class Structure:
     outputs : what is wanted of them, in the order of the program's results
     same : for each node that stands for
     symbols : the numbers that the program is given, with their positions
-    places : for each view where it reads, as numbers or positions of symbols
+    places : for each view, window, and what is made of places, where it reads, as numbers or
+        positions of symbols
     """
 
     key: Hashable
@@ -47,10 +49,13 @@ class Structure:
     axes: dict[Node, tuple[int, ...]] = field(default_factory=dict[Node, "tuple[int, ...]"])
     """For each input the order of its axes in which it lies in memory."""
 
+    needs_zero: bool = False
+    """Whether the program is also given a 0, which nobody knows to be one."""
+
     def arguments(self) -> list[Any]:
         """Return what the program is given: inputs, then numbers."""
         values = [argument(node.value, self.axes[node]) for node in self.inputs]
-        return [*values, *self.symbols]
+        return [*values, *self.symbols, *([0] if self.needs_zero else [])]
 
 
 def structure_of(order: Sequence[Node], outputs: Sequence[Node]) -> Structure:
@@ -100,7 +105,7 @@ def structure_of(order: Sequence[Node], outputs: Sequence[Node]) -> Structure:
         operands = tuple([numbers[n] if n in within else read(n) for n in node.operands])
         operation = node.operation
         parameters: Hashable = node.parameters
-        if isinstance(operation, View):
+        if isinstance(operation, View | Window | Generated):
             places[node] = operation.places(node)
             parameters = tuple([(number(start), terms) for start, terms in places[node]])
         extents = tuple([number(extent) for extent in node.shape])
@@ -115,7 +120,8 @@ def structure_of(order: Sequence[Node], outputs: Sequence[Node]) -> Structure:
             numbers[node] = numbers[equal]
     wanted = list(dict.fromkeys([same[node] for node in outputs]))
     key = (tuple(entries), tuple([numbers[node] for node in wanted]))
-    return Structure(key, kept, inputs, wanted, same, symbols, places, axes)
+    needs_zero = any(isinstance(node.operation, Window) for node in kept)
+    return Structure(key, kept, inputs, wanted, same, symbols, places, axes, needs_zero)
 
 
 def memory_order(value: Values) -> tuple[int, ...]:

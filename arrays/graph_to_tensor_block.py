@@ -41,11 +41,13 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from diablo.array.elementwise_operations import Conversion, Elementwise
 from diablo.array.expression_graph import CONSTANT, Node
 from diablo.array.fold_operations import Contraction, Fold, Scan, monoid_for
+from diablo.array.generated_operations import Position, Randoms
 from diablo.array.graph_structure import Structure
 from diablo.array.scalar_code import Code, element_type, scalar_code
-from diablo.array.view_operations import View
+from diablo.array.view_operations import View, Window
 from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import LinearIndex, access_map
+from diablo.dialects.comprehension import RandomOp
 from diablo.dialects.encodings import TilesAttr
 from diablo.dialects.index_forms import IndexForm
 from diablo.linear_sums import LinearSum, term
@@ -149,7 +151,7 @@ class GraphWriter:
             types.append(type)
             value = self._block.insert_arg(type, len(self._block.args))
             (self._numbers if is_single(node) else self._arrays)[node] = value
-        for _ in structure.symbols:
+        for _ in range(len(structure.symbols) + structure.needs_zero):
             types.append(i64)
             self._symbols.append(self._block.insert_arg(i64, len(self._block.args)))
         self._symbols = [self._code.add(arith.IndexCastOp(v, IndexType())) for v in self._symbols]
@@ -164,7 +166,7 @@ class GraphWriter:
         ]
         self._block.add_op(ReturnOp(*results))
         names = [f"a{k}" for k in range(len(structure.inputs))]
-        names += [f"n{k}" for k in range(len(structure.symbols))]
+        names += [f"n{k}" for k in range(len(self._symbols))]
         function = FuncOp(
             "main",
             FunctionType.from_lists(types, [value.type for value in results]),
@@ -304,6 +306,28 @@ class GraphWriter:
         """Return which elements of its operands an element of a node is computed of."""
         return sources(self._structure, node, place)
 
+    def starts(self, node: Node) -> list[LinearIndex | None]:
+        """Return what is added to the indices of a window."""
+        return _starts(self._structure, node)
+
+    def moved(self, node: Node, place: Place) -> list[LinearIndex]:
+        """Return the place of an element behind the first one that a node makes elements of."""
+        structure = self._structure
+        starts = [_constant(structure, start) for start, _ in structure.places[node]]
+        return [
+            (index or IndexForm[int, int]()) + IndexForm[int, int](outside=start)
+            for index, start in zip(place, starts, strict=True)
+        ]
+
+    @property
+    def has_windows(self) -> bool:
+        """Whether places may lie outside of what is read there."""
+        return self._structure.needs_zero
+
+    def same(self, node: Node) -> Node:
+        """Return the node that stands for all that are equal to a node."""
+        return self._same[node]
+
     def order_of(self, node: Node) -> Sequence[int]:
         """Return the order of the axes in which an array has them as an argument."""
         order = self._structure.axes.get(node)
@@ -338,6 +362,17 @@ def sources(structure: Structure, node: Node, place: Place) -> list[tuple[Node, 
                 (operand, _kept(place, axes, rank))
                 for operand, axes in zip(operands, (left, right), strict=True)
             ]
+        case Window():
+            moved: list[LinearIndex | None] = []
+            for axis, (extent, start) in enumerate(
+                zip(operands[0].shape, _starts(structure, node), strict=True)
+            ):
+                at_axis = place[axis]
+                if extent == 1 or at_axis is None:
+                    moved.append(None if extent == 1 else start)
+                else:
+                    moved.append(at_axis if start is None else at_axis + start)
+            return [(operands[0], tuple(moved))]
         case _:
             return [
                 (
@@ -356,6 +391,26 @@ def sources(structure: Structure, node: Node, place: Place) -> list[tuple[Node, 
 def _kept(place: Place, axes: Sequence[int], rank: int) -> Place:
     """Return the place along axes of which those beyond the result's have one element."""
     return tuple([place[d] if d < rank else None for d in axes])
+
+
+def _starts(structure: Structure, node: Node) -> list[LinearIndex | None]:
+    """Return what is added to the indices of a window, none along axes that are as they were.
+
+    Where it is 0, a 0 is added that nobody knows to be one: an array is taken for as large as the
+    dimensions at which it is read.
+    """
+    found: list[LinearIndex | None] = []
+    (operand,) = node.operands
+    for (start, _), extent, own in zip(
+        structure.places[node], operand.shape, node.shape, strict=True
+    ):
+        if start:
+            found.append(IndexForm(outside=_constant(structure, start)))
+        elif extent == own:
+            found.append(None)
+        else:
+            found.append(IndexForm(outside=term(len(structure.symbols))))
+    return found
 
 
 def _constant(structure: Structure, value: int) -> LinearSum[int]:
@@ -398,7 +453,7 @@ class _Body:
                 if missing:
                     stack += reversed(missing)
                     continue
-                value = self._written(inner, [self._values[each] for each in needed])
+                value = self._written(inner, at, [self._values[each] for each in needed])
             self._values[current] = value
             stack.pop()
         return self._values[wanted]
@@ -416,21 +471,30 @@ class _Body:
         indices = [place[axis] for axis in self._writer.order_of(node)]
         at = [index for index in indices if index is not None]
         if self._block is None:
-            return self._code.add(
-                tensor.ExtractOp(
-                    array, [self._writer.index(i) for i in at], element_type(node.dtype)
-                )
-            )
+            numbers = [self._writer.index(i) for i in at]
+            if self._writer.has_windows:
+                order = [axis for axis in self._writer.order_of(node) if node.shape[axis] != 1]
+                extents = [node.shape[axis] for axis in order]
+                numbers = list(map(self._clamped, numbers, extents))
+            return self._code.add(tensor.ExtractOp(array, numbers, element_type(node.dtype)))
         self.inputs.append(array)
         self._places.append(at)
         return self._block.insert_arg(element_type(node.dtype), len(self._block.args))
 
-    def _written(self, node: Node, values: list[SSAValue]) -> SSAValue:
+    def _written(self, node: Node, place: Place, values: list[SSAValue]) -> SSAValue:
         """Write what a node computes of elements of its operands."""
         operation = node.operation
         match operation:
             case View():
                 return values[0]
+            case Position():
+                (index,) = self._writer.moved(node, place)
+                return self._code.add(arith.IndexCastOp(self._index(index), i64))
+            case Randoms():
+                places = map(self._index, self._writer.moved(node, place))
+                return self._code.add(RandomOp(0, values[0], [*places]))
+            case Window():
+                return self._within(node, place, values[0])
             case Conversion():
                 return self._code.convert(values[0], node.operands[0].dtype, node.dtype)
             case Elementwise():
@@ -449,6 +513,57 @@ class _Body:
                 return multiply(self._code, values, node.dtype)
             case _:
                 return self._code.convert(values[0], node.operands[0].dtype, node.dtype)
+
+    def _index(self, place: LinearIndex) -> SSAValue:
+        """Write the number that a place is."""
+        total: SSAValue | None = None
+        for dimension, factor in place.inside.terms.items():
+            assert self._block is not None
+            total = self._added(total, self._times(self._block.args[dimension], factor))
+        for position, factor in place.outside.terms.items():
+            total = self._added(total, self._times(self._writer.symbol(position), factor))
+        if total is None or place.constant:
+            total = self._added(total, self._whole(place.constant))
+        return total
+
+    def _clamped(self, index: SSAValue, extent: int) -> SSAValue:
+        """Write the place of an array's own that is next to an index: a window chooses behind."""
+        last = self._added(self._writer.extent(extent), self._whole(-1))
+        index = self._code.add(arith.MinSIOp(index, last))
+        return self._code.add(arith.MaxSIOp(index, self._whole(0)))
+
+    def _whole(self, value: int) -> SSAValue:
+        return self._code.add(arith.ConstantOp(IntegerAttr(value, IndexType())))
+
+    def _times(self, value: SSAValue, factor: int) -> SSAValue:
+        if factor == 1:
+            return value
+        return self._code.add(arith.MuliOp(value, self._whole(factor)))
+
+    def _added(self, total: SSAValue | None, value: SSAValue) -> SSAValue:
+        return value if total is None else self._code.add(arith.AddiOp(total, value))
+
+    def _within(self, node: Node, place: Place, value: SSAValue) -> SSAValue:
+        """Write a window's element: what is read, or 0 where a place is outside of the operand.
+
+        What is outside of an array is read as 0, so that only others are asked for the place.
+        """
+        (operand,) = node.operands
+        operand = self._writer.same(operand)
+        is_read = self._block is not None and self._writer.array(operand) is not None
+        zero = self._whole(0)
+        for axis, (extent, start) in enumerate(
+            zip(operand.shape, self._writer.starts(node), strict=True)
+        ):
+            index = place[axis]
+            if (is_read and extent != 1) or (extent == node.shape[axis] and start is None):
+                continue
+            at = IndexForm[int, int]() if index is None else index
+            number = self._index(at if start is None else at + start)
+            for predicate, bound in (("sge", zero), ("slt", self._writer.extent(extent))):
+                test = self._code.add(arith.CmpiOp(number, bound, predicate))
+                value = self._code.choose(test, value, self._code.constant(0, node.dtype))
+        return value
 
     def maps(self, rank: int) -> tuple[list[Any], list[SSAValue]]:
         """Return the maps of the inputs, and the symbols that they have."""
@@ -511,7 +626,7 @@ def _made_arrays(structure: Structure) -> set[Node]:
             is_made = node in outputs or (
                 mine.is_factor and not _is_read_plainly(structure, node, mine)
                 if is_view
-                else _has_to_be_made(mine, ranks) or _is_large(mine, sizes)
+                else _has_to_be_made(node, mine, ranks) or _is_large(mine, sizes)
             )
             demands = [(node, _identity(node))] if is_made else list(mine.demands)
         if is_made:
@@ -525,9 +640,13 @@ def _made_arrays(structure: Structure) -> set[Node]:
     return made
 
 
-def _has_to_be_made(uses: _Uses, ranks: dict[Node, int]) -> bool:
+def _has_to_be_made(node: Node, uses: _Uses, ranks: dict[Node, int]) -> bool:
     """Whether a node becomes an array so that nothing is computed twice, or for a library."""
-    if uses.is_factor or len(uses.demands) > 1:
+    if uses.is_factor:
+        return True
+    if isinstance(node.operation, Position):
+        return False
+    if len(uses.demands) > 1:
         return True
     return any(_is_repeated(place, ranks[root]) for root, place in uses.demands)
 

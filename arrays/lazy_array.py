@@ -11,16 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from types import ModuleType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from diablo.array.driver_operations import Placeholder, assigned, gathered
 from diablo.array.elementwise_operations import ELEMENTWISE, Elementwise, elementwise
-from diablo.array.evaluation import DEFAULT, Options, compute
+from diablo.array.evaluation import DEFAULT, Options, compute, persist, release
 from diablo.array.expression_graph import Node, broadcast, leaf, scalar
 from diablo.array.fold_operations import contracted
+from diablo.array.given_arrays import array_of
 from diablo.array.python_operators import COMPARISONS, OPERATORS
 from diablo.array.view_operations import broadcasted, indexed, permuted
 from diablo.diagnostics import InputError
@@ -114,6 +115,23 @@ class Array:
         """Compute it and return it; see `diablo.array.compute`."""
         compute([self._node], options(engine, master, block_size, memory))
         return self
+
+    def persist(
+        self,
+        *,
+        engine: Engine | None = None,
+        master: str | None = None,
+        block_size: int | None = None,
+        memory: str | int | None = None,
+    ) -> Persisted:
+        """Compute it, and keep the elements until what is returned is closed.
+
+        All expressions of it read them meanwhile, those that were written before too. The options
+        are those of `diablo.array.compute`.
+        """
+        node = known(self._node)
+        persist(node, options(engine, master, block_size, memory))
+        return Persisted(node)
 
     def to_numpy(self) -> NDArray[Any]:
         """Return the elements, which nobody may write to: expressions may need them."""
@@ -221,7 +239,7 @@ class Array:
         return apply_function(function, args, kwargs)
 
     def __getattr__(self, name: str) -> Any:
-        from diablo.array.numpy_protocol import method_of
+        from diablo.array.numpy_counterparts import method_of
 
         return method_of(self, name)
 
@@ -266,6 +284,51 @@ class Array:
 
     # ---- operators -----------------------------------------------------------------
 
+    if TYPE_CHECKING:
+        # Those of two arrays are made below, of the table of functions.
+        # fmt: off
+        def __add__(self, other: Any) -> Any: ...
+        def __radd__(self, other: Any) -> Any: ...
+        def __iadd__(self, other: Any) -> Any: ...
+        def __sub__(self, other: Any) -> Any: ...
+        def __rsub__(self, other: Any) -> Any: ...
+        def __isub__(self, other: Any) -> Any: ...
+        def __mul__(self, other: Any) -> Any: ...
+        def __rmul__(self, other: Any) -> Any: ...
+        def __imul__(self, other: Any) -> Any: ...
+        def __truediv__(self, other: Any) -> Any: ...
+        def __rtruediv__(self, other: Any) -> Any: ...
+        def __itruediv__(self, other: Any) -> Any: ...
+        def __floordiv__(self, other: Any) -> Any: ...
+        def __rfloordiv__(self, other: Any) -> Any: ...
+        def __ifloordiv__(self, other: Any) -> Any: ...
+        def __mod__(self, other: Any) -> Any: ...
+        def __rmod__(self, other: Any) -> Any: ...
+        def __imod__(self, other: Any) -> Any: ...
+        def __pow__(self, other: Any) -> Any: ...
+        def __rpow__(self, other: Any) -> Any: ...
+        def __ipow__(self, other: Any) -> Any: ...
+        def __and__(self, other: Any) -> Any: ...
+        def __rand__(self, other: Any) -> Any: ...
+        def __iand__(self, other: Any) -> Any: ...
+        def __or__(self, other: Any) -> Any: ...
+        def __ror__(self, other: Any) -> Any: ...
+        def __ior__(self, other: Any) -> Any: ...
+        def __xor__(self, other: Any) -> Any: ...
+        def __rxor__(self, other: Any) -> Any: ...
+        def __ixor__(self, other: Any) -> Any: ...
+        def __lshift__(self, other: Any) -> Any: ...
+        def __rlshift__(self, other: Any) -> Any: ...
+        def __ilshift__(self, other: Any) -> Any: ...
+        def __rshift__(self, other: Any) -> Any: ...
+        def __rrshift__(self, other: Any) -> Any: ...
+        def __irshift__(self, other: Any) -> Any: ...
+        def __lt__(self, other: Any) -> Any: ...
+        def __le__(self, other: Any) -> Any: ...
+        def __gt__(self, other: Any) -> Any: ...
+        def __ge__(self, other: Any) -> Any: ...
+        # fmt: on
+
     def __neg__(self) -> Array:
         return Array(elementwise(ELEMENTWISE["negative"], known(self._node)))
 
@@ -284,6 +347,12 @@ class Array:
     def __rmatmul__(self, other: Any) -> Any:
         return _product(other, self)
 
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return other // self, other % self
+
     def __imatmul__(self, other: Any) -> Array:
         return self._replaced(_product(self, other))
 
@@ -301,6 +370,46 @@ class Array:
         return self
 
     __hash__ = None  # pyright: ignore  (arrays are compared element by element)
+
+
+class Persisted(Array):
+    """An array whose elements are kept until it is closed: a context manager.
+
+        with a.persist() as kept:
+            total, most = float(kept.sum()), float(kept.max())
+
+    Closed it is the expression that it was, and is computed again if somebody looks at it. What an
+    array of NumPy's was made of stays as long as that is there.
+    """
+
+    __slots__ = ("_closed",)
+
+    _closed: Node | None
+
+    def __init__(self, node: Node):
+        super().__init__(node)
+        self._closed = node
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the elements have been let go."""
+        return self._closed is None
+
+    def close(self) -> None:
+        """Let go of the elements, unless others persist them too; again, nothing happens."""
+        node, self._closed = self._closed, None
+        if node is not None:
+            release(node)
+
+    def __enter__(self) -> Persisted:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_closed", None) is not None:
+            self.close()
 
 
 def _restored(value: NDArray[Any]) -> Array:
@@ -342,37 +451,6 @@ def node_of(value: Any, beside: Any = None) -> Node:
     if isinstance(value, Array):
         return known(value.node)
     return leaf(array_of(value))
-
-
-def array_of(value: Any) -> NDArray[Any]:
-    """Return the NumPy array of what is no lazy array; a `TypeError` if there is none."""
-    given: Any = value
-    is_numpy: bool = isinstance(value, np.ndarray | np.generic)
-    if hasattr(given, "toarray") and not is_numpy:
-        given = given.toarray()  # SciPy's sparse arrays.
-    elif hasattr(given, "to_numpy"):
-        given = given.to_numpy()
-    elif hasattr(given, "__dlpack__") and not is_numpy:
-        given = np.from_dlpack(given)
-    elif isinstance(value, list | tuple):
-        given = _without_arrays(cast("Sequence[Any]", value))
-    if is_numpy and np.any(getattr(given, "mask", False)):
-        raise TypeError("the array has masked elements, which stand for no number")
-    array: Any = np.asarray(given)
-    if array.dtype.kind not in "biufc":
-        raise TypeError(f"an array of numbers or truth values is wanted, not of {array.dtype}")
-    return array
-
-
-def _without_arrays(value: Sequence[Any]) -> Any:
-    return [
-        v.to_numpy()
-        if isinstance(v, Array)
-        else _without_arrays(cast("Sequence[Any]", v))
-        if isinstance(v, list | tuple)
-        else v
-        for v in value
-    ]
 
 
 def operands(first: Any, second: Any) -> tuple[Node, Node]:

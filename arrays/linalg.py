@@ -7,12 +7,15 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from diablo.array.blocked_linalg import blocked_cholesky, randomized_svd, tall_qr
 from diablo.array.driver_operations import called, part
+from diablo.array.elementwise_functions import conj
 from diablo.array.elementwise_operations import ELEMENTWISE, converted, elementwise, real_type
 from diablo.array.expression_graph import Node, Shape, broadcast
 from diablo.array.fold_operations import contracted, folded
 from diablo.array.lazy_array import Array, matrix_product, node_of
 from diablo.array.manipulation_functions import axes_of, axis_of, matrix_transpose
+from diablo.array.random import default_rng
 from diablo.array.statistical_functions import sum as _sum
 from diablo.array.view_operations import broadcasted, permuted
 from diablo.array.view_operations import diagonal as _diagonal_view
@@ -40,6 +43,7 @@ __all__ = [
     "slogdet",
     "solve",
     "svd",
+    "svd_randomized",
     "svdvals",
     "tensordot",
     "trace",
@@ -180,9 +184,15 @@ def _cholesky(x: Any, *, upper: bool) -> Any:
     return _LINALG.cholesky(x, upper=upper)
 
 
-def cholesky(x: Any, /, *, upper: bool = False) -> Array:
-    """Return the triangular factor of symmetric matrices."""
+def cholesky(x: Any, /, *, upper: bool = False, block_size: int | None = None) -> Array:
+    """Return the triangular factor of symmetric matrices.
+
+    With a `block_size` it is made of blocks, the products of which programs compute.
+    """
     node = _matrices(x, square=True)
+    if block_size is not None:
+        lower = blocked_cholesky(_floats_of(node), _positive(block_size, "block size"))
+        return conj(matrix_transpose(lower)) if upper else lower
     return _call(_cholesky, node, node.shape, _inexact(node.dtype), upper=upper)
 
 
@@ -224,9 +234,18 @@ def _qr(x: Any, *, mode: Any) -> Any:
 
 
 def qr(x: Any, /, *, mode: Any = "reduced") -> QRResult:
-    """Return an orthonormal factor and an upper triangular one."""
+    """Return an orthonormal factor and an upper triangular one.
+
+    The mode `"tall"` is for matrices of many rows and few columns, which need not fit in memory:
+    both factors are made of products, and the diagonal of the second one is positive.
+    """
+    if mode == "tall":
+        tall = _floats_of(_matrices(x))
+        if tall.ndim != 2 or tall.shape[0] < tall.shape[1]:
+            raise ValueError(f"a matrix of shape {tall.shape} has not more rows than columns")
+        return QRResult(*tall_qr(tall))
     if mode not in ("reduced", "complete"):
-        raise ValueError(f"the mode is 'reduced' or 'complete', and not {mode!r}")
+        raise ValueError(f"the mode is 'reduced', 'complete' or 'tall', and not {mode!r}")
     node = _matrices(x)
     *stack, rows, columns = node.shape
     inner = rows if mode == "complete" else min(rows, columns)
@@ -236,6 +255,40 @@ def qr(x: Any, /, *, mode: Any = "reduced") -> QRResult:
         Array(part(found, 0, (*stack, rows, inner), dtype)),
         Array(part(found, 1, (*stack, inner, columns), dtype)),
     )
+
+
+def _floats_of(node: Node) -> Array:
+    return Array(converted(node, _inexact(node.dtype)))
+
+
+def _positive(number: int, what: str) -> int:
+    if number < 1:
+        raise ValueError(f"the {what} is {number}, and must be at least 1")
+    return number
+
+
+def svd_randomized(
+    x: Any,
+    rank: int,
+    /,
+    *,
+    oversamples: int = 10,
+    iterations: int = 2,
+    seed: int = 0,
+) -> SVDResult:
+    """Return the `rank` greatest singular values of a matrix, about, and their vectors.
+
+    The matrix is only multiplied, so that it may lie in a file, or in blocks on Spark. More
+    `iterations` over it give more of the digits where singular values fall slowly.
+    """
+    array = _floats_of(_matrices(x))
+    if array.ndim != 2:
+        raise ValueError(f"one matrix is decomposed, and no stack of shape {array.shape}")
+    count = min(_positive(rank, "rank") + max(0, oversamples), *array.shape)
+    sample = default_rng(seed).standard_normal((array.shape[1], count))
+    projected = Array(converted(sample.node, array.dtype))
+    found = randomized_svd(array, min(rank, count), iterations, projected)
+    return SVDResult(*found)
 
 
 def _slogdet(x: Any) -> Any:

@@ -8,11 +8,13 @@ from typing import Any, cast
 
 import numpy as np
 
+from diablo.array.concatenation import concatenated, stacked
 from diablo.array.driver_operations import called
 from diablo.array.elementwise_operations import ELEMENTWISE, elementwise
-from diablo.array.expression_graph import Node, broadcast
+from diablo.array.expression_graph import Node, Shape, broadcast, leaf
 from diablo.array.lazy_array import Array, node_of
-from diablo.array.view_operations import broadcasted, indexed, permuted, split
+from diablo.array.view_operations import broadcasted, indexed, permuted, window
+from diablo.array.view_operations import split as _cut
 
 
 def axis_of(axis: Any, rank: int) -> int:
@@ -127,14 +129,10 @@ def reshaped(node: Node, shape: Any) -> Node:
         raise ValueError(f"an array of shape {node.shape} cannot have the shape {tuple(given)}")
     if wanted == node.shape:
         return node
-    found = split(node, wanted)
+    found = _cut(node, wanted)
     if found is not None:
         return found
     return called(_reshape, (node,), wanted, node.dtype, {"shape": wanted})
-
-
-def _concatenated(*arrays: Any, axis: int, dtype: Any) -> Any:
-    return np.concatenate(arrays, axis, dtype=dtype)
 
 
 def concat(arrays: Any, /, *, axis: int | None = 0) -> Array:
@@ -151,20 +149,6 @@ def concat(arrays: Any, /, *, axis: int | None = 0) -> Array:
     return Array(concatenated(nodes, axis_of(axis, nodes[0].ndim), dtype))
 
 
-def concatenated(nodes: Sequence[Node], axis: int, dtype: Any) -> Node:
-    """Return arrays one behind the other along an axis."""
-    shape = list(nodes[0].shape)
-    shape[axis] = sum(node.shape[axis] for node in nodes)
-    for node in nodes:
-        fits = node.ndim == len(shape) and all(
-            extent == shape[k] for k, extent in enumerate(node.shape) if k != axis
-        )
-        if not fits:
-            message = f"arrays of shapes {nodes[0].shape} and {node.shape}"
-            raise ValueError(f"{message} cannot be concatenated along axis {axis}")
-    return called(_concatenated, nodes, tuple(shape), dtype, {"axis": axis, "dtype": dtype})
-
-
 def stack(arrays: Any, /, *, axis: int = 0) -> Array:
     """Return the arrays beside one another along a new axis."""
     nodes = [node_of(array) for array in arrays]
@@ -173,9 +157,8 @@ def stack(arrays: Any, /, *, axis: int = 0) -> Array:
     if any(node.shape != nodes[0].shape for node in nodes):
         raise ValueError("arrays of several shapes cannot be stacked")
     place = axis_of(axis, nodes[0].ndim + 1)
-    index = (*[slice(None)] * place, None)
     dtype: Any = np.result_type(*[node.dtype for node in nodes])
-    return Array(concatenated([indexed(node, index) for node in nodes], place, dtype))
+    return Array(stacked(nodes, place, dtype))
 
 
 def unstack(x: Any, /, *, axis: int = 0) -> tuple[Array, ...]:
@@ -184,6 +167,70 @@ def unstack(x: Any, /, *, axis: int = 0) -> tuple[Array, ...]:
     place = axis_of(axis, node.ndim)
     before = [slice(None)] * place
     return tuple([Array(indexed(node, (*before, k))) for k in range(node.shape[place])])
+
+
+def split(x: Any, sections: Any, /, *, axis: int = 0) -> list[Array]:
+    """Return views of parts along an axis: so many equal ones, or cut at places.
+
+    Raises
+    ------
+    ValueError
+        If the extent is no multiple of a number of parts.
+    """
+    node = node_of(x)
+    place = axis_of(axis, node.ndim)
+    extent = node.shape[place]
+    if not hasattr(sections, "__iter__"):
+        count = int(sections)
+        if count < 1 or extent % count:
+            raise ValueError(f"an axis of extent {extent} cannot be cut into {count} equal parts")
+        cuts = [extent // count * k for k in range(1, count)]
+    else:
+        cuts = [int(cut) for cut in sections]
+    before = [slice(None)] * place
+    ends = zip([0, *cuts], [*cuts, extent], strict=True)
+    return [Array(indexed(node, (*before, slice(start, stop)))) for start, stop in ends]
+
+
+def translate(x: Any, offsets: Any, /, *, fill_value: Any = 0) -> Array:
+    """Return the elements moved along each axis, and `fill_value` where none has been moved to.
+
+    An element at index i is at i + offset then. Programs read through it: nothing is copied.
+    """
+    node = node_of(x)
+    moved = _each_axis(offsets, node.ndim)
+    return Array(_windowed(node, moved, node.shape, fill_value))
+
+
+def pad(x: Any, widths: Any, /, *, fill_value: Any = 0) -> Array:
+    """Return the array with `fill_value` around it: so many before and behind along each axis.
+
+    `widths` is a number for all, a pair for all, or a pair for each axis.
+    """
+    node = node_of(x)
+    pairs = np.broadcast_to(np.asarray(widths, np.int64), (node.ndim, 2)).tolist()
+    if any(width < 0 for pair in pairs for width in pair):
+        raise ValueError(f"an array is padded by numbers that are not negative, not by {widths}")
+    shape = tuple([e + sum(pair) for e, pair in zip(node.shape, pairs, strict=True)])
+    return Array(_windowed(node, [before for before, _ in pairs], shape, fill_value))
+
+
+def _windowed(node: Node, moved: Sequence[int], shape: Shape, fill_value: Any) -> Node:
+    """Return elements moved by so much, in a shape, and a number where there are none."""
+    found = window(node, moved, shape)
+    fill: Any = np.asarray(fill_value).astype(node.dtype)
+    is_zero: bool = fill == 0 and not np.signbit(fill.real)
+    if found is node or is_zero:
+        return found
+    inside = window(broadcasted(leaf(np.asarray(True)), node.shape), moved, shape)
+    return elementwise(ELEMENTWISE["where"], inside, found, leaf(np.asarray(fill)))
+
+
+def _each_axis(numbers: Any, rank: int) -> list[int]:
+    given = [int(n) for n in numbers] if hasattr(numbers, "__iter__") else [int(numbers)] * rank
+    if len(given) != rank:
+        raise ValueError(f"{len(given)} numbers are given for {rank} axes")
+    return given
 
 
 def _call(function: Callable[..., Any], node: Node, shape: Any, **options: Any) -> Array:

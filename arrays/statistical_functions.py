@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from diablo.array.concatenation import concatenated
 from diablo.array.driver_operations import called
 from diablo.array.elementwise_operations import ELEMENTWISE, converted, elementwise, real_type
 from diablo.array.expression_graph import Node, leaf
 from diablo.array.fold_operations import folded, scanned
 from diablo.array.lazy_array import Array, node_of
-from diablo.array.manipulation_functions import axes_of, axis_of, concatenated, reshaped
+from diablo.array.manipulation_functions import axes_of, axis_of, reshaped
 from diablo.array.view_operations import broadcasted
 from diablo.monoid_table import monoid_named
 

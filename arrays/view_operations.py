@@ -15,6 +15,7 @@ import numpy as np
 
 from diablo.array.expression_graph import Node, Operation, Shape
 from diablo.array.scalar_code import scalar_row
+from diablo.array.stored_arrays import STORED, box_of
 
 Place = tuple[int, tuple[tuple[int, int], ...]]
 """Where an axis of the source is read: a start, and of which axes of the view how many steps."""
@@ -43,7 +44,7 @@ class Indexed(View):
 
     def evaluate(self, node: Node, values: Sequence[Any]) -> Any:
         """Index the array of NumPy."""
-        index: Any = tuple([_slice_of(part) for part in node.parameters])
+        index: Any = tuple([slice_of(part) for part in node.parameters])
         return np.asarray(values[0])[index]
 
     def places(self, node: Node) -> list[Place]:
@@ -62,7 +63,8 @@ class Indexed(View):
         return found
 
 
-def _slice_of(part: Any) -> Any:
+def slice_of(part: Any) -> Any:
+    """Return a part of an index as NumPy takes it: the slice that a triple stands for."""
     if not isinstance(part, tuple):
         return part
     start, extent, step = cast("tuple[int, int, int]", part)
@@ -144,11 +146,42 @@ class Diagonal(View):
         return [*outer, (max(0, -offset), ((last, 1),)), (max(0, offset), ((last, 1),))]
 
 
+class Window(Operation):
+    """The elements moved along axes, with zeros where there are none: `parameters` is how far.
+
+    It is no view of NumPy's, as the zeros are nowhere, but programs read through it.
+    """
+
+    __slots__ = ()
+
+    def evaluate(self, node: Node, values: Sequence[Any]) -> Any:
+        """Copy what is inside with NumPy."""
+        source = np.asarray(values[0])
+        result = np.zeros(node.shape, node.dtype)
+        here: list[slice] = []
+        there: list[slice] = []
+        for moved, extent, own in zip(node.parameters, source.shape, node.shape, strict=True):
+            start, stop = max(0, moved), max(0, min(own, extent + moved))
+            here.append(slice(start, max(start, stop)))
+            there.append(slice(start - moved, max(start, stop) - moved))
+        result[tuple(here)] = source[tuple(there)]
+        return result
+
+    def in_programs(self, node: Node) -> bool:
+        """Whether programs read through it: where they know the elements."""
+        return scalar_row(node.dtype) is not None
+
+    def places(self, node: Node) -> list[Place]:
+        """Return where each axis of the operand is read."""
+        return [(-moved, ((axis, 1),)) for axis, moved in enumerate(node.parameters)]
+
+
 INDEXED = Indexed("index")
 PERMUTED = Permuted("permute")
 BROADCAST = Broadcast("broadcast")
 SPLIT = Split("split")
 DIAGONAL = Diagonal("diagonal")
+WINDOW = Window("window")
 
 
 def indexed(node: Node, index: Any) -> Node:
@@ -190,7 +223,30 @@ def indexed(node: Node, index: Any) -> Node:
                 )
             found.append(part % extent)
         axis += 1
+    if node.operation is STORED:
+        node, found = _narrowed(node, found)
+        if found == [(0, extent, 1) for extent in node.shape]:
+            return node
     return Node(INDEXED, (node,), tuple(found), tuple(extents), node.dtype)
+
+
+def _narrowed(node: Node, index: list[Any]) -> tuple[Node, list[Any]]:
+    """Return the box of what lies in a file that an index reads, and the index of that box."""
+    ranges: list[tuple[int, int]] = []
+    inner: list[Any] = []
+    for part in index:
+        if part is None:
+            inner.append(None)
+        elif isinstance(part, tuple):
+            start, extent, step = cast("tuple[int, int, int]", part)
+            last = start + step * (extent - 1)
+            low, high = (min(start, last), max(start, last) + 1) if extent else (0, 0)
+            ranges.append((low, high))
+            inner.append((start - low if extent else 0, extent, step))
+        else:
+            ranges.append((part, part + 1))
+            inner.append(0)
+    return box_of(node, tuple(ranges)), inner
 
 
 def permuted(node: Node, axes: Sequence[int]) -> Node:
@@ -244,3 +300,13 @@ def diagonal(node: Node, offset: int) -> Node:
     *outer, rows, columns = node.shape
     length = max(0, min(rows + min(0, offset), columns - max(0, offset)))
     return Node(DIAGONAL, (node,), offset, (*outer, length), node.dtype)
+
+
+def window(node: Node, moved: Sequence[int], shape: Shape) -> Node:
+    """Return the elements moved by so much along each axis, with zeros where there are none.
+
+    >>> window(vector, (1,), (5,))    # a 0, and then the elements of the vector
+    """
+    if shape == node.shape and not any(moved):
+        return node
+    return Node(WINDOW, (node,), tuple(moved), shape, node.dtype)

@@ -59,6 +59,8 @@ class Trial:
 
     da: Any
     choose: Choose
+    given: Callable[[Any], Any]
+    """Makes a lazy array of one of NumPy's."""
     twins: list[Twin] = field(default_factory=list[Twin])
 
     def pick(self, items: Sequence[Any]) -> Any:
@@ -150,7 +152,7 @@ def leaf(trial: Trial) -> None:
     elif order == 1 and value.ndim:
         value = np.repeat(value, 2, -1)[..., ::2]
     trial.twins.append(
-        Twin(trial.da.asarray(value), value, f"{name}{list(shape)}", True, _magnitude(value))
+        Twin(trial.given(value), value, f"{name}{list(shape)}", True, _magnitude(value))
     )
 
 
@@ -398,15 +400,47 @@ def assignment(trial: Trial) -> None:
     trial.of_one(f"{{}}[{start}:] = {value}", assigned, twin)
 
 
+def placed(trial: Trial) -> None:
+    """Elements by where they are: triangles, positions, and what is around an array."""
+    twin = trial.twin()
+    rank = twin.numpy.ndim
+    which = trial.choose(5)
+    k = trial.choose(4) - 2
+    if which == 0 and rank >= 2:
+        name = trial.pick(("tril", "triu"))
+        trial.of_one(f"{name}({{}}, {k})", lambda xp, x: _name(xp, name)(x, k=k), twin)
+    elif which == 1 and rank:
+        before, behind = trial.choose(3), trial.choose(3)
+        trial.of_one(
+            f"pad({{}}, {before}, {behind})", lambda xp, x: xp.pad(x, ((before, behind),)), twin
+        )
+    elif which == 2 and rank and twin.kind in "if":
+        count = twin.numpy.shape[-1]
+        trial.of_one(f"{{}} + arange({count})", lambda xp, x: x + xp.arange(count), twin)
+    elif which == 3 and rank and twin.numpy.shape[0]:
+        axis = trial.choose(rank + 1)
+        trial.of_one(f"stack(unstack({{}}), {axis})", lambda xp, x: xp.stack([*x], axis=axis), twin)
+    elif which == 4 and rank >= 2:
+        rows, columns = twin.numpy.shape[-2:]
+        if twin.kind in "ifc":
+            trial.of_one(
+                f"{{}} * eye({rows}, {columns}, {k})",
+                lambda xp, x: xp.where(xp.eye(rows, columns, k=k) != 0, x, 0),
+                twin,
+            )
+
+
 _MAKERS = (
     *(leaf, unary, unary, binary, binary, binary, view, view, view, fold, fold, product),
-    *(choice, conversion, driven, assignment),
+    *(choice, conversion, driven, assignment, placed, placed),
 )
 
 
-def draw(da: Any, choose: Choose, most: int = 14) -> Trial:
+def draw(
+    da: Any, choose: Choose, most: int = 14, given: Callable[[Any], Any] | None = None
+) -> Trial:
     """A random expression over a few arrays."""
-    trial = Trial(da, choose)
+    trial = Trial(da, choose, given or da.asarray)
     leaf(trial)
     leaf(trial)
     for _ in range(2 + choose(most)):

@@ -2,6 +2,7 @@
 
     python -m diablo.tools.array_fuzz --seed 7 --count 20000
     python -m diablo.tools.array_fuzz --programs --compile always --threads 2 --count 500
+    python -m diablo.tools.array_fuzz --tiles --count 500
 
 A difference is printed with the seed that makes it, and `--seed S --count 1` makes it again.
 """
@@ -12,6 +13,7 @@ import os
 import traceback
 import warnings
 from argparse import ArgumentParser
+from typing import Any
 
 import numpy as np
 
@@ -20,23 +22,48 @@ from fuzzing.array_expressions import Trial, differs, draw
 _BLOCK_SIZES = (None, 1, 3, 16)
 
 
-def _trial(seed: int) -> tuple[Trial, np.random.Generator]:
+_MEMORY = (64, 400, 4000)
+"""How many bytes tiles may take, of arrays of some hundred elements."""
+
+
+class _Source:
+    """An array that is read by parts, as one in a file."""
+
+    def __init__(self, array: Any):
+        self.array = array
+        self.shape = array.shape
+        self.dtype = array.dtype
+
+    def read(self, ranges: Any) -> Any:
+        """Return a part."""
+        return self.array[tuple([slice(*each) for each in ranges])]
+
+
+def _trial(seed: int, *, tiles: bool) -> tuple[Trial, np.random.Generator]:
     import diablo.array as da
+    from diablo.array.stored_arrays import stored
 
     rng = np.random.default_rng(seed)
-    return draw(da, lambda n: int(rng.integers(n))), rng
+
+    def given(array: Any) -> Any:
+        return da.Array(stored(_Source(array))) if tiles else da.asarray(array)
+
+    return draw(da, lambda n: int(rng.integers(n)), given=given), rng
 
 
-def failure(seed: int, *, programs: bool) -> str:
+def failure(seed: int, *, programs: bool, tiles: bool = False) -> str:
     """Say what is wrong with the expression of a seed, or nothing."""
     import diablo.array as da
 
     try:
-        trial, rng = _trial(seed)
+        trial, rng = _trial(seed, tiles=tiles)
         wanted = trial.twins[-int(rng.integers(1, 4)) :]
         block_size = _BLOCK_SIZES[int(rng.integers(len(_BLOCK_SIZES)))]
         lazy = [twin.lazy for twin in wanted]
-        if programs:
+        memory = _MEMORY[int(rng.integers(len(_MEMORY)))] if tiles else None
+        if tiles:
+            da.compute(*lazy, engine="local" if programs else None, memory=memory)
+        elif programs:
             da.compute(*lazy, engine="local", block_size=block_size)
         else:
             da.compute(*lazy)
@@ -54,6 +81,7 @@ def run() -> int:
     parser.add_argument("--seed", type=int, default=0, help="the first seed (default: 0)")
     parser.add_argument("--count", type=int, default=1000, help="how many (default: 1000)")
     parser.add_argument("--programs", action="store_true", help="compute everything by programs")
+    parser.add_argument("--tiles", action="store_true", help="read arrays by parts, as files")
     parser.add_argument("--compile", choices=("auto", "always", "never"), default="auto")
     parser.add_argument("--threads", type=int, help="how many threads kernels have")
     options = parser.parse_args()
@@ -63,7 +91,7 @@ def run() -> int:
     warnings.simplefilter("ignore")
     wrong = 0
     for seed in range(options.seed, options.seed + options.count):
-        message = failure(seed, programs=options.programs)
+        message = failure(seed, programs=options.programs, tiles=options.tiles)
         if message:
             wrong += 1
             print(f"seed {seed}: {message}", flush=True)

@@ -1,0 +1,98 @@
+"""Arrays of other libraries as NumPy's, without a copy where that can be.
+
+array_of(x)    ->    NumPy's array of lists, Arrow's, CuPy's, SciPy's and pydata's sparse ones,
+                     data frames, results of programs, blocks on Spark, and what speaks DLPack
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def array_of(value: Any) -> NDArray[Any]:
+    """Return the NumPy array of what is no lazy array; a `TypeError` if there is none."""
+    given: Any = value
+    is_numpy: bool = isinstance(value, np.ndarray | np.generic)
+    package = type(value).__module__.partition(".")[0]
+    if is_numpy:
+        pass
+    elif package == "pyarrow":
+        given = _of_arrow(given)
+    elif package == "pyspark":
+        given = _of_blocks(given.collect())
+    elif hasattr(given, "__cuda_array_interface__"):
+        given = given.get() if hasattr(given, "get") else given.cpu().numpy()
+    elif hasattr(given, "todense") and hasattr(given, "fill_value"):
+        given = given.todense()  # Sparse arrays of pydata's.
+    elif hasattr(given, "toarray"):
+        given = given.toarray()  # SciPy's sparse arrays.
+    elif hasattr(given, "to_numpy"):
+        given = given.to_numpy()
+    elif hasattr(given, "__dlpack__"):
+        given = np.from_dlpack(given)
+    elif isinstance(value, list | tuple):
+        given = _without_arrays(cast("Sequence[Any]", value))
+    if is_numpy and np.any(getattr(given, "mask", False)):
+        raise TypeError("the array has masked elements, which stand for no number")
+    array: Any = np.asarray(given)
+    if array.dtype.kind not in "biufc":
+        raise TypeError(f"an array of numbers or truth values is wanted, not of {array.dtype}")
+    return array
+
+
+def _of_arrow(value: Any) -> Any:
+    """Return Arrow's numbers where they lie; a `TypeError` if some are null."""
+    if getattr(value, "null_count", 0):
+        raise TypeError(f"the array has {value.null_count} nulls, which stand for no number")
+    if hasattr(value, "to_numpy_ndarray"):
+        return value.to_numpy_ndarray()  # Tensors of a fixed shape.
+    if hasattr(value, "columns"):
+        return np.column_stack([array_of(column) for column in value.columns])
+    if hasattr(value, "num_chunks") or not hasattr(value, "to_numpy"):
+        return np.asarray(value)
+    try:
+        return value.to_numpy()
+    except ValueError:
+        return value.to_numpy(zero_copy_only=False)  # Truth values are bits there.
+
+
+def _of_blocks(pairs: Sequence[tuple[Any, Any]]) -> Any:
+    """Return the array that pairs of a position and a block make up, of one or more dimensions.
+
+    A position has a number along each axis; blocks are as large as the first one, those at the
+    ends may be smaller.
+
+    Raises
+    ------
+    TypeError
+        If there are no such pairs, or one is missing.
+    """
+    blocks: dict[tuple[int, ...], Any] = {}
+    for position, block in pairs:
+        several = isinstance(position, tuple | list)
+        key = tuple(cast("Any", position)) if several else (position,)
+        blocks[key] = np.asarray(block.toarray() if hasattr(block, "toarray") else block)
+    if not blocks:
+        raise TypeError("there is no block, so that nobody knows what an array of them is like")
+    counts = [max(at) + 1 for at in zip(*blocks, strict=True)]
+    if len(blocks) != np.prod(counts):
+        raise TypeError(f"there are {len(blocks)} blocks of the {np.prod(counts)} of the array")
+    nested = np.empty(counts, object)
+    for key, block in blocks.items():
+        nested[key] = block
+    return np.block(nested.tolist())
+
+
+def _without_arrays(value: Sequence[Any]) -> Any:
+    return [
+        v.to_numpy()
+        if hasattr(v, "to_numpy")
+        else _without_arrays(cast("Sequence[Any]", v))
+        if isinstance(v, list | tuple)
+        else v
+        for v in value
+    ]

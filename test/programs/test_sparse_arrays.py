@@ -1,0 +1,132 @@
+# Sparse arrays with a value for all other elements, against NumPy and against pydata's `sparse`.
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import diablo.array as da
+from diablo.array.expression_graph import pending
+
+OPERATORS: list[Callable[..., Any]] = [
+    operator.add,
+    operator.mul,
+    operator.sub,
+    operator.truediv,
+    operator.gt,
+    operator.eq,
+    np.maximum,
+]
+FOLDS = ("sum", "max", "min", "prod", "any", "all", "mean")
+
+
+def _draw(rng: Any, shape: Any, dtype: str, fill: int) -> Any:
+    made = np.where(rng.random(shape) < 0.3, rng.integers(-3, 4, shape), fill)
+    return np.asarray(made, dtype)
+
+
+def _agrees(found: Any, expected: Any, peer: Any = None) -> None:
+    assert isinstance(found, da.SparseArray)
+    assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
+    np.testing.assert_allclose(found.to_numpy(), expected, rtol=1e-6)
+    if peer is not None:
+        np.testing.assert_array_equal(found.fill_value, peer.fill_value)
+        np.testing.assert_array_equal(found.coords, peer.coords)
+        np.testing.assert_allclose(found.data, peer.data)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("fill", [0, 1, 2])
+@pytest.mark.parametrize("dtype", ["float64", "int64", "float32"])
+@pytest.mark.parametrize("with_peer", [False, True])
+def test_elements_and_fill_values(dtype: str, fill: int, with_peer: bool):
+    pydata: Any = pytest.importorskip("sparse") if with_peer else None
+    rng = np.random.default_rng(fill)
+    for shape, other in (((4, 6), (4, 6)), ((4, 6), (1, 6)), ((3, 1, 4), (2, 4)), ((5,), (5,))):
+        value = np.asarray(fill, dtype)[()]
+        arrays = [_draw(rng, extents, dtype, fill) for extents in (shape, other)]
+        x, y = arrays
+        a, b = (da.sparse(array, fill_value=value) for array in arrays)
+        p = q = None
+        if pydata is not None:
+            p, q = (pydata.COO.from_numpy(array, fill_value=value) for array in arrays)
+        for function in (np.exp, np.abs, np.square):
+            _agrees(function(a), function(x), None if p is None else function(p))
+        for apply in OPERATORS:
+            _agrees(apply(a, b), apply(x, y), None if p is None else apply(p, q))
+            if dtype != "float32":
+                _agrees(apply(3, a), apply(3, x), None if p is None else apply(3, p))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", FOLDS)
+@pytest.mark.parametrize("fill", [0, 2])
+def test_folds(name: str, fill: int):
+    x = _draw(np.random.default_rng(3), (4, 5, 3), "float64", fill)
+    a = da.sparse(x, fill_value=float(fill))
+    for axis in (None, 0, -1, (0, 2)):
+        for keepdims in (False, True):
+            found = getattr(a, name)(axis=axis, keepdims=keepdims)
+            expected = np.asarray(getattr(x, name)(axis=axis, keepdims=keepdims))
+            assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
+            np.testing.assert_allclose(found.to_numpy(), expected)
+
+
+def test_places_and_products():
+    x = _draw(np.random.default_rng(4), (6, 5), "float64", 0)
+    a = da.sparse(x)
+    for found, expected in (
+        (a.T, x.T),
+        (a.reshape(-1, 3), x.reshape(-1, 3)),
+        (a[::-2, 1:], x[::-2, 1:]),
+        (a[2], x[2]),
+        (a[..., None, -1], x[..., None, -1]),
+        (a @ a.T, x @ x.T),
+    ):
+        _agrees(found, expected)
+    dense = np.random.default_rng(5).random((5, 2))
+    np.testing.assert_allclose((a @ dense).to_numpy(), x @ dense)
+    np.testing.assert_allclose((dense.T @ a.T).to_numpy(), dense.T @ x.T)
+    _agrees(a * dense[:, 0], x * dense[:, 0])
+    assert a[0, 0] == x[0, 0]
+
+
+def test_a_chain_of_functions_is_computed_at_once():
+    x = _draw(np.random.default_rng(6), (30, 30), "float64", 0)
+    a = da.sparse(x)
+    values = ((np.exp(a) - 1) * 3 + np.sin(a * 2))._values  # pyright: ignore[reportPrivateUsage]
+    assert len(pending([values])) == 6  # Nothing is computed, and nothing aligned.
+    assert values.size == a.nnz
+
+
+def test_sources():
+    import scipy.sparse
+
+    x = _draw(np.random.default_rng(7), (6, 5), "float64", 0)
+    for form in ("csr", "coo", "csc"):
+        np.testing.assert_array_equal(
+            da.sparse(scipy.sparse.coo_array(x).asformat(form)).to_numpy(), x
+        )
+    np.testing.assert_array_equal(da.sparse(x).to_scipy().toarray(), x)
+    summed = da.sparse(([[0, 0, 2], [1, 1, 0]], [1.0, 2, 3]), shape=(3, 3), fill_value=-1)
+    assert summed.to_numpy().tolist() == [[-1, 3, -1], [-1, -1, -1], [3, -1, -1]]
+    assert (summed.nnz, summed.density) == (2, 2 / 9)
+    assert "2 elements, else -1.0" in repr(summed)
+    assert da.sparse(np.zeros((0, 3))).nnz == 0
+
+
+def test_what_would_be_dense_is_refused():
+    a = da.sparse(np.eye(3))
+    for call, error in (
+        (lambda: a + np.arange(9.0).reshape(3, 3), ValueError),
+        (lambda: np.exp(a) @ a, ValueError),
+        (lambda: np.asarray(a), TypeError),
+        (lambda: a[[0, 1]], TypeError),
+        (lambda: a[5], IndexError),
+        (lambda: a.reshape(2, 2), ValueError),
+        (lambda: da.sparse(([[5], [0]], [1]), shape=(3, 3)), IndexError),
+        (lambda: np.exp(a).to_scipy(), ValueError),
+    ):
+        with pytest.raises(error):
+            call()
