@@ -12,8 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, cast
 
-import numpy as np
-
 from diablo.array.evaluation import DEFAULT, Options
 from diablo.array.lazy_array import Array, options
 from diablo.diagnostics import InputError
@@ -42,7 +40,7 @@ from diablo.table.query_plans import (
     Sorted,
     Source,
 )
-from diablo.table.table_aggregates import aggregated
+from diablo.table.table_aggregates import aggregated, finished
 from diablo.table.table_inputs import read_table
 from diablo.table.typed_expressions import Typed, read
 
@@ -191,6 +189,12 @@ class Table:
         """
         source = self._collected()
         chosen = [k for k, n in enumerate(source.names) if names is None or n in names]
+        for k in chosen:
+            if source.schema[k].type.is_time:
+                raise InputError(
+                    f"column {source.names[k]!r} holds {source.schema[k].type}, for which programs "
+                    "have no type: cast('int64') makes numbers of it"
+                )
         source.columns.load(chosen)
         return {
             source.names[k]: source.columns.column(k).without_nulls(source.names[k]) for k in chosen
@@ -217,12 +221,12 @@ class Table:
     def __getitem__(self, key: Any) -> Any:
         """Return a column by its name, columns by several, or rows by a condition or a slice.
 
-        A column of numbers or truth values is a lazy array, one of strings an expression.
+        A column of numbers or truth values is a lazy array, others are expressions.
         """
         if isinstance(key, str):
             position = position_of(key, self._plan.schema)
             type = self._plan.schema[position].type
-            if type.is_text:
+            if type.is_text or type.is_time:
                 return col(key)
             return column_array(self, key, len(self), type.dtype)
         if isinstance(key, list) and all(isinstance(name, str) for name in cast("list[Any]", key)):
@@ -324,15 +328,14 @@ class Table:
         if isinstance(value, Mapping):
             given = cast("Mapping[str, Any]", value)
             return self.with_columns(**{name: col(name).fill_null(v) for name, v in given.items()})
-        is_text = isinstance(value, str)
+        kind = _kind_of(Binding(self._plan.schema).bound(expression(value)).type)
         return self.with_columns(
             **{
                 field.name: col(field.name).fill_null(value)
                 for field in self._plan.schema
-                if field.type.nullable and field.type.is_text == is_text
-                and field.type.is_truth == isinstance(value, bool)
+                if field.type.nullable and _kind_of(field.type) == kind
             }
-        )  # fmt: skip
+        )
 
     def order_by(self, *keys: Any, descending: bool | Sequence[bool] = False) -> Table:
         """Return the rows in the order of some expressions, NaN and nulls last.
@@ -519,6 +522,7 @@ class GroupBy:
             for field in schema
             if field.name not in keys
             and (function not in ("sum", "mean") or not field.type.is_text)
+            and (function != "sum" or not field.type.is_moment)
         }
         return self.agg(**chosen)
 
@@ -632,6 +636,11 @@ def _check_distinct(names: Sequence[str]) -> None:
 
 def _has_aggregate(e: Expression) -> bool:
     return e.kind == "aggregate" or any(map(_has_aggregate, e.operands))
+
+
+def _kind_of(type: ColumnType) -> str:
+    """Return what a column is of: numbers of all types are one kind."""
+    return "number" if type.is_number else type.dtype.kind
 
 
 def _check_comparable(type: ColumnType, what: str) -> None:
@@ -828,7 +837,8 @@ def _aggregated(
     plan, bound = of._bound([*keys.values(), *operands])  # pyright: ignore[reportPrivateUsage]
     key_types, rest = bound[: len(keys)], iter(bound[len(keys) :])
     whole = not keys
-    made = [aggregated(next(rest) if f.operands else None, f.value, whole=whole) for f in folds]
+    given_to = [next(rest) if fold.operands else None for fold in folds]
+    made = [aggregated(o, fold.value, whole=whole) for o, fold in zip(given_to, folds, strict=True)]
     names = [*keys, *[f"#{k}" for k in range(len(made))]]
     grouped = Grouped(plan, names, key_types, made)
     places = {id(fold): len(keys) + k for k, fold in enumerate(folds)}
@@ -836,10 +846,8 @@ def _aggregated(
     def column(fold: Expression) -> Typed:
         place = places[id(fold)]
         found = read(place, grouped.schema[place].type)
-        operand = made[place - len(keys)].operand
-        if fold.value == "mean" and operand is not None and _is_single(of, fold):
-            return converted(found, ColumnType(np.dtype(np.float32)))
-        return found
+        operand = given_to[place - len(keys)]
+        return found if operand is None else finished(fold.value, operand.type, found)
 
     schema: Schema = grouped.schema[: len(keys)]
     binding = Binding(schema, None, column)
@@ -849,12 +857,6 @@ def _aggregated(
     if all(e.is_read and e.value == k for k, e in enumerate(results)):
         return Table(Grouped(plan, names, key_types, made))
     return Table(Computed(grouped, names, results))
-
-
-def _is_single(of: Table, fold: Expression) -> bool:
-    """Whether the mean is of floats of 32 bits, and so one itself."""
-    _, (operand,) = of._bound([fold.operands[0]])  # pyright: ignore[reportPrivateUsage]
-    return operand.type.dtype == np.float32
 
 
 def _collect_folds(e: Expression, keys: Mapping[str, Expression], folds: list[Expression]) -> None:

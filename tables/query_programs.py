@@ -96,8 +96,8 @@ def _scalar(value: Any, type: ColumnType) -> Any:
     """Return a literal as programs take one: integers and floats of 64 bits are Python's."""
     if type.is_text:
         return value
-    number = type.dtype.type(value)
-    return number.item() if type.dtype.name in ("bool", "int64", "float64") else number
+    number = type.storage.type(value)
+    return number.item() if type.storage.name in ("bool", "int64", "float64") else number
 
 
 def _columns(batch: Sequence[Any], types: Sequence[ColumnType]) -> list[ColumnValues]:

@@ -9,6 +9,7 @@ of Arrow or of pandas' nullable types. A NaN is a value.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -37,9 +38,11 @@ from diablo.table.column_values import FLOAT64, TEXT, TRUTH, ColumnType, ColumnV
 from diablo.table.expression_binding import Field
 from diablo.table.held_columns import HeldColumns
 from diablo.table.query_plans import Source
+from diablo.table.time_expressions import times_of, with_known_unit
 
 NumPyArray = NDArray[Any]
 _STREAM = "__arrow_c_stream__"
+_HAS_ZONE = re.compile(r"^(timestamp|datetime64)\[\w+, ?")
 
 
 def read_table(given: Any) -> Source:
@@ -164,6 +167,8 @@ def column_values(given: Any, name: str) -> ColumnValues | Array:
         return _of_objects(list(cast("Sequence[Any]", given)), name)
     if isinstance(getattr(given, "dtype", None), np.dtype) and hasattr(given, "to_numpy"):
         return _of_numpy(given.to_numpy(), name)
+    if hasattr(given, "to_series") and not hasattr(given, "iloc"):
+        given = given.to_series()  # An index of pandas'.
     column = column_of(given, f"column {name!r}")
     if column is None:
         raise InputError(f"column {name!r} is {type(given).__name__}, and no array or list")
@@ -180,6 +185,8 @@ def _of_numpy(array: NumPyArray, name: str) -> ColumnValues:
         return made if valid.all() else ColumnValues(made.type.with_nulls(), made.values, valid)
     if array.dtype == OBJECT:
         return _of_objects(array.tolist(), name)
+    if array.dtype.kind in "Mm":
+        return _of_times(array, name)
     type = type_of(array.dtype)
     if type is None:
         raise _no_type(array.dtype, name)
@@ -189,7 +196,25 @@ def _of_numpy(array: NumPyArray, name: str) -> ColumnValues:
     return ColumnValues(type, array.astype(type.dtype, copy=False))
 
 
+def _of_times(array: NumPyArray, name: str) -> ColumnValues:
+    """Return a column of points in time or durations; NaT is null."""
+    times: Any = with_known_unit(array)
+    type = None if times is None else type_of(times.dtype)
+    if type is None:
+        raise _no_type(array.dtype, name)
+    missing: Any = np.isnat(cast("Any", times))
+    counts: NumPyArray = np.ascontiguousarray(times).view(type.storage)
+    if not missing.any():
+        return ColumnValues(type, counts)
+    return ColumnValues(type.with_nulls(), np.where(missing, 0, counts), ~missing)
+
+
 def _no_type(type: Any, name: str) -> InputError:
+    if _HAS_ZONE.search(str(type)):
+        return InputError(
+            f"column {name!r} holds {type}, and tables have no time zones: "
+            "bring it to UTC and take its zone off, as pandas' dt.tz_convert(None) does"
+        )
     return InputError(
         f"column {name!r} holds {type}, for which tables have no type: "
         "make numbers or strings of it, or leave it out"
@@ -220,6 +245,13 @@ def _of_objects(values: list[Any], name: str) -> ColumnValues:
         strings = strings_of(texts)
         column = np.fromiter(texts, OBJECT, len(texts)) if strings is None else strings
         return ColumnValues(TEXT.with_nulls(valid is not None), column, valid)
+    times = times_of(some) if some else None
+    if times is not None:
+        if valid is None:
+            return _of_times(times, name)
+        padded: Any = np.full(len(values), "NaT", times.dtype)
+        padded[valid] = times
+        return _of_times(padded, name)
     try:
         found = np.asarray(some) if some else np.empty(0)
     except (ValueError, OverflowError):
@@ -270,6 +302,10 @@ def _of_arrow(table: Any) -> Source:
     return _source({n: _of_arrow_column(table.column(k), n) for k, n in enumerate(names)})
 
 
+_ARROW_TIMES = re.compile(r"^(date32|date64|timestamp|duration)\[(\w+)\]$")
+_DAYS = {"day": "D"}
+
+
 def arrow_type(type: Any) -> ColumnType | None:
     """Return what a type of Arrow's is to tables, None if it is nothing."""
     name = str(type)
@@ -281,6 +317,9 @@ def arrow_type(type: Any) -> ColumnType | None:
         return TRUTH
     if name == "null":
         return FLOAT64
+    time = _ARROW_TIMES.match(name)
+    if time is not None:
+        return type_of(f"{'m8' if time[1] == 'duration' else 'M8'}[{_DAYS.get(time[2], time[2])}]")
     name = {"float": "float32", "double": "float64"}.get(name, name)
     if name not in ("float32", "float64") and not name.removeprefix("u").startswith("int"):
         return None
@@ -316,9 +355,15 @@ def _of_arrow_column(column: Any, name: str) -> ColumnValues:
             column = column.fill_null(False)
         return ColumnValues(type, column.to_numpy(zero_copy_only=False), valid)
     if hasattr(column, "chunks"):  # Several, too large for one.
-        return ColumnValues(type, np.asarray(column.fill_null(0)), valid)
-    values = np.frombuffer(column.buffers()[1] or b"", type.dtype)
-    return ColumnValues(type, values[column.offset : column.offset + len(column)], valid)
+        counts = column.cast("int64") if type.is_time and "32" not in str(column.type) else column
+        whole: Any = np.asarray(counts.fill_null(0)) if counts is not column else None
+        if whole is None:
+            whole = np.asarray((column.cast("int32") if type.is_time else column).fill_null(0))
+        return ColumnValues(type, whole.astype(type.storage, copy=False), valid)
+    held = np.dtype(np.int32) if str(column.type).startswith("date32") else type.storage
+    values = np.frombuffer(column.buffers()[1] or b"", held)
+    values = values[column.offset : column.offset + len(column)]
+    return ColumnValues(type, values.astype(type.storage, copy=False), valid)
 
 
 # ---- files -------------------------------------------------------------------------
@@ -336,7 +381,7 @@ def _read_file(path: Path) -> Source:
 
 
 def _read_csv(path: Path) -> Any:
-    """Return the table of a file with a header; dates stay strings."""
+    """Return the table of a file with a header; times of the day stay strings."""
     pyarrow = _pyarrow("to read a file of columns")
     csv = import_module("pyarrow.csv")
     delimiter = "\t" if ".tsv" in path.suffixes else ","

@@ -57,6 +57,8 @@ def _arrow_column(column: ColumnValues) -> Any:
     if column.type.is_text:
         return _arrow_strings(column)
     values: Any = np.ascontiguousarray(column.values)
+    if column.type.is_time:
+        return _arrow_times(column, values)
     if values.dtype.kind == "c":
         parts = [pyarrow.array(part) for part in (values.real.copy(), values.imag.copy())]
         mask = None if column.valid is None else pyarrow.array(~column.valid)
@@ -64,6 +66,24 @@ def _arrow_column(column: ColumnValues) -> Any:
     if values.dtype.kind == "b":
         values = np.packbits(values, bitorder="little")
     type = pyarrow.from_numpy_dtype(column.type.dtype)
+    buffers = [_bitmap(column), pyarrow.py_buffer(values)]
+    return pyarrow.Array.from_buffers(type, len(column), buffers)
+
+
+def _arrow_times(column: ColumnValues, values: Any) -> Any:
+    """Return points in time and durations as Arrow's, which has days of 32 bits, and no durations
+    of days.
+    """
+    pyarrow = import_module("pyarrow")
+    unit = np.datetime_data(column.type.dtype)[0]
+    if unit == "D" and column.type.is_moment:
+        days = pyarrow.Array.from_buffers(
+            pyarrow.int64(), len(column), [_bitmap(column), pyarrow.py_buffer(values)]
+        )
+        return days.cast(pyarrow.int32()).cast(pyarrow.date32())
+    if unit == "D":
+        unit, values = "s", values * 86_400
+    type = pyarrow.timestamp(unit) if column.type.is_moment else pyarrow.duration(unit)
     buffers = [_bitmap(column), pyarrow.py_buffer(values)]
     return pyarrow.Array.from_buffers(type, len(column), buffers)
 
