@@ -16,6 +16,7 @@ from diablo.array.evaluation import DEFAULT, Options
 from diablo.array.lazy_array import Array, options
 from diablo.diagnostics import InputError
 from diablo.runtime.program.run_main import Engine
+from diablo.runtime.results.result_types import RowsOfSpark
 from diablo.table import table_outputs
 from diablo.table.column_arrays import column_array, expression_of
 from diablo.table.column_expressions import Expression, col, expression
@@ -28,8 +29,9 @@ from diablo.table.expression_binding import (
     converted,
     position_of,
 )
-from diablo.table.held_columns import ColumnsBeside, HeldColumns
+from diablo.table.held_columns import ColumnsBeside, HeldColumns, RowsColumns
 from diablo.table.query_plans import (
+    Columns,
     Computed,
     Concatenated,
     Filtered,
@@ -103,7 +105,8 @@ class Table:
             self._length = _known_length(self._plan)
         if self._length is None:
             counted = Grouped(self._plan, ["n"], [], [aggregated(None, "len", whole=True)])
-            self._length = int(_computed(counted, DEFAULT)[0].values[0])
+            columns, _ = _computed(counted, DEFAULT)
+            self._length = int(columns.column(0).values[0])
         return self._length
 
     def __bool__(self) -> bool:
@@ -141,10 +144,9 @@ class Table:
     def _collected(self, wanted: Options = DEFAULT) -> Source:
         plan = self._plan
         if not isinstance(plan, Source):
-            columns = _computed(plan, wanted)
-            fields = [Field(n, c.type) for n, c in zip(plan.names, columns, strict=True)]
-            plan = self._plan = Source(HeldColumns(columns), fields)
-            self._length = plan.columns.length
+            columns, types = _computed(plan, wanted)
+            fields = [Field(name, type) for name, type in zip(plan.names, types, strict=True)]
+            plan = self._plan = Source(columns, fields)
         return plan
 
     def column_values(self, name: str) -> ColumnValues:
@@ -188,17 +190,29 @@ class Table:
         Without names it is all of them; those that the table does not have are left out.
         """
         source = self._collected()
-        chosen = [k for k, n in enumerate(source.names) if names is None or n in names]
-        for k in chosen:
-            if source.schema[k].type.is_time:
-                raise InputError(
-                    f"column {source.names[k]!r} holds {source.schema[k].type}, for which programs "
-                    "have no type: cast('int64') makes numbers of it"
-                )
+        chosen = _for_programs(source, names)
         source.columns.load(chosen)
         return {
             source.names[k]: source.columns.column(k).without_nulls(source.names[k]) for k in chosen
         }
+
+    def rows_with_spark(self, names: Sequence[str] | None = None) -> RowsOfSpark | None:
+        """Return columns as programs on Spark take them, if Spark has the rows.
+
+        None if it does not, or if values may be missing.
+        """
+        source = self._collected()
+        columns = source.columns
+        if not isinstance(columns, RowsColumns) or not columns.is_with_spark:
+            return None
+        chosen = _for_programs(source, names)
+        if names is not None:
+            if {*names} != {source.names[k] for k in chosen}:
+                return None  # Which one is missing the check of the columns says.
+            chosen = [position_of(name, source.schema) for name in names]
+        if any(source.schema[k].type.nullable for k in chosen):
+            return None
+        return columns.with_spark(chosen)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
@@ -651,10 +665,22 @@ def _check_comparable(type: ColumnType, what: str) -> None:
 # ---- plans -------------------------------------------------------------------------
 
 
-def _computed(plan: Plan, wanted: Options) -> list[ColumnValues]:
+def _computed(plan: Plan, wanted: Options) -> tuple[Columns, list[ColumnType]]:
     from diablo.table.query_programs import evaluated
 
     return evaluated(plan, wanted)
+
+
+def _for_programs(source: Source, names: Sequence[str] | None) -> list[int]:
+    """Return the columns of some names; an `InputError` if programs have no type for one."""
+    chosen = [k for k, name in enumerate(source.names) if names is None or name in names]
+    for k in chosen:
+        if source.schema[k].type.is_time:
+            raise InputError(
+                f"column {source.names[k]!r} holds {source.schema[k].type}, for which programs "
+                "have no type: cast('int64') makes numbers of it"
+            )
+    return chosen
 
 
 def _known_length(plan: Plan) -> int | None:

@@ -36,7 +36,7 @@ from diablo.runtime.value_kinds import (
 )
 from diablo.table.column_values import FLOAT64, TEXT, TRUTH, ColumnType, ColumnValues, type_of
 from diablo.table.expression_binding import Field
-from diablo.table.held_columns import HeldColumns
+from diablo.table.held_columns import HeldColumns, RowsColumns
 from diablo.table.query_plans import Source
 from diablo.table.time_expressions import times_of, with_known_unit
 
@@ -122,7 +122,6 @@ def _of_dictionaries(rows: list[Mapping[str, Any]]) -> Source:
 
 def _of_result(result: Rows | Map) -> Source:
     """Return the table of a list or map that a program has made."""
-    batch = result.batch
     row: Kind
     if isinstance(result, Map):
         value = result.kind.value
@@ -131,6 +130,13 @@ def _of_result(result: Rows | Map) -> Source:
         row = result.row
     kinds = list(leaves(row))
     names = field_paths(row) if isinstance(row, TupleKind) else ("value",)
+    if isinstance(result, Rows) and result.is_with_spark:
+        types = [None if is_character(kind) else _type_of_kind(kind) for kind in kinds]
+        known = [type for type in types if type is not None]
+        if len(known) == len(types):
+            fields = [Field(name, type) for name, type in zip(names, known, strict=True)]
+            return Source(RowsColumns(result, known), fields)
+    batch = result.batch
     if len(kinds) != len(batch) or not all(isinstance(kind, ScalarKind) for kind in kinds):
         raise InputError(f"a table has columns of numbers and strings, and no {row}")
     return _source(
@@ -139,6 +145,13 @@ def _of_result(result: Rows | Map) -> Source:
             for name, column, kind in zip(names, batch, kinds, strict=True)
         }
     )
+
+
+def _type_of_kind(kind: Kind) -> ColumnType | None:
+    """Return what a column of such values is to tables, None if it is nothing."""
+    if not isinstance(kind, ScalarKind):
+        return None
+    return TEXT if kind.type.domain == "text" else type_of(kind.type.dtype)
 
 
 def _plain(column: Any, kind: Kind) -> Any:
