@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from diablo.runtime.results.result_types import DistributedArray
+
 Values = NDArray[Any]
 Shape = tuple[int, ...]
 
@@ -36,6 +38,14 @@ class Operation:
 
     def __init__(self, name: str):
         self.name = name
+
+    def is_with_spark(self, node: Node) -> bool:
+        """Return whether Spark has what a node stands for already."""
+        return False
+
+    def value_with_spark(self, node: Node) -> Any:
+        """Return what Spark has for a node, of which `is_with_spark` holds."""
+        raise NotImplementedError
 
     def evaluate(self, node: Node, values: Sequence[Any]) -> Any:
         """Compute the value with NumPy, which is what every other way has to give."""
@@ -93,11 +103,21 @@ class Node:
     def computed(self, value: Any) -> None:
         """Become a leaf with the value that was computed."""
         if not isinstance(value, tuple):
-            value = np.asarray(value)
+            value = value if stays_with_spark(value) else np.asarray(value)
             self.shape, self.dtype = value.shape, value.dtype
         self.value = value
         self.operands = ()
         self.operation, self.parameters = LEAF, None
+
+
+def stays_with_spark(value: Any) -> bool:
+    """Return whether a value is an array that Spark has, and no array of NumPy's."""
+    return type(value) is DistributedArray
+
+
+def here(value: Any) -> Any:
+    """Return a value as NumPy computes with it: what Spark has is brought to this process."""
+    return value.to_numpy() if type(value) is DistributedArray else value
 
 
 class Leaf(Operation):

@@ -170,6 +170,8 @@ def _typed(given: Any, name: str) -> tuple[str, Any]:
     if isinstance(given, Rows) and not isinstance(given.row, TupleKind):
         return str(ListKind(given.row)), given
     if isinstance(given, Array):
+        if given.ndim:
+            return _array(given.ndim, _element(given.dtype, name)), given
         given = given.to_numpy()
     if isinstance(given, DistributedArray):
         return _array(given.ndim, str(given.element)), given

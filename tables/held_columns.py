@@ -7,7 +7,8 @@ from typing import Any
 
 from diablo.array.evaluation import compute
 from diablo.array.lazy_array import Array
-from diablo.runtime.results.result_types import Rows, RowsOfSpark
+from diablo.runtime.results.result_types import DistributedArray, Rows, RowsOfSpark
+from diablo.runtime.results.row_vectors import vector_of
 from diablo.table.column_values import ColumnType, ColumnValues
 from diablo.table.query_plans import Columns
 
@@ -55,6 +56,7 @@ class RowsColumns:
             first = sum(map(len, self._places))
             self._places.append((first, first + 1) if type.nullable else (first,))
         self._columns: dict[int, ColumnValues] = {}
+        self._vectors: dict[int, DistributedArray] = {}
         self._length: int | None = None
 
     @property
@@ -73,6 +75,14 @@ class RowsColumns:
         """Return some columns as programs on Spark take them."""
         places = [place for k in positions for place in self._places[k]]
         return RowsOfSpark(self._rows.compute().with_columns(places))
+
+    def vector(self, position: int) -> DistributedArray:
+        """Return a column of numbers without nulls, which Spark has, as a vector that it has."""
+        found = self._vectors.get(position)
+        if found is None:
+            (place,) = self._places[position]
+            found = self._vectors[position] = vector_of(self._rows.compute(), place).compute()
+        return found
 
     def column(self, position: int) -> ColumnValues:
         """Return a column, brought to this process if it is not there."""

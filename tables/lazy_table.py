@@ -15,6 +15,7 @@ from typing import Any, Literal, cast
 from diablo.array.evaluation import DEFAULT, Options
 from diablo.array.lazy_array import Array, options
 from diablo.diagnostics import InputError
+from diablo.driver_sizes import MOST_WITH_DRIVER
 from diablo.runtime.program.run_main import Engine
 from diablo.runtime.results.result_types import RowsOfSpark
 from diablo.table import table_outputs
@@ -213,6 +214,22 @@ class Table:
         if any(source.schema[k].type.nullable for k in chosen):
             return None
         return columns.with_spark(chosen)
+
+    def is_large_with_spark(self, name: str) -> bool:
+        """Return whether Spark has a column without nulls that the driver needs not."""
+        source = self._plan
+        if not isinstance(source, Source) or not isinstance(source.columns, RowsColumns):
+            return False
+        columns = source.columns
+        if not columns.is_with_spark or columns.length <= MOST_WITH_DRIVER:
+            return False
+        return not source.schema[position_of(name, source.schema)].type.nullable
+
+    def column_with_spark(self, name: str) -> Any:
+        """Return a column that Spark has as a vector, whose blocks are there too."""
+        source = self._collected()
+        assert isinstance(source.columns, RowsColumns)
+        return source.columns.vector(position_of(name, source.schema))
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         return self.to_arrow().__arrow_c_stream__(requested_schema)

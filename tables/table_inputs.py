@@ -25,6 +25,7 @@ from diablo.runtime.io.arrow_strings import arrow_strings
 from diablo.runtime.io.arrow_tables import ArrowColumn, column_of, is_frame
 from diablo.runtime.io.nested_values import strings_of
 from diablo.runtime.results.result_types import DistributedArray, Map, Rows
+from diablo.runtime.results.row_vectors import rows_of
 from diablo.runtime.rows.string_column import Strings
 from diablo.runtime.value_kinds import (
     Kind,
@@ -97,7 +98,21 @@ def _source(columns: Mapping[str, ColumnValues | Array]) -> Source:
                 f"{first!r} has {_rows(length)}, and {name!r} {_rows(other)}"
             )
     fields = [Field(name, _type(column)) for name, column in columns.items()]
+    rows = _rows_with_spark(list(columns.values()))
+    if rows is not None:
+        return Source(RowsColumns(rows, [field.type for field in fields]), fields)
     return Source(HeldColumns(list(columns.values())), fields)
+
+
+def _rows_with_spark(columns: Sequence[ColumnValues | Array]) -> Rows | None:
+    """Return columns that Spark has all as rows there; None of others."""
+    vectors: list[DistributedArray] = []
+    for column in columns:
+        value = column.node.value if isinstance(column, Array) else None
+        if not isinstance(value, DistributedArray):
+            return None
+        vectors.append(value)
+    return rows_of(vectors)
 
 
 def _rows(count: int) -> str:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import DTypeLike, NDArray
 
+from diablo.driver_sizes import MOST_WITH_DRIVER
 from diablo.runtime.arrays.scipy_sparse import scipy_of_tile
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Tile, assemble, split
@@ -46,6 +47,7 @@ from diablo.runtime.value_kinds import (
     ArrayKind,
     Kind,
     MapKind,
+    ScalarKind,
     TupleKind,
     code_of_kind,
     element_code,
@@ -670,6 +672,17 @@ def rows_of(value: Any) -> int:
     if isinstance(value, SparseTile):
         return value.nnz
     return int(getattr(value, "size", 1))
+
+
+def is_large_with_spark(value: Any) -> bool:
+    """Return whether a value is a dense array of numbers that Spark has, and the driver needs not.
+
+    Small ones are with the driver where they are read.
+    """
+    if not isinstance(value, DistributedArray) or not value.is_with_spark or value.is_sparse:
+        return False
+    is_plain = isinstance(value.element, ScalarKind) and value.dtype.kind in "biufc"
+    return is_plain and value.size > MOST_WITH_DRIVER
 
 
 def held_by_spark(values: Iterable[Any]) -> list[DistributedArray | RowsOfSpark]:
