@@ -131,6 +131,14 @@ class Array:
             node.value = here(node.value)
         return node.value
 
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
+        """Return the elements of a vector as Arrow hands arrays over; it needs pyarrow."""
+        if self.ndim != 1:
+            raise TypeError(f"an array of Arrow's has one dimension, and not {self.ndim}")
+        from importlib import import_module
+
+        return import_module("pyarrow").array(self.to_numpy()).__arrow_c_array__(requested_schema)
+
     def array_with_spark(self) -> Any:
         """Return the result that Spark has of it, computed if that is where it is; else None."""
         node = self._node

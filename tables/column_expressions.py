@@ -19,7 +19,7 @@ from diablo.diagnostics import InputError
 
 Kind = Literal[
     "column", "literal", "array", "call", "text", "time", "truncate", "slice", "cast", "choose",
-    "is_null", "fill_null", "aggregate",
+    "is_in", "is_null", "fill_null", "aggregate",
 ]  # fmt: skip
 
 
@@ -139,13 +139,9 @@ class Expression:
 
     def is_in(self, values: Iterable[Any]) -> Expression:
         """Return whether values are among some."""
-        found = [self == value for value in values]
-        if not found:
-            return call("equal", self, self) & call("not_equal", self, self)
-        result = found[0]
-        for other in found[1:]:
-            result = result | other
-        return result
+        if isinstance(values, Name):
+            raise InputError(f"is_in() takes several values, as [{values!r}], and not a string")
+        return Expression("is_in", [self], list(dict.fromkeys(values)))
 
     def is_between(self, low: Any, high: Any) -> Expression:
         """Return whether values are at least `low` and at most `high`."""

@@ -17,11 +17,14 @@ from numpy.typing import NDArray
 from diablo.array.scalar_code import scalar_row
 from diablo.diagnostics import InputError
 from diablo.runtime.column_types import OBJECT
+from diablo.runtime.io.nested_values import strings_of
 from diablo.runtime.rows.string_column import plain_column
 
 Array = NDArray[Any]
 
 
+_MANY = 1 << 10
+"""How many strings a column has at least that are worth to be looked at again."""
 _COUNTS = np.dtype(np.int64)
 UNITS = ("D", "s", "ms", "us", "ns")
 """The units of points in time and durations."""
@@ -105,6 +108,13 @@ class ColumnValues:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def take_bytes(self) -> None:
+        """Hold strings in bytes where that repays: what many queries have read are many strings."""
+        held: Any = self.values
+        if isinstance(held, np.ndarray) and len(self) >= _MANY:
+            strings = strings_of(cast("Any", held))
+            self.values = held if strings is None else strings
 
     def without_nulls(self, name: str) -> Any:
         """Return the values; an `InputError` if some are missing."""

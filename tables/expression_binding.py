@@ -20,7 +20,7 @@ from diablo.array.expression_graph import beside_scalar
 from diablo.array.lazy_array import Array
 from diablo.array.scalar_code import scalar_row
 from diablo.diagnostics import InputError
-from diablo.table.column_expressions import Expression
+from diablo.table.column_expressions import Expression, call
 from diablo.table.column_values import INT64, TEXT, TRUTH, ColumnType, type_of
 from diablo.table.time_expressions import (
     common_time_type,
@@ -146,6 +146,8 @@ class Binding:
                 return _slice(self.bound(expression.operands[0]), *expression.value)
             case "cast":
                 return converted(self.bound(expression.operands[0]), _cast_type(expression.value))
+            case "is_in":
+                return self.bound(_one_of(expression.operands[0], expression.value))
             case "is_null":
                 return _is_null(self.bound(expression.operands[0]))
             case "fill_null":
@@ -190,6 +192,17 @@ class Binding:
             found[k] if k in found else _literal_beside(operand.value, times, beside)
             for k, operand in enumerate(operands)
         ]
+
+
+def _one_of(operand: Expression, values: Sequence[Any]) -> Expression:
+    """Return whether an operand is one of some values, as comparisons with each."""
+    found: list[Expression] = [call("equal", operand, value) for value in values]
+    if not found:
+        return call("equal", operand, operand) & call("not_equal", operand, operand)
+    while len(found) > 1:  # No deeper than need be.
+        pairs = [one | other for one, other in zip(found[::2], found[1::2], strict=False)]
+        found = [*pairs, *found[2 * len(pairs) :]]
+    return found[0]
 
 
 def _literal_beside(value: Any, times: Sequence[ColumnType], beside: DType | None) -> Typed:

@@ -9,7 +9,9 @@ read by queries that are made of it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, cast
 
 from diablo.array.evaluation import DEFAULT, Options
@@ -57,6 +59,11 @@ _HOWS: dict[str, JoinKind] = {
     "semi": "semi",
     "anti": "anti",
 }
+
+
+_KEY = "#key"
+_MOST_COMPARED = 16
+"""With how many values rows are compared one by one; more are a table that they are joined with."""
 
 
 class Table:
@@ -184,6 +191,10 @@ class Table:
     def to_numpy(self) -> dict[str, Any]:
         """Return an array of NumPy's for each column."""
         return {name: column.to_numpy() for name, column in self._values().items()}
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the rows to a file of Parquet's, `.csv` or `.tsv`, by its suffix."""
+        table_outputs.write(self._values(), Path(path))
 
     def program_columns(self, names: Sequence[str] | None = None) -> dict[str, Any]:
         """Return columns as programs take them: numbers where they are, strings in bytes.
@@ -329,13 +340,31 @@ class Table:
         """
         if not conditions:
             raise InputError("where() needs a condition")
-        given = [expression(condition) for condition in conditions]
-        plan, bound = self._bound(given)
-        for typed, condition in zip(bound, given, strict=True):
+        given = [_condition(condition) for condition in conditions]
+        among = [condition for condition in given if _is_long_list(condition)]
+        plan, bound = self._bound([c for c in given if not _is_long_list(c)])
+        for typed, condition in zip(bound, [c for c in given if not _is_long_list(c)], strict=True):
             if not typed.type.is_truth:
                 raise InputError(f"a condition is true or false, and {condition!r} is {typed.type}")
             plan = Filtered(plan, typed)
-        return Table(_narrowed(plan, self._plan))
+        found = Table(_narrowed(plan, self._plan))
+        for condition in among:
+            found = found._among(condition)
+        return found
+
+    def _among(self, condition: Expression) -> Table:
+        """Return the rows of which something is one of many values, or is none of them."""
+        is_there = condition.kind == "is_in"
+        (listed,) = (condition,) if is_there else condition.operands
+        values = table({"value": listed.value})
+        (operand,) = listed.operands
+        keyed = self.with_columns(**{_KEY: operand})
+        if not is_there:
+            keyed = keyed.drop_nulls(_KEY)  # Of nulls nobody knows.
+        kept = keyed.join(
+            values, left_on=_KEY, right_on="value", how="semi" if is_there else "anti"
+        )
+        return kept.select(*self.columns)
 
     filter = where
 
@@ -628,6 +657,23 @@ def explained(plan: Plan, level: str) -> str:
 # ---- names -------------------------------------------------------------------------
 
 
+def _condition(given: Any) -> Expression:
+    """Return a condition as an expression; an `InputError` of a string, which is none."""
+    if isinstance(given, str):
+        raise InputError(
+            f"{given!r} is a string, and no condition: "
+            "conditions are made of columns, as col('x') > 1"
+        )
+    return expression(given)
+
+
+def _is_long_list(condition: Expression) -> bool:
+    """Whether a condition is that something is one of many values, or none of them."""
+    if condition.kind == "call" and condition.value == "invert":
+        (condition,) = condition.operands
+    return condition.kind == "is_in" and len(condition.value) > _MOST_COMPARED
+
+
 def _expression(given: Any) -> Expression:
     """Return a column by its name, or an expression."""
     return col(given) if isinstance(given, str) else expression(given)
@@ -797,11 +843,21 @@ def _join_keys(
         left_on = right_on = on
     if left_on is None or right_on is None:
         raise InputError("join() needs keys: on, or left_on and right_on")
-    ours = [left_on] if isinstance(left_on, str) else list(left_on)
-    theirs = [right_on] if isinstance(right_on, str) else list(right_on)
+    ours, theirs = _names_of_keys(left_on), _names_of_keys(right_on)
     if len(ours) != len(theirs) or not ours:
         raise InputError(f"{len(ours)} keys on the left, and {len(theirs)} on the right")
     return ours, theirs
+
+
+def _names_of_keys(given: Any) -> list[str]:
+    """Return the names of keys; an `InputError` of what is no name."""
+    keys = cast("Sequence[Any]", given) if isinstance(given, list | tuple) else [given]
+    for key in keys:
+        if not isinstance(key, str):
+            raise InputError(
+                f"{key!r} is no name of a column: with_columns() makes one of it to be joined by"
+            )
+    return list(keys)
 
 
 def _alike(
@@ -859,7 +915,9 @@ def _side_by_side(
         if k not in right_keys:
             names.append(f"{field.name}{suffix}" if field.name in left.names else field.name)
             columns.append(read(width + k, joined.schema[width + k].type))
-    _check_distinct(names)
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"there are several columns {name!r}: suffix=… gives them others")
     return Table(Computed(joined, names, columns))
 
 

@@ -122,6 +122,8 @@ def _argument(columns: Sequence[ColumnValues], types: Sequence[ColumnType]) -> t
     """Return the columns of a table as a program takes them: where there may be nulls two."""
     batch: list[Any] = []
     for column, type in zip(columns, types, strict=True):
+        if type.is_text:
+            column.take_bytes()
         batch.append(_contiguous(column.values))
         if type.nullable:
             valid = np.ones(len(column), np.bool_) if column.valid is None else column.valid

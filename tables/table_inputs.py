@@ -64,7 +64,16 @@ def read_table(given: Any) -> Source:
     if is_frame(given):
         return _of_frame(given)
     if hasattr(cast("Any", given), _STREAM):
-        return _of_arrow(_pyarrow("a table of Arrow's").table(given))
+        pyarrow = _pyarrow("a table of Arrow's")
+        try:
+            return _of_arrow(pyarrow.table(given))
+        except pyarrow.ArrowInvalid:
+            what = cast("object", given).__class__.__name__
+            raise InputError(
+                f"a {what} is one column: a table of it is {{'name': column}}"
+            ) from None
+    if cast("object", given).__class__.__name__ == "LazyFrame":
+        raise InputError("a LazyFrame has no rows yet: collect() makes a data frame of it")
     if isinstance(given, list) and all(
         isinstance(row, Mapping) for row in cast("list[Any]", given)
     ):
@@ -82,7 +91,7 @@ def _name(name: Any) -> str:
 def _check_names(names: Sequence[str]) -> None:
     for name in names:
         if names.count(name) > 1:
-            raise InputError(f"there are several columns {name!r}")
+            raise InputError(f"there are several columns {name!r}: a table has one of each name")
 
 
 def _source(columns: Mapping[str, ColumnValues | Array]) -> Source:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from diablo.diagnostics import InputError
 from diablo.runtime.results.result_tables import html_table, shown
 from diablo.runtime.rows.string_column import Strings
 from diablo.table.column_values import ColumnValues
@@ -111,6 +113,24 @@ def to_polars(columns: Mapping[str, ColumnValues]) -> Any:
     """Return the columns as a data frame of Polars'."""
     polars = _library("polars", "to_polars")
     return polars.from_arrow(to_arrow(columns))
+
+
+def write(columns: Mapping[str, ColumnValues], path: Path) -> None:
+    """Write the columns to a file, in the format that its suffix says."""
+    writers = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv"}
+    name = writers.get(path.suffix.lower())
+    if name is None:
+        raise InputError(f"{path}: a table is written to .parquet, .csv or .tsv")
+    table = to_arrow(columns)
+    library = _library(f"pyarrow.{name}", "write")
+    try:
+        if name == "parquet":
+            library.write_table(table, path)
+        else:
+            delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
+            library.write_csv(table, path, library.WriteOptions(delimiter=delimiter))
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from None
 
 
 def text_of(columns: Mapping[str, ColumnValues], length: int) -> str:

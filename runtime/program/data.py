@@ -165,10 +165,11 @@ def distribute_rows(sc: Any, rows: Batch | RowsOfSpark, block_size: int | None) 
             return found
         rows = tuple(rows)
     count = 1 if block_size is None else max(1, min(int(sc.defaultParallelism), length(rows)))
+    if count == 1:  # What is known of its columns stays with them.
+        return sc.parallelize([tuple(rows)], count)
     cuts = [length(rows) * i // count for i in range(count + 1)]
     parts = [[column[cuts[i] : cuts[i + 1]] for column in rows] for i in range(count)]
-    batches = [tuple(map(compact, part) if count > 1 else part) for part in parts]
-    return sc.parallelize(batches, count)
+    return sc.parallelize([tuple(map(compact, part)) for part in parts], count)
 
 
 def index_rows(sc: Any, lower: int, upper: int, step: int, block_size: int | None) -> Any:

@@ -1,5 +1,4 @@
 # Results that lazy arrays, tables and programs pass to each other, without leaving the engine.
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ ELEMENTS = (1 << 20) + 2000
 
 
 @pytest.fixture
-def collected(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+def collected(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many rows, or elements, every collected result has had."""
     counts: list[int] = []
     collect = LazyRecords.collect
@@ -28,7 +27,7 @@ def collected(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         return records
 
     monkeypatch.setattr(LazyRecords, "collect", counted)
-    yield counts
+    return counts
 
 
 def _columns() -> dict[str, Any]:
