@@ -15,6 +15,7 @@ from diablo.array.expression_graph import CONSTANT, Node
 from diablo.array.graph_structure import Structure
 from diablo.array.structure_programs import KeptPrograms, StructureProgram
 from diablo.runtime.program.run_main import Engine
+from diablo.runtime.results.result_types import is_large_with_spark
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -89,7 +90,9 @@ def _without_values(structure: Structure) -> Structure:
 
 
 def _value(result: Any, node: Node) -> Any:
-    """Return what a program gives for a node as NumPy's array of it."""
+    """Return what a program gives for a node as NumPy's array of it; large ones stay with Spark."""
+    if is_large_with_spark(result) and (result.shape, result.dtype) == (node.shape, node.dtype):
+        return result.compute()
     if hasattr(result, "to_numpy"):
         result = result.to_numpy()
     value: Any = np.asarray(result)

@@ -19,6 +19,7 @@ from diablo.array.generated_operations import position
 from diablo.array.given_arrays import array_of
 from diablo.array.lazy_array import Array, known, node_of
 from diablo.array.view_operations import broadcasted, indexed
+from diablo.runtime.results.result_types import is_large_with_spark
 
 
 def asarray(
@@ -38,6 +39,8 @@ def asarray(
         if not copy and wanted in (None, node.dtype):
             return obj  # As NumPy does: who assigns to the one assigns to the other.
         return Array(node if wanted is None else converted(node, wanted))
+    if is_large_with_spark(obj) and not copy and wanted in (None, obj.dtype):
+        return Array(leaf(obj))  # Spark has it, and it stays there.
     is_there = hasattr(obj, "__array_interface__") or hasattr(obj, "__dlpack__")
     if copy is False and not is_there:
         raise ValueError(f"a {type(obj).__name__} has no elements that can be used where they are")

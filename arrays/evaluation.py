@@ -17,7 +17,7 @@ from typing import Any, cast
 import numpy as np
 
 from diablo.array.driver_operations import ASSIGNED
-from diablo.array.expression_graph import Node, pending
+from diablo.array.expression_graph import Node, here, pending, stays_with_spark
 from diablo.array.graph_structure import Structure, structure_of
 from diablo.array.stored_arrays import Ranges
 from diablo.array.tiled_evaluation import compute_by_tiles, tiles_of, wants_tiles
@@ -79,6 +79,8 @@ def compute(roots: Sequence[Node], options: Options = DEFAULT) -> None:
         order = pending(roots)
         if not order:
             return
+        if options.engine is None and options.block_size is None and _reads_from_spark(order):
+            options = replace(options, engine="spark")
         if options.memory is None and not options.wants_programs and _is_small(order):
             _compute_each(order, roots)
         elif wants_tiles(order, options.memory):
@@ -117,9 +119,23 @@ def persist(node: Node, options: Options = DEFAULT) -> None:
 def release(node: Node) -> None:
     """Let go of the value of a persisted node, which is computed again when it is wanted."""
     with _COMPUTING:
-        size = 0 if node.value is None else node.value.nbytes
-        if node.released() and size >= memory.SMALLEST:
-            memory.clear()  # Nothing waits to be used again, either.
+        value = node.value
+        if not node.released() or value is None:
+            return
+        if not stays_with_spark(value):
+            if value.nbytes >= memory.SMALLEST:
+                memory.clear()  # Nothing waits to be used again, either.
+        elif node.value is None:  # It was computed for this, and no caller has it.
+            value.close()
+
+
+def _reads_from_spark(order: Sequence[Node]) -> bool:
+    """Whether Spark has an operand already: the rest is computed there then."""
+    return any(
+        node.operation.is_with_spark(node)
+        or any(stays_with_spark(operand.value) for operand in node.operands)
+        for node in order
+    )
 
 
 def _is_small(order: Sequence[Node]) -> bool:
@@ -146,7 +162,8 @@ def _compute_each(order: Sequence[Node], roots: Sequence[Node]) -> None:
     values: dict[Node, Any] = {}
     for node in order:
         given = [
-            values[operand] if operand.value is None else operand.value for operand in node.operands
+            values[operand] if operand.value is None else here(operand.value)
+            for operand in node.operands
         ]
         values[node] = _evaluated(node, given, own)
         for operand in node.operands:
@@ -299,8 +316,11 @@ def _run_steps(
     """Run one step after the other, each of which sets the values of nodes."""
     for step in steps:
         if isinstance(step, Node):
-            given = [operand.value for operand in step.operands]
-            step.value = values[step] = _boxed(_evaluated(step, given, own))
+            if options.engine == "spark" and step.operation.is_with_spark(step):
+                step.value = values[step] = step.operation.value_with_spark(step)
+            else:
+                given = [here(operand.value) for operand in step.operands]
+                step.value = values[step] = _boxed(_evaluated(step, given, own))
         else:
             structure = structure_of(step.order, step.outputs)
             if _pays(structure, options) and (made := _run(structure, options)) is not None:
@@ -332,7 +352,9 @@ def _compute_part(step: ProgramStep, values: dict[Node, Any]) -> None:
             uses[operand] = uses.get(operand, 0) + 1
     own: dict[Node, Any] = {}
     for node in step.order:
-        given = [own.get(operand, operand.value) for operand in node.operands]
+        given = [
+            own[operand] if operand in own else here(operand.value) for operand in node.operands
+        ]
         own[node] = node.operation.evaluate(node, given)
         for operand in node.operands:
             uses[operand] -= 1

@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from diablo.runtime.results.result_types import DistributedArray
+
 Values = NDArray[Any]
 Shape = tuple[int, ...]
 
@@ -37,6 +39,14 @@ class Operation:
 
     def __init__(self, name: str):
         self.name = name
+
+    def is_with_spark(self, node: Node) -> bool:
+        """Return whether Spark has what a node stands for already."""
+        return False
+
+    def value_with_spark(self, node: Node) -> Any:
+        """Return what Spark has for a node, of which `is_with_spark` holds."""
+        raise NotImplementedError
 
     def evaluate(self, node: Node, values: Sequence[Any]) -> Any:
         """Compute the value with NumPy, which is what every other way has to give."""
@@ -97,9 +107,10 @@ class Node:
     def computed(self, value: Any) -> None:
         """Become a leaf with the value that was computed."""
         if not isinstance(value, tuple):
-            value = np.asarray(value)
-            if _PERSISTED and value.base is not None and id(owner_of(value)) in _PERSISTED:
-                value = value.copy()  # What is persisted is let go when it is closed.
+            if not stays_with_spark(value):
+                value = np.asarray(value)
+                if _PERSISTED and value.base is not None and id(owner_of(value)) in _PERSISTED:
+                    value = value.copy()  # What is persisted is let go when it is closed.
             self.shape, self.dtype = value.shape, value.dtype
         self.value = value
         self.operands = ()
@@ -159,6 +170,16 @@ def owner_of(value: Any) -> Any:
     while getattr(value, "base", None) is not None:
         value = value.base
     return value
+
+
+def stays_with_spark(value: Any) -> bool:
+    """Return whether a value is an array that Spark has, and no array of NumPy's."""
+    return type(value) is DistributedArray
+
+
+def here(value: Any) -> Any:
+    """Return a value as NumPy computes with it: what Spark has is brought to this process."""
+    return value.to_numpy() if type(value) is DistributedArray else value
 
 
 class Leaf(Operation):

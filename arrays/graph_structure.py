@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from diablo.array.expression_graph import CONSTANT, Node, Values
+from diablo.array.expression_graph import CONSTANT, Node, Values, here, stays_with_spark
 from diablo.array.generated_operations import Generated
 from diablo.array.view_operations import Place, View, Window
 
@@ -127,7 +127,7 @@ def structure_of(order: Sequence[Node], outputs: Sequence[Node]) -> Structure:
 def memory_order(value: Values) -> tuple[int, ...]:
     """Return the order of the axes in which an array lies in memory without gaps, else its own."""
     natural = tuple(range(value.ndim))
-    if value.ndim < 2 or value.flags.c_contiguous:
+    if value.ndim < 2 or stays_with_spark(value) or value.flags.c_contiguous:
         return natural
     order = tuple(sorted(natural, key=lambda axis: (-abs(value.strides[axis]), axis)))
     return order if value.transpose(order).flags.c_contiguous else natural
@@ -135,6 +135,10 @@ def memory_order(value: Values) -> tuple[int, ...]:
 
 def argument(value: Values, order: tuple[int, ...]) -> Any:
     """Return an input as its program takes it: in C order, without axes of extent 1."""
+    if stays_with_spark(value):
+        if 1 not in value.shape:
+            return value
+        value = here(value)
     if value.size == 1:
         number = value.reshape(())[()]
         return number if value.dtype.kind == "c" else number.item() if _is_python(value) else number

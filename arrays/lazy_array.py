@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from diablo.array.driver_operations import Placeholder, assigned, gathered
 from diablo.array.elementwise_operations import ELEMENTWISE, Elementwise, elementwise
 from diablo.array.evaluation import DEFAULT, Options, compute, persist, release
-from diablo.array.expression_graph import Node, broadcast, leaf, scalar
+from diablo.array.expression_graph import Node, broadcast, here, leaf, scalar, stays_with_spark
 from diablo.array.fold_operations import contracted
 from diablo.array.given_arrays import array_of
 from diablo.array.python_operators import COMPARISONS, OPERATORS
@@ -27,6 +27,7 @@ from diablo.array.view_operations import broadcasted, indexed, permuted
 from diablo.diagnostics import InputError
 from diablo.runtime.memory_limit import parse_size
 from diablo.runtime.program.run_main import ENGINES, Engine
+from diablo.runtime.results.result_types import is_large_with_spark
 
 _NUMBERS = (bool, int, float, complex)
 CPU = "cpu"
@@ -145,7 +146,24 @@ class Array:
         node = self._node
         if node.value is None:
             compute([node])
+        if stays_with_spark(node.value):
+            node.value = here(node.value)
         return node.value
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
+        """Return the elements of a vector as Arrow hands arrays over; it needs pyarrow."""
+        if self.ndim != 1:
+            raise TypeError(f"an array of Arrow's has one dimension, and not {self.ndim}")
+        from importlib import import_module
+
+        return import_module("pyarrow").array(self.to_numpy()).__arrow_c_array__(requested_schema)
+
+    def array_with_spark(self) -> Any:
+        """Return the result that Spark has of it, computed if that is where it is; else None."""
+        node = self._node
+        if node.value is None:
+            compute([node])
+        return node.value if stays_with_spark(node.value) else None
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         value = self.to_numpy()
@@ -450,6 +468,8 @@ def node_of(value: Any, beside: Any = None) -> Node:
         return scalar(value, beside) if beside is not None else leaf(np.asarray(value))
     if isinstance(value, Array):
         return known(value.node)
+    if is_large_with_spark(value):
+        return leaf(cast("Any", value))
     return leaf(array_of(value))
 
 

@@ -68,10 +68,15 @@ def unique_inverse(x: Any, /) -> UniqueInverseResult:
     return UniqueInverseResult(values, inverse)
 
 
+def _values(x: Any) -> Any:
+    # The order of `np.unique_values` is any, and scikit-learn wants that of the values.
+    return np.unique(x, equal_nan=False)
+
+
 def unique_values(x: Any, /) -> Array:
-    """Return the different values."""
+    """Return the different values, in their order."""
     node = node_of(x)
-    return Array(called(np.unique_values, (node,), None, node.dtype))
+    return Array(called(_values, (node,), None, node.dtype))
 
 
 def _nonzero(x: Any) -> Any:

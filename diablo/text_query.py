@@ -56,8 +56,8 @@ def query(
         As of `diablo.compile`.
     inputs
         A table, a data frame, a table of Arrow's or a dictionary of columns is a list of records,
-        without the columns whose names the language does not have; an array, lazy, sparse or
-        NumPy's, an array; numbers, truth values and strings are themselves.
+        without the columns whose names or types (dates) the language does not have; an array,
+        lazy, sparse or NumPy's, an array; numbers, truth values and strings are themselves.
 
     Returns
     -------
@@ -170,6 +170,8 @@ def _typed(given: Any, name: str) -> tuple[str, Any]:
     if isinstance(given, Rows) and not isinstance(given.row, TupleKind):
         return str(ListKind(given.row)), given
     if isinstance(given, Array):
+        if given.ndim:
+            return _array(given.ndim, _element(given.dtype, name)), given
         given = given.to_numpy()
     if isinstance(given, DistributedArray):
         return _array(given.ndim, str(given.element)), given
@@ -205,9 +207,13 @@ def _has_rows(given: list[Any]) -> bool:
 
 def _records(given: Table, name: str) -> tuple[str, Any]:
     """Return a table as a list of records, of the columns that the language can name."""
-    fields = [f for f in given.plan.schema if f.name.isidentifier() and f.name.isascii()]
+    fields = [
+        f
+        for f in given.plan.schema
+        if f.name.isidentifier() and f.name.isascii() and not f.type.is_time
+    ]
     if not fields:
-        raise InputError("no column has a name that the language has")
+        raise InputError("no column has a name and a type that the language has")
     types = ", ".join([f"{field.name}: {_type(field.type)}" for field in fields])
     return f"list[<{types}>]", given
 

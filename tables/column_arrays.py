@@ -29,6 +29,14 @@ class HasColumns(Protocol):
         """Return a column, computed if it is not."""
         ...
 
+    def is_large_with_spark(self, name: str) -> bool:
+        """Return whether Spark has a column, and the driver needs not."""
+        ...
+
+    def column_with_spark(self, name: str) -> Any:
+        """Return a column that Spark has as a vector."""
+        ...
+
 
 class TableColumn(Operation):
     """A column of a table: `parameters` are the table and the name."""
@@ -39,6 +47,16 @@ class TableColumn(Operation):
         """Compute the table."""
         table, name = node.parameters
         return table.column_values(name).without_nulls(name)
+
+    def is_with_spark(self, node: Node) -> bool:
+        """Ask the table."""
+        table, name = node.parameters
+        return table.is_large_with_spark(name)
+
+    def value_with_spark(self, node: Node) -> Any:
+        """Take the column where it is."""
+        table, name = node.parameters
+        return table.column_with_spark(name)
 
 
 TABLE_COLUMN = TableColumn("column of a table")

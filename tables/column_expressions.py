@@ -7,6 +7,7 @@ a table is given one (`expression_binding.py`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import date, timedelta
 from typing import Any, Literal
 
 import numpy as np
@@ -18,8 +19,8 @@ from diablo.array.python_operators import COMPARISONS, OPERATORS
 from diablo.diagnostics import InputError
 
 Kind = Literal[
-    "column", "literal", "array", "call", "text", "slice", "cast", "choose", "is_null",
-    "fill_null", "aggregate",
+    "column", "literal", "array", "call", "text", "time", "truncate", "slice", "cast", "choose",
+    "is_in", "is_null", "fill_null", "aggregate",
 ]  # fmt: skip
 
 
@@ -127,13 +128,9 @@ class Expression:
 
     def is_in(self, values: Iterable[Any]) -> Expression:
         """Return whether values are among some."""
-        found = [self == value for value in values]
-        if not found:
-            return call("equal", self, self) & call("not_equal", self, self)
-        result = found[0]
-        for other in found[1:]:
-            result = result | other
-        return result
+        if isinstance(values, Name):
+            raise InputError(f"is_in() takes several values, as [{values!r}], and not a string")
+        return Expression("is_in", [self], list(dict.fromkeys(values)))
 
     def is_between(self, low: Any, high: Any) -> Expression:
         """Return whether values are at least `low` and at most `high`."""
@@ -151,6 +148,11 @@ class Expression:
     def str(self) -> TextFunctions:
         """Functions of strings."""
         return TextFunctions(self)
+
+    @property
+    def dt(self) -> TimeFunctions:
+        """Parts of points in time and durations."""
+        return TimeFunctions(self)
 
     # ---- aggregates ----------------------------------------------------------------
 
@@ -295,6 +297,90 @@ class TextFunctions:
         return Expression("slice", [self._of], (start, stop))
 
 
+class TimeFunctions:
+    """Parts of the points in time and the durations of a column."""
+
+    __slots__ = ("_of",)
+
+    def __init__(self, of: Expression):
+        self._of = of
+
+    def truncate(self, unit: Name) -> Expression:
+        """Return the beginning of the year, month, week, day, hour, minute or second."""
+        return Expression("truncate", [self._of], unit)
+
+    def _part(self, name: Name) -> Expression:
+        return Expression("time", [self._of], name)
+
+    def year(self) -> Expression:
+        """Return the years."""
+        return self._part("year")
+
+    def quarter(self) -> Expression:
+        """Return the quarters of the year, 1 to 4."""
+        return self._part("quarter")
+
+    def month(self) -> Expression:
+        """Return the months, 1 to 12."""
+        return self._part("month")
+
+    def day(self) -> Expression:
+        """Return the days of the month, from 1 on."""
+        return self._part("day")
+
+    def ordinal_day(self) -> Expression:
+        """Return the days of the year, from 1 on."""
+        return self._part("ordinal_day")
+
+    def weekday(self) -> Expression:
+        """Return the days of the week, 0 for Monday."""
+        return self._part("weekday")
+
+    def hour(self) -> Expression:
+        """Return the hours of the day."""
+        return self._part("hour")
+
+    def minute(self) -> Expression:
+        """Return the minutes of the hour."""
+        return self._part("minute")
+
+    def second(self) -> Expression:
+        """Return the seconds of the minute."""
+        return self._part("second")
+
+    def millisecond(self) -> Expression:
+        """Return the milliseconds of the second."""
+        return self._part("millisecond")
+
+    def microsecond(self) -> Expression:
+        """Return the microseconds of the second."""
+        return self._part("microsecond")
+
+    def nanosecond(self) -> Expression:
+        """Return the nanoseconds of the second."""
+        return self._part("nanosecond")
+
+    def date(self) -> Expression:
+        """Return the dates: points in time whose unit is the day."""
+        return self._of.cast("datetime64[D]")
+
+    def total_days(self) -> Expression:
+        """Return durations in days, as floats."""
+        return self._part("total_days")
+
+    def total_hours(self) -> Expression:
+        """Return durations in hours, as floats."""
+        return self._part("total_hours")
+
+    def total_minutes(self) -> Expression:
+        """Return durations in minutes, as floats."""
+        return self._part("total_minutes")
+
+    def total_seconds(self) -> Expression:
+        """Return durations in seconds, as floats."""
+        return self._part("total_seconds")
+
+
 class Case:
     """A condition, and what is to be where it holds: `when(c).then(x).otherwise(y)`."""
 
@@ -356,7 +442,7 @@ def expression(value: Any) -> Expression:
         return Expression("array", value=value)
     if isinstance(value, np.ndarray):
         return Expression("array", value=asarray(value))
-    if isinstance(value, bool | int | float | complex | str | np.generic):
+    if isinstance(value, bool | int | float | complex | str | np.generic | date | timedelta):
         return Expression("literal", value=value)
     if value is None:
         raise InputError("None stands for no value: ask is_null(), or fill_null()")

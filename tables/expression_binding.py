@@ -21,9 +21,20 @@ from diablo.array.lazy_array import Array
 from diablo.array.python_operators import COMPARISONS, OPERATORS, UNARY
 from diablo.array.scalar_code import scalar_row
 from diablo.diagnostics import InputError
-from diablo.runtime.column_types import OBJECT
-from diablo.table.column_expressions import Expression
+from diablo.table.column_expressions import Expression, call
 from diablo.table.column_values import INT64, TEXT, TRUTH, ColumnType, type_of
+from diablo.table.time_expressions import (
+    common_time_type,
+    count_of,
+    in_type,
+    of_count,
+    spelled_moment,
+    time_call,
+    time_literal,
+    time_part,
+    time_truncated,
+    time_value,
+)
 from diablo.table.typed_expressions import Typed, read
 
 
@@ -104,10 +115,16 @@ class Binding:
                 return _call(expression.value, self._operands(expression))
             case "text":
                 return _text(expression.value, self._operands(expression))
+            case "time":
+                return time_part(expression.value, self.bound(expression.operands[0]))
+            case "truncate":
+                return time_truncated(self.bound(expression.operands[0]), expression.value)
             case "slice":
                 return _slice(self.bound(expression.operands[0]), *expression.value)
             case "cast":
                 return converted(self.bound(expression.operands[0]), _cast_type(expression.value))
+            case "is_in":
+                return self.bound(_one_of(expression.operands[0], expression.value))
             case "is_null":
                 return _is_null(self.bound(expression.operands[0]))
             case "fill_null":
@@ -143,18 +160,45 @@ class Binding:
             for k, operand in enumerate(operands)
             if operand.kind != "literal"
         }
-        numbers = [typed.type.dtype for typed in found.values() if typed.type.dtype != OBJECT]
-        if expression.kind == "choose":
-            numbers = [t.type.dtype for k, t in found.items() if k and t.type.dtype != OBJECT]
+        first = 1 if expression.kind == "choose" else 0
+        types = [typed.type for k, typed in found.items() if k >= first]
+        numbers = [type.dtype for type in types if not type.is_text and not type.is_time]
         beside = np.result_type(*numbers) if numbers else None
+        times = [type for type in types if type.is_time]
         return [
-            found[k] if k in found else _literal(operand.value, beside)
+            found[k] if k in found else _literal_beside(operand.value, times, beside)
             for k, operand in enumerate(operands)
         ]
 
 
+def _one_of(operand: Expression, values: Sequence[Any]) -> Expression:
+    """Return whether an operand is one of some values, as comparisons with each."""
+    found: list[Expression] = [call("equal", operand, value) for value in values]
+    if not found:
+        return call("equal", operand, operand) & call("not_equal", operand, operand)
+    while len(found) > 1:  # No deeper than need be.
+        pairs = [one | other for one, other in zip(found[::2], found[1::2], strict=False)]
+        found = [*pairs, *found[2 * len(pairs) :]]
+    return found[0]
+
+
+def _literal_beside(value: Any, times: Sequence[ColumnType], beside: DType | None) -> Typed:
+    """Return a literal beside others: a string beside points in time spells one."""
+    moments = [type.dtype for type in times if type.is_moment]
+    if isinstance(value, str) and moments:
+        return spelled_moment(value, moments[0])
+    found = time_value(value)
+    if found is not None:
+        alike = [type.dtype for type in times if type.dtype.kind == found.dtype.kind]
+        return time_literal(found, alike[0] if alike else None)
+    return _literal(value, beside)
+
+
 def _literal(value: Any, beside: DType | None) -> Typed:
-    """Return a number, beside others of a type, a truth value or a string."""
+    """Return a number, beside others of a type, a truth value, a string or a time."""
+    found = time_value(value)
+    if found is not None:
+        return time_literal(found, None)
     if isinstance(value, str):
         return Typed("literal", TEXT, (), value)
     if isinstance(value, np.generic):
@@ -204,11 +248,24 @@ def converted(operand: Typed, type: ColumnType) -> Typed:
     type = type.with_nulls(operand.type.nullable)
     if operand.type == type:
         return operand
+    if operand.type.is_time or type.is_time:
+        return _converted_time(operand, type)
     if operand.kind == "literal" and _is_written_as(operand, type):
         return Typed("literal", type, (), operand.value)
     if operand.type.is_text != type.is_text:
         return _spelled(operand, type)
     return Typed("convert", type, (operand,))
+
+
+def _converted_time(operand: Typed, type: ColumnType) -> Typed:
+    """Return a time in another unit, or the number that it is held as; a time of a number."""
+    if operand.type.dtype.kind == type.dtype.kind:
+        return in_type(operand, type.dtype)
+    if operand.type.is_time and type.dtype.kind in "iuf":
+        return converted(count_of(operand), type)
+    if type.is_time and operand.type.dtype.kind in "iu":
+        return of_count(converted(operand, INT64), type.dtype)
+    raise InputError(f"{operand.type} is not cast to {type}")
 
 
 def _spelled(operand: Typed, type: ColumnType) -> Typed:
@@ -249,6 +306,12 @@ def _cast_type(dtype: Any) -> ColumnType:
 def _call(name: str, operands: list[Typed]) -> Typed:
     types = [operand.type for operand in operands]
     nullable = _nullable(*operands)
+    if any(type.is_time for type in types):
+        made = time_call(name, operands)
+        if made is None:
+            shown = " and ".join(map(str, types))
+            raise InputError(f"{_SYMBOLS.get(name, name)} takes no {shown}")
+        return made
     if any(type.is_text for type in types):
         return _of_texts(name, operands)
     junction = _JUNCTIONS.get(name) if all(type.is_truth for type in types) else None
@@ -365,7 +428,7 @@ def _is_null(operand: Typed) -> Typed:
 
 
 def _fill_null(operand: Typed, other: Typed) -> Typed:
-    if operand.type.is_text != other.type.is_text:
+    if operand.type.is_text != other.type.is_text or _differ_in_time(operand, other):
         raise InputError(f"nulls among {operand.type} cannot be filled with {other.type}")
     if not operand.type.nullable:
         return operand
@@ -376,11 +439,16 @@ def _fill_null(operand: Typed, other: Typed) -> Typed:
 def _choice(condition: Typed, one: Typed, other: Typed) -> Typed:
     if not condition.type.is_truth:
         raise InputError(f"a condition is true or false, and not {condition.type}")
-    if one.type.is_text != other.type.is_text:
+    if one.type.is_text != other.type.is_text or _differ_in_time(one, other):
         raise InputError(f"a choice is of one type, and not of {one.type} and {other.type}")
     type = common_type([one.type, other.type])
     nullable = type.with_nulls(_nullable(one, other))
     return Typed("choose", nullable, (condition, converted(one, type), converted(other, type)))
+
+
+def _differ_in_time(one: Typed, other: Typed) -> bool:
+    kinds = {operand.type.dtype.kind if operand.type.is_time else "" for operand in (one, other)}
+    return len(kinds) > 1
 
 
 def common_type(types: Sequence[ColumnType]) -> ColumnType:
@@ -388,7 +456,11 @@ def common_type(types: Sequence[ColumnType]) -> ColumnType:
     nullable = any(type.nullable for type in types)
     if all(type.is_text for type in types):
         return TEXT.with_nulls(nullable)
-    if any(type.is_text for type in types) or len({type.is_truth for type in types}) > 1:
+    time = common_time_type(types)
+    if time is not None:
+        return ColumnType(time, nullable)
+    kinds = {(type.is_text, type.is_truth) for type in types}
+    if len(kinds) > 1 or any(type.is_time or type.is_text for type in types):
         shown = " and ".join(dict.fromkeys(map(str, types)))
         raise InputError(f"{shown} have no type in common")
     return ColumnType(np.result_type(*[type.dtype for type in types]), nullable)

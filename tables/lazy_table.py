@@ -9,15 +9,17 @@ read by queries that are made of it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, cast
-
-import numpy as np
 
 from diablo.array.evaluation import DEFAULT, Options
 from diablo.array.lazy_array import Array, options
 from diablo.diagnostics import InputError
+from diablo.driver_sizes import MOST_WITH_DRIVER
 from diablo.runtime.program.run_main import Engine
+from diablo.runtime.results.result_types import RowsOfSpark
 from diablo.table import table_outputs
 from diablo.table.column_arrays import column_array, expression_of
 from diablo.table.column_expressions import Expression, col, expression
@@ -30,8 +32,9 @@ from diablo.table.expression_binding import (
     converted,
     position_of,
 )
-from diablo.table.held_columns import ColumnsBeside, HeldColumns
+from diablo.table.held_columns import ColumnsBeside, HeldColumns, RowsColumns
 from diablo.table.query_plans import (
+    Columns,
     Computed,
     Concatenated,
     Filtered,
@@ -42,7 +45,7 @@ from diablo.table.query_plans import (
     Sorted,
     Source,
 )
-from diablo.table.table_aggregates import aggregated
+from diablo.table.table_aggregates import aggregated, finished
 from diablo.table.table_inputs import read_table
 from diablo.table.typed_expressions import Typed, read
 
@@ -56,6 +59,11 @@ _HOWS: dict[str, JoinKind] = {
     "semi": "semi",
     "anti": "anti",
 }
+
+
+_KEY = "#key"
+_MOST_COMPARED = 16
+"""With how many values rows are compared one by one; more are a table that they are joined with."""
 
 
 class Table:
@@ -105,7 +113,8 @@ class Table:
             self._length = _known_length(self._plan)
         if self._length is None:
             counted = Grouped(self._plan, ["n"], [], [aggregated(None, "len", whole=True)])
-            self._length = int(_computed(counted, DEFAULT)[0].values[0])
+            columns, _ = _computed(counted, DEFAULT)
+            self._length = int(columns.column(0).values[0])
         return self._length
 
     def __bool__(self) -> bool:
@@ -143,10 +152,9 @@ class Table:
     def _collected(self, wanted: Options = DEFAULT) -> Source:
         plan = self._plan
         if not isinstance(plan, Source):
-            columns = _computed(plan, wanted)
-            fields = [Field(n, c.type) for n, c in zip(plan.names, columns, strict=True)]
-            plan = self._plan = Source(HeldColumns(columns), fields)
-            self._length = plan.columns.length
+            columns, types = _computed(plan, wanted)
+            fields = [Field(name, type) for name, type in zip(plan.names, types, strict=True)]
+            plan = self._plan = Source(columns, fields)
         return plan
 
     def column_values(self, name: str) -> ColumnValues:
@@ -184,17 +192,55 @@ class Table:
         """Return an array of NumPy's for each column."""
         return {name: column.to_numpy() for name, column in self._values().items()}
 
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the rows to a file of Parquet's, `.csv` or `.tsv`, by its suffix."""
+        table_outputs.write(self._values(), Path(path))
+
     def program_columns(self, names: Sequence[str] | None = None) -> dict[str, Any]:
         """Return columns as programs take them: numbers where they are, strings in bytes.
 
         Without names it is all of them; those that the table does not have are left out.
         """
         source = self._collected()
-        chosen = [k for k, n in enumerate(source.names) if names is None or n in names]
+        chosen = _for_programs(source, names)
         source.columns.load(chosen)
         return {
             source.names[k]: source.columns.column(k).without_nulls(source.names[k]) for k in chosen
         }
+
+    def rows_with_spark(self, names: Sequence[str] | None = None) -> RowsOfSpark | None:
+        """Return columns as programs on Spark take them, if Spark has the rows.
+
+        None if it does not, or if values may be missing.
+        """
+        source = self._collected()
+        columns = source.columns
+        if not isinstance(columns, RowsColumns) or not columns.is_with_spark:
+            return None
+        chosen = _for_programs(source, names)
+        if names is not None:
+            if {*names} != {source.names[k] for k in chosen}:
+                return None  # Which one is missing the check of the columns says.
+            chosen = [position_of(name, source.schema) for name in names]
+        if any(source.schema[k].type.nullable for k in chosen):
+            return None
+        return columns.with_spark(chosen)
+
+    def is_large_with_spark(self, name: str) -> bool:
+        """Return whether Spark has a column without nulls that the driver needs not."""
+        source = self._plan
+        if not isinstance(source, Source) or not isinstance(source.columns, RowsColumns):
+            return False
+        columns = source.columns
+        if not columns.is_with_spark or columns.length <= MOST_WITH_DRIVER:
+            return False
+        return not source.schema[position_of(name, source.schema)].type.nullable
+
+    def column_with_spark(self, name: str) -> Any:
+        """Return a column that Spark has as a vector, whose blocks are there too."""
+        source = self._collected()
+        assert isinstance(source.columns, RowsColumns)
+        return source.columns.vector(position_of(name, source.schema))
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
@@ -217,12 +263,12 @@ class Table:
     def __getitem__(self, key: Any) -> Any:
         """Return a column by its name, columns by several, or rows by a condition or a slice.
 
-        A column of numbers or truth values is a lazy array, one of strings an expression.
+        A column of numbers or truth values is a lazy array, others are expressions.
         """
         if isinstance(key, str):
             position = position_of(key, self._plan.schema)
             type = self._plan.schema[position].type
-            if type.is_text:
+            if type.is_text or type.is_time:
                 return col(key)
             return column_array(self, key, len(self), type.dtype)
         if isinstance(key, list) and all(isinstance(name, str) for name in cast("list[Any]", key)):
@@ -294,13 +340,31 @@ class Table:
         """
         if not conditions:
             raise InputError("where() needs a condition")
-        given = [expression(condition) for condition in conditions]
-        plan, bound = self._bound(given)
-        for typed, condition in zip(bound, given, strict=True):
+        given = [_condition(condition) for condition in conditions]
+        among = [condition for condition in given if _is_long_list(condition)]
+        plan, bound = self._bound([c for c in given if not _is_long_list(c)])
+        for typed, condition in zip(bound, [c for c in given if not _is_long_list(c)], strict=True):
             if not typed.type.is_truth:
                 raise InputError(f"a condition is true or false, and {condition!r} is {typed.type}")
             plan = Filtered(plan, typed)
-        return Table(_narrowed(plan, self._plan))
+        found = Table(_narrowed(plan, self._plan))
+        for condition in among:
+            found = found._among(condition)
+        return found
+
+    def _among(self, condition: Expression) -> Table:
+        """Return the rows of which something is one of many values, or is none of them."""
+        is_there = condition.kind == "is_in"
+        (listed,) = (condition,) if is_there else condition.operands
+        values = table({"value": listed.value})
+        (operand,) = listed.operands
+        keyed = self.with_columns(**{_KEY: operand})
+        if not is_there:
+            keyed = keyed.drop_nulls(_KEY)  # Of nulls nobody knows.
+        kept = keyed.join(
+            values, left_on=_KEY, right_on="value", how="semi" if is_there else "anti"
+        )
+        return kept.select(*self.columns)
 
     filter = where
 
@@ -324,15 +388,14 @@ class Table:
         if isinstance(value, Mapping):
             given = cast("Mapping[str, Any]", value)
             return self.with_columns(**{name: col(name).fill_null(v) for name, v in given.items()})
-        is_text = isinstance(value, str)
+        kind = _kind_of(Binding(self._plan.schema).bound(expression(value)).type)
         return self.with_columns(
             **{
                 field.name: col(field.name).fill_null(value)
                 for field in self._plan.schema
-                if field.type.nullable and field.type.is_text == is_text
-                and field.type.is_truth == isinstance(value, bool)
+                if field.type.nullable and _kind_of(field.type) == kind
             }
-        )  # fmt: skip
+        )
 
     def order_by(self, *keys: Any, descending: bool | Sequence[bool] = False) -> Table:
         """Return the rows in the order of some expressions, NaN and nulls last.
@@ -519,6 +582,7 @@ class GroupBy:
             for field in schema
             if field.name not in keys
             and (function not in ("sum", "mean") or not field.type.is_text)
+            and (function != "sum" or not field.type.is_moment)
         }
         return self.agg(**chosen)
 
@@ -593,6 +657,23 @@ def explained(plan: Plan, level: str) -> str:
 # ---- names -------------------------------------------------------------------------
 
 
+def _condition(given: Any) -> Expression:
+    """Return a condition as an expression; an `InputError` of a string, which is none."""
+    if isinstance(given, str):
+        raise InputError(
+            f"{given!r} is a string, and no condition: "
+            "conditions are made of columns, as col('x') > 1"
+        )
+    return expression(given)
+
+
+def _is_long_list(condition: Expression) -> bool:
+    """Whether a condition is that something is one of many values, or none of them."""
+    if condition.kind == "call" and condition.value == "invert":
+        (condition,) = condition.operands
+    return condition.kind == "is_in" and len(condition.value) > _MOST_COMPARED
+
+
 def _expression(given: Any) -> Expression:
     """Return a column by its name, or an expression."""
     return col(given) if isinstance(given, str) else expression(given)
@@ -634,6 +715,11 @@ def _has_aggregate(e: Expression) -> bool:
     return e.kind == "aggregate" or any(map(_has_aggregate, e.operands))
 
 
+def _kind_of(type: ColumnType) -> str:
+    """Return what a column is of: numbers of all types are one kind."""
+    return "number" if type.is_number else type.dtype.kind
+
+
 def _check_comparable(type: ColumnType, what: str) -> None:
     if type.dtype.kind == "c":
         raise InputError(f"{what} complex numbers, which have no order")
@@ -642,10 +728,22 @@ def _check_comparable(type: ColumnType, what: str) -> None:
 # ---- plans -------------------------------------------------------------------------
 
 
-def _computed(plan: Plan, wanted: Options) -> list[ColumnValues]:
+def _computed(plan: Plan, wanted: Options) -> tuple[Columns, list[ColumnType]]:
     from diablo.table.query_programs import evaluated
 
     return evaluated(plan, wanted)
+
+
+def _for_programs(source: Source, names: Sequence[str] | None) -> list[int]:
+    """Return the columns of some names; an `InputError` if programs have no type for one."""
+    chosen = [k for k, name in enumerate(source.names) if names is None or name in names]
+    for k in chosen:
+        if source.schema[k].type.is_time:
+            raise InputError(
+                f"column {source.names[k]!r} holds {source.schema[k].type}, for which programs "
+                "have no type: cast('int64') makes numbers of it"
+            )
+    return chosen
 
 
 def _known_length(plan: Plan) -> int | None:
@@ -745,11 +843,21 @@ def _join_keys(
         left_on = right_on = on
     if left_on is None or right_on is None:
         raise InputError("join() needs keys: on, or left_on and right_on")
-    ours = [left_on] if isinstance(left_on, str) else list(left_on)
-    theirs = [right_on] if isinstance(right_on, str) else list(right_on)
+    ours, theirs = _names_of_keys(left_on), _names_of_keys(right_on)
     if len(ours) != len(theirs) or not ours:
         raise InputError(f"{len(ours)} keys on the left, and {len(theirs)} on the right")
     return ours, theirs
+
+
+def _names_of_keys(given: Any) -> list[str]:
+    """Return the names of keys; an `InputError` of what is no name."""
+    keys = cast("Sequence[Any]", given) if isinstance(given, list | tuple) else [given]
+    for key in keys:
+        if not isinstance(key, str):
+            raise InputError(
+                f"{key!r} is no name of a column: with_columns() makes one of it to be joined by"
+            )
+    return list(keys)
 
 
 def _alike(
@@ -807,7 +915,9 @@ def _side_by_side(
         if k not in right_keys:
             names.append(f"{field.name}{suffix}" if field.name in left.names else field.name)
             columns.append(read(width + k, joined.schema[width + k].type))
-    _check_distinct(names)
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"there are several columns {name!r}: suffix=… gives them others")
     return Table(Computed(joined, names, columns))
 
 
@@ -828,7 +938,8 @@ def _aggregated(
     plan, bound = of._bound([*keys.values(), *operands])  # pyright: ignore[reportPrivateUsage]
     key_types, rest = bound[: len(keys)], iter(bound[len(keys) :])
     whole = not keys
-    made = [aggregated(next(rest) if f.operands else None, f.value, whole=whole) for f in folds]
+    given_to = [next(rest) if fold.operands else None for fold in folds]
+    made = [aggregated(o, fold.value, whole=whole) for o, fold in zip(given_to, folds, strict=True)]
     names = [*keys, *[f"#{k}" for k in range(len(made))]]
     grouped = Grouped(plan, names, key_types, made)
     places = {id(fold): len(keys) + k for k, fold in enumerate(folds)}
@@ -836,10 +947,8 @@ def _aggregated(
     def column(fold: Expression) -> Typed:
         place = places[id(fold)]
         found = read(place, grouped.schema[place].type)
-        operand = made[place - len(keys)].operand
-        if fold.value == "mean" and operand is not None and _is_single(of, fold):
-            return converted(found, ColumnType(np.dtype(np.float32)))
-        return found
+        operand = given_to[place - len(keys)]
+        return found if operand is None else finished(fold.value, operand.type, found)
 
     schema: Schema = grouped.schema[: len(keys)]
     binding = Binding(schema, None, column)
@@ -849,12 +958,6 @@ def _aggregated(
     if all(e.is_read and e.value == k for k, e in enumerate(results)):
         return Table(Grouped(plan, names, key_types, made))
     return Table(Computed(grouped, names, results))
-
-
-def _is_single(of: Table, fold: Expression) -> bool:
-    """Whether the mean is of floats of 32 bits, and so one itself."""
-    _, (operand,) = of._bound([fold.operands[0]])  # pyright: ignore[reportPrivateUsage]
-    return operand.type.dtype == np.float32
 
 
 def _collect_folds(e: Expression, keys: Mapping[str, Expression], folds: list[Expression]) -> None:

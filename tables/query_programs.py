@@ -1,6 +1,9 @@
 """The programs that compute queries: one for each structure, which serves all tables and literals.
 
-evaluated(plan, DEFAULT)    ->    the columns of the plan
+evaluated(plan, DEFAULT)    ->    the columns of the plan, and their types
+
+Where Spark has rows already, it computes what is asked of them, and the rows that come of that stay
+there too.
 """
 
 from __future__ import annotations
@@ -17,7 +20,8 @@ from diablo.runtime.results.result_types import Rows
 from diablo.runtime.rows.string_column import Strings
 from diablo.table.column_values import ColumnType, ColumnValues
 from diablo.table.filter_pushdown import push_filters
-from diablo.table.query_plans import Plan, Source
+from diablo.table.held_columns import HeldColumns, RowsColumns
+from diablo.table.query_plans import Columns, Plan, Source
 from diablo.table.query_structure import Structure, structure_of
 
 if TYPE_CHECKING:
@@ -50,18 +54,26 @@ def _written(steps: Any, types: Any) -> ModuleOp:
     return write_query(steps, types)
 
 
-def evaluated(root: Plan, options: Options) -> list[ColumnValues]:
-    """Return the columns of a plan."""
+def evaluated(root: Plan, options: Options) -> tuple[Columns, list[ColumnType]]:
+    """Return the columns of a plan, and their types, without nulls where there are none."""
     if isinstance(root, Source):
         root.columns.load(range(len(root.schema)))
-        return [root.columns.column(k) for k in range(len(root.schema))]
+        return root.columns, [field.type for field in root.schema]
     return _run(structure_of(push_filters(root)), root, options)
 
 
-def _run(structure: Structure, root: Plan, options: Options) -> list[ColumnValues]:
+def _run(structure: Structure, root: Plan, options: Options) -> tuple[Columns, list[ColumnType]]:
+    engine = options.engine
+    if engine is None:
+        is_there = options.block_size is None and any(_with_spark(s) for s, _ in structure.tables)
+        engine = "spark" if is_there else "local"
     types = [step.types for step in structure.steps if step.operation == "table"]
-    tables = [_argument(*table) for table in zip(structure.columns(), types, strict=True)]
-    engine = options.engine or "local"
+    tables = [
+        _with_spark_columns(source, positions, engine) or _argument(columns, type)
+        for (source, positions), columns, type in zip(
+            structure.tables, _columns_here(structure, engine), types, strict=True
+        )
+    ]
     if engine == "auto":
         engine = choose_engine({str(k): t for k, t in enumerate(tables)}, options.master)
     distributed = engine == "spark" or options.block_size is not None
@@ -74,13 +86,44 @@ def _run(structure: Structure, root: Plan, options: Options) -> list[ColumnValue
         [*tables, *literals], engine, options.master, options.block_size, options.memory
     )
     assert isinstance(rows, Rows)
-    return _columns(rows.batch, [field.type for field in root.schema])
+    found = [field.type for field in root.schema]
+    if rows.is_with_spark:
+        return RowsColumns(rows.compute(), found), found
+    columns = _columns(rows.batch, found)
+    return HeldColumns(columns), [column.type for column in columns]
+
+
+def _with_spark(source: Source) -> bool:
+    """Whether Spark has the rows of a table."""
+    return isinstance(source.columns, RowsColumns) and source.columns.is_with_spark
+
+
+def _with_spark_columns(source: Source, positions: Sequence[int], engine: str) -> Any:
+    """Return columns that Spark has, for a program there; None of others."""
+    columns = source.columns
+    if engine == "local" or not isinstance(columns, RowsColumns) or not columns.is_with_spark:
+        return None
+    return columns.with_spark(positions)
+
+
+def _columns_here(structure: Structure, engine: str) -> list[list[ColumnValues]]:
+    """Return the columns of all tables, none of those that stay with Spark."""
+    found: list[list[ColumnValues]] = []
+    for source, positions in structure.tables:
+        if engine != "local" and _with_spark(source):
+            found.append([])
+            continue
+        source.columns.load(positions)
+        found.append([source.columns.column(k) for k in positions])
+    return found
 
 
 def _argument(columns: Sequence[ColumnValues], types: Sequence[ColumnType]) -> tuple[Any, ...]:
     """Return the columns of a table as a program takes them: where there may be nulls two."""
     batch: list[Any] = []
     for column, type in zip(columns, types, strict=True):
+        if type.is_text:
+            column.take_bytes()
         batch.append(_contiguous(column.values))
         if type.nullable:
             valid = np.ones(len(column), np.bool_) if column.valid is None else column.valid
@@ -96,8 +139,8 @@ def _scalar(value: Any, type: ColumnType) -> Any:
     """Return a literal as programs take one: integers and floats of 64 bits are Python's."""
     if type.is_text:
         return value
-    number = type.dtype.type(value)
-    return number.item() if type.dtype.name in ("bool", "int64", "float64") else number
+    number = type.storage.type(value)
+    return number.item() if type.storage.name in ("bool", "int64", "float64") else number
 
 
 def _columns(batch: Sequence[Any], types: Sequence[ColumnType]) -> list[ColumnValues]:

@@ -13,7 +13,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from diablo.table.column_values import INT64, ColumnType, ColumnValues
+from diablo.table.column_values import INT64, ColumnType
 from diablo.table.query_plans import (
     Computed,
     Concatenated,
@@ -59,12 +59,6 @@ class Structure:
     def key(self) -> Hashable:
         """What is equal for queries that one program computes."""
         return self.steps, self.literal_types
-
-    def columns(self) -> list[list[ColumnValues]]:
-        """Return the columns of all tables that are read."""
-        for source, positions in self.tables:
-            source.columns.load(positions)
-        return [[s.columns.column(k) for k in positions] for s, positions in self.tables]
 
 
 def structure_of(root: Plan) -> Structure:

@@ -77,7 +77,7 @@ Write = Callable[["_Body"], Value]
 
 def ir_type_of(type: ColumnType) -> Attribute:
     """Return the IR's type for the values of a column."""
-    return string if type.is_text else element_type(type.dtype)
+    return string if type.is_text else element_type(type.storage)
 
 
 def write_query(steps: Sequence[Step], literals: Sequence[ColumnType]) -> ModuleOp:
@@ -639,11 +639,11 @@ class _Body:
         """Write a number, a truth value or a string."""
         if type.is_text:
             return self.code.add(StringOp(str(value)))
-        return self.code.constant(value, type.dtype)
+        return self.code.constant(value, type.storage)
 
     def zero(self, type: ColumnType) -> SSAValue:
         """Write the implicit value of a type."""
-        return self.constant("" if type.is_text else type.dtype.type(0), type)
+        return self.constant("" if type.is_text else type.storage.type(0), type)
 
     def all(self, truths: Sequence[SSAValue]) -> SSAValue:
         """Write whether several truth values hold, of which there is one at least."""
@@ -694,9 +694,9 @@ class _Body:
         type = expression.type
         if expression.kind == "text":
             return self.code.add(StringCallOp(expression.value, values))
-        inputs = tuple([operand.type.dtype for operand in expression.operands])
+        inputs = tuple([operand.type.storage for operand in expression.operands])
         if expression.kind == "convert":
-            return self.code.convert(values[0], inputs[0], type.dtype)
+            return self.code.convert(values[0], inputs[0], type.storage)
         write = scalar_code(expression.value, inputs, type.dtype)
         assert write is not None
         return write(self.code, values, inputs[0])

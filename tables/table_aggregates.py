@@ -8,6 +8,7 @@ from diablo.diagnostics import InputError
 from diablo.table.column_values import FLOAT64, INT64, TRUTH, ColumnType
 from diablo.table.expression_binding import converted
 from diablo.table.query_plans import Aggregate
+from diablo.table.time_expressions import averaged, count_of, of_count
 from diablo.table.typed_expressions import Typed
 
 
@@ -26,15 +27,17 @@ def aggregated(operand: Typed | None, function: str, *, whole: bool) -> Aggregat
                 raise InputError("complex numbers have no order, by which n_unique() tells them")
             return Aggregate(function, operand, INT64)
         case "sum":
-            if type.is_text:
+            if type.is_text or type.is_moment:
                 raise _refused(function, type)
+            if type.is_time:
+                return Aggregate(function, count_of(operand), INT64)
             wide = ColumnType(np.sum(np.empty(0, type.dtype)).dtype)
             return Aggregate(function, converted(operand, wide), wide)
         case "mean":
             if type.is_text:
                 raise _refused(function, type)
             wide = type.with_nulls(False) if type.dtype.kind == "c" else FLOAT64
-            widened = converted(operand, wide)
+            widened = converted(count_of(operand) if type.is_time else operand, wide)
             return Aggregate(function, widened, wide.with_nulls(nullable))
         case "any" | "all":
             if not type.is_truth:
@@ -46,6 +49,17 @@ def aggregated(operand: Typed | None, function: str, *, whole: bool) -> Aggregat
             return Aggregate(function, operand, type.with_nulls(nullable))
         case _:
             return Aggregate(function, operand, type.with_nulls(nullable))
+
+
+def finished(function: str, type: ColumnType, found: Typed) -> Typed:
+    """Return an aggregate of values of a type, of what was folded: means and sums of that type."""
+    if function not in ("mean", "sum"):
+        return found
+    if type.is_time:
+        return averaged(found, type.dtype) if function == "mean" else of_count(found, type.dtype)
+    if function == "mean" and type.dtype == np.float32:
+        return converted(found, ColumnType(type.dtype))
+    return found
 
 
 def _refused(function: str, type: ColumnType) -> InputError:

@@ -9,6 +9,7 @@ of Arrow or of pandas' nullable types. A NaN is a value.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -24,6 +25,7 @@ from diablo.runtime.io.arrow_strings import arrow_strings
 from diablo.runtime.io.arrow_tables import ArrowColumn, column_of, is_frame
 from diablo.runtime.io.nested_values import strings_of
 from diablo.runtime.results.result_types import DistributedArray, Map, Rows
+from diablo.runtime.results.row_vectors import rows_of
 from diablo.runtime.rows.string_column import Strings
 from diablo.runtime.value_kinds import (
     Kind,
@@ -35,11 +37,13 @@ from diablo.runtime.value_kinds import (
 )
 from diablo.table.column_values import FLOAT64, TEXT, TRUTH, ColumnType, ColumnValues, type_of
 from diablo.table.expression_binding import Field
-from diablo.table.held_columns import HeldColumns
+from diablo.table.held_columns import HeldColumns, RowsColumns
 from diablo.table.query_plans import Source
+from diablo.table.time_expressions import times_of, with_known_unit
 
 NumPyArray = NDArray[Any]
 _STREAM = "__arrow_c_stream__"
+_HAS_ZONE = re.compile(r"^(timestamp|datetime64)\[\w+, ?")
 
 
 def read_table(given: Any) -> Source:
@@ -60,7 +64,16 @@ def read_table(given: Any) -> Source:
     if is_frame(given):
         return _of_frame(given)
     if hasattr(cast("Any", given), _STREAM):
-        return _of_arrow(_pyarrow("a table of Arrow's").table(given))
+        pyarrow = _pyarrow("a table of Arrow's")
+        try:
+            return _of_arrow(pyarrow.table(given))
+        except pyarrow.ArrowInvalid:
+            what = cast("object", given).__class__.__name__
+            raise InputError(
+                f"a {what} is one column: a table of it is {{'name': column}}"
+            ) from None
+    if cast("object", given).__class__.__name__ == "LazyFrame":
+        raise InputError("a LazyFrame has no rows yet: collect() makes a data frame of it")
     if isinstance(given, list) and all(
         isinstance(row, Mapping) for row in cast("list[Any]", given)
     ):
@@ -78,7 +91,7 @@ def _name(name: Any) -> str:
 def _check_names(names: Sequence[str]) -> None:
     for name in names:
         if names.count(name) > 1:
-            raise InputError(f"there are several columns {name!r}")
+            raise InputError(f"there are several columns {name!r}: a table has one of each name")
 
 
 def _source(columns: Mapping[str, ColumnValues | Array]) -> Source:
@@ -94,7 +107,21 @@ def _source(columns: Mapping[str, ColumnValues | Array]) -> Source:
                 f"{first!r} has {_rows(length)}, and {name!r} {_rows(other)}"
             )
     fields = [Field(name, _type(column)) for name, column in columns.items()]
+    rows = _rows_with_spark(list(columns.values()))
+    if rows is not None:
+        return Source(RowsColumns(rows, [field.type for field in fields]), fields)
     return Source(HeldColumns(list(columns.values())), fields)
+
+
+def _rows_with_spark(columns: Sequence[ColumnValues | Array]) -> Rows | None:
+    """Return columns that Spark has all as rows there; None of others."""
+    vectors: list[DistributedArray] = []
+    for column in columns:
+        value = column.node.value if isinstance(column, Array) else None
+        if not isinstance(value, DistributedArray):
+            return None
+        vectors.append(value)
+    return rows_of(vectors)
 
 
 def _rows(count: int) -> str:
@@ -119,7 +146,6 @@ def _of_dictionaries(rows: list[Mapping[str, Any]]) -> Source:
 
 def _of_result(result: Rows | Map) -> Source:
     """Return the table of a list or map that a program has made."""
-    batch = result.batch
     row: Kind
     if isinstance(result, Map):
         value = result.kind.value
@@ -128,6 +154,13 @@ def _of_result(result: Rows | Map) -> Source:
         row = result.row
     kinds = list(leaves(row))
     names = field_paths(row) if isinstance(row, TupleKind) else ("value",)
+    if isinstance(result, Rows) and result.is_with_spark:
+        types = [None if is_character(kind) else _type_of_kind(kind) for kind in kinds]
+        known = [type for type in types if type is not None]
+        if len(known) == len(types):
+            fields = [Field(name, type) for name, type in zip(names, known, strict=True)]
+            return Source(RowsColumns(result, known), fields)
+    batch = result.batch
     if len(kinds) != len(batch) or not all(isinstance(kind, ScalarKind) for kind in kinds):
         raise InputError(f"a table has columns of numbers and strings, and no {row}")
     return _source(
@@ -136,6 +169,13 @@ def _of_result(result: Rows | Map) -> Source:
             for name, column, kind in zip(names, batch, kinds, strict=True)
         }
     )
+
+
+def _type_of_kind(kind: Kind) -> ColumnType | None:
+    """Return what a column of such values is to tables, None if it is nothing."""
+    if not isinstance(kind, ScalarKind):
+        return None
+    return TEXT if kind.type.domain == "text" else type_of(kind.type.dtype)
 
 
 def _plain(column: Any, kind: Kind) -> Any:
@@ -164,6 +204,8 @@ def column_values(given: Any, name: str) -> ColumnValues | Array:
         return _of_objects(list(cast("Sequence[Any]", given)), name)
     if isinstance(getattr(given, "dtype", None), np.dtype) and hasattr(given, "to_numpy"):
         return _of_numpy(given.to_numpy(), name)
+    if hasattr(given, "to_series") and not hasattr(given, "iloc"):
+        given = given.to_series()  # An index of pandas'.
     column = column_of(given, f"column {name!r}")
     if column is None:
         raise InputError(f"column {name!r} is {type(given).__name__}, and no array or list")
@@ -180,6 +222,8 @@ def _of_numpy(array: NumPyArray, name: str) -> ColumnValues:
         return made if valid.all() else ColumnValues(made.type.with_nulls(), made.values, valid)
     if array.dtype == OBJECT:
         return _of_objects(array.tolist(), name)
+    if array.dtype.kind in "Mm":
+        return _of_times(array, name)
     type = type_of(array.dtype)
     if type is None:
         raise _no_type(array.dtype, name)
@@ -189,7 +233,25 @@ def _of_numpy(array: NumPyArray, name: str) -> ColumnValues:
     return ColumnValues(type, array.astype(type.dtype, copy=False))
 
 
+def _of_times(array: NumPyArray, name: str) -> ColumnValues:
+    """Return a column of points in time or durations; NaT is null."""
+    times: Any = with_known_unit(array)
+    type = None if times is None else type_of(times.dtype)
+    if type is None:
+        raise _no_type(array.dtype, name)
+    missing: Any = np.isnat(cast("Any", times))
+    counts: NumPyArray = np.ascontiguousarray(times).view(type.storage)
+    if not missing.any():
+        return ColumnValues(type, counts)
+    return ColumnValues(type.with_nulls(), np.where(missing, 0, counts), ~missing)
+
+
 def _no_type(type: Any, name: str) -> InputError:
+    if _HAS_ZONE.search(str(type)):
+        return InputError(
+            f"column {name!r} holds {type}, and tables have no time zones: "
+            "bring it to UTC and take its zone off, as pandas' dt.tz_convert(None) does"
+        )
     return InputError(
         f"column {name!r} holds {type}, for which tables have no type: "
         "make numbers or strings of it, or leave it out"
@@ -220,6 +282,13 @@ def _of_objects(values: list[Any], name: str) -> ColumnValues:
         strings = strings_of(texts)
         column = np.fromiter(texts, OBJECT, len(texts)) if strings is None else strings
         return ColumnValues(TEXT.with_nulls(valid is not None), column, valid)
+    times = times_of(some) if some else None
+    if times is not None:
+        if valid is None:
+            return _of_times(times, name)
+        padded: Any = np.full(len(values), "NaT", times.dtype)
+        padded[valid] = times
+        return _of_times(padded, name)
     try:
         found = np.asarray(some) if some else np.empty(0)
     except (ValueError, OverflowError):
@@ -270,6 +339,10 @@ def _of_arrow(table: Any) -> Source:
     return _source({n: _of_arrow_column(table.column(k), n) for k, n in enumerate(names)})
 
 
+_ARROW_TIMES = re.compile(r"^(date32|date64|timestamp|duration)\[(\w+)\]$")
+_DAYS = {"day": "D"}
+
+
 def arrow_type(type: Any) -> ColumnType | None:
     """Return what a type of Arrow's is to tables, None if it is nothing."""
     name = str(type)
@@ -281,6 +354,9 @@ def arrow_type(type: Any) -> ColumnType | None:
         return TRUTH
     if name == "null":
         return FLOAT64
+    time = _ARROW_TIMES.match(name)
+    if time is not None:
+        return type_of(f"{'m8' if time[1] == 'duration' else 'M8'}[{_DAYS.get(time[2], time[2])}]")
     name = {"float": "float32", "double": "float64"}.get(name, name)
     if name not in ("float32", "float64") and not name.removeprefix("u").startswith("int"):
         return None
@@ -316,9 +392,15 @@ def _of_arrow_column(column: Any, name: str) -> ColumnValues:
             column = column.fill_null(False)
         return ColumnValues(type, column.to_numpy(zero_copy_only=False), valid)
     if hasattr(column, "chunks"):  # Several, too large for one.
-        return ColumnValues(type, np.asarray(column.fill_null(0)), valid)
-    values = np.frombuffer(column.buffers()[1] or b"", type.dtype)
-    return ColumnValues(type, values[column.offset : column.offset + len(column)], valid)
+        counts = column.cast("int64") if type.is_time and "32" not in str(column.type) else column
+        whole: Any = np.asarray(counts.fill_null(0)) if counts is not column else None
+        if whole is None:
+            whole = np.asarray((column.cast("int32") if type.is_time else column).fill_null(0))
+        return ColumnValues(type, whole.astype(type.storage, copy=False), valid)
+    held = np.dtype(np.int32) if str(column.type).startswith("date32") else type.storage
+    values = np.frombuffer(column.buffers()[1] or b"", held)
+    values = values[column.offset : column.offset + len(column)]
+    return ColumnValues(type, values.astype(type.storage, copy=False), valid)
 
 
 # ---- files -------------------------------------------------------------------------
@@ -336,7 +418,7 @@ def _read_file(path: Path) -> Source:
 
 
 def _read_csv(path: Path) -> Any:
-    """Return the table of a file with a header; dates stay strings."""
+    """Return the table of a file with a header; times of the day stay strings."""
     pyarrow = _pyarrow("to read a file of columns")
     csv = import_module("pyarrow.csv")
     delimiter = "\t" if ".tsv" in path.suffixes else ","

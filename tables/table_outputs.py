@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from diablo.diagnostics import InputError
 from diablo.runtime.results.result_tables import html_table, shown
 from diablo.runtime.rows.string_column import Strings
 from diablo.table.column_values import ColumnValues
@@ -57,6 +59,8 @@ def _arrow_column(column: ColumnValues) -> Any:
     if column.type.is_text:
         return _arrow_strings(column)
     values: Any = np.ascontiguousarray(column.values)
+    if column.type.is_time:
+        return _arrow_times(column, values)
     if values.dtype.kind == "c":
         parts = [pyarrow.array(part) for part in (values.real.copy(), values.imag.copy())]
         mask = None if column.valid is None else pyarrow.array(~column.valid)
@@ -64,6 +68,24 @@ def _arrow_column(column: ColumnValues) -> Any:
     if values.dtype.kind == "b":
         values = np.packbits(values, bitorder="little")
     type = pyarrow.from_numpy_dtype(column.type.dtype)
+    buffers = [_bitmap(column), pyarrow.py_buffer(values)]
+    return pyarrow.Array.from_buffers(type, len(column), buffers)
+
+
+def _arrow_times(column: ColumnValues, values: Any) -> Any:
+    """Return points in time and durations as Arrow's, which has days of 32 bits, and no durations
+    of days.
+    """
+    pyarrow = import_module("pyarrow")
+    unit = np.datetime_data(column.type.dtype)[0]
+    if unit == "D" and column.type.is_moment:
+        days = pyarrow.Array.from_buffers(
+            pyarrow.int64(), len(column), [_bitmap(column), pyarrow.py_buffer(values)]
+        )
+        return days.cast(pyarrow.int32()).cast(pyarrow.date32())
+    if unit == "D":
+        unit, values = "s", values * 86_400
+    type = pyarrow.timestamp(unit) if column.type.is_moment else pyarrow.duration(unit)
     buffers = [_bitmap(column), pyarrow.py_buffer(values)]
     return pyarrow.Array.from_buffers(type, len(column), buffers)
 
@@ -91,6 +113,24 @@ def to_polars(columns: Mapping[str, ColumnValues]) -> Any:
     """Return the columns as a data frame of Polars'."""
     polars = _library("polars", "to_polars")
     return polars.from_arrow(to_arrow(columns))
+
+
+def write(columns: Mapping[str, ColumnValues], path: Path) -> None:
+    """Write the columns to a file, in the format that its suffix says."""
+    writers = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv"}
+    name = writers.get(path.suffix.lower())
+    if name is None:
+        raise InputError(f"{path}: a table is written to .parquet, .csv or .tsv")
+    table = to_arrow(columns)
+    library = _library(f"pyarrow.{name}", "write")
+    try:
+        if name == "parquet":
+            library.write_table(table, path)
+        else:
+            delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
+            library.write_csv(table, path, library.WriteOptions(delimiter=delimiter))
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from None
 
 
 def text_of(columns: Mapping[str, ColumnValues], length: int) -> str:

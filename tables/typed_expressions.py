@@ -19,7 +19,8 @@ Kind = Literal[
     "is_null", "fill_null",
 ]  # fmt: skip
 """What an expression is: `call` computes with numbers, by NumPy's name of the function; `text` is
-a function of strings; `and` and `or` are those of three truth values."""
+a function of strings; `and` and `or` are those of three truth values. `convert` of a point in time
+or a duration gives the number that it is held as, and of such a number the time."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,12 @@ from diablo.runtime.arrays.elements import (
     without_mask,
 )
 from diablo.runtime.io.nested_values import array_with_spark, check_array, describe
-from diablo.runtime.io.row_arguments import check_map, check_rows, check_strings
+from diablo.runtime.io.row_arguments import (
+    check_map,
+    check_rows,
+    check_strings,
+    rows_with_spark,
+)
 from diablo.runtime.io.wanted import Wanted, WantedArray, WantedMap, WantedRows, WantedScalar
 from diablo.runtime.value_kinds import TupleKind
 
@@ -46,10 +51,12 @@ __all__ = [
 def check_argument(value: Any, wanted: Wanted, name: str, on_spark: bool = False) -> Any:
     """`value` in the form that programs take, or an `InputError` that calls it `name`.
 
-    Programs on Spark take an array that Spark has as it is.
+    Programs on Spark take an array, or rows, that Spark has as they are.
     """
     if on_spark and (array := array_with_spark(value, wanted, name)) is not None:
         return array
+    if on_spark and (rows := rows_with_spark(value, wanted)) is not None:
+        return rows
     if isinstance(wanted, WantedRows) and (batch := check_strings(value, wanted)) is not None:
         return batch
     value = without_mask(value, name)

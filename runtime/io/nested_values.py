@@ -284,7 +284,11 @@ AnyArray = TypeVar("AnyArray", bound=Array | SparseTile | DeviceArray)
 
 def array_with_spark(value: Any, wanted: Wanted, name: str) -> DistributedArray | None:
     """An array that Spark has, computed, if a program can take it where it is."""
-    if not isinstance(value, DistributedArray) or not isinstance(wanted, WantedArray):
+    if not isinstance(wanted, WantedArray):
+        return None
+    if hasattr(value, "array_with_spark"):  # A lazy array.
+        value = value.array_with_spark()
+    if not isinstance(value, DistributedArray):
         return None
     if not value.is_with_spark or value.element != wanted.kind.element:
         return None

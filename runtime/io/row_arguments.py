@@ -31,7 +31,7 @@ from diablo.runtime.io.nested_values import (
     wrong_rank,
 )
 from diablo.runtime.io.wanted import WantedMap, WantedRows
-from diablo.runtime.results.result_types import Map, Rows
+from diablo.runtime.results.result_types import Map, Rows, RowsOfSpark
 from diablo.runtime.rows.batches import Batch
 from diablo.runtime.rows.columns import AnyColumn, as_column
 from diablo.runtime.rows.lists import Lists
@@ -56,6 +56,19 @@ def check_strings(value: Any, wanted: WantedRows) -> Batch | None:
         return None
     strings = strings_of(cast("list[Any]", value))
     return None if strings is None else (strings,)
+
+
+def rows_with_spark(value: Any, wanted: Any) -> RowsOfSpark | None:
+    """Return rows that Spark has, computed, if a program can take them where they are."""
+    if not isinstance(wanted, WantedRows):
+        return None
+    row = wanted.kind.row
+    if hasattr(value, "rows_with_spark"):  # A lazy table.
+        found = value.rows_with_spark(row.names if isinstance(row, TupleKind) else None)
+        return found if found is not None and found.codes == codes_of(row) else None
+    if not isinstance(value, Rows) or not value.is_with_spark or value.codes != codes_of(row):
+        return None
+    return RowsOfSpark(value.compute()) if same_names(value.row, row) else None
 
 
 def check_rows(value: Any, wanted: WantedRows, name: str) -> Batch:

@@ -42,7 +42,7 @@ from diablo.runtime.column_types import (
 from diablo.runtime.engines.job_names import name_job
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.program.layouts import with_layout
-from diablo.runtime.results.result_types import DistributedArray
+from diablo.runtime.results.result_types import DistributedArray, RowsOfSpark
 from diablo.runtime.rows.batches import Batch, concat, empty, index_range, length, take
 from diablo.runtime.rows.tuples import compact
 
@@ -164,13 +164,19 @@ def _alone(tile: Tile) -> Tile:
     return compact(tile)
 
 
-def distribute_rows(sc: Any, rows: Batch, block_size: int | None) -> Any:
-    """The rows of a list in as many batches as run at a time."""
+def distribute_rows(sc: Any, rows: Batch | RowsOfSpark, block_size: int | None) -> Any:
+    """The rows of a list in as many batches as run at a time; those of Spark stay there."""
+    if isinstance(rows, RowsOfSpark):
+        found = rows.batches_on(sc)
+        if found is not None:
+            return found
+        rows = tuple(rows)
     count = 1 if block_size is None else max(1, min(int(sc.defaultParallelism), length(rows)))
+    if count == 1:  # What is known of its columns stays with them.
+        return sc.parallelize([tuple(rows)], count)
     cuts = [length(rows) * i // count for i in range(count + 1)]
     parts = [[column[cuts[i] : cuts[i + 1]] for column in rows] for i in range(count)]
-    batches = [tuple(map(compact, part) if count > 1 else part) for part in parts]
-    return sc.parallelize(batches, count)
+    return sc.parallelize([tuple(map(compact, part)) for part in parts], count)
 
 
 def index_rows(sc: Any, lower: int, upper: int, step: int, block_size: int | None) -> Any:

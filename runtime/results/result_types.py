@@ -20,6 +20,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import DTypeLike, NDArray
 
+from diablo.driver_sizes import MOST_WITH_DRIVER
 from diablo.runtime.arrays.scipy_sparse import scipy_of_tile
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Tile, assemble, split
@@ -46,6 +47,7 @@ from diablo.runtime.value_kinds import (
     ArrayKind,
     Kind,
     MapKind,
+    ScalarKind,
     TupleKind,
     code_of_kind,
     element_code,
@@ -443,6 +445,31 @@ class _Batches(_Lazy):
 class Rows(_Batches):
     """A list of rows. `row` says what a row is: by default a tuple of the columns."""
 
+    @property
+    def is_with_spark(self) -> bool:
+        """Whether programs on Spark can take it where it is."""
+        return self.records.on_spark is not None
+
+    def count(self) -> int:
+        """Return how many rows there are; those that are with Spark stay there."""
+        if "_batch" in self.__dict__ or not self.is_with_spark:
+            return len(self)
+        records = self.compute().records
+        with records.as_in_the_run():
+            return int(records.rdd().map(length).sum())
+
+    def with_columns(self, places: Sequence[int]) -> Rows:
+        """Return some columns, of rows that stay where they are."""
+        if list(places) == list(range(len(self.codes))):
+            return self
+        chosen = Rows(self.compute().records.rdd().map(_Chosen(places)),
+                      [self.codes[k] for k in places])  # fmt: skip
+        # What is kept on Spark for all columns is needed for these.
+        kept = Kept()
+        kept.others.append(self.records)
+        chosen.records.needs(kept)
+        return chosen
+
     @cached_property
     def row(self) -> Kind:
         """What a row is made of."""
@@ -579,6 +606,53 @@ class Map(_Batches, Mapping[Any, Any]):
         return f"{{{', '.join(_elided(pairs, lambda pair: f'{pair[0]!r}: {pair[1]!r}'))}}}"
 
 
+class _Chosen:
+    """Some columns of a batch."""
+
+    def __init__(self, places: Sequence[int]):
+        self._places = tuple(places)
+
+    def __call__(self, batch: Batch) -> Batch:
+        return tuple([batch[k] for k in self._places])
+
+
+class RowsOfSpark(Sequence[Any]):
+    """The columns of rows that Spark has, as programs take them: collected if one is looked at.
+
+    A program that distributes them takes the batches where they are.
+    """
+
+    def __init__(self, rows: Rows):
+        self._rows = rows
+
+    @property
+    def codes(self) -> tuple[Code, ...]:
+        """The types of the columns."""
+        return self._rows.codes
+
+    def batches_on(self, context: Any) -> Any:
+        """The RDD of batches, if it is one of that context."""
+        rdd = self._rows.records.on_spark
+        return self._rows.records.rdd() if rdd is not None and rdd.ctx is context else None
+
+    @property
+    def is_with_spark(self) -> bool:
+        """Whether programs on Spark can take them where they are."""
+        return self._rows.is_with_spark
+
+    def __len__(self) -> int:
+        return len(self._rows.codes)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._rows.batch[index]
+
+    def __add__(self, other: Batch) -> Batch:
+        return (*self._rows.batch, *other)
+
+    def __radd__(self, other: Batch) -> Batch:
+        return (*other, *self._rows.batch)
+
+
 def _numpy_of(value: object) -> Any:
     return value.to_numpy() if isinstance(value, DistributedArray) else value
 
@@ -600,14 +674,27 @@ def rows_of(value: Any) -> int:
     return int(getattr(value, "size", 1))
 
 
-def held_by_spark(values: Iterable[Any]) -> list[DistributedArray]:
-    """The arrays among values that are with Spark."""
-    return [v for v in values if isinstance(v, DistributedArray) and v.is_with_spark]
+def is_large_with_spark(value: Any) -> bool:
+    """Return whether a value is a dense array of numbers that Spark has, and the driver needs not.
+
+    Small ones are with the driver where they are read.
+    """
+    if not isinstance(value, DistributedArray) or not value.is_with_spark or value.is_sparse:
+        return False
+    is_plain = isinstance(value.element, ScalarKind) and value.dtype.kind in "biufc"
+    return is_plain and value.size > MOST_WITH_DRIVER
+
+
+def held_by_spark(values: Iterable[Any]) -> list[DistributedArray | RowsOfSpark]:
+    """The arrays and lists among values that are with Spark."""
+    kinds = DistributedArray | RowsOfSpark
+    return [value for value in values if isinstance(value, kinds) and value.is_with_spark]
 
 
 def edge_of_held(values: Iterable[Any]) -> int | None:
     """The edge of the tiles of the largest array that Spark has."""
-    held = [(array.size, array.block_size) for array in held_by_spark(values)]
+    arrays = [array for array in held_by_spark(values) if isinstance(array, DistributedArray)]
+    held = [(array.size, array.block_size) for array in arrays]
     return max(held, key=lambda found: found[0])[1] if held else None
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
@@ -21,12 +22,16 @@ Row = dict[str, Any]
 Rows = list[Row]
 
 INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
-WORDS = ["", "a", "b", "ab", "B", "zä", "long word", "a"]
+WORDS = ["", "a", "b", "ab", "B", "zä", "日本", "🙂", "long word", "a"]
+TIMES = [
+    datetime(1970, 1, 1), datetime(1969, 12, 31, 23, 59, 59), datetime(2024, 2, 29, 12, 30),
+    datetime(1900, 3, 1), datetime(2100, 1, 1, 0, 0, 1),
+]  # fmt: skip
 FLOATS = [0.0, -0.0, 1.5, -2.0, 0.5, 4.0, math.nan, math.inf]
 
 
 class Column:
-    """What a random expression knows of a column: `kind` is b, i, f or s."""
+    """What a random expression knows of a column: `kind` is b, i, f, s, or t for times."""
 
     def __init__(self, name: str, kind: str, nullable: bool):
         self.name = name
@@ -71,7 +76,7 @@ class RandomQuery:
         columns: list[Column] = []
         given: dict[str, Any] = {}
         values: dict[str, list[Any]] = {}
-        for kind in ["i", *self.random.choices("bifs", k=self.random.randint(1, 3))]:
+        for kind in ["i", *self.random.choices("bifst", k=self.random.randint(1, 3))]:
             column = Column(self.new_name(), kind, self.random.random() < 0.3)
             found = [self.value(kind) for _ in range(count)]
             column.nullable = column.nullable and count > 0
@@ -95,6 +100,8 @@ class RandomQuery:
                 return self.random.randint(0, 5)
             case "f":
                 return self.random.choice(FLOATS)
+            case "t":
+                return self.random.choice(TIMES)
             case _:
                 return self.random.choice(WORDS)
 
@@ -106,6 +113,8 @@ class RandomQuery:
                 return np.array(values, self.random.choice(INTEGERS))
             case "f":
                 return np.array(values, self.random.choice(["float32", "float64", "float64"]))
+            case "t":
+                return np.array(values, self.random.choice(["M8[s]", "M8[ms]", "M8[us]"]))
             case _:
                 return np.array(values, object)
 
@@ -138,14 +147,42 @@ class RandomQuery:
                 return self.truth(depth)
             case "i" | "f":
                 return self.number(kind, depth)
+            case "t":
+                return self.time(depth)
             case _:
                 return self.words(depth)
 
+    def time(self, depth: int) -> Pair:
+        one = self.expression("t", depth - 1)
+        match self.random.randrange(4):
+            case 0:
+                return self.choice("t", depth)
+            case 1:
+                return self.filled("t", depth)
+            case 2:
+                by = timedelta(days=self.random.randint(-500, 500), seconds=7)
+                return Pair(one.expression + by, self.of(lambda x: x + by, one), "t")
+            case _:
+                made = one.expression.dt.truncate("day")
+                midnight = self.of(lambda x: datetime(x.year, x.month, x.day), one)
+                return Pair(made, midnight, "t")
+
+    def part(self, depth: int) -> Pair:
+        """A part of a point in time."""
+        one = self.expression("t", depth - 1)
+        name = self.random.choice(["year", "month", "day", "hour", "minute", "second", "weekday"])
+        made = getattr(one.expression.dt, name)()
+        if name == "weekday":
+            return Pair(made, self.of(datetime.weekday, one), "i")
+        return Pair(made, self.of(operator.attrgetter(name), one), "i")
+
     def number(self, kind: str, depth: int) -> Pair:
         """A number; integers are converted first, so that none is too large."""
-        choice = self.random.randrange(5)
+        choice = self.random.randrange(6)
         if choice == 0:
             return self.choice(kind, depth)
+        if kind == "i" and choice == 5:
+            return self.part(depth)
         if choice == 1:
             return self.filled(kind, depth)
         if kind == "i" and choice == 2:
@@ -225,13 +262,13 @@ class RandomQuery:
                 one = self.expression("b", depth - 1)
                 return Pair(~one.expression, self.of(lambda x: not x, one), "b")
             case 2:
-                one = self.expression(self.random.choice("bifs"), depth - 1)
+                one = self.expression(self.random.choice("bifst"), depth - 1)
                 return Pair(one.expression.is_null(), lambda row: one.function(row) is None, "b")
             case 3:
                 one = self.expression("s", depth - 1)
                 return Pair(one.expression.str.contains("a"), self.of(lambda x: "a" in x, one), "b")
             case _:
-                kind = self.random.choice("ifs")
+                kind = self.random.choice("ifst")
                 one, other = self.expression(kind, depth - 1), self.expression(kind, depth - 1)
                 a, b = one.expression, other.expression
                 operators: list[tuple[Any, Two]] = [
@@ -272,7 +309,7 @@ class RandomQuery:
         self.rows = [row for row in self.rows if condition.function(row)]
 
     def compute(self) -> None:
-        kind = self.random.choice("bifs")
+        kind = self.random.choice("bifst")
         made, name = self.expression(kind), self.new_name()
         self.text.append(repr(made.expression))
         self.table = self.table.with_columns(**{name: made.expression})
@@ -329,6 +366,7 @@ class RandomQuery:
             "i": ["sum", "mean", "min", "max", "count", "n_unique"],
             "f": ["sum", "mean", "min", "max", "count", "n_unique"],
             "s": ["min", "max", "count", "n_unique"],
+            "t": ["min", "max", "count", "n_unique"],
         }[column.kind]
         if self.is_known_order():
             functions = [*functions, "first", "last"]
@@ -488,7 +526,7 @@ def comparable(rows: Rows) -> list[Any]:
 
 
 def _rounded(value: Any) -> Any:
-    if isinstance(value, bool) or value is None or isinstance(value, str):
+    if isinstance(value, bool) or value is None or isinstance(value, str | datetime):
         return repr(value)
     number = float(value)
     if math.isnan(number):

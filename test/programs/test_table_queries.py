@@ -1,6 +1,7 @@
 # Lazy tables: what queries give, what they compile, what they copy, and what they refuse.
 import re
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -238,6 +239,22 @@ def test_filters_stay_behind_a_limit_and_above_what_is_shared():
     assert shared.explain("tensor_block").count("tensor_block.join") == 1
 
 
+@pytest.mark.parametrize("count", [3, 100])
+def test_what_is_in_many_values_is_joined_with_them(count: int):
+    t = da.table({"k": [1, None, 3, 1], "s": ["a", "ü", "", "zä"], "x": [1.0, np.nan, 3.0, 4.0]})
+    values = range(3, 3 + count)
+    assert t.where(col("k").is_in(values)).to_dict()["s"] == [""]
+    assert t.where(~col("k").is_in(values)).to_dict()["s"] == ["a", "zä"]
+    assert t.where(col("k").is_in(values), col("s") == "a").to_dict()["s"] == []
+    words = ["ü", "zä", *map(str, values)]
+    assert t.where(col("s").is_in(words)).select("s").to_dict() == {"s": ["ü", "zä"]}
+    assert t.where(~col("x").is_in(values)).to_dict()["s"] == ["a", "ü"]
+    made = t.select(there=col("k").is_in(values), big=col("x") + 1)
+    assert made.to_dict()["there"] == [False, None, True, False]
+    text = t.where(col("k").is_in(values)).explain("tensor_block")
+    assert ("tensor_block.join" in text) == (count > 16)
+
+
 # ---- nulls ---------------------------------------------------------------------------
 
 
@@ -393,6 +410,15 @@ def test_queries_in_the_language():
         (lambda t: t.with_columns(y=col("x").sum()), "is of many rows"),
         (lambda t: t.join(t, on="z"), "no column 'z'"),
         (lambda t: t.join(t), "needs keys"),
+        (lambda t: t.join(t, on=col("k")), "is no name of a column"),
+        (lambda t: t.where("k > 1"), "'k > 1' is a string, and no condition"),
+        (lambda t: t.where(col("s").is_in("ab")), "takes several values"),
+        (lambda t: da.table(pd.Series([1, 2])), "a Series is one column"),
+        (lambda t: t.write("t.xls"), r"t\.xls: a table is written to \.parquet"),
+        (
+            lambda t: t.with_columns(x_right=1).join(t, on="k"),
+            "several columns 'x_right': suffix",
+        ),
         (lambda t: t.join(t, on="k", how="upper"), "there is no join 'upper'"),
         (lambda t: t.join(t, left_on="k", right_on="s"), "no type in common"),
         (lambda t: t.with_columns(y=np.arange(3)), "has 3 elements, and the table 4 rows"),
@@ -407,8 +433,8 @@ def test_queries_in_the_language():
         (lambda t: da.table(3), "int is no table"),
         (lambda t: da.table("no.csv"), "there is no file no.csv"),
         (
-            lambda t: da.table({"d": np.array(["2024-01-01"], "datetime64[D]")}),
-            r"'d' holds datetime64\[D\], for which tables have no type",
+            lambda t: da.table({"d": np.array([1], "datetime64[as]")}),
+            r"'d' holds datetime64\[as\], for which tables have no type",
         ),
         (lambda t: da.table(pa.table({"d": pa.array([[1]])})), "'d' holds list"),
     ],
@@ -434,10 +460,13 @@ def test_files(tmp_path: Path):
     (tmp_path / "t.csv").write_text("day,n,x\n2024-01-01,1,0.5\n2024-01-02,,1.5\n")
     made = da.table(str(tmp_path / "t.csv"))
     assert made.to_dict() == {
-        "day": ["2024-01-01", "2024-01-02"],
+        "day": [date(2024, 1, 1), date(2024, 1, 2)],
         "n": [1, None],
         "x": [0.5, 1.5],
     }
+    for suffix in ("parquet", "csv", "tsv"):
+        made.write(tmp_path / f"copy.{suffix}")
+        assert da.table(tmp_path / f"copy.{suffix}").to_dict() == made.to_dict()
     (tmp_path / "bad.parquet").write_bytes(b"PAR1")
     with pytest.raises(InputError, match=r"bad\.parquet"):
         da.table(tmp_path / "bad.parquet")
