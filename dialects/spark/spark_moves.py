@@ -254,14 +254,28 @@ class CogroupOp(IRDLOperation):
         : !spark.rdd<[index], [tensor<?xf64>]>, !spark.rdd<[index], [tensor<?xi64>]>
         -> !spark.rdd<[index], [!spark.group<tensor<?xf64>>, !spark.group<tensor<?xi64>>]>
     ```
+
+    Of two hashed bags that are joined one of those in `sent` may be sent whole to the rows of the
+    other instead, if it turns out to be short:
+
+    ```mlir
+    %l, %m = "test.op"() : () -> (!spark.rdd<[index], [!comprehension.bag<i64>]>,
+                                  !spark.rdd<[index], [!comprehension.bag<i64>]>)
+    %pairs = spark.cogroup %l, %m sent [1]
+        : !spark.rdd<[index], [!comprehension.bag<i64>]>,
+          !spark.rdd<[index], [!comprehension.bag<i64>]>
+        -> !spark.rdd<[index], [!spark.group<!comprehension.bag<i64>>,
+                                !spark.group<!comprehension.bag<i64>>]>
+    ```
     """
 
     name = "spark.cogroup"
     inputs = var_operand_def(RDDType)
+    sent = opt_prop_def(DenseArrayBase.constr(i64))
     result = result_def(RDDType)
-    assembly_format = "$inputs attr-dict `:` type($inputs) `->` type($result)"
+    assembly_format = "$inputs (`sent` $sent^)? attr-dict `:` type($inputs) `->` type($result)"
 
-    def __init__(self, inputs: Sequence[SSAValue]):
+    def __init__(self, inputs: Sequence[SSAValue], sent: Sequence[int] = ()):
         types = [i.type for i in inputs]
         keys: ArrayAttr[Attribute] = ArrayAttr([])
         groups: list[Attribute] = []
@@ -269,10 +283,17 @@ class CogroupOp(IRDLOperation):
             assert isinstance(type, RDDType)
             keys = type.keys
             groups += [GroupType(value) for value in type.values]
-        super().__init__(operands=[inputs], result_types=[RDDType(keys, groups)])
+        super().__init__(
+            operands=[inputs],
+            properties={"sent": DenseArrayBase.from_list(i64, sent) if sent else None},
+            result_types=[RDDType(keys, groups)],
+        )
 
     def verify_(self) -> None:
         """Check that the keys agree, and the groups."""
+        sent = () if self.sent is None else self.sent.get_values()
+        if sent and (len(self.inputs) != 2 or not set(sent) <= {0, 1}):
+            raise VerifyException("one of two inputs may be sent, 0 or 1")
         types = [rdd_type(input) for input in self.inputs]
         if not types:
             raise VerifyException("expected at least one RDD to group")

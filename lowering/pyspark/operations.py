@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     FloatAttr,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import SymbolTable
 
 from diablo.dialects import monoids, spark, tensor_block
@@ -142,7 +142,8 @@ def _groups(writer: Writer, op: spark.MapGroupsOp) -> list[str]:
 
 
 def _crop(writer: Writer, op: spark.CropOp) -> Chain:
-    return writer.chain(op.input).then(f".filter(inside({dims_text(writer, op.dims)}, block_size))")
+    arguments = [writer.chain(op.input).text, dims_text(writer, op.dims), "block_size"]
+    return Chain(f"tiles_inside({', '.join(arguments)})")
 
 
 def index_text(writer: Writer, op: spark.SliceOp, rank: int) -> str:
@@ -226,8 +227,40 @@ def _hash_rows(writer: Writer, op: spark.HashRowsOp) -> Chain:
 
 
 def _cogroup(writer: Writer, op: spark.CogroupOp) -> Chain:
+    if not writer.loops and (sides := joined_sides(op)):
+        return _join_groups(writer, op, sides)
     inputs = [writer.chain(value).text for value in op.inputs]
     return Chain(f"cogroup({', '.join(['partitions', *inputs])})")
+
+
+def joined_sides(op: spark.CogroupOp) -> list[tuple[spark.HashRowsOp, SSAValue | None]]:
+    """The sides of a join of which one may be sent, each with its rows if the driver has them."""
+    sides: list[tuple[spark.HashRowsOp, SSAValue | None]] = []
+    for value in op.inputs:
+        if not isinstance(hashed := value.owner, spark.HashRowsOp):
+            return []
+        made = hashed.input.owner
+        while isinstance(made, spark.PersistOp):
+            made = made.input.owner
+        rows = made.input if isinstance(made, spark.ParallelizeOp) else None
+        sides.append((hashed, rows))
+    sent = () if op.sent is None else op.sent.get_values()
+    return sides if any(sides[side][1] is not None for side in sent) else []
+
+
+def _join_groups(
+    writer: Writer,
+    op: spark.CogroupOp,
+    sides: list[tuple[spark.HashRowsOp, SSAValue | None]],
+) -> Chain:
+    texts = ["partitions"]
+    for hashed, rows in sides:
+        known = "None" if rows is None else writer.scalar(rows)
+        texts.append(tuple_text([writer.chain(hashed.input).text, _numbers(hashed.columns), known]))
+    assert op.sent is not None
+    if len(op.sent) == 1:
+        texts.append(f"sent={_numbers(op.sent)}")
+    return Chain(f"join_groups({', '.join(texts)})")
 
 
 def _collect_groups(writer: Writer, op: spark.CollectGroupsOp) -> Chain:

@@ -171,10 +171,14 @@ def bucket_groups(
     sides: Sequence[tuple[SSAValue, Attribute, Sequence[int], str | None]],
     result: Attribute,
     body: Callable[[Builder, Sequence[SSAValue]], SSAValue],
+    sent: Sequence[int] = (),
 ) -> SSAValue:
-    """Rows with equal keys meet in a bucket, where `body` gets one bag per side."""
+    """Rows with equal keys meet in a bucket, where `body` gets one bag per side.
+
+    A side in `sent` may be the whole of a bag each time.
+    """
     hashed = [conversion.add(spark.HashRowsOp(rows, keys), op) for rows, _, keys, _ in sides]
-    group = conversion.add(spark.CogroupOp(hashed), op)
+    group = conversion.add(spark.CogroupOp(hashed, sent), op)
     kernel = conversion.kernels.outline(
         op, [Argument(_plain(type), name) for _, type, _, name in sides], body
     )

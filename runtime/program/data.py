@@ -29,11 +29,13 @@ from diablo.runtime.arrays.tiles import (
     expect_array,
     split,
     tile_coordinates,
+    tile_count,
 )
 from diablo.runtime.column_types import Code, implicit, is_list, list_columns, repeated, scalar
 from diablo.runtime.engines.job_names import name_job
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.program.layouts import with_layout
+from diablo.runtime.program.tile_placement import in_slices
 from diablo.runtime.results.result_types import DistributedArray
 from diablo.runtime.rows.batches import Batch, concat, empty, index_range, length, take
 from diablo.runtime.rows.tile_rows import lookup
@@ -137,7 +139,14 @@ def distribute(
         tiles = [(coordinates, _alone(tile)) for coordinates, tile in tiles]
     if layout is not None:
         tiles = [(coordinates, with_layout(tile, layout)) for coordinates, tile in tiles]
-    return sc.parallelize(tiles, min(len(tiles), sc.defaultParallelism))
+    return _in_slices(sc, tiles, array.shape, block_size)
+
+
+def _in_slices(sc: Any, records: Sequence[Any], dims: Sequence[int], block_size: int | None) -> Any:
+    """The records of all tiles of an array, in the order of these."""
+    partitions = min(len(records), int(sc.defaultParallelism))
+    counts = [tile_count(extent, block_size) for extent in dims]
+    return in_slices(sc.parallelize(records, partitions), counts, partitions)
 
 
 class _InLayout:
@@ -187,7 +196,7 @@ def tiles(sc: Any, dims: Sequence[int], block_size: int | None) -> Any:
     for extent in dims:
         require(extent >= 0, f"an array cannot have {extent} elements in a dimension")
     coordinates = [(coords, None) for coords in tile_coordinates(dims, block_size)]
-    return sc.parallelize(coordinates, min(len(coordinates), sc.defaultParallelism))
+    return _in_slices(sc, coordinates, dims, block_size)
 
 
 def gather(

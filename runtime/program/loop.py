@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from diablo.runtime.engines.block_store import InFile
 from diablo.runtime.engines.job_names import name_job
 from diablo.runtime.engines.keeping import current, current_folder, persisted
+from diablo.runtime.engines.shared_values import share
 from diablo.runtime.engines.spark_statistics import note_broadcast
 from diablo.runtime.results.result_types import DistributedArray
 
@@ -133,8 +133,7 @@ def broadcast(sc: Any, value: Any) -> Any:
     if isinstance(value, DistributedArray):
         value = value.collect()
     note_broadcast(value)
-    folder = current_folder()
-    shared = sc.broadcast(value if folder is None else InFile(value, folder))
+    shared = share(sc, value, current_folder())
     if (kept := current()) is not None:
         kept.add_broadcast(shared)
     return shared

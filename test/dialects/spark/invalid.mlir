@@ -147,6 +147,12 @@
 
 // -----
 
+%r = "test.op"() : () -> !spark.rdd<[index], []>
+// expected-error @+1 {{one of two inputs may be sent, 0 or 1}}
+%g = spark.cogroup %r sent [0] : !spark.rdd<[index], []> -> !spark.rdd<[index], []>
+
+// -----
+
 // expected-error @+1 {{expected at least one RDD to group}}
 %g = "spark.cogroup"() : () -> !spark.rdd<[], []>
 

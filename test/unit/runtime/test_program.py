@@ -25,7 +25,6 @@ from diablo.runtime.program import (
     hash_rows,
     here,
     index_rows,
-    inside,
     keys,
     moved,
     on_groups,
@@ -40,7 +39,7 @@ from diablo.runtime.program import (
     wrap,
 )
 from diablo.runtime.program.combining import Accumulator
-from diablo.runtime.program.tile_functions import crop
+from diablo.runtime.program.tile_functions import crop, inside
 
 
 class Cluster:
