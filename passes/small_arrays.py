@@ -31,6 +31,7 @@ from diablo.dialects.encodings import as_array, is_sparse, is_tiled, local_type
 from diablo.dialects.locations import remark
 from diablo.driver_sizes import MOST_WITH_DRIVER
 from diablo.passes.analyses.plans.size_estimates import element_count, point_count
+from diablo.passes.analyses.values.dimensions import read_argument_dimensions
 
 RATIO = 16
 """How many times as many the largest array has at least."""
@@ -45,6 +46,7 @@ MOST_POINTS = 1 << 22
 
 def keep_small(function: func.FuncOp) -> None:
     """Make distributed arrays local that are small beside the largest one."""
+    read_argument_dimensions(function)
     sizes = {value: element_count(value) for value in _values(function) if is_tiled(value.type)}
     largest = max([size for size in sizes.values() if size is not None], default=0)
     if largest < LEAST_LARGEST:

@@ -23,8 +23,9 @@ from diablo.runtime.arrays.elements import (
     shown,
     without_mask,
 )
+from diablo.runtime.io.frame_arguments import is_spark_frame, rows_of_frame
 from diablo.runtime.io.nested_values import array_with_spark, check_array, describe
-from diablo.runtime.io.row_arguments import check_map, check_rows, check_strings
+from diablo.runtime.io.row_arguments import check_map, check_rows, check_strings, rows_with_spark
 from diablo.runtime.io.wanted import Wanted, WantedArray, WantedMap, WantedRows, WantedScalar
 from diablo.runtime.value_kinds import TupleKind
 
@@ -46,10 +47,16 @@ __all__ = [
 def check_argument(value: Any, wanted: Wanted, name: str, on_spark: bool = False) -> Any:
     """`value` in the form that programs take, or an `InputError` that calls it `name`.
 
-    Programs on Spark take an array that Spark has as it is.
+    Programs on Spark take an array or a list that Spark has as it is.
     """
     if on_spark and (array := array_with_spark(value, wanted, name)) is not None:
         return array
+    if isinstance(wanted, WantedRows):
+        if on_spark and (rows := rows_with_spark(value, wanted)) is not None:
+            return rows
+        if is_spark_frame(value):
+            rows = rows_of_frame(value, wanted, name)
+            return rows if on_spark else rows.batch
     if isinstance(wanted, WantedRows) and (batch := check_strings(value, wanted)) is not None:
         return batch
     value = without_mask(value, name)

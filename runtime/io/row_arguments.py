@@ -58,6 +58,15 @@ def check_strings(value: Any, wanted: WantedRows) -> Batch | None:
     return None if strings is None else (strings,)
 
 
+def rows_with_spark(value: Any, wanted: WantedRows) -> Rows | None:
+    """Rows that Spark has, computed, if a program can take them where they are."""
+    if not isinstance(value, Rows) or not value.is_with_spark:
+        return None
+    if value.codes != wanted.columns or not same_names(value.row, wanted.kind.row):
+        return None
+    return value.compute()
+
+
 def check_rows(value: Any, wanted: WantedRows, name: str) -> Batch:
     """Anything like a list of rows as a column batch."""
     row = wanted.kind.row

@@ -36,7 +36,7 @@ from diablo.runtime.engines.job_names import name_job
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.program.layouts import with_layout
 from diablo.runtime.program.tile_placement import in_slices
-from diablo.runtime.results.result_types import DistributedArray
+from diablo.runtime.results.result_types import DistributedArray, Rows
 from diablo.runtime.rows.batches import Batch, concat, empty, index_range, length, take
 from diablo.runtime.rows.tile_rows import lookup
 from diablo.runtime.rows.tuples import compact
@@ -166,8 +166,13 @@ def _alone(tile: Tile) -> Tile:
     return compact(tile)
 
 
-def distribute_rows(sc: Any, rows: Batch, block_size: int | None) -> Any:
-    """The rows of a list in as many batches as run at a time."""
+def distribute_rows(sc: Any, rows: Batch | Rows, block_size: int | None) -> Any:
+    """The rows of a list in as many batches as run at a time, or those that Spark has."""
+    if isinstance(rows, Rows):
+        found = rows.batches_on(sc)
+        if found is not None:
+            return found
+        rows = rows.batch
     count = 1 if block_size is None else max(1, min(int(sc.defaultParallelism), length(rows)))
     cuts = [length(rows) * i // count for i in range(count + 1)]
     parts = [[column[cuts[i] : cuts[i + 1]] for column in rows] for i in range(count)]

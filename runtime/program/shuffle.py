@@ -24,6 +24,7 @@ from diablo.runtime.program.loop import broadcast
 from diablo.runtime.program.row_functions import hash_rows
 from diablo.runtime.program.tile_functions import whole_value
 from diablo.runtime.program.tile_placement import Slices
+from diablo.runtime.results.result_types import Rows
 from diablo.runtime.rows.batches import Batch
 
 Groups = tuple[list[Any], ...]
@@ -70,8 +71,9 @@ def cogroup(partitions: int, *rdds: Any) -> Any:
     return united.mapPartitions(_collect_groups(len(rdds)), preservesPartitioning=True)
 
 
-Side = tuple[Any, Sequence[int], Batch | None]
-"""One side of a join: its rows, the columns of the key, and all rows if the driver has them."""
+Side = tuple[Any, Sequence[int], Batch | Rows | None]
+"""One side of a join: its rows, the columns of the key, and all rows as the program was given
+them, if it was."""
 
 FEW_BYTES = 1 << 20
 """So many are sent to every batch of what is of unknown size."""
@@ -97,7 +99,7 @@ def join_groups(partitions: int, left: Side, right: Side, sent: Sequence[int] = 
 
 def _sent_whole(partitions: int, sides: Sequence[Side], sent: Sequence[int]) -> int | None:
     """Return which side is to go whole to the batches of the other, if any."""
-    sizes = [None if rows is None else data_size(rows) for _, _, rows in sides]
+    sizes = [data_size(rows) if isinstance(rows, tuple) else None for _, _, rows in sides]
     found = [(size, side) for side in sent if (size := sizes[side]) is not None]
     if not found or min(found)[0] > MOST_BYTES:
         return None
@@ -147,7 +149,8 @@ def _source(rdd: Any) -> tuple[Any, _Step | None]:
 
     if not hasattr(rdd, "func") or not rdd._is_pipelinable():
         return rdd, None
-    return RDD(rdd._prev_jrdd, rdd.ctx, rdd._prev_jrdd_deserializer), rdd.func
+    source: Any = RDD(rdd._prev_jrdd, rdd.ctx, rdd._prev_jrdd_deserializer)
+    return source, rdd.func
 
 
 class _zip_groups:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import DTypeLike, NDArray
 
+from diablo.diagnostics import InputError
 from diablo.runtime.arrays.scipy_sparse import scipy_of_tile
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Tile, assemble, split
@@ -39,6 +40,7 @@ from diablo.runtime.results.python_values import (
     python_values,
 )
 from diablo.runtime.results.result_tables import array_table, html_table, shown
+from diablo.runtime.results.spark_frames import frame_of
 from diablo.runtime.rows.batches import Batch, concat, length, take
 from diablo.runtime.rows.string_column import plain_column
 from diablo.runtime.rows.tuples import unpack
@@ -428,6 +430,16 @@ class _Batches(_Lazy):
         return batch
 
     @property
+    def is_with_spark(self) -> bool:
+        """Whether programs on Spark can take the rows where they are."""
+        return self.records.on_spark is not None
+
+    def batches_on(self, context: Any) -> Any:
+        """The RDD of batches, if it is with that context."""
+        rdd = self.records.on_spark
+        return self.records.rdd() if rdd is not None and rdd.ctx is context else None
+
+    @property
     def batch(self) -> Batch:
         """The columns as programs have them, strings in bytes where they are many."""
         return self._batch
@@ -463,6 +475,24 @@ class Rows(_Batches):
         if not isinstance(row, TupleKind):
             return pandas.DataFrame({0: python_values(row, self._batch)})
         return pandas.DataFrame(named_columns(row, self._batch))
+
+    def to_spark(self) -> Any:
+        """The rows as a data frame of Spark's, if Spark has them: workers make it.
+
+        The columns are those of `to_pandas()`, named `_1`, `_2`, … where they have no names.
+
+        Raises
+        ------
+        InputError
+            The rows are in this process, or hold more than numbers, Booleans and strings.
+        """
+        if not self.is_with_spark:
+            raise InputError("the rows are in this process: `createDataFrame` takes `to_pandas()`")
+        row = self.row
+        names = row.names if isinstance(row, TupleKind) else None
+        if names is None or len(names) != len(self.codes):
+            names = [f"_{k + 1}" for k in range(len(self.codes))]
+        return frame_of(self.records.rdd(), self.codes, list(names))
 
     def _repr_html_(self) -> str:
         names = self.row.names if isinstance(self.row, TupleKind) else None
@@ -600,14 +630,15 @@ def rows_of(value: Any) -> int:
     return int(getattr(value, "size", 1))
 
 
-def held_by_spark(values: Iterable[Any]) -> list[DistributedArray]:
-    """The arrays among values that are with Spark."""
-    return [v for v in values if isinstance(v, DistributedArray) and v.is_with_spark]
+def held_by_spark(values: Iterable[Any]) -> list[DistributedArray | Rows]:
+    """The arrays and lists among values that are with Spark."""
+    return [v for v in values if isinstance(v, DistributedArray | Rows) and v.is_with_spark]
 
 
 def edge_of_held(values: Iterable[Any]) -> int | None:
     """The edge of the tiles of the largest array that Spark has."""
-    held = [(array.size, array.block_size) for array in held_by_spark(values)]
+    arrays = [v for v in held_by_spark(values) if isinstance(v, DistributedArray)]
+    held = [(array.size, array.block_size) for array in arrays]
     return max(held, key=lambda found: found[0])[1] if held else None
 
 

@@ -87,8 +87,7 @@ def has_few_rows(bag: SSAValue) -> bool:
             return op.keys.value.data == 0 or has_few_rows(op.bag)
         case tensor_block.RangeOp() as op:
             lower, upper = constant_value(op.lower), constant_value(op.upper)
-            known = isinstance(lower, int) and isinstance(upper, int)
-            return known and upper - lower < FEW_ROWS
+            return isinstance(lower, int) and isinstance(upper, int) and upper - lower < FEW_ROWS
         case (
             tensor_block.FilterOp()
             | tensor_block.ExtendOp()

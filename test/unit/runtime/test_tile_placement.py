@@ -70,6 +70,6 @@ def test_which_side_of_a_join_is_sent(
 def test_joined_rows_of_one_process_are_hashed():
     context = LocalContext(1)
     rows = (np.array([1, 2]),)
-    both = [(context.parallelize([rows]), (0,), rows)] * 2
-    groups = join_groups(2, *both).collect()
+    side = context.parallelize([rows]), (0,), rows
+    groups = join_groups(2, side, side).collect()
     assert sum(len(found) for _, (_, right) in groups for found in right) == 2
