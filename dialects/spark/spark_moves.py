@@ -18,11 +18,13 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     IRDLOperation,
     VarConstraint,
     base,
     irdl_op_definition,
     operand_def,
+    opt_operand_def,
     opt_prop_def,
     prop_def,
     result_def,
@@ -30,6 +32,7 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from diablo.dialects.bags import BagType
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.spark.spark_types import (
     GroupType,
@@ -256,12 +259,13 @@ class CogroupOp(IRDLOperation):
     ```
 
     Of two hashed bags that are joined one of those in `sent` may be sent whole to the rows of the
-    other instead, if it turns out to be short:
+    other instead, if it turns out to be short: the driver has its rows, `left` or `right`.
 
     ```mlir
-    %l, %m = "test.op"() : () -> (!spark.rdd<[index], [!comprehension.bag<i64>]>,
-                                  !spark.rdd<[index], [!comprehension.bag<i64>]>)
-    %pairs = spark.cogroup %l, %m sent [1]
+    %l, %m, %M = "test.op"() : () -> (!spark.rdd<[index], [!comprehension.bag<i64>]>,
+                                      !spark.rdd<[index], [!comprehension.bag<i64>]>,
+                                      !comprehension.bag<i64>)
+    %pairs = spark.cogroup %l, %m sent [1] right(%M : !comprehension.bag<i64>)
         : !spark.rdd<[index], [!comprehension.bag<i64>]>,
           !spark.rdd<[index], [!comprehension.bag<i64>]>
         -> !spark.rdd<[index], [!spark.group<!comprehension.bag<i64>>,
@@ -271,11 +275,23 @@ class CogroupOp(IRDLOperation):
 
     name = "spark.cogroup"
     inputs = var_operand_def(RDDType)
+    left = opt_operand_def(BagType)
+    right = opt_operand_def(BagType)
     sent = opt_prop_def(DenseArrayBase.constr(i64))
     result = result_def(RDDType)
-    assembly_format = "$inputs (`sent` $sent^)? attr-dict `:` type($inputs) `->` type($result)"
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    assembly_format = (
+        "$inputs (`sent` $sent^)? (`left` `(` $left^ `:` type($left) `)`)?"
+        " (`right` `(` $right^ `:` type($right) `)`)?"
+        " attr-dict `:` type($inputs) `->` type($result)"
+    )
 
-    def __init__(self, inputs: Sequence[SSAValue], sent: Sequence[int] = ()):
+    def __init__(
+        self,
+        inputs: Sequence[SSAValue],
+        sent: Sequence[int] = (),
+        rows: tuple[SSAValue | None, SSAValue | None] = (None, None),
+    ):
         types = [i.type for i in inputs]
         keys: ArrayAttr[Attribute] = ArrayAttr([])
         groups: list[Attribute] = []
@@ -284,7 +300,7 @@ class CogroupOp(IRDLOperation):
             keys = type.keys
             groups += [GroupType(value) for value in type.values]
         super().__init__(
-            operands=[inputs],
+            operands=[inputs, *rows],
             properties={"sent": DenseArrayBase.from_list(i64, sent) if sent else None},
             result_types=[RDDType(keys, groups)],
         )
@@ -294,6 +310,8 @@ class CogroupOp(IRDLOperation):
         sent = () if self.sent is None else self.sent.get_values()
         if sent and (len(self.inputs) != 2 or not set(sent) <= {0, 1}):
             raise VerifyException("one of two inputs may be sent, 0 or 1")
+        if not sent and (self.left is not None or self.right is not None):
+            raise VerifyException("the rows of an input matter where one may be sent")
         types = [rdd_type(input) for input in self.inputs]
         if not types:
             raise VerifyException("expected at least one RDD to group")

@@ -26,7 +26,7 @@ from diablo.lowering.pyspark.calls import write_call
 from diablo.lowering.pyspark.collecting import gather_text, result_text
 from diablo.lowering.pyspark.local_arrays import LOCAL_ARRAYS
 from diablo.lowering.pyspark.names import Names
-from diablo.lowering.pyspark.operations import OPERATIONS, joined_sides, probe_text
+from diablo.lowering.pyspark.operations import OPERATIONS, probe_text
 from diablo.lowering.pyspark.pyspark_control import write_if, write_while
 from diablo.lowering.pyspark.pyspark_lines import Chain, Lines
 from diablo.lowering.pyspark.pyspark_persist import write_persist
@@ -280,15 +280,6 @@ class Driver:
             isinstance(argument, BlockArgument)
             and all(isinstance(user, tensor.DimOp | spark.ParallelizeOp) for user in users)
             and sum(isinstance(user, spark.ParallelizeOp) for user in users) == 1
-            and not self._is_looked_at(argument)
-        )
-
-    def _is_looked_at(self, argument: SSAValue) -> bool:
-        """Return whether a join asks how many rows a bag has that the driver was given."""
-        return any(
-            isinstance(op, spark.CogroupOp)
-            and any(rows is argument for _, rows in joined_sides(op))
-            for op in self.function.walk()
         )
 
     def _continues(self, rdd: SSAValue) -> bool:

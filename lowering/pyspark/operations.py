@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     FloatAttr,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation
 from xdsl.traits import SymbolTable
 
 from diablo.dialects import monoids, spark, tensor_block
@@ -227,39 +228,25 @@ def _hash_rows(writer: Writer, op: spark.HashRowsOp) -> Chain:
 
 
 def _cogroup(writer: Writer, op: spark.CogroupOp) -> Chain:
-    if not writer.loops and (sides := joined_sides(op)):
-        return _join_groups(writer, op, sides)
+    hashed = all(isinstance(value.owner, spark.HashRowsOp) for value in op.inputs)
+    # In a loop what is sent in one iteration would stay for all others.
+    if op.sent is not None and hashed and isinstance(op.parent_op(), func.FuncOp):
+        return _join_groups(writer, op, op.sent)
     inputs = [writer.chain(value).text for value in op.inputs]
     return Chain(f"cogroup({', '.join(['partitions', *inputs])})")
 
 
-def joined_sides(op: spark.CogroupOp) -> list[tuple[spark.HashRowsOp, SSAValue | None]]:
-    """The sides of a join of which one may be sent, each with its rows if the driver has them."""
-    sides: list[tuple[spark.HashRowsOp, SSAValue | None]] = []
-    for value in op.inputs:
-        if not isinstance(hashed := value.owner, spark.HashRowsOp):
-            return []
-        made = hashed.input.owner
-        while isinstance(made, spark.PersistOp):
-            made = made.input.owner
-        rows = made.input if isinstance(made, spark.ParallelizeOp) else None
-        sides.append((hashed, rows))
-    sent = () if op.sent is None else op.sent.get_values()
-    return sides if any(sides[side][1] is not None for side in sent) else []
-
-
-def _join_groups(
-    writer: Writer,
-    op: spark.CogroupOp,
-    sides: list[tuple[spark.HashRowsOp, SSAValue | None]],
-) -> Chain:
+def _join_groups(writer: Writer, op: spark.CogroupOp, sent: DenseArrayBase[Any]) -> Chain:
+    """The groups of two sides, one of which is sent whole if it is short."""
     texts = ["partitions"]
-    for hashed, rows in sides:
+    for value, rows in zip(op.inputs, (op.left, op.right), strict=True):
+        hashed = value.owner
+        assert isinstance(hashed, spark.HashRowsOp)
         known = "None" if rows is None else writer.scalar(rows)
-        texts.append(tuple_text([writer.chain(hashed.input).text, _numbers(hashed.columns), known]))
-    assert op.sent is not None
-    if len(op.sent) == 1:
-        texts.append(f"sent={_numbers(op.sent)}")
+        side = [writer.chain(hashed.input).text, _numbers(hashed.columns), known]
+        texts.append(tuple_text(side))
+    if len(sent) == 1:
+        texts.append(f"sent={_numbers(sent)}")
     return Chain(f"join_groups({', '.join(texts)})")
 
 

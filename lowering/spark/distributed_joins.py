@@ -41,7 +41,9 @@ def convert_join(conversion: Conversion, op: tensor_block.JoinOp) -> None:
         _broadcast(conversion, op, op.right, "choose-join was told so")
     else:
         # What is chosen for all cases is not left to be found out by the program.
-        _hash_both(conversion, op, ((0, 1) if left_may_move else (1,)) if join is None else ())
+        may_move = (0, 1) if left_may_move else (1,)
+        found_out = join is None and not conversion.whole
+        _hash_both(conversion, op, may_move if found_out else ())
 
 
 def _joined(op: tensor_block.JoinOp, builder: Builder, left: SSAValue, right: SSAValue) -> SSAValue:

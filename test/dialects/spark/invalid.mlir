@@ -153,8 +153,14 @@
 
 // -----
 
+%r, %b = "test.op"() : () -> (!spark.rdd<[index], []>, !comprehension.bag<i64>)
+// expected-error @+1 {{the rows of an input matter where one may be sent}}
+%g = spark.cogroup %r left(%b : !comprehension.bag<i64>) : !spark.rdd<[index], []> -> !spark.rdd<[index], []>
+
+// -----
+
 // expected-error @+1 {{expected at least one RDD to group}}
-%g = "spark.cogroup"() : () -> !spark.rdd<[], []>
+%g = "spark.cogroup"() <{operandSegmentSizes = array<i32: 0, 0, 0>}> : () -> !spark.rdd<[], []>
 
 // -----
 
