@@ -11,6 +11,7 @@ from __future__ import annotations
 import pickle
 import sys
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from typing import Any
 
 from diablo.diagnostics import InputError
@@ -34,9 +35,8 @@ def rows_of_frame(frame: Any, wanted: WantedRows, name: str) -> Rows:
         Its columns are not those that are wanted, or PyArrow is not there.
     """
     try:
-        from pyspark.sql.pandas.types import to_arrow_schema
-
-        example = _example(to_arrow_schema(frame.schema))
+        types: Any = import_module("pyspark.sql.pandas.types")
+        example = _example(types.to_arrow_schema(frame.schema))
     except ImportError:
         message = f"{name}: a data frame of Spark needs pyarrow, which is not installed"
         raise InputError(message) from None

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
+from importlib import import_module
 from itertools import tee
 from typing import Any
 
@@ -145,12 +146,10 @@ _Step = Callable[[int, Iterable[Any]], Iterable[Any]]
 
 def _source(rdd: Any) -> tuple[Any, _Step | None]:
     """What an RDD is made of that Spark has, and what Python makes of that, if anything."""
-    from pyspark import RDD
-
     if not hasattr(rdd, "func") or not rdd._is_pipelinable():
         return rdd, None
-    source: Any = RDD(rdd._prev_jrdd, rdd.ctx, rdd._prev_jrdd_deserializer)
-    return source, rdd.func
+    spark: Any = import_module("pyspark")
+    return spark.RDD(rdd._prev_jrdd, rdd.ctx, rdd._prev_jrdd_deserializer), rdd.func
 
 
 class _zip_groups:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
 from typing import Any
 
 from diablo.diagnostics import InputError
@@ -37,14 +38,13 @@ def frame_of(rdd: Any, codes: Sequence[Code], names: Sequence[str]) -> Any:
     InputError
         A column has other than signed integers, floats, Booleans or strings.
     """
-    from pyspark.sql import SparkSession
-
     for code, name in zip(codes, names, strict=True):
         if code not in _TYPES:
             raise InputError(f"{name}: a data frame of Spark has no column for these values")
     columns = [f"`{name}` {_TYPES[code][0]}" for code, name in zip(codes, names, strict=True)]
-    packed = SparkSession(rdd.ctx).createDataFrame(rdd.map(_pack), "batch binary")
-    unpack: Any = _Unpack([_TYPES[code][1] for code in codes], list(names))
+    session: Any = import_module("pyspark.sql").SparkSession(rdd.ctx)
+    packed = session.createDataFrame(rdd.map(_pack), "batch binary")
+    unpack = _Unpack([_TYPES[code][1] for code in codes], list(names))
     return packed.mapInArrow(unpack, ", ".join(columns))
 
 
