@@ -26,8 +26,10 @@ sys.path.insert(0, str(HERE))
 # The functions that are written by hand are those of a module, which workers import.
 os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE), *filter(None, [os.getenv("PYTHONPATH")])])
 
-from answers import difference  # noqa: E402
+import numpy as np  # noqa: E402
+from answers import Table, difference  # noqa: E402
 from case_table import Call, Work, all_cases  # noqa: E402
+from scipy import sparse  # noqa: E402
 from spark_by_hand import by_hand  # noqa: E402
 from spark_counts import jobs_since, next_job, processor_seconds  # noqa: E402
 
@@ -36,8 +38,13 @@ from diablo.runtime.engines.spark import spark_context, stop_spark  # noqa: E402
 from diablo.runtime.results.result_types import DistributedArray  # noqa: E402
 
 DIABLO, HELD, BY_HAND = "diablo", "diablo, arrays held", "PySpark by hand"
-SCALES = {"matrix product": 8.0}
-"""Of cases that are too small for Spark otherwise."""
+SCALES = {
+    "matrix product": (8.0, 64.0),
+    "PageRank, matrix": (1.0, 10.0),
+    "PageRank, edges": (1.0, 10.0),
+    "conjugate gradients": (3.75,),
+}
+"""Of cases that are too small for Spark otherwise, or are measured at several sizes."""
 _SMALL = 1 << 18
 """Arrays of so many elements come to the driver."""
 
@@ -87,10 +94,15 @@ def whole(result: Any) -> Any:
     if isinstance(result, tuple):
         return tuple([whole(part) for part in result])
     if hasattr(result, "mapPartitions"):
-        import numpy as np
-
-        return np.concatenate(result.collect())
+        return joined(result.collect())
     return result
+
+
+def joined(blocks: list[Any]) -> Any:
+    """The blocks of an array, or of the columns of a table, as one."""
+    if isinstance(blocks[0], tuple):
+        return Table([np.concatenate(parts) for parts in zip(*blocks, strict=True)])
+    return sparse.vstack(blocks) if sparse.issparse(blocks[0]) else np.concatenate(blocks)
 
 
 def program_call(work: Work, master: str, held: bool = False) -> Call:
@@ -108,7 +120,7 @@ def program_call(work: Work, master: str, held: bool = False) -> Call:
 
 def measure(name: str, scale: float, repeats: int, master: str) -> dict[str, Figures]:
     """The figures of a case for each contender."""
-    work = all_cases()[name].make(scale * SCALES.get(name, 1.0))
+    work = all_cases()[name].make(scale)
     sc = spark_context(master)
     expected = next(iter(work.ways.values()))()()
     calls: dict[str, Callable[[], Call]] = {
@@ -175,11 +187,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in by_hand:
         if chosen.only and not any(part.lower() in name.lower() for part in chosen.only):
             continue
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", diablo.CompileWarning)
-            found = measure(name, chosen.scale, chosen.repeats, chosen.master)
-        print("\n".join(lines(name, found)), flush=True)
-        wrong = wrong or any(one.wrong is not None for one in found.values())
+        for scale in SCALES.get(name, (1.0,)):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", diablo.CompileWarning)
+                found = measure(name, scale * chosen.scale, chosen.repeats, chosen.master)
+            shown = name if scale in (1.0, SCALES.get(name, (1.0,))[0]) else f"{name} x {scale:g}"
+            print("\n".join(lines(shown, found)), flush=True)
+            wrong = wrong or any(one.wrong is not None for one in found.values())
     stop_spark()
     return int(wrong)
 

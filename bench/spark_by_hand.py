@@ -21,6 +21,7 @@ import numpy as np
 from answers import Table
 from case_table import Call
 from scipy import sparse
+from sparse_cases import conjugate_gradient
 
 Inputs = Mapping[str, Any]
 by_hand: dict[str, Callable[[Any, Inputs], Call]] = {}
@@ -253,3 +254,169 @@ def _word_count(sc: Any, inputs: Inputs) -> Call:
         yield from (Counter(block) for block in blocks)
 
     return lambda: dict(reduce(add, lines.mapPartitions(counted).collect()))
+
+
+def _to_all(sc: Any, blocks: Any, join: Callable[[Any], Any] = np.concatenate) -> Any:
+    """The whole of an array, of which Spark has the blocks, for all workers."""
+    return sc.broadcast(join(blocks.collect()))
+
+
+@_case("sparse A x")
+def _sparse_vector(sc: Any, inputs: Inputs) -> Call:
+    a, x = _rows(sc, inputs["A"]), inputs["x"]
+
+    def call() -> Any:
+        given = sc.broadcast(x)
+        return np.concatenate(a.map(lambda block: block @ given.value).collect())
+
+    return call
+
+
+@_case("sparse x dense")
+def _sparse_dense(sc: Any, inputs: Inputs) -> Call:
+    a, b = _rows(sc, inputs["A"]), _rows(sc, inputs["B"])
+
+    def call() -> Any:
+        whole = _to_all(sc, b)
+        return a.map(lambda block: block @ whole.value)
+
+    return call
+
+
+@_case("sparse x sparse")
+def _sparse_sparse(sc: Any, inputs: Inputs) -> Call:
+    a, b = _rows(sc, inputs["A"]), _rows(sc, inputs["B"])
+
+    def call() -> Any:
+        whole = _to_all(sc, b, sparse.vstack)
+        return a.map(lambda block: block @ whole.value)
+
+    return call
+
+
+@_case("sparse + sparse")
+def _sparse_sum(sc: Any, inputs: Inputs) -> Call:
+    a, b = _rows(sc, inputs["A"]), _rows(sc, inputs["B"])
+    return lambda: a.zip(b).map(lambda pair: pair[0] + pair[1])
+
+
+@_case("conjugate gradients")
+def _conjugate_gradients(sc: Any, inputs: Inputs) -> Call:
+    a, b, steps = _rows(sc, inputs["A"]), inputs["b"], inputs["steps"]
+
+    def product(p: np.ndarray) -> np.ndarray:
+        given = sc.broadcast(p)
+        return np.concatenate(a.map(lambda block: block @ given.value).collect())
+
+    return lambda: conjugate_gradient(product, b, steps)
+
+
+def _smooth(padded: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    along = padded[:, :-2] + padded[:, 1:-1] + padded[:, 2:]
+    return (along[:-2] + along[1:-1] + along[2:]) / counts
+
+
+@_case("smoothing, comprehension")
+def _smoothing(sc: Any, inputs: Inputs) -> Call:
+    n, cuts = inputs["n"], _cuts(sc, inputs["n"])
+    a = _cached(sc, [(cut, inputs["M"][cut].copy()) for cut in cuts])
+    near = np.full(n, 3.0)
+    near[[0, -1]] = 2.0
+
+    def call() -> Any:
+        # Of its neighbours a block needs one row each.
+        ends = a.flatMap(lambda b: [(b[0].start, b[1][0]), (b[0].stop - 1, b[1][-1])])
+        borders = dict(ends.collect())
+
+        def smoothed(block: tuple[slice, np.ndarray]) -> np.ndarray:
+            cut, rows = block
+            padded = np.zeros((len(rows) + 2, n + 2))
+            padded[1:-1, 1:-1] = rows
+            for place, row in ((0, cut.start - 1), (-1, cut.stop)):
+                if row in borders:
+                    padded[place, 1:-1] = borders[row]
+            return _smooth(padded, near[cut, None] * near)
+
+        return a.map(smoothed)
+
+    return call
+
+
+@_case("smoothing, group-by")
+def _smoothing_by_groups(sc: Any, inputs: Inputs) -> Call:
+    return _smoothing(sc, inputs)
+
+
+@_case("smoothing, guarded loop")
+def _smoothing_by_loop(sc: Any, inputs: Inputs) -> Call:
+    return _smoothing(sc, inputs)
+
+
+def _places(sc: Any, table: tuple[np.ndarray, np.ndarray]) -> Any:
+    """For all workers: where a key is in a table, and its values."""
+    keys, values = table
+    places = np.full(keys.max() + 1, -1)
+    places[keys] = np.arange(len(keys))
+    return sc.broadcast((places, values))
+
+
+def _tables(sc: Any, inputs: Inputs) -> tuple[Any, Any]:
+    """The blocks of the longer table, and the shorter one, in one block."""
+    rows, other = (tuple(map(np.asarray, inputs[name])) for name in "LM")
+    return _rows(sc, *rows), _cached(sc, [other])
+
+
+@_case("join, sum of products")
+def _join_sum(sc: Any, inputs: Inputs) -> Call:
+    rows, small = _tables(sc, inputs)
+
+    def call() -> Any:
+        found = _places(sc, small.first())
+
+        def product(block: tuple[np.ndarray, np.ndarray]) -> float:
+            places, prices = found.value
+            keys, values = block
+            place = places[keys]
+            there = place >= 0
+            return float(values[there] @ prices[place[there]])
+
+        return rows.map(product).sum()
+
+    return call
+
+
+@_case("join, rows")
+def _join_rows(sc: Any, inputs: Inputs) -> Call:
+    rows, small = _tables(sc, inputs)
+
+    def call() -> Any:
+        found = _places(sc, small.first())
+
+        def pairs(block: tuple[np.ndarray, np.ndarray]) -> Any:
+            places, prices = found.value
+            keys, values = block
+            place = places[keys]
+            there = place >= 0
+            return keys[there], values[there], prices[place[there]]
+
+        return rows.map(pairs)
+
+    return call
+
+
+@_case("group by, many keys")
+def _group_many(sc: Any, inputs: Inputs) -> Call:
+    rows = _rows(sc, *map(np.asarray, inputs["L"]))
+    parts = rows.getNumPartitions()
+
+    def cut(block: tuple[np.ndarray, np.ndarray]) -> Any:
+        keys, sums = _sums(*block)
+        for part in range(parts):
+            here = keys % parts == part
+            yield part, (keys[here], sums[here])
+
+    def together(found: Iterable[Any]) -> Any:
+        keys, sums = zip(*found, strict=True)
+        return _sums(np.concatenate(keys), np.concatenate(sums))
+
+    return lambda: rows.flatMap(cut).groupByKey(parts).mapValues(together).values()

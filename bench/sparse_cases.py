@@ -185,6 +185,58 @@ def pagerank_of_edges(scale: float) -> Work:
     return Work(size, program, {"G": edges, "N": nodes}, ways)
 
 
+def _definite(n: int, per_row: int) -> sparse.csr_array:
+    """A symmetric positive definite matrix."""
+    part = _random("conjugate gradients", n, per_row // 2)
+    matrix = part + part.T
+    diagonal = np.asarray(matrix.sum(axis=1)).ravel() + 1.0
+    return sparse.csr_array(matrix + sparse.diags_array(diagonal))
+
+
+@case("sparse", "conjugate gradients")
+def conjugate_gradients(scale: float) -> Work:
+    n, steps = rows(2e4, scale), 25
+    a, b = _definite(n, 100), random_of("right side").random(n)
+    source = """
+        input A: matrix[Double]; input b: vector[Double]; input steps: Int;
+        var x = tensor*(b.length)[ (i,0.0) | i <- 0..b.length-1 ];
+        var r = b; var p = b;
+        var rho = +/[ v*v | (i,v) <- r ];
+        for s = 1, steps do {
+          var q = A @ p;
+          var alpha = rho / +/[ v*q[i] | (i,v) <- p ];
+          x = x + alpha*p;
+          r = r - alpha*q;
+          var next = +/[ v*v | (i,v) <- r ];
+          p = r + (next/rho)*p;
+          rho = next;
+        };
+        x
+    """
+
+    def scipy() -> np.ndarray:
+        return conjugate_gradient(lambda p: a @ p, b, steps)
+
+    size = f"{_size(a)}, {steps} steps"
+    return Work(size, source, {"A": a, "b": b, "steps": steps}, {"SciPy": by_hand(scipy)})
+
+
+def conjugate_gradient(
+    product: Callable[[np.ndarray], np.ndarray], b: np.ndarray, steps: int
+) -> np.ndarray:
+    """The solution after some steps, given what multiplies a vector by the matrix."""
+    x, r, p = np.zeros_like(b), b.copy(), b.copy()
+    rho = r @ r
+    for _ in range(steps):
+        q = product(p)
+        alpha = rho / (p @ q)
+        x += alpha * p
+        r -= alpha * q
+        rho, before = r @ r, rho
+        p = r + (rho / before) * p
+    return x
+
+
 @case("sparse", "triangles")
 def triangles(scale: float) -> Work:
     nodes = rows(2e4, scale)

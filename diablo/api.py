@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from diablo.call import Call, check_arguments, check_names, wanted
@@ -38,7 +39,13 @@ from diablo.runtime.engines.tile_mode import tile_mode
 from diablo.runtime.forking import COMPILER
 from diablo.runtime.io.arguments import Wanted
 from diablo.runtime.memory_limit import parse_size, results_limited
-from diablo.runtime.program.run_main import ENGINES, Engine, choose_engine, run_main
+from diablo.runtime.program.run_main import (
+    ENGINES,
+    Engine,
+    choose_engine,
+    engine_and_reason,
+    run_main,
+)
 from diablo.runtime.progress import doing, hidden, showing
 from diablo.runtime.results.aliases import detach
 from diablo.runtime.results.shaped_results import shaped_results
@@ -197,6 +204,10 @@ class Program:
         self._held: Held | None = None
         """What a session keeps."""
         self._watch: Watch | None = None
+        self.times_kernels = False
+        """Whether `stats` has the seconds of kernels on Spark, which every task then reports."""
+        self._compiling = 0.0
+        """What it took to compile since the last call."""
         self._kinds: dict[tuple[str, ...] | None, Sequence[Kind]] = {}
         self._reported: set[Diagnostic] = set()
         with (
@@ -232,6 +243,7 @@ class Program:
         self._imported = None
         self._held = None
         self._watch = None
+        self._compiling = 0.0
         self._kinds = {}
         self._names = OrderedDict()
         with COMPILER:
@@ -335,7 +347,9 @@ class Program:
         values = {"seed": self.seed, **call.values}
         arguments = {parameter: values[name] for name, parameter in variant.parameters.items()}
         try:
-            with listening(self._report_while_running), watching() as self._watch:
+            with listening(self._report_while_running), watching(self.times_kernels) as watch:
+                self._watch = watch
+                watch.seconds_compiling, self._compiling = self._compiling, 0.0
                 result = run_main(
                     variant.main,
                     arguments,
@@ -406,9 +420,19 @@ class Program:
         if variant is None:
             with showing(self.progress), doing("compiling"), COMPILER, without_collection():
                 # Another thread may have compiled it meanwhile.
+                started = perf_counter()
                 variant = self._known(key) or self._chosen(key, call, outputs, whole, device)
+                self._compiling = perf_counter() - started
+            self._report_engine(call)
         self._latest = variant
         return variant
+
+    def _report_engine(self, call: Call) -> None:
+        """Say which engine was chosen for a call, and why, unless its caller has chosen it."""
+        if self.engine == "auto":
+            engine, reason = engine_and_reason(call.values, self.master)
+            where = "in this process" if engine == "local" else "on Spark"
+            self._report(Diagnostic("remark", f"the program runs {where}: {reason}", None))
 
     def _known(self, key: Hashable) -> Variant | None:
         """The variant that calls of a key run, if it is kept."""

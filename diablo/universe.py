@@ -312,6 +312,16 @@ PASSES: dict[str, Entry] = {
         "ChooseLayoutsPass",
         "choose what is stored of the index sets of sparse arrays",
     ),
+    "place-arrays": Entry(
+        "diablo.passes.place_arrays",
+        "PlaceArraysPass",
+        "leave arrays with the driver that are small beside others, or made of its own",
+    ),
+    "choose-join": Entry(
+        "diablo.passes.choose_join",
+        "ChooseJoinPass",
+        "choose how distributed arrays and bags that one operation reads come together",
+    ),
     "convert-tensor-block-to-spark": Entry(
         "diablo.lowering.spark.convert_tensor_block_to_spark",
         "ConvertTensorBlockToSparkPass",

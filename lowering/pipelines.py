@@ -45,7 +45,7 @@ _KNOWN = "simplify-scalars,fold-together,cse,prune-control-flow"
 """What these find to be one value, or one job, and `cse` makes one, the last carries once."""
 
 _FINISH_SPARK = (
-    f"convert-tensor-block-to-spark,{_SETTLE},{_KNOWN},collect-together,"
+    f"place-arrays,choose-join,convert-tensor-block-to-spark,{_SETTLE},{_KNOWN},collect-together,"
     "collect-groups,merge-kernel-calls,share-kernels,persist-reused,number-kernels"
 )
 

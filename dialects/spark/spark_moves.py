@@ -18,11 +18,13 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     IRDLOperation,
     VarConstraint,
     base,
     irdl_op_definition,
     operand_def,
+    opt_operand_def,
     opt_prop_def,
     prop_def,
     result_def,
@@ -32,7 +34,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from diablo.dialects.bags import verify_index_columns
+from diablo.dialects.bags import BagType, verify_index_columns
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.spark.spark_types import (
     GroupType,
@@ -258,14 +260,41 @@ class CogroupOp(IRDLOperation):
         : !spark.rdd<[index], [tensor<?xf64>]>, !spark.rdd<[index], [tensor<?xi64>]>
         -> !spark.rdd<[index], [!spark.group<tensor<?xf64>>, !spark.group<tensor<?xi64>>]>
     ```
+
+    Of two hashed bags that are joined one of those in `sent` may be sent whole to the rows of the
+    other instead, if it turns out to be short: the driver has its rows, `left` or `right`.
+
+    ```mlir
+    %l, %m, %M = "test.op"() : () -> (!spark.rdd<[index], [!comprehension.bag<i64>]>,
+                                      !spark.rdd<[index], [!comprehension.bag<i64>]>,
+                                      !comprehension.bag<i64>)
+    %pairs = spark.cogroup %l, %m sent [1] right(%M : !comprehension.bag<i64>)
+        : !spark.rdd<[index], [!comprehension.bag<i64>]>,
+          !spark.rdd<[index], [!comprehension.bag<i64>]>
+        -> !spark.rdd<[index], [!spark.group<!comprehension.bag<i64>>,
+                                !spark.group<!comprehension.bag<i64>>]>
+    ```
     """
 
     name = "spark.cogroup"
     inputs = var_operand_def(RDDType)
+    left = opt_operand_def(BagType)
+    right = opt_operand_def(BagType)
+    sent = opt_prop_def(DenseArrayBase.constr(i64))
     result = result_def(RDDType)
-    assembly_format = "$inputs attr-dict `:` type($inputs) `->` type($result)"
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    assembly_format = (
+        "$inputs (`sent` $sent^)? (`left` `(` $left^ `:` type($left) `)`)?"
+        " (`right` `(` $right^ `:` type($right) `)`)?"
+        " attr-dict `:` type($inputs) `->` type($result)"
+    )
 
-    def __init__(self, inputs: Sequence[SSAValue]):
+    def __init__(
+        self,
+        inputs: Sequence[SSAValue],
+        sent: Sequence[int] = (),
+        rows: tuple[SSAValue | None, SSAValue | None] = (None, None),
+    ):
         types = [i.type for i in inputs]
         keys: ArrayAttr[Attribute] = ArrayAttr([])
         groups: list[Attribute] = []
@@ -273,10 +302,19 @@ class CogroupOp(IRDLOperation):
             assert isinstance(type, RDDType)
             keys = type.keys
             groups += [GroupType(value) for value in type.values]
-        super().__init__(operands=[inputs], result_types=[RDDType(keys, groups)])
+        super().__init__(
+            operands=[inputs, *rows],
+            properties={"sent": DenseArrayBase.from_list(i64, sent) if sent else None},
+            result_types=[RDDType(keys, groups)],
+        )
 
     def verify_(self) -> None:
         """Check that the keys agree, and the groups."""
+        sent = () if self.sent is None else self.sent.get_values()
+        if sent and (len(self.inputs) != 2 or not set(sent) <= {0, 1}):
+            raise VerifyException("one of two inputs may be sent, 0 or 1")
+        if not sent and (self.left is not None or self.right is not None):
+            raise VerifyException("the rows of an input matter where one may be sent")
         types = [rdd_type(input) for input in self.inputs]
         if not types:
             raise VerifyException("expected at least one RDD to group")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     FloatAttr,
@@ -142,7 +143,8 @@ def _groups(writer: Writer, op: spark.MapGroupsOp) -> list[str]:
 
 
 def _crop(writer: Writer, op: spark.CropOp) -> Chain:
-    return writer.chain(op.input).then(f".filter(inside({dims_text(writer, op.dims)}, block_size))")
+    arguments = [writer.chain(op.input).text, dims_text(writer, op.dims), "block_size"]
+    return Chain(f"tiles_inside({', '.join(arguments)})")
 
 
 def index_text(writer: Writer, op: spark.SliceOp, rank: int) -> str:
@@ -226,8 +228,26 @@ def _hash_rows(writer: Writer, op: spark.HashRowsOp) -> Chain:
 
 
 def _cogroup(writer: Writer, op: spark.CogroupOp) -> Chain:
+    hashed = all(isinstance(value.owner, spark.HashRowsOp) for value in op.inputs)
+    # In a loop what is sent in one iteration would stay for all others.
+    if op.sent is not None and hashed and isinstance(op.parent_op(), func.FuncOp):
+        return _join_groups(writer, op, op.sent)
     inputs = [writer.chain(value).text for value in op.inputs]
     return Chain(f"cogroup({', '.join(['partitions', *inputs])})")
+
+
+def _join_groups(writer: Writer, op: spark.CogroupOp, sent: DenseArrayBase[Any]) -> Chain:
+    """The groups of two sides, one of which is sent whole if it is short."""
+    texts = ["partitions"]
+    for value, rows in zip(op.inputs, (op.left, op.right), strict=True):
+        hashed = value.owner
+        assert isinstance(hashed, spark.HashRowsOp)
+        known = "None" if rows is None else writer.scalar(rows)
+        side = [writer.chain(hashed.input).text, _numbers(hashed.columns), known]
+        texts.append(tuple_text(side))
+    if len(sent) == 1:
+        texts.append(f"sent={_numbers(sent)}")
+    return Chain(f"join_groups({', '.join(texts)})")
 
 
 def _collect_groups(writer: Writer, op: spark.CollectGroupsOp) -> Chain:

@@ -34,7 +34,7 @@ def write_persist(driver: Driver, op: spark.PersistOp) -> None:
         driver.assign(op, chain, "part")
         return
     if _meets_others(op.result):
-        # Where its keys belong once and for all, instead of each time it is read.
+        # Where the hash of its keys belongs once and for all, instead of each time it is read.
         chain = chain.then(".partitionBy(partitions)")
     if driver.loops:
         driver.assign(op, chain, "part")
@@ -45,13 +45,33 @@ def write_persist(driver: Driver, op: spark.PersistOp) -> None:
 
 
 def _meets_others(rdd: SSAValue) -> bool:
-    """Return whether the tiles of an RDD meet others of the same key, at once or in a loop."""
+    """Return whether tiles of an RDD meet others of the same key that lie otherwise.
+
+    It may be at once, or in a loop.
+    """
+    in_slices = _lies_in_slices(rdd)
     for use in rdd.uses:
-        if isinstance(use.operation, spark.CogroupOp):
-            return True
-        if isinstance(loop := use.operation, scf.WhileOp):
+        if isinstance(group := use.operation, spark.CogroupOp):
+            if not in_slices or not all(map(_lies_in_slices, group.inputs)):
+                return True
+        elif isinstance(loop := use.operation, scf.WhileOp):
             blocks = (loop.before_region.block, loop.after_region.block)
             args = [block.args[use.index] for block in blocks if use.index < len(block.args)]
             if any(isinstance(u.operation, spark.CogroupOp) for arg in args for u in arg.uses):
                 return True
     return False
+
+
+def _lies_in_slices(rdd: SSAValue) -> bool:
+    """Return whether tiles lie as those that Spark is given (`tile_placement.py`)."""
+    match rdd.owner:
+        case spark.ParallelizeOp() | spark.TilesOp():
+            return isinstance(rdd.type, spark.RDDType) and bool(rdd.type.keys.data)
+        case spark.PersistOp() | spark.CropOp() | spark.WithLayoutOp() as op:
+            return _lies_in_slices(op.input)
+        case spark.MapOp() | spark.MapGroupsOp() as op:
+            return op.to_keys is None and bool(op.dims) and _lies_in_slices(op.input)
+        case spark.CogroupOp() as op:
+            return all(map(_lies_in_slices, op.inputs))
+        case _:
+            return False

@@ -24,7 +24,6 @@ from diablo.dialects import spark, tensor_block
 from diablo.dialects.access_maps import LinearIndex, access_map, picks_dimensions
 from diablo.dialects.locations import remark
 from diablo.lowering.spark.distributed_windows import reads_beside
-from diablo.lowering.spark.distribution_plan import Plan, make_plan
 from diablo.lowering.spark.outlined_kernels import (
     Argument,
     axis_names,
@@ -35,7 +34,9 @@ from diablo.lowering.spark.outlined_kernels import (
     uses_indices,
 )
 from diablo.lowering.spark.state import Captures, Conversion, map_dims
+from diablo.passes.analyses.plans.distribution_plan import Plan, make_plan
 from diablo.passes.analyses.plans.free_values import free_values
+from diablo.passes.analyses.plans.joined_reads import array_reads, chosen_join, reads_of
 from diablo.passes.analyses.values.affine_values import same_value
 
 
@@ -57,7 +58,7 @@ class IterationConversion:
         if not reads_beside(op):
             maps = [map_dims(op, map.data) for map in op.maps]
             by_input = [*zip(self.inputs, maps, strict=True)]
-            self.reads = list(dict.fromkeys(by_input))
+            self.reads = array_reads(op)
             self.read_by = [self.reads.index(read) for read in by_input]
         self.parallel = self.rank
         self.monoid: str | None = None
@@ -78,7 +79,7 @@ class IterationConversion:
             source = copied_array(conversion, op)
             conversion.define(op.result, source or self._call(captures), dims)
             return
-        plan = self._plan(self.parallel)
+        plan = self._plan()
         remark(op, plan.remark)
         result = self._distribute(plan, captures)
         if self.parallel == 0:
@@ -138,15 +139,9 @@ class IterationConversion:
         """Return how each input is read, where that says how large it must be."""
         return [map.data if picks_dimensions(map.data) else None for map in self.op.maps]
 
-    def _plan(self, parallel: int) -> Plan:
-        """Return where the work is done, for a result of `parallel` dimensions."""
-        local = [not tensor_block.is_tiled(array.type) for array, _ in self.reads]
-        # What is sparse is less than a dense result; where the driver combines, nothing moves.
-        in_parts = not tensor_block.is_tiled(self.op.result.type) or not any(
-            tensor_block.is_sparse(array.type) for array, _ in self.reads
-        )
-        dims = [dims for _, dims in self.reads]
-        return make_plan(self.rank, parallel, dims, local, in_parts and self.monoid is not None)
+    def _plan(self) -> Plan:
+        """Return where the work is done."""
+        return make_plan(reads_of(self.op, self.reads), *chosen_join(self.op))
 
     def _distribute(self, plan: Plan, captures: Captures) -> SSAValue:
         """The RDD of the result's tiles (of scalars, if everything is folded)."""

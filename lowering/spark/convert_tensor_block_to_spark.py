@@ -51,7 +51,6 @@ from diablo.lowering.spark.distributed_control import convert_if, convert_while
 from diablo.lowering.spark.distributed_iteration import convert_iteration
 from diablo.lowering.spark.distributed_joins import convert_join
 from diablo.lowering.spark.distributed_layouts import lay_out, lay_out_result, layout_of_argument
-from diablo.lowering.spark.driver_arrays import keep_whole, keep_with_driver
 from diablo.lowering.spark.driver_ops import (
     convert_constant_list,
     convert_element,
@@ -88,10 +87,10 @@ from diablo.lowering.spark.rows import (
     convert_to_map,
     convert_unnest,
 )
-from diablo.lowering.spark.small_arrays import keep_small
 from diablo.lowering.spark.state import Conversion, converted_type
 from diablo.lowering.spark.tile_fusion import make_tiles_where_read
 from diablo.lowering.spark.whole_array_ops import convert_collapse, convert_scan, convert_slice
+from diablo.lowering.spark.whole_arrays import keep_whole
 from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.values.affine_values import constant_value
 from diablo.passes.number_kernels import number_kernels
@@ -184,12 +183,9 @@ class _Main:
 
     def __init__(self, function: func.FuncOp, kernels: Kernels, whole: bool):
         self.function = function
-        if whole:
-            self.results: Sequence[Attribute] = keep_whole(function)
-        else:
-            keep_small(function)
-            self.results = function.function_type.outputs.data
-            keep_with_driver(function)
+        self.results: Sequence[Attribute] = (
+            keep_whole(function) if whole else function.function_type.outputs.data
+        )
         self.old = function.body.block
         self.new = Block(arg_types=[arg.type for arg in self.old.args])
         self.conversion = Conversion(Builder(InsertPoint.at_end(self.new)), kernels, whole=whole)

@@ -43,7 +43,7 @@ class _ScatterConversion(IterationConversion):
         if not any(tensor_block.is_tiled(value.type) for value in (*self.inputs, op.result)):
             conversion.define(op.result, self._call(captures), dims)
             return
-        plan = self._plan(0)
+        plan = self._plan()
         remark(op, "every tile makes a table of the whole result; the tables are combined")
         tables = self._distribute(plan, captures)
         parts = conversion.add(spark.SplitOp(tables, dims), op)

@@ -17,58 +17,33 @@ from collections.abc import Sequence
 from xdsl.builder import Builder
 from xdsl.ir import Attribute, SSAValue
 
-from diablo.dialects import comprehension, spark, tensor_block
+from diablo.dialects import spark, tensor_block
 from diablo.dialects.bags import BagType
 from diablo.dialects.locations import remark
 from diablo.lowering.spark.outlined_kernels import Argument
 from diablo.lowering.spark.row_groups import bucket_groups
 from diablo.lowering.spark.rows import columns_of, inserted, map_rows
 from diablo.lowering.spark.state import Conversion
-from diablo.passes.analyses.values.affine_values import constant_value
-
-_FEW = 10_000
-"""How many rows a range may have that is sent to every worker rather than hashed."""
+from diablo.passes.analyses.plans.joined_reads import chosen_join
 
 
 def convert_join(conversion: Conversion, op: tensor_block.JoinOp) -> None:
-    """Send a short side to every worker, any side if there are no keys; else hash both."""
+    """Send the chosen side to every worker, any if there are no keys; or hash both."""
     left_may_move = op.outer is None  # Each worker would keep all left rows without partner.
-    if _is_short(op.right):
-        _broadcast(conversion, op, op.right, "it is short")
-    elif left_may_move and _is_short(op.left):
-        _broadcast(conversion, op, op.left, "it is short")
+    join, stays = chosen_join(op)
+    if stays is not None:
+        _broadcast(conversion, op, op.right if stays == 0 else op.left, "it is short")
     elif not columns_of(op.left_keys):
         here = [conversion.of(side) in conversion.local_rows for side in (op.left, op.right)]
         moved = op.left if left_may_move and here == [True, False] else op.right
         _broadcast(conversion, op, moved, "there are no keys to hash")
+    elif join == "broadcast":
+        _broadcast(conversion, op, op.right, "choose-join was told so")
     else:
-        _hash_both(conversion, op)
-
-
-def _is_short(bag: SSAValue) -> bool:
-    """Return whether a bag surely has few rows."""
-    match bag.owner:
-        case comprehension.ListOp():
-            return True
-        case comprehension.ConstantListOp() as op:
-            return op.count < _FEW
-        case tensor_block.GroupReduceOp() as op:
-            return op.keys.value.data == 0 or _is_short(op.bag)
-        case tensor_block.RangeOp() as op:
-            lower, upper = constant_value(op.lower), constant_value(op.upper)
-            return isinstance(lower, int) and isinstance(upper, int) and upper - lower < _FEW
-        case (
-            tensor_block.FilterOp()
-            | tensor_block.ExtendOp()
-            | tensor_block.ProjectOp()
-            | tensor_block.NumberOp()
-            | tensor_block.LookupOp()
-            | tensor_block.GroupOp()
-            | tensor_block.ToMapOp() as op
-        ):
-            return _is_short(op.bag)
-        case _:
-            return False
+        # What is chosen for all cases is not left to be found out by the program.
+        may_move = (0, 1) if left_may_move else (1,)
+        found_out = join is None and not conversion.whole
+        _hash_both(conversion, op, may_move if found_out else ())
 
 
 def _joined(op: tensor_block.JoinOp, builder: Builder, left: SSAValue, right: SSAValue) -> SSAValue:
@@ -78,8 +53,8 @@ def _joined(op: tensor_block.JoinOp, builder: Builder, left: SSAValue, right: SS
     return inserted(builder, tensor_block.JoinOp(left, right, *keys, outer, op.at_most))
 
 
-def _hash_both(conversion: Conversion, op: tensor_block.JoinOp) -> None:
-    """Rows with equal keys meet in a bucket."""
+def _hash_both(conversion: Conversion, op: tensor_block.JoinOp, sent: Sequence[int]) -> None:
+    """Rows with equal keys meet in a bucket, or a side in `sent` goes to the other as a whole."""
     sides = [(op.left, op.left_keys), (op.right, op.right_keys)]
     rows = bucket_groups(
         conversion,
@@ -87,6 +62,7 @@ def _hash_both(conversion: Conversion, op: tensor_block.JoinOp) -> None:
         [(conversion.of(v), v.type, columns_of(keys), v.name_hint) for v, keys in sides],
         op.result.type,
         lambda builder, args: _joined(op, builder, args[0], args[1]),
+        sent,
     )
     conversion.define(op.result, rows)
 

@@ -171,10 +171,21 @@ def bucket_groups(
     sides: Sequence[tuple[SSAValue, Attribute, Sequence[int], str | None]],
     result: Attribute,
     body: Callable[[Builder, Sequence[SSAValue]], SSAValue],
+    sent: Sequence[int] = (),
 ) -> SSAValue:
-    """Rows with equal keys meet in a bucket, where `body` gets one bag per side."""
+    """Rows with equal keys meet in a bucket, where `body` gets one bag per side.
+
+    A side in `sent` may be the whole of a bag each time, if the driver finds out that it is short.
+    """
     hashed = [conversion.add(spark.HashRowsOp(rows, keys), op) for rows, _, keys, _ in sides]
-    group = conversion.add(spark.CogroupOp(hashed), op)
+    known = [
+        conversion.local_rows.get(rdd) or conversion.local_arrays.get(rdd) for rdd, *_ in sides
+    ]
+    if sent and any(known[side] is not None for side in sent):
+        together = spark.CogroupOp(hashed, sent, (known[0], known[1]))
+    else:
+        together = spark.CogroupOp(hashed)
+    group = conversion.add(together, op)
     kernel = conversion.kernels.outline(
         op, [Argument(_plain(type), name) for _, type, _, name in sides], body
     )

@@ -84,8 +84,13 @@ def remove(folder: Folder) -> None:
 
 def dumps(value: Any, folder: Folder | None) -> bytes:
     """A value pickled; long arrays of it are in a file if there is a folder."""
+    return stored(value, folder)[0]
+
+
+def stored(value: Any, folder: Folder | None) -> tuple[bytes, tuple[str, ...]]:
+    """A value pickled, and the names of the files that its long arrays are in, if any are."""
     if not folder:
-        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL), ()
     found: list[memoryview] = []
 
     def apart(buffer: pickle.PickleBuffer) -> bool:
@@ -97,11 +102,12 @@ def dumps(value: Any, folder: Folder | None) -> bytes:
 
     head = pickle.dumps(value, pickle.HIGHEST_PROTOCOL, buffer_callback=apart)
     if not found:
-        return head
-    stored = _stored(found, folder)
-    if stored is None:
-        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    return pickle.dumps(_Stored(head, *stored), pickle.HIGHEST_PROTOCOL)
+        return head, ()
+    places = _stored(found, folder)
+    if places is None:
+        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL), ()
+    data = pickle.dumps(_Stored(head, *places), pickle.HIGHEST_PROTOCOL)
+    return data, tuple(places[0])
 
 
 def loads(data: bytes) -> Any:
@@ -110,10 +116,10 @@ def loads(data: bytes) -> Any:
 
 
 class InFile:
-    """Is pickled as `dumps` pickles a value, by any pickler."""
+    """Stands for the value of a pickle that `dumps` has made, for any pickler."""
 
-    def __init__(self, value: Any, folder: Folder):
-        self._data = dumps(value, folder)
+    def __init__(self, data: bytes):
+        self._data = data
 
     def __reduce__(self) -> tuple[Any, ...]:
         return loads, (self._data,)

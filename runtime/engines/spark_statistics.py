@@ -10,10 +10,11 @@ tasks run but the bytes of broadcasts.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
+from time import perf_counter
 from typing import Any
 
 from diablo.runtime.engines.data_sizes import data_size
@@ -37,30 +38,52 @@ class SparkStatistics:
     """The time of all tasks together, workers included."""
     seconds_of_jvm: float = 0.0
     """What of that processors have worked in the JVM: the rest is Python's, and waiting."""
+    seconds_in_kernels: float | None = None
+    """What of that kernels have taken, machine code that is compiled first included, if it was
+    asked for before the call (`watching(kernels=True)`)."""
+    seconds_in_jobs: float = 0.0
+    """The time from the beginning of each job to its end, added up."""
+    seconds_compiling: float = 0.0
+    """What it took to compile the program for the inputs of the call."""
+
+    @property
+    def seconds_between(self) -> float | None:
+        """What is left of the time of tasks: Python's own, and the way between it and the JVM."""
+        if self.seconds_in_kernels is None:
+            return None
+        return max(0.0, self.seconds_in_tasks - self.seconds_of_jvm - self.seconds_in_kernels)
 
     def table(self) -> str:
         """A line for each number."""
         lines: list[str] = []
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for name in (*[field.name for field in fields(self)], "seconds_between"):
+            value = getattr(self, name)
+            if value is None:
+                continue
             text = f"{value:,.3f}" if isinstance(value, float) else f"{value:,}"
-            lines.append(f"{field.name.replace('_', ' '):<20}{text:>18}\n")
+            lines.append(f"{name.replace('_', ' '):<20}{text:>18}\n")
         return "".join(lines)
 
 
 class Watch:
     """Where a call began, among what its context has done."""
 
-    def __init__(self) -> None:
+    def __init__(self, kernels: bool = False) -> None:
         self._context: Any = None
         self._first = 0
         self._broadcast = 0
+        self._times_kernels = kernels
+        self.kernels: Any = None
+        """The accumulator of the seconds that kernels take in workers, if they are counted."""
+        self.seconds_compiling = 0.0
 
     def begin(self, context: Any) -> None:
         """Count what a context does from now on; in this process there is nothing to count."""
         if hasattr(context, "_jsc"):
             self._context = context
             self._first = int(_scheduler(context).numTotalJobs())
+            if self._times_kernels:
+                self.kernels = context.accumulator(0.0)
 
     def add_broadcast(self, value: Any) -> None:
         """Count what is sent to all workers."""
@@ -75,11 +98,14 @@ class Watch:
         with suppress(Exception):  # What is still on its way there is not counted.
             spark.listenerBus().waitUntilEmpty(5_000)
         store = spark.statusStore()
-        jobs, stages = 0, dict[int, Any]()
+        jobs, stages, in_jobs = 0, dict[int, Any](), 0.0
         for number in range(self._first, int(_scheduler(context).numTotalJobs())):
             with suppress(Exception):  # Spark forgets the oldest ones.
                 job = store.job(number)
                 jobs += 1
+                begun, ended = job.submissionTime(), job.completionTime()
+                if begun.isDefined() and ended.isDefined():
+                    in_jobs += (ended.get().getTime() - begun.get().getTime()) / 1e3
                 ids = job.stageIds()
                 for k in range(ids.size()):
                     stages[int(ids.apply(k))] = store.lastStageAttempt(ids.apply(k))
@@ -96,6 +122,9 @@ class Watch:
             sum(int(rdd.memoryUsed()) + int(rdd.diskUsed()) for rdd in stored),
             sum(int(stage.executorRunTime()) for stage in ran) / 1e3,
             sum(int(stage.executorCpuTime()) for stage in ran) / 1e9,
+            None if self.kernels is None else float(self.kernels.value),
+            in_jobs,
+            self.seconds_compiling,
         )
 
 
@@ -107,9 +136,12 @@ _watch: ContextVar[Watch | None] = ContextVar("diablo_watch", default=None)
 
 
 @contextmanager
-def watching() -> Generator[Watch]:
-    """What runs in this context is counted."""
-    watch = Watch()
+def watching(kernels: bool = False) -> Generator[Watch]:
+    """What runs in this context is counted, and if one likes the seconds of `kernels` in workers.
+
+    Each task tells these to the driver, which takes it a moment.
+    """
+    watch = Watch(kernels)
     token = _watch.set(watch)
     try:
         yield watch
@@ -127,3 +159,25 @@ def note_broadcast(value: Any) -> None:
     """Note what is sent to all workers, if somebody counts."""
     if (watch := _watch.get()) is not None:
         watch.add_broadcast(value)
+
+
+def timed(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel, whose time is counted where workers of Spark run it, if that is asked for."""
+    watch = _watch.get()
+    seconds = None if watch is None else watch.kernels
+    return kernel if seconds is None else _Timed(kernel, seconds)
+
+
+class _Timed:
+    """A kernel that adds what it takes to an accumulator."""
+
+    def __init__(self, kernel: Callable[..., Any], seconds: Any):
+        self.kernel = kernel
+        self.seconds = seconds
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the kernel."""
+        started = perf_counter()
+        result = self.kernel(*arguments)
+        self.seconds.add(perf_counter() - started)
+        return result

@@ -23,6 +23,7 @@ from diablo.runtime.arrays.elements import (
     shown,
     without_mask,
 )
+from diablo.runtime.io.frame_arguments import is_spark_frame, rows_of_frame
 from diablo.runtime.io.nested_values import array_with_spark, check_array, describe
 from diablo.runtime.io.row_arguments import (
     check_map,
@@ -31,6 +32,7 @@ from diablo.runtime.io.row_arguments import (
     rows_with_spark,
 )
 from diablo.runtime.io.wanted import Wanted, WantedArray, WantedMap, WantedRows, WantedScalar
+from diablo.runtime.results.result_types import RowsOfSpark
 from diablo.runtime.value_kinds import TupleKind
 
 __all__ = [
@@ -57,6 +59,9 @@ def check_argument(value: Any, wanted: Wanted, name: str, on_spark: bool = False
         return array
     if on_spark and (rows := rows_with_spark(value, wanted)) is not None:
         return rows
+    if isinstance(wanted, WantedRows) and is_spark_frame(value):
+        rows = rows_of_frame(value, wanted, name)
+        return RowsOfSpark(rows) if on_spark else rows.batch
     if isinstance(wanted, WantedRows) and (batch := check_strings(value, wanted)) is not None:
         return batch
     value = without_mask(value, name)

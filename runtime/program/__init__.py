@@ -41,12 +41,11 @@ from diablo.runtime.program.loop import Iterations, broadcast
 from diablo.runtime.program.row_functions import hash_rows, number_rows, on_rows, route
 from diablo.runtime.program.script import run_as_script
 from diablo.runtime.program.sequences import sequence
-from diablo.runtime.program.shuffle import cogroup
+from diablo.runtime.program.shuffle import cogroup, join_groups
 from diablo.runtime.program.tables import float_key, table
 from diablo.runtime.program.tile_functions import (
     batch,
     here,
-    inside,
     keys,
     moved,
     on_groups,
@@ -54,6 +53,7 @@ from diablo.runtime.program.tile_functions import (
     rekey,
     replicate,
 )
+from diablo.runtime.program.tile_placement import tiles_inside
 from diablo.runtime.program.tile_scans import scan, scan_tiles
 from diablo.runtime.program.tile_slices import slice_of, slices
 from diablo.runtime.program.tile_windows import parts, window
@@ -81,9 +81,9 @@ __all__ = [
     "hash_rows",
     "here",
     "index_rows",
-    "inside",
     "interleave",
     "into",
+    "join_groups",
     "joined_axes",
     "keys",
     "laid_out",
@@ -112,6 +112,7 @@ __all__ = [
     "sort_rows",
     "table",
     "tiles",
+    "tiles_inside",
     "window",
     "with_element",
     "with_layout",

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from math import ceil, prod
 from types import MappingProxyType
 from typing import Any
@@ -29,6 +30,7 @@ from diablo.runtime.arrays.tiles import (
     expect_array,
     split,
     tile_coordinates,
+    tile_count,
 )
 from diablo.runtime.column_types import (
     Code,
@@ -42,6 +44,7 @@ from diablo.runtime.column_types import (
 from diablo.runtime.engines.job_names import name_job
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.program.layouts import with_layout
+from diablo.runtime.program.tile_placement import in_slices
 from diablo.runtime.results.result_types import DistributedArray, RowsOfSpark
 from diablo.runtime.rows.batches import Batch, concat, empty, index_range, length, take
 from diablo.runtime.rows.tuples import compact
@@ -70,8 +73,9 @@ def choose_block_size(
 ) -> int | None:
     """The block size that the caller wants, or one for these arrays; in one process its own.
 
-    A Python task costs tens of milliseconds, so tiles are large and few: as many as run at
-    a time in the largest array, more only where a tile would be over LARGEST_TILE. `points`
+    A Python task costs tens of milliseconds, so tiles are large and few: in the largest array such
+    that those that run at a time are done soonest, more only where a tile would be over
+    LARGEST_TILE. `points`
     are the extents of what is iterated over, `later` the ranks of arrays whose extents are
     not known yet. A negative extent is an error, whose line is that of the statement; for arrays
     of another one `lines` has it, by their numbers, the dense ones first.
@@ -87,13 +91,31 @@ def choose_block_size(
         return block_size
     wanted = 1
     for dims in (*dense, *sparse, *points):
-        per_dimension = max(1, ceil(sc.defaultParallelism ** (1 / max(1, len(dims))) - 1e-9))
-        wanted = max(wanted, ceil(max(1, *dims) / per_dimension))
+        wanted = max(wanted, _edge(tuple(dims), int(sc.defaultParallelism)))
     if later and all(prod(dims) < LATER_TILE for dims in (*dense, *sparse, *points)):
         # Small ones need not be divided for a later one to be.
         wanted = max(wanted, min(int(LATER_TILE ** (1 / max(1, rank)) + 1e-9) for rank in later))
     limits = [_largest_edge(dims) for dims in (*dense, *points)]
     return max(1, min([wanted, *[limit for limit in limits if limit is not None]]))
+
+
+@lru_cache
+def _edge(dims: tuple[int, ...], parallelism: int) -> int:
+    """The edge with which all tiles of an array are done soonest, where so many run at a time.
+
+    Larger tiles are taken where smaller ones are done no more than a tenth sooner: three for two
+    workers take as long as two, and a tall matrix is cut into as many as there are workers.
+    """
+    longest = max(1, *dims)
+    most = 2 * ceil(parallelism ** (1 / max(1, len(dims)))) + parallelism
+    edges = [ceil(longest / count) for count in range(1, most + 1)]
+
+    def taken(edge: int) -> int:
+        rounds = ceil(prod(max(1, ceil(extent / edge)) for extent in dims) / parallelism)
+        return rounds * prod(max(1, min(extent, edge)) for extent in dims)
+
+    soonest = min(map(taken, edges))
+    return next(edge for edge in edges if taken(edge) <= 1.1 * soonest)
 
 
 def _largest_edge(dims: Sequence[int]) -> int | None:
@@ -144,7 +166,14 @@ def distribute(
         tiles = [(coordinates, _alone(tile)) for coordinates, tile in tiles]
     if layout is not None:
         tiles = [(coordinates, with_layout(tile, layout)) for coordinates, tile in tiles]
-    return sc.parallelize(tiles, min(len(tiles), sc.defaultParallelism))
+    return _in_slices(sc, tiles, array.shape, block_size)
+
+
+def _in_slices(sc: Any, records: Sequence[Any], dims: Sequence[int], block_size: int | None) -> Any:
+    """The records of all tiles of an array, in the order of these."""
+    partitions = min(len(records), int(sc.defaultParallelism))
+    counts = [tile_count(extent, block_size) for extent in dims]
+    return in_slices(sc.parallelize(records, partitions), counts, partitions)
 
 
 class _InLayout:
@@ -200,7 +229,7 @@ def tiles(sc: Any, dims: Sequence[int], block_size: int | None) -> Any:
     for extent in dims:
         require(extent >= 0, f"an array cannot have {extent} elements in a dimension")
     coordinates = [(coords, None) for coords in tile_coordinates(dims, block_size)]
-    return sc.parallelize(coordinates, min(len(coordinates), sc.defaultParallelism))
+    return _in_slices(sc, coordinates, dims, block_size)
 
 
 def gather(

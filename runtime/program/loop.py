@@ -16,11 +16,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from diablo.runtime.engines.block_store import InFile
 from diablo.runtime.engines.job_names import name_job
 from diablo.runtime.engines.keeping import current, current_folder, persisted
+from diablo.runtime.engines.shared_values import share
 from diablo.runtime.engines.spark_statistics import note_broadcast
-from diablo.runtime.results.result_types import DistributedArray
+from diablo.runtime.results.result_types import DistributedArray, Rows
 
 CHECKPOINT_INTERVAL = 10
 """After how many iterations, those of inner loops included, the lineage is cut and what is older
@@ -132,9 +132,10 @@ def broadcast(sc: Any, value: Any) -> Any:
     """The value as every task sees it, in `.value`, until the call ends."""
     if isinstance(value, DistributedArray):
         value = value.collect()
+    elif isinstance(value, Rows):
+        value = value.batch
     note_broadcast(value)
-    folder = current_folder()
-    shared = sc.broadcast(value if folder is None else InFile(value, folder))
+    shared = share(sc, value, current_folder())
     if (kept := current()) is not None:
         kept.add_broadcast(shared)
     return shared

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from diablo.runtime.arrays.tiles import Coordinates, tile_count
 from diablo.runtime.engines.data_sizes import data_size
+from diablo.runtime.engines.spark_statistics import timed
 from diablo.runtime.memory_limit import check
 from diablo.runtime.monoid_ufuncs import Monoid
 from diablo.runtime.ordering import stable_order
@@ -32,7 +33,7 @@ class on_rows:
     """For `map`: runs a kernel on every batch of rows, followed by the captures."""
 
     def __init__(self, kernel: Callable[..., Any], *captures: Any):
-        self.kernel = kernel
+        self.kernel = timed(kernel)
         self.captures = captures
 
     def __call__(self, rows: Batch) -> Any:

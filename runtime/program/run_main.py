@@ -121,9 +121,19 @@ def choose_engine(inputs: Mapping[str, Any], master: str | None = None) -> Engin
 
     Where Spark has an input already, it is Spark.
     """
-    if master is not None or held_by_spark(inputs.values()):
-        return "spark"
-    return "local" if 2 * sum(map(data_size, inputs.values())) < machine_memory() else "spark"
+    return engine_and_reason(inputs, master)[0]
+
+
+def engine_and_reason(inputs: Mapping[str, Any], master: str | None = None) -> tuple[Engine, str]:
+    """The engine of `choose_engine`, and why it is that, in words."""
+    if master is not None:
+        return "spark", f"a master is named, {master}"
+    held = [name for name, value in inputs.items() if held_by_spark([value])]
+    if held:
+        return "spark", f"Spark has {held[0]} already"
+    taken, memory = sum(map(data_size, inputs.values())), machine_memory()
+    sizes = f"the inputs take {taken / 2**30:.2f} GiB, and there are {memory / 2**30:.1f}"
+    return ("local", sizes) if 2 * taken < memory else ("spark", sizes)
 
 
 @cache
@@ -138,6 +148,7 @@ __all__ = [
     "Engine",
     "Rows",
     "choose_engine",
+    "engine_and_reason",
     "engine_context",
     "local_context",
     "run_main",

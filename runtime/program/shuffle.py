@@ -2,18 +2,31 @@
 
     C = cogroup(partitions, A.flatMap(rekey(…)), B.flatMap(rekey(…))).map(on_groups(…))
 
-PySpark's own `cogroup` unites its inputs first and partitions the union, which pickles every
-tile once more. Here each input is partitioned where it is made, and an input that already
-has the partitioning stays where it is: elementwise operations on such arrays do not shuffle.
+Tiles of arrays of one grid lie alike where Spark was given them (`tile_placement.py`), and so does
+what is made of each of them: these are zipped, and what makes them runs in the task that reads
+them, so that nothing is shuffled and each tile is brought to Python once.
+
+Of others PySpark's own `cogroup` unites its inputs first and partitions the union, which pickles
+every tile once more. Here each input is partitioned where it is made, and an input that already
+has the partitioning stays where it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
+from importlib import import_module
+from itertools import tee
 from typing import Any
 
+from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.engines.local import LocalContext
+from diablo.runtime.program.loop import broadcast
+from diablo.runtime.program.row_functions import hash_rows
+from diablo.runtime.program.tile_functions import whole_value
+from diablo.runtime.program.tile_placement import Slices
+from diablo.runtime.results.result_types import Rows
+from diablo.runtime.rows.batches import Batch
 
 Groups = tuple[list[Any], ...]
 
@@ -50,11 +63,122 @@ def cogroup(partitions: int, *rdds: Any) -> Any:
     if isinstance(rdds[0].ctx, LocalContext):
         first, *others = rdds
         return first.groupWith(*others) if others else first.groupByKey().mapValues(_alone)
+    if len(rdds) > 1 and _lie_alike(rdds):
+        return _side_by_side(rdds)
     tagged = [
         _partitioned(rdd.mapValues(_tag(number)), partitions) for number, rdd in enumerate(rdds)
     ]
     united = reduce(lambda a, b: a.union(b), tagged)
     return united.mapPartitions(_collect_groups(len(rdds)), preservesPartitioning=True)
+
+
+Side = tuple[Any, Sequence[int], Batch | Rows | None]
+"""One side of a join: its rows, the columns of the key, and all rows as the program was given
+them, if it was."""
+
+FEW_BYTES = 1 << 20
+"""So many are sent to every batch of what is of unknown size."""
+MOST_BYTES = 1 << 28
+"""No side of more is sent: each worker has all of it, and a table of its rows."""
+
+
+def join_groups(partitions: int, left: Side, right: Side, sent: Sequence[int] = (0, 1)) -> Any:
+    """The groups of two sides that a join is done with.
+
+    Either rows of one key meet, as by `hash_rows`, or, if that moves less, every batch of one side
+    meets the whole of the other, which is one of `sent`.
+    """
+    sides = (left, right)
+    sc = left[0].ctx
+    whole = None if isinstance(sc, LocalContext) else _sent_whole(partitions, sides, sent)
+    if whole is None:
+        hashed = [rdd.flatMap(hash_rows(columns, partitions)) for rdd, columns, _ in sides]
+        return cogroup(partitions, *hashed)
+    rdd, _, _ = sides[1 - whole]
+    return rdd.map(_beside(broadcast(sc, sides[whole][2]), whole))
+
+
+def _sent_whole(partitions: int, sides: Sequence[Side], sent: Sequence[int]) -> int | None:
+    """Return which side is to go whole to the batches of the other, if any."""
+    sizes = [data_size(rows) if isinstance(rows, tuple) else None for _, _, rows in sides]
+    found = [(size, side) for side in sent if (size := sizes[side]) is not None]
+    if not found or min(found)[0] > MOST_BYTES:
+        return None
+    size, side = min(found)
+    other = sizes[1 - side]
+    moves_less = size <= FEW_BYTES if other is None else size * partitions <= size + other
+    return side if moves_less else None
+
+
+class _beside:
+    """For `map`: a batch of one side as a group, with the whole of the other."""
+
+    def __init__(self, whole: Any, side: int):
+        self.whole = whole
+        self.side = side
+
+    def __call__(self, rows: Batch) -> tuple[Any, Groups]:
+        whole = whole_value(self.whole)
+        return (), (([whole], [rows]) if self.side == 0 else ([rows], [whole]))
+
+
+def _lie_alike(rdds: tuple[Any, ...]) -> bool:
+    """Return whether the RDDs have tiles of the same coordinates in the same order."""
+    slices = rdds[0].partitioner
+    return isinstance(slices, Slices) and all(rdd.partitioner == slices for rdd in rdds)
+
+
+def _side_by_side(rdds: tuple[Any, ...]) -> Any:
+    """The groups of RDDs that lie alike; what makes their tiles is done where they are read."""
+    sources: list[Any] = []
+    steps: list[_Step | None] = []
+    for rdd in rdds:
+        source, step = _source(rdd)
+        sources.append(source)
+        steps.append(step)
+    zipped = reduce(lambda a, b: a.zip(b), sources)
+    zipped.partitioner = rdds[0].partitioner
+    return zipped.mapPartitionsWithIndex(_zip_groups(steps), preservesPartitioning=True)
+
+
+_Step = Callable[[int, Iterable[Any]], Iterable[Any]]
+
+
+def _source(rdd: Any) -> tuple[Any, _Step | None]:
+    """What an RDD is made of that Spark has, and what Python makes of that, if anything."""
+    if not hasattr(rdd, "func") or not rdd._is_pipelinable():
+        return rdd, None
+    spark: Any = import_module("pyspark")
+    return spark.RDD(rdd._prev_jrdd, rdd.ctx, rdd._prev_jrdd_deserializer), rdd.func
+
+
+class _zip_groups:
+    """For `mapPartitionsWithIndex`: every key with one list per input."""
+
+    def __init__(self, steps: list[_Step | None]):
+        self.steps = steps
+
+    def __call__(self, split: int, records: Iterable[Any]) -> Iterator[tuple[Any, Groups]]:
+        count = len(self.steps)
+        copies = tee(records, count)
+        inputs = [_inputs(copy, k, count) for k, copy in enumerate(copies)]
+        made = [
+            tiles if step is None else step(split, tiles)
+            for step, tiles in zip(self.steps, inputs, strict=True)
+        ]
+        for found in zip(*made, strict=True):
+            key = found[0][0]
+            assert all(other == key for other, _ in found), "tiles do not lie alike"
+            yield key, tuple([[value] for _, value in found])
+
+
+def _inputs(records: Iterable[Any], number: int, count: int) -> Iterator[Any]:
+    """The records of one input, of pairs of pairs: ((a, b), c)."""
+    for record in records:
+        found = record
+        for _ in range(count - 1 - max(number, 1)):
+            found = found[0]
+        yield found[min(number, 1)]
 
 
 def _alone(values: Any) -> tuple[Any]:

@@ -24,6 +24,7 @@ from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Coordinates, Tile, tile_box, tile_count
 from diablo.runtime.column_types import Code
 from diablo.runtime.engines.data_sizes import data_size
+from diablo.runtime.engines.spark_statistics import timed
 from diablo.runtime.memory_limit import check
 from diablo.runtime.monoid_ufuncs import Monoid
 from diablo.runtime.program.combining import Accumulator
@@ -68,7 +69,7 @@ class _OnPlace:
         crops: Sequence[Sequence[int]],
         to_keys: Sequence[int] | None,
     ):
-        self.kernel = kernel
+        self.kernel = timed(kernel)
         self.dims = tuple(dims)
         self.block_size = block_size
         self.captures = tuple(captures)

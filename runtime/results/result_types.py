@@ -20,6 +20,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import DTypeLike, NDArray
 
+from diablo.diagnostics import InputError
 from diablo.driver_sizes import MOST_WITH_DRIVER
 from diablo.runtime.arrays.scipy_sparse import scipy_of_tile
 from diablo.runtime.arrays.sparse_tile import SparseTile
@@ -40,6 +41,7 @@ from diablo.runtime.results.python_values import (
     python_values,
 )
 from diablo.runtime.results.result_tables import array_table, html_table, shown
+from diablo.runtime.results.spark_frames import frame_of
 from diablo.runtime.rows.batches import Batch, concat, length, take
 from diablo.runtime.rows.string_column import plain_column
 from diablo.runtime.rows.tuples import unpack
@@ -430,6 +432,16 @@ class _Batches(_Lazy):
         return batch
 
     @property
+    def is_with_spark(self) -> bool:
+        """Whether programs on Spark can take the rows where they are."""
+        return self.records.on_spark is not None
+
+    def batches_on(self, context: Any) -> Any:
+        """The RDD of batches, if it is with that context."""
+        rdd = self.records.on_spark
+        return self.records.rdd() if rdd is not None and rdd.ctx is context else None
+
+    @property
     def batch(self) -> Batch:
         """The columns as programs have them, strings in bytes where they are many."""
         return self._batch
@@ -444,11 +456,6 @@ class _Batches(_Lazy):
 
 class Rows(_Batches):
     """A list of rows. `row` says what a row is: by default a tuple of the columns."""
-
-    @property
-    def is_with_spark(self) -> bool:
-        """Whether programs on Spark can take it where it is."""
-        return self.records.on_spark is not None
 
     def count(self) -> int:
         """Return how many rows there are; those that are with Spark stay there."""
@@ -490,6 +497,24 @@ class Rows(_Batches):
         if not isinstance(row, TupleKind):
             return pandas.DataFrame({0: python_values(row, self._batch)})
         return pandas.DataFrame(named_columns(row, self._batch))
+
+    def to_spark(self) -> Any:
+        """The rows as a data frame of Spark's, if Spark has them: workers make it.
+
+        The columns are those of `to_pandas()`, named `_1`, `_2`, … where they have no names.
+
+        Raises
+        ------
+        InputError
+            The rows are in this process, or hold more than numbers, Booleans and strings.
+        """
+        if not self.is_with_spark:
+            raise InputError("the rows are in this process: `createDataFrame` takes `to_pandas()`")
+        row = self.row
+        names = row.names if isinstance(row, TupleKind) else None
+        if names is None or len(names) != len(self.codes):
+            names = [f"_{k + 1}" for k in range(len(self.codes))]
+        return frame_of(self.records.rdd(), self.codes, list(names))
 
     def _repr_html_(self) -> str:
         names = self.row.names if isinstance(self.row, TupleKind) else None
@@ -632,8 +657,7 @@ class RowsOfSpark(Sequence[Any]):
 
     def batches_on(self, context: Any) -> Any:
         """The RDD of batches, if it is one of that context."""
-        rdd = self._rows.records.on_spark
-        return self._rows.records.rdd() if rdd is not None and rdd.ctx is context else None
+        return self._rows.batches_on(context)
 
     @property
     def is_with_spark(self) -> bool:
@@ -685,9 +709,9 @@ def is_large_with_spark(value: Any) -> bool:
     return is_plain and value.size > MOST_WITH_DRIVER
 
 
-def held_by_spark(values: Iterable[Any]) -> list[DistributedArray | RowsOfSpark]:
+def held_by_spark(values: Iterable[Any]) -> list[DistributedArray | Rows | RowsOfSpark]:
     """The arrays and lists among values that are with Spark."""
-    kinds = DistributedArray | RowsOfSpark
+    kinds = DistributedArray | Rows | RowsOfSpark
     return [value for value in values if isinstance(value, kinds) and value.is_with_spark]
 
 

@@ -9,6 +9,7 @@ from math import inf
 from pathlib import Path
 from typing import get_args
 
+from diablo.passes.analyses.plans.distribution_plan import JOINS
 from diablo.runtime.native.compile_mode import CompileMode
 from diablo.runtime.program.run_main import Engine
 
@@ -31,6 +32,8 @@ class FuzzArguments:
     engine: Engine
     master: str | None
     device: bool
+    join: str | None
+    """How distributed arrays come together wherever that is possible, if it is not chosen."""
     compile: CompileMode | None
     threads: Sequence[int]
     out: Path
@@ -51,6 +54,7 @@ def parse_arguments(argv: Sequence[str] | None) -> FuzzArguments:
     add("--engine", choices=("local", "spark"), default="local", help="what runs the programs")
     add("--master", help="Spark's master, such as local[2]")
     add("--device", action="store_true", help="let what stands in for a GPU run the kernels")
+    add("--join", choices=JOINS, help="how distributed arrays come together (chosen)")
     add("--compile", choices=get_args(CompileMode), help="when machine code is used (mixed)")
     add("--threads", type=_counts, metavar="N,…", help="numbers of threads (1 or 2 or 3)")
     add("--out", type=Path, default=Path("fuzz-failures"), metavar="DIR", help="for failures")
@@ -67,6 +71,7 @@ def parse_arguments(argv: Sequence[str] | None) -> FuzzArguments:
         given.engine,
         given.master,
         given.device,
+        given.join,
         given.compile,
         given.threads or (),
         given.out,

@@ -1,4 +1,4 @@
-"""Pipelines without one of their passes.
+"""Pipelines without one of their passes, or with a choice forced.
 
 What a program means must not depend on the passes that are there to make it fast.
 """
@@ -37,3 +37,9 @@ def pipelines_without(name: str) -> Generator[None]:
         yield
     finally:
         PIPELINES[_PIPELINE] = whole
+
+
+def force_join(name: str) -> None:
+    """Have distributed arrays come together in one way, in all that this process compiles."""
+    for pipeline, text in PIPELINES.items():
+        PIPELINES[pipeline] = text.replace("choose-join", f"choose-join{{force={name}}}")

@@ -96,6 +96,7 @@ class _Run:
         for _, path in arguments.outputs:
             check_output_path(path)
         program = self._program()
+        program.times_kernels = arguments.stats
         self._check_outputs(program)
         inputs = self._inputs(program)
         with doing("checking the inputs"):

@@ -35,6 +35,12 @@ def known_extent(value: SSAValue, axis: int) -> int | None:
     return extents[axis] if 0 <= axis < len(extents) and extents[axis] >= 0 else None
 
 
+def known_entries(value: SSAValue) -> int | None:
+    """Return how many entries a sparse argument stores, if that is known."""
+    entries = _attribute(value, "diablo.nnz")
+    return entries.value.data if isinstance(entries, IntegerAttr) else None
+
+
 def size_name(value: SSAValue, axis: int) -> str | None:
     """The name of an argument's extent, if it has one.
 

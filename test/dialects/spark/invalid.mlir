@@ -147,8 +147,20 @@
 
 // -----
 
+%r = "test.op"() : () -> !spark.rdd<[index], []>
+// expected-error @+1 {{one of two inputs may be sent, 0 or 1}}
+%g = spark.cogroup %r sent [0] : !spark.rdd<[index], []> -> !spark.rdd<[index], []>
+
+// -----
+
+%r, %b = "test.op"() : () -> (!spark.rdd<[index], []>, !comprehension.bag<i64>)
+// expected-error @+1 {{the rows of an input matter where one may be sent}}
+%g = spark.cogroup %r left(%b : !comprehension.bag<i64>) : !spark.rdd<[index], []> -> !spark.rdd<[index], []>
+
+// -----
+
 // expected-error @+1 {{expected at least one RDD to group}}
-%g = "spark.cogroup"() : () -> !spark.rdd<[], []>
+%g = "spark.cogroup"() <{operandSegmentSizes = array<i32: 0, 0, 0>}> : () -> !spark.rdd<[], []>
 
 // -----
 

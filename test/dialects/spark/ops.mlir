@@ -84,7 +84,7 @@ func.func @tiles(%A: !matrix, %v: !spark.broadcast<tensor<?xf64>>, %x: f64, %sca
 // CHECK-NEXT:    %w = spark.map_groups @scatter(%g) dims(%n) maps[(d0) -> (d0), (d0) -> (d0)] captures(%x : f64) : !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<tensor<?xf64>>]> -> !spark.rdd<[index], [tensor<?xf64>]>
 // CHECK-NEXT:    %h = spark.hash_rows %p[0] : !spark.rdd<[], [!comprehension.bag<index, f64>]> -> !spark.rdd<[index], [!comprehension.bag<index, f64>]>
 // CHECK-NEXT:    %k = spark.hash_rows %r[] : !spark.rdd<[], [!comprehension.bag<index, f64>]> -> !spark.rdd<[index], [!comprehension.bag<index, f64>]>
-// CHECK-NEXT:    %both = spark.cogroup %h, %k :
+// CHECK-NEXT:    %both = spark.cogroup %h, %k sent [1] :
 // CHECK-NEXT:    %j = spark.map_groups @pairs(%both) maps[(d0) -> (d0), (d0) -> (d0)] to_keys [] : !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<!comprehension.bag<index, f64>>]> -> !spark.rdd<[], [!comprehension.bag<index, f64>]>
 func.func @rows(%r: !rows, %v: !vector, %x: f64, %n: index) {
   %p = spark.map @positive(%r) captures(%x : f64) : !rows -> !rows
@@ -95,7 +95,7 @@ func.func @rows(%r: !rows, %v: !vector, %x: f64, %n: index) {
       : !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<tensor<?xf64>>]> -> !vector
   %h = spark.hash_rows %p[0] : !rows -> !spark.rdd<[index], [!comprehension.bag<index, f64>]>
   %k = spark.hash_rows %r[] : !rows -> !spark.rdd<[index], [!comprehension.bag<index, f64>]>
-  %both = spark.cogroup %h, %k
+  %both = spark.cogroup %h, %k sent [1]
       : !spark.rdd<[index], [!comprehension.bag<index, f64>]>, !spark.rdd<[index], [!comprehension.bag<index, f64>]>
       -> !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<!comprehension.bag<index, f64>>]>
   %j = spark.map_groups @pairs(%both) maps[(d0) -> (d0), (d0) -> (d0)] to_keys []

@@ -1,5 +1,5 @@
-// RUN: cd %S && diablo-opt elements.mlir -p convert-tensor-block-to-spark | filecheck elements.mlir
-// RUN: cd %S && diablo-opt elements.mlir -p convert-tensor-block-to-spark -t pyspark | filecheck elements.mlir --check-prefix PYTHON
+// RUN: cd %S && diablo-opt elements.mlir -p place-arrays,convert-tensor-block-to-spark | filecheck elements.mlir
+// RUN: cd %S && diablo-opt elements.mlir -p place-arrays,convert-tensor-block-to-spark -t pyspark | filecheck elements.mlir --check-prefix PYTHON
 
 !vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
 

@@ -1,5 +1,5 @@
 // How each op on rows is distributed.
-// RUN: diablo-opt %s --split-input-file -p convert-tensor-block-to-spark | filecheck %s
+// RUN: diablo-opt %s --split-input-file -p choose-join,convert-tensor-block-to-spark | filecheck %s
 
 !bag = !comprehension.bag<index, f64>
 

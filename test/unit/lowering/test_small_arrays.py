@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import diablo
-from diablo.lowering.spark import small_arrays
+from diablo.passes import small_arrays
 
 GENERATOR = np.random.default_rng(0)
 A, V = GENERATOR.random((9, 8)), GENERATOR.random(9)

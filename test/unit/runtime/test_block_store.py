@@ -51,7 +51,11 @@ def files(folder: Folder) -> list[Path]:
     ],
 )
 def test_what_is_read_is_what_was_written(value: Any, folder: Folder):
-    for data in (dumps(value, folder), pickle.dumps(InFile(value, folder)), dumps(value, None)):
+    for data in (
+        dumps(value, folder),
+        pickle.dumps(InFile(dumps(value, folder))),
+        dumps(value, None),
+    ):
         np.testing.assert_equal(loads(data), value)
 
 

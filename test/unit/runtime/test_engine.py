@@ -3,13 +3,20 @@
 import numpy as np
 import pytest
 
-from diablo.diagnostics import InputError, RunError
+from diablo.api import Program
+from diablo.diagnostics import Diagnostic, InputError, RunError
 from diablo.runtime.arrays.tiles import SparseTile
 from diablo.runtime.available_memory import machine_memory
 from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.program import run_main as running
-from diablo.runtime.program.run_main import choose_engine, engine_context, local_context, run_main
+from diablo.runtime.program.run_main import (
+    choose_engine,
+    engine_and_reason,
+    engine_context,
+    local_context,
+    run_main,
+)
 
 
 def test_run_main_passes_inputs_and_block_size():
@@ -61,6 +68,18 @@ def test_auto_is_local_while_the_data_fit(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(running, "machine_memory", lambda: 10_000)
     assert choose_engine(inputs) == "spark"
     assert local_context() is local_context()
+
+
+def test_auto_says_why(monkeypatch: pytest.MonkeyPatch):
+    inputs = {"A": np.zeros(2**28, np.int8)}
+    monkeypatch.setattr(running, "machine_memory", lambda: 2**32)
+    assert engine_and_reason(inputs) == ("local", "the inputs take 0.25 GiB, and there are 4.0")
+    assert engine_and_reason(inputs, "yarn") == ("spark", "a master is named, yarn")
+    heard: list[Diagnostic] = []
+    program = Program("input n: Int; n + 1", engine="auto", listener=heard.append)
+    assert [program(n=k) for k in (1, 2)] == [2, 3]
+    (said,) = [d.message for d in heard if "the program runs" in d.message]
+    assert said.startswith("the program runs in this process: the inputs take 0.00 GiB")
 
 
 def test_sizes():

@@ -25,7 +25,6 @@ from diablo.runtime.program import (
     hash_rows,
     here,
     index_rows,
-    inside,
     keys,
     moved,
     on_groups,
@@ -40,7 +39,7 @@ from diablo.runtime.program import (
     wrap,
 )
 from diablo.runtime.program.combining import Accumulator
-from diablo.runtime.program.tile_functions import crop
+from diablo.runtime.program.tile_functions import crop, inside
 
 
 class Cluster:
@@ -58,12 +57,17 @@ def test_the_block_size_makes_few_large_tiles() -> None:
     assert choose_block_size(Cluster(), None, sparse=[(100_000, 100_000)]) == 50_000
     assert choose_block_size(Cluster(), None, points=[(200, 200)]) == 100
     assert choose_block_size(Cluster(), None, points=[(-3,)]) == 1
+    # A tall matrix is cut into as many as run at a time, a square one so that all are busy.
+    assert choose_block_size(Cluster(), None, dense=[(400_000, 5)]) == 100_000
+    three = Cluster()
+    three.defaultParallelism = 3
+    assert choose_block_size(three, None, dense=[(90, 90)]) == 30
     assert choose_block_size(Cluster(), None, later=[2, 1]) == 1024
     assert choose_block_size(Cluster(), None, dense=[(100_000,)], later=[2]) == 25_000
     assert choose_block_size(Cluster(), None, dense=[(2000, 2000)], later=[1]) == 1000
     assert choose_block_size(Cluster(), None) == 1
     # What is smaller than a tile anyway leaves the others as they are.
-    assert choose_block_size(Cluster(), None, dense=[(100_000, 50), (50,), (1,)]) == 50_000
+    assert choose_block_size(Cluster(), None, dense=[(100_000, 50), (50,), (1,)]) == 25_000
     assert choose_block_size(Cluster(), None, dense=[(100_000,), (0,)], points=[(1, 2)]) == 25_000
     assert partition_count(Cluster(), 5) == 4
     assert partition_count(LocalContext(3), None) == 1

@@ -16,6 +16,7 @@ from diablo.runtime.engines import block_store, job_names, spark
 from diablo.runtime.engines.keeping import release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.spark import spark_context
+from diablo.runtime.program import shuffle
 from diablo.runtime.program.run_main import run_main
 from diablo.runtime.results import DistributedArray, Rows
 
@@ -140,6 +141,7 @@ var y = A @ x;
 (s, y);"""
     program = diablo.compile(text, engine="spark", block_size=3)
     assert program.stats is None
+    program.times_kernels = True
     sum_, y = program(A=np.eye(4), x=np.ones(4))
     assert sum_ == 4
     before = program.stats
@@ -151,6 +153,11 @@ var y = A @ x;
     assert after.tasks >= after.stages >= after.jobs
     assert after.bytes_broadcast == 32
     assert after.seconds_in_tasks > 0
+    assert after.seconds_in_jobs > 0
+    assert after.seconds_compiling > 0
+    assert after.seconds_in_kernels is not None
+    assert after.seconds_in_kernels > 0
+    assert after.seconds_between is not None
     assert f"jobs{after.jobs:>34,}\n" in after.table()
     store = sc._jsc.sc().statusStore()
     last = sc._jsc.sc().dagScheduler().numTotalJobs()
@@ -159,6 +166,50 @@ var y = A @ x;
     assert described[0].startswith("<program>:2")
     assert described[-1] == job_names.LATER
     assert sc.getLocalProperty("spark.job.description") is None
+
+
+ALIKE = """
+    input A: matrix[Double]; input B: matrix[Double]; input n: Int;
+    var C = A + B;
+    (C, C*C - A, tensor*(n,n)[ ((i,j),a + B[i,j]) | ((i,j),a) <- A, i < n, j < n ])
+"""
+
+
+def test_arrays_of_one_grid_are_zipped(sc: Any):
+    program = diablo.compile(ALIKE, engine="spark", block_size=2)
+    A, B = np.arange(36.0).reshape(6, 6), np.ones((6, 6))
+    for n, stages in ((6, 1), (3, 3)):  # Tiles that are cut away lie alike no more.
+        C, D, part = program(A=A, B=B, n=n)
+        np.testing.assert_array_equal(C, A + B)
+        np.testing.assert_array_equal(D, (A + B) ** 2 - A)
+        before = program.stats
+        np.testing.assert_array_equal(part, (A + B)[:n, :n])
+        after = program.stats
+        assert before is not None
+        assert after is not None
+        assert after.stages - before.stages == stages
+        assert bool(after.bytes_shuffled) == (stages > 1)
+
+
+JOIN = """
+    input L: list[(Int,Int)]; input M: list[(Int,Int)];
+    [ (k,x,y) | (k,x) <- L, (j,y) <- M, j == k ]
+"""
+
+
+@pytest.mark.parametrize(
+    "text", [JOIN, JOIN.replace("k,x) <- L, (j,y) <- M", "k,x) <- M, (j,y) <- L")]
+)
+def test_the_short_side_of_a_join_is_sent(sc: Any, text: str, monkeypatch: pytest.MonkeyPatch):
+    program = diablo.compile(text, engine="spark", block_size=2)
+    long, short = [(k % 7, k) for k in range(60)], [(3, 1), (3, 2), (9, 0)]
+    for most, shuffles in ((10_000, False), (0, True)):
+        monkeypatch.setattr(shuffle, "MOST_BYTES", most)
+        found = sorted(program(L=long, M=short).to_list())
+        L, M = (long, short) if "<- L, (j" in text else (short, long)
+        assert found == sorted((k, x, y) for k, x in L for j, y in M if j == k)
+        assert program.stats is not None
+        assert bool(program.stats.bytes_shuffled) == shuffles
 
 
 OPERATIONS = {

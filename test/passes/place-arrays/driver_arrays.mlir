@@ -1,5 +1,5 @@
 // Arrays between arrays of the driver stay there; an array that is read twice comes once.
-// RUN: diablo-opt %s --split-input-file -p convert-tensor-block-to-spark,canonicalize,cse,dce --remarks 2>&1 | filecheck %s
+// RUN: diablo-opt %s --split-input-file -p place-arrays,convert-tensor-block-to-spark,canonicalize,cse,dce --remarks 2>&1 | filecheck %s
 
 !matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
 !local = tensor<?x?xf64>

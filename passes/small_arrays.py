@@ -20,7 +20,6 @@ otherwise.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 
 from xdsl.dialects import func, scf, tensor
 from xdsl.dialects.builtin import FunctionType
@@ -31,8 +30,8 @@ from diablo.dialects import tensor_block
 from diablo.dialects.encodings import as_array, is_sparse, is_tiled, local_type
 from diablo.dialects.locations import remark
 from diablo.driver_sizes import MOST_WITH_DRIVER
-from diablo.passes.analyses.values.affine_values import affine_form
-from diablo.passes.analyses.values.dimensions import dimensions, known_extents
+from diablo.passes.analyses.plans.size_estimates import element_count, point_count
+from diablo.passes.analyses.values.dimensions import read_argument_dimensions
 
 RATIO = 16
 """How many times as many the largest array has at least."""
@@ -47,7 +46,8 @@ MOST_POINTS = 1 << 22
 
 def keep_small(function: func.FuncOp) -> None:
     """Make distributed arrays local that are small beside the largest one."""
-    sizes = {value: _size(value) for value in _values(function) if is_tiled(value.type)}
+    read_argument_dimensions(function)
+    sizes = {value: element_count(value) for value in _values(function) if is_tiled(value.type)}
     largest = max([size for size in sizes.values() if size is not None], default=0)
     if largest < LEAST_LARGEST:
         return
@@ -89,21 +89,6 @@ def _values(function: func.FuncOp) -> Iterator[SSAValue]:
             yield from (arg for region in op.regions for arg in region.block.args)
 
 
-def _size(value: SSAValue) -> int | None:
-    """Return how many elements an array has, if that is known."""
-    extents = known_extents(value)
-    for axis, dimension in enumerate(dimensions(value)):
-        if extents[axis] is None and dimension is not None:
-            extents[axis] = _number(dimension)
-    return None if None in extents else prod([e for e in extents if e is not None])
-
-
-def _number(value: SSAValue) -> int | None:
-    """Return what an extent is, if that is known."""
-    base, offset = affine_form(value)
-    return offset if base is None else None
-
-
 def _stays(value: SSAValue, kept: set[SSAValue]) -> bool:
     alike = [*_alike(value), *[other for use in value.uses for other in _alike_of_use(use)]]
     return (
@@ -121,8 +106,8 @@ def _can_be_made(value: SSAValue, kept: set[SSAValue]) -> bool:
         case tensor_block.MapOp() | tensor_block.ReduceOp() as op:
             if any(is_tiled(v.type) and v not in kept for v in op.inputs):
                 return True
-            points = [_number(extent) for extent in op.extents]
-            return None not in points and prod([p or 0 for p in points]) <= MOST_POINTS
+            points = point_count(op.extents)
+            return points is not None and points <= MOST_POINTS
         case scf.WhileOp() | scf.IfOp():
             return True
         case _:

@@ -1,5 +1,5 @@
 // Arrays that are small beside the largest one are the driver's.
-// RUN: diablo-opt %s --split-input-file -p convert-tensor-block-to-spark,canonicalize,cse,dce --remarks 2>&1 | filecheck %s
+// RUN: diablo-opt %s --split-input-file -p place-arrays,convert-tensor-block-to-spark,canonicalize,cse,dce --remarks 2>&1 | filecheck %s
 
 !tiles = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
 

@@ -12,20 +12,12 @@ grids of a multigrid method, which are elements of an array of the driver, are s
 are left to the workers: what they are made of may be larger than what the driver could hold.
 
 The answer is the greatest fixpoint: all arrays stay unless something says otherwise.
-
-In one process and without a block size every array is one tile, and all stay (`keep_whole`). As an
-array of the driver it is computed by the same kernel, called directly: an operation then costs
-microseconds more than its kernel, and not tens of them. What the function returns is distributed at
-its end, so that its callers see what they always see.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from xdsl.dialects import func, scf, tensor
-from xdsl.dialects.builtin import FunctionType
-from xdsl.ir import Attribute, OpResult, SSAValue, Use
+from xdsl.ir import OpResult, SSAValue, Use
 from xdsl.rewriter import Rewriter
 
 from diablo.dialects import tensor_block
@@ -129,24 +121,3 @@ def _reads_along_all(op: tensor_block.MapOp, number: int) -> bool:
         return False
     indices = linear_indices(op.maps.data[number].data)
     return all(index.dimensions for index in indices)
-
-
-def keep_whole(function: func.FuncOp) -> Sequence[Attribute]:
-    """Make all arrays of a function local ones; return the types of the results before."""
-    results = function.function_type.outputs.data
-    for op in function.walk():
-        blocks = [block for region in op.regions for block in region.blocks]
-        values = [*op.results, *(argument for block in blocks for argument in block.args)]
-        for value in values:
-            if is_tiled(value.type):
-                Rewriter.replace_value_with_new_type(value, _whole(value.type))
-    function.properties["function_type"] = FunctionType.from_lists(
-        [argument.type for argument in function.body.block.args],
-        [_whole(type) for type in results],
-    )
-    return results
-
-
-def _whole(type: Attribute) -> Attribute:
-    array = as_array(type)
-    return local_type(array) if array is not None and is_tiled(array) else type

@@ -1,0 +1,107 @@
+"""Analysis: how large arrays and bags are, for those who decide where they lie and how they meet.
+
+    element_count(%A)      ->  1000000, if the extents of %A are known; else None
+    stored_bytes(%A)       ->  8000000; of a sparse array if rows have as many entries as often
+    has_few_rows(%bag)     ->  whether a bag surely has few rows
+
+Extents are known where they are constants, and where a program is compiled for those of its
+inputs (`diablo.shape`), and so are the entries of an input (`diablo.nnz`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import prod
+
+from xdsl.dialects import arith, tensor
+from xdsl.ir import SSAValue
+
+from diablo.dialects import comprehension, tensor_block
+from diablo.dialects.encodings import as_array, is_sparse
+from diablo.passes.analyses.values.affine_values import constant_value, known_index
+from diablo.passes.analyses.values.argument_facts import known_entries
+from diablo.passes.analyses.values.dimensions import dimensions, known_extents
+
+FEW_ROWS = 10_000
+"""How many rows a bag may have that is sent to every worker rather than hashed."""
+ENTRIES_PER_ROW = 16
+"""So many elements are taken to be stored for each row and column of a sparse array."""
+ELEMENT_BYTES, INDEX_BYTES = 8, 4
+
+
+def extent_number(extent: SSAValue) -> int | None:
+    """Return what an extent is, if that is known."""
+    known = known_index(extent)
+    if known is not None:
+        return known
+    match extent.owner:
+        case tensor.DimOp(source=array, index=index):
+            axis = constant_value(index)
+            extents = known_extents(array)
+            return extents[axis] if isinstance(axis, int) and axis < len(extents) else None
+        case arith.MinSIOp(lhs=a, rhs=b):
+            both = extent_number(a), extent_number(b)
+            return None if None in both else min(n for n in both if n is not None)
+        case _:
+            return None
+
+
+def point_count(extents: Iterable[SSAValue]) -> int | None:
+    """Return how many points an iteration space has, if that is known."""
+    return _product([extent_number(extent) for extent in extents])
+
+
+def element_count(array: SSAValue) -> int | None:
+    """Return how many elements an array has, stored or not, if that is known."""
+    extents = known_extents(array)
+    for axis, extent in enumerate(dimensions(array)):
+        if extents[axis] is None and extent is not None:
+            extents[axis] = extent_number(extent)
+    return _product(extents)
+
+
+def stored_bytes(array: SSAValue) -> int | None:
+    """Return about how many bytes an array takes, if its extents are known."""
+    count = element_count(array)
+    if count is None:
+        return None
+    if not is_sparse(array.type):
+        return count * ELEMENT_BYTES
+    type = as_array(array.type)
+    assert type is not None
+    entries = known_entries(array)
+    if entries is None:
+        extents = [extent or 0 for extent in known_extents(array)]
+        entries = min(count, ENTRIES_PER_ROW * sum(extents))
+    return entries * (ELEMENT_BYTES + INDEX_BYTES)
+
+
+def has_few_rows(bag: SSAValue) -> bool:
+    """Return whether a bag surely has few rows."""
+    match bag.owner:
+        case comprehension.ListOp():
+            return True
+        case comprehension.ConstantListOp() as op:
+            return op.count < FEW_ROWS
+        case tensor_block.GroupReduceOp() as op:
+            return op.keys.value.data == 0 or has_few_rows(op.bag)
+        case tensor_block.RangeOp() as op:
+            lower, upper = constant_value(op.lower), constant_value(op.upper)
+            return isinstance(lower, int) and isinstance(upper, int) and upper - lower < FEW_ROWS
+        case (
+            tensor_block.FilterOp()
+            | tensor_block.ExtendOp()
+            | tensor_block.ProjectOp()
+            | tensor_block.NumberOp()
+            | tensor_block.LookupOp()
+            | tensor_block.GroupOp()
+            | tensor_block.ToMapOp() as op
+        ):
+            return has_few_rows(op.bag)
+        case _:
+            return False
+
+
+def _product(extents: Iterable[int | None]) -> int | None:
+    found = list(extents)
+    return None if None in found else prod([extent for extent in found if extent is not None])

@@ -1,0 +1,78 @@
+"""Rows that Spark has, as a data frame of Spark's, which workers make of them.
+
+    frame_of(rdd, ("i8", "U"), ["k", "name"])      ->  DataFrame[k: bigint, name: string]
+
+The batches of a partition cross from Python to Spark SQL as Arrow's; the driver sees none of them.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
+from typing import Any
+
+from diablo.diagnostics import InputError
+from diablo.runtime.column_types import Code
+from diablo.runtime.rows.batches import Batch
+from diablo.runtime.rows.string_column import plain_column
+
+_TYPES: dict[Code, tuple[str, str]] = {
+    "i8": ("bigint", "int64"),
+    "int32": ("int", "int32"),
+    "int16": ("smallint", "int16"),
+    "int8": ("tinyint", "int8"),
+    "f8": ("double", "float64"),
+    "f4": ("float", "float32"),
+    "b1": ("boolean", "bool"),
+    "U": ("string", "string"),
+}
+"""What Spark SQL and Arrow call the types of columns."""
+
+
+def frame_of(rdd: Any, codes: Sequence[Code], names: Sequence[str]) -> Any:
+    """The rows of an RDD of batches as a data frame with columns of these names.
+
+    Raises
+    ------
+    InputError
+        A column has other than signed integers, floats, Booleans or strings.
+    """
+    for code, name in zip(codes, names, strict=True):
+        if code not in _TYPES:
+            raise InputError(f"{name}: a data frame of Spark has no column for these values")
+    columns = [f"`{name}` {_TYPES[code][0]}" for code, name in zip(codes, names, strict=True)]
+    session: Any = import_module("pyspark.sql").SparkSession(rdd.ctx)
+    packed = session.createDataFrame(rdd.map(_pack), "batch binary")
+    unpack = _Unpack([_TYPES[code][1] for code in codes], list(names))
+    return packed.mapInArrow(unpack, ", ".join(columns))
+
+
+def _pack(batch: Batch) -> tuple[bytes]:
+    return (pickle.dumps(batch, pickle.HIGHEST_PROTOCOL),)
+
+
+class _Unpack:
+    """For `mapInArrow`: the columns of each batch that a binary value holds."""
+
+    def __init__(self, types: list[str], names: list[str]):
+        self.types = types
+        self.names = names
+
+    def __call__(self, packed: Iterable[Any]) -> Iterator[Any]:
+        import pyarrow
+
+        arrow: Any = pyarrow
+        for table in packed:
+            for value in table.column(0):
+                batch = pickle.loads(value.as_py())
+                arrays = [
+                    arrow.array(plain_column(column), getattr(arrow, _maker(type))())
+                    for column, type in zip(batch, self.types, strict=True)
+                ]
+                yield arrow.RecordBatch.from_arrays(arrays, self.names)
+
+
+def _maker(type: str) -> str:
+    """The function of Arrow's that makes a type."""
+    return {"bool": "bool_"}.get(type, type)

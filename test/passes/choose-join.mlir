@@ -1,0 +1,87 @@
+// How distributed values that one op reads come together; a forced way is taken where it is possible.
+// RUN: diablo-opt %s -p choose-join --remarks 2>&1 | filecheck %s
+// RUN: diablo-opt %s -p "choose-join{force=broadcast}" | filecheck %s --check-prefix=BROADCAST
+// RUN: diablo-opt %s -p "choose-join{force=reduce}" | filecheck %s --check-prefix=REDUCE
+// RUN: diablo-opt %s -p "choose-join{force=reduce},convert-tensor-block-to-spark" | filecheck %s --check-prefix=PARTS
+// RUN: diablo-opt %s -p "choose-join{force=broadcast},convert-tensor-block-to-spark" | filecheck %s --check-prefix=SENT
+// RUN: not diablo-opt %s -p "choose-join{force=merge}" 2>&1 | filecheck %s --check-prefix=ERROR
+
+// ERROR: there is no join 'merge': it is one of broadcast, replicate, reduce
+
+!matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
+!sparse = tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
+
+// CHECK: remark: replicate: about {{.*}} MiB are moved; it would be reduce {{.*}} MiB, broadcast {{.*}} MiB
+// CHECK: remark: broadcast: about {{.*}} MiB are moved; it would be reduce
+// CHECK-LABEL: func.func @products
+func.func @products(%A: !matrix {diablo.shape = array<i64: 4000, 4000>},
+                    %B: !matrix {diablo.shape = array<i64: 4000, 4000>},
+                    %S: !sparse {diablo.shape = array<i64: 4000, 4000>, diablo.nnz = 5000 : i64})
+    -> (!matrix, f64, !matrix) {
+  %n = arith.constant 4000 : index
+  // Two of one size meet where the result is, none of which every worker need have.
+  // CHECK:      tensor_block.reduce add
+  // CHECK-SAME:   tensor_block.join = "replicate"
+  // BROADCAST:      tensor_block.reduce add
+  // BROADCAST-SAME:   tensor_block.join = "broadcast", tensor_block.stays = 0
+  // REDUCE:      tensor_block.reduce add
+  // REDUCE-SAME:   tensor_block.join = "reduce"
+  // PARTS-LABEL: func.func @products
+  // PARTS:         spark.rekey %A{{.*}}[0, -1, 1]
+  // PARTS:         spark.rekey %B{{.*}}[-1, 1, 0]
+  // PARTS:         spark.reduce_by_key add
+  // SENT-LABEL:  func.func @products
+  // SENT:          %[[B:.*]] = spark.broadcast %B
+  // SENT-NOT:      spark.cogroup
+  // SENT:          spark.replicate
+  // SENT-NEXT:     spark.map @kernel_0{{.*}} captures(%[[B]]
+  // SENT-NEXT:     spark.reduce_by_key add
+  %P = tensor_block.reduce add parallel(d0 < %n, d1 < %n) reduced(d2 < %n) ins(%A[d0, d2] : !matrix, %B[d2, d1] : !matrix) -> !matrix {
+  ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
+    %c = arith.mulf %a, %b : f64
+    tensor_block.yield %c : f64
+  }
+  // What is far smaller is sent, as the result is one number.
+  // CHECK:      tensor_block.reduce add
+  // CHECK-SAME:   tensor_block.join = "broadcast", tensor_block.stays = 0
+  %s = tensor_block.reduce add reduced(d0 < %n, d1 < %n) ins(%A[d0, d1] : !matrix, %S[d1, d0] : !sparse) -> f64 {
+  ^bb0(%i: index, %j: index, %a: f64, %b: f64):
+    %c = arith.mulf %a, %b : f64
+    tensor_block.yield %c : f64
+  }
+  // Tiles that lie alike need not be moved, whatever is forced.
+  // CHECK:         tensor_block.map
+  // CHECK-NOT:     tensor_block.join
+  // BROADCAST:     tensor_block.map
+  // BROADCAST-NOT: tensor_block.join
+  // CHECK:         func.return
+  // BROADCAST:     func.return
+  %T = tensor_block.map parallel(d0 < %n, d1 < %n) ins(%A[d0, d1] : !matrix, %B[d0, d1] : !matrix) -> !matrix {
+  ^bb0(%i: index, %j: index, %a: f64, %b: f64):
+    %c = arith.mulf %a, %b : f64
+    tensor_block.yield %c : f64
+  }
+  func.return %P, %s, %T : !matrix, f64, !matrix
+}
+
+!bag = !comprehension.bag<i64, f64>
+!pairs = !comprehension.bag<i64, f64, i64, f64>
+
+// CHECK-LABEL: func.func @bags
+func.func @bags(%G: !bag, %H: !bag, %n: index) -> (!pairs, !comprehension.bag<index, i64, f64>) {
+  // Nothing is known of these.
+  // CHECK-NEXT:    tensor_block.join %G[0], %H[0] : !comprehension.bag<i64, f64>, !comprehension.bag<i64, f64>
+  // BROADCAST-LABEL: func.func @bags
+  // BROADCAST-NEXT:  tensor_block.join {{.*}}tensor_block.join = "broadcast"
+  // SENT-LABEL:    func.func @bags
+  // SENT:            %[[H:.*]] = spark.broadcast %H
+  // SENT:            spark.map @{{.*}} captures(%[[H]]
+  %P = tensor_block.join %G[0], %H[0] : !bag, !bag -> !pairs
+  %zero = arith.constant 0 : index
+  %three = arith.constant 3 : index
+  %few = tensor_block.range %zero to %three : !comprehension.bag<index>
+  // CHECK:      tensor_block.join %few[], %G[]
+  // CHECK-SAME:   tensor_block.join = "broadcast", tensor_block.stays = 1
+  %Q = tensor_block.join %few[], %G[] : !comprehension.bag<index>, !bag -> !comprehension.bag<index, i64, f64>
+  func.return %P, %Q : !pairs, !comprehension.bag<index, i64, f64>
+}
