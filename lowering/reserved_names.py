@@ -6,6 +6,7 @@ import keyword
 
 PROGRAM_NAMES = (
     *(
+        "Checkpoint",
         "Iterations",
         "batch",
         "broadcast",

@@ -10,6 +10,7 @@ RDDs are lists in this process.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -43,6 +44,7 @@ from diablo.runtime.rows.row_counts import counting
 
 if TYPE_CHECKING:
     from diablo.runtime.device.device_run import DeviceRun
+    from diablo.runtime.program.saved_state import SavedState
 
 Engine = Literal["auto", "local", "spark"]
 ENGINES: tuple[Engine, ...] = ("auto", "local", "spark")
@@ -56,13 +58,14 @@ def run_main(
     block_size: int | None = None,
     memory: int | None = None,
     device: DeviceRun | None = None,
+    state: SavedState | None = None,
 ) -> Any:
     """Return what `main` returns for the inputs, which `check_argument` has checked.
 
     The local engine makes every array one tile, and cuts its results if they are asked for tiles;
     on Spark the program chooses a block size if none is given. The run may take `memory` bytes of
-    this process, by default most of what is free. A failure is a `RunError`, unless the mistake
-    is diablo's own.
+    this process, by default most of what is free. Its loops save what they carry in `state`, and go
+    on from there. A failure is a `RunError`, unless the mistake is diablo's own.
     """
     if block_size is not None and block_size < 1:
         raise InputError(f"the block size is {block_size}, and must be at least 1")
@@ -77,6 +80,8 @@ def run_main(
         context = engine_context(engine, master, inputs)
         if block_size is None:
             block_size = edge_of_held(inputs.values())
+        if state is not None:
+            state.begin(1 if context is local_context() else int(context.defaultParallelism))
         # Floats are IEEE's: 0.0/0.0 is NaN in the program, and no warning.
         with (
             as_run_errors(),
@@ -86,6 +91,7 @@ def run_main(
             counting_workers(context, counts) as workers,
             keeping(context) as kept,
             doing(running(context)),
+            nullcontext() if state is None else state.used(),
         ):
             begin_watching(context)
             kept.others += held_by_spark(inputs.values())
