@@ -12,7 +12,7 @@ Nothing overlaps, nothing fails, and no machine is slower than another.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product as pairs_of
 from math import ceil, log2
@@ -21,9 +21,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pyspark.rdd import portable_hash
+from pyspark.core.rdd import portable_hash
 
+from diablo.driver_sizes import MOST_WITH_DRIVER
 from diablo.runtime.program import choose_block_size
+from diablo.runtime.program.folding import MOST_BYTES
 
 Bytes = NDArray[np.float64]
 WORD = 8
@@ -179,20 +181,31 @@ def product(cluster: Cluster, n: int) -> Estimate:
 
 
 def pagerank(cluster: Cluster, nodes: int, edges: int) -> Estimate:
-    """An iteration of PageRank: a sparse matrix in tiles times a vector of the driver."""
+    """An iteration of PageRank: a sparse matrix in tiles times a vector.
+
+    A short vector is the driver's, to whom the sums of each partition come; a long one is
+    distributed, comes to the driver, and is sent to all.
+    """
     made = Estimate(cluster)
+    is_short = nodes <= MOST_WITH_DRIVER
     edge = cluster.block_size(dense=[(nodes,)], sparse=[(nodes, nodes)])
     blocks = -(-nodes // edge)
     keys = list(pairs_of(range(blocks), repeat=2))
     held = cluster.partition_of(keys)
-    made.gather(WORD * nodes)
+    if not is_short:
+        made.gather(WORD * nodes)
     made.broadcast(WORD * nodes)
     made.work(np.full(len(keys), edges / len(keys) / cluster.rates.entries), held)
     # A partition adds up what its tiles give for the same columns before it sends that.
     columns = np.tile(np.arange(blocks), blocks)
-    ends = cluster.partition_of([(j,) for j in range(blocks)])
-    sent = np.unique(held * blocks + columns)
-    made.shuffle(sent // blocks, ends[sent % blocks], WORD * nodes / blocks)
+    size = WORD * nodes / blocks
+    if is_short and cluster.parallelism * WORD * nodes <= MOST_BYTES:
+        made.gather(len(np.unique(held * blocks + columns)) * size)
+        made.job(cluster.parallelism)
+        return made
+    _combined(made, held, columns, blocks, size)
+    if is_short:
+        made.gather(WORD * nodes)
     made.job(cluster.parallelism, cluster.parallelism)
     return made
 
@@ -228,6 +241,3 @@ def _combined(
     ends = made.cluster.partition_of([(key,) for key in range(count)])
     sent = np.unique(held * count + keys)
     made.shuffle(sent // count, ends[sent % count], size)
-
-
-Workload = Callable[[Cluster], Estimate]
