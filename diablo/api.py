@@ -11,12 +11,12 @@ import os
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from diablo.call import Call, check_arguments, check_names, wanted
 from diablo.diagnostics import (
@@ -56,6 +56,7 @@ from diablo.variant import LEVELS, Imported, Variant
 
 if TYPE_CHECKING:
     from diablo.runtime.device.device_run import DeviceRun
+    from diablo.runtime.program.saved_state import SavedState
 
 DeviceName = Literal["cpu", "gpu", "auto"]
 Level = Literal["diablo", "comprehension", "tensor_block", "spark", "pyspark"]
@@ -82,6 +83,8 @@ def compile(
     fast_math: bool = False,
     memory: str | int | None = None,
     progress: bool = False,
+    resume: str | os.PathLike[str] | None = None,
+    save_every: int | None = None,
 ) -> Program:
     """Compile a DIABLO program.
 
@@ -122,6 +125,14 @@ def compile(
         Show on a terminal, on stderr, what calls do that take longer than a second: which pass
         or line is at work, and on Spark how many tasks are done. Nothing is left of it at the
         end.
+    resume
+        A folder in which a call saves the state of the program's outermost loops as they run, and
+        from which a call with the same inputs goes on if an earlier one has not come to its end.
+        It is removed at the end of a call. With the state of another program, of other inputs or
+        options, it is an `InputError`.
+    save_every
+        After how many iterations state is saved (default: now and then, so that it takes little
+        of the time).
 
     Raises
     ------
@@ -150,6 +161,8 @@ def compile(
         fast_math=fast_math,
         memory=memory,
         progress=progress,
+        resume=resume,
+        save_every=save_every,
     )
 
 
@@ -176,8 +189,11 @@ class Program:
         fast_math: bool = False,
         memory: str | int | None = None,
         progress: bool = False,
+        resume: str | os.PathLike[str] | None = None,
+        save_every: int | None = None,
     ):
         _check_options(engine, master, device, block_size, seed)
+        _check_saving(resume, save_every)
         if device == "gpu":
             from diablo.runtime.device.found_device import find_device
 
@@ -198,6 +214,10 @@ class Program:
         self.fast_math = fast_math
         self.memory = None if memory is None else parse_size(memory)
         self.progress = progress
+        self.resume = None if resume is None else os.fspath(resume)
+        self.save_every = save_every
+        self._state: SavedState | None = None
+        """What the latest call has saved."""
         self._listener = listener
         self._variants: OrderedDict[str, Variant] = OrderedDict()
         self._names: OrderedDict[Hashable, str] = OrderedDict()
@@ -231,6 +251,7 @@ class Program:
             strict=self.strict,
             layout=self.layout,
             fast_math=self.fast_math,
+            checkpoints=self.resume is not None,
         )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -243,6 +264,7 @@ class Program:
         self._imported = None
         self._held = None
         self._watch = None
+        self._state = None
         self._compiling = 0.0
         self._kinds = {}
         self._names = OrderedDict()
@@ -286,7 +308,11 @@ class Program:
         with showing(self.progress):
             with doing("checking the inputs"):
                 call = self.check(inputs)
-            return self._run(call, None)
+            result = self._run(call, None)
+            if self.resume is not None:
+                _compute(result)
+                self.discard_state()
+            return result
 
     @contextmanager
     def session(self) -> Generator[Program]:
@@ -337,17 +363,56 @@ class Program:
         return check_arguments(self._interface.inputs, inputs, self.engine != "local")
 
     def run(self, call: Call, outputs: Sequence[str] | None = None) -> Any:
-        """Run on checked inputs; with `outputs`, return these variables as a tuple."""
+        """Run on checked inputs; with `outputs`, return these variables as a tuple.
+
+        The state that was saved on the way is there until `discard_state` is called.
+        """
         with showing(self.progress):
             return self._run(call, outputs)
+
+    def discard_state(self) -> None:
+        """Remove what the latest call has saved: its results are where they belong."""
+        if self._state is not None:
+            self._state.discard()
+            self._state = None
+
+    def _new_state(
+        self,
+        call: Call,
+        outputs: Sequence[str] | None,
+        variant: Variant,
+        arguments: Mapping[str, Any],
+    ) -> SavedState | None:
+        """Return where a call saves the state of its loops, if it does."""
+        if self.resume is None:
+            return None
+        from diablo.runtime.program.run_identity import RunIdentity, digest
+        from diablo.runtime.program.saved_state import SavedState
+
+        options = {
+            "engine": self.engine_for(call),
+            "device": self.device,
+            "block size": str(self.block_size),
+            "layout": str(self.layout),
+            "option fast-math": str(self.fast_math),
+            "list of outputs": ", ".join(outputs or ["the last expression"]),
+        }
+        inputs = {name: digest(value) for name, value in arguments.items()}
+        identity = RunIdentity(digest((self.text, self.file)), variant.plan, options, inputs)
+        return SavedState(self.resume, self.save_every, identity)
 
     def _run(self, call: Call, outputs: Sequence[str] | None) -> Any:
         variant = self.variant(call, outputs)
         run = self._device_run(call) if variant.device else None
         values = {"seed": self.seed, **call.values}
         arguments = {parameter: values[name] for name, parameter in variant.parameters.items()}
+        state = self._new_state(call, outputs, variant, arguments)
         try:
-            with listening(self._report_while_running), watching(self.times_kernels) as watch:
+            with (
+                listening(self._report_while_running),
+                watching(self.times_kernels) as watch,
+                nullcontext() if state is None else state.held(),
+            ):
                 self._watch = watch
                 watch.seconds_compiling, self._compiling = self._compiling, 0.0
                 result = run_main(
@@ -358,9 +423,11 @@ class Program:
                     self.block_size,
                     self.memory,
                     run,
+                    state,
                 )
         except RunError as error:
             raise error.with_source({self.file: self.text}) from error.__cause__
+        self._state = state
         for diagnostic in run.remarks.values() if run is not None else ():
             self._report(diagnostic)
         note_inputs(call.values, variant.holdings)
@@ -462,7 +529,9 @@ class Program:
 
         options = (self.text, self.file, self.layout, self.fast_math, repr(outputs), whole, device)
         openings = openings_of(options, call.bindings)
-        bindings = openings.bindings(call.bindings, variant_for)
+        bindings = call.bindings
+        if self.resume is None:  # Or the program would be another one for a second call.
+            bindings = openings.bindings(call.bindings, variant_for)
         self._deciding = openings.reasons
         self._report_decisions(openings)
         name, variant = name_of(bindings), variant_for(bindings)
@@ -501,6 +570,7 @@ class Program:
             imported=self._imported if outputs is None else None,
             given=call.bindings,
             device=device,
+            checkpoints=self.resume is not None,
         )
 
     def _report_decisions(self, openings: Openings) -> None:
@@ -641,3 +711,23 @@ def _check_options(
         raise InputError(f"the block size is {block_size}, and must be at least 1")
     if not -(2**63) <= seed < 2**63:
         raise InputError(f"the seed {seed} does not fit in 64 bits")
+
+
+def _check_saving(resume: object, save_every: int | None) -> None:
+    if save_every is None:
+        return
+    if resume is None:
+        raise InputError("state is saved every so many iterations where `resume` names a folder")
+    if isinstance(save_every, bool) or not hasattr(save_every, "__index__"):
+        raise InputError(f"save_every is {save_every!r}, and must be an integer")
+    if save_every < 1:
+        raise InputError(f"save_every is {save_every}, and must be at least 1")
+
+
+def _compute(result: Any) -> None:
+    """Have Spark compute what a result is made of: what that is read from is about to go."""
+    if isinstance(result, tuple):
+        for part in cast("tuple[Any, ...]", result):
+            _compute(part)
+    elif hasattr(result, "compute"):
+        result.compute()

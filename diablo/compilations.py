@@ -53,6 +53,7 @@ _MOST_CHARACTERS = 20_000
 class EmittedProgram:
     """The Python program of a module, to be run with what is known of its kernels."""
 
+    text: str
     code: CodeType
     kernels: Mapping[str, KernelCode | UncompiledCode]
     inputs: Sequence[str]
@@ -113,7 +114,9 @@ class Compilation:
         # Programs of one file have names of their own: errors find their places by these lines.
         name = f"<compiled from {self.file}, {next(_numbers)}>"
         code = compile(emitted.text, name, "exec")
-        program = EmittedProgram(code, kernels, emitted.inputs, emitted.sparse_results)
+        program = EmittedProgram(
+            emitted.text, code, kernels, emitted.inputs, emitted.sparse_results
+        )
         lines = emitted.text.splitlines(keepends=True)
         linecache.cache[name] = (len(emitted.text), None, lines, name)
         finalize(program, linecache.cache.pop, name, None)

@@ -22,7 +22,7 @@ from diablo.frontend.checking.declarations import program_interface
 from diablo.frontend.importer import import_program
 from diablo.lowering.pipelines import PIPELINES
 from diablo.pass_manager import PassFailure, PassManager
-from diablo.pass_pipeline import load_passes, parse_pass_pipeline, with_fast_math
+from diablo.pass_pipeline import load_passes, parse_pass_pipeline, with_checkpoints, with_fast_math
 from diablo.registry import available_passes, new_context
 from diablo.runtime.arrays.holdings import Holding
 from diablo.runtime.progress import Step, doing
@@ -47,9 +47,11 @@ def lower(
     sources: Mapping[str, str],
     layout: str | None = None,
     fast_math: bool = False,
+    checkpoints: bool = False,
 ) -> None:
-    """Run a named pipeline over a module."""
-    _run(with_layouts(_passes(pipeline, fast_math), layout), module, sources)
+    """Run a named pipeline over a module; with `checkpoints`, its loops save their state."""
+    passes = with_layouts(_passes(pipeline, fast_math), layout)
+    _run(with_checkpoints(passes) if checkpoints else passes, module, sources)
 
 
 def storage_of(

@@ -167,7 +167,21 @@ class RunError(Error):
 
 
 class OutOfMemory(RunError):
-    """A program would take more memory than it may."""
+    """A program would take more memory than it may.
+
+    Parameters
+    ----------
+    needed, left : bytes, where it is known how many
+    """
+
+    def __init__(self, message: str = "", needed: int | None = None, left: int | None = None):
+        super().__init__(message)
+        self.needed = needed
+        self.left = left
+
+
+class LostBlock(RunError):
+    """The file of a block is gone in which a part of an array was."""
 
 
 class LocatedRunError(RunError):

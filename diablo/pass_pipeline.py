@@ -121,6 +121,15 @@ def with_fast_math(passes: Sequence[ModulePass]) -> list[ModulePass]:
     ]
 
 
+def with_checkpoints(passes: Sequence[ModulePass]) -> list[ModulePass]:
+    """The passes, with `checkpoint-loops` where the driver is written and not yet machine code."""
+    from diablo.passes.checkpoint_loops import CheckpointLoopsPass
+
+    names = [each.name for each in passes]
+    place = names.index("outline-native-loops") if "outline-native-loops" in names else len(names)
+    return [*passes[:place], CheckpointLoopsPass(), *passes[place:]]
+
+
 def check_pass_name(
     name: str, available: Mapping[str, PassFactory], pipelines: Mapping[str, str]
 ) -> None:

@@ -372,6 +372,11 @@ PASSES: dict[str, Entry] = {
         "WriteElementsPass",
         "write single elements of the driver's arrays in loops as such",
     ),
+    "checkpoint-loops": Entry(
+        "diablo.passes.checkpoint_loops",
+        "CheckpointLoopsPass",
+        "have the state of the driver's outermost loops saved as they run",
+    ),
     "update-in-place": Entry(
         "diablo.passes.update_in_place",
         "UpdateInPlacePass",

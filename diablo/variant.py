@@ -17,6 +17,7 @@ from diablo.frontend.emission.bindings import Binding
 from diablo.held_entries import watch_kernels
 from diablo.lowering.pipelines import PIPELINES
 from diablo.runtime.arrays.holdings import Holding
+from diablo.runtime.program.run_identity import digest
 from diablo.stored_programs import StoredPlan, found
 
 if TYPE_CHECKING:
@@ -70,6 +71,8 @@ class Variant:
     """How many entries sparse inputs store in the call that the program is compiled for."""
     fast_math: bool = False
     """Whether sums of floats are split where their terms may cancel."""
+    checkpoints: bool = False
+    """Whether loops save their state as they run."""
     diagnostics: list[Diagnostic] = field(default_factory=list[Diagnostic])
     """The warnings and remarks of the compilation to the spark level."""
 
@@ -95,7 +98,10 @@ class Variant:
                 self.text, self.file, self.bindings, self.outputs, verify
             )
         if pipeline is not None:
-            compiler.lower(module, pipeline, self._sources, self.layout, self.fast_math)
+            checkpoints = self.checkpoints and level == "spark"
+            compiler.lower(
+                module, pipeline, self._sources, self.layout, self.fast_math, checkpoints
+            )
         return module
 
     @property
@@ -138,6 +144,7 @@ class Variant:
             None if self.outputs is None else tuple(self.outputs),
             self.layout,
             self.fast_math,
+            self.checkpoints,
             PIPELINES[self._spark_pipeline],
             wants_verify_each(),
         )
@@ -203,6 +210,13 @@ class Variant:
 
         with self._showing_sources():
             return emit_pyspark(self.spark_module, self.file)
+
+    @cached_property
+    def plan(self) -> str:
+        """The digest of what the program was compiled to."""
+        program = self._accepted.emitted
+        kernels = sorted((name, code.identity) for name, code in program.kernels.items())
+        return digest((program.text, kernels))
 
     @cached_property
     def main(self) -> Callable[..., Any]:

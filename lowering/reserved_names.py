@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 
 PROGRAM_NAMES = (
+    "Checkpoint",
     "Iterations",
     "batch",
     "broadcast",

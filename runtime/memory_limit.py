@@ -174,7 +174,7 @@ def reserve(size: int, what: str, *sizes: object, at: str = "") -> None:
             f"{what.format(*sizes)} would take {size_text(size)}, and {size_text(max(0, left))} of "
             f"the {size_text(_limit.size or 0)} that the program may take are left"
         )
-        raise OutOfMemory(f"{at}: {message}" if at else message)
+        raise OutOfMemory(f"{at}: {message}" if at else message, size, max(0, left))
 
 
 def check(size: int, what: str) -> None:

@@ -12,9 +12,13 @@ import linecache
 import re
 import sys
 import traceback
+from typing import Any
 
 _COMMENT = re.compile(r"\s*# .*?:(\d+)(?::|$)")
 _EMITTED = "<compiled from "
+_PLACE = re.compile(r"(?P<file><compiled from .*?, \d+>):(?P<line>\d+): ")
+_NEAR = 5
+"""Within how many lines a function names its place."""
 _FUNCTION = re.compile(r"def \w+\(")
 
 
@@ -25,6 +29,33 @@ def line_of(error: BaseException) -> int | None:
         if name.startswith(_EMITTED):
             return _comment_above(name, number)
     return None
+
+
+def with_place(message: str, function: Any) -> str:
+    """A message that says which function of an emitted program it is about, for `without_place`.
+
+    It is understood where the program is, though it comes from a worker that has no text of it.
+    """
+    inner = function
+    while inner is not None and not hasattr(inner, "__code__"):
+        # What counts its rows, or machine code for it.
+        inner = getattr(inner, "kernel", None) or getattr(inner, "numpy_function", None)
+    code = getattr(inner, "__code__", None)
+    if code is None or not code.co_filename.startswith(_EMITTED):
+        return message
+    return f"{code.co_filename}:{code.co_firstlineno}: {message}"
+
+
+def without_place(message: str) -> tuple[str, int | None]:
+    """The message that `with_place` was given, and the line of the source for the function."""
+    found = _PLACE.match(message)
+    if found is None:
+        return message, None
+    first = int(found["line"])
+    for line in range(first + 1, first + _NEAR):
+        if comment := _COMMENT.match(linecache.getline(found["file"], line)):
+            return message[found.end() :], int(comment[1])
+    return message[found.end() :], None
 
 
 def running_line(thread: int) -> int | None:

@@ -11,7 +11,7 @@ has made to it at its end. None exchanges it for that of another array.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from xdsl.dialects import arith, cf, func, scf, tensor
 from xdsl.dialects.builtin import IndexType, NoneAttr, i64
@@ -247,17 +247,22 @@ def is_wide(op: Operation) -> bool:
     """Return whether an op computes an index that machine code needs more than 64 bits for."""
     if not isinstance(op, (*SUMS, *_CHOICES)) or not isinstance(op.result.type, IndexType):
         return False
-    return _exact(op.result) not in type_limits(op.result.type) and not _only_says_where(op)
+    return _exact_result(op) not in type_limits(op.result.type) and not _only_says_where(op)
 
 
-def _exact(value: SSAValue, depth: int = _DEPTH) -> Interval:
-    """Between which numbers an index lies that does not wrap around."""
+def _exact_result(op: Operation) -> Interval:
+    """Between which numbers the index lies that an op computes, if it does not wrap around."""
+    return _exact(op.results[0], facts_at(op))
+
+
+def _exact(value: SSAValue, facts: Mapping[SSAValue, Interval], depth: int = _DEPTH) -> Interval:
+    """Between which numbers an index lies; `facts` are those where it is read."""
     op = value.owner
     if depth == 0:
         return Interval()
     if not isinstance(op, (*SUMS, *_CHOICES)) or not isinstance(op.result.type, IndexType):
-        return interval(value, facts_at(op) if isinstance(op, Operation) else {})
-    a, b = (_exact(operand, depth - 1) for operand in op.operands)
+        return interval(value, facts_at(op) if isinstance(op, Operation) else facts)
+    a, b = (_exact(operand, facts, depth - 1) for operand in op.operands)
     match op:
         case arith.AddiOp():
             return Interval(a.low + b.low, a.high + b.high)
@@ -299,7 +304,7 @@ def _only_says_where(op: Operation) -> bool:
 
 def _check_wide(op: Operation) -> None:
     (result,) = op.results
-    found = _exact(result)
+    found = _exact_result(op)
     if not all(abs(end) < 1 << _WIDE - 1 for end in (found.low, found.high)):
         raise Refused(f"an index may need more than {_WIDE} bits")
     for use in result.uses:

@@ -11,7 +11,9 @@ Each iteration is a few instructions, where Python takes microseconds. What the 
 first, so that it can be handed over at the head of any iteration: Python runs the loop until it has
 proved to be long. A loop within a loop is a function of its own for that reason; the machine code
 of the outer one has it in itself. A loop that does more stays where it is, and what stands in it is
-looked at. With `kernels=false` so does one that calls a kernel, which a GPU is to run.
+looked at; so does, with `kernels=false`, one that calls a kernel, which a GPU is to run. A loop
+whose state is saved as it runs (`checkpoint-loops`) is cut into strips, which are functions
+(`loop_strips.py`).
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, scf, tensor
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -32,9 +34,16 @@ from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import located, remark
 from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.loop_strips import cut_into_strips, passes_all_on
 from diablo.lowering.llvm.native_loops import check_native_loop
 from diablo.lowering.outlined_loops import loop_of
 from diablo.passes.analyses.refused import Refused
+from diablo.passes.checkpoint_loops import CHECKPOINT, CHECKPOINT_STEPS
+
+STEPS = 1 << 16
+"""How many iterations of a loop come between two looks at the clock: about a millisecond."""
+STEPS_WITH_KERNELS = 1 << 8
+"""The same where an iteration calls kernels, which go through arrays."""
 
 
 @dataclass(frozen=True)
@@ -65,10 +74,52 @@ class _Outlining:
     def look_into(self, region: Region) -> None:
         """Make functions of the outermost loops that can be."""
         for op in [op for block in region.blocks for op in block.ops]:
-            if isinstance(op, scf.WhileOp) and self._outline(op):
+            if isinstance(op, scf.WhileOp) and CHECKPOINT in op.attributes:
+                op = self._in_strips(op)
+            elif isinstance(op, scf.WhileOp) and self._outline(op):
                 continue
             for inner in op.regions:
                 self.look_into(inner)
+
+    def _in_strips(self, loop: scf.WhileOp) -> scf.WhileOp:
+        """Cut a loop whose state is saved, if its strips can be functions; return that or it."""
+        if not passes_all_on(loop):
+            return loop
+        calls = any(isinstance(op, func.CallOp) for op in loop.walk())
+        steps = STEPS_WITH_KERNELS if calls else STEPS
+        copy = loop.clone()
+        Rewriter.insert_op(copy, InsertPoint.before(loop))
+        whole, strip = cut_into_strips(copy, steps)
+        if not self._can_be_native(strip):
+            Rewriter.erase_op(whole)
+            return loop
+        whole.attributes[CHECKPOINT] = loop.attributes[CHECKPOINT]
+        whole.attributes[CHECKPOINT_STEPS] = IntegerAttr(steps, i64)
+        for old, new in zip(loop.results, whole.results, strict=True):
+            new.name_hint = old.name_hint
+            old.replace_all_uses_with(new)
+        Rewriter.erase_op(loop)
+        return whole
+
+    def _can_be_native(self, loop: scf.WhileOp) -> bool:
+        """Return whether a loop can be a function that is machine code."""
+        function, _ = _function_of(loop, self._unused_name())
+        self.module.body.block.add_op(function)
+        try:
+            self._check(loop, function)
+        except Refused:
+            return False
+        finally:
+            Rewriter.erase_op(function)
+        return True
+
+    def _check(self, loop: scf.WhileOp, function: func.FuncOp) -> None:
+        """Raise `Refused` if the function that was made of a loop is not to be machine code."""
+        if not _used_types(loop):
+            raise Refused("nothing reads what it ends with")
+        if not self.kernels and any(isinstance(op, func.CallOp) for op in loop.walk()):
+            raise Refused("it calls a kernel")
+        check_native_loop(function)
 
     def _outline(self, loop: scf.WhileOp) -> bool:
         function, given = _function_of(loop, self._unused_name())
@@ -76,11 +127,7 @@ class _Outlining:
         assert found is not None
         self.module.body.block.add_op(function)
         try:
-            if not _used_types(loop):
-                raise Refused("nothing reads what it ends with")
-            if not self.kernels and any(isinstance(op, func.CallOp) for op in loop.walk()):
-                raise Refused("it calls a kernel")
-            check_native_loop(function)
+            self._check(loop, function)
         except Refused as reason:
             Rewriter.erase_op(function)
             if not self.within:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from diablo.dialects import spark
+from diablo.dialects.comprehension import TableType
 from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.numpy.numpy_scalars import Level
 from diablo.lowering.pyspark.pyspark_lines import Chain, Lines
+from diablo.passes.checkpoint_loops import CHECKPOINT, CHECKPOINT_STEPS
 
 if TYPE_CHECKING:
     from diablo.lowering.pyspark.driver import Driver
@@ -64,6 +67,7 @@ def write_while(driver: Driver, op: scf.WhileOp) -> None:
     loop = _loop_name(driver, op)
     if loop is not None:
         driver.loops.append(loop)
+    checkpoint = _write_checkpoint(driver, op, carried)
     lines, driver.lines = driver.lines, Lines(driver.lines.depth + 1)
     driver.write_block(before)
     collected, driver.lines = driver.lines.lines, lines
@@ -90,12 +94,44 @@ def write_while(driver: Driver, op: scf.WhileOp) -> None:
         if loop is not None:
             driver.loops.pop()
         _next(driver, carried, end.operands, loop)
+        if checkpoint is not None:
+            driver.lines.add(f"{checkpoint.name}.save({', '.join(checkpoint.values)})")
         for arg, name in zip(before.args, carried, strict=True):
             driver.bind(arg, name)
         driver.release(driver.variables.live_after(end))
     driver.variables.assigned = left
     for result, name in zip(op.results, names, strict=True):
         driver.bind(result, name)
+
+
+class _Checkpoint(NamedTuple):
+    """The variable for a loop's checkpoint, and those that it saves."""
+
+    name: str
+    values: Sequence[str]
+
+
+def _write_checkpoint(
+    driver: Driver, op: scf.WhileOp, carried: Sequence[str]
+) -> _Checkpoint | None:
+    """Begin a loop whose state is saved where that was: what it carries, and what it writes to."""
+    number = op.attributes.get(CHECKPOINT)
+    if not isinstance(number, IntegerAttr):
+        return None
+    tables: dict[SSAValue, str] = {}
+    for inner in op.walk():
+        for value in inner.operands:
+            if isinstance(value.type, TableType) and value in driver.scalars:
+                tables[value] = driver.scalar(value)
+    values = list(dict.fromkeys([*carried, *tables.values()]))
+    if not values:
+        return None
+    name = driver.names.unique(None, "checkpoint")
+    steps = op.attributes.get(CHECKPOINT_STEPS)
+    more = f", steps={steps.value.data}" if isinstance(steps, IntegerAttr) else ""
+    driver.lines.add(f"{name} = Checkpoint({number.value.data}{more})")
+    driver.lines.add(f"{', '.join(values)} = {name}.restore({', '.join(values)})")
+    return _Checkpoint(name, values)
 
 
 def write_count(driver: Driver, carried: Sequence[str]) -> None:

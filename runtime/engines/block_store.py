@@ -31,11 +31,13 @@ from weakref import WeakSet
 
 import numpy as np
 
-from diablo.diagnostics import RunError
+from diablo.diagnostics import LostBlock
 from diablo.runtime.available_memory import available_memory, machine_memory
 
 BLOCKS = "DIABLO_BLOCKS"
 """The variable that names a folder for blocks, which all machines see; or `off`."""
+LOST = "an array is read that was let go already, as by `close()`, or whose file was removed"
+"""What is said of a block whose file is gone."""
 LEAST_BYTES = 1 << 16
 """Shorter arrays travel as bytes: to open a file takes as long."""
 
@@ -140,13 +142,13 @@ def opened(head: bytes, files: Sequence[str], spans: Sequence[_Span]) -> Any:
 
     Raises
     ------
-    RunError
+    LostBlock
         If they are gone.
     """
     try:
         contents = [memoryview(_content(path)) for path in files]
     except FileNotFoundError:
-        raise RunError("an array is read that was let go already, as by `close()`") from None
+        raise LostBlock(LOST) from None
     buffers = [contents[file][first : first + count] for file, first, count in spans]
     return pickle.loads(head, buffers=buffers)
 

@@ -144,12 +144,15 @@ _current: ContextVar[Kept | None] = ContextVar("diablo_kept", default=None)
 
 
 @contextmanager
-def keeping(context: Any = None) -> Generator[Kept]:
-    """What is kept in this context belongs to one call, which lets go of it if it fails."""
+def keeping(context: Any = None, *, in_files: bool = True) -> Generator[Kept]:
+    """What is kept in this context belongs to one call, which lets go of it if it fails.
+
+    Workers write files where they can, if that is to be `in_files`.
+    """
     release_dead()
     kept = Kept()
     serializer = getattr(context, "_unbatched_serializer", None)
-    kept.in_files = bool(getattr(serializer, "in_files", False))
+    kept.in_files = in_files and bool(getattr(serializer, "in_files", False))
     token = _current.set(kept)
     try:
         yield kept

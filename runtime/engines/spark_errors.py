@@ -15,11 +15,14 @@ import re
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from diablo.diagnostics import Error, OutOfMemory, RunError
-from diablo.runtime.source_lines import line_of
+from diablo.diagnostics import Error, LostBlock, OutOfMemory, RunError
+from diablo.runtime.engines.block_store import LOST
+from diablo.runtime.source_lines import line_of, without_place
 
 _TRACEBACK = "Traceback (most recent call last):"
-_OWN_ERROR = re.compile(r"^(?:diablo\.diagnostics\.)?(?:RunError|InputError): ")
+_OWN_ERROR = re.compile(
+    r"^(?:diablo\.diagnostics\.)?(?:RunError|InputError|LostBlock|OutOfMemory): "
+)
 _EXCEPTION_CLASS = re.compile(r"(?:[\w$]+\.)+\w*(?:Exception|Error): ")
 _SQL_STATE = re.compile(r"\s*SQLSTATE: \w+$")
 _EXPLAINED = {
@@ -51,7 +54,10 @@ def as_run_errors() -> Generator[None]:
     try:
         yield
     except RunError as error:
-        error.line = error.line or line_of(error)
+        message, line = without_place(str(error))
+        if line is not None:  # What a kernel says of itself.
+            error.args = (message, *error.args[1:])
+        error.line = error.line or line or line_of(error)
         raise
     except MemoryError as error:
         message = f"out of memory: {error}" if str(error) else "out of memory"
@@ -71,7 +77,10 @@ def as_run_errors() -> Generator[None]:
     except Exception as error:
         if type(error).__module__.split(".")[0] in ("py4j", "pyspark"):
             # The trace of the gateway and of the JVM would hide the one line that matters.
-            raise RunError(summary(error)) from None
+            message, line = without_place(summary(error))
+            failed = (LostBlock if LOST in message else RunError)(message)
+            failed.line = line
+            raise failed from None
         raise
 
 

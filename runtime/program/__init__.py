@@ -5,7 +5,8 @@
 The parts are `data` (to and from the workers), `tile_functions` and `row_functions` (functions
 for RDD operations), `windows` (tiles with the borders of others), `shuffle`, `combining` and
 `folding`, `sequences` (rows that a loop goes through in order), `tables` (what such a loop writes
-to), `loop` (what loops keep) and `script` (the command line of a program).
+to), `loop` (what loops keep), `saved_state` (what they leave on the disk) and `script` (the command
+line of a program).
 """
 
 from diablo.runtime.arrays.memory import copied, into
@@ -39,6 +40,7 @@ from diablo.runtime.program.interleaving import interleave, joined_axes
 from diablo.runtime.program.layouts import laid_out, with_layout
 from diablo.runtime.program.loop import Iterations, broadcast
 from diablo.runtime.program.row_functions import hash_rows, number_rows, on_rows, route
+from diablo.runtime.program.saved_state import Checkpoint
 from diablo.runtime.program.script import run_as_script
 from diablo.runtime.program.sequences import sequence
 from diablo.runtime.program.shuffle import cogroup, join_groups
@@ -59,6 +61,7 @@ from diablo.runtime.program.tile_slices import slice_of, slices
 from diablo.runtime.program.tile_windows import parts, window
 
 __all__ = [
+    "Checkpoint",
     "Iterations",
     "batch",
     "broadcast",

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from diablo.diagnostics import OutOfMemory
 from diablo.runtime.arrays.tiles import Coordinates, tile_count
 from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.engines.spark_statistics import timed
@@ -25,6 +26,7 @@ from diablo.runtime.rows.grouping import group_reduce
 from diablo.runtime.rows.hashing import hash_values
 from diablo.runtime.rows.nesting import number
 from diablo.runtime.rows.tuples import compact
+from diablo.runtime.source_lines import with_place
 
 Column = NDArray[Any]
 
@@ -38,8 +40,13 @@ class on_rows:
 
     def __call__(self, rows: Batch) -> Any:
         """The kernel's result for a batch."""
-        result = self.kernel(rows, *[whole_value(capture) for capture in self.captures])
-        check(data_size(result), "rows")
+        captures = [whole_value(capture) for capture in self.captures]
+        try:
+            result = self.kernel(rows, *captures)
+            check(data_size(result), "rows")
+        except (MemoryError, OutOfMemory) as error:
+            what = f"out of memory: {error}" if isinstance(error, MemoryError) else str(error)
+            raise OutOfMemory(with_place(what, self.kernel)) from None
         return result
 
 

@@ -10,12 +10,14 @@ RDDs are lists in this process.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from diablo.diagnostics import InputError
+from diablo.diagnostics import InputError, LostBlock
 from diablo.runtime.available_memory import machine_memory
 from diablo.runtime.device.device_arrays import on_host
 from diablo.runtime.engines.data_sizes import data_size
@@ -43,6 +45,7 @@ from diablo.runtime.rows.row_counts import counting
 
 if TYPE_CHECKING:
     from diablo.runtime.device.device_run import DeviceRun
+    from diablo.runtime.program.saved_state import SavedState
 
 Engine = Literal["auto", "local", "spark"]
 ENGINES: tuple[Engine, ...] = ("auto", "local", "spark")
@@ -56,13 +59,14 @@ def run_main(
     block_size: int | None = None,
     memory: int | None = None,
     device: DeviceRun | None = None,
+    state: SavedState | None = None,
 ) -> Any:
     """Return what `main` returns for the inputs, which `check_argument` has checked.
 
     The local engine makes every array one tile, and cuts its results if they are asked for tiles;
     on Spark the program chooses a block size if none is given. The run may take `memory` bytes of
-    this process, by default most of what is free. A failure is a `RunError`, unless the mistake
-    is diablo's own.
+    this process, by default most of what is free. Its loops save what they carry in `state`, and go
+    on from there. A failure is a `RunError`, unless the mistake is diablo's own.
     """
     if block_size is not None and block_size < 1:
         raise InputError(f"the block size is {block_size}, and must be at least 1")
@@ -77,24 +81,52 @@ def run_main(
         context = engine_context(engine, master, inputs)
         if block_size is None:
             block_size = edge_of_held(inputs.values())
+        if state is not None:
+            state.begin(1 if context is local_context() else int(context.defaultParallelism))
+        run = _Run(main, inputs, context, block_size, memory, state)
+        try:
+            return run()
+        except LostBlock:
+            if not hasattr(context, "_jsc") or held_by_spark(inputs.values()):
+                raise
+            # What Spark has of this call names files, some of which are gone: all of it is done
+            # anew, from the inputs or the state that was saved, without files.
+            return run(in_files=False)
+
+
+@dataclass
+class _Run:
+    """One run of a program, which may be done again."""
+
+    main: Callable[..., Any]
+    inputs: Mapping[str, Any]
+    context: Any
+    block_size: int | None
+    memory: int | None
+    state: SavedState | None
+
+    def __call__(self, *, in_files: bool = True) -> Any:
+        """Return what `main` returns; workers may exchange arrays in files."""
+        context, inputs = self.context, self.inputs
         # Floats are IEEE's: 0.0/0.0 is NaN in the program, and no warning.
         with (
             as_run_errors(),
             np.errstate(all="ignore"),
-            limited(memory),
+            limited(self.memory),
             counting(sum(map(rows_of, inputs.values()))) as counts,
             counting_workers(context, counts) as workers,
-            keeping(context) as kept,
+            keeping(context, in_files=in_files) as kept,
             doing(running(context)),
+            nullcontext() if self.state is None else self.state.used(),
         ):
             begin_watching(context)
             kept.others += held_by_spark(inputs.values())
             try:
-                result = main(context, **inputs, block_size=block_size)
+                result = self.main(context, **inputs, block_size=self.block_size)
             finally:
                 name_nothing(context)
             leave_to_results(kept, result, workers)
-            cut_when_asked(result, block_size)
+            cut_when_asked(result, self.block_size)
             if workers is not None:
                 workers.tell()
             return result

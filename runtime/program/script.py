@@ -12,6 +12,8 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Any, cast
 
 from diablo.diagnostics import Error, InputError
@@ -20,7 +22,10 @@ from diablo.runtime.io.inputs import load
 from diablo.runtime.io.outputs import check_output_path, saving_together
 from diablo.runtime.io.standard_output import keep_logs_quiet, print_whole
 from diablo.runtime.memory_limit import parse_size
+from diablo.runtime.program.run_identity import RunIdentity, digest
 from diablo.runtime.program.run_main import run_main
+from diablo.runtime.program.saved_state import SavedState
+from diablo.runtime.termination import ending_on_signals
 
 
 def run_as_script(
@@ -36,7 +41,7 @@ def run_as_script(
     `results` names what `main` returns.
     """
     keep_logs_quiet()
-    options = _parse(main.__doc__ or "", inputs, results, arguments)
+    options = _parse(main, inputs, results, arguments)
     try:
         values = {**(defaults or {}), **_read_inputs(options, inputs)}
         missing = [name for name in inputs if name not in values]
@@ -46,21 +51,26 @@ def run_as_script(
         for path in outputs.values():
             check_output_path(path)
         on_spark = options.master is not None or "PYSPARK_GATEWAY_PORT" in os.environ
-        result = run_main(
-            main,
-            values,
-            "spark" if on_spark else "local",
-            options.master,
-            options.block_size,
-            None if options.memory is None else parse_size(options.memory),
-        )
-        named = dict(zip(results, result if len(results) > 1 else [result], strict=True))
-        with saving_together() as save:
-            for name, path in outputs.items():
-                save(named[name], path)
-        for name, value in named.items():
-            if name not in outputs:
-                print_whole(f"{name} = {value}\n" if len(results) > 1 else f"{value}\n")
+        state = _state(main, options, values, "spark" if on_spark else "local")
+        with ending_on_signals(), nullcontext() if state is None else state.held():
+            result = run_main(
+                main,
+                values,
+                "spark" if on_spark else "local",
+                options.master,
+                options.block_size,
+                None if options.memory is None else parse_size(options.memory),
+                state=state,
+            )
+            named = dict(zip(results, result if len(results) > 1 else [result], strict=True))
+            with saving_together() as save:
+                for name, path in outputs.items():
+                    save(named[name], path)
+            for name, value in named.items():
+                if name not in outputs:
+                    print_whole(f"{name} = {value}\n" if len(results) > 1 else f"{value}\n")
+            if state is not None:
+                state.discard()
     except InputError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -77,14 +87,29 @@ def run_as_script(
     return 0
 
 
+def _state(
+    main: Callable[..., Any], options: argparse.Namespace, values: Mapping[str, Any], engine: str
+) -> SavedState | None:
+    """Return where the run saves the state of its loops, if it does."""
+    if getattr(options, "resume", None) is None:
+        return None
+    if options.save_every is not None and options.save_every < 1:
+        raise InputError(f"--save-every is {options.save_every}, and must be at least 1")
+    text = Path(main.__code__.co_filename).read_bytes()
+    how = {"engine": engine, "block size": str(options.block_size)}
+    given = {name: digest(value) for name, value in values.items()}
+    identity = RunIdentity(digest(text), "", how, given)
+    return SavedState(options.resume, options.save_every, identity)
+
+
 def _parse(
-    description: str,
+    main: Callable[..., Any],
     inputs: Mapping[str, Wanted],
     results: Sequence[str],
     arguments: Sequence[str] | None,
 ) -> argparse.Namespace:
     wanted = ", ".join(f"{name}: {kind}" for name, kind in inputs.items()) or "none"
-    parser = argparse.ArgumentParser(description=description, epilog=f"inputs: {wanted}")
+    parser = argparse.ArgumentParser(description=main.__doc__ or "", epilog=f"inputs: {wanted}")
     add = parser.add_argument
     add("--input", action="append", default=[], metavar="NAME=PATH", help="a file for an input")
     add("--set", action="append", default=[], metavar="NAME=VALUE", help="a value for an input")
@@ -103,6 +128,10 @@ def _parse(
         help="the extent of a tile in each dimension, on Spark",
     )
     add("--memory", metavar="SIZE", help="how much memory it may take, such as 2g or 500m")
+    if "Checkpoint" in main.__globals__:
+        more = "save the state of loops in a folder, and go on from what is there"
+        add("--resume", metavar="FOLDER", help=more)
+        add("--save-every", type=int, metavar="N", help="save after so many iterations")
     return parser.parse_args(arguments)
 
 

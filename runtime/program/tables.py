@@ -60,6 +60,9 @@ class Table(dict[Any, Any]):
     def _find_several(self, key: Any) -> tuple[Any, ...]:
         return (*self[key], True) if key in self else self._missing
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Table, (self.entries(), self._codes[: self._keys], self._codes[self._keys :])
+
     def entries(self) -> Batch:
         """The rows, in columns that nothing changes any more."""
         if not self:

@@ -20,15 +20,17 @@ from typing import Any
 
 import numpy as np
 
+from diablo.diagnostics import OutOfMemory
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Coordinates, Tile, tile_box, tile_count
 from diablo.runtime.column_types import Code
 from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.engines.spark_statistics import timed
-from diablo.runtime.memory_limit import check
+from diablo.runtime.memory_limit import check, free_memory
 from diablo.runtime.monoid_ufuncs import Monoid
 from diablo.runtime.program.combining import Accumulator
 from diablo.runtime.rows.batches import concat
+from diablo.runtime.source_lines import with_place
 
 Kernel = Callable[..., Any]
 Record = tuple[Coordinates, Any]
@@ -86,15 +88,42 @@ class _OnPlace:
                 [origins[d] for d in dimensions],
                 [extents[d] for d in dimensions],
             )
-        result = self.kernel(*origins, *extents, *values, *captures)
-        check(data_size(result), "the blocks of an array" if self.dims else "rows")
+        try:
+            result = self.kernel(*origins, *extents, *values, *captures)
+            check(data_size(result), "the blocks of an array" if self.dims else "rows")
+        except (MemoryError, OutOfMemory) as error:
+            raise self._out_of_memory(error) from None
         return result
+
+    def _out_of_memory(self, error: MemoryError | OutOfMemory) -> OutOfMemory:
+        """Return what is said if a kernel has no memory: of which statement, and what would fit."""
+        message = str(error)
+        if isinstance(error, MemoryError):
+            message = f"out of memory: {message}" if message else "out of memory"
+        if self.block_size is not None and self.dims:
+            fitting = _fitting(self.block_size, len(self.dims), error)
+            message += f"; a block size of {fitting} needs less (it is {self.block_size})"
+        return OutOfMemory(with_place(message, self.kernel))
 
     def record(self, key: Coordinates, value: Any) -> Any:
         """The record of a result: under its key, under a part of it, or by itself."""
         if self.to_keys is None:
             return key, value
         return (tuple([key[p] for p in self.to_keys]), value) if self.to_keys else value
+
+
+_MOST_PARTS = 256.0
+"""Into how many parts a tile is cut at most for want of memory: others may need less then."""
+
+
+def _fitting(block_size: int, rank: int, error: MemoryError | OutOfMemory) -> int:
+    """A block size with which what had no room has room, if that grows with the tiles."""
+    needed = getattr(error, "needed", None) or getattr(error, "_total_size", None)
+    left = getattr(error, "left", None)
+    if left is None:
+        left = free_memory()
+    parts = min(max(4.0, 2.0 * (needed or 0) / max(1, left)), _MOST_PARTS)
+    return max(1, int(block_size / parts ** (1 / min(2, rank))))
 
 
 class on_tiles(_OnPlace):

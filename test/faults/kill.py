@@ -2,6 +2,7 @@
 
     python test/faults/kill.py --rounds 20
     python test/faults/kill.py --rounds 20 --master 'local-cluster[2,1,1024]' --kill executor
+    python test/faults/kill.py --rounds 20 --master standalone --kill executor
 
 Every program is run undisturbed once, then in rounds in which one process is killed at a random
 time. A round is right if the result is the undisturbed one, or if the call ends in a clear error
@@ -53,6 +54,22 @@ while (i < steps) {
 };
 x;
 """
+BROADCAST = """
+input A: matrix[Double]; input x: vector[Double]; input steps: Int;
+var i = 0;
+while (i < steps) { i += 1; x = 0.5*(A @ x) + x; };
+x;
+"""
+CHECKPOINT = """
+input A: matrix[Double]; input steps: Int;
+var i = 0;
+while (i < steps) {
+  i += 1;
+  A = tensor*(A.rows,A.cols)[ ((i,j),0.5*a+0.25*b) | ((i,j),a) <- A, ((jj,ii),b) <- A, ii == i,
+                              jj == j ];
+};
+A;
+"""
 COLLECT = """
 input A: matrix[Double];
 var n = A.rows;
@@ -70,6 +87,8 @@ def cases() -> dict[str, tuple[str, dict[str, Any]]]:
         "map": (MAP, {"A": matrix}),
         "shuffle": (SHUFFLE, {"A": matrix[:600, :600].copy(), "L": rows}),
         "loop": (LOOP, {"A": matrix[:600, :600].copy() / 300, "steps": 23}),
+        "broadcast": (BROADCAST, {"A": matrix / 600, "x": matrix[0].copy(), "steps": 5}),
+        "checkpoint": (CHECKPOINT, {"A": matrix[:600, :600].copy(), "steps": 12}),
         "collect": (COLLECT, {"A": matrix}),
     }
 
@@ -139,12 +158,25 @@ def run_rounds(options: argparse.Namespace) -> int:
     import diablo
     from diablo.runtime.engines.spark import stop_spark
 
+    if options.master == "standalone":
+        from standalone_cluster import standalone_cluster
+
+        with standalone_cluster() as options.master:
+            return run_rounds(options)
     choose = random.Random(options.seed)
     wrong = 0
     for phase, (text, inputs) in cases().items():
         if options.phase and phase not in options.phase:
             continue
-        program = diablo.compile(text, engine="spark", master=options.master, block_size=BLOCK)
+        saved = tempfile.mkdtemp(prefix="state-") if phase == "checkpoint" else None
+        program = diablo.compile(
+            text,
+            engine="spark",
+            master=options.master,
+            block_size=BLOCK,
+            resume=None if saved is None else Path(saved) / "state",
+            save_every=None if saved is None else 3,
+        )
 
         def call(program: Any = program, inputs: dict[str, Any] = inputs) -> list[Any]:
             return values(program(**inputs))

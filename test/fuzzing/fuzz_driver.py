@@ -59,7 +59,8 @@ def run(argv: Sequence[str] | None = None) -> int:
 def ways(seed: int, arguments: FuzzArguments) -> list[Way]:
     """The ways in which a program is run.
 
-    In blocks of every size, and in most cases once more: whole, without a pass or stored so.
+    In blocks of every size, and in most cases once more: whole, without a pass, stored so, or ended
+    in the middle of a loop and gone on with.
     Compiling is nearly all of the time, and another program finds more than another way. Some
     programs run with machine code from the first call on; if the arguments say how it is used,
     all are run so.
@@ -80,6 +81,11 @@ def ways(seed: int, arguments: FuzzArguments) -> list[Way]:
         result.append(Way(random.choice(optional_passes()), (random.choice(_BLOCK_SIZES),)))
     elif kind < 70:
         result.append(Way(None, (random.choice(_BLOCK_SIZES),), layout=random_layout(random)))
+    elif kind < 80:
+        result.append(Way(None, (None,), whole=True, interrupted=random.randint(1, 4)))
+    elif kind < 85:
+        size = random.choice(_BLOCK_SIZES)
+        result.append(Way(None, (size,), interrupted=random.randint(1, 4)))
     if random.randrange(100) < 40:
         drawn = random.choice(result)
         # Where arrays are whole there is no block size.

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import cycle
 from typing import Any, Literal
 
@@ -36,6 +36,7 @@ from diablo.runtime.results.shaped_results import shaped_results
 from diablo.runtime.value_kinds import Kind
 from diablo.variant import Variant
 from fuzzing.comparison import difference, plain
+from fuzzing.interruptions import run_twice, short_strips
 from fuzzing.leaving_out import pipelines_without
 from fuzzing.time_limit import TooSlow, time_limit
 from fuzzing.twins import differing_twins
@@ -68,6 +69,8 @@ class Way:
     """Whether arrays stay with the driver, as they do in one process without a block size."""
     device: bool = False
     """Whether what stands in for a GPU runs the kernels; arrays stay with the driver then."""
+    interrupted: int = 0
+    """After how many saves of its state a run ends, and another one goes on with it; 0: never."""
     open: Decision = "bound"
     """What is known of the values of inputs and of the extents of arrays."""
 
@@ -81,6 +84,8 @@ class Way:
             parts.append("whole")
         if self.device:
             parts.append("device")
+        if self.interrupted:
+            parts.append(f"interrupted {self.interrupted}")
         if self.open != "bound":
             parts.append(f"inputs {self.open}")
         if self.compile is not None:
@@ -174,7 +179,13 @@ class Trial:
         """The program, to be compiled anew for its inputs."""
         bindings = _all_opened(self.call.bindings, way.open)
         return Variant(
-            self.text, FILE, bindings, whole=way.whole, layout=way.layout, device=way.device
+            self.text,
+            FILE,
+            bindings,
+            whole=way.whole,
+            layout=way.layout,
+            device=way.device,
+            checkpoints=way.interrupted > 0,
         )
 
     def run(self, ways: Sequence[Way], seconds: float = 60.0) -> Outcome:
@@ -231,7 +242,10 @@ class Trial:
         """What is not as expected in one way; nothing if all is."""
         variant, values = self.variant(way), {SEED: 0, **self.call.values}
         try:
-            with nullcontext() if way.without is None else pipelines_without(way.without):
+            with (
+                nullcontext() if way.without is None else pipelines_without(way.without),
+                short_strips() if way.interrupted else nullcontext(),
+            ):
                 names = variant.parameters.items()
         except Exception as error:
             return _of_exception(error, replace(way, block_sizes=()))
@@ -241,14 +255,17 @@ class Trial:
             try:
                 with warnings.catch_warnings(), machine_code(way.compile, threads):
                     warnings.simplefilter("error")  # nothing for a user to see
-                    result = run_main(
+                    run = partial(
+                        run_main,
                         variant.main,
                         arguments,
                         way.engine,
                         way.master,
                         size,
-                        device=DeviceRun(StandIn()) if way.device else None,
+                        None,
+                        DeviceRun(StandIn()) if way.device else None,
                     )
+                    result = run_twice(run, way.interrupted) if way.interrupted else run()
                 found: Any = plain(tuple(shaped_results(result, self.kinds)))
             except RunError as error:
                 found = error

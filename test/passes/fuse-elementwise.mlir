@@ -381,6 +381,28 @@ func.func @contract_of_map(%n: index, %x: !matrix) -> (!matrix, !matrix) {
   func.return %r, %s : !matrix, !matrix
 }
 
+// contract∘map: a contraction that is no product takes in what it reads once per element, and its
+// fold stays around that.
+// CHECK-LABEL: func.func @contract_of_map_once
+// CHECK-NEXT:    tensor_block.reduce min parallel(d0 < %n) reduced(d1 < %m) ins(%v[d1] : {{.*}}, %x[d0, d1] : {{.*}})
+// CHECK-NEXT:    ^bb0(%{{.*}}: index, %{{.*}}: index, %[[V:.*]]: f64, %[[X:.*]]: f64):
+// CHECK-NEXT:      %[[E:.*]] = math.exp %[[X]]
+// CHECK-NEXT:      %[[S:.*]] = arith.addf %[[E]], %[[V]]
+// CHECK-NEXT:      tensor_block.yield %[[S]]
+func.func @contract_of_map_once(%n: index, %m: index, %x: !matrix, %v: !vector) -> !vector {
+  %e = tensor_block.map parallel(d0 < %n, d1 < %m) ins(%x[d0, d1] : !matrix) -> !matrix {
+  ^bb0(%i: index, %j: index, %a: f64):
+    %f = math.exp %a : f64
+    tensor_block.yield %f : f64
+  }
+  %r = tensor_block.reduce min parallel(d0 < %n) reduced(d1 < %m) ins(%e[d0, d1] : !matrix, %v[d1] : !vector) -> !vector {
+  ^bb0(%i: index, %j: index, %a: f64, %b: f64):
+    %f = arith.addf %a, %b : f64
+    tensor_block.yield %f : f64
+  }
+  func.return %r : !vector
+}
+
 // contract∘map: what a library multiplies is an array, whatever it is computed of.
 // CHECK-LABEL: func.func @product_of_map
 // CHECK-NEXT:    %e = tensor_block.map

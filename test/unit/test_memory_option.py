@@ -297,3 +297,22 @@ def test_what_memory_does_not_suffice_for_is_left_to_numpy(monkeypatch: pytest.M
     with pytest.raises(RunError) as error:
         diablo.compile(text, memory="20m")(L=rows(3000))
     assert "a join of 3000 with 3000 rows, which makes 9000000 rows" in str(error.value)
+
+
+def test_a_block_that_is_too_large_is_an_error_with_its_line_and_one_that_fits(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setenv("DIABLO_TILES", "apart")
+    text = "input A: matrix[Double];\n\ntensor*(A.rows,A.cols)[ ((i,j),exp(a)) | ((i,j),a) <- A ];"
+    program = diablo.compile(text, block_size=3000, memory="30m")
+    A = np.ones((3000, 3000))
+    with pytest.raises(RunError) as error:
+        program(A=A)
+    first, line, _ = str(error.value).splitlines()
+    assert first.startswith("<program>:3:1: error: ")
+    assert "would take 68.7 MiB, and " in first
+    found = re.search(r"; a block size of (\d+) needs less \(it is 3000\)$", first)
+    assert found is not None
+    assert line.strip().startswith("tensor*(A.rows")
+    smaller = diablo.compile(text, block_size=int(found[1]))
+    np.testing.assert_allclose(smaller(A=A).to_numpy(), np.e)

@@ -24,6 +24,8 @@ class RunArguments(argparse.Namespace):
     layout: str | None = None
     fast_math: bool = False
     memory: str | None = None
+    resume: str | None = None
+    save_every: int | None = None
     remarks: bool = False
     stats: bool = False
     verbose: bool = False
@@ -95,6 +97,18 @@ def parse_arguments(argv: Sequence[str]) -> RunArguments:
         help="how much memory the program may take, such as 2g or 500m (default: 80%% of what is "
         "free)",
     )
+    add(
+        "--resume",
+        metavar="FOLDER",
+        help="save the state of loops in a folder, and go on from what is there of a run that was "
+        "killed",
+    )
+    add(
+        "--save-every",
+        type=int,
+        metavar="N",
+        help="save the state of a loop after so many iterations (default: now and then)",
+    )
     add("--remarks", action="store_true", help="print what the compiler decided, and why")
     add(
         "--stats",
@@ -122,6 +136,8 @@ def parse_arguments(argv: Sequence[str]) -> RunArguments:
         layout=parsed.layout,
         fast_math=parsed.fast_math,
         memory=parsed.memory,
+        resume=parsed.resume,
+        save_every=parsed.save_every,
         remarks=parsed.remarks,
         stats=parsed.stats,
         verbose=parsed.verbose,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
@@ -33,7 +34,10 @@ def run(argv: Sequence[str], own_process: bool = False) -> int:
             from diablo.tools.run_tool.run_reproducer import reproduced
 
             arguments = reproduced(arguments, argv)
-        _Run(arguments, own_process).run()
+        from diablo.runtime.termination import ending_on_signals
+
+        with ending_on_signals() if own_process else nullcontext():
+            _Run(arguments, own_process).run()
         return 0
     except (CompileError, LocatedRunError) as error:
         print(error, file=sys.stderr)
@@ -119,6 +123,7 @@ class _Run:
             for (name, path), value in parts:
                 with self.steps.step(f"writing {name} to {path}"):
                     save(value, path)
+        program.discard_state()
         return result
 
     def _check_outputs(self, program: Program) -> None:
@@ -158,6 +163,8 @@ class _Run:
                 arguments.layout,
                 arguments.fast_math,
                 arguments.memory,
+                resume=arguments.resume,
+                save_every=arguments.save_every,
             )
 
     def _inputs(self, program: Program) -> dict[str, Any]:

@@ -12,7 +12,7 @@ of indices of arrays and ranges less is assumed: those that begin below 2**60 en
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import inf, isinf, isnan, nextafter
 
 from xdsl.dialects import arith, scf, tensor
@@ -239,7 +239,7 @@ def _may_pass_the_limits(value: SSAValue) -> bool:
 def facts_of(conditions: Iterable[SSAValue]) -> dict[SSAValue, Interval]:
     """Return what can be said of values where all of some conditions hold."""
     facts: dict[SSAValue, Interval] = {}
-    for condition in conditions:
+    for condition in _parts_of(conditions):
         match condition.owner:
             case arith.CmpiOp() as test:
                 order, above = symbol_of(test), _after_integer
@@ -258,6 +258,15 @@ def facts_of(conditions: Iterable[SSAValue]) -> dict[SSAValue, Interval]:
             facts[high] = facts.get(high, ANYTHING) & Interval(low=least)
             facts[low] = facts.get(low, ANYTHING) & Interval(high=most)
     return facts
+
+
+def _parts_of(conditions: Iterable[SSAValue]) -> Iterator[SSAValue]:
+    """The conditions, and instead of one that two others hold these."""
+    for condition in conditions:
+        if isinstance(condition.owner, arith.AndIOp):
+            yield from _parts_of(condition.owner.operands)
+        else:
+            yield condition
 
 
 def _after_integer(number: float) -> float:

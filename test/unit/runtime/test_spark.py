@@ -17,6 +17,7 @@ from diablo.runtime.engines.keeping import release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.spark import spark_context
 from diablo.runtime.program import shuffle
+from diablo.runtime.program.loop import Iterations
 from diablo.runtime.program.run_main import run_main
 from diablo.runtime.results import DistributedArray, Rows
 
@@ -294,6 +295,30 @@ def test_blocks_that_are_in_files(sc: Any):
     del found, there
     release_dead()
     assert not _files()
+
+
+def test_a_lost_block_is_computed_again(sc: Any, monkeypatch: pytest.MonkeyPatch):
+    """Where the file of a block is gone, the call is done anew, and its bytes are sent."""
+    text = """
+        input A: matrix[Double]; input x: vector[Double];
+        var k = 0; while (k < 3) { k += 1; A = 0.5*A; }; (A, +/[ a | ((i,j),a) <- A ])
+    """
+    a = np.random.default_rng(2).random((240, 240))
+    removed: list[Path] = []
+    carry = Iterations.carry
+
+    def losing(self: Iterations, *values: Any) -> Any:
+        if not removed:
+            removed.extend(_files())
+            for path in removed:
+                path.unlink()
+        return carry(self, *values)
+
+    monkeypatch.setattr(Iterations, "carry", losing)
+    found, total = diablo.compile(text, engine="spark", block_size=120)(A=a, x=a[0])
+    assert removed
+    np.testing.assert_array_equal(found, a / 8)
+    np.testing.assert_allclose(total, (a / 8).sum())
 
 
 def _files() -> list[Path]:

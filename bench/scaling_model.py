@@ -1,0 +1,243 @@
+"""How long an iteration takes on a cluster of any size, simulated tile by tile.
+
+    cluster = Cluster(machines=100, cores=16, rates=Rates(…))
+    pagerank(cluster, nodes=10**8, edges=10**9).seconds
+
+What a program asks of Spark is taken from its plan: which tiles there are is computed by the
+runtime's own `choose_block_size`, and which partition gets which of them by Spark's hash of their
+coordinates, so uneven partitions show. A partition belongs to a machine, in turn. A step lasts as
+long as its slowest core, then its busiest link; the driver hands tasks out one after the other.
+Nothing overlaps, nothing fails, and no machine is slower than another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import product as pairs_of
+from math import ceil, log2
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pyspark.core.rdd import portable_hash
+
+from diablo.driver_sizes import MOST_WITH_DRIVER
+from diablo.runtime.program import choose_block_size
+from diablo.runtime.program.folding import MOST_BYTES
+
+Bytes = NDArray[np.float64]
+WORD = 8
+
+
+@dataclass(frozen=True)
+class Rates:
+    """What a core, a link and the driver do in a second."""
+
+    flops: float
+    """Floating-point operations of a core in a product of matrices."""
+    stream: float
+    """Bytes of a dense matrix that a core multiplies with a vector."""
+    entries: float
+    """Stored entries of a sparse matrix that a core multiplies with a vector."""
+    crossing: float
+    """Bytes that a core takes from a Python worker to Spark, or back."""
+    task: float
+    """Seconds of a core for a task that does nothing."""
+    launch: float
+    """Seconds of the driver for each task."""
+    job: float
+    """Seconds of the driver for each job."""
+    link: float = 1.25e9
+    """Bytes that a link takes each way: 10 Gbit/s."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Machines that are all alike, and the driver on one of its own."""
+
+    machines: int
+    cores: int
+    rates: Rates
+
+    @property
+    def parallelism(self) -> int:
+        """How many tasks run at a time, which Spark chooses as the number of partitions."""
+        return max(2, self.machines * self.cores)
+
+    def block_size(self, **arrays: Sequence[Sequence[int]]) -> int:
+        """The edge of the blocks that a program has there."""
+        driver: Any = SimpleNamespace(defaultParallelism=self.parallelism)
+        return choose_block_size(driver, None, **arrays)
+
+    def machine_of(self, partitions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The machine of each partition."""
+        return partitions % self.machines
+
+    def partition_of(self, keys: Sequence[tuple[int, ...]]) -> NDArray[np.int64]:
+        """The partition that Spark puts each key in."""
+        count = self.parallelism
+        return np.array([portable_hash(key) % count for key in keys], np.int64)
+
+
+@dataclass
+class Estimate:
+    """What an iteration takes: seconds by what they are for, and the bytes of the busiest link."""
+
+    cluster: Cluster
+    parts: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PARTS, 0.0))
+    shuffled: float = 0.0
+    """Bytes that tasks write for others, on all machines."""
+    gathered: float = 0.0
+    """Bytes that come to the driver."""
+    sent: float = 0.0
+    """Bytes that the driver sends to all machines: of one copy."""
+    busiest: float = 0.0
+    """Bytes over the busiest link, one way."""
+
+    @property
+    def seconds(self) -> float:
+        """How long the iteration lasts."""
+        return sum(self.parts.values())
+
+    @property
+    def limit(self) -> str:
+        """What takes longest."""
+        return max(self.parts, key=lambda part: self.parts[part])
+
+    def job(self, *stages: int) -> None:
+        """A job with stages of so many tasks."""
+        rates, cores = self.cluster.rates, self.cluster.parallelism
+        self.parts["driver"] += rates.job
+        for tasks in stages:
+            self.parts["driver"] += rates.launch * tasks
+            self.parts["tasks"] += rates.task * ceil(tasks / cores)
+
+    def work(self, seconds: NDArray[np.float64], partitions: NDArray[np.int64]) -> None:
+        """Work on tiles: a core does all those of its partition."""
+        load = np.bincount(partitions, seconds, self.cluster.parallelism)
+        self.parts["work"] += float(load.max())
+
+    def shuffle(
+        self, source: NDArray[np.int64], target: NDArray[np.int64], size: Bytes | float
+    ) -> None:
+        """Bytes from partitions to partitions; those within a machine do not use its link."""
+        sizes = np.broadcast_to(np.asarray(size, np.float64), source.shape)
+        cluster, rates = self.cluster, self.cluster.rates
+        self.shuffled += float(sizes.sum())
+        for ends in (source, target):
+            load = np.bincount(ends, sizes, cluster.parallelism)
+            self.parts["crossing"] += float(load.max()) / rates.crossing
+        start, end = cluster.machine_of(source), cluster.machine_of(target)
+        crossing = np.where(start == end, 0.0, sizes)
+        out = np.bincount(start, crossing, cluster.machines)
+        into = np.bincount(end, crossing, cluster.machines)
+        self._over_links(float(max(out.max(), into.max())))
+
+    def gather(self, size: float) -> None:
+        """Bytes to the driver, over its link and into its Python."""
+        self.gathered += size
+        self.parts["crossing"] += size / self.cluster.rates.crossing
+        self._over_links(size)
+
+    def broadcast(self, size: float) -> None:
+        """Bytes to all machines, which hand on what they have: Spark's torrent of 4 MB pieces.
+
+        Each worker process reads all of it: the cores of a machine do that side by side.
+        """
+        self.sent += size
+        pieces = max(1.0, size / 4e6)
+        rounds = (pieces + log2(max(1, self.cluster.machines))) / pieces
+        self.parts["crossing"] += 2 * size / self.cluster.rates.crossing
+        self._over_links(size * rounds)
+
+    def _over_links(self, size: float) -> None:
+        self.busiest += size
+        self.parts["links"] += size / self.cluster.rates.link
+
+
+PARTS = ("work", "crossing", "links", "driver", "tasks")
+
+
+def product(cluster: Cluster, n: int) -> Estimate:
+    """The product of two dense matrices of n x n, which lie where the driver has put them."""
+    made = Estimate(cluster)
+    edge = cluster.block_size(dense=[(n, n), (n, n), (n, n)])
+    blocks = -(-n // edge)
+    keys = list(pairs_of(range(blocks), repeat=2))
+    target = cluster.partition_of(keys).reshape(blocks, blocks)
+    tiles = blocks * blocks
+    # `parallelize` cuts the tiles into runs of neighbours.
+    count = min(tiles, cluster.parallelism)
+    source = (np.arange(tiles) * count // tiles).reshape(blocks, blocks)
+    size = WORD * (n / blocks) ** 2
+    for other in range(blocks):
+        made.shuffle(source.ravel(), target[:, other].repeat(blocks), size)
+        made.shuffle(source.ravel(), np.tile(target[other], blocks), size)
+    made.work(np.full(tiles, 2 * n**3 / tiles / cluster.rates.flops), target.ravel())
+    made.job(count, count, cluster.parallelism)
+    return made
+
+
+def pagerank(cluster: Cluster, nodes: int, edges: int) -> Estimate:
+    """An iteration of PageRank: a sparse matrix in tiles times a vector.
+
+    A short vector is the driver's, to whom the sums of each partition come; a long one is
+    distributed, comes to the driver, and is sent to all.
+    """
+    made = Estimate(cluster)
+    is_short = nodes <= MOST_WITH_DRIVER
+    edge = cluster.block_size(dense=[(nodes,)], sparse=[(nodes, nodes)])
+    blocks = -(-nodes // edge)
+    keys = list(pairs_of(range(blocks), repeat=2))
+    held = cluster.partition_of(keys)
+    if not is_short:
+        made.gather(WORD * nodes)
+    made.broadcast(WORD * nodes)
+    made.work(np.full(len(keys), edges / len(keys) / cluster.rates.entries), held)
+    # A partition adds up what its tiles give for the same columns before it sends that.
+    columns = np.tile(np.arange(blocks), blocks)
+    size = WORD * nodes / blocks
+    if is_short and cluster.parallelism * WORD * nodes <= MOST_BYTES:
+        made.gather(len(np.unique(held * blocks + columns)) * size)
+        made.job(cluster.parallelism)
+        return made
+    _combined(made, held, columns, blocks, size)
+    if is_short:
+        made.gather(WORD * nodes)
+    made.job(cluster.parallelism, cluster.parallelism)
+    return made
+
+
+def regression(cluster: Cluster, rows: int, columns: int) -> Estimate:
+    """A step of gradient descent: a dense matrix times a vector, and its transpose times one."""
+    made = Estimate(cluster)
+    arrays = [(rows, columns), (rows,), (rows,), (columns,)]
+    edge = cluster.block_size(dense=arrays)
+    tall, wide = -(-rows // edge), -(-columns // edge)
+    tiles = tall * wide
+    count = min(tiles, cluster.parallelism)
+    held = np.arange(tiles) * count // tiles
+    each = np.full(tiles, WORD * rows * columns / tiles / cluster.rates.stream)
+    made.broadcast(WORD * columns)
+    made.work(each, held)
+    row = np.arange(tiles) // wide
+    _combined(made, held, row, tall, WORD * rows / tall)
+    made.gather(WORD * rows)
+    made.broadcast(WORD * rows)
+    made.work(each, held)
+    _combined(made, held, np.arange(tiles) % wide, wide, WORD * columns / wide)
+    made.gather(WORD * columns)
+    made.job(count, cluster.parallelism, cluster.parallelism)
+    made.job(count, cluster.parallelism)
+    return made
+
+
+def _combined(
+    made: Estimate, held: NDArray[np.int64], keys: NDArray[np.int64], count: int, size: float
+) -> None:
+    """Sums by key, which partitions begin for themselves."""
+    ends = made.cluster.partition_of([(key,) for key in range(count)])
+    sent = np.unique(held * count + keys)
+    made.shuffle(sent // count, ends[sent % count], size)

@@ -1,0 +1,118 @@
+"""What tells one run of a program from others, so that none goes on with the state of another.
+
+    identity = RunIdentity(program="9f2c…", options={"seed": "0"}, inputs={"A": "51d0…"})
+    identity.difference(other)       ->  "the input A is another one"; None if they are the same
+
+Inputs are told apart by the SHA-256 of their values, whatever holds them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from diablo.runtime.results.result_types import DistributedArray, Rows
+
+
+@dataclass(frozen=True)
+class RunIdentity:
+    """A program, how it is run, and on what."""
+
+    program: str
+    """The digest of its text."""
+    plan: str
+    """The digest of what it was compiled to."""
+    options: Mapping[str, str]
+    inputs: Mapping[str, str]
+    """The digests of their values."""
+
+    def difference(self, other: RunIdentity) -> str | None:
+        """Return how a run differs from another one, as a sentence; None if it does not."""
+        if self.program != other.program:
+            return "the text of the program is another one"
+        for name in (*self.inputs, *other.inputs):
+            if self.inputs.get(name) != other.inputs.get(name):
+                return f"the input {name} is another one"
+        for name in (*self.options, *other.options):
+            before, now = self.options.get(name), other.options.get(name)
+            if before != now:
+                return f"the {name} was {before}, and is {now}"
+        if self.plan != other.plan:
+            return "the program was compiled by another version of diablo"
+        return None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as a JSON object."""
+        return asdict(self)
+
+    @staticmethod
+    def from_json(value: Any) -> RunIdentity:
+        """Return what `as_json` gave.
+
+        Raises
+        ------
+        TypeError, KeyError
+            If it did not.
+        """
+        parts = cast("dict[str, Any]", value)
+        return RunIdentity(parts["program"], parts["plan"], parts["options"], parts["inputs"])
+
+
+def digest(value: Any) -> str:
+    """Return the SHA-256 of a value: a number, a text, an array, rows, or what holds such.
+
+    Equal values have equal digests in all processes; arrays that are stored otherwise, as in
+    another layout, are other values.
+    """
+    hashed = hashlib.sha256()
+    _add(value, hashed)
+    return hashed.hexdigest()
+
+
+def _add(value: Any, hashed: Any) -> None:
+    if isinstance(value, np.ndarray | np.generic):
+        _add_array(np.asarray(cast(Any, value)), hashed)
+        return
+    match value:
+        case None | bool() | int() | float() | complex() | str() | bytes() | type():
+            hashed.update(f"{type(value).__name__} {value!r};".encode(errors="surrogatepass"))
+        case dict():
+            items = cast("dict[Any, Any]", value).items()
+            _add_parts("dict", (part for item in items for part in item), hashed)
+        case list() | tuple():
+            parts = cast("list[Any]", value)
+            _add_parts(type(parts).__name__, parts, hashed)
+        case DistributedArray() | Rows():
+            _add_records(value, hashed)
+        case _:
+            # As it is pickled: what others are derived from, and no more.
+            constructor, *state = value.__reduce_ex__(5)
+            name = getattr(constructor, "__qualname__", type(value).__qualname__)
+            _add_parts(f"{type(value).__qualname__} {name}", state, hashed)
+
+
+def _add_parts(name: str, parts: Iterable[Any], hashed: Any) -> None:
+    hashed.update(f"{name}(".encode())
+    for part in parts:
+        _add(part, hashed)
+    hashed.update(b")")
+
+
+def _add_array(array: np.ndarray[Any, Any], hashed: Any) -> None:
+    hashed.update(f"array {array.dtype.descr if array.dtype.names else array.dtype.str} ".encode())
+    hashed.update(f"{array.shape};".encode())
+    if array.dtype.hasobject:
+        _add_parts("objects", array.reshape(-1).tolist(), hashed)
+    else:
+        hashed.update(np.ascontiguousarray(array).view(np.uint8).data)
+
+
+def _add_records(value: DistributedArray | Rows, hashed: Any) -> None:
+    """Add what is with Spark, where it is."""
+    found = value.records.rdd().map(digest).collect()
+    shape = value.shape if isinstance(value, DistributedArray) else ()
+    _add_parts(type(value).__name__, (shape, *sorted(found)), hashed)
