@@ -155,7 +155,7 @@ def joined_and_grouped(scale: float) -> Work:
     count = rows(5e6, scale, least=200)
     few = max(count // 10, 10)
     table = _columns(count, few)
-    other = {"k": random_of("keys").permutation(few)[: few // 2]}
+    other: dict[str, Any] = {"k": random_of("keys").permutation(few)[: few // 2]}
     other["z"] = random_of("prices").random(len(other["k"]))
     other["g"] = other["k"] % 100
     places = np.full(few, -1)
