@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 from diablo.diagnostics import InputError
 from diablo.dialects.functions.scalar_functions import FUNCTIONS
 from diablo.lowering.gpu import ptx_assembly
+from diablo.lowering.gpu.compile_device_kernel import compile_device_kernel
 from diablo.lowering.gpu.convert_gpu_to_nvvm import ConvertGPUToNVVMPass
 from diablo.lowering.gpu.ptx_assembly import (
     PROCESSORS,
@@ -154,6 +155,39 @@ def test_every_kind_of_kernel_fits(group: str):
             assert use.registers <= (64 if "neighbours" not in use.kernel else 128), use
             assert use.shared <= 256, use
     assert known >= 2
+
+
+PAIRS = "!comprehension.bag<i64, f64>"
+ROWS = {
+    "groups": f"""func.func private @k(%v: {PAIRS}) -> {PAIRS} {{
+      %g = tensor_block.group_reduce %v keys 1 monoids(add) : {PAIRS}
+      func.return %g : {PAIRS}
+    }}""",
+    "join": f"""func.func private @k(%v: {PAIRS}, %w: {PAIRS}) -> {PAIRS} {{
+      %j = tensor_block.join %v[0], %w[0] : {PAIRS}, {PAIRS}
+          -> !comprehension.bag<i64, f64, i64, f64>
+      %p = tensor_block.extend %j to [0, 4] : !comprehension.bag<i64, f64, i64, f64> -> {PAIRS} {{
+      ^bb0(%k: i64, %x: f64, %l: i64, %y: f64):
+        %z = arith.mulf %x, %y : f64
+        tensor_block.yield %z : f64
+      }}
+      func.return %p : {PAIRS}
+    }}""",
+    "bins": HISTOGRAM.replace("TYPE", "f64").replace("VALUE", "arith.constant 1.0"),
+}
+
+
+@needs_assembler
+@pytest.mark.parametrize("name", ROWS)
+def test_kernels_that_sort_and_scan_fit(name: str):
+    ptx = compile_device_kernel(parse_kernel(ROWS[name])).write_ptx()
+    uses = [use for processor in ("sm_80", "sm_90") for use in assemble(ptx, processor)]
+    assert len(uses) > 12
+    for use in uses:
+        assert use.spilled == 0, use
+        assert use.stack == 0, use
+        assert use.registers <= 80, use
+        assert use.shared <= 24 << 10, use
 
 
 def test_a_kernel_that_holds_much_shares_a_processor_with_fewer():

@@ -6,6 +6,7 @@ import pytest
 from device_programs import device, on_cpu, on_gpu
 
 from diablo.diagnostics import Diagnostic
+from diablo.runtime.device.device_run import DeviceRun
 from diablo.runtime.device.stand_in import StandIn
 
 __all__ = ["device"]
@@ -119,3 +120,15 @@ def test_tuples_stay_there(device: StandIn):
         A = np.random.default_rng(shape).integers(0, 5, shape) * 1.0
         np.testing.assert_array_equal(there(A=A).to_numpy(), here(A=A).to_numpy())
     assert not [d for d in said if "GPU" in d.message]
+
+
+def test_rows_go_over_where_that_repays(device: StandIn, monkeypatch: pytest.MonkeyPatch):
+    text, said = ROWS["fold"], list[Diagnostic]()
+    program = on_gpu(text, said, device="auto")
+    given = {"V": pairs(100, 1, 5)}
+    expected = program(**given)
+    assert not device.traffic.launches
+    monkeypatch.setattr(DeviceRun, "repays", lambda *_: True)
+    assert program(**given) == expected
+    assert device.traffic.launches
+    assert "'kernel_0' runs on the GPU from here on: 800 bytes to copy" in said[-1].message
