@@ -118,6 +118,8 @@ class RangeOp(IRDLOperation):
 class FromBagOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     """An array from rows (index…, element): the bag's first rank columns are the index.
 
+    These hold indices, or integers of 64 bits.
+
     Rows outside the dimensions are dropped. Rows with equal indices are combined with
     `monoid`, or one of them is kept if there is none. `dest`, if any, is the array that is
     updated; otherwise an index without a row has the implicit value (with a monoid and a

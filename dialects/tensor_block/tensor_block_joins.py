@@ -50,11 +50,11 @@ from diablo.dialects.verifier_checks import listed, verify_positions, verify_row
 class LookupOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     """Appends to each row the element of `array` at the index in `columns`.
 
-    Rows whose index lies outside `array` are dropped; where a sparse array stores nothing,
-    the row gets its implicit value, or is dropped if `stored` is set. With `probe` no row is
-    dropped: outside `array` it gets the implicit value, and one more column, the last, says
-    whether the index lies inside. `offsets`, if any, are subtracted from the indices (the
-    origin of the tile `array`).
+    The columns hold indices, or integers of 64 bits. Rows whose index lies outside `array` are
+    dropped; where a sparse array stores nothing, the row gets its implicit value, or is dropped if
+    `stored` is set. With `probe` no row is dropped: outside `array` it gets the
+    implicit value, and one more column, the last, says whether the index lies inside. `offsets`,
+    if any, are subtracted from the indices (the origin of the tile `array`).
 
     ```mlir
     %rows = "test.op"() : () -> !comprehension.bag<index, f64>

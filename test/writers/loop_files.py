@@ -27,13 +27,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from xdsl.dialects import arith, func, llvm
+from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.parser import Parser
 from xdsl.rewriter import Rewriter
 
 from diablo.lowering.llvm.llvm_text import llvm_text
+from diablo.lowering.llvm.monoid_folds import FREE_ORDER
 from diablo.monoid_table import MONOIDS, Domain
 from diablo.pass_manager import PassManager
 from diablo.pass_pipeline import load_steps, parse_pass_pipeline
@@ -110,10 +111,12 @@ def _write_combined(module: ModuleOp) -> None:
         return
     step, _ = combine.body.block.ops
     for call in [op for op in module.walk() if isinstance(op, func.CallOp)]:
-        values = dict(zip(combine.body.block.args, call.operands, strict=True))
-        op = step.clone(dict[SSAValue, SSAValue](values))
+        values: dict[SSAValue, SSAValue] = dict(
+            zip(combine.body.block.args, call.operands, strict=True)
+        )
+        op = step.clone(values)
         if "any_order" in call.attributes and "fastmath" in op.properties:
-            op.properties["fastmath"] = arith.FastMathFlagsAttr([arith.FastMathFlag.REASSOC])
+            op.properties["fastmath"] = FREE_ORDER
         Rewriter.replace_op(call, op)
     combine.detach()
     combine.erase()

@@ -18,7 +18,7 @@ define void @"fold"(ptr noalias %".1", ptr noalias %".2", i64 %".3", i64 %".4")
 .13:
   %".14" = getelementptr inbounds double, ptr %".1", i64 %".10"
   %".15" = load double, ptr %".14"
-  %".16" = fadd reassoc double %".11", %".15"
+  %".16" = fadd contract reassoc double %".11", %".15"
   %".17" = add i64 %".10", 1
   br label %".9"
 .18:
