@@ -282,11 +282,13 @@ class SparseArray:
     def _repeated(self, ufunc: Any, times: NDArray[Any]) -> Any:
         """Return the fold of so many elements that are `fill_value`."""
         if ufunc is np.add:
-            return np.where(times == 0, self.fill_value * 0, self.fill_value * times)
+            total: Any = np.where(times == 0, self.fill_value * 0, self.fill_value * times)
+            return total
         if ufunc is np.multiply:
             power: Any = np.power
             return power(self.fill_value, times)
-        return np.broadcast_to(self.fill_value, times.shape)
+        same: Any = np.broadcast_to(self.fill_value, times.shape)
+        return same
 
 
 def _same(values: Any, fill: Any) -> Any:
