@@ -281,12 +281,12 @@ class SparseArray:
 
     def _repeated(self, ufunc: Any, times: NDArray[Any]) -> Any:
         """Return the fold of so many elements that are `fill_value`."""
+        numpy: Any = np
         if ufunc is np.add:
-            return np.where(times == 0, self.fill_value * 0, self.fill_value * times)
+            return numpy.where(times == 0, self.fill_value * 0, self.fill_value * times)
         if ufunc is np.multiply:
-            power: Any = np.power
-            return power(self.fill_value, times)
-        return np.broadcast_to(self.fill_value, times.shape)
+            return numpy.power(self.fill_value, times)
+        return numpy.broadcast_to(self.fill_value, times.shape)
 
 
 def _same(values: Any, fill: Any) -> Any:

@@ -35,6 +35,7 @@ MODULES = (
     "string_cases",
     "join_cases",
     "table_cases",
+    "lazy_cases",
     "input_cases",
 )
 
