@@ -15,7 +15,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -32,6 +32,7 @@ from standalone_cluster import standalone_cluster  # noqa: E402
 
 import diablo  # noqa: E402
 from diablo.runtime.engines.spark import spark_context, stop_spark  # noqa: E402
+from diablo.runtime.termination import ending_on_signals  # noqa: E402
 
 MACHINES = (4, 16, 64, 250, 1000)
 CORES = 16
@@ -65,15 +66,26 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--check", action="store_true", help="compare with runs on this machine")
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument(
+        "--rate",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a rate that is not measured; with all of them, nothing is run",
+    )
     options = parser.parse_args()
     os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
     if options.check:
         for workers in (1, 2):
             check(workers, options.repeats)
         return 0
-    with standalone_cluster(1) as master:
-        rates = measured(spark_context(master), options.repeats)
-        stop_spark()
+    given = {name: float(value) for name, _, value in (r.partition("=") for r in options.rate)}
+    if given.keys() >= {f.name for f in fields(Rates)} - {"link"}:
+        rates = Rates(**given)
+    else:
+        with standalone_cluster(1) as master:
+            rates = replace(measured(spark_context(master), options.repeats), **given)
+            stop_spark()
     show_rates(rates)
     for name, work in {
         "product, 100,000 x 100,000": lambda c: product(c, 100_000),
@@ -237,4 +249,5 @@ def compare(name: str, model: Estimate, found: tuple[float, float, float]) -> No
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    with ending_on_signals():
+        raise SystemExit(main())

@@ -223,8 +223,11 @@ def regression(cluster: Cluster, rows: int, columns: int) -> Estimate:
     made.broadcast(WORD * columns)
     made.work(each, held)
     row = np.arange(tiles) // wide
-    _combined(made, held, row, tall, WORD * rows / tall)
-    made.gather(WORD * rows)
+    if rows <= MOST_WITH_DRIVER and cluster.parallelism * WORD * rows <= MOST_BYTES:
+        made.gather(len(np.unique(held * tall + row)) * WORD * rows / tall)
+    else:
+        _combined(made, held, row, tall, WORD * rows / tall)
+        made.gather(WORD * rows)
     made.broadcast(WORD * rows)
     made.work(each, held)
     _combined(made, held, np.arange(tiles) % wide, wide, WORD * columns / wide)

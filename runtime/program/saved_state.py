@@ -153,7 +153,7 @@ class SavedState:
             if path.name not in self._read:
                 _remove(path)
             else:
-                atexit.register(_remove, path)
+                atexit.register(_remove_with_folder, path)
         self.end()
         with suppress(OSError):
             os.unlink(self.folder / _LOCK)
@@ -214,7 +214,7 @@ class SavedState:
                     made.append(name)
                     value = _write_rdd(value, self.folder, name)
                 elif isinstance(value, LocalRDD):
-                    value = _Parts(None, len(value.partitions), None, on_host(value.partitions))
+                    value = _Parts(None, len(value.partitions), on_host(value.partitions))
                 else:
                     value = on_host(value)
                 stored.append(value)
@@ -283,10 +283,9 @@ class Checkpoint:
 class _Parts:
     """An RDD that is written: the folder of its partitions, or these."""
 
-    def __init__(self, name: str | None, count: int, partitioner: Any, partitions: Any = None):
+    def __init__(self, name: str | None, count: int, partitions: Any = None):
         self.name = name
         self.count = count
-        self.partitioner = partitioner
         self.partitions = partitions
 
 
@@ -299,7 +298,7 @@ def _write_rdd(rdd: Any, folder: Path, name: str) -> _Parts:
     for failure in rdd.mapPartitionsWithIndex(_PartWriter(str(target))).collect():
         if failure:
             raise OSError(failure)
-    return _Parts(name, rdd.getNumPartitions(), rdd.partitioner)
+    return _Parts(name, rdd.getNumPartitions())
 
 
 class _PartWriter:
@@ -331,12 +330,14 @@ class _PartReader:
 
 
 def _rdd_like(first: Any, parts: _Parts, folder: Path) -> Any:
-    """The RDD that was written, where `first` is with which its loop begins."""
+    """The RDD that was written, where `first` is with which its loop begins.
+
+    Nothing is said of where its tiles lie, so that those it meets are brought to it.
+    """
     if parts.name is None:
         return LocalRDD(first.ctx, parts.partitions)
     numbers = first.ctx.parallelize(range(parts.count), max(1, parts.count))
     rdd = numbers.mapPartitions(_PartReader(str(folder / parts.name)))
-    rdd.partitioner = parts.partitioner
     return persisted(rdd)
 
 
@@ -384,6 +385,13 @@ def _write_whole(path: Path, data: bytes) -> None:
         with suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def _remove_with_folder(path: Path) -> None:
+    """Remove what results read, and the folder once nothing else is there."""
+    _remove(path)
+    with suppress(OSError):
+        path.parent.rmdir()
 
 
 def _remove(path: Path) -> None:

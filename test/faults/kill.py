@@ -161,7 +161,9 @@ def run_rounds(options: argparse.Namespace) -> int:
     if options.master == "standalone":
         from standalone_cluster import standalone_cluster
 
-        with standalone_cluster() as options.master:
+        from diablo.runtime.termination import ending_on_signals
+
+        with ending_on_signals(), standalone_cluster() as options.master:
             return run_rounds(options)
     choose = random.Random(options.seed)
     wrong = 0
