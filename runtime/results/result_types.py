@@ -469,8 +469,8 @@ class Rows(_Batches):
         """Return some columns, of rows that stay where they are."""
         if list(places) == list(range(len(self.codes))):
             return self
-        chosen = Rows(self.compute().records.rdd().map(_Chosen(places)),
-                      [self.codes[k] for k in places])  # fmt: skip
+        batches = self.compute().records.rdd().map(_Chosen(places))
+        chosen = Rows(batches, [self.codes[k] for k in places])
         # What is kept on Spark for all columns is needed for these.
         kept = Kept()
         kept.others.append(self.records)
