@@ -15,7 +15,7 @@ from itertools import zip_longest
 from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, TupleType
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from diablo.dialects.bags import BagType
 from diablo.dialects.comprehension import MonoidOp, NumberCallOp
@@ -255,5 +255,15 @@ def _weight(loop: LoopOp) -> int:
         for inner in loop.body.walk()
         if isinstance(inner, LoopOp) and inner.source.data == "range"
     ]
-    own = any(loop.is_ancestor(end.owner) for inner in ranges for end in inner.inputs)
+    own = any(_varies(end, loop) for inner in ranges for end in inner.inputs)
     return once * _TRIPS if own else once
+
+
+def _varies(value: SSAValue, loop: LoopOp) -> bool:
+    """Whether a value is another one in each row: it is computed of what the body is given."""
+    owner = value.owner
+    if not loop.is_ancestor(owner):
+        return False
+    if isinstance(owner, Block):
+        return True
+    return any(_varies(operand, loop) for op in owner.walk() for operand in op.operands)
