@@ -12,7 +12,7 @@ iteration provably leaves them as they are. A dimension that no value in scope h
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects import arith, func, scf, tensor
 from xdsl.dialects.builtin import IndexType, TensorType
@@ -145,15 +145,15 @@ class _Resolution:
         op = value.op
         match op:
             case comprehension.BuildOp():
-                return self._origins(op.dims)
+                return list(op.dims)
             case comprehension.MergeOp():
                 return self.resolve(op.dest)
             case tensor_block.MapOp():
-                return self._origins(op.extents)
+                return list(op.extents)
             case tensor_block.ReduceOp():
-                return self._origins(op.extents[: op.parallel.value.data])
+                return list(op.extents[: op.parallel.value.data])
             case tensor_block.ScatterReduceOp():
-                return self._origins(op.into)
+                return list(op.into)
             case tensor_block.SliceOp():
                 whole = self.resolve(op.array)
                 return [whole[d] for d in op.kept]
@@ -172,21 +172,6 @@ class _Resolution:
                 return _visible(self.resolve(end.args[value.index]), op)
             case _:
                 return _unknown(value)
-
-    def _origins(self, extents: Iterable[SSAValue]) -> Dimensions:
-        """The values of extents, those that are asked of an array as that has them.
-
-        A loop that makes an array as large as one that it carries leaves the dimensions of that.
-        """
-        found: Dimensions = []
-        for extent in extents:
-            origin = None
-            if isinstance(op := extent.owner, tensor.DimOp):
-                axis = constant_value(op.index)
-                known = self.resolve(op.source)
-                origin = known[axis] if isinstance(axis, int) and axis < len(known) else None
-            found.append(extent if origin is None else origin)
-        return found
 
     def _of_argument(self, value: BlockArgument) -> Dimensions:
         loop = value.block.parent_op()
