@@ -228,7 +228,11 @@ def _hash_rows(writer: Writer, op: spark.HashRowsOp) -> Chain:
 
 
 def _cogroup(writer: Writer, op: spark.CogroupOp) -> Chain:
-    hashed = all(isinstance(value.owner, spark.HashRowsOp) for value in op.inputs)
+    # What a variable holds is hashed already, and what it was made of may be there no longer.
+    hashed = all(
+        isinstance(value.owner, spark.HashRowsOp) and not writer.chain(value).text.isidentifier()
+        for value in op.inputs
+    )
     # In a loop what is sent in one iteration would stay for all others.
     if op.sent is not None and hashed and isinstance(op.parent_op(), func.FuncOp):
         return _join_groups(writer, op, op.sent)
