@@ -71,6 +71,10 @@ class CompileWarning(UserWarning):
     """Something in a program that is probably not meant."""
 
 
+_NO_STATE = nullcontext()
+"""Of a call that saves no state."""
+
+
 def compile(
     source: str | os.PathLike[str],
     engine: Engine = "local",
@@ -411,7 +415,7 @@ class Program:
             with (
                 listening(self._report_while_running),
                 watching(self.times_kernels) as watch,
-                nullcontext() if state is None else state.held(),
+                _NO_STATE if state is None else state.held(),
             ):
                 self._watch = watch
                 watch.seconds_compiling, self._compiling = self._compiling, 0.0

@@ -94,6 +94,10 @@ def run_main(
             return run(in_files=False)
 
 
+_NO_STATE = nullcontext()
+"""Of a run that saves no state."""
+
+
 @dataclass
 class _Run:
     """One run of a program, which may be done again."""
@@ -117,7 +121,7 @@ class _Run:
             counting_workers(context, counts) as workers,
             keeping(context, in_files=in_files) as kept,
             doing(running(context)),
-            nullcontext() if self.state is None else self.state.used(),
+            _NO_STATE if self.state is None else self.state.used(),
         ):
             begin_watching(context)
             kept.others += held_by_spark(inputs.values())

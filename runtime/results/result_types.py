@@ -712,7 +712,9 @@ def is_large_with_spark(value: Any) -> bool:
 def held_by_spark(values: Iterable[Any]) -> list[DistributedArray | Rows | RowsOfSpark]:
     """The arrays and lists among values that are with Spark."""
     kinds = DistributedArray | Rows | RowsOfSpark
-    return [value for value in values if isinstance(value, kinds) and value.is_with_spark]
+    # Whether it is one of these kinds takes longer to find out, and most are NumPy's.
+    held = [value for value in values if getattr(value, "is_with_spark", False)]
+    return [value for value in held if isinstance(value, kinds)]
 
 
 def edge_of_held(values: Iterable[Any]) -> int | None:
