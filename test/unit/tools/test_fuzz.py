@@ -168,8 +168,8 @@ def test_a_way_sets_the_environment_for_a_while(monkeypatch: pytest.MonkeyPatch)
 def test_each_block_size_takes_the_next_number_of_threads(monkeypatch: pytest.MonkeyPatch):
     seen: list[tuple[int | None, int | None]] = []
 
-    def note(*arguments: Any, device: Any) -> Any:
-        assert device is None
+    def note(*arguments: Any) -> Any:
+        assert arguments[-1] is None  # The device.
         seen.append((arguments[4], given_threads()))
         return 5
 
