@@ -8,12 +8,13 @@ folder may use it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+
+from diablo.context_values import Holding
 
 Severity = Literal["error", "warning", "remark", "note"]
 
@@ -209,24 +210,14 @@ Listener = Callable[[Diagnostic], None]
 _listeners: ContextVar[tuple[Listener, ...]] = ContextVar("diagnostic_listeners", default=())
 
 
-@contextmanager
-def listening(listener: Listener) -> Generator[None]:
+def listening(listener: Listener) -> Holding[tuple[Listener, ...]]:
     """Call `listener` with every diagnostic that is reported inside the `with` block."""
-    token = _listeners.set((*_listeners.get(), listener))
-    try:
-        yield
-    finally:
-        _listeners.reset(token)
+    return Holding(_listeners, (*_listeners.get(), listener))
 
 
-@contextmanager
-def unheard() -> Generator[None]:
+def unheard() -> Holding[tuple[Listener, ...]]:
     """Drop what is reported inside the `with` block: it was reported before."""
-    token = _listeners.set(())
-    try:
-        yield
-    finally:
-        _listeners.reset(token)
+    return Holding(_listeners, ())
 
 
 def report(diagnostic: Diagnostic) -> None:

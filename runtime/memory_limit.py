@@ -14,11 +14,11 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
+from diablo.context_values import Holding
 from diablo.diagnostics import InputError, OutOfMemory
 
 SMALLEST = 1 << 24
@@ -122,30 +122,31 @@ _limit = _Limit(None)
 _keepers: list[Callable[[], None]] = []
 
 
-@contextmanager
-def limited(size: int | None) -> Generator[None]:
-    """Let what runs inside, on any thread, take `size` bytes, or the default."""
-    global _limit
-    if size is not None:
-        _give_back()  # What waits to be used again would be taken without being counted.
-    before, _limit = _limit, _Limit(size)
-    try:
-        yield
-    finally:
-        _limit = before
+class limited:  # noqa: N801  (it is used as a function is)
+    """A context manager: what runs inside, on any thread, may take `size` bytes, or the default."""
+
+    __slots__ = ("_before", "_size")
+
+    def __init__(self, size: int | None):
+        self._size = size
+
+    def __enter__(self) -> None:
+        global _limit
+        if self._size is not None:
+            _give_back()  # What waits to be used again would be taken without being counted.
+        self._before, _limit = _limit, _Limit(self._size)
+
+    def __exit__(self, *_: object) -> None:
+        global _limit
+        _limit = self._before
 
 
 _given: ContextVar[int | None] = ContextVar("given", default=None)
 
 
-@contextmanager
-def results_limited(size: int | None) -> Generator[None]:
+def results_limited(size: int | None) -> Holding[int | None]:
     """Let results that are made inside take `size` bytes, or the default, when they are wanted."""
-    token = _given.set(size)
-    try:
-        yield
-    finally:
-        _given.reset(token)
+    return Holding(_given, size)
 
 
 def result_limit() -> int | None:

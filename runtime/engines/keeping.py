@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any
 
+from diablo.context_values import Holding
 from diablo.runtime.engines.block_store import Folder, new_folder, remove
 from diablo.runtime.engines.job_names import name_records
 
@@ -153,24 +154,17 @@ def keeping(context: Any = None, *, in_files: bool = True) -> Generator[Kept]:
     kept = Kept()
     serializer = getattr(context, "_unbatched_serializer", None)
     kept.in_files = in_files and bool(getattr(serializer, "in_files", False))
-    token = _current.set(kept)
-    try:
-        yield kept
-    except BaseException:
-        kept.release()
-        raise
-    finally:
-        _current.reset(token)
+    with Holding(_current, kept):
+        try:
+            yield kept
+        except BaseException:
+            kept.release()
+            raise
 
 
-@contextmanager
-def belonging_to(kept: Kept | None) -> Generator[None]:
+def belonging_to(kept: Kept | None) -> Holding[Kept | None]:
     """What is computed in this context belongs to a call that has returned its results."""
-    token = _current.set(kept)
-    try:
-        yield
-    finally:
-        _current.reset(token)
+    return Holding(_current, kept)
 
 
 def current_folder() -> Folder | None:

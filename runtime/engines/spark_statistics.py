@@ -10,13 +10,14 @@ tasks run but the bytes of broadcasts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from time import perf_counter
 from typing import Any
 
+from diablo.context_values import Holding
 from diablo.runtime.engines.data_sizes import data_size
 
 
@@ -135,18 +136,12 @@ def _scheduler(context: Any) -> Any:
 _watch: ContextVar[Watch | None] = ContextVar("diablo_watch", default=None)
 
 
-@contextmanager
-def watching(kernels: bool = False) -> Generator[Watch]:
+def watching(kernels: bool = False) -> Holding[Watch]:
     """What runs in this context is counted, and if one likes the seconds of `kernels` in workers.
 
     Each task tells these to the driver, which takes it a moment.
     """
-    watch = Watch(kernels)
-    token = _watch.set(watch)
-    try:
-        yield watch
-    finally:
-        _watch.reset(token)
+    return Holding(_watch, Watch(kernels))
 
 
 def begin_watching(context: Any) -> None:

@@ -10,12 +10,13 @@ again counts once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from itertools import count
 from typing import Any
 
+from diablo.context_values import Holding
 from diablo.runtime.rows.row_counts import AtMost, Counts, Place, RowCounts, telling
 
 
@@ -81,18 +82,11 @@ class _Counted:
 _current: ContextVar[WorkerCounts | None] = ContextVar("diablo_worker_counts", default=None)
 
 
-@contextmanager
-def counting_workers(sc: Any, counts: RowCounts) -> Generator[WorkerCounts | None]:
+def counting_workers(sc: Any, counts: RowCounts) -> AbstractContextManager[WorkerCounts | None]:
     """Count what workers make for what runs inside, if `sc` is a SparkContext."""
     if not hasattr(sc, "accumulator"):
-        yield None
-        return
-    workers = WorkerCounts(sc, counts)
-    token = _current.set(workers)
-    try:
-        yield workers
-    finally:
-        _current.reset(token)
+        return nullcontext()
+    return Holding(_current, WorkerCounts(sc, counts))
 
 
 def counted(kernel: Callable[..., Any]) -> Callable[..., Any]:

@@ -11,9 +11,8 @@ nothing.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
-from typing import Any, Literal, Protocol, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from diablo.diagnostics import Diagnostic, Listener, reporter, span_at
 
@@ -105,26 +104,32 @@ class Counter(Protocol):
         ...
 
 
+C = TypeVar("C", bound=Counter)
+
 _counts: Counter | None = None
 
 
-@contextmanager
-def counting(given: int) -> Generator[RowCounts]:
+def counting(given: int) -> telling[RowCounts]:
     """Count what is made inside, on any thread, for `given` rows of inputs."""
-    counts = RowCounts(given, reporter())
-    with telling(counts):
-        yield counts
+    return telling(RowCounts(given, reporter()))
 
 
-@contextmanager
-def telling(counter: Counter) -> Generator[None]:
-    """Tell `counter` of the rows that are made inside, on any thread."""
-    global _counts
-    before, _counts = _counts, counter
-    try:
-        yield
-    finally:
-        _counts = before
+class telling(Generic[C]):  # noqa: N801  (it is used as a function is)
+    """A context manager: `counter` is told of the rows that are made inside, on any thread."""
+
+    __slots__ = ("_before", "_counter")
+
+    def __init__(self, counter: C):
+        self._counter = counter
+
+    def __enter__(self) -> C:
+        global _counts
+        self._before, _counts = _counts, self._counter
+        return self._counter
+
+    def __exit__(self, *_: object) -> None:
+        global _counts
+        _counts = self._before
 
 
 def note_rows(rows: int, of: tuple[int, int], at: str, at_most: AtMost | None) -> None:
