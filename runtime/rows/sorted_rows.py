@@ -6,7 +6,8 @@
 Rows are sorted by the place in their list, and then by the list, so that those of one index stand
 together in the order in which they were given. No position in the box is made, and nothing is
 compared. What has many more lists, or longer ones, than rows is left to a sort of positions, and so
-is all until there have been rows enough to compile the loops.
+are rows that come list by list, whose positions stand in runs, and all until there have been rows
+enough to compile the loops.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from diablo.runtime.native.counted_places import places_of
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import share, threads_for
 from diablo.runtime.native.written_loops import written_loop
+from diablo.runtime.ordering import is_ascending
 
 WORTH_COMPILING = 1 << 20
 """From how many rows on, over all calls in a process, they are sorted by machine code."""
@@ -75,6 +77,8 @@ def tile_of_rows(
         (indices[:rank], shape[:rank]), (indices[rank:], shape[rank:])
     )]  # fmt: skip
     leading, places = [np.ascontiguousarray(key) for key in keys]
+    if is_ascending(leading):
+        return None
     order, _ = _sorted(loops["count_keys"], loops["place_by_keys"], [places], length)
     order, starts = _sorted(
         loops["count_in_order"], loops["place_in_order"], [leading, order], lists

@@ -237,3 +237,14 @@ def test_sorted_rows_keep_their_order():
     np.testing.assert_array_equal(last.toarray(), [[0, 5, 0], [4, 0, 3]])
     assert tile_of_rows(rows, np.array(list("abcde"), object), (2, 3), 1, None) is None
     assert tile_of_rows(rows, np.ones(5), (2, 1000), 1, None) is None
+
+
+@pytest.mark.usefixtures("compiled")
+def test_rows_that_come_list_by_list_are_not_sorted_by_their_lists():
+    """Their positions stand in runs, which a sort of positions makes use of."""
+    by_list = np.array([0, 0, 1, 1, 2]), np.array([2, 0, 1, 1, 0])
+    assert tile_of_rows(by_list, np.arange(5.0), (3, 3), 1, "add") is None
+    exchanged = by_list[::-1]
+    assert tile_of_rows(exchanged, np.arange(5.0), (3, 3), 1, "add") is not None
+    found = from_rows((*by_list, np.arange(5.0)), (3, 3), 1, "float64", monoid="add")
+    np.testing.assert_array_equal(np.asarray(found), [[1, 0, 0], [0, 5, 0], [4, 0, 0]])
