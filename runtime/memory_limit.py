@@ -122,7 +122,7 @@ _limit = _Limit(None)
 _keepers: list[Callable[[], None]] = []
 
 
-class limited:  # noqa: N801  (it is used as a function is)
+class limited:
     """A context manager: what runs inside, on any thread, may take `size` bytes, or the default."""
 
     __slots__ = ("_before", "_size")

@@ -114,7 +114,7 @@ def counting(given: int) -> telling[RowCounts]:
     return telling(RowCounts(given, reporter()))
 
 
-class telling(Generic[C]):  # noqa: N801  (it is used as a function is)
+class telling(Generic[C]):
     """A context manager: `counter` is told of the rows that are made inside, on any thread."""
 
     __slots__ = ("_before", "_counter")
