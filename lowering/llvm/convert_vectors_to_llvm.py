@@ -11,11 +11,11 @@ makes vectors by itself. A reduction adds the elements in their order, the first
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects import llvm, vector
 from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, VectorType, f32, f64, i32
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.utils.hints import isa
 
 from diablo.lowering.llvm.convert_scalars_to_llvm import CONVERSIONS, Builder, Conversion
 
@@ -83,10 +83,12 @@ def vector_conversion_of(op: Operation) -> Conversion | None:
 
 def has_float_vectors(op: Operation) -> bool:
     """Whether all vectors of an op are of floats, and have one dimension and a known length."""
+    types = [value.type for value in (*op.operands, *op.results)]
+    # `isa` of a generic class takes longer than all else that is asked of an op.
+    vectors = [cast("VectorType[Attribute]", t) for t in types if isinstance(t, VectorType)]
     return all(
         type.element_type in (f32, f64)
         and type.get_num_dims() == 1
         and not type.get_num_scalable_dims()
-        for type in (*op.operand_types, *op.result_types)
-        if isa(type, VectorType[Attribute])
+        for type in vectors
     )
