@@ -18,6 +18,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -75,8 +76,53 @@ class _Owner:
         self.pool.give(self.block)
 
 
+class _Waiting:
+    """The blocks that wait: the smallest of those that are large enough, and the oldest of all."""
+
+    def __init__(self) -> None:
+        self._oldest_first: dict[int, _Block] = {}
+        self._of_size: dict[int, list[_Block]] = {}
+        self._sizes: list[int] = []
+        """Those of which there are blocks, ascending."""
+
+    def __len__(self) -> int:
+        return len(self._oldest_first)
+
+    def add(self, block: _Block) -> None:
+        """Have a block wait."""
+        self._oldest_first[id(block)] = block
+        alike = self._of_size.get(block.nbytes)
+        if alike is None:
+            alike = self._of_size[block.nbytes] = []
+            insort(self._sizes, block.nbytes)
+        alike.append(block)
+
+    def fitting(self, least: int, most: int) -> _Block | None:
+        """Take out the smallest block with so many bytes, of several the one that came last."""
+        place = bisect_left(self._sizes, least)
+        if place == len(self._sizes) or self._sizes[place] > most:
+            return None
+        block = self._of_size[self._sizes[place]].pop()
+        self._forget(block)
+        return block
+
+    def oldest(self) -> _Block:
+        """Take out the block that has waited the longest."""
+        block = next(iter(self._oldest_first.values()))
+        alike = self._of_size[block.nbytes]
+        del alike[0]  # In a size too the oldest is the first.
+        self._forget(block)
+        return block
+
+    def _forget(self, block: _Block) -> None:
+        del self._oldest_first[id(block)]
+        if not self._of_size[block.nbytes]:
+            del self._of_size[block.nbytes]
+            del self._sizes[bisect_left(self._sizes, block.nbytes)]
+
+
 class Pool:
-    """Blocks of memory that wait for the next array, by their size.
+    """Blocks of memory that wait for the next array.
 
     Arrays die wherever the interpreter finds them dead: inside of `take`, and at its end, when
     threads cannot be started and those that hold a lock may be gone. So to give a block back
@@ -89,7 +135,7 @@ class Pool:
         self._statistics = Statistics()
         self._lock = threading.Lock()
         self._given: deque[_Block] = deque()
-        self._blocks: list[_Block] = []
+        self._blocks = _Waiting()
         self._asked = 0.0
         self._watched = False
 
@@ -119,10 +165,9 @@ class Pool:
         """A block of at least `size` bytes, for an array of some shape."""
         with self._lock:
             self._collect()
-            fitting = [b for b in self._blocks if size <= b.nbytes <= size + size // LARGEST_WASTE]
-            if fitting:
-                block = min(fitting, key=lambda b: b.nbytes)
-                self._remove(block)
+            block = self._blocks.fitting(size, size + size // LARGEST_WASTE)
+            if block is not None:
+                self._statistics.waiting -= block.nbytes
                 self._statistics.reused += 1
                 return self._counted(block)
         # Not under the lock: what is short of memory lets go of the blocks that wait here.
@@ -163,18 +208,14 @@ class Pool:
             block = self._given.popleft()
             counts.used -= block.nbytes
             while self._blocks and counts.waiting + block.nbytes > self.most_waiting:
-                self._remove(self._blocks[0])
+                counts.waiting -= self._blocks.oldest().nbytes
             if block.nbytes <= self.most_waiting:
-                self._blocks.append(block)
+                self._blocks.add(block)
                 counts.waiting += block.nbytes
 
     def _let_go(self) -> None:
-        self._blocks.clear()
+        self._blocks = _Waiting()
         self._statistics.waiting = 0
-
-    def _remove(self, block: _Block) -> None:
-        self._blocks = [b for b in self._blocks if b is not block]
-        self._statistics.waiting -= block.nbytes
 
     def _watch(self) -> None:
         """See now and then whether anything has been asked for, while there are blocks."""
