@@ -259,7 +259,7 @@ class Program:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        """What travels to another process: the text and the options, not what was compiled."""
+        """Return what travels to another process: text and options, not what was compiled."""
         return {k: v for k, v in self.__dict__.items() if not k.startswith("_")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -343,7 +343,7 @@ class Program:
 
     @property
     def stats(self) -> SparkStatistics | None:
-        """What the last call has asked of Spark so far: jobs, tasks, bytes and seconds.
+        """The jobs, tasks, bytes and seconds that the last call has asked of Spark so far.
 
         Results that are lazy add to it when they are looked at. None, if it ran in this process.
         """
@@ -351,7 +351,7 @@ class Program:
 
     @property
     def wanted(self) -> dict[str, Wanted]:
-        """What a caller must give for each input."""
+        """The value that a caller must give for each input."""
         return {d.name: wanted(d.type) for d in self._interface.inputs}
 
     def check_names(self, given: Iterable[str]) -> None:
@@ -653,7 +653,7 @@ def _level_of_caller() -> int:
 
 @lru_cache(_MOST_RECEIVED)
 def _checked(text: str, file: str) -> tuple[CheckedProgram, Imported | None]:
-    """What is found out of a program for inputs of every kind; a `CompileError` if it is wrong.
+    """Return what holds of a program for inputs of every kind; a `CompileError` if it is wrong.
 
     Without inputs, it is this module that is compiled; with inputs another, that knows of them.
     """

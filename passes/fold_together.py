@@ -53,12 +53,12 @@ class _Fold:
 
     @property
     def key(self) -> Hashable:
-        """What folds have in common that may be one job."""
+        """The key that folds have in common that may be one job."""
         return self.source, tuple(self.map.dims), self.map.to_keys
 
     @property
     def captures(self) -> Sequence[SSAValue]:
-        """What its kernel is given beside the records."""
+        """The values that its kernel is given beside the records."""
         return self.map.captures
 
     @property

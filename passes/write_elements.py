@@ -67,7 +67,7 @@ class _ElementUpdate:
 
     @property
     def element(self) -> BlockArgument:
-        """What the array has at a point."""
+        """The value of the array at a point."""
         return self.map.body.block.args[len(self.map.extents)]
 
     @property

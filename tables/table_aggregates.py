@@ -69,7 +69,7 @@ class Aggregate:
 
     @property
     def row(self) -> AggregateFunction:
-        """Its row of the table."""
+        """The row of the table that it is of."""
         return AGGREGATES[self.function]
 
 

@@ -68,12 +68,12 @@ class Order:
 
     @property
     def sign(self) -> str:
-        """What the lesser of two values is to the other: `<`, or `>` of greatest ones."""
+        """The comparison of the value that is taken with others: `<`, or `>` of greatest ones."""
         return self.comparison[0]
 
     @property
     def earlier(self) -> str:
-        """What the place that is taken is to the other."""
+        """The comparison of the place that is taken with the other."""
         return "<" if self.comparison in ("<", ">") else ">"
 
     @property

@@ -331,7 +331,7 @@ class ReadGuards:
         return present.result
 
     def _tests_first(self, chain: Sequence[Operation], *, in_bulk: bool) -> list[Operation]:
-        """What is tested and what that needs, then the rest: it may fail if a statement runs."""
+        """Return what is tested and what that needs, then the rest, which may fail if it runs."""
         needed: set[SSAValue] = set()
         tested: list[Operation] = []
         rest: list[Operation] = []

@@ -50,7 +50,7 @@ def element_types(folds: Folds) -> list[Attribute]:
 def exchanged(
     e: OpWriter, folds: Folds, parts: Values, mask: int, lane: SSAValue
 ) -> list[SSAValue]:
-    """What each thread has together with the one whose number differs in the bits of `mask`."""
+    """Append what each thread has together with the one whose number differs by `mask`."""
     others = [e.add(ShuffleXorOp(part, mask)) for part in parts]
     if not any(fold.in_order for fold in folds):
         return joined(e, folds, parts, others)

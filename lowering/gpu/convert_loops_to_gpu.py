@@ -133,7 +133,7 @@ def _settle(sections: list[Section], ops: list[Operation]) -> None:
 
 
 def _meetings(chain: Chain) -> Sequence[Accumulation]:
-    """Where iterations of a fold meet in memory; what it stores is stored in its innermost loop."""
+    """Return where iterations of a fold meet in memory; its innermost loop stores what it does."""
     inner = set(chain.inner.walk())
     if any(isinstance(op, memref.StoreOp) and op not in inner for op in chain.outer.walk()):
         raise Refused("a fold stores elements beside its innermost loop")

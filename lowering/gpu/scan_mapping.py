@@ -58,7 +58,7 @@ def map_scan(mapping: GridMapping, scan: Scan) -> None:
 def _run_of_block(
     mapping: GridMapping, kernel: KernelWriter, loop: scf.ForOp, length: SSAValue
 ) -> tuple[SSAValue, SSAValue]:
-    """Where the run of a block begins and ends."""
+    """Return where the run of a block begins and ends."""
     e = kernel.body
     size = kernel.parameter(length, "length")
     begin = e.sum(mapping.value(kernel, loop.lb, {}), e.product(kernel.block_number(), size))

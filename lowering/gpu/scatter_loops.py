@@ -56,7 +56,7 @@ class Scatter:
 
     @property
     def buffers(self) -> Sequence[SSAValue]:
-        """What is stored to: a buffer for each part of a value."""
+        """The buffers that are stored to, one for each part of a value."""
         return [store.memref for store in self.stores]
 
     @property
@@ -110,7 +110,7 @@ def _only_reads(op: Operation) -> bool:
 
 
 def _scatter(loops: tuple[scf.ForOp, ...], branch: scf.IfOp) -> Scatter | None:
-    """What is done under a condition, if it is to combine a value with an element."""
+    """Return what is done under a condition, if it is to combine a value with an element."""
     if branch.results or (branch.false_region.blocks and len(branch.false_region.block.ops) > 1):
         return None
     ops = list(branch.true_region.block.ops)
@@ -135,7 +135,7 @@ def _scatter(loops: tuple[scf.ForOp, ...], branch: scf.IfOp) -> Scatter | None:
 def _fold(
     branch: scf.IfOp, loads: Sequence[memref.LoadOp], stores: Sequence[memref.StoreOp]
 ) -> Fold | None:
-    """How values are combined: whoever wrote the branch says so, or its only op shows it."""
+    """Return how values are combined: whoever wrote the branch says so, or its only op shows it."""
     said = said_folds(branch)
     if said is not None:
         fold = Fold.of(said[0], loads[0].res.type, branch)

@@ -82,7 +82,7 @@ def map_sort(mapping: GridMapping, op: SortOp) -> None:
 
 
 def _run(kernel: KernelWriter, given: _Pass, keys: SSAValue) -> tuple[SSAValue, SSAValue]:
-    """Where the keys of a block begin and end."""
+    """Return where the keys of a block begin and end."""
     e = kernel.body
     size = kernel.parameter(given.length, "length")
     begin = e.product(kernel.block_number(), size)

@@ -320,7 +320,7 @@ def _at(op: Operation) -> str | None:
 
 
 def _at_most(op: tensor_block.JoinOp | tensor_block.ExpandOp) -> str | None:
-    """How many of its rows matter in the end, if that is less and there is a place to name."""
+    """Return how many of its rows matter in the end, if that is less and has a place."""
     if op.at_most is None or not place_of(op):
         return None
     if isinstance(op.at_most, StringAttr):

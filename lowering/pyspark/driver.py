@@ -320,7 +320,7 @@ class Driver:
         self.bind(result, name)
 
     def _collect(self, op: spark.CollectOp) -> None:
-        """What is only returned may stay where it is; what the driver uses comes to it."""
+        """Leave what is only returned where it is; bring what the driver uses to it."""
         array = as_array(op.result.type)
         local = array is not None and not tensor_block.is_tiled(array)
         uses = [use.operation for use in op.result.uses]

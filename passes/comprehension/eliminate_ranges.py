@@ -129,7 +129,7 @@ class _Solution:
 def _solve(
     range: comprehension.RangeOp, guard: comprehension.GuardOp, zero: LinearForm | None
 ) -> _Solution | None:
-    """What `guard` says of the index of `range`, if it does; raises `Refused` if that is no use.
+    """Return what `guard` says of the index of `range`, if it does; `Refused` if that is no use.
 
     It says that `zero` is.
     """

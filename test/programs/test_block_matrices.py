@@ -37,7 +37,7 @@ def _of(array: Array, size: int = 3) -> blocks.BlockMatrix:
 
 
 def _count(matrix: blocks.BlockMatrix) -> int:
-    """How many elements are computed of a matrix."""
+    """Return how many elements are computed of a matrix."""
     return sum((b - a) * (d - c) for a, b, c, d in rectangles_of(matrix.node))
 
 

@@ -113,7 +113,7 @@ class GatheredReads:
         return index_form(value, lambda v: v in variables, self._is_inside) is None
 
     def _place_of(self, generator: comprehension.EachOp) -> _Place | None:
-        """Which indices of a generator are computed, as the guards say; None if there is none."""
+        """Return which indices of a generator are computed, as guards say; None if none is."""
         known: dict[SSAValue, tuple[SSAValue, comprehension.GuardOp]] = {}
         own, indices = set[SSAValue](generator.elements), generator.elements[:-1]
         for op in self.root.body.block.ops:

@@ -54,7 +54,7 @@ class IndexEquations:
 
     @property
     def left(self) -> Sequence[VariableForm]:
-        """What must be zero, but could not be solved for a variable."""
+        """The forms that must be zero, but could not be solved for a variable."""
         return self._equations.left
 
     def _elimination_order(self) -> list[Variable]:

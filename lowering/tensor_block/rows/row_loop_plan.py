@@ -193,7 +193,7 @@ class LoopPlanner:
         return self._nest(self.top)
 
     def bound_by(self, values: Sequence[SSAValue]) -> set[SSAValue]:
-        """What generators, reads and aggregates bind of all that `values` are computed by."""
+        """Return what generators, reads and aggregates bind of all that gives `values`."""
         found: set[SSAValue] = set()
         seen: set[SSAValue] = set()
         work = list(values)

@@ -90,7 +90,7 @@ class Ties:
         return known
 
     def filter(self) -> None:
-        """What no join has enforced (`A[i, 0]`, `A[i, i]`) filters once both sides are there."""
+        """Filter by what no join has enforced (`A[i, 0]`, `A[i, i]`), once both sides are there."""
         waiting: list[tuple[SSAValue, SSAValue]] = []
         for left, right in self.pending:
             if self.table.available(left) and self.table.available(right):

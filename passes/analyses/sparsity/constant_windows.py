@@ -48,7 +48,7 @@ class Window:
 
     @property
     def value(self) -> SSAValue:
-        """What is reduced."""
+        """The value that is reduced."""
         head = self.nested.body.block.last_op
         assert isinstance(head, comprehension.YieldOp)
         return head.values[0]
