@@ -228,17 +228,9 @@ def _row_body(
     scope.comment_place(op)
     batch = scope.assign(scope.values[op.bag], op.bag.name_hint, "batch").text
     block = op.body.block
-    names: list[str] = []
-    for argument in block.args:
-        name = scope.name(argument.name_hint, "column") if argument.uses else "_"
-        names.append(name)
     end = block.last_op
     assert isinstance(end, tensor_block.YieldOp)
-    if any(name != "_" for name in names):
-        made = _columns_made(block, end)
-        read = f"rows.columns({batch}, {made})" if made else batch
-        scope.store(names, read, is_tuple=True)
-    for argument, name in zip(block.args, names, strict=True):
+    for argument, name in zip(block.args, _columns_read(scope, op, batch, end), strict=True):
         scope.hold(argument, Expression(name, axes=frozenset([0])))
     scope.release(scope.variables.live_at_start(block))
     columns: list[str] = []
@@ -248,6 +240,31 @@ def _row_body(
         for value, column in zip(end.values, values, strict=True):
             columns.append(spread(scope.points, column, value.type))
     return batch, columns
+
+
+def _columns_read(
+    scope: Scope, op: Operation, batch: str, end: tensor_block.YieldOp
+) -> Sequence[str]:
+    """Read the columns that a body needs; return their variables, `_` for the other columns.
+
+    Where an op before, in the same block, has read them, its variables serve.
+    """
+    bag, block = op.operands[0], end.parent_block()
+    assert block is not None
+    made = _columns_made(block, end)
+    read, room = scope.columns.get((op.parent, bag), ([], -1))
+    there = [name if name in scope.variables.assigned else "_" for name in read]
+    wanted = [bool(argument.uses) for argument in block.args]
+    if made <= room and all(name != "_" for name, want in zip(there, wanted, strict=True) if want):
+        return there
+    names = [
+        scope.name(argument.name_hint, "column") if want else "_"
+        for argument, want in zip(block.args, wanted, strict=True)
+    ]
+    if any(wanted):
+        scope.store(names, f"rows.columns({batch}, {made})" if made else batch, is_tuple=True)
+        scope.columns[op.parent, bag] = names, made
+    return names
 
 
 def _columns_made(block: Block, end: tensor_block.YieldOp) -> int:

@@ -107,7 +107,7 @@ class Driver:
     def bind(self, value: SSAValue, name: str) -> None:
         """`value` is held by a variable, which has been assigned, from now on."""
         if isinstance(value.type, spark.RDDType):
-            self.chains[value] = Chain(name)
+            self.chains[value] = Chain(name, is_variable=True)
         else:
             self.scalars[value] = Scalar(name)
         if self._is_released(value):

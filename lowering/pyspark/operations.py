@@ -230,7 +230,7 @@ def _hash_rows(writer: Writer, op: spark.HashRowsOp) -> Chain:
 def _cogroup(writer: Writer, op: spark.CogroupOp) -> Chain:
     # What a variable holds is hashed already, and what it was made of may be there no longer.
     hashed = all(
-        isinstance(value.owner, spark.HashRowsOp) and not writer.chain(value).text.isidentifier()
+        isinstance(value.owner, spark.HashRowsOp) and not writer.chain(value).is_variable
         for value in op.inputs
     )
     # In a loop what is sent in one iteration would stay for all others.
