@@ -11,7 +11,7 @@ import os
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -41,6 +41,7 @@ from diablo.runtime.io.arguments import Wanted
 from diablo.runtime.memory_limit import parse_size, results_limited
 from diablo.runtime.program.run_main import (
     ENGINES,
+    NO_STATE,
     Engine,
     choose_engine,
     engine_and_reason,
@@ -69,10 +70,6 @@ _MOST_RECEIVED = 32
 
 class CompileWarning(UserWarning):
     """Something in a program that is probably not meant."""
-
-
-_NO_STATE = nullcontext()
-"""Of a call that saves no state."""
 
 
 def compile(
@@ -415,7 +412,7 @@ class Program:
             with (
                 listening(self._report_while_running),
                 watching(self.times_kernels) as watch,
-                _NO_STATE if state is None else state.held(),
+                NO_STATE if state is None else state.held(),
             ):
                 self._watch = watch
                 watch.seconds_compiling, self._compiling = self._compiling, 0.0
