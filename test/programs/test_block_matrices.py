@@ -431,7 +431,8 @@ def test_missing_blocks_are_not_computed(monkeypatch: pytest.MonkeyPatch):
     # Functions that keep zeros keep missing blocks; others do not.
     assert _count(band * 2 - band) == _count(band)
     assert _count(band * u) == _count(band)
-    assert _count(band / u) == _count(band)
+    assert _count(band / u) == _count(band // u) == _count(band)
+    assert _count(u % band) == 100 * 100
     assert _count(band + u) == 100 * 100
     assert _count(band + 1) == 100 * 100
     assert _count(band.map(lambda e, i, j: np.where(e > 0, e * i, 0))) == _count(band)
