@@ -33,7 +33,7 @@ ALLOWED = {
     "tables": {"tables", "arrays", "lowering", "dialects", "runtime"},
     "tools": set(FOLDERS),
 }
-# What stands beside the folders: ten modules are for all, the rest for the tools.
+# What stands beside the folders: eleven modules are for all, the rest for the tools.
 FOR_ALL = {
     "diagnostics",
     "driver_sizes",
@@ -42,6 +42,7 @@ FOR_ALL = {
     "linear_sums",
     "llvm_pipeline",
     "monoid_table",
+    "program_names",
     "row_kernel_signature",
     "scalar_table",
     "sparse_kernel_signature",
