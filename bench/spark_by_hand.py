@@ -62,6 +62,7 @@ def _rows(sc: Any, *arrays: Any) -> Any:
 
 
 @_case("add")
+@_case("sparse + sparse")
 def _add(sc: Any, inputs: Inputs) -> Call:
     a, b = _rows(sc, inputs["A"]), _rows(sc, inputs["B"])
     return lambda: a.zip(b).map(lambda pair: pair[0] + pair[1])
@@ -292,12 +293,6 @@ def _sparse_sparse(sc: Any, inputs: Inputs) -> Call:
         return a.map(lambda block: block @ whole.value)
 
     return call
-
-
-@_case("sparse + sparse")
-def _sparse_sum(sc: Any, inputs: Inputs) -> Call:
-    a, b = _rows(sc, inputs["A"]), _rows(sc, inputs["B"])
-    return lambda: a.zip(b).map(lambda pair: pair[0] + pair[1])
 
 
 @_case("conjugate gradients")

@@ -44,7 +44,7 @@ from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.locations import located, remark
 from diablo.dialects.simt import LookOp, SortOp
 from diablo.lowering.gpu.kernel_mappings import GridMapping, use_atomics
-from diablo.lowering.gpu.kernel_writer import OpWriter, can_compute_again
+from diablo.lowering.gpu.kernel_writer import IndexWriter, can_compute_again
 from diablo.lowering.gpu.launch_writer import LaunchWriter
 from diablo.lowering.gpu.loop_structure import (
     Accumulation,
@@ -175,7 +175,7 @@ def convert_function(function: func.FuncOp) -> gpu.ModuleOp:
     for before, after in zip(old.args, new.args, strict=True):
         after.name_hint = before.name_hint
         arguments[before] = after
-    host = OpWriter(new, function)
+    host = IndexWriter(function, new)
     end = old.last_op
     assert isinstance(end, func.ReturnOp)
     launches = LaunchWriter(f"{name}_kernels", name, host, arguments)

@@ -18,8 +18,8 @@ from diablo.dialects.simt import WARP_SIZE, LookOp
 from diablo.lowering.gpu.kernel_writer import (
     THREADS,
     WARPS,
+    IndexWriter,
     KernelWriter,
-    OpWriter,
     can_compute_again,
 )
 from diablo.lowering.gpu.loop_structure import Chain, Nest, is_within
@@ -39,7 +39,7 @@ class LaunchWriter:
 
     module: str
     prefix: str
-    host: OpWriter
+    host: IndexWriter
     arguments: dict[SSAValue, SSAValue]
     kernels: list[gpu.FuncOp] = field(default_factory=list[gpu.FuncOp], init=False)
     _known: dict[SSAValue, SSAValue | None] = field(
@@ -181,7 +181,7 @@ class LaunchWriter:
         Refused
             If it depends on what only the device knows.
         """
-        self.host.source = op
+        self.host.op = op
         if isinstance(op, LookOp):
             known = self.value(op.value)
             if known is None and op.value in left:

@@ -29,7 +29,7 @@ from diablo.lowering.gpu.block_code import (
     scan_in_block,
 )
 from diablo.lowering.gpu.kernel_mappings import MOST_PARTIALS, GridMapping, Values
-from diablo.lowering.gpu.kernel_writer import THREADS, WARPS, KernelWriter, OpWriter
+from diablo.lowering.gpu.kernel_writer import THREADS, WARPS, IndexWriter, KernelWriter
 from diablo.lowering.gpu.loop_structure import Scan, is_within
 from diablo.passes.analyses.refused import Refused
 
@@ -94,12 +94,12 @@ class _ScanKernels:
             first = e.sum(begin, e.product(kernel.thread(), run))
             last, step = e.least(e.sum(first, run), end), e.index(1)
 
-        def add(e: OpWriter, index: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
+        def add(e: IndexWriter, index: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
             return joined(e, self.scan.folds, held, _added(kernel, e, self.scan, index))
 
         parts = e.loop(first, last, step, identities(e, self.scan.folds), add, "index")
 
-        def leave(e: OpWriter, totals: Sequence[SSAValue]) -> None:
+        def leave(e: IndexWriter, totals: Sequence[SSAValue]) -> None:
             for total, buffer in zip(totals, self.partials, strict=True):
                 place = kernel.block_number()
                 e.put(memref.StoreOp.get(total, kernel.take(buffer), [place]))
@@ -136,7 +136,7 @@ class _ScanKernels:
                 e.put(memref.StoreOp.get(value, kernel.take(buffer), [place]))
             held = joined(e, folds, held, values)
 
-        def leave(e: OpWriter) -> None:
+        def leave(e: IndexWriter) -> None:
             for total, buffer in zip(joined(e, folds, begun, all_), results, strict=True):
                 e.put(memref.StoreOp.get(total, kernel.take(buffer), []))
 
@@ -155,7 +155,7 @@ class _ScanKernels:
         carried = [kernel.shared(type, 1) for type in element_types(folds)]
         zero = e.index(0)
 
-        def start(e: OpWriter) -> None:
+        def start(e: IndexWriter) -> None:
             for buffer, partial in zip(carried, self.partials, strict=True):
                 value = e.add(memref.LoadOp.get(kernel.take(partial), [block]))
                 e.put(memref.StoreOp.get(value, buffer, [zero]))
@@ -163,7 +163,7 @@ class _ScanKernels:
         e.branch(is_first, start)
         e.put(gpu.BarrierOp())
 
-        def round_(e: OpWriter, first: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+        def round_(e: IndexWriter, first: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
             index = e.sum(first, thread)
             index.name_hint = "index"
             is_in = e.compare(index, "slt", end)
@@ -175,13 +175,13 @@ class _ScanKernels:
             before, all_ = scan_in_block(e, folds, made.results, thread, buffers)
             held = [e.add(memref.LoadOp.get(buffer, [zero])) for buffer in carried]
 
-            def point(e: OpWriter) -> None:
+            def point(e: IndexWriter) -> None:
                 _iteration(kernel, e, self.scan, index, joined(e, folds, held, before))
 
             e.branch(is_in, point)
             e.put(gpu.BarrierOp())
 
-            def go_on(e: OpWriter) -> None:
+            def go_on(e: IndexWriter) -> None:
                 for total, buffer in zip(joined(e, folds, held, all_), carried, strict=True):
                     e.put(memref.StoreOp.get(total, buffer, [zero]))
 
@@ -197,14 +197,14 @@ def _shared(kernel: KernelWriter, folds: Folds) -> list[SSAValue]:
     return [kernel.shared(type, WARPS) for type in element_types(folds)]
 
 
-def _added(kernel: KernelWriter, e: OpWriter, scan: Scan, index: SSAValue) -> list[SSAValue]:
+def _added(kernel: KernelWriter, e: IndexWriter, scan: Scan, index: SSAValue) -> list[SSAValue]:
     """Append what an iteration adds, without what it stores."""
     return _iteration(kernel, e, scan, index, identities(e, scan.folds), stores=False)
 
 
 def _iteration(
     kernel: KernelWriter,
-    e: OpWriter,
+    e: IndexWriter,
     scan: Scan,
     index: SSAValue,
     held: Sequence[SSAValue],

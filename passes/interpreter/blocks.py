@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, Block, Operation
 from diablo.dialects import tensor_block
 from diablo.dialects.bags import BagType, bag_columns
 from diablo.dialects.monoids import ANY, PLACE
+from diablo.dialects.range_steps import step_of
 from diablo.dialects.tensor_block import YieldOp
 from diablo.passes.interpreter.interpreted_elements import (
     Environment,
@@ -141,7 +142,7 @@ def _to_bag(_: Interpreter, op: tensor_block.ToBagOp, env: Environment) -> Value
 
 
 def _range(_: Interpreter, op: tensor_block.RangeOp, env: Environment) -> Value:
-    step = 1 if op.step is None else op.step.value.data
+    step = step_of(op)
     return [(i,) for i in in_range(env[op.lower], env[op.upper], step)]
 
 
@@ -180,7 +181,7 @@ def _extend(interpreter: Interpreter, op: tensor_block.ExtendOp, env: Environmen
 
 
 def _expand(interpreter: Interpreter, op: tensor_block.ExpandOp, env: Environment) -> Value:
-    step = 1 if op.step is None else op.step.value.data
+    step = step_of(op)
     block = op.body.block
     rows: list[Row] = []
     for row in env[op.bag]:
