@@ -23,7 +23,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from xdsl.dialects import func, scf
-from xdsl.dialects.builtin import DenseArrayBase, StringAttr, UnitAttr
+from xdsl.dialects.builtin import StringAttr, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from diablo.dialects import multiloop, tensor_block
@@ -36,6 +36,7 @@ from diablo.lowering.numpy.expressions import (
     Expression,
     Level,
     dtype_of,
+    numbers_text,
     place_of,
     tuple_text,
 )
@@ -168,10 +169,6 @@ def _offsets(scope: Scope, offsets: Sequence[SSAValue]) -> str | None:
     return _values(scope, offsets) if offsets else None
 
 
-def _columns(columns: DenseArrayBase[Any]) -> str:
-    return tuple_text([str(c) for c in columns.get_values()])
-
-
 def _slice(scope: Scope, op: tensor_block.SliceOp) -> None:
     scope.comment_place(op)
     rank, fixed = array_type(op.array).get_num_dims(), op.fixed
@@ -288,7 +285,7 @@ def _filter(scope: Scope, op: tensor_block.FilterOp) -> None:
 
 def _extend(scope: Scope, op: tensor_block.ExtendOp) -> None:
     batch, columns = _row_body(scope, op)
-    to = None if op.columns is None else _columns(op.columns)
+    to = None if op.columns is None else numbers_text(op.columns)
     _call(scope, op, "extend", [batch, tuple_text(columns)], to=to)
 
 
@@ -302,10 +299,10 @@ def _project(scope: Scope, op: tensor_block.ProjectOp) -> None:
     rows = op.bag.owner
     if isinstance(rows, tensor_block.ToBagOp) and _projected(rows) is op:
         origins = _offsets(scope, rows.offsets)
-        columns = _columns(op.columns)
+        columns = numbers_text(op.columns)
         _call(scope, op, "to_rows", [scope.text(rows.input)], origins=origins, to=columns)
         return
-    _call(scope, op, "project", [scope.text(op.bag), _columns(op.columns)])
+    _call(scope, op, "project", [scope.text(op.bag), numbers_text(op.columns)])
 
 
 def _lookup(scope: Scope, op: tensor_block.LookupOp) -> None:
@@ -314,7 +311,7 @@ def _lookup(scope: Scope, op: tensor_block.LookupOp) -> None:
         scope,
         op,
         "lookup",
-        [scope.text(op.bag), scope.text(op.array), _columns(op.columns)],
+        [scope.text(op.bag), scope.text(op.array), numbers_text(op.columns)],
         stored="True" if op.stored is not None else None,
         probe="True" if op.probe is not None else None,
         dtype=type_code(element) if is_tensor(element) else None,
@@ -323,7 +320,7 @@ def _lookup(scope: Scope, op: tensor_block.LookupOp) -> None:
 
 
 def _join(scope: Scope, op: tensor_block.JoinOp) -> None:
-    keys = [_columns(op.left_keys), _columns(op.right_keys)]
+    keys = [numbers_text(op.left_keys), numbers_text(op.right_keys)]
     outer = None
     if op.outer is not None:
         outer = tuple_text([_outer_value(value) for value in op.outer])

@@ -23,7 +23,7 @@ from diablo.lowering.held_variables import HeldVariables
 from diablo.lowering.numpy.expressions import place_of, tuple_text
 from diablo.lowering.pyspark.block_size import write_block_size
 from diablo.lowering.pyspark.calls import write_call
-from diablo.lowering.pyspark.collecting import gather_text, result_text
+from diablo.lowering.pyspark.collecting import gather_text, makes_rdds, result_text
 from diablo.lowering.pyspark.local_arrays import LOCAL_ARRAYS
 from diablo.lowering.pyspark.names import Names
 from diablo.lowering.pyspark.operations import OPERATIONS, probe_text
@@ -180,7 +180,7 @@ class Driver:
                 place = string_literal(place_of(op))
                 call = f"local_element({self.text(op.tensor)}, {index}, {place})"
                 write_scalar(self, op, Chain(call))
-            case _ if type(op) in LOCAL_ARRAYS and not _is_distributed(op):
+            case _ if type(op) in LOCAL_ARRAYS and not makes_rdds(op):
                 self.assign(op, Chain(LOCAL_ARRAYS[type(op)](self, op)), "local")
             case comprehension.UnpackOp():
                 write_unpack(self, op)
@@ -350,10 +350,6 @@ class Driver:
             self.lines.statement("return ", Chain(texts[0]))
         else:
             self.lines.statement("return ", Chain(f"({', '.join(texts)})"))
-
-
-def _is_distributed(op: Operation) -> bool:
-    return any(isinstance(result.type, spark.RDDType) for result in op.results)
 
 
 def _sought(condition: SSAValue) -> Sequence[SSAValue]:
