@@ -32,7 +32,7 @@ class Loop:
 
     @property
     def code(self) -> Writer | None:
-        """What writes its code in programs; the table of functions is read once this is asked."""
+        """The writer of its code in programs; the table of functions is read once this is asked."""
         if self._code == "not asked for":
             self._code = scalar_code(self.name, self.inputs, self.output)
         return self._code

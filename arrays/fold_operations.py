@@ -46,8 +46,12 @@ class Fold(Operation):
 
     def in_programs(self, node: Node) -> bool:
         """Whether the monoid is defined on the elements."""
-        source = scalar_row(node.operands[0].dtype)
-        return source is not None and monoid_for(node.parameters[0], node.dtype) is not None
+        return _has_monoid(node)
+
+
+def _has_monoid(node: Node) -> bool:
+    source = scalar_row(node.operands[0].dtype)
+    return source is not None and monoid_for(node.parameters[0], node.dtype) is not None
 
 
 class Scan(Operation):
@@ -63,8 +67,7 @@ class Scan(Operation):
 
     def in_programs(self, node: Node) -> bool:
         """Whether the monoid is defined on the elements."""
-        source = scalar_row(node.operands[0].dtype)
-        return source is not None and monoid_for(node.parameters[0], node.dtype) is not None
+        return _has_monoid(node)
 
 
 class Contraction(Operation):

@@ -23,6 +23,7 @@ from diablo.array.elementwise_operations import ELEMENTWISE, converted, elementw
 from diablo.array.expression_graph import Node, leaf
 from diablo.array.lazy_array import Array, node_of
 from diablo.array.manipulation_functions import axes_of
+from diablo.array.python_operators import COMPARISONS, OPERATORS
 from diablo.array.sparse_pattern import Pattern, broadcast, found_in, from_coordinates, united
 
 _NUMBERS = (bool, int, float, complex)
@@ -403,29 +404,11 @@ def _operator(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
     return forward, backward
 
 
-for _symbol, _name in {
-    "add": "add",
-    "sub": "subtract",
-    "mul": "multiply",
-    "truediv": "divide",
-    "floordiv": "floor_divide",
-    "mod": "remainder",
-    "pow": "power",
-    "and": "bitwise_and",
-    "or": "bitwise_or",
-    "xor": "bitwise_xor",
-}.items():
-    for _prefix, _made in zip(("", "r"), _operator(_name), strict=True):
-        setattr(SparseArray, f"__{_prefix}{_symbol}__", _made)
-for _symbol, _name in {
-    "eq": "equal",
-    "ne": "not_equal",
-    "lt": "less",
-    "le": "less_equal",
-    "gt": "greater",
-    "ge": "greater_equal",
-}.items():
-    setattr(SparseArray, f"__{_symbol}__", _operator(_name)[0])
+for _each in OPERATORS:
+    for _prefix, _made in zip(("", "r"), _operator(_each.ufunc), strict=True):
+        setattr(SparseArray, f"__{_prefix}{_each.method}__", _made)
+for _each in COMPARISONS:
+    setattr(SparseArray, f"__{_each.method}__", _operator(_each.ufunc)[0])
 
 
 def sparse(x: Any, /, *, fill_value: Any = None, shape: Sequence[int] | None = None) -> SparseArray:

@@ -31,7 +31,7 @@ class Table:
 
 
 def difference(expected: Any, found: Any) -> str | None:
-    """What differs, in a few words; `None` where both are the same up to rounding."""
+    """Return what differs, in a few words; `None` where both are the same up to rounding."""
     if isinstance(expected, Table):
         return _rows_differ([_column(c) for c in expected.columns], columns_of(found))
     if isinstance(expected, tuple | list):

@@ -98,7 +98,7 @@ def random_of(name: str) -> np.random.Generator:
 
 
 def rows(count: float, scale: float, least: int = 40) -> int:
-    """How many rows or elements a scale means."""
+    """Return how many rows or elements a scale means."""
     return max(int(count * scale), least)
 
 

@@ -121,7 +121,7 @@ def mean_ratio(ratios: Sequence[float]) -> float:
 
 
 def changes(before: Record, now: Record) -> list[str]:
-    """What has become of each case since an earlier run, in lines of text.
+    """Return what has become of each case since an earlier run, in lines of text.
 
     Beside it stands what has become of the first peer, which is the same code in both: how far
     that is from 1 is how much the machine has.

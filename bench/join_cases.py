@@ -22,7 +22,7 @@ _ROWS = 1e6
 
 
 def _positions(keys: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where the wanted values are among keys that occur once, and whether they are there."""
+    """Return where the wanted values are among keys that occur once, and whether they are there."""
     if keys.dtype.kind == "i":  # and not much larger than they are many
         places = np.full(max(keys.max(), wanted.max()) + 1, -1)
         places[keys] = np.arange(len(keys))

@@ -40,7 +40,7 @@ MOST_REPEATS = {"B": 2, "C": 1}
 
 
 def machine(threads: int) -> dict[str, Any]:
-    """What the figures depend on."""
+    """Return what the figures depend on."""
     import numpy
     import scipy
 

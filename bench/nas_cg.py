@@ -53,7 +53,7 @@ def in_c(program: CompiledC, name: str, matrix: Any, problem: CGClass) -> Conten
 
 
 def bytes_taken(program: Any, inputs: dict[str, Any]) -> dict[str, int]:
-    """What the program's matrix takes, and what a run takes beside the caller's."""
+    """Return what the program's matrix takes, and what a run takes beside the caller's."""
     matrix = inputs["A"]
     tile = program.check(inputs).values["A"]
     inputs = {**inputs, "niter": 1}

@@ -54,7 +54,7 @@ def in_the_language(program: Any, given: dict[str, Any]) -> Contender:
 
 
 def peak_bytes(program: Any, given: dict[str, Any]) -> int:
-    """What a run takes at most, beside the caller's charges."""
+    """Return what a run takes at most, beside the caller's charges."""
     gc.collect()
     memory.clear()
     tracemalloc.start()

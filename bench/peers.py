@@ -53,7 +53,7 @@ def environment(threads: int) -> dict[str, str]:
 
 
 def thread_count() -> int:
-    """How many threads a peer that is told so in its code may use."""
+    """Return how many threads a peer that is told so in its code may use."""
     return int(os.environ.get("DIABLO_THREADS", "0")) or len(os.sched_getaffinity(0))
 
 

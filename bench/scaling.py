@@ -118,7 +118,7 @@ def worked(call: Callable[[], Any], repeats: int) -> float:
 
 
 def measured(sc: Any, repeats: int) -> Rates:
-    """What a core of this machine does, within a worker of Spark and between it and the driver."""
+    """Return what a core does, in a worker of Spark and on the way between it and the driver."""
 
     def in_worker(_: int) -> tuple[float, float, float]:
         a, x = np.random.default_rng(0).random((1000, 1000)), np.ones(1000)

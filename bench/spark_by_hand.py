@@ -62,6 +62,7 @@ def _rows(sc: Any, *arrays: Any) -> Any:
 
 
 @_case("add")
+@_case("sparse + sparse")
 def _add(sc: Any, inputs: Inputs) -> Call:
     a, b = _rows(sc, inputs["A"]), _rows(sc, inputs["B"])
     return lambda: a.zip(b).map(lambda pair: pair[0] + pair[1])
@@ -294,12 +295,6 @@ def _sparse_sparse(sc: Any, inputs: Inputs) -> Call:
     return call
 
 
-@_case("sparse + sparse")
-def _sparse_sum(sc: Any, inputs: Inputs) -> Call:
-    a, b = _rows(sc, inputs["A"]), _rows(sc, inputs["B"])
-    return lambda: a.zip(b).map(lambda pair: pair[0] + pair[1])
-
-
 @_case("conjugate gradients")
 def _conjugate_gradients(sc: Any, inputs: Inputs) -> Call:
     a, b, steps = _rows(sc, inputs["A"]), inputs["b"], inputs["steps"]
@@ -360,6 +355,14 @@ def _places(sc: Any, table: tuple[np.ndarray, np.ndarray]) -> Any:
     return sc.broadcast((places, values))
 
 
+def _matches(table: Any, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return which keys are in a table that was broadcast, and the values that it has for them."""
+    places, values = table.value
+    place = places[keys]
+    there = place >= 0
+    return there, values[place[there]]
+
+
 def _tables(sc: Any, inputs: Inputs) -> tuple[Any, Any]:
     """The blocks of the longer table, and the shorter one, in one block."""
     rows, other = (tuple(map(np.asarray, inputs[name])) for name in "LM")
@@ -374,11 +377,9 @@ def _join_sum(sc: Any, inputs: Inputs) -> Call:
         found = _places(sc, small.first())
 
         def product(block: tuple[np.ndarray, np.ndarray]) -> float:
-            places, prices = found.value
             keys, values = block
-            place = places[keys]
-            there = place >= 0
-            return float(values[there] @ prices[place[there]])
+            there, prices = _matches(found, keys)
+            return float(values[there] @ prices)
 
         return rows.map(product).sum()
 
@@ -393,11 +394,9 @@ def _join_rows(sc: Any, inputs: Inputs) -> Call:
         found = _places(sc, small.first())
 
         def pairs(block: tuple[np.ndarray, np.ndarray]) -> Any:
-            places, prices = found.value
             keys, values = block
-            place = places[keys]
-            there = place >= 0
-            return keys[there], values[there], prices[place[there]]
+            there, prices = _matches(found, keys)
+            return keys[there], values[there], prices
 
         return rows.map(pairs)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def processor_seconds() -> float:
-    """What this process, the JVM and Spark's workers have taken of all processors so far."""
+    """Return what this process, the JVM and Spark's workers have taken of all processors so far."""
     taken: dict[int, int] = {}
     children: dict[int, list[int]] = {}
     for folder in Path("/proc").glob("[0-9]*"):
@@ -30,7 +30,7 @@ def next_job(sc: Any) -> int:
 
 
 def jobs_since(sc: Any, first: int) -> tuple[int, int]:
-    """How many jobs there were from number `first` on, and stages in them."""
+    """Return how many jobs there were from number `first` on, and stages in them."""
     tracker = sc.statusTracker()
     jobs = [job for job in tracker.getJobIdsForGroup(None) if job >= first]
     found = [tracker.getJobInfo(job) for job in jobs]

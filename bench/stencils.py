@@ -114,7 +114,7 @@ def _shortest(calls: list[Callable[[], Any]], repeats: int) -> list[float]:
 
 
 def _bytes_moved(name: str, n: int) -> int:
-    """What must be read and written at least."""
+    """Return what must be read and written at least."""
     return 8 * (n**3 + (n // 2) ** 3) if name == "rprj3" else 3 * 8 * n**3
 
 

@@ -76,7 +76,7 @@ class BlockMatrix:
 
     @property
     def globals(self) -> dict[str, Any]:
-        """What functions of it may read, by name."""
+        """The arrays that functions of it may read, by name."""
         return dict(self._globals)
 
     @property

@@ -9,17 +9,16 @@ An expression is a graph of `Scalar`s. Nothing here recurses.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from diablo.blocks.traced_scalars import Aggregate, Scalar
 
-_ANNIHILATED = {"multiply", "bitwise_and", "logical_and"}
-"""What is zero if one of its operands is."""
-_DIVIDED = {"divide"}
-"""What is zero if its first operand is."""
 _CHOICES = {"where"}
+_SAMPLES: tuple[tuple[Any, ...], ...] = ((-2.5, 0.0, 1.0, 4.0), (-3, 0, 1, 6), (False, True))
+"""Numbers with which functions are tried, by what they may be functions of."""
 
 
 def nodes_of(result: Any, *, stops_at_aggregates: bool = False) -> Iterator[Scalar]:
@@ -85,7 +84,7 @@ def vanishes(result: Any, absent: frozenset[str]) -> bool:
             continue
         operands = [found[id(o)] if isinstance(o, Scalar) else o for o in node.operands]
         zeros = [operand is not unknown and _is_zero(operand) for operand in operands]
-        if (node.name in _ANNIHILATED and any(zeros)) or (node.name in _DIVIDED and zeros[0]):
+        if any(zeros) and any(zeros[k] for k in _annihilating(node.apply, len(operands))):
             found[id(node)] = 0.0
         elif node.name in _CHOICES:
             condition, *branches = operands
@@ -99,6 +98,39 @@ def vanishes(result: Any, absent: frozenset[str]) -> bool:
             found[id(node)] = _computed(node, operands, unknown)
     value = found[id(result)] if isinstance(result, Scalar) else result
     return value is not unknown and _is_zero(value)
+
+
+@cache
+def _annihilating(apply: Callable[..., Any], count: int) -> tuple[int, ...]:
+    """Return which operands of a function of two make it zero by being that, as a factor does.
+
+    It is found by computing, of all numbers that it is a function of. That a quotient of zeros is
+    no number counts for nothing.
+    """
+    if count != 2:
+        return ()
+    found: list[int] = []
+    for place in range(count):
+        tried = [_vanishes_with(apply, place, samples) for samples in _SAMPLES]
+        if True in tried and False not in tried:
+            found.append(place)
+    return tuple(found)
+
+
+def _vanishes_with(apply: Callable[..., Any], place: int, samples: tuple[Any, ...]) -> bool | None:
+    """Return whether a function of zero and samples is zero; None if it is of other numbers."""
+    zero = np.asarray(type(samples[0])(0))[()]
+    for sample in samples:
+        operands = [np.asarray(sample)[()]] * 2
+        operands[place] = zero
+        try:
+            with np.errstate(all="ignore"):
+                result = apply(*operands)
+        except (TypeError, ValueError, ArithmeticError):
+            return None
+        if not _is_zero(result) and not (_is_zero(sample) and result != result):
+            return False
+    return True
 
 
 def _computed(node: Scalar, operands: list[Any], unknown: Any) -> Any:

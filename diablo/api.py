@@ -11,7 +11,7 @@ import os
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -41,6 +41,7 @@ from diablo.runtime.io.arguments import Wanted
 from diablo.runtime.memory_limit import parse_size, results_limited
 from diablo.runtime.program.run_main import (
     ENGINES,
+    NO_STATE,
     Engine,
     choose_engine,
     engine_and_reason,
@@ -69,10 +70,6 @@ _MOST_RECEIVED = 32
 
 class CompileWarning(UserWarning):
     """Something in a program that is probably not meant."""
-
-
-_NO_STATE = nullcontext()
-"""Of a call that saves no state."""
 
 
 def compile(
@@ -259,7 +256,7 @@ class Program:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        """What travels to another process: the text and the options, not what was compiled."""
+        """Return what travels to another process: text and options, not what was compiled."""
         return {k: v for k, v in self.__dict__.items() if not k.startswith("_")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -343,7 +340,7 @@ class Program:
 
     @property
     def stats(self) -> SparkStatistics | None:
-        """What the last call has asked of Spark so far: jobs, tasks, bytes and seconds.
+        """The jobs, tasks, bytes and seconds that the last call has asked of Spark so far.
 
         Results that are lazy add to it when they are looked at. None, if it ran in this process.
         """
@@ -351,7 +348,7 @@ class Program:
 
     @property
     def wanted(self) -> dict[str, Wanted]:
-        """What a caller must give for each input."""
+        """The value that a caller must give for each input."""
         return {d.name: wanted(d.type) for d in self._interface.inputs}
 
     def check_names(self, given: Iterable[str]) -> None:
@@ -415,7 +412,7 @@ class Program:
             with (
                 listening(self._report_while_running),
                 watching(self.times_kernels) as watch,
-                _NO_STATE if state is None else state.held(),
+                NO_STATE if state is None else state.held(),
             ):
                 self._watch = watch
                 watch.seconds_compiling, self._compiling = self._compiling, 0.0
@@ -653,7 +650,7 @@ def _level_of_caller() -> int:
 
 @lru_cache(_MOST_RECEIVED)
 def _checked(text: str, file: str) -> tuple[CheckedProgram, Imported | None]:
-    """What is found out of a program for inputs of every kind; a `CompileError` if it is wrong.
+    """Return what holds of a program for inputs of every kind; a `CompileError` if it is wrong.
 
     Without inputs, it is this module that is compiled; with inputs another, that knows of them.
     """

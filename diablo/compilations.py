@@ -144,7 +144,7 @@ class Compilation:
 
     @cached_property
     def device_sources(self) -> Mapping[str, DeviceSource]:
-        """What becomes of its kernels on a device."""
+        """The sources of its kernels on a device."""
         from diablo.device_sources import device_sources
 
         return device_sources(lambda: self.module, self._key)

@@ -62,7 +62,7 @@ def storage_of(
     entries: Mapping[str, int],
     holdings: Mapping[str, Holding],
 ) -> str:
-    """What is stored of the sparse arrays of an imported module: the report of `choose-layouts`."""
+    """Return the report of `choose-layouts` on the sparse arrays of an imported module."""
     note_entries(module, entries)
     _run(until_layouts(_passes("diablo-to-tensor-block", fast_math)), module, sources)
     return storage_report(module, layout, holdings)

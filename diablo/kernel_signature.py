@@ -42,7 +42,7 @@ class Dimension(NamedTuple):
     axis: int | None = None
 
     def of(self, values: Sequence[Any]) -> int:
-        """Its value in a call."""
+        """Return its value in a call."""
         if self.constant is not None:
             return self.constant
         value = values[self.argument]
@@ -167,7 +167,7 @@ class Signature:
 
     @property
     def weight(self) -> int:
-        """What a point costs machine code, in simple ones: what is read twice is at hand."""
+        """The cost of a point in machine code, in simple ones: what is read twice is at hand."""
         return 1 + self.reads // 8
 
     @property

@@ -47,7 +47,7 @@ class LinearSum(Generic[V]):
 
     @property
     def number(self) -> int | None:
-        """What the sum is if it has no terms."""
+        """The number that the sum is if it has no terms."""
         return None if self.terms else self.constant
 
     @property

@@ -86,7 +86,7 @@ class BuiltinMonoid:
 
     @property
     def numpy_fold(self) -> str:
-        """What folds an array in NumPy: `np.sum`, `np.bitwise_xor.reduce`."""
+        """The function that folds an array in NumPy: `np.sum`, `np.bitwise_xor.reduce`."""
         return f"np.{self.fold or f'{self.ufunc}.reduce'}"
 
     @property
@@ -126,7 +126,7 @@ class BuiltinMonoid:
 
     @cached_property
     def extremum(self) -> Literal["<", ">", ""]:
-        """How the value that is kept compares with others, if it is the least or greatest."""
+        """The sign by which the value that is kept compares with others, if it is an extremum."""
         if not self.on_numbers or not self.is_ordered:
             return ""
         if all(self.combine(x, y) == min(x, y) for x, y in self._samples(2)):

@@ -61,7 +61,7 @@ class Plan(Protocol):
 
     @property
     def warnings(self) -> frozenset[str]:
-        """What is odd about it."""
+        """The warnings about it."""
         ...
 
 
@@ -118,7 +118,7 @@ class Openings:
         places: Sequence[Place],
         plan_for: Compile,
     ) -> dict[Place, Decision]:
-        """What to do with places that vary: all of them at once if that can be, or in groups.
+        """Return what to do with places that vary: all at once if that can be, or in groups.
 
         Then they are compared with the plan for this call: what decides of the others may make
         it do more than that for the first.
@@ -285,7 +285,7 @@ _KEPT: OrderedDict[Hashable, Openings] = OrderedDict()
 
 
 def openings_of(program: Iterable[Hashable], bindings: Bindings) -> Openings:
-    """What is known of a program's inputs in calls of one kind; callers hold the compiler's lock.
+    """Return what is known of inputs in calls of one kind; callers hold the compiler's lock.
 
     `program` tells the text and the options of a program from others.
     """

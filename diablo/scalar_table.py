@@ -107,7 +107,7 @@ class Scalar:
 
     @property
     def room(self) -> str:
-        """What its integers have to fit in, in a message."""
+        """The room that its integers have to fit in, in a message."""
         return f"{self.bits} bits" + " without a sign" * (self.domain == "unsigned")
 
     def holds(self, value: int) -> bool:

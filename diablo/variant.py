@@ -238,7 +238,7 @@ class Variant:
 
     @cached_property
     def device_sources(self) -> Mapping[str, DeviceSource]:
-        """What becomes of the kernels on a device; why some stay here is said."""
+        """The sources of the kernels on a device; why some stay here is said."""
         sources = self._accepted.device_sources
         for source in sources.values():
             if source.refusal:

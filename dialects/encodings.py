@@ -233,3 +233,9 @@ def sliced_type(type: TensorType[Attribute], fixed: Collection[int]) -> TensorTy
         encoding = StorageAttr(left)
     shape = type.get_shape()
     return TensorType(type.get_element_type(), [shape[d] for d in kept], encoding)
+
+
+def element_type(value: Attribute) -> Attribute:
+    """The type of an array's elements, or of a scalar itself."""
+    array = as_array(value)
+    return value if array is None else array.get_element_type()

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
+from diablo.dialects.defining_blocks import is_made_in
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.predicates import MIRRORED, predicate_of
 from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp
@@ -126,9 +127,9 @@ class _Side:
 
 
 def _side(value: SSAValue, block: Block, rank: int) -> _Side | None:
-    if not _is_inside(value, block):
+    if not is_made_in(value, block):
         base, offset = affine_form(value)
-        if base is None or not _is_inside(base, block):
+        if base is None or not is_made_in(base, block):
             return _Side(Form(constant=offset), base)
     form = linear_form(value)
     terms: dict[int, int] = {}
@@ -139,16 +140,6 @@ def _side(value: SSAValue, block: Block, rank: int) -> _Side | None:
             return None
         terms[variable.index] = factor
     return _Side(Form(terms, form.constant))
-
-
-def _is_inside(value: SSAValue, block: Block) -> bool:
-    owner = value.owner
-    place = owner if isinstance(owner, Block) else owner.parent
-    while place is not None:
-        if place is block:
-            return True
-        place = place.parent_block()
-    return False
 
 
 @dataclass
@@ -253,5 +244,5 @@ def _walk(op: IterationOps, cut: Sequence[int]) -> Domain:
 def _is_simple(value: SSAValue, body: Block) -> bool:
     """Return whether a value is a constant, an element of an input, or comes from outside."""
     if isinstance(value, OpResult):
-        return isinstance(value.op, ConstantOps) or not _is_inside(value, body)
+        return isinstance(value.op, ConstantOps) or not is_made_in(value, body)
     return True

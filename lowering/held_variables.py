@@ -65,7 +65,7 @@ class HeldVariables:
 
     @property
     def temporaries(self) -> frozenset[str]:
-        """What the writer at work has assigned that holds no value of the IR."""
+        """The variables that the writer at work has assigned and that hold no value of the IR."""
         return frozenset(self._temporaries[-1]) if self._temporaries else _NOTHING
 
     # -- How long ---------------------------------------------------------------------------

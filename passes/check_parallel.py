@@ -153,7 +153,7 @@ class _Check:
 
 
 def _absorbed(monoid: BuiltinMonoid) -> tuple[type[Operation], ...]:
-    """What may be done to an element before it is combined with itself, and leaves it as it is."""
+    """Return what leaves an element as it is if it is done before combining it with itself."""
     others = [m for m in MONOIDS.values() if monoid.absorbs(m) or (monoid.extremum and m.is_sum)]
     return tuple(op for other in others for op in operations(other))
 

@@ -155,7 +155,7 @@ def _is_of_driver(op: Operation) -> bool:
 
 
 def _sizes(op: tensor_block.IterationOps, arrays: list[SSAValue]) -> _Sizes | None:
-    """What is known of an op, if all of it is."""
+    """Return what is known of an op, if all of it is."""
     extents = [extent_number(extent) for extent in op.extents]
     taken = [stored_bytes(array) for array in arrays]
     into = op.into if isinstance(op, tensor_block.ScatterReduceOp) else op.extents

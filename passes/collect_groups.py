@@ -26,11 +26,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import SymbolTable
 
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.locations import located, named, remark
+from diablo.passes.analyses.plans.record_kernels import kernel_of
 from diablo.passes.analyses.refused import Refused
 
 
@@ -43,13 +43,6 @@ class _Groups:
     reduced: spark.MapGroupsOp
     maps: list[spark.MapOp]
     """What is done with the rows of the groups, the first first."""
-
-
-def _kernel(op: spark.MapOp | spark.MapGroupsOp) -> func.FuncOp:
-    kernel = SymbolTable.lookup_symbol(op, op.kernel)
-    if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
-        raise Refused("its kernel is not known")
-    return kernel
 
 
 def _groups_before(collect: spark.CollectOp) -> _Groups:
@@ -70,11 +63,11 @@ def _groups_before(collect: spark.CollectOp) -> _Groups:
     hashed = _maker(together.inputs[0], collect)
     if not isinstance(hashed, spark.HashRowsOp):
         raise Refused("they are brought together by their places")
-    first = _kernel(reduced).body.block.first_op
+    first = kernel_of(reduced).body.block.first_op
     partial = hashed.input.owner
     if not isinstance(first, tensor_block.GroupReduceOp) or not isinstance(partial, spark.MapOp):
         raise Refused("they are not reduced")
-    end = _kernel(partial).body.block.last_op
+    end = kernel_of(partial).body.block.last_op
     made = end.operands[0].owner if isinstance(end, func.ReturnOp) else None
     if not isinstance(made, tensor_block.GroupReduceOp):
         raise Refused("they are not reduced before they are brought together")
@@ -98,7 +91,7 @@ def _collect(collect: spark.CollectOp) -> None:
     if any(isinstance(use.operation, func.ReturnOp) for use in collect.result.uses):
         raise Refused("its caller may leave them where they are")
     groups = _groups_before(collect)
-    kernel = _kernel(groups.reduced)
+    kernel = kernel_of(groups.reduced)
     columns = [int(column) for column in groups.hashed.columns.get_values()]
     (bag,) = kernel.function_type.outputs.data
     if not isinstance(bag, BagType):
@@ -109,7 +102,7 @@ def _collect(collect: spark.CollectOp) -> None:
     remark(collect, "the driver brings the groups together if they are few: they need no shuffle")
     Rewriter.insert_op(located(found, groups.reduced), InsertPoint.before(collect))
     for map in groups.maps:
-        callee = _kernel(map)
+        callee = kernel_of(map)
         operands = [found.results[0], *map.captures]
         found = func.CallOp(callee.sym_name.data, operands, callee.function_type.outputs.data)
         Rewriter.insert_op(located(found, map), InsertPoint.before(collect))

@@ -28,13 +28,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import SymbolTable
 
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.locations import located, named, remark
 from diablo.dialects.number_constants import ConstantOps
+from diablo.passes.analyses.plans.record_kernels import kernel_of
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.speculation import can_trap
 
@@ -70,9 +70,7 @@ def _row_kernel(map: spark.MapOp) -> func.FuncOp:
     """The kernel of a map. Raises `Refused` if it does not make one row of each, of that alone."""
     if map.captures or map.dims:
         raise Refused("its kernel needs more than the rows")
-    kernel = SymbolTable.lookup_symbol(map, map.kernel)
-    if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
-        raise Refused("its kernel is not known")
+    kernel = kernel_of(map)
     steps = tensor_block.ProjectOp | tensor_block.ExtendOp | ConstantOps | func.ReturnOp
     if not all(isinstance(op, steps) for op in kernel.body.block.ops):
         raise Refused("a row may give none, or several")

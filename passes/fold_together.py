@@ -23,16 +23,17 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import SymbolTable
 
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
+from diablo.dialects.defining_blocks import is_before
 from diablo.dialects.locations import located, named, remark
 from diablo.dialects.scalar_types import scalar_of
 from diablo.dialects.spark.spark_types import RDDType, rdd_type
+from diablo.passes.analyses.plans.record_kernels import kernel_of
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.speculation import can_trap
 
@@ -53,12 +54,12 @@ class _Fold:
 
     @property
     def key(self) -> Hashable:
-        """What folds have in common that may be one job."""
+        """The key that folds have in common that may be one job."""
         return self.source, tuple(self.map.dims), self.map.to_keys
 
     @property
     def captures(self) -> Sequence[SSAValue]:
-        """What its kernel is given beside the records."""
+        """The values that its kernel is given beside the records."""
         return self.map.captures
 
     @property
@@ -81,32 +82,17 @@ def _fold(fold: spark.FoldOp) -> _Fold:
         raise Refused("something else reads the numbers of the records")
     if map.crops is not None or scalar_of(fold.result.type) is None:
         raise Refused("it is no number, or its kernel is given parts of arrays")
-    kernel = _kernel(map)
+    kernel = kernel_of(map)
     views: list[tuple[spark.MapOp, func.FuncOp]] = []
     source = map.input
     while isinstance(view := source.owner, spark.MapOp) and view.parent is map.parent:
-        taken = _kernel(view)
+        taken = kernel_of(view)
         steps = tensor_block.ProjectOp | func.ReturnOp
         if view.captures or view.dims or not all(isinstance(op, steps) for op in taken.body.ops):
             break
         views.insert(0, (view, taken))
         source = view.input
     return _Fold(fold, map, kernel, views)
-
-
-def _kernel(map: spark.MapOp) -> func.FuncOp:
-    kernel = SymbolTable.lookup_symbol(map, map.kernel)
-    if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
-        raise Refused("its kernel is not known")
-    return kernel
-
-
-def _stands_before(value: SSAValue, op: Operation) -> bool:
-    """Return whether a value that is known somewhere behind `op` is known there as well."""
-    owner = value.owner
-    if isinstance(owner, Block) or owner.parent is not op.parent:
-        return True
-    return owner.is_before_in_block(op)
 
 
 def _groups(block: Block) -> Iterable[list[_Fold]]:
@@ -121,7 +107,7 @@ def _groups(block: Block) -> Iterable[list[_Fold]]:
             continue
         group = latest.get(fold.key, [])
         joins = group and not fold.can_fail
-        if joins and all(_stands_before(value, group[0].map) for value in fold.captures):
+        if joins and all(is_before(value, group[0].map) for value in fold.captures):
             group.append(fold)
         else:
             yield group

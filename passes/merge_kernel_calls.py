@@ -119,7 +119,7 @@ class _Merged:
     def _argument(
         self, operand: SSAValue, like: SSAValue, inside: dict[SSAValue, SSAValue]
     ) -> SSAValue:
-        """What stands for an operand in the kernel: an argument, or what the first call makes."""
+        """Return what an operand is in the kernel: an argument, or what the first call makes."""
         if operand not in inside and isinstance(operand.type, IndexType):
             same = next((value for value in inside if same_value(value, operand)), operand)
             if same is not operand:

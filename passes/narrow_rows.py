@@ -42,6 +42,7 @@ from diablo.dialects.bags import bag_columns
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.locations import located, named
 from diablo.dialects.monoids import PLACE
+from diablo.dialects.range_steps import step_of
 from diablo.dialects.tensor_block.tensor_block_canonicalization import (
     DropIdentityProject,
     MergeProjects,
@@ -132,7 +133,7 @@ def _expand(n: _Narrower, op: tensor_block.ExpandOp) -> Operation | None:
     n.kept = [*kept, width]
     if len(kept) == width:
         return None
-    step = 1 if op.step is None else op.step.value.data
+    step = step_of(op)
     return tensor_block.ExpandOp(n.bag(op.bag, kept), n.body(op.body, kept), step, op.at_most)
 
 

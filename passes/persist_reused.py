@@ -26,6 +26,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import spark
+from diablo.dialects.defining_blocks import block_of
 from diablo.dialects.locations import located
 
 _PASSING = (spark.CropOp, spark.ReplicateOp)
@@ -58,8 +59,7 @@ def _readings(value: SSAValue) -> Generator[Use]:
 def _is_reused(value: SSAValue) -> bool:
     """Return whether the records of `value` are asked for more than once."""
     uses = list(_readings(value))
-    defined = value.owner if isinstance(value.owner, Block) else value.owner.parent
-    outside = _enclosing_loops(defined)
+    outside = _enclosing_loops(block_of(value))
     if any(len(_enclosing_loops(use.operation.parent)) > len(outside) for use in uses):
         return True
     if isinstance(value.owner, spark.ParallelizeOp):

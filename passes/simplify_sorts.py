@@ -110,7 +110,7 @@ def _replace(
 
 
 def _sorted_before(op: tensor_block.SortOp) -> tensor_block.SortOp | None:
-    """What sorts the rows of which `op` takes the first ones, if these are the first there too."""
+    """Return what sorts the rows that `op` takes the first ones of, if they are the first there."""
     bag = op.bag
     while bag.has_one_use():
         match bag.owner:

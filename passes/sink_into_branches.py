@@ -30,6 +30,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
 
 from diablo.dialects import spark
+from diablo.passes.analyses.plans.record_kernels import kernel_of
 from diablo.passes.analyses.values.speculation import can_trap
 
 _MAKES_ARRAYS = (
@@ -99,12 +100,5 @@ def _may_sink(op: Operation) -> bool:
             isinstance(callee, func.FuncOp) and not callee.is_declaration and not can_trap(callee)
         )
     if isinstance(op, spark.MapOp | spark.MapGroupsOp):
-        return not can_trap(_kernel_of(op))
+        return not can_trap(kernel_of(op))
     return isinstance(op, _MAKES_ARRAYS) and not can_trap(op)
-
-
-def _kernel_of(op: spark.MapOp | spark.MapGroupsOp) -> Operation:
-    """Return the function that an op runs for each record."""
-    kernel = SymbolTable.lookup_symbol(op, op.kernel)
-    assert kernel is not None
-    return kernel

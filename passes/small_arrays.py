@@ -171,7 +171,7 @@ def _alike_of_use(use: Use) -> Iterator[SSAValue]:
 
 
 def _carried(loop: scf.WhileOp, number: int, begins: bool) -> Iterator[SSAValue]:
-    """What a loop has of one type: what begins an iteration, or what its condition hands on."""
+    """Return what a loop has of one type: what begins an iteration, or its condition gives on."""
     before, after = loop.before_region.block, loop.after_region.block
     condition, end = before.last_op, after.last_op
     assert isinstance(condition, scf.ConditionOp)

@@ -37,7 +37,7 @@ from diablo.dialects.access_maps import linear_indices
 from diablo.dialects.locations import located, remark
 from diablo.dialects.monoids import domain_of
 from diablo.passes.analyses.plans.ownership import Ownership
-from diablo.passes.analyses.values.affine_values import same_value
+from diablo.passes.analyses.values.affine_values import same_value, underlying
 from diablo.passes.analyses.values.dimensions import dimensions
 from diablo.passes.analyses.values.index_equalities import equated_integers
 from diablo.passes.analyses.values.speculation import can_trap, is_pure
@@ -67,7 +67,7 @@ class _ElementUpdate:
 
     @property
     def element(self) -> BlockArgument:
-        """What the array has at a point."""
+        """The value of the array at a point."""
         return self.map.body.block.args[len(self.map.extents)]
 
     @property
@@ -167,7 +167,7 @@ def _equated(
         if not _varies(value, update):
             guards.append(value)
             continue
-        sides = [_uncast(side) for side in equated_integers(value) or ()]
+        sides = [underlying(side) for side in equated_integers(value) or ()]
         point = next((side for side in sides if side in points), None)
         if point is None or point in found:
             return None
@@ -188,12 +188,6 @@ def _varies(value: SSAValue, update: _ElementUpdate) -> bool:
     if owner.parent is update.array.block:
         return owner is update.map
     return not _is_anywhere(owner) or any(_varies(operand, update) for operand in owner.operands)
-
-
-def _uncast(value: SSAValue) -> SSAValue:
-    while isinstance(value, OpResult) and isinstance(value.op, arith.IndexCastOp):
-        value = value.op.input
-    return value
 
 
 class _Writer:

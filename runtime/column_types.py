@@ -89,7 +89,7 @@ def storage(code: Code) -> np.dtype[Any]:
 
 
 def implicit(code: Code) -> Any:
-    """What an array holds where nothing was written: 0, "", false, an empty list, tuples of these.
+    """Return what an array holds where nothing was written: 0, "", false, no rows, tuples of these.
 
     The implicit value of an array is one without elements.
     """

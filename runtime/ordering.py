@@ -71,7 +71,7 @@ def _packed(codes: Column) -> tuple[Column, int, int] | None:
 
 
 def _above(column: Column, low: int, *, copy: bool = False) -> Column:
-    """How far integers lie above the lowest one, as int64: those without a sign may be greater."""
+    """Return how far integers lie above the lowest, as int64: unsigned ones may be greater."""
     if column.dtype.kind == "u":
         return (column - column.dtype.type(low)).astype(np.int64, copy=False)
     wide = column.astype(np.int64, copy=copy)

@@ -29,7 +29,7 @@ class ScalarKind:
 
     @property
     def type(self) -> Scalar:
-        """What is known of the type."""
+        """The row of its type in the table of scalar types."""
         return BY_ELEMENT[self.element]
 
     def __str__(self) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import date, timedelta
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from diablo.array.elementwise_operations import ELEMENTWISE, operation_of
 from diablo.array.lazy_array import Array
 from diablo.array.python_operators import COMPARISONS, OPERATORS
 from diablo.diagnostics import InputError
+from diablo.table.table_aggregates import ROW_COUNT, AggregateFunction, aggregates_of_values
 
 Kind = Literal[
     "column", "literal", "array", "call", "text", "time", "truncate", "slice", "cast", "choose",
@@ -154,47 +155,11 @@ class Expression:
         """Parts of points in time and durations."""
         return TimeFunctions(self)
 
-    # ---- aggregates ----------------------------------------------------------------
+    if TYPE_CHECKING:
 
-    def sum(self) -> Expression:
-        """Return the sum of a group, 0 of none; that of integers has 64 bits."""
-        return Expression("aggregate", [self], "sum")
-
-    def mean(self) -> Expression:
-        """Return the mean of a group, null of none."""
-        return Expression("aggregate", [self], "mean")
-
-    def min(self) -> Expression:
-        """Return the least value of a group; NaN if there is one."""
-        return Expression("aggregate", [self], "min")
-
-    def max(self) -> Expression:
-        """Return the greatest value of a group; NaN if there is one."""
-        return Expression("aggregate", [self], "max")
-
-    def count(self) -> Expression:
-        """Return how many values a group has, without nulls."""
-        return Expression("aggregate", [self], "count")
-
-    def n_unique(self) -> Expression:
-        """Return how many different values a group has; null is one of them."""
-        return Expression("aggregate", [self], "n_unique")
-
-    def first(self) -> Expression:
-        """Return the value of the first row of a group."""
-        return Expression("aggregate", [self], "first")
-
-    def last(self) -> Expression:
-        """Return the value of the last row of a group."""
-        return Expression("aggregate", [self], "last")
-
-    def any(self) -> Expression:
-        """Return whether one of the truth values of a group is true."""
-        return Expression("aggregate", [self], "any")
-
-    def all(self) -> Expression:
-        """Return whether all truth values of a group are true."""
-        return Expression("aggregate", [self], "all")
+        def __getattr__(self, name: Name) -> Callable[[], Expression]:
+            """The aggregates, and NumPy's functions of one number, as methods (below)."""
+            ...
 
     def __repr__(self) -> Name:
         text = self._text()
@@ -232,11 +197,21 @@ def _function(name: str) -> Callable[[Expression], Expression]:
     return function
 
 
+def _aggregate(row: AggregateFunction) -> Callable[[Expression], Expression]:
+    def aggregate(self: Expression) -> Expression:
+        return aggregate_of(self, row)
+
+    aggregate.__doc__ = f"Return {row.gives}."
+    return aggregate
+
+
 for _operator in OPERATORS:
     setattr(Expression, f"__{_operator.method}__", _method(_operator.ufunc))
     setattr(Expression, f"__r{_operator.method}__", _method(_operator.ufunc, reflected=True))
 for _operator in COMPARISONS:
     setattr(Expression, f"__{_operator.method}__", _method(_operator.ufunc))
+for _row in aggregates_of_values():
+    setattr(Expression, _row.name, _aggregate(_row))
 for _short in ELEMENTWISE:
     _ufunc = getattr(np, _short, None)
     if isinstance(_ufunc, np.ufunc) and _ufunc.nin == 1 and not hasattr(Expression, _short):
@@ -431,7 +406,12 @@ def when(condition: Any) -> Case:
 
 def count() -> Expression:
     """Return how many rows a group has."""
-    return Expression("aggregate", value="len", name="count")
+    return Expression("aggregate", value=ROW_COUNT.function, name="count")
+
+
+def aggregate_of(of: Expression, row: AggregateFunction) -> Expression:
+    """Return an aggregate of the values of an expression, or of rows if it is of these alone."""
+    return Expression("aggregate", [] if row.way == "rows" else [of], row.name)
 
 
 def expression(value: Any) -> Expression:

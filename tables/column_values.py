@@ -66,7 +66,7 @@ class ColumnType:
 
     @property
     def storage(self) -> np.dtype[Any]:
-        """What the values are held and computed as."""
+        """The type that the values are held and computed as."""
         return _COUNTS if self.is_time else self.dtype
 
     def with_nulls(self, nullable: bool = True) -> ColumnType:

@@ -10,9 +10,9 @@ read by queries that are made of it.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from diablo.array.evaluation import DEFAULT, Options
 from diablo.array.lazy_array import Array, options
@@ -22,16 +22,10 @@ from diablo.runtime.program.run_main import Engine
 from diablo.runtime.results.result_types import RowsOfSpark
 from diablo.table import table_outputs
 from diablo.table.column_arrays import column_array, expression_of
-from diablo.table.column_expressions import Expression, col, expression
+from diablo.table.column_conversions import common_type, converted
+from diablo.table.column_expressions import Expression, aggregate_of, col, count, expression
 from diablo.table.column_values import ColumnType, ColumnValues
-from diablo.table.expression_binding import (
-    Binding,
-    Field,
-    Schema,
-    common_type,
-    converted,
-    position_of,
-)
+from diablo.table.expression_binding import Binding, Field, Schema, position_of
 from diablo.table.held_columns import ColumnsBeside, HeldColumns, RowsColumns
 from diablo.table.query_plans import (
     Columns,
@@ -45,7 +39,14 @@ from diablo.table.query_plans import (
     Sorted,
     Source,
 )
-from diablo.table.table_aggregates import aggregated, finished
+from diablo.table.table_aggregates import (
+    AGGREGATES,
+    ROW_COUNT,
+    AggregateFunction,
+    aggregate_named,
+    aggregated,
+    aggregates_of_values,
+)
 from diablo.table.table_inputs import read_table
 from diablo.table.typed_expressions import Typed, read
 
@@ -112,7 +113,7 @@ class Table:
         if self._length is None:
             self._length = _known_length(self._plan)
         if self._length is None:
-            counted = Grouped(self._plan, ["n"], [], [aggregated(None, "len", whole=True)])
+            counted = Grouped(self._plan, ["n"], [], [ROW_COUNT])
             columns, _ = _computed(counted, DEFAULT)
             self._length = int(columns.column(0).values[0])
         return self._length
@@ -569,46 +570,39 @@ class GroupBy:
 
     def len(self) -> Table:
         """Return how many rows each group has, in a column `len`."""
-        return self.agg(len=Expression("aggregate", value="len"))
+        return self.agg(len=count())
 
     size = len
 
-    def _each(self, function: str) -> Table:
+    def _each(self, row: AggregateFunction) -> Table:
         """Return an aggregate of each column that is no key."""
         schema = self._table.plan.schema
         keys = {key.value for key in self._keys.values() if key.kind == "column"}
         chosen = {
-            field.name: Expression("aggregate", [col(field.name)], function)
+            field.name: aggregate_of(col(field.name), row)
             for field in schema
-            if field.name not in keys
-            and (function not in ("sum", "mean") or not field.type.is_text)
-            and (function != "sum" or not field.type.is_moment)
+            if field.name not in keys and (row.takes(field.type) or not row.skips_others)
         }
         return self.agg(**chosen)
 
-    def sum(self) -> Table:
-        """Return the sums of all columns of numbers."""
-        return self._each("sum")
+    if TYPE_CHECKING:
 
-    def mean(self) -> Table:
-        """Return the means of all columns of numbers."""
-        return self._each("mean")
+        def __getattr__(self, name: str) -> Callable[[], Table]:
+            """The aggregates of all columns, as methods (below)."""
+            ...
 
-    def min(self) -> Table:
-        """Return the least values of all columns."""
-        return self._each("min")
 
-    def max(self) -> Table:
-        """Return the greatest values of all columns."""
-        return self._each("max")
+def _of_each(row: AggregateFunction) -> Callable[[GroupBy], Table]:
+    def aggregate(self: GroupBy) -> Table:
+        return self._each(row)  # pyright: ignore[reportPrivateUsage]
 
-    def first(self) -> Table:
-        """Return the first row of each group."""
-        return self._each("first")
+    aggregate.__doc__ = f"Return {row.gives_of_each}."
+    return aggregate
 
-    def last(self) -> Table:
-        """Return the last row of each group."""
-        return self._each("last")
+
+for _row in aggregates_of_values():
+    if _row.gives_of_each:
+        setattr(GroupBy, _row.name, _of_each(_row))
 
 
 def table(given: Any) -> Table:
@@ -939,7 +933,10 @@ def _aggregated(
     key_types, rest = bound[: len(keys)], iter(bound[len(keys) :])
     whole = not keys
     given_to = [next(rest) if fold.operands else None for fold in folds]
-    made = [aggregated(o, fold.value, whole=whole) for o, fold in zip(given_to, folds, strict=True)]
+    made = [
+        ROW_COUNT if operand is None else aggregated(operand, fold.value, whole=whole)
+        for operand, fold in zip(given_to, folds, strict=True)
+    ]
     names = [*keys, *[f"#{k}" for k in range(len(made))]]
     grouped = Grouped(plan, names, key_types, made)
     places = {id(fold): len(keys) + k for k, fold in enumerate(folds)}
@@ -948,7 +945,7 @@ def _aggregated(
         place = places[id(fold)]
         found = read(place, grouped.schema[place].type)
         operand = given_to[place - len(keys)]
-        return found if operand is None else finished(fold.value, operand.type, found)
+        return found if operand is None else AGGREGATES[fold.value].finished(operand.type, found)
 
     schema: Schema = grouped.schema[: len(keys)]
     binding = Binding(schema, None, column)
@@ -1009,16 +1006,8 @@ def _aggregates(given: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Exp
     return found
 
 
-_FUNCTIONS = ("sum", "mean", "min", "max", "count", "n_unique", "first", "last", "any", "all")
-
-
 def _function(column: str, function: str) -> Expression:
-    function = {"nunique": "n_unique", "size": "len"}.get(function, function)
-    if function == "len":
-        return Expression("aggregate", value="len")
-    if function not in _FUNCTIONS:
-        raise InputError(f"there is no aggregate {function!r}: it is {', '.join(_FUNCTIONS)}")
-    return Expression("aggregate", [col(column)], function)
+    return aggregate_of(col(column), aggregate_named(function))
 
 
 __all__ = ["GroupBy", "Table", "concat", "table"]

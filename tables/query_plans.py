@@ -9,11 +9,11 @@ plan below by position. Plans are shared and never changed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from diablo.table.column_values import ColumnType, ColumnValues
+from diablo.table.column_values import ColumnValues
 from diablo.table.expression_binding import Field
+from diablo.table.table_aggregates import Aggregate
 from diablo.table.typed_expressions import Typed
 
 JoinKind = Literal["inner", "left", "right", "outer", "semi", "anti"]
@@ -116,15 +116,6 @@ def _perhaps_missing(schema: Sequence[Field], *, missing: bool) -> tuple[Field, 
     if not missing:
         return tuple(schema)
     return tuple([Field(field.name, field.type.with_nulls()) for field in schema])
-
-
-@dataclass(frozen=True)
-class Aggregate:
-    """What is folded of the rows of a group; `len` counts them, and has no operand."""
-
-    function: str
-    operand: Typed | None
-    type: ColumnType
 
 
 class Grouped(Plan):

@@ -57,7 +57,7 @@ class Structure:
 
     @property
     def key(self) -> Hashable:
-        """What is equal for queries that one program computes."""
+        """The key that is equal for queries that one program computes."""
         return self.steps, self.literal_types
 
 

@@ -41,15 +41,15 @@ from diablo.dialects.monoids import combine, identity, zero_of
 from diablo.dialects.number_constants import constant_op
 from diablo.dialects.scalar_types import is_complex
 from diablo.dialects.string_functions import string
-from diablo.monoid_table import monoid_on
+from diablo.monoid_table import MONOIDS, monoid_on
 from diablo.table.column_values import INT64, ColumnType
-from diablo.table.query_plans import Aggregate, JoinKind
+from diablo.table.query_plans import JoinKind
 from diablo.table.query_structure import Step
+from diablo.table.table_aggregates import ROW_COUNT, Aggregate
 from diablo.table.typed_expressions import Typed, read
 
-_BY_ROW = frozenset({"first", "last"})
-"""Aggregates that are a row of the group, and no fold."""
-_LEAST, _GREATEST = "least_string", "greatest_string"
+_EXTREMUM_OF_STRINGS = {"<": ("least_string", "lt"), ">": ("greatest_string", "gt")}
+"""The monoid of strings that keeps the least or greatest, and the comparison that it makes."""
 
 
 @dataclass(frozen=True)
@@ -354,14 +354,13 @@ class _QueryWriter:
         if not keys:
             return self._whole(rows, aggregates, types)
         count = len(keys)
-        folded = [a for a in aggregates if a.function not in _BY_ROW | {"n_unique"}]
+        folded = [a for a in aggregates if a.row.way not in ("row", "different")]
         branches: list[tuple[_Rows, list[Aggregate]]] = []
-        for function in sorted(_BY_ROW):
+        for function in sorted({a.function for a in aggregates if a.row.way == "row"}):
             chosen = [a for a in aggregates if a.function == function]
-            if chosen:
-                branches.append((self._rows_of_groups(rows, keys, chosen, function), chosen))
+            branches.append((self._rows_of_groups(rows, keys, chosen), chosen))
         branches += [
-            (self._different(rows, keys, a), [a]) for a in aggregates if a.function == "n_unique"
+            (self._different(rows, keys, a), [a]) for a in aggregates if a.row.way == "different"
         ]
         if folded or not branches:
             branches.insert(0, (self._folded(rows, keys, folded), folded))
@@ -432,15 +431,15 @@ class _QueryWriter:
 
     def _whole_fold(self, rows: _Rows, aggregate: Aggregate) -> tuple[_Rows, _Fold]:
         """Return an aggregate of all rows as a fold, of some of the rows if need be."""
-        operand, function = aggregate.operand, aggregate.function
-        if operand is None or function not in _BY_ROW | {"n_unique"}:
+        operand, way = aggregate.operand, aggregate.row.way
+        if operand is None or way not in ("row", "different"):
             return rows, _fold_of(aggregate, whole=True)
-        if function == "n_unique":
+        if way == "different":
             keyed, _ = self._keyed(rows, [operand], [], [])
-            return self._distinct(keyed), _fold_of(Aggregate("len", None, INT64))
+            return self._distinct(keyed), _fold_of(ROW_COUNT)
         one = Typed("constant", INT64, (), 0)
-        row = self._rows_of_groups(rows, [one], [aggregate], function)
-        return row, _extremum(read(1, row.columns[1].type), "max", whole=True)
+        row = self._rows_of_groups(rows, [one], [aggregate])
+        return row, _only_value(read(1, row.columns[1].type))
 
     def _keyed(
         self, rows: _Rows, keys: Sequence[Typed], values: Sequence[Callable[[_Body], Value]],
@@ -487,9 +486,9 @@ class _QueryWriter:
         return self._made(grouped, values, [c.type for c in columns], reads)
 
     def _rows_of_groups(
-        self, rows: _Rows, keys: Sequence[Typed], aggregates: Sequence[Aggregate], function: str
+        self, rows: _Rows, keys: Sequence[Typed], aggregates: Sequence[Aggregate]
     ) -> _Rows:
-        """Write values of the first row of each group, or of the last one.
+        """Write values of one row of each group, the first or the last, by several aggregates.
 
         Which row that is a fold of the numbers of rows says, by which it is found again.
         """
@@ -505,8 +504,7 @@ class _QueryWriter:
         types = [INT64, *[a.type for a in aggregates]]
         rows, width = self._keyed(rows, keys, values, types)
         bag = self._add(tensor_block.ProjectOp(rows.bag, range(width + 1)))
-        monoid = "min" if function == "first" else "max"
-        grouped = self._add(tensor_block.GroupReduceOp(bag, width, [monoid]))
+        grouped = self._add(tensor_block.GroupReduceOp(bag, width, [aggregates[0].row.monoid]))
         own = self.picked(rows, range(count, len(rows.columns)), types)
         found = self._add(tensor_block.JoinOp(own.bag, grouped, [0], [width]))
         behind = _behind(rows.columns[:count], len(bag_columns(own.bag)))
@@ -520,7 +518,7 @@ class _QueryWriter:
         rows, _ = self._keyed(rows, [*keys, operand], [], [])
         rows = self._distinct(rows)
         own = [read(k, rows.columns[k].type) for k in range(len(keys))]
-        return self._folded(rows, own, [Aggregate("len", None, INT64)])
+        return self._folded(rows, own, [ROW_COUNT])
 
     def _beside(self, one: _Rows, other: _Rows, keys: int) -> _Rows:
         """Write rows of equal groups beside each other; a NaN is equal to itself as a key."""
@@ -769,22 +767,15 @@ class _Fold:
 
 def _fold_of(aggregate: Aggregate, *, whole: bool = False) -> _Fold:
     """Return an aggregate as folds; `whole` says that there may be no row at all."""
-    operand, function = aggregate.operand, aggregate.function
-    if function == "len" or operand is None:
+    operand, row = aggregate.operand, aggregate.row
+    if operand is None:
         return _Fold([_one], ["add"])
-    match function:
-        case "count":
-            return _Fold([lambda body: _counted(body, operand)], ["add"])
-        case "sum":
-            return _Fold([lambda body: _or(body, operand, "add")], ["add"])
-        case "mean":
-            return _mean(operand, whole=whole)
-        case "any":
-            return _Fold([lambda body: _or(body, operand, "or")], ["or"])
-        case "all":
-            return _Fold([lambda body: _or(body, operand, "and")], ["and"])
-        case _:
-            return _extremum(operand, function, whole=whole)
+    if row.way == "count":
+        return _Fold([lambda body: _counted(body, operand)], ["add"])
+    may_be_none = row.null_of_none and (whole or operand.type.nullable)
+    if row.is_divided:
+        return _mean(operand, row.monoid, may_be_none=may_be_none)
+    return _values(operand, row.monoid, may_be_none=may_be_none)
 
 
 def _computing(expression: Typed) -> Write:
@@ -820,7 +811,8 @@ def _or(body: _Body, operand: Typed, monoid: str) -> Value:
     return body.code.choose(valid, value, body.code.add(constant_op(neutral))), None
 
 
-def _mean(operand: Typed, *, whole: bool) -> _Fold:
+def _mean(operand: Typed, monoid: str, *, may_be_none: bool) -> _Fold:
+    """Fold values and how many there are, of which the quotient is taken."""
     dtype = operand.type.dtype
 
     def finish(body: _Body, folds: Sequence[SSAValue]) -> Value:
@@ -829,25 +821,27 @@ def _mean(operand: Typed, *, whole: bool) -> _Fold:
         divide = scalar_code("divide", (dtype, dtype), dtype)
         assert divide is not None
         some = body.code.compare("not_equal", number, body.zero(INT64), INT64.dtype)
-        may_be_none = whole or operand.type.nullable
         return divide(body.code, (total, count), dtype), some if may_be_none else None
 
     values: list[Write] = [
-        lambda body: _or(body, operand, "add"),
+        lambda body: _or(body, operand, monoid),
         lambda body: _counted(body, operand),
     ]
-    return _Fold(values, ["add", "add"], finish)
+    return _Fold(values, [monoid, "add"], finish)
 
 
-def _extremum(operand: Typed, function: str, *, whole: bool = False) -> _Fold:
-    may_be_none = whole or operand.type.nullable
+def _only_value(operand: Typed) -> _Fold:
+    """Fold the value of one row, if there is that row."""
+    is_complex_number = operand.type.dtype.kind == "c"  # Which have no order, but a sum.
+    return _values(operand, "add" if is_complex_number else "max", may_be_none=True)
+
+
+def _values(operand: Typed, monoid: str, *, may_be_none: bool) -> _Fold:
+    """Fold values by a monoid, beside whether there are any if there may be none."""
     if operand.type.is_text:
-        return _extremum_of_text(operand, function, may_be_none=may_be_none)
-    monoid = function
+        return _extremum_of_text(operand, MONOIDS[monoid].extremum, may_be_none=may_be_none)
     if operand.type.is_truth:
-        monoid = monoid_on("boolean", function) or function
-    if operand.type.dtype.kind == "c":  # Of one row, which is first or last.
-        monoid = "add"
+        monoid = monoid_on("boolean", monoid) or monoid
     if not may_be_none:
         return _Fold([lambda body: _or(body, operand, monoid)], [monoid])
 
@@ -858,7 +852,7 @@ def _extremum(operand: Typed, function: str, *, whole: bool = False) -> _Fold:
     return _Fold([lambda body: _or(body, operand, monoid), is_there], [monoid, "or"])
 
 
-def _extremum_of_text(operand: Typed, function: str, *, may_be_none: bool) -> _Fold:
+def _extremum_of_text(operand: Typed, sign: str, *, may_be_none: bool) -> _Fold:
     """Fold strings, of which there is no greatest, beside whether there is one."""
 
     def packed(body: _Body) -> Value:
@@ -871,18 +865,18 @@ def _extremum_of_text(operand: Typed, function: str, *, may_be_none: bool) -> _F
         body.code.add(op)
         return op.results[0], op.results[1] if may_be_none else None
 
-    name = _LEAST if function == "min" else _GREATEST
+    name, _ = _EXTREMUM_OF_STRINGS[sign]
     return _Fold([packed], [f"@{name}"], finish)
 
 
 def _extremum_of_strings(name: str) -> MonoidOp:
     """Return the monoid of strings, each beside whether there is one."""
+    comparison = dict(_EXTREMUM_OF_STRINGS.values())[name]
     type = TupleType(ArrayAttr[TypeAttribute]([string, i1]))
     block = Block(arg_types=[type, type])
     code = Code(block)
     one, other = (UnpackOp(argument) for argument in block.args)
     block.add_ops([one, other])
-    comparison = "lt" if name == _LEAST else "gt"
     before = code.add(StringCallOp(comparison, [other.results[0], one.results[0]]))
     better = code.add(arith.OrIOp(code.negated(one.results[1]), before))
     takes = code.add(arith.AndIOp(other.results[1], better))

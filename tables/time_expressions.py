@@ -102,7 +102,7 @@ def spelled_moment(text: str, beside: DType) -> Typed:
 
 
 def count_of(operand: Typed) -> Typed:
-    """Return the number that a point in time or a duration is held as."""
+    """Return the number that a point in time or a duration is held as, or a whole number."""
     return Typed("convert", INT64.with_nulls(operand.type.nullable), (operand,))
 
 
@@ -224,22 +224,18 @@ def _as_float(number: Typed) -> Typed:
     return Typed("convert", FLOAT64.with_nulls(number.type.nullable), (number,))
 
 
-def _as_count(number: Typed) -> Typed:
-    return Typed("convert", INT64.with_nulls(number.type.nullable), (number,))
-
-
 def _scaled(name: str, duration: Typed, factor: Typed) -> Typed:
     """Return a duration times a number, or divided by one: a whole number of its unit."""
     number = count_of(duration)
     if name != "divide" and factor.type.dtype.kind in "iu":
-        return _call(name, number, _as_count(factor))
+        return _call(name, number, count_of(factor))
     made = _call(name, _as_float(number), _as_float(factor), type=FLOAT64)
-    return _as_count(made)
+    return count_of(made)
 
 
 def averaged(mean: Typed, dtype: DType) -> Typed:
     """Return the time that a mean of the numbers of times stands for."""
-    return of_count(_as_count(_call("rint", mean, type=FLOAT64)), dtype)
+    return of_count(count_of(_call("rint", mean, type=FLOAT64)), dtype)
 
 
 # ---- parts ---------------------------------------------------------------------------

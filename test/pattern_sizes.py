@@ -40,7 +40,7 @@ class Size:
 
 
 def total_bytes(tiles: Iterable[SparseTile | Pattern | np.ndarray[Any, Any]]) -> int:
-    """What tiles, patterns and dense arrays take together: shared vectors count once."""
+    """Return what tiles, patterns and dense arrays take together: shared vectors count once."""
 
     def vectors() -> Iterable[np.ndarray[Any, Any]]:
         for tile in tiles:
@@ -60,7 +60,7 @@ def csr_bytes(rows: int, count: int) -> Size:
 
 
 def row_major_bytes(rows: int, count: int) -> Size:
-    """What A-ZPL keeps of the lattice of a program that goes through it row by row."""
+    """Return what A-ZPL keeps of the lattice of a program that goes through it row by row."""
     return Size(LINK * (count + 2 * rows + 1), VALUE * (count + 1))
 
 

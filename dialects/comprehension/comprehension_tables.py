@@ -180,9 +180,7 @@ class FindOp(IRDLOperation):
     def verify_(self) -> None:
         """Check the keys and the values."""
         assert isinstance(self.table.type, TableType)
-        _verify_keys(self.table.type, self.keys)
-        if self.values.types != self.table.type.value_types:
-            raise VerifyException(f"the values must be {listed(self.table.type.value_types)}")
+        _verify_row(self.table.type, self.keys, self.values)
 
 
 @irdl_op_definition
@@ -245,9 +243,7 @@ class PutOp(IRDLOperation):
     def verify_(self) -> None:
         """Check the keys and the values."""
         assert isinstance(self.table.type, TableType)
-        _verify_keys(self.table.type, self.keys)
-        if self.values.types != self.table.type.value_types:
-            raise VerifyException(f"the values must be {listed(self.table.type.value_types)}")
+        _verify_row(self.table.type, self.keys, self.values)
 
 
 @irdl_op_definition
@@ -298,6 +294,12 @@ class EntriesOp(IRDLOperation):
         map = self.table.type.map
         if self.rows.type not in (map, BagType(map.columns)):
             raise VerifyException(f"the result must be {map}")
+
+
+def _verify_row(type: TableType, keys: Sequence[SSAValue], values: Sequence[SSAValue]) -> None:
+    _verify_keys(type, keys)
+    if tuple(value.type for value in values) != type.value_types:
+        raise VerifyException(f"the values must be {listed(type.value_types)}")
 
 
 def _verify_keys(type: TableType, keys: Sequence[SSAValue]) -> None:

@@ -110,7 +110,7 @@ class VarOp(IRDLOperation):
 
 
 def absent_leaves(ref: SSAValue) -> Sequence[Attribute]:
-    """What the leaves of an absent value of a map start at; a unit for the implicit value."""
+    """Return what the leaves of an absent value of a map start at, a unit for the implicit one."""
     variable = ref.owner
     absent = variable.absent if isinstance(variable, VarOp) else None
     return () if absent is None else tuple(absent)

@@ -155,14 +155,14 @@ class Formula:
         return (self > high).choose(high, self)
 
     def with_sign_of(self, other: Formula) -> Formula:
-        """Its magnitude with the sign of `other`, also of zeros."""
+        """Return its magnitude with the sign of `other`, also of zeros."""
         op = math.CopySignOp(self.value, other.value)
         return Formula(self.steps.add(op), self.steps)
 
     # --- Bits ------------------------------------------------------------------------------
 
     def bits(self) -> Word:
-        """Its 64 bits."""
+        """Return its 64 bits."""
         return Word(self.steps.add(arith.BitcastOp(self.value, i64)), self.steps)
 
 

@@ -44,7 +44,7 @@ def greatest(a: Interval, b: Interval) -> Interval:
 
 
 def masked(a: Interval, b: Interval) -> Interval:
-    """Where the bits lie that two integers share: a mask that is not negative bounds them."""
+    """Return the range of the bits that two integers share: a mask of at least 0 bounds them."""
     masks = [side.high for side in (a, b) if side.low >= 0]
     return Interval(0, min(masks)) if masks else ANYTHING
 

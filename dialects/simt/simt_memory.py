@@ -123,7 +123,7 @@ class AtomicOp(IRDLOperation):
 
 
 def atomic_operation(monoid: str, element: Attribute) -> str | None:
-    """What LLVM's `atomicrmw` calls the step that combines elements of a type, if there is one."""
+    """Return what LLVM's `atomicrmw` calls the step that combines elements of a type, if any."""
     domain = domain_of(element)
     return None if domain is None else monoid_named(monoid).atomics.get(domain)
 

@@ -26,12 +26,12 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.bags import BagType
+from diablo.dialects.encodings import element_type
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.spark.spark_layouts import verify_layout_of
 from diablo.dialects.spark.spark_types import (
     BroadcastType,
     RDDType,
-    element_type,
     rdd_type,
     verify_dims,
     verify_distributed,

@@ -23,8 +23,9 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.assembly import Monoid, Monoids
+from diablo.dialects.encodings import element_type
 from diablo.dialects.monoids import verify_monoid
-from diablo.dialects.spark.spark_types import RDDType, element_type, rdd_type
+from diablo.dialects.spark.spark_types import RDDType, rdd_type
 
 
 @irdl_op_definition

@@ -141,9 +141,3 @@ def verify_distributed(data: Attribute, rdd: RDDType) -> None:
         raise VerifyException(f"expected an array or a bag, got {data}")
     if rdd != expected:
         raise VerifyException(f"{data} is distributed as {expected}, not as {rdd}")
-
-
-def element_type(value: Attribute) -> Attribute:
-    """The type of an array's elements, or of a scalar itself."""
-    array = as_array(value)
-    return value if array is None else array.get_element_type()

@@ -80,7 +80,7 @@ class LayoutAttr(ParametrizedAttribute):
 
     @property
     def text(self) -> str:
-        """What stands between the angle brackets: the name of the layout at run time."""
+        """The text between the angle brackets: the name of the layout at run time."""
         fields = [f"form = {self.form.data}"]
         if self.orders.data:
             fields.append(f"orders = {[list(order) for order in self.dimension_orders]}")

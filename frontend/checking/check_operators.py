@@ -195,7 +195,7 @@ def _bag_hint(symbol: Symbol) -> str:
 
 
 def _operator_hint(op: str, lhs: Type, rhs: Type) -> str | None:
-    """What to do about operands that do not go together."""
+    """Return what to do about operands that do not go together."""
     types = (lhs, rhs)
     if op in ("<", "<=", ">", ">=") and all(map(is_number, types)):
         return NO_ORDER

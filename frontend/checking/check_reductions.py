@@ -135,7 +135,7 @@ def _meaning(
     *,
     numbered: bool,
 ) -> syntax.Expr:
-    """What the reduction is short for; only names of its own are bound around what is folded."""
+    """Return what a reduction is short for; around what is folded it binds its own names alone."""
     rows, kept = operand, False
     several = len(reduction.folds) > 1
     if numbered or not isinstance(operand, syntax.Comprehension) or operand.in_order:

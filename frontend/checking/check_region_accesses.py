@@ -56,7 +56,7 @@ def note_source(checker: Checker, pattern: syntax.Pattern, source: syntax.Expr) 
 
 @contextmanager
 def where(checker: Checker, condition: syntax.Expr) -> Generator[None]:
-    """What is known where `condition` holds: `R[i,j]` says that (i,j) is in R."""
+    """Know in this context that `condition` holds: `R[i,j]` says that (i,j) is in R."""
     known = len(checker.members)
     waiting = [condition]
     while waiting:

@@ -212,7 +212,7 @@ class Checker:
 
     @contextmanager
     def guarded(self) -> Generator[None]:
-        """What stands behind a condition."""
+        """Note that what is checked in this context stands behind a condition."""
         self.guards += 1
         try:
             yield

@@ -59,7 +59,7 @@ def _numbers_decide(program: statements.Program) -> bool:
 def declared_variables(
     program: statements.Program, checked: Checked
 ) -> dict[str, statements.Var | statements.Input]:
-    """What a program declares outside of any block and may assign: inputs that it does as well."""
+    """Return what a program declares outside of blocks and may assign: inputs too if it does."""
     return {
         s.name.name: s
         for s in program.statements

@@ -115,7 +115,7 @@ def _extent_of_call(call: syntax.Call, checked: Checked) -> Extent:
 
 
 def _times(function: Function, number: int) -> int:
-    """How often an argument is evaluated: a function as often as it is applied, else once."""
+    """Return how often an argument is evaluated: a function as often as it is applied."""
     parameter = function.parameters[number]
     if not isinstance(parameter.type, FunctionType):
         return 1

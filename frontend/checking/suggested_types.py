@@ -141,7 +141,7 @@ def _array(rank: int, element: str) -> str:
 
 
 def _uses(node: object) -> Iterator[tuple[str, str]]:
-    """What one node of the syntax tree says of the names right below it."""
+    """Return what one node of the syntax tree says of the names right below it."""
     match node:
         case syntax.Index(base=syntax.Name(name=name)):
             yield name, _array(len(node.indices), "Double")

@@ -30,10 +30,11 @@ from diablo.dialects.comprehension import (
     MergeOp,
     StringCallOp,
 )
+from diablo.dialects.defining_blocks import block_of
 from diablo.dialects.diablo import LoadOp
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.string_functions import STRING_FUNCTIONS
-from diablo.frontend.emission.builder import Builder, Frame, owner_block
+from diablo.frontend.emission.builder import Builder, Frame
 from diablo.frontend.emission.ir_types import local_type
 from diablo.frontend.emission.stored_values import implicit
 
@@ -55,7 +56,7 @@ def once(build: Builder, emit: Callable[[], SSAValue]) -> SSAValue:
     varies = any(
         isinstance(op, GuardOp)
         or can_trap(op)
-        or any(owner_block(operand) in rows for operand in operands_of(op))
+        or any(block_of(operand) in rows for operand in operands_of(op))
         for op in ops
     )
     target = build.block if varies else build.frames[build.rows_from].block

@@ -30,6 +30,7 @@ from xdsl.utils.hints import isa
 
 from diablo.diagnostics import Diagnostic, Span
 from diablo.dialects.complex_numbers import ToComplexOp, part_type
+from diablo.dialects.defining_blocks import block_of
 from diablo.dialects.monoids import number_attribute
 from diablo.dialects.number_constants import constant_op
 from diablo.dialects.scalar_types import is_complex, is_unsigned
@@ -60,12 +61,6 @@ class Frame:
     block: Block
     condition: SSAValue | None = None
     holds: bool = True
-
-
-def owner_block(value: SSAValue) -> Block | None:
-    """The block in which a value is defined."""
-    owner = value.owner
-    return owner if isinstance(owner, Block) else owner.parent
 
 
 @lru_cache(1 << 14)
@@ -247,7 +242,7 @@ class Builder:
         """Append ops before the outermost comprehension, if `values` are known there."""
         start = self.rows_from
         rows = set[Block]() if start is None else {f.block for f in self.frames[start + 1 :]}
-        if any(owner_block(value) in rows for value in values):
+        if any(block_of(value) in rows for value in values):
             yield
             return
         with self.around():

@@ -17,9 +17,10 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith, builtin
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, i64
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from diablo.dialects.comprehension import MonoidOp, YieldOp
+from diablo.dialects.defining_blocks import block_of, is_made_in
 from diablo.dialects.diablo import AccumulatePartsOp, RefType
 from diablo.dialects.diablo.diablo_destinations import accessed_types
 from diablo.dialects.monoids import identity, number_attribute
@@ -68,12 +69,12 @@ class Order:
 
     @property
     def sign(self) -> str:
-        """What the lesser of two values is to the other: `<`, or `>` of greatest ones."""
+        """The comparison of the value that is taken with others: `<`, or `>` of greatest ones."""
         return self.comparison[0]
 
     @property
     def earlier(self) -> str:
-        """What the place that is taken is to the other."""
+        """The comparison of the place that is taken with the other."""
         return "<" if self.comparison in ("<", ">") else ">"
 
     @property
@@ -124,12 +125,8 @@ def _is_declared_in(ref: SSAValue, key: Key) -> bool:
 
     Of the values that it is given all are from that iteration, which tells none apart.
     """
-    owner = key.value.owner
-    block = owner if isinstance(owner, Block) else owner.parent
-    around = ref.owner.parent if isinstance(ref.owner, Operation) else ref.owner
-    while around is not None and around is not block:
-        around = around.parent_block()
-    return around is not None
+    block = block_of(key.value)
+    return block is not None and is_made_in(ref, block)
 
 
 def _leaves_written(build: Builder, to: Destination) -> list[tuple[SSAValue, int | None]]:

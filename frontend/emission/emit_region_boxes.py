@@ -79,7 +79,7 @@ def integer(build: Builder, expr: syntax.Expr) -> Number:
 
 
 def _extent(build: Builder, lower: Number, upper: Number) -> SSAValue:
-    """How many indices there are between two bounds, none if they are the wrong way round."""
+    """Return how many indices lie between two bounds, none if they are the wrong way round."""
     if isinstance(lower, int):
         count = build.plus(upper, 1 - lower)
     else:

@@ -85,7 +85,7 @@ class ListOrder:
                 return False
 
     def _variable(self, symbol: Symbol, seen: set[Symbol], *, given: bool) -> bool:
-        """Of a variable that is made of itself, what else it is made of decides."""
+        """Return whether it has an order: where it is made of itself, the rest decides."""
         collections = ListType | ArrayType | MapType if given else ListType
         if not isinstance(symbol.type, collections):
             return False

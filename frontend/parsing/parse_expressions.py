@@ -511,7 +511,7 @@ def _parse_sort_key(stream: TokenStream, *, is_first: bool) -> syntax.SortKey:
 
 
 def _naming_hint(key: syntax.Expr) -> str:
-    """How a group by gives names to what it computes, for one that computes parts of its key."""
+    """Return how a group by that computes parts of its key gives names to them."""
     parts = key.items if isinstance(key, syntax.TupleExpr) else [key]
     written = [part.name if isinstance(part, syntax.Name) else None for part in parts]
     letters = (letter for letter in "klmnopqrstuvwxyz" if letter not in written)

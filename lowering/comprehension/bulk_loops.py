@@ -27,6 +27,7 @@ from xdsl.traits import IsTerminator
 
 from diablo.dialects import comprehension, diablo
 from diablo.dialects.locations import located
+from diablo.dialects.range_steps import step_of
 from diablo.lowering.comprehension.bulk_statements import (
     Guard,
     Loop,
@@ -271,7 +272,7 @@ class OrderedSteps:
         for block in (before, after):
             for arg, hint in zip(block.args, [op.body.block.args[0], *refs], strict=True):
                 arg.name_hint = hint.name_hint
-        step = 1 if op.step is None else op.step.value.data
+        step = step_of(op)
         (first, early), (last, late) = (self._extreme(v, around) for v in (op.lower, op.upper))
         rises = step > 0
         tests: list[Operation] = []

@@ -16,6 +16,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from diablo.dialects import comprehension, diablo
 from diablo.dialects.locations import located
+from diablo.dialects.range_steps import step_of
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def _generator(loop: Loop, body: Block, values: dict[SSAValue, SSAValue]) -> Non
         lower, upper, step = (values.get(v, v) for v in (loop.lower, loop.upper, loop.by))
         elements: Sequence[SSAValue] = [_stepped(loop, body, lower, upper, step)]
     elif isinstance(loop, diablo.ForOp):
-        step = 1 if loop.step is None else loop.step.value.data
+        step = step_of(loop)
         lower, upper = (values.get(v, v) for v in (loop.lower, loop.upper))
         generator = located(comprehension.RangeOp(lower, upper, step), loop)
         body.add_op(generator)

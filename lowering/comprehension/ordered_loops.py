@@ -40,10 +40,12 @@ from xdsl.traits import IsTerminator
 
 from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects import comprehension, diablo
+from diablo.dialects.defining_blocks import block_of
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, span_of
 from diablo.lowering.comprehension.bulk_loops import Write, written_variables
+from diablo.lowering.comprehension.bulk_statements import reads
 from diablo.lowering.comprehension.private_values import implicit_value
 from diablo.passes.analyses.values.speculation import Root, can_trap
 
@@ -143,7 +145,7 @@ class ReadGuards:
         private = self._private(op)
         block = op.parent
         assert block is not None
-        at_home = [ref for ref in private if _block_of(ref) is block]
+        at_home = [ref for ref in private if block_of(ref) is block]
         if isinstance(op, diablo.StoreOp) and at_home:
             true = located(_true(), op)
             block.insert_ops_after(
@@ -216,7 +218,7 @@ class ReadGuards:
                 target, anchor = then, _end(then)
                 if read_before:
                     continue
-            elif mapped.keys().isdisjoint(_used(let)) and not (
+            elif mapped.keys().isdisjoint(reads(let)) and not (
                 target is not op.parent and can_trap(let)
             ):
                 continue
@@ -297,7 +299,7 @@ class ReadGuards:
     ) -> tuple[SSAValue, SSAValue]:
         for number, let in enumerate(chain):
             if not self._may_miss(let, in_bulk=False):
-                if not mapped.keys().isdisjoint(_used(let)) or (tested and can_trap(let)):
+                if not mapped.keys().isdisjoint(reads(let)) or (tested and can_trap(let)):
                     _insert_clone(let, cursor, mapped)
                 continue
             read_before = _is_variable(let, like.parent)
@@ -331,13 +333,13 @@ class ReadGuards:
         return present.result
 
     def _tests_first(self, chain: Sequence[Operation], *, in_bulk: bool) -> list[Operation]:
-        """What is tested and what that needs, then the rest: it may fail if a statement runs."""
+        """Return what is tested and what that needs, then the rest, which may fail if it runs."""
         needed: set[SSAValue] = set()
         tested: list[Operation] = []
         rest: list[Operation] = []
         for let in reversed(chain):
             if self._may_miss(let, in_bulk=in_bulk) or not needed.isdisjoint(let.results):
-                needed.update(_used(let))
+                needed.update(reads(let))
                 tested.append(let)
             else:
                 rest.append(let)
@@ -412,7 +414,7 @@ class ReadGuards:
         found: set[Operation] = set()
         waiting = [op]
         while waiting:
-            for value in _used(waiting.pop()):
+            for value in reads(waiting.pop()):
                 owner = value.owner
                 if isinstance(owner, Block | diablo.VarOp) or owner.parent is not block:
                     continue
@@ -500,14 +502,6 @@ def _nested(op: Operation) -> Iterator[Operation]:
 def _is_variable(let: Operation, block: Block | None) -> bool:
     """Return whether `let` reads a variable as a whole, in the block of the statement itself."""
     return isinstance(let, diablo.LoadOp) and not let.indices and let.parent is block
-
-
-def _used(op: Operation) -> set[SSAValue]:
-    return {operand for inner in op.walk() for operand in inner.operands}
-
-
-def _block_of(ref: SSAValue) -> Block | None:
-    return ref.owner.parent if isinstance(ref.owner, Operation) else ref.owner
 
 
 def _end(block: Block) -> Operation:

@@ -12,7 +12,7 @@ from xdsl.dialects import arith, gpu, memref
 from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects.simt import WARP_SIZE, ShuffleXorOp
-from diablo.lowering.gpu.kernel_writer import WARPS, KernelWriter, OpWriter
+from diablo.lowering.gpu.kernel_writer import WARPS, IndexWriter, KernelWriter
 from diablo.lowering.llvm.monoid_folds import Fold
 
 Folds = Sequence[Fold]
@@ -22,21 +22,21 @@ MASKS = (1, 2, 4, 8, 16)
 """The bits in which the numbers of threads of a warp differ, the last one first."""
 
 
-def identities(e: OpWriter, folds: Folds) -> list[SSAValue]:
+def identities(e: IndexWriter, folds: Folds) -> list[SSAValue]:
     """Append the values that change no others."""
-    return [part for fold in folds for part in fold.identity(e.block, e.source)]
+    return [part for fold in folds for part in fold.identity(e.block, e.op)]
 
 
-def joined(e: OpWriter, folds: Folds, left: Values, right: Values) -> list[SSAValue]:
+def joined(e: IndexWriter, folds: Folds, left: Values, right: Values) -> list[SSAValue]:
     """Append what joins values."""
     made: list[SSAValue] = []
     for fold in folds:
         here = slice(len(made), len(made) + len(fold.types))
-        made += fold.combine(e.block, e.source, left[here], right[here])
+        made += fold.combine(e.block, e.op, left[here], right[here])
     return made
 
 
-def chosen(e: OpWriter, condition: SSAValue, one: Values, other: Values) -> list[SSAValue]:
+def chosen(e: IndexWriter, condition: SSAValue, one: Values, other: Values) -> list[SSAValue]:
     """Append the choice between values."""
     pairs = zip(one, other, strict=True)
     return [e.add(arith.SelectOp(condition, left, right)) for left, right in pairs]
@@ -48,9 +48,9 @@ def element_types(folds: Folds) -> list[Attribute]:
 
 
 def exchanged(
-    e: OpWriter, folds: Folds, parts: Values, mask: int, lane: SSAValue
+    e: IndexWriter, folds: Folds, parts: Values, mask: int, lane: SSAValue
 ) -> list[SSAValue]:
-    """What each thread has together with the one whose number differs in the bits of `mask`."""
+    """Append what each thread has together with the one whose number differs by `mask`."""
     others = [e.add(ShuffleXorOp(part, mask)) for part in parts]
     if not any(fold.in_order for fold in folds):
         return joined(e, folds, parts, others)
@@ -59,13 +59,13 @@ def exchanged(
     return joined(e, folds, first, last)
 
 
-def is_set(e: OpWriter, number: SSAValue, mask: int) -> SSAValue:
+def is_set(e: IndexWriter, number: SSAValue, mask: int) -> SSAValue:
     """Append whether a number has a bit."""
     return e.compare(e.add(arith.AndIOp(number, e.index(mask))), "ne", e.index(0))
 
 
 def fold_in_block(
-    kernel: KernelWriter, folds: Folds, parts: Values, leave: Callable[[OpWriter, Values], None]
+    kernel: KernelWriter, folds: Folds, parts: Values, leave: Callable[[IndexWriter, Values], None]
 ) -> None:
     """Fold what the threads of a block have; the first thread does what `leave` writes with it."""
     e = kernel.body
@@ -77,14 +77,14 @@ def fold_in_block(
     buffers = [kernel.shared(part.type, WARPS) for part in parts]
     zero = e.index(0)
 
-    def share(e: OpWriter) -> None:
+    def share(e: IndexWriter) -> None:
         for part, buffer in zip(parts, buffers, strict=True):
             e.put(memref.StoreOp.get(part, buffer, [warp]))
 
     e.branch(e.compare(lane, "eq", zero), share)
     e.put(gpu.BarrierOp())
 
-    def fold(e: OpWriter) -> None:
+    def fold(e: IndexWriter) -> None:
         totals: list[SSAValue] = []
         for number in range(WARPS):
             place = e.index(number)
@@ -96,7 +96,7 @@ def fold_in_block(
 
 
 def scan_in_block(
-    e: OpWriter, folds: Folds, parts: Values, thread: SSAValue, buffers: Values
+    e: IndexWriter, folds: Folds, parts: Values, thread: SSAValue, buffers: Values
 ) -> tuple[list[SSAValue], list[SSAValue]]:
     """Return what the threads before each one have together, and what all of them have.
 
@@ -113,7 +113,7 @@ def scan_in_block(
         first, last = chosen(e, is_later, others, totals), chosen(e, is_later, totals, others)
         totals = joined(e, folds, first, last)
 
-    def share(e: OpWriter) -> None:
+    def share(e: IndexWriter) -> None:
         for total, buffer in zip(totals, buffers, strict=True):
             e.put(memref.StoreOp.get(total, buffer, [warp]))
 

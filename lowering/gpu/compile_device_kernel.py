@@ -144,7 +144,7 @@ def compile_device_kernel(function: func.FuncOp, resident: Sequence[int] = ()) -
 
 
 def _compile_rows(function: func.FuncOp) -> DeviceKernel:
-    """What a device runs for a kernel over rows."""
+    """Return what a device runs for a kernel over rows."""
     context = Context()
     module = ModuleOp([function.clone(), *[m.clone() for m in monoids_used(function)]])
     ExpandRandomPass().apply(context, module)
@@ -174,7 +174,7 @@ def _with_launches(
 
 
 def _places(signature: Signature | SparseSignature, numbers: Sequence[int]) -> Sequence[int]:
-    """Which arguments of the loops some arguments are: those before them may be tuples."""
+    """Return which arguments of the loops some arguments are: those before them may be tuples."""
     if not numbers:
         return numbers
     assert isinstance(signature, Signature)

@@ -45,7 +45,7 @@ from diablo.dialects.locations import remark
 from diablo.dialects.monoids import combine, number_attribute
 from diablo.dialects.number_constants import constant_op
 from diablo.dialects.simt import AtomicOp, ShuffleXorOp, is_shared
-from diablo.lowering.gpu.kernel_writer import OpWriter
+from diablo.lowering.gpu.kernel_writer import IndexWriter
 from diablo.passes.analyses.refused import Refused
 
 Order = Literal["ascending", "descending"]
@@ -75,11 +75,11 @@ class Grid:
         given = self.launch.kernelOperands
         self.uniform.update(zip(block.args, given, strict=True))
         self.grid = [self.launch.gridSizeX, self.launch.gridSizeY, self.launch.gridSizeZ]
-        e = OpWriter(Block(), self.launch)
+        e = IndexWriter(self.launch)
         self._blocks(e, [], list(block.ops))
         return e.block
 
-    def _blocks(self, e: OpWriter, numbers: list[SSAValue], ops: Sequence[Operation]) -> None:
+    def _blocks(self, e: IndexWriter, numbers: list[SSAValue], ops: Sequence[Operation]) -> None:
         """The loops over blocks, along the last dimension outside."""
         axis = 2 - len(numbers)
         if axis < 0:
@@ -94,17 +94,17 @@ class Grid:
                 e.block.add_op(op)
             return
 
-        def body(e: OpWriter, number: SSAValue) -> None:
+        def body(e: IndexWriter, number: SSAValue) -> None:
             self._blocks(e, [*numbers, number], ops)
 
         self._in_order(e, self.grid[axis], body)
 
     def _in_order(
-        self, e: OpWriter, count: SSAValue, body: Callable[[OpWriter, SSAValue], None]
+        self, e: IndexWriter, count: SSAValue, body: Callable[[IndexWriter, SSAValue], None]
     ) -> None:
         """A loop over numbers below `count`, in the order that is asked for."""
 
-        def each(e: OpWriter, number: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+        def each(e: IndexWriter, number: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
             if self.order == "descending":
                 number = e.difference(e.difference(count, e.index(1)), number)
             body(e, number)
@@ -112,7 +112,7 @@ class Grid:
 
         e.loop(e.index(0), count, e.index(1), [], each)
 
-    def _run(self, e: OpWriter, ops: Sequence[Operation]) -> None:
+    def _run(self, e: IndexWriter, ops: Sequence[Operation]) -> None:
         """Append what all threads of a block do, one part after the other."""
         part: list[Operation] = []
         for op in ops:
@@ -139,7 +139,7 @@ class Grid:
                         part.append(op)
         self._part(e, part)
 
-    def _is_uniform(self, e: OpWriter, op: Operation) -> bool:
+    def _is_uniform(self, e: IndexWriter, op: Operation) -> bool:
         """Compute what all threads of a block have in common, once."""
         match op:
             case gpu.BlockIdOp():
@@ -157,7 +157,7 @@ class Grid:
                 e.put(op.clone(self.uniform))
         return True
 
-    def _loop(self, e: OpWriter, loop: scf.ForOp) -> None:
+    def _loop(self, e: IndexWriter, loop: scf.ForOp) -> None:
         """A loop whose iterations all threads of a block begin together."""
         if loop.results:
             raise Refused("a loop in which threads are held up carries values")
@@ -165,14 +165,14 @@ class Grid:
             raise Refused("threads that are held up in a loop do not run it equally often")
         begin, end, step = (self.uniform[bound] for bound in loop.operands[:3])
 
-        def body(e: OpWriter, index: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+        def body(e: IndexWriter, index: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
             self.uniform[loop.body.block.args[0]] = index
             self._run(e, list(loop.body.block.ops))
             return []
 
         e.loop(begin, end, step, [], body)
 
-    def _part(self, e: OpWriter, ops: Sequence[Operation]) -> None:
+    def _part(self, e: IndexWriter, ops: Sequence[Operation]) -> None:
         """A loop over the threads of a block, each of which does `ops`."""
         if not ops:
             return
@@ -190,7 +190,7 @@ class Grid:
         taken = [operand for op in ops for inner in op.walk() for operand in inner.operands]
         needed = [value for value in taken if value in self.kept and value not in leaving]
 
-        def body(e: OpWriter, thread: SSAValue) -> None:
+        def body(e: IndexWriter, thread: SSAValue) -> None:
             values = dict(self.uniform)
             for value in needed:
                 if value not in values:
@@ -203,7 +203,7 @@ class Grid:
 
         self._in_order(e, e.index(self.threads), body)
 
-    def _numbers(self, e: OpWriter, thread: SSAValue) -> list[SSAValue]:
+    def _numbers(self, e: IndexWriter, thread: SSAValue) -> list[SSAValue]:
         """The numbers of a thread along the dimensions of its block."""
         wide, high = e.index(self.shape[0]), e.index(self.shape[1])
         rest = e.quotient(thread, wide)
@@ -211,7 +211,7 @@ class Grid:
 
     def _copy(
         self,
-        e: OpWriter,
+        e: IndexWriter,
         op: Operation,
         values: dict[SSAValue, SSAValue],
         numbers: Sequence[SSAValue],
@@ -249,7 +249,7 @@ class Grid:
             inner.detach()
             inner.erase()
 
-    def _shuffle(self, e: OpWriter, op: ShuffleXorOp) -> None:
+    def _shuffle(self, e: IndexWriter, op: ShuffleXorOp) -> None:
         """Let each thread have what its partner has kept."""
         if op.value in self.uniform:
             self.uniform[op.result] = self.uniform[op.value]
@@ -257,7 +257,7 @@ class Grid:
         source = self.kept[op.value]
         target = self.kept[op.result] = self._buffer(op.result.type, self.threads)
 
-        def body(e: OpWriter, thread: SSAValue) -> None:
+        def body(e: IndexWriter, thread: SSAValue) -> None:
             partner = e.add(arith.XOrIOp(thread, e.index(op.mask.value.data)))
             value = e.add(memref.LoadOp.get(source, [partner]))
             e.put(memref.StoreOp.get(value, target, [thread]))
@@ -274,7 +274,7 @@ class Grid:
         self.uniform[op.memref] = own
         self.poisoned.append(own)
 
-    def _poison(self, e: OpWriter, buffer: SSAValue) -> None:
+    def _poison(self, e: IndexWriter, buffer: SSAValue) -> None:
         """Fill a buffer with what is no result of a kernel, but by chance."""
         type = buffer.type
         assert isa(type, MemRefType[Attribute])
@@ -286,7 +286,7 @@ class Grid:
         value = e.add(constant_op(number_attribute(number, element)))
         (size,) = type.get_shape()
 
-        def body(e: OpWriter, index: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+        def body(e: IndexWriter, index: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
             e.put(memref.StoreOp.get(value, buffer, [index]))
             return []
 

@@ -44,7 +44,7 @@ from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.locations import located, remark
 from diablo.dialects.simt import LookOp, SortOp
 from diablo.lowering.gpu.kernel_mappings import GridMapping, use_atomics
-from diablo.lowering.gpu.kernel_writer import OpWriter, can_compute_again
+from diablo.lowering.gpu.kernel_writer import IndexWriter, can_compute_again
 from diablo.lowering.gpu.launch_writer import LaunchWriter
 from diablo.lowering.gpu.loop_structure import (
     Accumulation,
@@ -133,7 +133,7 @@ def _settle(sections: list[Section], ops: list[Operation]) -> None:
 
 
 def _meetings(chain: Chain) -> Sequence[Accumulation]:
-    """Where iterations of a fold meet in memory; what it stores is stored in its innermost loop."""
+    """Return where iterations of a fold meet in memory; its innermost loop stores what it does."""
     inner = set(chain.inner.walk())
     if any(isinstance(op, memref.StoreOp) and op not in inner for op in chain.outer.walk()):
         raise Refused("a fold stores elements beside its innermost loop")
@@ -175,7 +175,7 @@ def convert_function(function: func.FuncOp) -> gpu.ModuleOp:
     for before, after in zip(old.args, new.args, strict=True):
         after.name_hint = before.name_hint
         arguments[before] = after
-    host = OpWriter(new, function)
+    host = IndexWriter(function, new)
     end = old.last_op
     assert isinstance(end, func.ReturnOp)
     launches = LaunchWriter(f"{name}_kernels", name, host, arguments)

@@ -38,16 +38,16 @@ from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.dialects.bags import BagType
-from diablo.dialects.locations import remark
-from diablo.dialects.monoids import ANY
+from diablo.dialects.monoids import ANY, combine, identity
 from diablo.dialects.multiloop import BucketReduceType, CollectType, LoopOp, ReduceType
+from diablo.dialects.number_constants import constant_op
 from diablo.dialects.simt import LookOp, SortOp, say_apart, say_folds
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
 from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.llvm.tuple_parts import Parts
-from diablo.lowering.loop_functions import functions_for_loops
 from diablo.lowering.multiloop.convert_multiloop_to_loops import (
+    convert_loop_functions,
     emits_at_most_once,
     is_placed,
     matched_bags,
@@ -61,14 +61,21 @@ from diablo.lowering.multiloop.generator_code import (
     column_type,
     store_row,
 )
-from diablo.lowering.multiloop.key_words import canonical, check_key, hash_of, word_of
+from diablo.lowering.multiloop.key_words import (
+    canonical,
+    check_key,
+    has_words,
+    hash_of,
+    words_of,
+)
 from diablo.lowering.multiloop.loop_body import Columns, LoopBody
 from diablo.lowering.multiloop.op_writer import OpWriter
-from diablo.passes.analyses.refused import Refused
+from diablo.monoid_table import extremum_monoid
 
 Body = Callable[[OpWriter, SSAValue, Sequence[SSAValue]], Sequence[SSAValue]]
 """Writes an iteration, given its number and what it carries; returns the latter."""
-_LEAST, _GREATEST = -(1 << 63), (1 << 63) - 1
+_ENDS = (extremum_monoid("<").name, extremum_monoid(">").name)
+"""The monoids that give the least and the greatest word."""
 
 
 def convert_rows(function: func.FuncOp) -> None:
@@ -183,7 +190,7 @@ class _SortedMatches:
         body: Callable[[OpWriter, SSAValue], None],
     ) -> None:
         """Append a loop over the rows that match a key; `body` is given each row."""
-        words = [word_of(writer, canonical(writer, key)) for key in keys]
+        words = words_of(writer, keys)
         wanted = writer.add(arith.SubiOp(_one_word(writer, words), self.order.least))
         begin = self._first(writer, wanted, "ult")
         end = self._first(writer, wanted, "ule")
@@ -198,12 +205,7 @@ class _SortedMatches:
             if len(words) == 1:
                 body(e, row)
                 return []
-            same: SSAValue | None = None
-            for column, word in zip(self.columns, words, strict=True):
-                stored = canonical(e, e.add(memref.LoadOp.get(column, [row])))
-                test = e.add(arith.CmpiOp(word_of(e, stored), word, "eq"))
-                same = test if same is None else e.add(arith.AndIOp(same, test))
-            assert same is not None
+            same = has_words(e, self.columns, words, row)
             e.branch(same, lambda some: body(some, row))
             return []
 
@@ -251,9 +253,9 @@ def _sort(
 
     def bounds(e: OpWriter, place: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
         own = word(e, row_at(e, place))
-        return [e.add(arith.MinSIOp(held[0], own)), e.add(arith.MaxSIOp(held[1], own))]
+        return [e.add(combine(end, value, own)) for end, value in zip(_ENDS, held, strict=True)]
 
-    ends = [e.add(arith.ConstantOp(IntegerAttr(k, i64))) for k in (_GREATEST, _LEAST)]
+    ends = [e.add(constant_op(identity(end, i64))) for end in _ENDS]
     found = _loop(e, count, bounds, ends, hint="place").results
     least, greatest = [e.add(LookOp(value)) for value in found]
     keys = _line(e, i64, count, "keys")
@@ -299,7 +301,7 @@ class _RowLoops:
 
             def word(e: OpWriter, row: SSAValue, keys: Sequence[SSAValue] = keys) -> SSAValue:
                 loads = [e.add(memref.LoadOp.get(column, [row])) for column in keys]
-                return _one_word(e, [word_of(e, canonical(e, key)) for key in loads])
+                return _one_word(e, words_of(e, loads))
 
             order = _sort(e, held.length, word)
             found: dict[object, object] = self.body.indexes  # pyright: ignore
@@ -417,7 +419,8 @@ class _RowLoops:
 
         def word_in(column: SSAValue) -> Callable[[OpWriter, SSAValue], SSAValue]:
             def word(e: OpWriter, row: SSAValue) -> SSAValue:
-                return word_of(e, canonical(e, e.add(memref.LoadOp.get(column, [row]))))
+                (found,) = words_of(e, [e.add(memref.LoadOp.get(column, [row]))])
+                return found
 
             return word
 
@@ -502,15 +505,4 @@ class ConvertMultiloopToParallelLoopsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every function that can be such loops; leave the others alone."""
-        chosen = [
-            function
-            for function in op.ops
-            if isinstance(function, func.FuncOp)
-            and len(function.body.blocks) == 1
-            and any(isinstance(inner, LoopOp) for inner in function.body.block.ops)
-        ]
-        for function in functions_for_loops(op, chosen):
-            try:
-                convert_rows(function)
-            except Refused as why:
-                remark(function, f"no loops that threads can share: {why}")
+        convert_loop_functions(op, convert_rows, "no loops that threads can share")

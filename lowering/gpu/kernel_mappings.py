@@ -27,7 +27,7 @@ from diablo.lowering.gpu.block_code import (
     identities,
     joined,
 )
-from diablo.lowering.gpu.kernel_writer import THREADS, KernelWriter, OpWriter
+from diablo.lowering.gpu.kernel_writer import THREADS, IndexWriter, KernelWriter
 from diablo.lowering.gpu.launch_writer import LaunchWriter
 from diablo.lowering.gpu.loop_structure import Accumulation, Chain, Nest, entries_of
 
@@ -91,7 +91,7 @@ class GridMapping:
         width = self.launches.width(self.launches.count(inner))
         x, y, per, threads = _deal_in_plane(kernel, width)
 
-        def row(e: OpWriter, number: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+        def row(e: IndexWriter, number: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
             self._place(kernel, e, outer, number, inside, inner)
             self._dealt(kernel, e, inner, {inner: Deal(x, threads)}, inside)
             return []
@@ -122,7 +122,7 @@ class GridMapping:
         last = e.difference(count, e.index(1))
         inside: Values = {}
 
-        def rows(e: OpWriter, first: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+        def rows(e: IndexWriter, first: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
             # All threads of a warp take part in its shuffles, also where there is no row.
             wanted = e.sum(first, row_in_block)
             self._place(kernel, e, nest.loops, e.least(wanted, last), inside)
@@ -148,7 +148,7 @@ class GridMapping:
             is_row = e.compare(wanted, "slt", count)
             is_first = e.compare(lane, "eq", e.index(0))
 
-            def store(e: OpWriter) -> None:
+            def store(e: IndexWriter) -> None:
                 for op in stores:
                     kernel.copy(op, e, inside)
 
@@ -192,7 +192,7 @@ class GridMapping:
         ]
         parts = self._folded(kernel, kernel.body, chain, deals, {})
 
-        def leave(e: OpWriter, totals: Sequence[SSAValue]) -> None:
+        def leave(e: IndexWriter, totals: Sequence[SSAValue]) -> None:
             for total, buffer in zip(totals, partials, strict=True):
                 e.put(memref.StoreOp.get(total, kernel.take(buffer), [number]))
 
@@ -217,7 +217,7 @@ class GridMapping:
         e = kernel.body
         count = kernel.parameter(many, "count")
 
-        def step(e: OpWriter, number: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
+        def step(e: IndexWriter, number: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
             loads = [e.add(memref.LoadOp.get(kernel.take(buffer), [number])) for buffer in partials]
             return joined(e, chain.folds, held, loads)
 
@@ -229,7 +229,7 @@ class GridMapping:
             end, stride = e.least(e.sum(begin, run), count), e.index(1)
         parts = e.loop(begin, end, stride, neutral, step, "number")
 
-        def leave(e: OpWriter, totals: Sequence[SSAValue]) -> None:
+        def leave(e: IndexWriter, totals: Sequence[SSAValue]) -> None:
             inside: Values = {}
             self._bind(kernel, e, chain, totals, inside)
             for old, buffer in zip(chain.outer.results, results, strict=True):
@@ -259,7 +259,7 @@ class GridMapping:
     def _place(
         self,
         kernel: KernelWriter,
-        e: OpWriter,
+        e: IndexWriter,
         loops: Sequence[scf.ForOp],
         number: SSAValue,
         inside: Values,
@@ -287,11 +287,11 @@ class GridMapping:
                     kernel.copy(op, e, inside)
 
     def _dealt(
-        self, kernel: KernelWriter, e: OpWriter, loop: scf.ForOp, deals: Deals, inside: Values
+        self, kernel: KernelWriter, e: IndexWriter, loop: scf.ForOp, deals: Deals, inside: Values
     ) -> None:
         """The part of a loop without results that a thread does."""
 
-        def point(e: OpWriter, index: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+        def point(e: IndexWriter, index: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
             inside[loop.body.block.args[0]] = index
             for op in loop.body.block.ops:
                 if not isinstance(op, scf.YieldOp):
@@ -304,15 +304,15 @@ class GridMapping:
         e.loop(begin, end, deal.step, [], point, loop.body.block.args[0].name_hint)
 
     def _folded(
-        self, kernel: KernelWriter, e: OpWriter, chain: Chain, deals: Deals, inside: Values
+        self, kernel: KernelWriter, e: IndexWriter, chain: Chain, deals: Deals, inside: Values
     ) -> list[SSAValue]:
         """Return what a thread folds of its part of the loops."""
 
-        def level(number: int, e: OpWriter, carried: Sequence[SSAValue]) -> list[SSAValue]:
+        def level(number: int, e: IndexWriter, carried: Sequence[SSAValue]) -> list[SSAValue]:
             loop = chain.loops[number]
             below = chain.loops[number + 1] if number + 1 < len(chain.loops) else None
 
-            def body(e: OpWriter, index: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
+            def body(e: IndexWriter, index: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
                 arguments = loop.body.block.args
                 inside.update(zip(arguments, [index, *held], strict=True))
                 for argument, value in zip(arguments[1:], held, strict=True):
@@ -343,7 +343,7 @@ class GridMapping:
 
     def _run(
         self,
-        e: OpWriter,
+        e: IndexWriter,
         kernel: KernelWriter,
         loop: scf.ForOp,
         number: SSAValue,
@@ -360,7 +360,7 @@ class GridMapping:
     def _bind(
         self,
         kernel: KernelWriter,
-        e: OpWriter,
+        e: IndexWriter,
         chain: Chain,
         parts: Sequence[SSAValue],
         inside: Values,
@@ -373,7 +373,7 @@ class GridMapping:
             total.name_hint = old.name_hint
 
 
-def _extents(kernel: KernelWriter, e: OpWriter, loops: Sequence[scf.ForOp]) -> list[SSAValue]:
+def _extents(kernel: KernelWriter, e: IndexWriter, loops: Sequence[scf.ForOp]) -> list[SSAValue]:
     """Return how often each of some loops runs, at least never."""
     zero = e.index(0)
     return [
@@ -381,7 +381,7 @@ def _extents(kernel: KernelWriter, e: OpWriter, loops: Sequence[scf.ForOp]) -> l
     ]
 
 
-def _run_length(e: OpWriter, count: SSAValue, shares: SSAValue) -> SSAValue:
+def _run_length(e: IndexWriter, count: SSAValue, shares: SSAValue) -> SSAValue:
     """Return how many of `count` things each of some shares has at most."""
     return e.quotient(e.sum(count, e.difference(shares, e.index(1))), shares)
 

@@ -14,13 +14,14 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, gpu, memref, scf
-from xdsl.dialects.builtin import FunctionType, IndexType, IntegerAttr, MemRefType
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.dialects.builtin import FunctionType, IndexType, MemRefType
+from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
 
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.locations import located
 from diablo.dialects.simt import SHARED, WARP_SIZE
 from diablo.lowering.gpu.loop_structure import is_within
+from diablo.lowering.multiloop.op_writer import OpWriter
 from diablo.passes.analyses.refused import Refused
 
 WARPS = 8
@@ -28,30 +29,8 @@ WARPS = 8
 THREADS = WARPS * WARP_SIZE
 
 
-@dataclass
-class OpWriter:
-    """Appends ops to a block, each with the place of the op that it stands for."""
-
-    block: Block
-    source: Operation
-
-    def add(self, op: Operation, hint: str | None = None) -> SSAValue:
-        """Append an op with one result; return that."""
-        self.put(op)
-        op.results[0].name_hint = hint
-        return op.results[0]
-
-    def put(self, op: Operation) -> None:
-        """Append an op."""
-        self.block.add_op(located(op, self.source))
-
-    def index(self, value: int) -> SSAValue:
-        """A constant index."""
-        return self.add(arith.ConstantOp(IntegerAttr(value, IndexType())))
-
-    def inner(self, types: Sequence[Attribute] = ()) -> OpWriter:
-        """Return what writes a block of its own, for the same op."""
-        return OpWriter(Block(arg_types=types), self.source)
+class IndexWriter(OpWriter):
+    """Appends ops to a block that compute with indices."""
 
     def sum(self, left: SSAValue, right: SSAValue) -> SSAValue:
         """Append a sum of indices."""
@@ -101,7 +80,7 @@ class OpWriter:
         end: SSAValue,
         step: SSAValue,
         carried: Sequence[SSAValue],
-        body: Callable[[OpWriter, SSAValue, Sequence[SSAValue]], Sequence[SSAValue]],
+        body: Callable[[IndexWriter, SSAValue, Sequence[SSAValue]], Sequence[SSAValue]],
         hint: str | None = None,
     ) -> list[SSAValue]:
         """Append a loop; `body` is given the index and what it carries, and returns the latter."""
@@ -112,13 +91,6 @@ class OpWriter:
         loop = scf.ForOp(begin, end, step, carried, inner.block)
         self.put(loop)
         return list(loop.results)
-
-    def branch(self, condition: SSAValue, then: Callable[[OpWriter], None]) -> None:
-        """Append what is done under a condition."""
-        inner = self.inner()
-        then(inner)
-        inner.put(scf.YieldOp())
-        self.put(scf.IfOp(condition, [], Region(inner.block)))
 
 
 @dataclass
@@ -140,8 +112,8 @@ class KernelWriter:
     _blocks: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue], init=False)
 
     def __post_init__(self) -> None:
-        self.first = OpWriter(Block(), self.source)
-        self.body = OpWriter(Block(), self.source)
+        self.first = IndexWriter(self.source)
+        self.body = IndexWriter(self.source)
 
     def take(self, value: SSAValue, hint: str | None = None) -> SSAValue:
         """Return what stands for a value of the function around, which may be an argument more."""
@@ -175,7 +147,9 @@ class KernelWriter:
         argument.name_hint = hint
         return argument
 
-    def copy(self, op: Operation, writer: OpWriter, inside: dict[SSAValue, SSAValue]) -> Operation:
+    def copy(
+        self, op: Operation, writer: IndexWriter, inside: dict[SSAValue, SSAValue]
+    ) -> Operation:
         """Append a copy of an op; `inside` says what stands for values of the loops around it."""
         for operand in [operand for each in op.walk() for operand in each.operands]:
             if operand not in inside and not is_within(operand, op):
@@ -188,7 +162,7 @@ class KernelWriter:
         return new
 
     def copy_with_sources(
-        self, op: Operation, writer: OpWriter, inside: dict[SSAValue, SSAValue]
+        self, op: Operation, writer: IndexWriter, inside: dict[SSAValue, SSAValue]
     ) -> None:
         """Append a copy of an op, and of what computes for it with values that are `inside`."""
         sources = _sources(op)

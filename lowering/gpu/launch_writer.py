@@ -18,8 +18,8 @@ from diablo.dialects.simt import WARP_SIZE, LookOp
 from diablo.lowering.gpu.kernel_writer import (
     THREADS,
     WARPS,
+    IndexWriter,
     KernelWriter,
-    OpWriter,
     can_compute_again,
 )
 from diablo.lowering.gpu.loop_structure import Chain, Nest, is_within
@@ -39,7 +39,7 @@ class LaunchWriter:
 
     module: str
     prefix: str
-    host: OpWriter
+    host: IndexWriter
     arguments: dict[SSAValue, SSAValue]
     kernels: list[gpu.FuncOp] = field(default_factory=list[gpu.FuncOp], init=False)
     _known: dict[SSAValue, SSAValue | None] = field(
@@ -126,11 +126,11 @@ class LaunchWriter:
         return across, self.blocks(count, width, host.least(limit, host.index(_MOST_BLOCKS - 1)))
 
     def width(self, count: SSAValue | None) -> SSAValue:
-        """How many threads of a block lie along a row of `count` points: the exponent of two."""
+        """Return the exponent of two of the threads that lie along a row of `count` points."""
         return self.host.index(_WARP_EXPONENT) if count is None else self._exponent(count)
 
     def lanes(self, nest: Nest, chain: Chain, entries: SSAValue | None) -> SSAValue:
-        """How many threads share a row: as many as it has elements, on average, at most a warp.
+        """Return how many threads share a row: as many as it has elements on average, or a warp.
 
         It is the exponent of a power of two.
         """
@@ -167,7 +167,7 @@ class LaunchWriter:
         return value
 
     def share(self, count: SSAValue, blocks: SSAValue) -> SSAValue:
-        """How many of `count` things each of some blocks goes through, in rounds of its threads."""
+        """Return how many of `count` things each block goes through, in rounds of its threads."""
         host = self.host
         share = host.quotient(host.sum(count, host.difference(blocks, host.index(1))), blocks)
         rounds = host.quotient(host.sum(share, host.index(THREADS - 1)), host.index(THREADS))
@@ -181,7 +181,7 @@ class LaunchWriter:
         Refused
             If it depends on what only the device knows.
         """
-        self.host.source = op
+        self.host.op = op
         if isinstance(op, LookOp):
             known = self.value(op.value)
             if known is None and op.value in left:

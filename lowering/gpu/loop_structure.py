@@ -151,7 +151,7 @@ def find_scan(loop: scf.ForOp) -> Scan:
 
 
 def _said(loop: scf.ForOp) -> tuple[Fold, ...]:
-    """How a loop folds what it carries, where whoever has written it says so."""
+    """Return how a loop folds what it carries, where whoever has written it says so."""
     names = said_folds(loop) or ()
     folds: list[Fold] = []
     carried = list(loop.iter_args)
@@ -318,7 +318,7 @@ class Accumulation:
 
     @property
     def value(self) -> SSAValue:
-        """What the element is combined with."""
+        """The value that the element is combined with."""
         left, right = self.combine.operands
         return right if left is self.load.res else left
 
@@ -370,7 +370,7 @@ class Nest:
 
     @property
     def body(self) -> Block:
-        """What is done in an iteration."""
+        """The block of an iteration."""
         return self.loops[-1].body.block
 
 

@@ -80,7 +80,7 @@ def assemble(ptx: str, processor: str) -> list[KernelUse]:
 
 
 def _uses(report: str, processor: str) -> Iterator[KernelUse]:
-    """What the assembler says of each kernel."""
+    """Return what the assembler says of each kernel."""
     _, *parts = _KERNEL.split(report)
     for kernel, text in zip(parts[::2], parts[1::2], strict=True):
         stack = _STACK.search(text)

@@ -28,7 +28,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.simt import SortOp, can_be_atomic, said_folds, say_folds
 from diablo.lowering.gpu.free_folds import free_fold
-from diablo.lowering.gpu.kernel_writer import OpWriter
+from diablo.lowering.gpu.kernel_writer import IndexWriter
 from diablo.lowering.gpu.loop_structure import is_within, trip_bounds
 from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.passes.analyses.refused import Refused
@@ -56,7 +56,7 @@ class Scatter:
 
     @property
     def buffers(self) -> Sequence[SSAValue]:
-        """What is stored to: a buffer for each part of a value."""
+        """The buffers that are stored to, one for each part of a value."""
         return [store.memref for store in self.stores]
 
     @property
@@ -110,7 +110,7 @@ def _only_reads(op: Operation) -> bool:
 
 
 def _scatter(loops: tuple[scf.ForOp, ...], branch: scf.IfOp) -> Scatter | None:
-    """What is done under a condition, if it is to combine a value with an element."""
+    """Return what is done under a condition, if it is to combine a value with an element."""
     if branch.results or (branch.false_region.blocks and len(branch.false_region.block.ops) > 1):
         return None
     ops = list(branch.true_region.block.ops)
@@ -135,7 +135,7 @@ def _scatter(loops: tuple[scf.ForOp, ...], branch: scf.IfOp) -> Scatter | None:
 def _fold(
     branch: scf.IfOp, loads: Sequence[memref.LoadOp], stores: Sequence[memref.StoreOp]
 ) -> Fold | None:
-    """How values are combined: whoever wrote the branch says so, or its only op shows it."""
+    """Return how values are combined: whoever wrote the branch says so, or its only op shows it."""
     said = said_folds(branch)
     if said is not None:
         fold = Fold.of(said[0], loads[0].res.type, branch)
@@ -172,7 +172,7 @@ class _Ordered:
         """Append them."""
         loops = self.scatter.loops
         block = Block()
-        e = self.e = OpWriter(block, loops[0])
+        e = self.e = IndexWriter(loops[0], block)
         self.zero, self.one = e.index(0), e.index(1)
         self.extents = [e.greatest(e.difference(loop.ub, loop.lb), self.zero) for loop in loops]
         count = reduce(e.product, self.extents)
@@ -208,7 +208,7 @@ class _Ordered:
         alloc = memref.AllocOp([size], [], type)
         return self.e.add(alloc, hint)
 
-    def _point(self, e: OpWriter, number: SSAValue) -> Values:
+    def _point(self, e: IndexWriter, number: SSAValue) -> Values:
         """Append what the body computes before the branch, in the iteration of a number."""
         inside: Values = {}
         loops = self.scatter.loops
@@ -229,7 +229,7 @@ class _Ordered:
                     e.block.add_op(op.clone(inside))
         return inside
 
-    def _key(self, e: OpWriter, number: SSAValue, bins: SSAValue) -> list[SSAValue]:
+    def _key(self, e: IndexWriter, number: SSAValue, bins: SSAValue) -> list[SSAValue]:
         inside = self._point(e, number)
         place = [inside.get(index, index) for index in self.scatter.place]
         linear = place[0]
@@ -241,7 +241,7 @@ class _Ordered:
         e.put(memref.StoreOp.get(number, self.places, [number]))
         return []
 
-    def _start(self, e: OpWriter, bin: SSAValue, count: SSAValue) -> list[SSAValue]:
+    def _start(self, e: IndexWriter, bin: SSAValue, count: SSAValue) -> list[SSAValue]:
         """Append a search for the first key that is not less than `bin`."""
         test = e.inner([IndexType(), IndexType()])
         low, high = test.block.args
@@ -264,7 +264,7 @@ class _Ordered:
         e.put(memref.StoreOp.get(search.results[0], self.starts, [bin]))
         return []
 
-    def _fold(self, e: OpWriter, place: Sequence[SSAValue]) -> list[SSAValue]:
+    def _fold(self, e: IndexWriter, place: Sequence[SSAValue]) -> list[SSAValue]:
         """Append the loops over the elements, and what is combined with each of them."""
         if len(place) < len(self.sizes):
             size = self.sizes[len(place)]
@@ -277,16 +277,16 @@ class _Ordered:
         begin = e.add(memref.LoadOp.get(self.starts, [bin]))
         end = e.add(memref.LoadOp.get(self.starts, [e.sum(bin, self.one)]))
         held = [e.add(memref.LoadOp.get(buffer, place)) for buffer in buffers]
-        neutral = fold.identity(e.block, e.source)
+        neutral = fold.identity(e.block, e.op)
         sums = e.loop(begin, end, self.one, neutral, self._step, "j")
         loop = sums[0].owner
         assert isinstance(loop, scf.ForOp)
         say_folds(loop, [fold.monoid])
-        for value, buffer in zip(fold.combine(e.block, e.source, held, sums), buffers, strict=True):
+        for value, buffer in zip(fold.combine(e.block, e.op, held, sums), buffers, strict=True):
             e.put(memref.StoreOp.get(value, buffer, place))
         return []
 
-    def _step(self, e: OpWriter, j: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
+    def _step(self, e: IndexWriter, j: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
         """Append what an iteration combines with what is `held`."""
         number = e.add(memref.LoadOp.get(self.places, [j]), "p")
         inside = self._point(e, number)

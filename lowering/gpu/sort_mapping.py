@@ -20,7 +20,7 @@ from xdsl.ir import Block, SSAValue
 
 from diablo.dialects.simt import WARP_SIZE, AtomicOp, SortOp
 from diablo.lowering.gpu.kernel_mappings import MOST_PARTIALS, GridMapping
-from diablo.lowering.gpu.kernel_writer import THREADS, WARPS, KernelWriter, OpWriter
+from diablo.lowering.gpu.kernel_writer import THREADS, WARPS, IndexWriter, KernelWriter
 from diablo.lowering.gpu.loop_structure import Scan
 from diablo.lowering.gpu.scan_mapping import map_scan
 from diablo.lowering.llvm.monoid_folds import Fold
@@ -69,7 +69,7 @@ def map_sort(mapping: GridMapping, op: SortOp) -> None:
     end = host.product(pairs, both)
     buffers = [keys, places, *spare]
 
-    def digit(e: OpWriter, shift: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
+    def digit(e: IndexWriter, shift: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
         launches.host = e
         given = _Pass(shift, length, blocks, counts, *held)
         _count(mapping, op, given)
@@ -82,7 +82,7 @@ def map_sort(mapping: GridMapping, op: SortOp) -> None:
 
 
 def _run(kernel: KernelWriter, given: _Pass, keys: SSAValue) -> tuple[SSAValue, SSAValue]:
-    """Where the keys of a block begin and end."""
+    """Return where the keys of a block begin and end."""
     e = kernel.body
     size = kernel.parameter(given.length, "length")
     begin = e.product(kernel.block_number(), size)
@@ -90,7 +90,7 @@ def _run(kernel: KernelWriter, given: _Pass, keys: SSAValue) -> tuple[SSAValue, 
     return begin, e.least(e.sum(begin, size), count)
 
 
-def _digit(e: OpWriter, key: SSAValue, shift: SSAValue) -> SSAValue:
+def _digit(e: IndexWriter, key: SSAValue, shift: SSAValue) -> SSAValue:
     wide = e.add(arith.IndexCastOp(key, IndexType()))
     return e.add(arith.AndIOp(e.add(arith.ShRUIOp(wide, shift)), e.index(_DIGITS - 1)), "digit")
 
@@ -108,7 +108,7 @@ def _count(mapping: GridMapping, op: SortOp, given: _Pass) -> None:
     e.put(memref.StoreOp.get(none, table, [thread]))
     e.put(gpu.BarrierOp())
 
-    def tally(e: OpWriter, index: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+    def tally(e: IndexWriter, index: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
         key = e.add(memref.LoadOp.get(keys, [index]), "key")
         e.put(AtomicOp("add", one, table, [_digit(e, key, shift)]))
         return []
@@ -126,7 +126,7 @@ def _count(mapping: GridMapping, op: SortOp, given: _Pass) -> None:
 def _scan(mapping: GridMapping, op: SortOp, counts: SSAValue, size: SSAValue) -> None:
     """Let each count be how many keys are before."""
     index = IndexType()
-    body = OpWriter(Block(arg_types=[index, index]), op)
+    body = IndexWriter(op, Block(arg_types=[index, index]))
     number, before = body.block.args
     count = body.add(memref.LoadOp.get(counts, [number]))
     body.put(memref.StoreOp.get(before, counts, [number]))
@@ -163,7 +163,7 @@ def _move(mapping: GridMapping, op: SortOp, given: _Pass) -> None:
     e.put(memref.StoreOp.get(before, next_places, [thread]))
     _clear(e, of_warps, thread)
 
-    def round_(e: OpWriter, first: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+    def round_(e: IndexWriter, first: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
         number = e.sum(first, thread)
         is_in = e.compare(number, "slt", end)
         # Those beyond the end have a digit that no key has.
@@ -174,7 +174,7 @@ def _move(mapping: GridMapping, op: SortOp, given: _Pass) -> None:
         e.put(memref.StoreOp.get(digit, digits, [thread]))
         e.put(gpu.BarrierOp())
 
-        def compare(e: OpWriter, k: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
+        def compare(e: IndexWriter, k: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
             earlier, all_ = held
             other = e.add(memref.LoadOp.get(digits, [e.sum(first_lane, k)]))
             more = e.add(arith.SelectOp(e.compare(other, "eq", digit), one, zero))
@@ -196,7 +196,7 @@ def _move(mapping: GridMapping, op: SortOp, given: _Pass) -> None:
         e.put(memref.StoreOp.get(run, next_places, [thread]))
         e.put(gpu.BarrierOp())
 
-        def move(e: OpWriter) -> None:
+        def move(e: IndexWriter) -> None:
             target = e.sum(e.add(memref.LoadOp.get(of_warps, [mine])), rank)
             e.put(memref.StoreOp.get(key, to_keys, [target]))
             e.put(memref.StoreOp.get(place, to_places, [target]))
@@ -210,7 +210,7 @@ def _move(mapping: GridMapping, op: SortOp, given: _Pass) -> None:
     mapping.launches.launch(kernel, (given.blocks, None))
 
 
-def _clear(e: OpWriter, of_warps: SSAValue, thread: SSAValue) -> None:
+def _clear(e: IndexWriter, of_warps: SSAValue, thread: SSAValue) -> None:
     """Append that no warp has a digit; threads are held up before the next round counts."""
     zero = e.index(0)
     for number in range(WARPS):

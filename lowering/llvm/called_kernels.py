@@ -51,7 +51,7 @@ def overwritten(call: func.CallOp) -> int | None:
 
 
 def check_called(call: func.CallOp) -> Signature:
-    """What a kernel takes that is called; raises `Refused` if it cannot be a part of a loop."""
+    """Return what a called kernel takes; raises `Refused` if it cannot be a part of a loop."""
     kernel = called_kernel(call)
     assert kernel is not None
     if (product := sparse_product(kernel)) is not None:

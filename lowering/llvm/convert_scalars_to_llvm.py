@@ -274,7 +274,7 @@ CONVERSIONS: dict[str, Conversion] = {
 
 
 def conversion_of(op: Operation) -> Conversion | None:
-    """How an operator, or a function that is not written out, is said in the `llvm` dialect."""
+    """Return how an operator, or a function not written out, is said in the `llvm` dialect."""
     overload = overload_of(op)
     if overload is not None and overload.intrinsic:
         return _intrinsic(overload.intrinsic)

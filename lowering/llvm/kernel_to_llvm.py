@@ -228,7 +228,7 @@ def _signature(function: func.FuncOp, plain: bool) -> Signature:
 
 
 def _reads(ops: Sequence[IterationOps]) -> int:
-    """How many simple points a point is worth: NumPy copies what is read beside it, or elsewhere.
+    """Return how many simple points one is worth: NumPy copies what is read beside it or elsewhere.
 
     With a monoid of the program's own it folds in rounds, each of several steps over all pairs.
     """

@@ -72,7 +72,7 @@ def read_extents(reads: Iterable[Read]) -> dict[tuple[SSAValue, int], Dimension]
 def dimensions_read(
     argument: BlockArgument, read: dict[tuple[SSAValue, int], Dimension]
 ) -> tuple[Dimension | None, ...]:
-    """How much of each dimension of a tensor argument is read; None where nothing says so."""
+    """Return how much of each dimension of a tensor argument is read, None if nothing says so."""
     assert is_tensor(argument.type)
     return tuple(read.get((argument, axis)) for axis in range(argument.type.get_num_dims()))
 

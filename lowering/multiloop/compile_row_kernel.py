@@ -230,7 +230,7 @@ def _reads_in_order(op: Operation, loop: LoopOp) -> bool:
 
 
 def _inner_sizes(function: func.FuncOp, loop: LoopOp) -> tuple[Dimension, ...]:
-    """How many iterations the first nest of loops within a row has, as far as a call says it."""
+    """Return how many iterations the first nest of loops within a row has, as calls say it."""
     sizes: list[Dimension] = []
     op = loop
     while inner := next((op for op in op.body.block.ops if isinstance(op, LoopOp)), None):

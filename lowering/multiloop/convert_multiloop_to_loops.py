@@ -32,7 +32,7 @@ Other functions are left alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -419,6 +419,31 @@ class _Rows:
         return entry.add(arith.MaxSIOp(most, entry.index(1)))
 
 
+def convert_loop_functions(
+    module: ModuleOp, convert: Callable[[func.FuncOp], None], refused: str
+) -> None:
+    """Convert the functions of one loop with generators; `refused` begins why others are left."""
+
+    def is_done(function: func.FuncOp, check: Callable[[func.FuncOp], object]) -> bool:
+        try:
+            check(function)
+        except Refused as why:
+            remark(function, f"{refused}: {why}")
+            return False
+        return True
+
+    chosen = [
+        function
+        for function in module.ops
+        if isinstance(function, func.FuncOp)
+        and len(function.body.blocks) == 1
+        and any(isinstance(op, LoopOp) for op in function.body.block.ops)
+        and is_done(function, only_loop)
+    ]
+    for function in functions_for_loops(module, chosen):
+        is_done(function, convert)
+
+
 @dataclass(frozen=True)
 class ConvertMultiloopToLoopsPass(ModulePass):
     """Turns functions of one loop with generators into loops over memrefs."""
@@ -427,30 +452,4 @@ class ConvertMultiloopToLoopsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every function that can be loops; leave the others alone."""
-        chosen = [
-            function
-            for function in op.ops
-            if isinstance(function, func.FuncOp)
-            and len(function.body.blocks) == 1
-            and _is_loop(function)
-        ]
-        for function in functions_for_loops(op, chosen):
-            try:
-                convert_function(function)
-            except Refused as reason:
-                _remark(function, reason)
-
-
-def _is_loop(function: func.FuncOp) -> bool:
-    if not any(isinstance(op, LoopOp) for op in function.body.block.ops):
-        return False
-    try:
-        only_loop(function)
-    except Refused as reason:
-        _remark(function, reason)
-        return False
-    return True
-
-
-def _remark(function: func.FuncOp, reason: Refused) -> None:
-    remark(function, f"no loops over buffers: {reason}")
+        convert_loop_functions(op, convert_function, "no loops over buffers")

@@ -40,6 +40,7 @@ from diablo.dialects.multiloop import (
     ReduceType,
 )
 from diablo.dialects.number_constants import constant_op
+from diablo.dialects.range_steps import step_of
 from diablo.dialects.string_functions import StringType
 from diablo.lowering.kernel_types import is_number
 from diablo.lowering.multiloop.loop_writer import Arguments, LoopWriter
@@ -91,7 +92,7 @@ def _project(writer: LoopWriter, op: tensor_block.ProjectOp) -> LoopOp:
 
 def _expand(writer: LoopWriter, op: tensor_block.ExpandOp) -> LoopOp:
     """Emits a row for each index of its range."""
-    step = 1 if op.step is None else op.step.value.data
+    step = step_of(op)
 
     def body(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
         lower, upper = inner.inline(op.body, row)
@@ -107,7 +108,7 @@ def _expand(writer: LoopWriter, op: tensor_block.ExpandOp) -> LoopOp:
 
 def _range(writer: LoopWriter, op: tensor_block.RangeOp) -> LoopOp:
     """Emits the integers of a range."""
-    step = 1 if op.step is None else op.step.value.data
+    step = step_of(op)
 
     def body(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
         inner.put(EmitOp(all[0], [_index_at(inner, op.lower, row[0], step)]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import (
     AnyFloat,
     Float32Type,
@@ -64,6 +64,24 @@ def canonical(writer: OpWriter, key: SSAValue) -> SSAValue:
     nan = writer.add(arith.ConstantOp(FloatAttr(float("nan"), type)))
     number = writer.add(arith.AddfOp(key, zero))
     return writer.add(arith.SelectOp(writer.add(arith.CmpfOp(key, key, "uno")), nan, number))
+
+
+def words_of(writer: OpWriter, keys: Sequence[SSAValue]) -> list[SSAValue]:
+    """Append the words of the columns of a key, those of equal keys being the same."""
+    return [word_of(writer, canonical(writer, key)) for key in keys]
+
+
+def has_words(
+    writer: OpWriter, columns: Sequence[SSAValue], words: Sequence[SSAValue], row: SSAValue
+) -> SSAValue:
+    """Append whether the key of a row, which lies in `columns`, has some words."""
+    same: SSAValue | None = None
+    for column, word in zip(columns, words, strict=True):
+        (stored,) = words_of(writer, [writer.add(memref.LoadOp.get(column, [row]))])
+        test = writer.add(arith.CmpiOp(stored, word, "eq"))
+        same = test if same is None else writer.add(arith.AndIOp(same, test))
+    assert same is not None
+    return same
 
 
 def word_of(writer: OpWriter, key: SSAValue) -> SSAValue:

@@ -24,7 +24,7 @@ from xdsl.dialects import arith, math, memref, scf
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, i1, i32, i64
 from xdsl.ir import Region, SSAValue
 
-from diablo.lowering.multiloop.key_words import canonical, hash_of, word_of
+from diablo.lowering.multiloop.key_words import has_words, hash_of, words_of
 from diablo.lowering.multiloop.op_writer import OpWriter
 
 _EMPTY = -1
@@ -77,7 +77,7 @@ class MatchIndex:
         return found
 
     def _insert(self, writer: OpWriter, keys: Sequence[SSAValue], row: SSAValue) -> None:
-        place = self._place(writer, self._words(writer, keys))
+        place = self._place(writer, words_of(writer, keys))
         before = writer.add(memref.LoadOp.get(self.heads, [place]))
         writer.put(memref.StoreOp.get(before, self.next, [row]))
         number = writer.add(arith.IndexCastOp(row, i32))
@@ -87,10 +87,6 @@ class MatchIndex:
         is_last = writer.add(arith.CmpiOp(before, empty, "eq"))
         head = writer.add(arith.SelectOp(is_last, number, followed))
         writer.put(memref.StoreOp.get(head, self.heads, [place]))
-
-    @staticmethod
-    def _words(writer: OpWriter, keys: Sequence[SSAValue]) -> list[SSAValue]:
-        return [word_of(writer, canonical(writer, key)) for key in keys]
 
     def _place(self, writer: OpWriter, words: Sequence[SSAValue]) -> SSAValue:
         if self.spread:
@@ -115,20 +111,11 @@ class MatchIndex:
     def _is_same(self, writer: OpWriter, words: Sequence[SSAValue], row: SSAValue) -> SSAValue:
         """Append whether a row of the chain of a key has that key."""
         if not self.spread:
-            return self._has_words(writer, words, row)
+            return has_words(writer, self.keys, words, row)
         exact, hashed = writer.inner(), writer.inner()
         exact.put(scf.YieldOp(exact.add(arith.ConstantOp(IntegerAttr(1, i1)))))
-        hashed.put(scf.YieldOp(self._has_words(hashed, words, row)))
+        hashed.put(scf.YieldOp(has_words(hashed, self.keys, words, row)))
         return writer.add(scf.IfOp(self._exact, [i1], [exact.block], [hashed.block]))
-
-    def _has_words(self, writer: OpWriter, words: Sequence[SSAValue], row: SSAValue) -> SSAValue:
-        same: SSAValue | None = None
-        for column, word in zip(self.keys, words, strict=True):
-            stored = canonical(writer, writer.add(memref.LoadOp.get(column, [row])))
-            test = writer.add(arith.CmpiOp(word_of(writer, stored), word, "eq"))
-            same = test if same is None else writer.add(arith.AndIOp(same, test))
-        assert same is not None
-        return same
 
     def each(
         self,
@@ -137,7 +124,7 @@ class MatchIndex:
         body: Callable[[OpWriter, SSAValue], None],
     ) -> None:
         """Append a loop over the rows that match a key; `body` is given each row."""
-        words = self._words(writer, keys)
+        words = words_of(writer, keys)
         first = self._head(writer, words)
         test = writer.inner([i32])
         (found,) = test.block.args

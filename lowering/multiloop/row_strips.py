@@ -100,7 +100,7 @@ def _varies(read: Operation, fold: LoopOp, loop: LoopOp) -> bool:
 
 
 def live_ins(fold: LoopOp, loop: LoopOp) -> list[SSAValue]:
-    """What a fold takes from the row that it is for."""
+    """Return what a fold takes from the row that it is for."""
     found: dict[SSAValue, None] = {}
     for inner in fold.body.walk():
         for value in inner.operands:
@@ -217,7 +217,7 @@ class RowStrips:
         self.body.folded = {}
 
     def _known_at(self, place: SSAValue) -> dict[LoopOp, Sequence[Register]]:
-        """What the folds that are done have come to for the row at a place of the strip."""
+        """Return what the folds that are done have come to for the row at a place of the strip."""
         return {
             fold: [Register(cells, place) for cells in totals]
             for fold, totals in self._totals.items()

@@ -12,8 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from math import copysign
+from typing import Any
 
 from xdsl.dialects.builtin import (
+    DenseArrayBase,
     Float64Type,
     FloatAttr,
     IntegerAttr,
@@ -121,6 +123,11 @@ def place_of(op: Operation) -> str:
 def tuple_text(items: Sequence[str]) -> str:
     """A Python tuple of expressions."""
     return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
+
+
+def numbers_text(numbers: DenseArrayBase[Any]) -> str:
+    """The tuple of the numbers of an attribute."""
+    return tuple_text([str(number) for number in numbers.get_values()])
 
 
 def dtype_of(type: Attribute) -> str:

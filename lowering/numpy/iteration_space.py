@@ -59,7 +59,7 @@ class Space:
 
     @property
     def symbols(self) -> Sequence[SSAValue]:
-        """What the linear indices of the inputs add."""
+        """The symbols that the linear indices of the inputs add."""
         return self.op.symbols
 
     @property

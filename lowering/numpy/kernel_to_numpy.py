@@ -23,7 +23,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from xdsl.dialects import func, scf
-from xdsl.dialects.builtin import DenseArrayBase, StringAttr, UnitAttr
+from xdsl.dialects.builtin import StringAttr, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from diablo.dialects import multiloop, tensor_block
@@ -36,6 +36,7 @@ from diablo.lowering.numpy.expressions import (
     Expression,
     Level,
     dtype_of,
+    numbers_text,
     place_of,
     tuple_text,
 )
@@ -168,10 +169,6 @@ def _offsets(scope: Scope, offsets: Sequence[SSAValue]) -> str | None:
     return _values(scope, offsets) if offsets else None
 
 
-def _columns(columns: DenseArrayBase[Any]) -> str:
-    return tuple_text([str(c) for c in columns.get_values()])
-
-
 def _slice(scope: Scope, op: tensor_block.SliceOp) -> None:
     scope.comment_place(op)
     rank, fixed = array_type(op.array).get_num_dims(), op.fixed
@@ -228,17 +225,9 @@ def _row_body(
     scope.comment_place(op)
     batch = scope.assign(scope.values[op.bag], op.bag.name_hint, "batch").text
     block = op.body.block
-    names: list[str] = []
-    for argument in block.args:
-        name = scope.name(argument.name_hint, "column") if argument.uses else "_"
-        names.append(name)
     end = block.last_op
     assert isinstance(end, tensor_block.YieldOp)
-    if any(name != "_" for name in names):
-        made = _columns_made(block, end)
-        read = f"rows.columns({batch}, {made})" if made else batch
-        scope.store(names, read, is_tuple=True)
-    for argument, name in zip(block.args, names, strict=True):
+    for argument, name in zip(block.args, _columns_read(scope, op, batch, end), strict=True):
         scope.hold(argument, Expression(name, axes=frozenset([0])))
     scope.release(scope.variables.live_at_start(block))
     columns: list[str] = []
@@ -248,6 +237,31 @@ def _row_body(
         for value, column in zip(end.values, values, strict=True):
             columns.append(spread(scope.points, column, value.type))
     return batch, columns
+
+
+def _columns_read(
+    scope: Scope, op: Operation, batch: str, end: tensor_block.YieldOp
+) -> Sequence[str]:
+    """Read the columns that a body needs; return their variables, `_` for the other columns.
+
+    Where an op before, in the same block, has read them, its variables serve.
+    """
+    bag, block = op.operands[0], end.parent_block()
+    assert block is not None
+    made = _columns_made(block, end)
+    read, room = scope.columns.get((op.parent, bag), ([], -1))
+    there = [name if name in scope.variables.assigned else "_" for name in read]
+    wanted = [bool(argument.uses) for argument in block.args]
+    if made <= room and all(name != "_" for name, want in zip(there, wanted, strict=True) if want):
+        return there
+    names = [
+        scope.name(argument.name_hint, "column") if want else "_"
+        for argument, want in zip(block.args, wanted, strict=True)
+    ]
+    if any(wanted):
+        scope.store(names, f"rows.columns({batch}, {made})" if made else batch, is_tuple=True)
+        scope.columns[op.parent, bag] = names, made
+    return names
 
 
 def _columns_made(block: Block, end: tensor_block.YieldOp) -> int:
@@ -271,7 +285,7 @@ def _filter(scope: Scope, op: tensor_block.FilterOp) -> None:
 
 def _extend(scope: Scope, op: tensor_block.ExtendOp) -> None:
     batch, columns = _row_body(scope, op)
-    to = None if op.columns is None else _columns(op.columns)
+    to = None if op.columns is None else numbers_text(op.columns)
     _call(scope, op, "extend", [batch, tuple_text(columns)], to=to)
 
 
@@ -285,10 +299,10 @@ def _project(scope: Scope, op: tensor_block.ProjectOp) -> None:
     rows = op.bag.owner
     if isinstance(rows, tensor_block.ToBagOp) and _projected(rows) is op:
         origins = _offsets(scope, rows.offsets)
-        columns = _columns(op.columns)
+        columns = numbers_text(op.columns)
         _call(scope, op, "to_rows", [scope.text(rows.input)], origins=origins, to=columns)
         return
-    _call(scope, op, "project", [scope.text(op.bag), _columns(op.columns)])
+    _call(scope, op, "project", [scope.text(op.bag), numbers_text(op.columns)])
 
 
 def _lookup(scope: Scope, op: tensor_block.LookupOp) -> None:
@@ -297,7 +311,7 @@ def _lookup(scope: Scope, op: tensor_block.LookupOp) -> None:
         scope,
         op,
         "lookup",
-        [scope.text(op.bag), scope.text(op.array), _columns(op.columns)],
+        [scope.text(op.bag), scope.text(op.array), numbers_text(op.columns)],
         stored="True" if op.stored is not None else None,
         probe="True" if op.probe is not None else None,
         dtype=type_code(element) if is_tensor(element) else None,
@@ -306,7 +320,7 @@ def _lookup(scope: Scope, op: tensor_block.LookupOp) -> None:
 
 
 def _join(scope: Scope, op: tensor_block.JoinOp) -> None:
-    keys = [_columns(op.left_keys), _columns(op.right_keys)]
+    keys = [numbers_text(op.left_keys), numbers_text(op.right_keys)]
     outer = None
     if op.outer is not None:
         outer = tuple_text([_outer_value(value) for value in op.outer])
@@ -320,7 +334,7 @@ def _at(op: Operation) -> str | None:
 
 
 def _at_most(op: tensor_block.JoinOp | tensor_block.ExpandOp) -> str | None:
-    """How many of its rows matter in the end, if that is less and there is a place to name."""
+    """Return how many of its rows matter in the end, if that is less and has a place."""
     if op.at_most is None or not place_of(op):
         return None
     if isinstance(op.at_most, StringAttr):

@@ -66,7 +66,7 @@ def broken(prefix: str, text: str, indent: int, tail: str = "") -> list[str]:
 
 
 def _call(text: str) -> re.Match[str] | None:
-    """What comes before the arguments, if `text` is one call, subscript or pair of brackets."""
+    """Return what comes before the arguments of one call, subscript or pair of brackets."""
     call = re.match(r"[\w.]*\(|[\w.]+\[", text)
     if call is None or _end_of_bracket(text, call.end() - 1) != len(text) - 1:
         return None

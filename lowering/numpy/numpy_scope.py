@@ -63,6 +63,9 @@ class Scope:
         """Where the body that is being written is evaluated."""
         self.variables = HeldVariables(liveness)
         """What is let go of where it is used last, if `liveness` is given."""
+        self.columns: dict[tuple[Block | None, SSAValue], tuple[list[str], int]] = {}
+        """The variables of the columns of a bag that ops of a block have read, `_` for others, and
+        how many more columns these were read for."""
         self._taken = set(KERNEL_NAMES | taken)
         self._source = source
         self._depth = 1

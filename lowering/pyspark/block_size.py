@@ -105,7 +105,7 @@ def _located(op: Operation) -> Operation:
 
 
 def _needs(driver: Driver, op: Operation) -> Iterator[tuple[str, str]]:
-    """What an op asks of the block size: the kind of argument, and its text."""
+    """Return what an op asks of the block size: the kind of argument, and its text."""
     if isinstance(op, spark.ParallelizeOp) and isa(op.input.type, TensorType[Attribute]):
         if op.input in driver.scalars:
             kind = "sparse" if tensor_block.is_sparse(op.input.type) else "dense"

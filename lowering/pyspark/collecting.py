@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from xdsl.dialects.builtin import StringAttr, TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.dialects import spark, tensor_block
@@ -32,6 +32,11 @@ def dense_rank_argument(type: TensorType[Attribute]) -> str:
     """The argument that tells a sparse array's dense dimensions, with its comma."""
     rank = tensor_block.dense_rank(type)
     return f", dense_rank={rank}" if rank < type.get_num_dims() else ""
+
+
+def makes_rdds(op: Operation) -> bool:
+    """Return whether a result of an op lies with the workers."""
+    return any(isinstance(result.type, spark.RDDType) for result in op.results)
 
 
 class Writer(Protocol):

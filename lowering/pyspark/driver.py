@@ -23,7 +23,7 @@ from diablo.lowering.held_variables import HeldVariables
 from diablo.lowering.numpy.expressions import place_of, tuple_text
 from diablo.lowering.pyspark.block_size import write_block_size
 from diablo.lowering.pyspark.calls import write_call
-from diablo.lowering.pyspark.collecting import gather_text, result_text
+from diablo.lowering.pyspark.collecting import gather_text, makes_rdds, result_text
 from diablo.lowering.pyspark.local_arrays import LOCAL_ARRAYS
 from diablo.lowering.pyspark.names import Names
 from diablo.lowering.pyspark.operations import OPERATIONS, probe_text
@@ -107,7 +107,7 @@ class Driver:
     def bind(self, value: SSAValue, name: str) -> None:
         """`value` is held by a variable, which has been assigned, from now on."""
         if isinstance(value.type, spark.RDDType):
-            self.chains[value] = Chain(name)
+            self.chains[value] = Chain(name, is_variable=True)
         else:
             self.scalars[value] = Scalar(name)
         if self._is_released(value):
@@ -180,7 +180,7 @@ class Driver:
                 place = string_literal(place_of(op))
                 call = f"local_element({self.text(op.tensor)}, {index}, {place})"
                 write_scalar(self, op, Chain(call))
-            case _ if type(op) in LOCAL_ARRAYS and not _is_distributed(op):
+            case _ if type(op) in LOCAL_ARRAYS and not makes_rdds(op):
                 self.assign(op, Chain(LOCAL_ARRAYS[type(op)](self, op)), "local")
             case comprehension.UnpackOp():
                 write_unpack(self, op)
@@ -320,7 +320,7 @@ class Driver:
         self.bind(result, name)
 
     def _collect(self, op: spark.CollectOp) -> None:
-        """What is only returned may stay where it is; what the driver uses comes to it."""
+        """Leave what is only returned where it is; bring what the driver uses to it."""
         array = as_array(op.result.type)
         local = array is not None and not tensor_block.is_tiled(array)
         uses = [use.operation for use in op.result.uses]
@@ -350,10 +350,6 @@ class Driver:
             self.lines.statement("return ", Chain(texts[0]))
         else:
             self.lines.statement("return ", Chain(f"({', '.join(texts)})"))
-
-
-def _is_distributed(op: Operation) -> bool:
-    return any(isinstance(result.type, spark.RDDType) for result in op.results)
 
 
 def _sought(condition: SSAValue) -> Sequence[SSAValue]:

@@ -20,7 +20,7 @@ from diablo.dialects import monoids, spark, tensor_block
 from diablo.dialects.access_maps import linear_indices, picked_dimensions
 from diablo.dialects.comprehension import BagType
 from diablo.lowering.kernel_types import type_code
-from diablo.lowering.numpy.expressions import dtype_of, place_of, tuple_text
+from diablo.lowering.numpy.expressions import dtype_of, numbers_text, place_of, tuple_text
 from diablo.lowering.numpy.numpy_monoids import monoid_text
 from diablo.lowering.numpy.numpy_values import keys_text
 from diablo.lowering.pyspark.collecting import (
@@ -35,10 +35,6 @@ from diablo.lowering.pyspark.pyspark_scalars import constant_text
 from diablo.lowering.python_text import string_literal, symbol_name
 
 
-def _numbers(attribute: DenseArrayBase[Any]) -> str:
-    return tuple_text([str(n) for n in attribute.get_values()])
-
-
 def _options(op: spark.MapOp | spark.MapGroupsOp) -> list[str]:
     options: list[str] = []
     if op.crops is not None:
@@ -47,7 +43,7 @@ def _options(op: spark.MapOp | spark.MapGroupsOp) -> list[str]:
         ]
         options.append(f"crops=[{', '.join(crops)}]")
     if op.to_keys is not None:
-        options.append(f"to_keys={_numbers(op.to_keys)}")
+        options.append(f"to_keys={numbers_text(op.to_keys)}")
     return options
 
 
@@ -175,7 +171,7 @@ def _scan(writer: Writer, op: spark.ScanOp) -> Chain:
 
 
 def _rekey(writer: Writer, op: spark.RekeyOp) -> Chain:
-    call = f"rekey({_numbers(op.positions)}, {dims_text(writer, op.dims)}, block_size)"
+    call = f"rekey({numbers_text(op.positions)}, {dims_text(writer, op.dims)}, block_size)"
     return writer.chain(op.input).then(f".flatMap({call})")
 
 
@@ -208,12 +204,12 @@ def _split(writer: Writer, op: spark.SplitOp) -> Chain:
 
 
 def _interleave(writer: Writer, op: spark.InterleaveOp) -> Chain:
-    place = [_numbers(op.factors), dims_text(writer, op.dims), "block_size", "partitions"]
+    place = [numbers_text(op.factors), dims_text(writer, op.dims), "block_size", "partitions"]
     return Chain(f"interleave({', '.join([writer.chain(op.input).text, *place])})")
 
 
 def _route(writer: Writer, op: spark.RouteOp) -> Chain:
-    arguments = [_numbers(op.columns), dims_text(writer, op.dims), "block_size"]
+    arguments = [numbers_text(op.columns), dims_text(writer, op.dims), "block_size"]
     if op.monoid is not None:
         arguments.append(f"fold={monoid_text(op.monoid.data)}")
     if op.keep is not None:
@@ -223,14 +219,14 @@ def _route(writer: Writer, op: spark.RouteOp) -> Chain:
 
 
 def _hash_rows(writer: Writer, op: spark.HashRowsOp) -> Chain:
-    columns = _numbers(op.columns)
+    columns = numbers_text(op.columns)
     return writer.chain(op.input).then(f".flatMap(hash_rows({columns}, partitions))")
 
 
 def _cogroup(writer: Writer, op: spark.CogroupOp) -> Chain:
     # What a variable holds is hashed already, and what it was made of may be there no longer.
     hashed = all(
-        isinstance(value.owner, spark.HashRowsOp) and not writer.chain(value).text.isidentifier()
+        isinstance(value.owner, spark.HashRowsOp) and not writer.chain(value).is_variable
         for value in op.inputs
     )
     # In a loop what is sent in one iteration would stay for all others.
@@ -247,10 +243,10 @@ def _join_groups(writer: Writer, op: spark.CogroupOp, sent: DenseArrayBase[Any])
         hashed = value.owner
         assert isinstance(hashed, spark.HashRowsOp)
         known = "None" if rows is None else writer.scalar(rows)
-        side = [writer.chain(hashed.input).text, _numbers(hashed.columns), known]
+        side = [writer.chain(hashed.input).text, numbers_text(hashed.columns), known]
         texts.append(tuple_text(side))
     if len(sent) == 1:
-        texts.append(f"sent={_numbers(sent)}")
+        texts.append(f"sent={numbers_text(sent)}")
     return Chain(f"join_groups({', '.join(texts)})")
 
 
@@ -264,7 +260,7 @@ def _collect_groups(writer: Writer, op: spark.CollectGroupsOp) -> Chain:
     ]
     kernel = symbol_name(op.kernel.string_value())
     captures = [writer.scalar(value) for value in op.captures]
-    arguments = [writer.chain(op.input).text, kernel, _numbers(op.columns), "partitions"]
+    arguments = [writer.chain(op.input).text, kernel, numbers_text(op.columns), "partitions"]
     return Chain(f"gather_groups({', '.join([*arguments, *codes, *captures])})")
 
 

@@ -13,6 +13,7 @@ from diablo.dialects import spark
 from diablo.dialects.comprehension import TableType
 from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.numpy.numpy_scalars import Level
+from diablo.lowering.pyspark.collecting import makes_rdds
 from diablo.lowering.pyspark.pyspark_lines import Chain, Lines
 from diablo.passes.checkpoint_loops import CHECKPOINT, CHECKPOINT_STEPS
 
@@ -173,9 +174,9 @@ def _owned(value: SSAValue, loop: scf.WhileOp) -> bool:
 
 def _loop_name(driver: Driver, op: scf.WhileOp) -> str | None:
     """The `Iterations` of a loop, if there are RDDs or broadcasts to keep."""
-    if not _carries_rdds(op) and not any(
+    if not makes_rdds(op) and not any(
         isinstance(inner, spark.PersistOp | spark.BroadcastOp)
-        or (isinstance(inner, scf.WhileOp) and _carries_rdds(inner))
+        or (isinstance(inner, scf.WhileOp) and makes_rdds(inner))
         for inner in op.walk()
     ):
         return None
@@ -183,10 +184,6 @@ def _loop_name(driver: Driver, op: scf.WhileOp) -> str | None:
     name = driver.names.unique(None, "inner_loop") if outer else "loop"
     driver.lines.add(f"{name} = Iterations({outer})")
     return name
-
-
-def _carries_rdds(op: scf.WhileOp) -> bool:
-    return any(isinstance(result.type, spark.RDDType) for result in op.results)
 
 
 def _passed_arguments(passed: Sequence[SSAValue], before: Block) -> list[int] | None:

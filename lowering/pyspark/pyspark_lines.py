@@ -21,6 +21,8 @@ class Chain:
 
     head: str
     links: tuple[str, ...] = ()
+    is_variable: bool = False
+    """Whether it is the variable that holds the RDD, with no links behind."""
 
     def then(self, link: str) -> Chain:
         """The chain with one more method call."""

@@ -27,7 +27,7 @@ def write_persist(driver: Driver, op: spark.PersistOp) -> None:
         and use.operation.parent is op.parent
         for use in op.result.uses
     )
-    if carried and not chain.links and chain.head.isidentifier():
+    if carried and chain.is_variable:
         driver.chains[op.result] = chain
         return
     if carried:

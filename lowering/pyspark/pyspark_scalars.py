@@ -179,7 +179,7 @@ def spell(op: Operation, get: Get) -> Scalar:
 
 
 def python_value(text: str, type: Attribute) -> Scalar:
-    """What workers or arrays hold, as a number of Python's if it is an integer or a Boolean."""
+    """Return what workers or arrays hold, integers and Booleans as numbers of Python's."""
     if type == i1:
         return Scalar(f"bool({text})")
     if is_sized(type) or is_complex(type):
@@ -209,7 +209,7 @@ def _choice(op: arith.SelectOp, get: Get) -> Scalar:
 
 
 def _as_in_kernels(op: Operation, get: Get) -> Scalar:
-    """What is written as for columns: such functions give scalars if they are given scalars."""
+    """Return what is written for columns: such functions give scalars of scalars."""
     if op.name not in SPELLINGS:
         raise unsupported(op, f"{op.name} is not supported between array operations")
     operands = [Expression(get(o).text, get(o).level) for o in op.operands]

@@ -32,6 +32,7 @@ from diablo.dialects.effects import has_no_effect
 from diablo.dialects.encodings import array_type, is_tiled
 from diablo.dialects.locations import located, named
 from diablo.lowering.kernel_types import is_number
+from diablo.passes.analyses.plans.record_kernels import kernel_of
 
 
 def remove_unused(module: ModuleOp) -> None:
@@ -60,13 +61,6 @@ def collect_partial_results(module: ModuleOp) -> None:
             whole = spark.CollectOp(partial.input, op.dims, op.result.type, partial.monoid.data)
             Rewriter.replace_op(op, located(whole, op))
             Rewriter.erase_op(partial)
-
-
-def kernel_of(op: spark.MapOp | spark.MapGroupsOp) -> func.FuncOp:
-    """The function that `op` runs."""
-    kernel = SymbolTable.lookup_symbol(op, op.kernel)
-    assert isinstance(kernel, func.FuncOp)
-    return kernel
 
 
 def fuse_maps(module: ModuleOp, whole: bool) -> None:

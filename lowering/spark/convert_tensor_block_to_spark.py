@@ -35,11 +35,11 @@ from xdsl.dialects import arith, func, scf, tensor
 from xdsl.dialects.builtin import ArrayAttr, FunctionType, IndexType, IntegerAttr, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 
 from diablo.dialects import comprehension, spark, tensor_block
-from diablo.dialects.encodings import as_array
+from diablo.dialects.encodings import as_array, is_tiled, local_type
 from diablo.dialects.number_constants import is_arithmetic
 from diablo.lowering.spark.cleanup import (
     collect_partial_results,
@@ -90,7 +90,6 @@ from diablo.lowering.spark.rows import (
 from diablo.lowering.spark.state import Conversion, converted_type
 from diablo.lowering.spark.tile_fusion import make_tiles_where_read
 from diablo.lowering.spark.whole_array_ops import convert_collapse, convert_scan, convert_slice
-from diablo.lowering.spark.whole_arrays import keep_whole
 from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.values.affine_values import constant_value
 from diablo.passes.number_kernels import number_kernels
@@ -178,13 +177,38 @@ CONVERSIONS: dict[type[Operation], Callable[[Conversion, Any], None]] = {
 """What each op becomes; all other ops are the driver's own and stay as they are."""
 
 
+def _keep_whole(function: func.FuncOp) -> Sequence[Attribute]:
+    """Make all arrays of a function local ones; return the types of the results before.
+
+    What the function returns is distributed at its end, so that its callers see what they always
+    see.
+    """
+    results = function.function_type.outputs.data
+    for op in function.walk():
+        blocks = [block for region in op.regions for block in region.blocks]
+        values = [*op.results, *(argument for block in blocks for argument in block.args)]
+        for value in values:
+            if is_tiled(value.type):
+                Rewriter.replace_value_with_new_type(value, _whole(value.type))
+    function.properties["function_type"] = FunctionType.from_lists(
+        [argument.type for argument in function.body.block.args],
+        [_whole(type) for type in results],
+    )
+    return results
+
+
+def _whole(type: Attribute) -> Attribute:
+    array = as_array(type)
+    return local_type(array) if array is not None and is_tiled(array) else type
+
+
 class _Main:
     """The conversion of one driver function."""
 
     def __init__(self, function: func.FuncOp, kernels: Kernels, whole: bool):
         self.function = function
         self.results: Sequence[Attribute] = (
-            keep_whole(function) if whole else function.function_type.outputs.data
+            _keep_whole(function) if whole else function.function_type.outputs.data
         )
         self.old = function.body.block
         self.new = Block(arg_types=[arg.type for arg in self.old.args])
@@ -282,7 +306,9 @@ class _Main:
 class ConvertTensorBlockToSparkPass(ModulePass):
     """Distribute whole-array and row operations as RDD operations and kernels.
 
-    With `whole`, arrays are not: each is one tile, which stays with the driver.
+    With `whole`, arrays are not: each is one tile, which stays with the driver. There it is
+    computed by the same kernel, called directly: an operation then costs microseconds more than its
+    kernel, and not tens of them.
     """
 
     name = "convert-tensor-block-to-spark"

@@ -17,6 +17,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from diablo.dialects.defining_blocks import is_made_in
 from diablo.dialects.locations import named
 from diablo.lowering.spark.state import (
     Conversion,
@@ -25,14 +26,6 @@ from diablo.lowering.spark.state import (
 from diablo.passes.analyses.values.affine_values import same_value
 
 ConvertBlock = Callable[[Conversion, Block], None]
-
-
-def _is_inside(value: SSAValue, blocks: Sequence[Block]) -> bool:
-    """Return whether `value` is defined in one of `blocks` or nested in it."""
-    block = value.owner if isinstance(value.owner, Block) else value.owner.parent
-    while block is not None and block not in blocks:
-        block = block.parent_block()
-    return block is not None
 
 
 def _same_dims(first: Dims, second: Dims) -> bool:
@@ -58,9 +51,8 @@ def convert_if(conversion: Conversion, op: scf.IfOp, convert_block: ConvertBlock
     carried: dict[int, range] = {}
     for k in range(count):
         then, otherwise = (conversion.dims.get(values[k], ()) for values in yielded)
-        if any(_is_inside(d, blocks) for d in (*then, *otherwise)) or not _same_dims(
-            then, otherwise
-        ):
+        made_inside = any(is_made_in(d, block) for d in (*then, *otherwise) for block in blocks)
+        if made_inside or not _same_dims(then, otherwise):
             start = len(yielded[0])
             carried[k] = range(start, start + len(then))
             yielded[0] += then
@@ -152,7 +144,7 @@ class _While:
         inside = {
             k
             for k, value in enumerate(passed)
-            if any(_is_inside(d, [before]) for d in conversion.dims.get(value, ()))
+            if any(is_made_in(d, before) for d in conversion.dims.get(value, ()))
         }
         passed_on = self._with_dims(passed, inside)
         conversion.insert(

@@ -82,7 +82,7 @@ def convert_insert(conversion: Conversion, op: tensor.InsertOp) -> None:
 
 
 def convert_probe(conversion: Conversion, op: comprehension.ProbeOp) -> None:
-    """What an array or a map holds under a key, wherever that is."""
+    """Convert a read of what an array or a map holds under a key, wherever that is."""
     collection = conversion.of(op.collection)
     keys = conversion.all_of(op.keys)
     if (local := conversion.local_arrays.get(collection)) is not None:

@@ -20,6 +20,7 @@ from xdsl.ir import Attribute, Operation, Region, SSAValue
 from diablo.dialects import comprehension, spark, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
+from diablo.dialects.range_steps import step_of
 from diablo.lowering.spark.outlined_kernels import (
     Argument,
     box_arguments,
@@ -81,7 +82,7 @@ def convert_row_body(
         region = Region()
         op.body.clone_into(region, value_mapper=captures.bind(builder, args))
         if isinstance(op, tensor_block.ExpandOp):
-            step = 1 if op.step is None else op.step.value.data
+            step = step_of(op)
             return inserted(builder, tensor_block.ExpandOp(batch, region, step, op.at_most))
         return inserted(builder, type(op)(batch, region))
 

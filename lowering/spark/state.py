@@ -140,7 +140,7 @@ class Conversion:
         return new
 
     def whole_rows(self, rows: SSAValue, bag: Attribute) -> SSAValue:
-        """What an RDD of rows was made of, if the driver has it, so that it is not collected."""
+        """Return what an RDD of rows was made of if the driver has it: it is not collected then."""
         local = self.local_rows.get(rows) or self.local_arrays.get(rows)
         if local is None or not isinstance(bag, BagType):
             return rows

@@ -23,7 +23,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from diablo.dialects import spark
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, named, remark
-from diablo.lowering.spark.cleanup import kernel_of
+from diablo.passes.analyses.plans.record_kernels import kernel_of
 
 
 def make_tiles_where_read(module: ModuleOp) -> None:

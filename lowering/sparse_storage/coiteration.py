@@ -137,7 +137,7 @@ def _differ_much(e: Emitter, cursors: Sequence[Cursor]) -> SSAValue:
 def _tests_of_ends(
     e: Emitter, places: Values, cursors: Sequence[tuple[StoredOrder, Cursor]]
 ) -> list[SSAValue]:
-    """Of each cursor, whether it has entries left."""
+    """Append of each cursor whether it has entries left."""
     return [
         e.compare("slt", place, cursor.end)
         for place, (_, cursor) in zip(places, cursors, strict=True)

@@ -262,7 +262,7 @@ def _beginning(op: IterationOps, update: Drive) -> str:
 
 
 def _work(plan: KernelPlan) -> tuple[int, tuple[Dimension, ...]]:
-    """Of which argument the entries are the work, and how often."""
+    """Return the argument whose entries are the work, and how often."""
     op = plan.split or next(op for op, work in plan.works.items() if work is not None)
     work = plan.works[op]
     factors: tuple[Dimension, ...] = ()

@@ -38,7 +38,7 @@ class KernelPlan:
 
 
 def plan_kernel(function: func.FuncOp, *, shared: bool = False, merged: bool = False) -> KernelPlan:
-    """What a kernel over sparse tiles runs over; raises `Refused` if it is no loop over regions.
+    """Return what a kernel over sparse tiles runs over; raises `Refused` if it has no such loop.
 
     With `shared` the plan may need several arguments to have one region. With `merged` it is that
     of one loop whose result has a region of its own, in compressed rows.

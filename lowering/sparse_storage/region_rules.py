@@ -33,7 +33,7 @@ def return_(c: FunctionConversion, op: func.ReturnOp, e: Emitter) -> None:
 
 
 def alloc(c: FunctionConversion, op: memref.AllocOp, e: Emitter) -> None:
-    """What the function makes at its level is an output argument."""
+    """Make what the function makes at its level an output argument."""
     if op.memref not in c.values:
         c.copy(op, e)
 
@@ -172,7 +172,7 @@ def _results(c: FunctionConversion, old: Sequence[SSAValue], new: Values) -> Non
 
 
 def nothing(c: FunctionConversion, op: Operation, e: Emitter) -> None:
-    """What its users need is known already."""
+    """Do nothing: what its users need is known already."""
 
 
 RULES: Mapping[type[Operation], Rule] = {

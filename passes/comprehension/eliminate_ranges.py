@@ -38,6 +38,7 @@ from xdsl.passes import ModulePass
 
 from diablo.dialects import comprehension
 from diablo.dialects.locations import located, remark
+from diablo.dialects.range_steps import step_of
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.determined_values import is_generator
 from diablo.passes.analyses.values.index_bounds import is_at_least
@@ -112,7 +113,7 @@ class _Solution:
 
     @property
     def step(self) -> int:
-        return 1 if self.range.step is None else self.range.step.value.data
+        return step_of(self.range)
 
     @property
     def is_in_bounds(self) -> bool:
@@ -129,7 +130,7 @@ class _Solution:
 def _solve(
     range: comprehension.RangeOp, guard: comprehension.GuardOp, zero: LinearForm | None
 ) -> _Solution | None:
-    """What `guard` says of the index of `range`, if it does; raises `Refused` if that is no use.
+    """Return what `guard` says of the index of `range`, if it does; `Refused` if that is no use.
 
     It says that `zero` is.
     """

@@ -41,11 +41,11 @@ from diablo.dialects.comprehension import (
     ReduceOp,
     YieldOp,
 )
+from diablo.dialects.defining_blocks import is_made_in
 from diablo.dialects.locations import located, named, remark
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.speculation import (
     Qualifier,
-    is_made_in,
     is_pure,
     roots_in,
     used_values,

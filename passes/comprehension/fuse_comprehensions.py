@@ -33,13 +33,13 @@ from xdsl.passes import ModulePass
 
 from diablo.dialects import comprehension
 from diablo.dialects.comprehension import BagType
+from diablo.dialects.defining_blocks import is_before, is_made_in
 from diablo.dialects.locations import located, remark
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.speculation import (
     Generator,
     Root,
     can_trap,
-    is_made_in,
     used_values,
 )
 from diablo.passes.analyses.values.structural_keys import StructuralKeys
@@ -72,17 +72,9 @@ def _check(first: Root, second: Root) -> None:
         raise Refused("the second can fail")
     needed = [operand for op in second.body.walk() for operand in op.operands]
     if any(
-        not is_made_in(value, second.body.block) and not _is_before(value, first)
-        for value in needed
+        not is_made_in(value, second.body.block) and not is_before(value, first) for value in needed
     ):
         raise Refused("the second needs what is computed after the first")
-
-
-def _is_before(value: SSAValue, op: Operation) -> bool:
-    owner = value.owner
-    if isinstance(owner, Block) or owner.parent is not op.parent:
-        return True
-    return owner.is_before_in_block(op)
 
 
 class _Fusion:

@@ -43,13 +43,13 @@ from diablo.passes.analyses.values.affine_values import constant_value, same_val
 from diablo.passes.analyses.values.determined_values import DeterminedValues, segments_of
 from diablo.passes.analyses.values.dimensions import dimensions
 from diablo.passes.analyses.values.linear_forms import linear_form
-from diablo.passes.analyses.values.speculation import Generator, Root, can_trap, used_values
-
-
-def _head(root: Root) -> comprehension.YieldOp:
-    end = root.body.block.last_op
-    assert isinstance(end, comprehension.YieldOp)
-    return end
+from diablo.passes.analyses.values.speculation import (
+    Generator,
+    Root,
+    can_trap,
+    head_of,
+    used_values,
+)
 
 
 def _runs_over(variable: SSAValue, extent: SSAValue) -> bool:
@@ -81,7 +81,7 @@ def _is_dimension(value: SSAValue, array: SSAValue, axis: int) -> bool:
 
 def _is_total(build: comprehension.BuildOp) -> bool:
     """Return whether there is one row for each index of an array, by plain generators."""
-    keys = list(_head(build).keys)
+    keys = list(head_of(build).keys)
     bound: list[SSAValue] = []
     for op in build.body.block.ops:
         match op:
@@ -104,7 +104,7 @@ def _is_total(build: comprehension.BuildOp) -> bool:
 
 def _viewed(build: comprehension.BuildOp) -> comprehension.EachOp | None:
     """The generator over the dense array of which `build` has the elements, transposed."""
-    head = _head(build)
+    head = head_of(build)
     ops = [op for op in build.body.block.ops if op is not head]
     each = ops[0] if len(ops) == 1 else None
     if not isinstance(each, comprehension.EachOp) or isinstance(each.collection.type, BagType):
@@ -130,7 +130,7 @@ def _read_viewed(build: comprehension.BuildOp) -> None:
         remark(each, "a view: the array is read in another order")
         copy = located(comprehension.EachOp(viewed.collection, full=each.full is not None), each)
         Rewriter.insert_op(copy, InsertPoint.before(each))
-        places = [list[SSAValue](viewed.elements).index(key) for key in _head(build).keys]
+        places = [list[SSAValue](viewed.elements).index(key) for key in head_of(build).keys]
         for old, place in zip(each.elements, [*places, -1], strict=True):
             copy.elements[place].name_hint = old.name_hint
             old.replace_all_uses_with(copy.elements[place])
@@ -208,7 +208,7 @@ def _first_user(value: SSAValue, each: comprehension.EachOp) -> Operation:
 
 def _fuse(build: comprehension.BuildOp, each: comprehension.EachOp) -> None:
     """Put the generators of `build` in the place of `each`, and the rest where it is needed."""
-    block, head = each.parent, _head(build)
+    block, head = each.parent, head_of(build)
     assert block is not None
     place = _first_user(each.elements[-1], each)
     for op in list(build.body.block.ops):

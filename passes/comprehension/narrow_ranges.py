@@ -32,6 +32,7 @@ from xdsl.passes import ModulePass
 from diablo.dialects import comprehension
 from diablo.dialects.encodings import as_array, is_sparse
 from diablo.dialects.locations import located, remark
+from diablo.dialects.range_steps import step_of
 from diablo.passes.analyses.values.index_bounds import is_at_least
 from diablo.passes.analyses.values.inequalities import inequalities, solved_for, split
 from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form, write_linear_form
@@ -52,7 +53,7 @@ class _Bounds:
     @property
     def step(self) -> int:
         """The distance of two indices; negative if they go down."""
-        return 1 if self.range.step is None else self.range.step.value.data
+        return step_of(self.range)
 
     def narrow(self, form: LinearForm) -> bool:
         """Let the range run where `form >= 0` only; false if that cannot be."""

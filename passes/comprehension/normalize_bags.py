@@ -9,6 +9,7 @@ from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.traits import IsTerminator
 
 from diablo.dialects import comprehension
+from diablo.dialects.defining_blocks import is_made_in
 from diablo.dialects.locations import located, remark
 from diablo.dialects.number_constants import UnsignedOp
 from diablo.passes.analyses.values.determined_values import DeterminedValues
@@ -17,7 +18,6 @@ from diablo.passes.analyses.values.speculation import (
     Qualifier,
     Root,
     can_trap,
-    is_made_in,
     is_of_a_row,
     used_values,
 )

@@ -13,19 +13,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, tensor
-from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.dialects import tensor
+from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects import comprehension, tensor_block
+from diablo.dialects.defining_blocks import is_made_in
 from diablo.dialects.encodings import as_array
-from diablo.passes.analyses.values.affine_values import affine_form, constant_value
+from diablo.passes.analyses.values.affine_values import affine_form, constant_value, underlying
 from diablo.passes.analyses.values.dimensions import dimensions
 from diablo.passes.analyses.values.index_equalities import equated_integers
 from diablo.passes.analyses.values.linear_forms import known_difference
 from diablo.passes.analyses.values.speculation import (
     Root,
     can_trap,
-    is_made_in,
     is_pure,
     used_values,
 )
@@ -103,7 +103,7 @@ def _ties(nested: comprehension.AggregateOp, root: Root) -> list[_Tie]:
         sides = equated_integers(guard.condition)
         if sides is None:
             continue
-        left, right = map(_source, sides)
+        left, right = map(underlying, sides)
         for inner, outer in ((left, right), (right, left)):
             if not _is_index_of(inner, nested.body.block) or not _is_index_of(
                 outer, root.body.block
@@ -113,13 +113,6 @@ def _ties(nested: comprehension.AggregateOp, root: Root) -> list[_Tie]:
                 found.append(_Tie(inner, outer, guard))
             break
     return found
-
-
-def _source(value: SSAValue) -> SSAValue:
-    """The value behind casts between `index` and integers."""
-    while isinstance(value, OpResult) and isinstance(value.op, arith.IndexCastOp):
-        value = value.op.input
-    return value
 
 
 def _is_index_of(value: SSAValue, block: Block) -> bool:
@@ -192,8 +185,8 @@ def _equates(op: Operation, index: SSAValue, generator: Generator) -> bool:
     if sides is None:
         return False
     for one, other in (sides, sides[::-1]):
-        if _source(one) is index:
-            return not _depends_on(_source(other), generator)
+        if underlying(one) is index:
+            return not _depends_on(underlying(other), generator)
     return False
 
 
@@ -323,7 +316,7 @@ def _are_fewer(outer: Sequence[SSAValue], root: Root) -> bool:
         return {op for operand in used_values(owner) for op in reached(operand)}
 
     for guard in [op for op in root.body.block.ops if isinstance(op, comprehension.GuardOp)]:
-        sides = [_source(side) for side in equated_integers(guard.condition) or ()]
+        sides = [underlying(side) for side in equated_integers(guard.condition) or ()]
         reads = bool(sides) and all(_is_index_of(side, root.body.block) for side in sides)
         found = reached(guard.condition)
         if len(found) > 1 or (found and not reads):

@@ -47,6 +47,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension, tensor_block
+from diablo.dialects.defining_blocks import is_made_in
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, remark
 from diablo.dialects.monoids import domain_of
@@ -62,7 +63,6 @@ from diablo.passes.analyses.values.speculation import (
     Generator,
     Root,
     can_trap,
-    is_made_in,
     is_of_a_row,
     is_pure,
     roots_in,

@@ -27,11 +27,12 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension
+from diablo.dialects.defining_blocks import block_of
 from diablo.dialects.locations import located, remark
 from diablo.dialects.tensor_block import SliceOp, is_sparse
 from diablo.passes.analyses.values.determined_values import segments_of
@@ -62,8 +63,7 @@ class _Outside:
 
     def __contains__(self, value: object) -> bool:
         assert isinstance(value, SSAValue)
-        owner = value.owner
-        block = owner if isinstance(owner, Block) else owner.parent
+        block = block_of(value)
         return block is not None and not self.outermost.is_ancestor(block)
 
 

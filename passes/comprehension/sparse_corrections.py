@@ -22,15 +22,17 @@ from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from diablo.dialects import comprehension
+from diablo.dialects.defining_blocks import is_made_in
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located
+from diablo.dialects.range_steps import step_of
 from diablo.passes.analyses.sparsity.patterns import is_stored_only
 from diablo.passes.analyses.sparsity.sparse_terms import Term, emit_sum
 from diablo.passes.analyses.values.dimensions import dimensions
 from diablo.passes.analyses.values.index_bounds import is_at_least
 from diablo.passes.analyses.values.index_equalities import IndexEqualities, drop_repeated_guards
 from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form, write_linear_form
-from diablo.passes.analyses.values.speculation import is_made_in, is_pure, used_values
+from diablo.passes.analyses.values.speculation import is_pure, used_values
 from diablo.passes.comprehension.comprehension_normalize import remove_dead
 
 
@@ -105,7 +107,7 @@ class _Bound:
         for op in list(self.block.ops):
             if isinstance(op, comprehension.RangeOp):
                 low, high = linear_form(op.lower), linear_form(op.upper)
-                step = 1 if op.step is None else op.step.value.data
+                step = step_of(op)
                 bounds = [(low, high) if step > 0 else (high, low)]
                 if not self._bind(op, [op.index], bounds if abs(step) == 1 else []):
                     return False

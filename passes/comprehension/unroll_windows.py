@@ -41,6 +41,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension, monoids
+from diablo.dialects.defining_blocks import is_made_in
 from diablo.dialects.encodings import array_type, is_sparse
 from diablo.dialects.locations import located, remark
 from diablo.dialects.number_constants import constant_op
@@ -56,7 +57,6 @@ from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form
 from diablo.passes.analyses.values.speculation import (
     Root,
     can_trap,
-    is_made_in,
     is_of_a_row,
     is_pure,
     roots_in,

@@ -11,11 +11,12 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Block, Operation
+from xdsl.ir import Attribute, Operation
 
 from diablo.dialects import tensor_block
 from diablo.dialects.bags import BagType, bag_columns
 from diablo.dialects.monoids import ANY, PLACE
+from diablo.dialects.range_steps import step_of
 from diablo.dialects.tensor_block import YieldOp
 from diablo.passes.interpreter.interpreted_elements import (
     Environment,
@@ -44,12 +45,6 @@ def _seen(op: Any, point: Index, env: Environment) -> Index:
     return tuple(i + offset for i, offset in zip(point, offsets, strict=True))
 
 
-def _body(
-    interpreter: Interpreter, block: Block, arguments: Sequence[Any], env: Environment
-) -> Sequence[Any]:
-    return interpreter.block(block, {**env, **dict(zip(block.args, arguments, strict=True))})
-
-
 def _elements(op: Any, point: Index, env: Environment) -> list[Value]:
     """The element of each input at `point`; outside of an input its implicit value."""
     symbols = [env[symbol] for symbol in op.symbols]
@@ -72,7 +67,7 @@ def _map(interpreter: Interpreter, op: tensor_block.MapOp, env: Environment) -> 
     entries: dict[Index, Value] = {}
     for point in _points(op, env):
         arguments = [*_seen(op, point, env), *_elements(op, point, env)]
-        (entries[point],) = _body(interpreter, op.body.block, arguments, env)
+        (entries[point],) = interpreter.with_arguments(op.body.block, arguments, env)
     return _array(op, _extents(op, env), entries)
 
 
@@ -84,7 +79,7 @@ def _reduce(interpreter: Interpreter, op: tensor_block.ReduceOp, env: Environmen
         groups[point] = []
     for point in _points(op, env):
         arguments = [*_seen(op, point, env), *_elements(op, point, env)]
-        (value,) = _body(interpreter, op.body.block, arguments, env)
+        (value,) = interpreter.with_arguments(op.body.block, arguments, env)
         groups[point[:parallel]].append(value)
     element = cast("YieldOp", op.body.block.last_op).values[0].type
     monoid = interpreter.monoid(op.monoid.data, element)
@@ -100,7 +95,7 @@ def _scatter_reduce(
     groups: dict[Index, list[Value]] = {index: [] for index in product(*map(range, dims))}
     for point in _points(op, env):
         arguments = [*_seen(op, point, env), *_elements(op, point, env)]
-        *index, value = _body(interpreter, op.body.block, arguments, env)
+        *index, value = interpreter.with_arguments(op.body.block, arguments, env)
         groups.get(tuple(index), []).append(value)
     element = cast("YieldOp", op.body.block.last_op).values[-1].type
     monoid = interpreter.monoid(op.monoid.data, element)
@@ -141,7 +136,7 @@ def _to_bag(_: Interpreter, op: tensor_block.ToBagOp, env: Environment) -> Value
 
 
 def _range(_: Interpreter, op: tensor_block.RangeOp, env: Environment) -> Value:
-    step = 1 if op.step is None else op.step.value.data
+    step = step_of(op)
     return [(i,) for i in in_range(env[op.lower], env[op.upper], step)]
 
 
@@ -169,22 +164,22 @@ def _from_bag(interpreter: Interpreter, op: tensor_block.FromBagOp, env: Environ
 
 def _filter(interpreter: Interpreter, op: tensor_block.FilterOp, env: Environment) -> Value:
     block = op.body.block
-    return [row for row in env[op.bag] if _body(interpreter, block, row, env)[0]]
+    return [row for row in env[op.bag] if interpreter.with_arguments(block, row, env)[0]]
 
 
 def _extend(interpreter: Interpreter, op: tensor_block.ExtendOp, env: Environment) -> Value:
     block = op.body.block
-    rows = [(*row, *_body(interpreter, block, row, env)) for row in env[op.bag]]
+    rows = [(*row, *interpreter.with_arguments(block, row, env)) for row in env[op.bag]]
     taken = op.taken
     return rows if taken is None else [tuple(row[c] for c in taken) for row in rows]
 
 
 def _expand(interpreter: Interpreter, op: tensor_block.ExpandOp, env: Environment) -> Value:
-    step = 1 if op.step is None else op.step.value.data
+    step = step_of(op)
     block = op.body.block
     rows: list[Row] = []
     for row in env[op.bag]:
-        lower, upper = _body(interpreter, block, row, env)
+        lower, upper = interpreter.with_arguments(block, row, env)
         rows += [(*row, index) for index in in_range(lower, upper, step)]
     return rows
 

@@ -123,7 +123,7 @@ def run_body(interp: Interpreter, block: Block, rows: Sequence[Environment]) -> 
 
 
 def _miss_what_is_chosen(op: scf.IfOp, row: Environment) -> None:
-    """Where the condition is missing, so are the variables whose value it chooses.
+    """Miss the variables whose value a condition chooses where that is missing.
 
     What would be added to a variable is not added, as if it were missing itself.
     """

@@ -23,6 +23,7 @@ from xdsl.ir import Attribute, SSAValue
 from diablo.dialects import comprehension, diablo, monoids
 from diablo.dialects.bags import BagType, sorted_columns
 from diablo.dialects.number_constants import constant_op
+from diablo.dialects.range_steps import step_of
 from diablo.dialects.string_functions import character
 from diablo.passes.interpreter.interpreted_order import in_order
 from diablo.passes.interpreter.interpreted_values import Array, Index, Row, Value, implicit_value
@@ -169,7 +170,7 @@ def in_range(lower: int, upper: int, step: int) -> range:
 def _step(op: comprehension.RangeOp | diablo.ForOp, env: Mapping[SSAValue, Any]) -> int:
     if isinstance(op, diablo.ForOp) and op.by is not None:
         return env[op.by]
-    return 1 if op.step is None else op.step.value.data
+    return step_of(op)
 
 
 def generate(

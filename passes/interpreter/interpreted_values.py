@@ -93,7 +93,7 @@ Value = AnyNumber | str | tuple["Value", ...] | Array | list[Row]
 
 
 def implicit_value(type: Attribute) -> Value:
-    """What stands where nothing is stored: zero, the empty string, an empty list, tuples of these.
+    """Return what stands where nothing is stored: zero, no characters, no rows, tuples of these.
 
     Of arrays it is one without elements.
     """

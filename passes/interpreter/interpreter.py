@@ -110,6 +110,12 @@ class Interpreter:
                 raise failure(op, str(error)) from None
         return []
 
+    def with_arguments(
+        self, block: Block, arguments: Sequence[Any], env: Environment
+    ) -> Sequence[Any]:
+        """Run the ops of `block`, given its arguments; return what its last op passes on."""
+        return self.block(block, {**env, **dict(zip(block.args, arguments, strict=True))})
+
     def run(self, op: Operation, env: Environment) -> None:
         """Run one op that is not a qualifier, and bind its results."""
         rule = self.rules.get(type(op))

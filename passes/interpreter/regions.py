@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects import bufferization, math, memref, scf
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Attribute, Block
+from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
 from diablo.dialects import sparse_storage
@@ -68,12 +68,6 @@ class Buffer:
         return place
 
 
-def _body(
-    interpreter: Interpreter, block: Block, arguments: Sequence[Any], env: Environment
-) -> Sequence[Any]:
-    return interpreter.block(block, {**env, **dict(zip(block.args, arguments, strict=True))})
-
-
 # Arrays
 
 
@@ -114,7 +108,7 @@ def _region_where(
     indices = [
         index
         for index, position in base.positions.items()
-        if _body(interpreter, block, [*index, position], env)[0]
+        if interpreter.with_arguments(block, [*index, position], env)[0]
     ]
     return [numbered(base.dims, indices, iteration_order(region_type(op.region)))]
 
@@ -187,7 +181,7 @@ def _iterate(
     indices = region.ordered(op.dimension_order)
     for index in indices if op.backwards is None else reversed(indices):
         arguments = [*index, region.positions[index], *carried]
-        carried = _body(interpreter, op.body.block, arguments, env)
+        carried = interpreter.with_arguments(op.body.block, arguments, env)
     return carried
 
 
@@ -202,14 +196,14 @@ def _coiterate(
             continue
         positions = [region.positions.get(index, -1) for region in regions]
         arguments = [*index, *positions, *present, *carried]
-        carried = _body(interpreter, op.body.block, arguments, env)
+        carried = interpreter.with_arguments(op.body.block, arguments, env)
     return carried
 
 
 def _for(interpreter: Interpreter, op: scf.ForOp, env: Environment) -> Sequence[Any]:
     carried: Sequence[Any] = [env[value] for value in op.iter_args]
     for index in range(env[op.lb], env[op.ub], env[op.step]):
-        carried = _body(interpreter, op.body.block, [index, *carried], env)
+        carried = interpreter.with_arguments(op.body.block, [index, *carried], env)
     return carried
 
 

@@ -72,7 +72,7 @@ class AnnotatedRegion:
     def stored(
         self, layout: LayoutAttr, held: Mapping[str, HeldArray] | None = None
     ) -> StoredRegion:
-        """What is stored of it in a layout; `held` is what arrays held in a run, by their names."""
+        """Return what a layout stores of it; `held` is what arrays held in a run, by name."""
         arrays = self.arrays
         found = {a.name: held[a.name] for a in arrays if a.name in held} if held else {}
         found = {name: array for name, array in found.items() if len(array.shape) == self.rank}

@@ -165,7 +165,7 @@ class SparseTile:
 
     @property
     def nbytes(self) -> int:
-        """What the pattern and the values take in memory."""
+        """The bytes that the pattern and the values take in memory."""
         return distinct_bytes([*self.pattern.vectors(), self.elements])
 
     @property

@@ -135,7 +135,7 @@ class CuPyDevice(Device):
         return result
 
     def _pieces(self, size: int) -> Generator[tuple[int, int, _Buffer]]:
-        """Where each piece of a copy begins and how large it is, and the buffer it goes through."""
+        """Return where each piece of a copy begins, how large it is, and the buffer for it."""
         if not self._buffers:
             self._buffers = [_Buffer(self._cuda) for _ in range(2)]
         for number, begin in enumerate(range(0, size, _PIECE)):
@@ -205,7 +205,7 @@ class CuPyDevice(Device):
 
     @property
     def live_bytes(self) -> int:
-        """What arrays take of the pool."""
+        """The bytes that arrays take of the pool."""
         return int(self._pool.used_bytes())
 
     @property

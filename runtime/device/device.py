@@ -117,7 +117,7 @@ class Device(ABC):
 
 
 def words(kernel: LaunchedKernel, arguments: Sequence[Any], address: Callable[[Raw], int]) -> Any:
-    """What a kernel is passed for its arguments, each with its type: addresses, sizes, numbers."""
+    """Return what a kernel is passed for arguments, with types: addresses, sizes, numbers."""
     for parameter, value in zip(kernel.parameters, arguments, strict=True):
         if isinstance(parameter, str):
             yield parameter, value

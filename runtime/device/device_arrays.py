@@ -106,7 +106,7 @@ class DeviceArray(OnDevice):
         return raw if self.dtype.names else (raw,)
 
     def on_device(self) -> Raw:
-        """Its elements on the device."""
+        """Return its elements on the device."""
         if self._raw is None:
             host = self._host
             assert host is not None
@@ -118,7 +118,7 @@ class DeviceArray(OnDevice):
         return self._raw
 
     def on_host(self) -> Array:
-        """Its elements in this process."""
+        """Return its elements in this process."""
         if self._host is None and self.dtype.names:
             self._host = np.empty(self.shape, self.dtype)
             for name, part in zip(self.dtype.names, self.parts, strict=True):
@@ -128,7 +128,7 @@ class DeviceArray(OnDevice):
         return self._host
 
     def handed_out(self) -> Raw:
-        """Its elements on the device for another library, which knows nothing of our stream.
+        """Return its elements for another library, which knows nothing of our stream.
 
         Raises
         ------
@@ -168,7 +168,7 @@ class DeviceArray(OnDevice):
 
     @property
     def nbytes(self) -> int:
-        """What the elements take."""
+        """The bytes that the elements take."""
         return self.size * self.dtype.itemsize
 
     def reshape(self, shape: Sequence[int]) -> DeviceArray:

@@ -59,13 +59,13 @@ class DeviceCode:
 
     @property
     def on_arrays(self) -> Signature | SparseSignature:
-        """What a kernel over arrays takes and gives."""
+        """The arguments and results of a kernel over arrays."""
         assert not isinstance(self.signature, RowSignature)
         return self.signature
 
     @property
     def on_rows(self) -> RowSignature:
-        """What a kernel over rows takes and gives."""
+        """The arguments and results of a kernel over rows."""
         assert isinstance(self.signature, RowSignature)
         return self.signature
 

@@ -336,7 +336,7 @@ def _launched(
 def _expanded(
     run: DeviceRun, code: DeviceCode, values: Sequence[Any], passed: Sequence[Any]
 ) -> list[Any]:
-    """What the launches are given: arrays of the device, numbers, vectors and extents of tiles."""
+    """Return what launches are given: arrays of the device, numbers, vectors, extents of tiles."""
     arguments: list[Any] = []
     for slot, value, given in zip(code.on_arrays.arguments, values, passed, strict=True):
         if isinstance(slot, SparseSlot):

@@ -71,7 +71,7 @@ def rows_on_device(run: DeviceRun, code: DeviceCode, encoded: Encoded, launches:
 
 
 def _passed(signature: RowSignature, encoded: Encoded) -> list[Any]:
-    """What the launches are given: how many rows a bag has, and its columns that are read."""
+    """Return what launches are given: how many rows a bag has, and columns that are read."""
     words: list[Any] = []
     for slot, value in zip(signature.arguments, encoded.arguments, strict=True):
         if isinstance(slot, BagSlot):

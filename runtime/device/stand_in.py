@@ -199,7 +199,7 @@ class StandIn(Device):
 
     @property
     def total_bytes(self) -> int:
-        """What it was given, or much."""
+        """The bytes that it was given, or many."""
         return 1 << 40 if self.limit is None else self.limit
 
 

@@ -146,7 +146,7 @@ _current: ContextVar[Kept | None] = ContextVar("diablo_kept", default=None)
 
 @contextmanager
 def keeping(context: Any = None, *, in_files: bool = True) -> Generator[Kept]:
-    """What is kept in this context belongs to one call, which lets go of it if it fails.
+    """Let what is kept in this context belong to one call, which lets go of it if it fails.
 
     Workers write files where they can, if that is to be `in_files`.
     """
@@ -163,7 +163,7 @@ def keeping(context: Any = None, *, in_files: bool = True) -> Generator[Kept]:
 
 
 def belonging_to(kept: Kept | None) -> Holding[Kept | None]:
-    """What is computed in this context belongs to a call that has returned its results."""
+    """Let what is computed in this context belong to a call that has returned its results."""
     return Holding(_current, kept)
 
 

@@ -66,7 +66,7 @@ class LazyRecords:
 
     @contextmanager
     def as_in_the_run(self) -> Generator[None]:
-        """What is done inside may take as much memory as the run, and fails as it does."""
+        """Let what is done inside take as much memory as the run, and fail as it does."""
         with limited(self._memory), as_run_errors(), belonging_to(self._kept):
             yield
 

@@ -74,7 +74,7 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
 
 
 def _check_master(master: str) -> None:
-    """What spark-submit would refuse with a Java stack trace."""
+    """Refuse what spark-submit would refuse with a Java stack trace."""
     if master != "yarn" and not master.startswith(("local", "spark://", "k8s://")):
         raise InputError(
             f"{master!r} is not a Spark master: it is local[N], spark://…, k8s://… or yarn"

@@ -49,7 +49,7 @@ class SparkStatistics:
 
     @property
     def seconds_between(self) -> float | None:
-        """What is left of the time of tasks: Python's own, and the way between it and the JVM."""
+        """The rest of the time of tasks: Python's own, and the way between it and the JVM."""
         if self.seconds_in_kernels is None:
             return None
         return max(0.0, self.seconds_in_tasks - self.seconds_of_jvm - self.seconds_in_kernels)
@@ -91,7 +91,7 @@ class Watch:
         self._broadcast += data_size(value)
 
     def statistics(self) -> SparkStatistics | None:
-        """What has been asked of Spark since the beginning, if it was Spark that ran."""
+        """Return what has been asked of Spark since the beginning, if it was Spark that ran."""
         context = self._context
         if context is None or context._jsc is None:
             return None
@@ -137,7 +137,7 @@ _watch: ContextVar[Watch | None] = ContextVar("diablo_watch", default=None)
 
 
 def watching(kernels: bool = False) -> Holding[Watch]:
-    """What runs in this context is counted, and if one likes the seconds of `kernels` in workers.
+    """Count what runs in this context, and if one likes the seconds of `kernels` in workers.
 
     Each task tells these to the driver, which takes it a moment.
     """

@@ -42,7 +42,7 @@ class ArrowColumn:
 
     @property
     def dtype(self) -> Any:
-        """What Arrow calls the type of the column."""
+        """The name that Arrow has for the type of the column."""
         return self._column.type
 
     def __len__(self) -> int:
@@ -72,7 +72,7 @@ def is_frame(value: Any) -> bool:
 
 
 def table_of(value: Any, name: str) -> Any:
-    """What has columns with names as a data frame of pandas has them; None of anything else."""
+    """Return what has named columns as a data frame of pandas has them; None of all else."""
     if is_frame(value):
         return value
     if not hasattr(value, _STREAM) or not _has_names(value):

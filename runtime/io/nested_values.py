@@ -123,7 +123,7 @@ def _columns_of_tuples(
 
 
 def common_length(values: Sequence[Any]) -> int | None:
-    """How long all the values are, if they are tuples and lists of one length: a quick look."""
+    """Return how long all values are, if they are tuples and lists of one length: a quick look."""
     if set(map(type, values)) <= {tuple, list}:
         lengths = set(map(len, values))
         return lengths.pop() if len(lengths) == 1 else None
@@ -222,7 +222,7 @@ def _object_free(values: Sequence[Any]) -> Array:
 def _members(
     values: Sequence[Any], what: Kind, name: str, place: Place
 ) -> tuple[list[Any], Array, Place]:
-    """What all the lists hold, one after the other; their lengths; where each thing stands."""
+    """Return what all lists hold, one after the other; their lengths; where each thing stands."""
     for position, value in enumerate(values):
         if isinstance(value, str | bytes) or not isinstance(value, Iterable):
             found = describe(cast(object, value))

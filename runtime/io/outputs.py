@@ -225,7 +225,7 @@ def _named(value: Any) -> bool:
 
 
 def _leaves(value: Any, outer: str) -> Iterator[tuple[str, Any]]:
-    """What a tuple consists of, with the names that `field_paths` gives."""
+    """Return what a tuple consists of, with the names that `field_paths` gives."""
     if not isinstance(value, tuple):
         yield outer, value
         return
@@ -378,7 +378,7 @@ def _json_array(array: Array) -> Any:
 
 
 def _nested(paths: Sequence[str], values: Sequence[Any]) -> Any:
-    """What a packed tuple consists of: a dictionary for a record, by the names of its fields."""
+    """Return what a packed tuple consists of: of a record a dictionary, by its fields' names."""
     places: dict[str, list[int]] = {}
     for place, path in enumerate(paths):
         places.setdefault(path.partition(".")[0], []).append(place)

@@ -32,7 +32,7 @@ class WantedScalar:
 
     @property
     def type(self) -> Scalar:
-        """What is known of the type."""
+        """The row of its type in the table of scalar types."""
         return BY_ELEMENT[self.element]
 
     def __str__(self) -> str:
@@ -48,7 +48,7 @@ class WantedRows:
 
     @property
     def kind(self) -> ListKind:
-        """What the list is made of."""
+        """The kind of what the list is made of."""
         return ListKind(row_of(self.columns) if self.row is None else self.row)
 
     def __str__(self) -> str:
@@ -65,7 +65,7 @@ class WantedMap:
 
     @property
     def kind(self) -> MapKind:
-        """What the map is made of."""
+        """The kind of what the map is made of."""
         if self.entry is not None:
             return self.entry
         return MapKind(row_of(self.columns[: self.keys]), kind_of(self.columns[self.keys]))
@@ -84,7 +84,7 @@ class WantedArray:
 
     @property
     def kind(self) -> ArrayKind:
-        """What the array is made of."""
+        """The kind of what the array is made of."""
         return ArrayKind(self.rank, kind_of(self.element) if self.item is None else self.item)
 
     def __str__(self) -> str:

@@ -99,7 +99,7 @@ class CompiledKernel:
         return self._entry is not None
 
     def _call_directly(self, arguments: tuple[Any, ...]) -> Any:
-        """What the function for this signature returns, `NotImplemented` if it cannot be used."""
+        """Return what the function for this signature does, `NotImplemented` if it is no use."""
         if self._direct is None:
             return NotImplemented
         try:

@@ -63,7 +63,7 @@ class _Code:
 
     @property
     def signature(self) -> SparseSignature:
-        """What it takes and gives."""
+        """The arguments and results."""
         assert isinstance(self.code.signature, SparseSignature)
         return self.code.signature
 

@@ -110,7 +110,7 @@ class UncompiledCode:
 
     @cached_property
     def code(self) -> KernelCode | None:
-        """What the compiler says of it."""
+        """The code that the compiler has made of it."""
         with COMPILER:
             return self._compile()
 

@@ -173,7 +173,7 @@ class _Rows(_Lists):
         return "long rows" if self._long else "rows" if order is None else "ordered rows"
 
     def _passed(self, order: Array | None) -> list[int]:
-        """What a loop is given of the matrix."""
+        """The arguments of a loop for the matrix."""
         return [*([] if order is None else [_address(order)]), *self._addresses]
 
     def _shares(self, threads: int, multiple: int) -> Sequence[tuple[int, int]]:
@@ -272,7 +272,7 @@ def product_job(
 
 
 def _prepared(uses: _Uses, tile: SparseTile, key: Key) -> _Lists | None:
-    """What products of a kind take; None if rows would have to be made that may not be used again.
+    """Return what products of a kind take; None if rows had to be made that may not serve again.
 
     The tile's own lists do if they are along the rows or the columns.
     """

@@ -209,7 +209,7 @@ class Team:
                 self._threads.append(thread)
 
     def _looks_in(self, nanoseconds: int) -> int:
-        """How often a thread looks for work in so long; the shortest of a few trials tells."""
+        """Return how often a thread looks for work in so long, by the shortest of a few trials."""
         trials: list[int] = []
         for _ in range(3):
             begin = perf_counter_ns()

@@ -29,7 +29,7 @@ from diablo.runtime.device.device_run import DeviceRun, current_run, running
 from diablo.runtime.engines.local import LocalBroadcast, LocalContext
 from diablo.runtime.engines.local_rdd import LocalRDD
 from diablo.runtime.program import data
-from diablo.runtime.program.interleaving import joined_shape
+from diablo.runtime.program.interleaving import joined_axes
 
 _RUNTIME = "diablo.runtime."
 _TASKS = ("diablo.runtime.program.", "diablo.runtime.engines.")
@@ -160,11 +160,6 @@ def _copied(array: Any) -> Any:
     return memory.copied(array) if _holds_arrays(array) else _host_copied(array)
 
 
-def _joined_axes(array: Any, widths: Any) -> Any:
-    """`joined_axes`, for which nothing moves."""
-    return array.reshape(joined_shape(array.shape, widths))
-
-
 def _distribute(
     sc: Any,
     array: Any,
@@ -192,7 +187,7 @@ _OWN: dict[str, Callable[..., Any]] = {
     "distribute": _distribute,
     "filled": data.filled,
     "into": _into,
-    "joined_axes": _joined_axes,
+    "joined_axes": joined_axes,
     "local_element": _local_element,
     "with_element": _with_element,
 }

@@ -35,7 +35,7 @@ def gather_groups(
     codes: Sequence[Code],
     *captures: Any,
 ) -> Batch:
-    """What `kernel` makes of all rows, of which those that agree in `columns` must be together."""
+    """Return what `kernel` makes of all rows, those that agree in `columns` together."""
     if id(kernel) not in _shuffled:
         most = MOST_BYTES // max(1, rdd.getNumPartitions())
         name_job(rdd.ctx)

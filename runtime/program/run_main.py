@@ -94,8 +94,8 @@ def run_main(
             return run(in_files=False)
 
 
-_NO_STATE = nullcontext()
-"""Of a run that saves no state."""
+NO_STATE = nullcontext()
+"""The context of a run that saves no state."""
 
 
 @dataclass
@@ -121,7 +121,7 @@ class _Run:
             counting_workers(context, counts) as workers,
             keeping(context, in_files=in_files) as kept,
             doing(running(context)),
-            _NO_STATE if self.state is None else self.state.used(),
+            NO_STATE if self.state is None else self.state.used(),
         ):
             begin_watching(context)
             kept.others += held_by_spark(inputs.values())

@@ -145,7 +145,7 @@ _Step = Callable[[int, Iterable[Any]], Iterable[Any]]
 
 
 def _source(rdd: Any) -> tuple[Any, _Step | None]:
-    """What an RDD is made of that Spark has, and what Python makes of that, if anything."""
+    """Return what an RDD is made of that Spark has, and what Python makes of that, if anything."""
     if not hasattr(rdd, "func") or not rdd._is_pipelinable():
         return rdd, None
     spark: Any = import_module("pyspark")

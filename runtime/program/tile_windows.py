@@ -114,7 +114,7 @@ class Reach:
     def meetings(
         self, a: int, read: tuple[int, int], first: int, end: int
     ) -> Iterator[tuple[int, int, int]]:
-        """Where what is `read` along an axis meets the elements from `first` to before `end`.
+        """Return where what is `read` along an axis meets elements from `first` to before `end`.
 
         Yields from where to before where, in terms of what is read, and the index of the
         element that is there.
@@ -236,7 +236,7 @@ def window(
     dtype: Code,
     periods: Sequence[int | None] | None = None,
 ) -> Any:
-    """What each tile of a space with the extents `over` reads of an array, as one dense tile.
+    """Return what each tile of a space of extents `over` reads of an array, as one dense tile.
 
     `Reach` says what is read; `dims` are the array's dimensions.
     """

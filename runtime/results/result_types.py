@@ -230,7 +230,7 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
 
     @cached_property
     def element(self) -> Kind:
-        """What an element is made of."""
+        """The kind of an element."""
         return kind_of(self.code)
 
     @cached_property
@@ -479,7 +479,7 @@ class Rows(_Batches):
 
     @cached_property
     def row(self) -> Kind:
-        """What a row is made of."""
+        """The kind of a row."""
         return row_of(self.codes)
 
     def to_pandas(self) -> Any:
@@ -570,7 +570,7 @@ class Map(_Batches, Mapping[Any, Any]):
 
     @cached_property
     def kind(self) -> MapKind:
-        """What keys and values are made of."""
+        """The kinds of keys and values."""
         return cast(MapKind, kind_of(("map", self._keys, *self.codes)))
 
     @cached_property

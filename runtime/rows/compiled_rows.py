@@ -104,7 +104,7 @@ class CompiledRowKernel:
 
     @cached_property
     def signature(self) -> RowSignature:
-        """What it takes and gives, if it becomes machine code."""
+        """The arguments and results, if it becomes machine code."""
         code = self._looked_at()
         assert code is not None
         assert isinstance(code.signature, RowSignature)
@@ -319,7 +319,7 @@ class _Call:
         return results[0] if len(results) == 1 else tuple(results)
 
     def _result(self, number: int, pieces: Sequence[_Piece]) -> Any:
-        """What the pieces made of an output, with the values that numbers in it stand for."""
+        """Return what the pieces made of an output, with the values that its numbers stand for."""
         output = self.signature.outputs[number]
         made = _together(output, number, pieces)
         return made if output.kind == "reduce" else decode(self.encoded, output, made)

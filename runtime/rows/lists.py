@@ -105,7 +105,7 @@ class Lists:
 
     @property
     def nbytes(self) -> int:
-        """What the vectors take in memory."""
+        """The bytes that the vectors take in memory."""
         batch, starts = self._view
         return 2 * starts.nbytes + sum(column.nbytes for column in batch)
 
@@ -137,7 +137,7 @@ class Lists:
         return Lists.at(batch, starts.take(positions), self.lengths.take(positions))
 
     def rows_at(self, positions: Array) -> tuple[Any, ...]:
-        """Of each list, the row at a position inside of it."""
+        """Return the row at a position inside of each list."""
         batch, starts = self._view
         place = starts + positions
         return tuple([column.take(place) for column in batch])

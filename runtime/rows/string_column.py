@@ -111,7 +111,7 @@ class Strings:
 
     @property
     def nbytes(self) -> int:
-        """What the vectors take in memory."""
+        """The bytes that the vectors take in memory."""
         return sum([vector.nbytes for vector in self.spans])
 
     def __len__(self) -> int:

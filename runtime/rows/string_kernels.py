@@ -140,7 +140,7 @@ def replace(a: Any, b: Any, c: Any, at: str) -> Strings | None:
 
 
 def _of_whole(a: Strings, function: Callable[[str], str]) -> Strings | None:
-    """What `function` makes of all strings at once, if none holds a NUL, as one is behind each."""
+    """Return what `function` makes of all strings at once, if none holds a NUL: it parts them."""
     text = a.text()
     if text.count("\0") != len(a):
         return None

@@ -100,7 +100,7 @@ class EllLoops(kernel_forms.Form):
         return e.length(self.indices)
 
     def _width(self, e: Emitter) -> SSAValue:
-        """How many entries each list has; there is a list wherever there is an entry."""
+        """Return how many entries each list has; there is a list wherever there is an entry."""
         lists = e.index(1)
         for extent in self.extents[: self.list_rank]:
             lists = e.multiply(lists, extent)

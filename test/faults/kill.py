@@ -207,7 +207,7 @@ def run_rounds(options: argparse.Namespace) -> int:
 
 
 def values(result: Any) -> list[Any]:
-    """What a result holds, as arrays; of a map the keys and the values."""
+    """Return what a result holds, as arrays; of a map the keys and the values."""
     arrays: list[Any] = []
     for part in cast("tuple[Any, ...]", result) if isinstance(result, tuple) else (result,):
         if hasattr(part, "to_dict"):

@@ -88,7 +88,7 @@ def _sort_key(value: Any) -> Any:
 
 
 def difference(found: Any, expected: Any) -> str | None:
-    """Where two results in plain form differ, in one line."""
+    """Return where two results in plain form differ, in one line."""
     if isinstance(expected, str) or isinstance(found, str):
         return None if found == expected else f"{found!r} instead of {expected!r}"
     if isinstance(expected, tuple | list):

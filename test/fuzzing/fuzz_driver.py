@@ -112,7 +112,7 @@ def _replay(arguments: FuzzArguments) -> int:
 
 
 def _kind(outcome: Outcome) -> str:
-    """What an outcome has in common with others of the same cause."""
+    """Return what an outcome has in common with others of the same cause."""
     if outcome.verdict == "wrong":
         return "wrong"
     words = re.sub(r"%?\b\w*\d\w*\b", "_", outcome.message)
@@ -155,7 +155,7 @@ class Session:
                     return
 
     def _patience(self, seconds: float) -> float:
-        """How many seconds a program may take that would take so many in this process."""
+        """Return how many seconds a program may take that would take so many in this process."""
         return seconds if self.arguments.engine == "local" else _SPARK_PATIENCE
 
     def _counted(self, items: Iterator[Any], unit: str) -> Iterator[Any]:
@@ -239,7 +239,7 @@ class Session:
 
 
 def _place(text: str, inputs: Mapping[str, Any], outcome: Outcome) -> str:
-    """Where a program first means something else."""
+    """Return where a program first means something else."""
     if outcome.way is None:
         return "in the front end"
     try:

@@ -17,7 +17,7 @@ from fuzzing.scalars import affine, leaf, number_type, scalar, value_type
 
 
 def inner_scope(draft: Draft) -> Scope:
-    """What a comprehension or loop at the top of the program starts with."""
+    """Return what a comprehension or loop at the top of the program starts with."""
     scope = draft.globals.copy()
     scope.nesting = 1
     return scope

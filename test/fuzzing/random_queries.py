@@ -451,7 +451,7 @@ def _kleene(one: Pair, other: Pair, deciding: bool) -> Callable[[Row], Any]:
 
 
 def _key(value: Any) -> Any:
-    """What tells values of groups apart: NaN is NaN, -0.0 is 0.0, and true is not 1."""
+    """Return what tells values of groups apart: NaN is NaN, -0.0 is 0.0, and true is not 1."""
     if isinstance(value, float):
         return "nan" if math.isnan(value) else value + 0.0
     return (value,) if isinstance(value, str | bool) or value is None else value
@@ -535,7 +535,7 @@ def _rounded(value: Any) -> Any:
 
 
 def difference(query: RandomQuery, found: Rows) -> str | None:
-    """What is wrong with rows that were computed, None if nothing is."""
+    """Return what is wrong with rows that were computed, None if nothing is."""
     expected, made = comparable(query.rows), comparable(found)
     if not query.is_ordered:
         expected, made = sorted(expected), sorted(made)

@@ -39,7 +39,7 @@ def region_array(draft: Draft, region: Region) -> None:
 
 
 def first_value(draft: Draft, region: Region, element: Element) -> str | None:
-    """What an array over a region is declared as; nothing for the fill value."""
+    """Return what an array over a region is declared as; nothing for the fill value."""
     kind = draft.count(1, 100)
     if kind <= 20:
         return None
@@ -104,7 +104,7 @@ def flood_array(draft: Draft) -> None:
 
 
 def indexed(draft: Draft, *names: str) -> Scope:
-    """What may be used under indices that are bound elsewhere."""
+    """Return what may be used under indices that are bound elsewhere."""
     scope = inner_scope(draft)
     scope.indices += names
     scope.values["Int"] += names

@@ -50,7 +50,7 @@ def read_report(path: Path) -> tuple[str, dict[str, Any], Way | None]:
 
 
 def _way_literal(way: Way) -> dict[str, Any]:
-    """What is not as in other ways; a single block size and number of threads always."""
+    """Return what is not as in other ways; a single block size and number of threads always."""
     one = way if way.block_sizes else replace(way, block_sizes=(None,))
     values = {field.name: getattr(one, field.name) for field in fields(Way)}
     usual = {**vars(Way()), "block_sizes": None}

@@ -98,7 +98,7 @@ class Shrinker:
                 self._replace(words, start, end - start + 1)
 
     def _brackets(self) -> Iterator[tuple[int, int]]:
-        """Where brackets open and close, the widest first."""
+        """Return where brackets open and close, the widest first."""
         pairs: list[tuple[int, int]] = []
         open_at: list[int] = []
         for position, word in enumerate(map(str.strip, _WORD.findall(self.text))):

@@ -19,7 +19,7 @@ _LAST = "convert-tensor-block-to-spark"
 
 
 def first_wrong_pass(trial: Trial, way: Way) -> str:
-    """Where the interpreter first gives something else, in words."""
+    """Return where the interpreter first gives something else, in words."""
     with nullcontext() if way.without is None else pipelines_without(way.without):
         passes = load_passes(["diablo-to-spark"], available_passes(), PIPELINES)
     passes = with_layouts(passes, way.layout)

@@ -217,7 +217,7 @@ class Trial:
         return outcome
 
     def expected(self) -> Any:
-        """What the interpreter gives at the source level; a `RunError` if it fails.
+        """Return what the interpreter gives at the source level; a `RunError` if it fails.
 
         What nothing needs may fail or not, by the language: a program that fails is interpreted
         once more without such values, and failures that the interpreter sets aside are allowed.
@@ -239,7 +239,7 @@ class Trial:
             return error
 
     def _run(self, way: Way, expected: Any) -> Outcome | None:
-        """What is not as expected in one way; nothing if all is."""
+        """Return what is not as expected in one way; nothing if all is."""
         variant, values = self.variant(way), {SEED: 0, **self.call.values}
         try:
             with (

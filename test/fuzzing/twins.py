@@ -15,7 +15,7 @@ _RESULTS = re.compile(r"^\((.*)\);$")
 
 
 def differing_twins(text: str, results: tuple[Any, ...]) -> str | None:
-    """Which twins of a program differ in its results, in one line."""
+    """Return which twins of a program differ in its results, in one line."""
     found = _RESULTS.match((text.strip().splitlines() or [""])[-1].strip())
     names = [] if found is None else [name.strip() for name in found[1].split(",")]
     for position in range(0, len(names) - 1, 2):

@@ -142,7 +142,7 @@ class _Bench:
         return max(run(_MANY) - run(_FEW), 1e-9) / (_MANY - _FEW)
 
     def measured(self, name: str, size: str, seconds: float, **figures: Any) -> Measured:
-        """What was measured, with the speed of a copy."""
+        """Return what was measured, with the speed of a copy."""
         return Measured(name, size, seconds, copying=self.copying, **figures)
 
 

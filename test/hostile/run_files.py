@@ -77,7 +77,7 @@ def _in_child(path: Path, report: int) -> None:
 
 
 def examine(path: Path) -> str | None:
-    """What is wrong with how a file is read, or None."""
+    """Return what is wrong with how a file is read, or None."""
     read, report = os.pipe()
     child = os.fork()
     if child == 0:

@@ -33,7 +33,7 @@ class Counting(Interpreter):
 
 
 def operations(text: str, inputs: Mapping[str, Any], passes: Sequence[str] = ()) -> Counter[str]:
-    """How often each kind of op is evaluated at the source level, or after some passes."""
+    """Return how often each kind of op is evaluated at the source level, or after some passes."""
     call = check_arguments(program_inputs(text, "test.diablo"), inputs)
     module = import_program(text, "test.diablo", call.bindings)
     context, available = new_context(), available_passes()

@@ -100,7 +100,7 @@ def _window(choose: random.Random) -> str:
 
 
 def _test(choose: random.Random, reads: str) -> str:
-    """What may be asked before neighbours are read, or instead of that."""
+    """Return what may be asked before neighbours are read, or instead of that."""
     return choose.choice(
         [
             "i+u >= 0 && i+u < n",

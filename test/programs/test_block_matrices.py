@@ -37,7 +37,7 @@ def _of(array: Array, size: int = 3) -> blocks.BlockMatrix:
 
 
 def _count(matrix: blocks.BlockMatrix) -> int:
-    """How many elements are computed of a matrix."""
+    """Return how many elements are computed of a matrix."""
     return sum((b - a) * (d - c) for a, b, c, d in rectangles_of(matrix.node))
 
 
@@ -431,7 +431,8 @@ def test_missing_blocks_are_not_computed(monkeypatch: pytest.MonkeyPatch):
     # Functions that keep zeros keep missing blocks; others do not.
     assert _count(band * 2 - band) == _count(band)
     assert _count(band * u) == _count(band)
-    assert _count(band / u) == _count(band)
+    assert _count(band / u) == _count(band // u) == _count(band)
+    assert _count(u % band) == 100 * 100
     assert _count(band + u) == 100 * 100
     assert _count(band + 1) == 100 * 100
     assert _count(band.map(lambda e, i, j: np.where(e > 0, e * i, 0))) == _count(band)

@@ -278,7 +278,7 @@ def run(case: Case, block: int | None, *, fast_math: bool = False) -> Any:
 
 
 def errors(case: Case, result: Any) -> list[tuple[Fraction, Fraction]]:
-    """How far each element is from the exact one, and how far it may be."""
+    """Return how far each element is from the exact one, and how far it may be."""
     given = {
         name: exact(value.toarray() if sparse.issparse(value) else value)
         for name, value in data().items()

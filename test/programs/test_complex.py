@@ -30,7 +30,7 @@ def numbers(shape: Any, dtype: Any, seed: int = 1) -> Any:
 
 
 def interpreted(text: str, **inputs: Any) -> list[Any]:
-    """What the reference interpreter gives for a program, array by array; `S` is sparse."""
+    """Return what the reference interpreter gives for a program, array by array; `S` is sparse."""
     sparse_one = {"S": ArrayBinding(2, 1, "complex128")} if "S" in inputs else None
     values = interpret(import_program(text, "<program>", sparse_one), inputs)
     return [v.to_numpy() if hasattr(v, "to_numpy") else v for v in values]

@@ -17,7 +17,7 @@ BLOCKS = [None, 2]
 
 
 def run(text: str, block_size: int | None = None, **inputs: Any) -> Any:
-    """What a program gives for its inputs."""
+    """Return what a program gives for its inputs."""
     return diablo.compile(text, block_size=block_size)(**inputs)
 
 

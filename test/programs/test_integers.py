@@ -24,7 +24,7 @@ def quotient(a: int, b: int) -> int:
 
 
 def results(text: str, **inputs: Any) -> list[Any]:
-    """What a program gives at several block sizes; a warning is an error."""
+    """Return what a program gives at several block sizes; a warning is an error."""
     found: list[Any] = []
     with warnings.catch_warnings():
         warnings.simplefilter("error")

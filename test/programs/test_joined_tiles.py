@@ -51,7 +51,7 @@ T""",
 
 
 def inputs_of(text: str) -> dict[str, Any]:
-    """What the program takes of these."""
+    """Return what the program takes of these."""
     random = np.random.default_rng(3)
     S = scipy.sparse.random(40, 40, 0.1, "csr", random_state=4)
     given = {
@@ -80,7 +80,7 @@ def joined(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def done(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How many kernels are called for tiles, and how many keys are brought together."""
+    """Return how many kernels are called for tiles, and how many keys are brought together."""
     counts: Counter[str] = Counter()
     run: Callable[..., Any] = tile_functions._OnPlace.run
     regrouped: Callable[..., Any] = LocalRDD._regrouped

@@ -30,7 +30,7 @@ def _structures(*arrays: Any) -> list[Any]:
 
 
 def _kernels(*arrays: Any) -> int:
-    """How many kernels the one program of some arrays has."""
+    """Return how many kernels the one program of some arrays has."""
     (structure,) = _structures(*arrays)
     return str(program_for(structure, distributed=False).module).count("func.func private @kernel")
 

@@ -49,7 +49,7 @@ def test_random_loops_mean_the_same_as_machine_code(first: int) -> None:
 
 
 def modes(monkeypatch: pytest.MonkeyPatch, text: str, **inputs: Any) -> list[Any]:
-    """What a program gives as Python, with machine code that takes over early, and as such."""
+    """Return what a program gives as Python, with machine code that takes over, and as such."""
     found: list[Any] = []
     for mode, enough in (("never", 1 << 22), ("auto", 3000), ("always", 1 << 22)):
         monkeypatch.setenv("DIABLO_COMPILE", mode)

@@ -64,7 +64,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 def outcomes(
     monkeypatch: pytest.MonkeyPatch, text: str, layout: str | None = None, **inputs: Any
 ) -> list[Any]:
-    """What a program gives as Python, and as machine code on one thread, two and three."""
+    """Return what a program gives as Python, and as machine code on one thread, two and three."""
     found: list[Any] = []
     for mode, threads in (("never", 1), ("always", 1), ("always", 2), ("always", 3)):
         monkeypatch.setenv("DIABLO_COMPILE", mode)

@@ -17,7 +17,7 @@ ELEMENTS = (1 << 20) + 2000
 
 @pytest.fixture
 def collected(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many rows, or elements, every collected result has had."""
+    """Return how many rows, or elements, every collected result has had."""
     counts: list[int] = []
     collect = LazyRecords.collect
 

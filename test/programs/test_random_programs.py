@@ -22,7 +22,7 @@ from fuzzing.writer import write_program
 
 
 def run_programs(seeds: Iterable[int], way: Way) -> Counter[str]:
-    """How it went with the programs of these numbers."""
+    """Return how it went with the programs of these numbers."""
     outcomes: Counter[str] = Counter()
     for seed in seeds:
         program = write_program(seed)

@@ -37,7 +37,7 @@ class Runs:
         monkeypatch.setenv("DIABLO_COMPILE", "always")
 
     def results(self, program: str, **inputs: Any) -> list[Any]:
-        """What a program returns, for each number of threads."""
+        """Return what a program returns, for each number of threads."""
         main = diablo.compile(program)
         results: list[Any] = []
         for threads in THREADS:

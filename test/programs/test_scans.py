@@ -208,7 +208,7 @@ SCANS = "is one scan, which each row reads"
 
 
 def remarks(text: str) -> list[str]:
-    """What the passes say of a program, up to the comprehensions."""
+    """Return what the passes say of a program, up to the comprehensions."""
     module = import_program(text, "program.diablo")
     found: list[Diagnostic] = []
     passes = "diablo-to-comprehension,resolve-dimensions,comprehension-normalize,unroll-windows"

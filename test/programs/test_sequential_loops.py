@@ -34,7 +34,7 @@ def given() -> dict[str, Any]:
 
 
 def sequential(nest: Piece) -> list[npt.NDArray[np.float64]]:
-    """What the variables hold after the nest has run one iteration after the other."""
+    """Return what the variables hold after the nest has run one iteration after the other."""
     inputs = given()
     state = {"V": inputs["V0"], "W": inputs["W0"], "A": inputs["A0"], "s": [0.25], "t": [0.75]}
     nest.run(state)

@@ -37,7 +37,7 @@ def coordinates(entries: int) -> int:
 
 
 def blocks(matrix: Any) -> list[int]:
-    """How many entries each block has."""
+    """Return how many entries each block has."""
     starts = range(0, N, BLOCK)
     return [matrix[i : i + BLOCK, j : j + BLOCK].nnz for i in starts for j in starts]
 

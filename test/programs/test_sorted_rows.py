@@ -127,7 +127,7 @@ def shown(value: Any) -> Any:
 
 
 def interpreted(program: str, inputs: dict[str, Any]) -> Any:
-    """What the reference interpreter gives, in the order that it gives."""
+    """Return what the reference interpreter gives, in the order that it gives."""
     module = Trial(program, inputs).variant().lower("diablo")
     return shown(tuple(interpret(module, {SEED: 0, **Trial(program, inputs).inputs})))
 

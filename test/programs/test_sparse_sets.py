@@ -103,7 +103,7 @@ def test_zeros_and_nan_of_sums(mode: tuple[str, str]):
 
 
 def merges(monkeypatch: pytest.MonkeyPatch) -> list[SparseTile | None]:
-    """What kernels that merge rows return from now on, None where they do not run."""
+    """Return what kernels that merge rows return from now on, None where they do not run."""
     results: list[SparseTile | None] = []
     call = merged_rows.MergingKernel.call
 

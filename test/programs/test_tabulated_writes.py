@@ -109,7 +109,7 @@ def plain(value: Any) -> Any:
 
 
 def wanted(text: str, inputs: dict[str, Any]) -> Any:
-    """What the interpreter makes of a program."""
+    """Return what the interpreter makes of a program."""
     rows = {
         name: [(k, v) for k, v in value.items()]
         if isinstance(value, dict)

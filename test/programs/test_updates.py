@@ -304,7 +304,7 @@ def plain(value: Any) -> Any:
 
 
 def sequential(loop: Loop) -> Any:
-    """What the variables hold after the loop."""
+    """Return what the variables hold after the loop."""
     state: Variables = {
         "d": 1.0,
         "k": 7,

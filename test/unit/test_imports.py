@@ -33,7 +33,7 @@ ALLOWED = {
     "tables": {"tables", "arrays", "lowering", "dialects", "runtime"},
     "tools": set(FOLDERS),
 }
-# What stands beside the folders: eleven modules are for all, the rest for the tools.
+# What stands beside the folders: twelve modules are for all, the rest for the tools.
 FOR_ALL = {
     "context_values",
     "diagnostics",
@@ -43,6 +43,7 @@ FOR_ALL = {
     "linear_sums",
     "llvm_pipeline",
     "monoid_table",
+    "program_names",
     "row_kernel_signature",
     "scalar_table",
     "sparse_kernel_signature",
@@ -130,7 +131,7 @@ def _dependences(folders: Iterable[str], *, late: bool = False) -> dict[str, set
 
 
 def _run(tree: ast.AST) -> Iterator[ast.AST]:
-    """What of a module is run at some time: not what a type checker reads alone."""
+    """Return what of a module is run at some time: not what a type checker reads alone."""
     for node in ast.iter_child_nodes(tree):
         checked = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
         if not checked:
@@ -179,7 +180,7 @@ def test_no_packages_import_each_other():
 
 
 def _written_imports() -> Iterator[tuple[str, set[str]]]:
-    """What docs/architecture.md says that each package imports of its folder."""
+    """Return what docs/architecture.md says that each package imports of its folder."""
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     table = text.partition("| package | imports |\n|---|---|\n")[2].partition("\n\n")[0]
     for row in table.splitlines():

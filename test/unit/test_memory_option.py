@@ -95,7 +95,7 @@ def test_every_large_operation_is_refused(
 
 
 def warnings_of(text: str, given: Any = None, **options: Any) -> list[str]:
-    """What a program over 400 rows, or those given, warns of."""
+    """Return what a program over 400 rows, or those given, warns of."""
     program = diablo.compile(text, **options)
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")

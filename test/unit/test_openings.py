@@ -347,7 +347,7 @@ def test_the_stores_are_bounded(monkeypatch: pytest.MonkeyPatch):
 
 
 def _shown() -> int:
-    """How many programs have lines in tracebacks."""
+    """Return how many programs have lines in tracebacks."""
     gc.collect()
     return sum(name.startswith("<compiled from") for name in linecache.cache)
 

@@ -69,7 +69,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
 
 
 def _visible(written: str) -> str:
-    """What a terminal shows after all that was written, where \\r goes back to column 0."""
+    """Return what a terminal shows after all that was written, where \\r goes back to column 0."""
     shown: list[str] = []
     for line in written.replace("\r\n", "\n").split("\n"):
         cells: list[str] = []

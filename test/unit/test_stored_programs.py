@@ -62,7 +62,7 @@ def new_process() -> None:
 
 
 def run(code: str, **environment: str) -> Any:
-    """What another process prints as JSON."""
+    """Return what another process prints as JSON."""
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", f"import json, sys\n{code}"],
         capture_output=True,

@@ -115,21 +115,21 @@ def _attribute(attribute: type[Attribute]) -> Iterable[str]:
 
 
 def _several(definition: object) -> str:
-    """How often something is there, unless once."""
+    """Return how often something is there, unless once."""
     if isinstance(definition, OptionalDef):
         return "optional; "
     return "any number of: " if isinstance(definition, VariadicDef) else ""
 
 
 def _range(constraint: RangeConstraint) -> str:
-    """What operands or results of one name may be."""
+    """Return what operands or results of one name may be."""
     if isinstance(constraint, RangeLengthConstraint):
         return _range(constraint.constraint)
     return _constraint(constraint.constr) if isinstance(constraint, RangeOf) else "any"
 
 
 def _constraint(constraint: AttrConstraint) -> str:
-    """What an attribute or type may be."""
+    """Return what an attribute or type may be."""
     match constraint:
         case AnyAttr():
             return "any"

@@ -38,11 +38,11 @@ from diablo.lowering.tensor_block.arrays.sparse_results import (
 from diablo.lowering.tensor_block.arrays.stored_tests import StoredTests
 from diablo.lowering.tensor_block.query.body_emitter import BodyEmitter, Driver, Finish, scalar_body
 from diablo.lowering.tensor_block.query.linear_equations import VariableForm
-from diablo.lowering.tensor_block.query.query import STORED_ONLY, Query, tensor_type, underlying
+from diablo.lowering.tensor_block.query.query import STORED_ONLY, Query, tensor_type
 from diablo.lowering.tensor_block.query.query_results import result_keys
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.values.affine_values import known_index
+from diablo.passes.analyses.values.affine_values import known_index, underlying
 from diablo.passes.analyses.values.monoid_identities import is_identity
 
 

@@ -24,6 +24,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension, tensor_block
+from diablo.dialects.defining_blocks import is_made_in
 from diablo.dialects.locations import located, named
 from diablo.dialects.monoids import zero_of
 from diablo.dialects.number_constants import constant_op
@@ -79,11 +80,7 @@ class GatheredReads:
     # ---- what is there -------------------------------------------------------------
 
     def _is_inside(self, value: SSAValue) -> bool:
-        owner = value.owner
-        block = owner if isinstance(owner, Block) else owner.parent
-        while block is not None and block is not self.root.body.block:
-            block = block.parent_block()
-        return block is not None
+        return is_made_in(value, self.root.body.block)
 
     def _is_readable(self, array: SSAValue) -> bool:
         """Return whether bodies may read a collection: a dense array of numbers from outside.
@@ -113,7 +110,7 @@ class GatheredReads:
         return index_form(value, lambda v: v in variables, self._is_inside) is None
 
     def _place_of(self, generator: comprehension.EachOp) -> _Place | None:
-        """Which indices of a generator are computed, as the guards say; None if there is none."""
+        """Return which indices of a generator are computed, as guards say; None if none is."""
         known: dict[SSAValue, tuple[SSAValue, comprehension.GuardOp]] = {}
         own, indices = set[SSAValue](generator.elements), generator.elements[:-1]
         for op in self.root.body.block.ops:

@@ -28,6 +28,7 @@ from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension, tensor_block
+from diablo.dialects.defining_blocks import block_of
 from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.query.body_emitter import Driver
 from diablo.lowering.tensor_block.query.linear_equations import index_form
@@ -111,9 +112,7 @@ class InterleavedKeys:
         return any(isinstance(op, comprehension.GroupByOp) for op in self.root.body.block.ops)
 
     def _inside(self, value: SSAValue) -> bool:
-        owner = value.owner
-        block = owner if isinstance(owner, Block) else owner.parent
-        return block is self.root.body.block
+        return block_of(value) is self.root.body.block
 
     def _pair(self, key: SSAValue, size: SSAValue) -> _Pair | None:
         form = index_form(key, self.variables.__contains__, self._inside)

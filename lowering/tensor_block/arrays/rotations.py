@@ -19,11 +19,12 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
-from xdsl.ir import Block, OpResult, SSAValue
+from xdsl.ir import OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.access_maps import LinearIndex, access_map
+from diablo.dialects.defining_blocks import block_of
 from diablo.linear_sums import term
 from diablo.lowering.tensor_block.query.body_emitter import BodyEmitter, Driver, scalar_body
 from diablo.lowering.tensor_block.query.linear_equations import index_form
@@ -32,9 +33,8 @@ from diablo.lowering.tensor_block.query.query import (
     Generator,
     index_variables,
     tensor_type,
-    underlying,
 )
-from diablo.passes.analyses.values.affine_values import known_index
+from diablo.passes.analyses.values.affine_values import known_index, underlying
 from diablo.passes.analyses.values.linear_forms import LinearForm, known_difference
 from diablo.passes.analyses.values.speculation import Root
 
@@ -84,9 +84,7 @@ class Rotations:
         }
 
     def _inside(self, value: SSAValue) -> bool:
-        owner = value.owner
-        block = owner if isinstance(owner, Block) else owner.parent
-        return block is self.root.body.block
+        return block_of(value) is self.root.body.block
 
     def wrap(self, value: SSAValue) -> Wrap | None:
         """`value` as a wrapped index."""

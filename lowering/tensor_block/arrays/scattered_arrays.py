@@ -28,10 +28,10 @@ from diablo.lowering.tensor_block.arrays.array_operands import element_type, ope
 from diablo.lowering.tensor_block.arrays.array_query import ArrayQuery
 from diablo.lowering.tensor_block.arrays.array_reductions import counts_rows
 from diablo.lowering.tensor_block.query.body_emitter import BodyEmitter, Driver, scalar_body
-from diablo.lowering.tensor_block.query.query import Query, tensor_type, underlying
+from diablo.lowering.tensor_block.query.query import Query, tensor_type
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.values.affine_values import known_index
+from diablo.passes.analyses.values.affine_values import known_index, underlying
 
 _Fill = Callable[[BodyEmitter, Sequence[SSAValue]], Sequence[SSAValue]]
 

@@ -23,9 +23,9 @@ from diablo.dialects.encodings import array_type, as_array
 from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.query.body_emitter import Driver
 from diablo.lowering.tensor_block.query.plan_sizes import index_value
-from diablo.lowering.tensor_block.query.query import Query, read_query, underlying
+from diablo.lowering.tensor_block.query.query import Query, read_query
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.values.affine_values import known_index
+from diablo.passes.analyses.values.affine_values import known_index, underlying
 from diablo.passes.analyses.values.linear_forms import known_difference
 from diablo.passes.analyses.values.speculation import Root
 

@@ -56,7 +56,7 @@ class Dimension:
 
     @property
     def name(self) -> str | None:
-        """What the comprehension calls an index along it."""
+        """The name that the comprehension has for an index along it."""
         return self.variables[0].name_hint if self.variables else None
 
 
@@ -134,7 +134,7 @@ class Extents:
         dimension.extent = length
 
     def _guarded(self, dimension: Dimension) -> list[SSAValue]:
-        """Where guards say that a reduced dimension ends: behind that no iteration counts."""
+        """Return where guards end a reduced dimension: behind that no iteration counts."""
         if any(map(can_trap, self.query.lets)):
             return []
         ends: list[SSAValue] = []

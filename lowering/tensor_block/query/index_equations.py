@@ -15,6 +15,7 @@ from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from diablo.dialects import comprehension
+from diablo.dialects.range_steps import step_of
 from diablo.lowering.tensor_block.query.body_emitter import Driver
 from diablo.lowering.tensor_block.query.linear_equations import (
     Equations,
@@ -54,7 +55,7 @@ class IndexEquations:
 
     @property
     def left(self) -> Sequence[VariableForm]:
-        """What must be zero, but could not be solved for a variable."""
+        """The forms that must be zero, but could not be solved for a variable."""
         return self._equations.left
 
     def _elimination_order(self) -> list[Variable]:
@@ -82,7 +83,7 @@ class IndexEquations:
             step = Fresh(generator.index.name_hint)
             self.windows[step] = steps
             self.stepped.add(generator.index)
-            width = 1 if generator.step is None else generator.step.value.data
+            width = step_of(generator)
             start = self._equations.reduced(lower) + VariableForm.of(step) * width
             self._equations.require_zero(
                 start - VariableForm.of(generator.index),

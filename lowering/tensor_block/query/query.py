@@ -20,12 +20,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from diablo.dialects import comprehension
+from diablo.dialects.defining_blocks import is_made_in
 from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.values.affine_values import underlying
 from diablo.passes.analyses.values.index_equalities import equated_integers
 from diablo.passes.analyses.values.speculation import Root, can_trap
 
@@ -38,13 +39,6 @@ STORED_ONLY = "only the stored entries of a sparse array take part"
 
 class ComputedKey(Refused):
     """The result is indexed by something else than the indices of arrays and ranges."""
-
-
-def underlying(value: SSAValue) -> SSAValue:
-    """The value behind casts between `index` and integers."""
-    while isinstance(value, OpResult) and isinstance(value.op, arith.IndexCastOp):
-        value = value.op.input
-    return value
 
 
 def generated(generator: Generator) -> Sequence[SSAValue]:
@@ -104,13 +98,7 @@ class Query:
 
     def binds(self, value: SSAValue) -> bool:
         """Return whether `value` is computed inside the comprehension."""
-        owner = value.owner
-        block = owner if isinstance(owner, Block) else owner.parent
-        while block is not None:
-            if block is self.block:
-                return True
-            block = block.parent_block()
-        return False
+        return is_made_in(value, self.block)
 
 
 def compared(guard: comprehension.GuardOp) -> tuple[SSAValue, SSAValue] | None:

@@ -18,8 +18,9 @@ from diablo.dialects import comprehension, monoids
 from diablo.dialects.bags import BagType
 from diablo.dialects.encodings import as_array, is_sparse
 from diablo.lowering.kernel_types import element_type, is_number
-from diablo.lowering.tensor_block.query.query import Query, underlying
+from diablo.lowering.tensor_block.query.query import Query
 from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.values.affine_values import underlying
 
 
 def result_keys(query: Query) -> list[SSAValue]:

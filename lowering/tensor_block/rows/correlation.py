@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import comprehension
-from diablo.lowering.tensor_block.query.query import index_variables, underlying
+from diablo.lowering.tensor_block.query.query import index_variables
 from diablo.lowering.tensor_block.rows.row_table import RowTable
 from diablo.lowering.tensor_block.rows.row_values import (
     inner_ops,
@@ -30,6 +30,7 @@ from diablo.lowering.tensor_block.rows.row_values import (
     operands_of,
     slice_of,
 )
+from diablo.passes.analyses.values.affine_values import underlying
 from diablo.passes.analyses.values.index_equalities import equal_sides
 from diablo.passes.analyses.values.speculation import Qualifier, Root, can_trap
 

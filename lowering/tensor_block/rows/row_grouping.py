@@ -24,10 +24,10 @@ from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import remark
 from diablo.dialects.monoids import ANY, PLACE
 from diablo.lowering.tensor_block.query.plan_sizes import driver_dimensions
-from diablo.lowering.tensor_block.query.query import underlying
 from diablo.lowering.tensor_block.rows.row_results import written_within
 from diablo.lowering.tensor_block.rows.row_table import RowTable
 from diablo.lowering.tensor_block.rows.row_values import inner_ops, operands_of
+from diablo.passes.analyses.values.affine_values import underlying
 from diablo.passes.analyses.values.speculation import Qualifier, can_trap
 
 Fold = comprehension.ReduceOp | comprehension.LengthOp | comprehension.LastOp

@@ -28,7 +28,7 @@ from diablo.dialects.bags import BagType
 from diablo.dialects.encodings import as_array, is_sparse, is_tiled
 from diablo.dialects.monoids import find_definition, is_user_defined
 from diablo.lowering.kernel_types import is_number
-from diablo.lowering.tensor_block.query.query import Generator, generated, underlying
+from diablo.lowering.tensor_block.query.query import Generator, generated
 from diablo.lowering.tensor_block.rows.row_table import RowTable
 from diablo.lowering.tensor_block.rows.row_values import (
     inner_ops,
@@ -37,8 +37,9 @@ from diablo.lowering.tensor_block.rows.row_values import (
     operands_of,
 )
 from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.values.affine_values import underlying
 from diablo.passes.analyses.values.index_equalities import equal_sides
-from diablo.passes.analyses.values.speculation import Qualifier, Root, can_trap
+from diablo.passes.analyses.values.speculation import Qualifier, Root, can_trap, head_of
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,7 @@ class LoopNest:
 
     def needs(self) -> list[SSAValue]:
         """Return what the steps ask for: all that is computed is computed for these."""
-        values: list[SSAValue] = [*_head(self.root).values]
+        values: list[SSAValue] = [*head_of(self.root).values]
         for step in self.steps():
             match step:
                 case OverRange(range) | WithinRange(range):
@@ -145,18 +146,12 @@ class LoopNest:
                 case Read(_, indices):
                     values += indices
                 case Inner(nest):
-                    values += _head(nest.root).values
+                    values += head_of(nest.root).values
                 case _:
                     pass
             if isinstance(step, Within | WithinRange):
                 values.append(step.known)
         return values
-
-
-def _head(root: Root) -> comprehension.YieldOp:
-    head = root.body.block.last_op
-    assert isinstance(head, comprehension.YieldOp)
-    return head
 
 
 def _bound_in(step: Step) -> Sequence[SSAValue]:
@@ -193,7 +188,7 @@ class LoopPlanner:
         return self._nest(self.top)
 
     def bound_by(self, values: Sequence[SSAValue]) -> set[SSAValue]:
-        """What generators, reads and aggregates bind of all that `values` are computed by."""
+        """Return what generators, reads and aggregates bind of all that gives `values`."""
         found: set[SSAValue] = set()
         seen: set[SSAValue] = set()
         work = list(values)

@@ -26,6 +26,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension, multiloop, tensor_block
 from diablo.dialects.locations import located, named
+from diablo.dialects.range_steps import step_of
 from diablo.lowering.tensor_block.query.body_emitter import BodyEmitter
 from diablo.lowering.tensor_block.query.plan_sizes import driver_dimensions
 from diablo.lowering.tensor_block.rows.row_bodies import cast_index, in_range
@@ -46,12 +47,11 @@ from diablo.lowering.tensor_block.rows.row_loop_plan import (
     as_index,
     is_machine_type,
 )
-from diablo.lowering.tensor_block.rows.row_results import head_of
 from diablo.lowering.tensor_block.rows.row_table import RowTable
 from diablo.lowering.tensor_block.rows.row_values import is_inside, operands_of
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.affine_values import same_value
-from diablo.passes.analyses.values.speculation import can_trap
+from diablo.passes.analyses.values.speculation import can_trap, head_of
 
 Fill = Callable[[BodyEmitter], None]
 
@@ -293,7 +293,7 @@ class RowLoops:
             range = step.range
             e.environment[range.index] = known
             lower, upper = (self._value(e, end) for end in (range.lower, range.upper))
-            by = 1 if range.step is None else range.step.value.data
+            by = step_of(range)
             return in_range(e, known, lower, upper, by)
         extent = self.extents[step.array][step.axis]
         below = self.below.get(as_index(step.known))

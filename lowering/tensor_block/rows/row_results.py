@@ -21,14 +21,7 @@ from diablo.lowering.tensor_block.rows.row_table import RowTable
 from diablo.passes.analyses.sparsity.patterns import arrays_written_at
 from diablo.passes.analyses.values.affine_values import same_value
 from diablo.passes.analyses.values.dimensions import dimensions
-from diablo.passes.analyses.values.speculation import Root
-
-
-def head_of(root: Root) -> comprehension.YieldOp:
-    """The row that a comprehension yields."""
-    head = root.body.block.last_op
-    assert isinstance(head, comprehension.YieldOp)
-    return head
+from diablo.passes.analyses.values.speculation import Root, head_of
 
 
 def row_types(root: Root) -> list[Attribute]:

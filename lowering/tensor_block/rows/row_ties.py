@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from diablo.dialects import comprehension
-from diablo.lowering.tensor_block.query.query import Generator, underlying
+from diablo.lowering.tensor_block.query.query import Generator
 from diablo.lowering.tensor_block.rows.row_table import RowTable
+from diablo.passes.analyses.values.affine_values import underlying
 from diablo.passes.analyses.values.index_equalities import equal_sides
 from diablo.passes.analyses.values.speculation import can_trap
 
@@ -90,7 +91,7 @@ class Ties:
         return known
 
     def filter(self) -> None:
-        """What no join has enforced (`A[i, 0]`, `A[i, i]`) filters once both sides are there."""
+        """Filter by what no join has enforced (`A[i, 0]`, `A[i, i]`), once both sides are there."""
         waiting: list[tuple[SSAValue, SSAValue]] = []
         for left, right in self.pending:
             if self.table.available(left) and self.table.available(right):

@@ -18,6 +18,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from diablo.dialects import comprehension
 from diablo.dialects.comprehension import BagType
+from diablo.dialects.defining_blocks import block_of
 from diablo.dialects.encodings import as_array
 from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.values.speculation import Qualifier, Root
@@ -30,8 +31,7 @@ def is_collection(type: Attribute) -> bool:
 
 def is_inside(value: SSAValue, op: Operation) -> bool:
     """Return whether `value` is defined in a region of `op`."""
-    owner = value.owner
-    block = owner if isinstance(owner, Block) else owner.parent
+    block = block_of(value)
     while block is not None:
         parent = block.parent_op()
         if parent is op:

@@ -36,11 +36,11 @@ from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.query.body_emitter import BodyEmitter
 from diablo.lowering.tensor_block.rows.correlation import Correlation, correlation_of
 from diablo.lowering.tensor_block.rows.row_loops import RowLoops
-from diablo.lowering.tensor_block.rows.row_results import head_of, keep_one_of_equal_keys, row_types
+from diablo.lowering.tensor_block.rows.row_results import keep_one_of_equal_keys, row_types
 from diablo.lowering.tensor_block.rows.row_table import RowTable, row_token
 from diablo.lowering.tensor_block.rows.row_values import operands_of
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.values.speculation import Root, can_trap
+from diablo.passes.analyses.values.speculation import Root, can_trap, head_of
 
 Path = Sequence[tuple[SSAValue, bool]]
 Planner = Callable[[Root, RowTable, Sequence[SSAValue], Collection[Operation]], None]

@@ -24,6 +24,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAVal
 from diablo.dialects import comprehension, diablo
 from diablo.dialects.bags import BagType
 from diablo.dialects.effects import has_pure_result
+from diablo.dialects.range_steps import step_of
 from diablo.linear_sums import term
 from diablo.passes.analyses.loops.integer_sums import (
     DEPTH,
@@ -428,7 +429,7 @@ def _possible(systems: Sequence[System], choices: Sequence[list[list[Sum]]]) -> 
 
 
 def _step(loop: diablo.ForOp) -> int:
-    return 1 if loop.step is None else loop.step.value.data
+    return step_of(loop)
 
 
 def _is_pure(op: Operation) -> bool:

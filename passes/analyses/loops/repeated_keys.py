@@ -20,6 +20,7 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from diablo.dialects import comprehension
 from diablo.dialects.effects import has_pure_result
+from diablo.dialects.range_steps import step_of
 from diablo.linear_sums import term
 from diablo.passes.analyses.loops.integer_sums import (
     DEPTH,
@@ -126,7 +127,7 @@ class _Search:
         facts = self.facts
         match op:
             case comprehension.RangeOp():
-                step = 1 if op.step is None else op.step.value.data
+                step = step_of(op)
                 sign = 1 if step > 0 else -1
                 index, lower, upper = (
                     self.sums.known(value, facts) for value in (op.index, op.lower, op.upper)

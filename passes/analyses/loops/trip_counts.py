@@ -72,7 +72,7 @@ def _is_false_else(choice: scf.IfOp, result: SSAValue) -> bool:
 
 
 def _count(loop: scf.WhileOp, test: arith.CmpiOp) -> int | None:
-    """How often `k < last` or `k <= last` holds for a counter, if all about it is constant."""
+    """Return how often `k < last` or `k <= last` holds for a counter, if all is constant."""
     order, counter, last = symbol_of(test), test.lhs, _constant(test.rhs)
     if order not in ("<", "<=") or last is None or not isinstance(counter, BlockArgument):
         return None

@@ -38,7 +38,7 @@ class Plan:
 
     @property
     def remark(self) -> str:
-        """What the plan costs, and why it was chosen."""
+        """The cost of the plan, and why it was chosen."""
         if "replicate" in self.deliveries:
             return "tiles are worked on where they are, and parts of the result are combined"
         copied = self.deliveries.count("rekey")

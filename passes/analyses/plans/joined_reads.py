@@ -33,7 +33,7 @@ def array_reads(op: tensor_block.IterationOps) -> list[ArrayRead]:
 
 
 def reads_of(op: tensor_block.IterationOps, arrays: Sequence[ArrayRead]) -> Reads:
-    """What the plans of an op are made of."""
+    """Return what the plans of an op are made of."""
     rank, result = len(op.extents), op.result.type
     parallel, folds = rank, True
     match op:

@@ -115,7 +115,7 @@ class _Form:
         )
 
     def _maps(self, op: IterationOps) -> tuple[AffineMap, ...]:
-        """Where an op reads its inputs, with one period in the place of all that are numbers."""
+        """Return where an op reads its inputs, with one period for all that are numbers."""
         kept: list[AffineMap] = []
         for number, map in enumerate(op.maps):
             indices = linear_indices(map.data)

@@ -26,7 +26,7 @@ _MOST_TEXTS = 4096
 
 
 def kernel_identity(kernel: func.FuncOp) -> str:
-    """What a kernel has in common with those alone that do the same in the same way: a hash."""
+    """Return a hash that is that of those kernels alone which do the same in the same way."""
     properties = {name: value for name, value in kernel.properties.items() if name != "sym_name"}
     monoids = tuple(
         (_attributes(monoid.properties | {"sym_name": UnitAttr()}), _region(monoid.body, {}))

@@ -30,6 +30,7 @@ from xdsl.traits import SymbolTable
 from xdsl.utils.hints import isa
 
 from diablo.dialects import tensor_block
+from diablo.dialects.defining_blocks import block_of
 from diablo.dialects.number_constants import is_arithmetic
 from diablo.passes.analyses.plans.row_reads import uses_until_collected
 
@@ -137,18 +138,13 @@ class Ownership:
         return once and self.dies_at(value, op)
 
 
-def _home(value: SSAValue) -> Block | None:
-    owner = value.owner
-    return owner if isinstance(owner, Block) else owner.parent
-
-
 def _path(op: Operation, value: SSAValue) -> dict[Block, Operation] | None:
     """The op that is or holds `op`, in each block out to that of `value`.
 
     None if a loop is on the way: its next iteration would need the value again.
     """
     path: dict[Block, Operation] = {}
-    home = _home(value)
+    home = block_of(value)
     current = op
     while (block := current.parent) is not None:
         path[block] = current

@@ -23,12 +23,14 @@ from itertools import product
 from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects import comprehension, monoids
+from diablo.dialects.defining_blocks import is_made_in
 from diablo.dialects.encodings import as_array
+from diablo.dialects.range_steps import step_of
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.sparsity.patterns import is_stored_only
 from diablo.passes.analyses.values.index_equalities import equated_integers
 from diablo.passes.analyses.values.linear_forms import linear_form
-from diablo.passes.analyses.values.speculation import Root, is_made_in, is_pure
+from diablo.passes.analyses.values.speculation import Root, is_pure
 
 MOST_POINTS = 32
 """Windows with more points are not written out: the code would get long."""
@@ -48,7 +50,7 @@ class Window:
 
     @property
     def value(self) -> SSAValue:
-        """What is reduced."""
+        """The value that is reduced."""
         head = self.nested.body.block.last_op
         assert isinstance(head, comprehension.YieldOp)
         return head.values[0]
@@ -60,7 +62,7 @@ class Window:
             low, high = linear_form(op.lower).number, linear_form(op.upper).number
             if low is None or high is None:
                 raise Refused("a range of the window is not constant")
-            step = 1 if op.step is None else op.step.value.data
+            step = step_of(op)
             axes.append(range(low, high + (1 if step > 0 else -1), step))
         size = 1
         for axis in axes:

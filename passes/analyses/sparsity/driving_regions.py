@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from xdsl.ir import Attribute, Operation
 
 from diablo.dialects.access_maps import linear_indices, picks_dimensions
-from diablo.dialects.encodings import as_array, dense_rank, is_sparse
+from diablo.dialects.encodings import as_array, dense_rank, element_type, is_sparse
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.tensor_block import MapOp, ReduceOp
 from diablo.passes.analyses.refused import Refused
@@ -60,11 +60,6 @@ class Drive:
         return self.dimensions[self.inputs[0]]
 
 
-def _element_type(type: Attribute) -> Attribute:
-    array = as_array(type)
-    return type if array is None else array.get_element_type()
-
-
 def parallel_rank(op: StoredOp) -> int:
     """Return how many leading dimensions are the result's."""
     return len(op.extents) if isinstance(op, MapOp) else op.parallel.value.data
@@ -86,7 +81,7 @@ def merged_drive(op: StoredOp) -> Drive:
         and picks_dimensions(op.maps.data[number].data)
         and list(dimensions[number]) == space
     ]
-    nothing = implicit_constant(_element_type(op.result.type))
+    nothing = implicit_constant(element_type(op.result.type))
     alone = [number for number in there if value_beside(op, [number]) == nothing]
     together, kind = (alone, "intersect") if alone else (stored_points(op), "union")
     distinct = [
@@ -137,7 +132,7 @@ def choose_drive(op: StoredOp, *, shared: bool = False) -> Drive:
     def is_enough(numbers: Sequence[int]) -> bool:
         """Return whether nothing is lost where none of these inputs stores an element."""
         numbers = [n for number in numbers for n in same(number)]
-        element = _element_type(op.result.type)
+        element = element_type(op.result.type)
         nothing = (
             implicit_constant(element) if monoid is None else identity_constant(monoid, element, op)
         )
@@ -186,7 +181,7 @@ def _with_sparse_result(
 ) -> Drive:
     """The result is given the pattern of one input, or of several that have the same one."""
     result = list(range(parallel_rank(op)))
-    element: Attribute = _element_type(op.result.type)
+    element: Attribute = element_type(op.result.type)
     if monoid is not None and identity_constant(monoid, element, op) != implicit_constant(element):
         raise Refused(f"the identity of '{monoid}' would be stored everywhere")
     same = [number for number in alone if list(dimensions[number]) == result]

@@ -91,7 +91,7 @@ class _Input:
 
 
 def uses_of_iteration(op: tensor_block.IterationOps) -> Iterator[tuple[SSAValue, Use]]:
-    """What `op` asks of each sparse input, in order."""
+    """Return what `op` asks of each sparse input, in order."""
     inputs = [
         _Input(number, array, linear_indices(map.data))
         for number, (array, map) in enumerate(zip(op.inputs, op.maps, strict=True))

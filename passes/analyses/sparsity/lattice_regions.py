@@ -53,7 +53,7 @@ class Variable:
 
     @property
     def name(self) -> str | None:
-        """What the source calls it."""
+        """The name that the source has for it."""
         return next((name for value in self.values if (name := source_name(value))), None)
 
 

@@ -117,14 +117,14 @@ def lattice_uses(module: ModuleOp) -> list[Uses]:
 
 
 def all_asked(module: ModuleOp) -> Iterator[Asked]:
-    """What each op of a module asks of each sparse array that it reads."""
+    """Return what each op of a module asks of each sparse array that it reads."""
     for op in module.walk():
         for array, use in _uses_of_op(op):
             yield Asked(op, array, use)
 
 
 def _uses_of_op(op: Operation) -> Iterator[tuple[SSAValue, Use]]:
-    """What one op asks of its operands; passing an array on asks nothing."""
+    """Return what one op asks of its operands; passing an array on asks nothing."""
     anything = Use(any_order=True)
     match op:
         case tensor_block.MapOp() | tensor_block.ReduceOp() | tensor_block.ScatterReduceOp():

@@ -46,6 +46,13 @@ _LIMIT = 64
 """How deep the analyses look: longer chains of arithmetic are taken as unknown."""
 
 
+def underlying(value: SSAValue) -> SSAValue:
+    """The value behind casts between `index` and integers."""
+    while isinstance(value, OpResult) and isinstance(value.op, arith.IndexCastOp):
+        value = value.op.input
+    return value
+
+
 def constant_value(value: SSAValue) -> int | float | None:
     """The number that a constant holds (a Boolean as 0 or 1), or `None`."""
     # This is asked more often than all else: classes are compared before instances are tested.

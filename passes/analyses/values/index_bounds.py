@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import OpResult, SSAValue
 
 from diablo.dialects import comprehension
+from diablo.dialects.range_steps import step_of
 from diablo.passes.analyses.values.affine_values import constant_value, same_value
 from diablo.passes.analyses.values.argument_facts import known_least, size_name
 from diablo.passes.analyses.values.dimensions import dimensions
@@ -128,7 +129,7 @@ def _bounds(value: SSAValue, *, lower: bool) -> Sequence[LinearForm]:
         return () if least is None else (LinearForm(constant=least),)
     match value.op:
         case comprehension.RangeOp() as range:
-            step = 1 if range.step is None else range.step.value.data
+            step = step_of(range)
             return (linear_form(range.lower if lower == (step > 0) else range.upper),)
         case comprehension.EachOp() as each:
             array = each.collection

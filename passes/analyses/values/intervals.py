@@ -26,6 +26,7 @@ from diablo.dialects.functions.function_values import value_at
 from diablo.dialects.functions.number_ranges import ANYTHING, NOT_NEGATIVE, Interval
 from diablo.dialects.functions.scalar_functions import Overload
 from diablo.dialects.predicates import MIRRORED, predicate_of, symbol_of
+from diablo.dialects.range_steps import step_of
 from diablo.dialects.scalar_types import is_unsigned
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.values.affine_values import constant_value
@@ -160,7 +161,7 @@ def _computed(value: OpResult, facts: Facts, depth: int) -> Interval:
             of_array = not isinstance(op.collection.type, comprehension.BagType)
             return SIZE if of_array else ANYTHING
         case comprehension.RangeOp():
-            step = 1 if op.step is None else op.step.value.data
+            step = step_of(op)
             low, high = (op.lower, op.upper) if step > 0 else (op.upper, op.lower)
             first, last = interval(low, facts, depth).low, interval(high, facts, depth).high
             return Interval(first, last if first > _LONGEST else min(last, _LONGEST))

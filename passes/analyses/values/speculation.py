@@ -12,10 +12,11 @@ from typing import cast, get_args
 from xdsl.dialects import arith, cf, tensor
 from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from diablo.dialects import comprehension, monoids, multiloop
+from diablo.dialects.defining_blocks import block_of
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.multiloop.multiloop_generators import folds_of
 from diablo.dialects.string_functions import STRING_FUNCTIONS
@@ -126,24 +127,19 @@ def used_values(op: Operation) -> list[SSAValue]:
     ]
 
 
-def is_made_in(value: SSAValue, block: Block) -> bool:
-    """Return whether `value` is made in `block` or in a region of one of its ops."""
-    owner = value.owner
-    made: Block | None = owner if isinstance(owner, Block) else owner.parent
-    while made is not None:
-        if made is block:
-            return True
-        made = made.parent_block()
-    return False
-
-
 def is_of_a_row(value: SSAValue) -> bool:
     """Return whether `value` is made in a comprehension, so that each row has its own."""
-    owner = value.owner
-    block = owner if isinstance(owner, Block) else owner.parent
+    block = block_of(value)
     while block is not None:
         parent = block.parent_op()
         if isinstance(parent, Root):
             return True
         block = None if parent is None else parent.parent
     return False
+
+
+def head_of(root: Root) -> comprehension.YieldOp:
+    """Return the row that a comprehension yields."""
+    head = root.body.block.last_op
+    assert isinstance(head, comprehension.YieldOp)
+    return head

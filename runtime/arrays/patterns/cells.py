@@ -116,7 +116,7 @@ class Full(Form):
 
     @classmethod
     def of_pattern(cls, flat: Array, statistics: Statistics, width: int = 0) -> Full:
-        """Of the box alone."""
+        """Return the form, which is of the box alone."""
         return cls(statistics.shape)
 
     @property

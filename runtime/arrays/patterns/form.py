@@ -36,7 +36,7 @@ class Form(ABC):
 
     @property
     def format(self) -> Format:
-        """What is known of all patterns in this form."""
+        """The row of the table of formats for this form."""
         return FORMATS[self.name]
 
     @property
@@ -55,7 +55,7 @@ class Form(ABC):
 
     @property
     def nbytes(self) -> int:
-        """What these take in memory."""
+        """The bytes that these take in memory."""
         return distinct_bytes(self.vectors().values())
 
     @abstractmethod
@@ -80,7 +80,7 @@ class Form(ABC):
 
     @abstractmethod
     def lower_bound(self, flat: Array) -> Array:
-        """How many entries lie before each flat position, which may be the box's size too."""
+        """Return how many entries lie before each flat position, one of which may be the size."""
 
     def measured(self) -> Statistics:
         """Return what the form shows of the pattern without looking at its entries.

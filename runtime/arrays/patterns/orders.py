@@ -80,7 +80,7 @@ class Turned:
 
     @property
     def nbytes(self) -> int:
-        """What it takes in memory besides the first order."""
+        """The bytes that it takes in memory besides the first order."""
         first = list(self._first.vectors().values())
         return distinct_bytes([*first, *self.vectors()]) - distinct_bytes(first)
 

@@ -122,12 +122,12 @@ class Pattern:
 
     @property
     def nbytes(self) -> int:
-        """What these take in memory."""
+        """The bytes that these take in memory."""
         return distinct_bytes(self.vectors())
 
     @property
     def derived_nbytes(self) -> int:
-        """What is kept beyond that, because it has been asked for."""
+        """The bytes of what is kept beyond that, because it has been asked for."""
         return distinct_bytes([*self.vectors(), *self._derived.vectors()]) - self.nbytes
 
     def derived_vectors(self) -> list[Array]:

@@ -23,7 +23,7 @@ _seen = {"searches": 0, "words": 0}
 
 
 def lower_bounds(indices: Array, low: Array, high: Array, wanted: Array) -> Array:
-    """Where each of `wanted` belongs in its part `low` to `high` of a vector, ascending there.
+    """Return where each of `wanted` belongs in its part `low` to `high` of a vector that ascends.
 
     All are vectors of int64, but `indices`, which may be narrower: of 8 or 16 bits without sign.
     """

@@ -190,7 +190,7 @@ def _numbers(one: Pattern, other: Pattern) -> Array | None:
 
 
 def _places(whole: Pattern, part: Pattern) -> Array | None:
-    """Which entry of `part`, a part of `whole`, each of the whole's is; -1 if it has none."""
+    """Return which entry of `part`, a part of `whole`, each of the whole's is; -1 for none."""
     if whole.same_set(part):
         return _numbers(whole, part)
     result = np.full(whole.count, -1, np.int64)

@@ -46,3 +46,33 @@ func.func private @within(%rows: !comprehension.bag<index, f64>, %r: tensor<?xi1
 }
 // CHECK-LABEL: def within(
 // CHECK:         rows.from_rows({{.*}}, (n,), 0, np.float64, monoid="add", within=r)
+
+// Ops of a block read the columns of a bag once: the second op finds them in their variables, the
+// third needs another one.
+func.func private @again(%rows: !edges) -> (!edges, !edges, !edges) {
+  %none = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %a = tensor_block.filter %rows : !edges {
+  ^bb0(%i: index, %j: index):
+    %p = arith.cmpi sgt, %i, %none : index
+    tensor_block.yield %p : i1
+  }
+  %b = tensor_block.filter %rows : !edges {
+  ^bb0(%k: index, %j: index):
+    %p = arith.cmpi sgt, %k, %one : index
+    tensor_block.yield %p : i1
+  }
+  %c = tensor_block.filter %rows : !edges {
+  ^bb0(%i: index, %j: index):
+    %p = arith.cmpi sgt, %i, %j : index
+    tensor_block.yield %p : i1
+  }
+  func.return %a, %b, %c : !edges, !edges, !edges
+}
+// CHECK-LABEL: def again(rows_1):
+// CHECK:         i, _ = rows.columns(rows_1, 1)
+// CHECK-NEXT:    a = rows.filter(rows_1, i > 0)
+// CHECK-NOT:     rows.columns
+// CHECK:         b = rows.filter(rows_1, i > 1)
+// CHECK:         i_1, j = rows.columns(rows_1, 1)
+// CHECK-NEXT:    c = rows.filter(rows_1, i_1 > j)

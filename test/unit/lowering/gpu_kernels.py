@@ -77,7 +77,7 @@ def whole(signature: Any) -> Any:
 
 
 def callable_on_cpu(text: str, order: Order = "ascending", module: ModuleOp | None = None) -> Any:
-    """What a kernel does with the threads of a GPU, as a function."""
+    """Return what a kernel does with the threads of a GPU, as a function."""
     native = compile_kernel(parse_kernel(text))
     module = module if module is not None else gpu_module(text)
     assert is_on_gpu(module)
@@ -85,7 +85,7 @@ def callable_on_cpu(text: str, order: Order = "ascending", module: ModuleOp | No
 
 
 def loops_on_cpu(text: str, order: Order = "ascending") -> Any:
-    """What loops over buffers do with the threads of a GPU, as a function of arrays and numbers."""
+    """Return what loops over buffers do with threads of a GPU, as a function of arrays."""
     context = Context()
     for dialect in (builtin.Builtin, arith.Arith, scf.Scf, func.Func, memref.MemRef):
         context.load_dialect(dialect)

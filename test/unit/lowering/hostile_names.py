@@ -121,7 +121,7 @@ class _Names:
 
 
 def difference(one: str, other: str) -> str | None:
-    """Where two Python programs differ in more than names, strings and comments; None if nowhere.
+    """Return where two Python programs differ in more than names, strings and comments, if at all.
 
     The variables of a function and what the module defines may have other names, one to one; what
     it imports, and Python's own functions, may not.
@@ -146,7 +146,7 @@ def _locals(function: ast.FunctionDef) -> frozenset[str]:
 
 
 def _defined(module: ast.Module) -> frozenset[str]:
-    """What the top level defines and does not import."""
+    """Return what the top level defines and does not import."""
     names = {
         target.id
         for statement in module.body

@@ -180,7 +180,7 @@ def evaluate(block: Any, values: dict[Any, Any]) -> list[Any]:
 
 
 def run_naively(function: func.FuncOp, arguments: list[Any]) -> Any:
-    """What a kernel of map and reduce ops returns."""
+    """Return what a kernel of map and reduce ops returns."""
     values: dict[Any, Any] = dict(zip(function.args, arguments, strict=True))
     for op in function.body.block.ops:
         if isinstance(op, func.ReturnOp):

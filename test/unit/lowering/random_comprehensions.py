@@ -319,7 +319,7 @@ class Programs:
 
 
 def _columns(type: str) -> list[str]:
-    """What a generator over `type` binds."""
+    """Return what a generator over `type` binds."""
     match type.split("<")[0]:
         case "tensor":
             return ["index"] * type.count("?") + ["f64"]

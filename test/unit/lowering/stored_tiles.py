@@ -55,7 +55,7 @@ def form_vectors(form: str, entries: list[Any], box: list[int], list_rank: int) 
 
 
 def buffers(array: Array, layout: LayoutAttr) -> list[Any]:
-    """What stands for a sparse argument once loops run over buffers."""
+    """Return what stands for a sparse argument once loops run over buffers."""
     rank, form = len(array.dims), layout.form.data
     orders = list(layout.dimension_orders) or [tuple(range(rank))]
     if form not in LISTED:

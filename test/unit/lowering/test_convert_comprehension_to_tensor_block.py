@@ -135,7 +135,7 @@ def test_both_levels_agree(path: Path, part: str, name: str, seed: int) -> None:
 
 
 def outcome(module: ModuleOp, inputs: dict[str, Any], name: str) -> list[Any] | str:
-    """What a function gives, or that it fails: an index may lie outside of an array."""
+    """Return what a function gives, or that it fails: an index may lie outside of an array."""
     try:
         return [plain(value) for value in interpret(module, inputs, name)]
     except RunError:

@@ -116,7 +116,7 @@ def _with_gaps(text: str) -> list[str]:
 
 
 def _repeated(text: str) -> list[str]:
-    """What stands for tiles or rows of the workers, and is written twice in a block."""
+    """Return what stands for tiles or rows of the workers, and is written twice in a block."""
     found: list[str] = []
     for node in ast.walk(ast.parse(text)):
         for body in (getattr(node, "body", None), getattr(node, "orelse", None)):

@@ -44,7 +44,7 @@ def run_everywhere(text: str, inputs: Mapping[str, Any], check: Callable[..., No
 
 
 def random_array(occurrence: int, *dims: int, seed: int = 0) -> np.ndarray:
-    """What `random()` gives, computed with NumPy's 64-bit words."""
+    """Return what `random()` gives, computed with NumPy's 64-bit words."""
 
     def mix(z: np.ndarray) -> np.ndarray:
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -105,7 +105,7 @@ class Writer:
         return keys, value
 
     def union(self) -> tuple[tuple[str, str], str]:
-        """Where one of two regions, or of other arrays, stores an element."""
+        """Return where one of two regions, or of other arrays, stores an element."""
         keys: tuple[str, str] | None = None
         sides: list[str] = []
         for _ in range(2):

@@ -27,7 +27,7 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Generator[StandIn]:
 
 
 def since(device: StandIn, before: Traffic) -> dict[str, int]:
-    """What a device has done since it was counted."""
+    """Return what a device has done since it was counted."""
     return {name: count - vars(before)[name] for name, count in vars(device.traffic).items()}
 
 

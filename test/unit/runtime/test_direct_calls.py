@@ -43,7 +43,7 @@ def test_addresses_sizes_and_strides_are_passed():
 
 @pytest.fixture
 def shared(monkeypatch: pytest.MonkeyPatch) -> Calls:
-    """What threads are handed; three of them share from ten points on."""
+    """Return what threads are handed; three of them share from ten points on."""
     calls: Calls = []
 
     def share(entry: Entry, pieces: Calls, points: int) -> None:

@@ -28,7 +28,7 @@ WORDS = {"i8": np.uint8, "i16": np.uint16, "i32": np.int32, "i64": np.int64}
 
 
 def interpreted(source: str, name: str, type: str | None, arguments: Sequence[Any]) -> list[Any]:
-    """What the arrays among the arguments hold when the function has run."""
+    """Return what the arrays among the arguments hold when the function has run."""
     text = variants((LOOPS / source).read_text())[type or ""]
     module = Parser(new_context(), text, source).parse_module()
     interpreter = Interpreter(module)
@@ -154,7 +154,7 @@ def test_bits():
 
 
 def lists(rng: np.random.Generator, rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
-    """Where lists begin, and distinct ascending indices; some lists are empty."""
+    """Return where lists begin, and distinct ascending indices; some lists are empty."""
     stored = rng.random((rows, columns)) < rng.choice([0.0, 0.3, 0.8], (rows, 1))
     starts = np.concatenate([[0], np.cumsum(stored.sum(axis=1))])
     return starts.astype(np.int32), np.nonzero(stored)[1].astype(np.int32)
