@@ -8,7 +8,9 @@ reduced dimensions keeps its sum in a register:
     for i: acc = identity; for k: acc = acc + body(i, k); out[i] = acc
 
 with several i in the loop over k, which share what they read, and whose rows come from memory side
-by side. Otherwise (column sums, products by rows) it accumulates in the output:
+by side. Where each i leaves out some k (lowering/body_domains.py), as `k != i`, the loop goes
+through those that several i share, and each through the rest of its own. Otherwise (column sums,
+products by rows) it accumulates in the output:
 
     for j: out[j] = identity
     for k: for j: out[j] = out[j] + body(j, k)
@@ -24,19 +26,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from math import prod
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
+from diablo.dialects.access_maps import picks_dimensions
 from diablo.dialects.comprehension import MonoidOp
 from diablo.dialects.locations import remark
 from diablo.dialects.simt import say_folds
 from diablo.dialects.tensor_block import ReduceOp, ScatterReduceOp
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.llvm.fold_lanes import Join, fold_in_lanes, lanes_for
-from diablo.lowering.llvm.inner_ranges import is_inside
+from diablo.lowering.llvm.inner_ranges import InnerRange, is_inside
 from diablo.lowering.llvm.loop_ops import append, append_constant
 from diablo.lowering.llvm.loop_points import Indices, place_in_strip
 from diablo.lowering.llvm.monoid_folds import Fold, say_own_folds
@@ -48,6 +52,18 @@ TOGETHER = 4
 """How many indices of the loop around the innermost one are done at a point of the output."""
 MOST_TOGETHER = 64
 """How many ops a point has at most, then: more would not find room in the registers."""
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """Where a row of a fold begins and ends, and the place in it that is left out, if there is one.
+
+    A place behind the end stands for none.
+    """
+
+    low: SSAValue
+    high: SSAValue
+    hole: SSAValue | None
 
 
 @dataclass
@@ -98,8 +114,13 @@ class LoopNest(NestedLoops):
             self._emit_in_memory(block, kept, reduced)
         elif kept and self._monoid() is None and self._is_done_together(kept[-1]):
             *outer, last = kept
-            several = self._several_folds
-            self._loops(block, outer, {}, [], lambda b, i, _: several(b, i, last, reduced))
+
+            def several(b: Block, i: Indices, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+                if plan.peel is None:
+                    return self._several_folds(b, i, last, reduced)
+                return self._cut_folds(b, i, last)
+
+            self._loops(block, outer, {}, [], several)
         else:
             self._loops(block, kept, {}, [], lambda b, i, _: self._store_fold(b, i, reduced))
         return []
@@ -128,11 +149,31 @@ class LoopNest(NestedLoops):
         """Return whether several indices of `d` are one step: of little work, and without tests."""
         size = constant_value(self.op.extents[d])
         is_short = isinstance(size, int) and size < TOGETHER
-        if self.plan.plain or self.plan.peel is not None or is_short:
+        if self.plan.plain or is_short:
+            return False
+        if self.plan.peel is not None and not self._is_cut_along_fold():
             return False
         definition = self._monoid()
         bodies = [self.op.body, *([definition.body] if definition is not None else [])]
         return sum(1 for body in bodies for _ in body.walk()) <= MOST_TOGETHER
+
+    def _is_cut_along_fold(self) -> bool:
+        """Return whether a fold's one loop is cut by bounds, or by a hole, and by nothing else.
+
+        And that at places which are near to each other in neighbouring rows.
+        """
+        plan, domain = self.plan, self.plan.domain
+        if domain is None or not 0 < plan.parallel == len(plan.order) - 1:
+            return False
+        if not all(picks_dimensions(map.data) for map in self.op.maps):
+            return False
+        if domain.holes and domain.bounds:
+            return False
+        # What rows that are next to each other do not share is little.
+        row, along = plan.order[-2:]
+        forms = [cut.form for cut in domain.holes or domain.bounds]
+        factors = [(abs(form.factor(along)), abs(form.factor(row))) for form in forms]
+        return along == plan.peel and all(own and own >= other for own, other in factors)
 
     def _several(self, block: Block, indices: Indices, d: int, inner: int) -> Sequence[SSAValue]:
         """Append the loops over `d` and `inner`, several indices of `d` at each of `inner`."""
@@ -155,28 +196,148 @@ class LoopNest(NestedLoops):
         """Append the loop over `d` around folds, those of several indices in one loop."""
 
         def step(around: Block, places: Sequence[SSAValue]) -> None:
-            neutral = self._identity(around)
-            width = len(neutral)
-
-            def fold(b: Block, point: Indices, held: Sequence[SSAValue]) -> list[SSAValue]:
-                totals: list[SSAValue] = []
-                for number, place in enumerate(places):
-                    own = held[number * width : (number + 1) * width]
-                    value = self._points.point(b, {**point, d: place})
-                    totals += self._combine(b, own, value)
-                return totals
-
-            around_one = {**indices, d: places[0]}
-            carried = neutral * len(places)
-            totals = self._loops(around, reduced, around_one, carried, fold)
-            for number, place in enumerate(places):
-                own = totals[number * width : (number + 1) * width]
-                self._store(around, {**indices, d: place}, own)
+            self._fold_rows(around, [{**indices, d: place} for place in places], reduced, [{}])
 
         rest = self._in_steps(block, d, step)
         return self._loops(
             block, [d], indices, [], lambda b, i, _: self._store_fold(b, i, reduced), rest
         )
+
+    def _fold_rows(
+        self,
+        block: Block,
+        rows: Sequence[Indices],
+        reduced: list[int],
+        parts: Sequence[Mapping[int, tuple[SSAValue, SSAValue]]],
+    ) -> None:
+        """Append loops that fold several rows side by side, one for each part; store the folds."""
+        neutral = self._identity(block)
+        width = len(neutral)
+
+        def fold(b: Block, point: Indices, held: Sequence[SSAValue]) -> list[SSAValue]:
+            totals: list[SSAValue] = []
+            for number, row in enumerate(rows):
+                own = held[number * width : (number + 1) * width]
+                totals += self._combine(b, own, self._points.point(b, {**point, **row}))
+            return totals
+
+        totals: Sequence[SSAValue] = neutral * len(rows)
+        for ranges in parts:
+            totals = self._loops(block, reduced, rows[0], totals, fold, ranges)
+        for number, row in enumerate(rows):
+            self._store(block, row, totals[number * width : (number + 1) * width])
+
+    def _cut_folds(self, block: Block, indices: Indices, d: int) -> Sequence[SSAValue]:
+        """Append the loop over `d` around a fold that is cut, of which several share a part.
+
+        Of the last indices, if there are too few, each folds all of its own.
+        """
+        begin, end = self._range(d)
+        around = Block(arg_types=[IndexType()])
+        first = around.args[0]
+        first.name_hint = self.op.body.block.args[d].name_hint
+        further = arith.AddiOp(first, append_constant(around, TOGETHER))
+        after = append(around, further, self.op).results[0]
+        stop = append(around, arith.MinSIOp(after, end), self.op).results[0]
+        test = append(around, arith.CmpiOp(after, end, "sle"), self.op).results[0]
+        self._points.inside = True
+        several, few = Block(), Block()
+        several.add_op(scf.YieldOp(*self._fold_shared(several, indices, d, first)))
+        few.add_op(scf.YieldOp(*self._fold_nothing(few, indices, d, (first, stop))))
+        choice = scf.IfOp(test, [IndexType()] * 2, Region(several), Region(few))
+        low, high = append(around, choice, self.op).results
+        self._fold_rest(around, indices, d, (first, stop), (low, high))
+        self._points.inside = False
+        around.add_op(scf.YieldOp())
+        by = append_constant(block, TOGETHER)
+        append(block, scf.ForOp(begin, end, by, [], around), self.op)
+        return []
+
+    def _fold_shared(
+        self, block: Block, indices: Indices, d: int, first: SSAValue
+    ) -> tuple[SSAValue, SSAValue]:
+        """Append loops over the part of a fold that several indices of `d` share.
+
+        Returns between which places the rest lies, or, without a hole, before and after which.
+        """
+        along = self.plan.order[-1]
+
+        def add(op: Operation) -> SSAValue:
+            return append(block, op, self.op).results[0]
+
+        def extreme(values: list[SSAValue], op: type[arith.MinSIOp | arith.MaxSIOp]) -> SSAValue:
+            return reduce(lambda total, value: add(op(total, value)), values)
+
+        places = [first]
+        for number in range(1, TOGETHER):
+            places.append(add(arith.AddiOp(first, append_constant(block, number))))
+        rows = [{**indices, d: place} for place in places]
+        cuts = [self._cut(block, along, row) for row in rows]
+        holes = [cut.hole for cut in cuts if cut.hole is not None]
+        if holes:
+            low, high = cuts[0].low, cuts[0].high  # Without bounds all have the same.
+            stop = add(arith.MaxSIOp(extreme(holes, arith.MinSIOp), low))
+            after = add(arith.AddiOp(extreme(holes, arith.MaxSIOp), self._one))
+            go_on = add(arith.MinSIOp(add(arith.MaxSIOp(after, stop)), high))
+            parts, rest = [(low, stop), (go_on, high)], (stop, go_on)
+        else:
+            low = extreme([cut.low for cut in cuts], arith.MaxSIOp)
+            end = extreme([cut.high for cut in cuts], arith.MinSIOp)
+            rest = low, add(arith.MaxSIOp(end, low))
+            parts = [rest]
+        self._fold_rows(block, rows, [along], [{along: part} for part in parts])
+        return rest
+
+    def _fold_nothing(
+        self, block: Block, indices: Indices, d: int, rows: tuple[SSAValue, SSAValue]
+    ) -> tuple[SSAValue, SSAValue]:
+        """Append what stands for the shared part of a few rows: all of each is left."""
+        neutral = self._identity(block)
+        self._loops(block, [d], indices, [], lambda b, i, _: self._store(b, i, neutral), {d: rows})
+        low, high = self._range(self.plan.order[-1])
+        domain = self._points.domain
+        return (low, high) if domain is not None and domain.holes else (low, low)
+
+    def _fold_rest(
+        self,
+        block: Block,
+        indices: Indices,
+        d: int,
+        rows: tuple[SSAValue, SSAValue],
+        rest: tuple[SSAValue, SSAValue],
+    ) -> None:
+        """Append the loop over a few indices of `d` in which each folds what they do not share."""
+        along, (low, high) = self.plan.order[-1], rest
+
+        def row(b: Block, point: Indices, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            def add(op: Operation) -> SSAValue:
+                return append(b, op, self.op).results[0]
+
+            cut = self._cut(b, along, point)
+            if cut.hole is None:
+                before = cut.low, add(arith.MinSIOp(low, cut.high))
+                after = add(arith.MaxSIOp(high, cut.low)), cut.high
+            else:
+                before = low, add(arith.MinSIOp(cut.hole, high))
+                go_on = add(arith.AddiOp(cut.hole, self._one))
+                after = add(arith.MaxSIOp(go_on, low)), high
+            total: Sequence[SSAValue] = self._load(b, self._place(b, point))
+            for part in (before, after):
+                total = self._loops(b, [along], point, total, self._fold, {along: part})
+            return self._store(b, point, total)
+
+        self._loops(block, [d], indices, [], row, {d: rows})
+
+    def _cut(self, block: Block, along: int, row: Indices) -> _Cut:
+        """Append where a row of a fold that is cut begins and ends, and what it leaves out."""
+        domain = self._points.domain
+        limits = InnerRange(self.op, self._points.wrapped, self.values, domain, self._extents)
+        low, high, _ = limits.along(block, along, row, *self._range(along))
+        holes = [
+            append(block, arith.MinSIOp(hole, high), self.op).results[0]
+            for hole in limits.holes(block, along, row)
+        ]
+        return _Cut(low, high, holes[0] if holes else None)
 
     def _in_steps(
         self, block: Block, d: int, step: Callable[[Block, Sequence[SSAValue]], None]

@@ -189,8 +189,9 @@ class NestedLoops:
         self._points.inside = True
         (low, high), results = middle, carried
         for hole in holes:
+            # One may lie at the largest integer: behind that, none does.
+            hole = append(inner, arith.MinSIOp(hole, high), self.op).results[0]
             stop = append(inner, arith.MaxSIOp(hole, low), self.op).results[0]
-            stop = append(inner, arith.MinSIOp(stop, high), self.op).results[0]
             results = part(inner, low, stop, results)
             after = append(inner, arith.AddiOp(hole, self._one), self.op).results[0]
             low = append(inner, arith.MaxSIOp(after, low), self.op).results[0]

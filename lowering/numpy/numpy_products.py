@@ -103,13 +103,9 @@ def _masked_product(scope: Scope, op: ReduceOp) -> None:
         Operand(value, scope.assign(scope.values[value], value.name_hint, "tile").text, dims)
         for value, dims in zip(op.inputs, space.dimensions, strict=True)
     ]
-    matrices = [_as_matrix(space, x, [x.dimensions[0]], [x.dimensions[1]]) for x in operands]
-    text = f"matrix_products.masked_product({', '.join(matrices)})"
-    product = scope.assign(Expression(text), None, "product").text
-    shape = tuple_text(space.extents[:2])
-    made = f"SparseTile.from_csr({product}, {shape}, 1)"
-    if (stored := dense_rank(array_type(op.result))) != 1:
-        made += f".with_dense_rank({stored})"
+    stored = dense_rank(array_type(op.result))
+    names = ", ".join(operand.name for operand in operands)
+    made = f"matrix_products.masked_product({names}, {tuple_text(space.extents)}, {stored})"
     scope.hold(op.result, Expression(made), "result")
 
 

@@ -15,6 +15,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from diablo.runtime.arrays.row_checks import look_at_rows
 from diablo.runtime.available_memory import check_memory
 
 Array = NDArray[Any]
@@ -31,7 +32,7 @@ def sparse_arrays() -> Any:
 
 
 def checked(matrix: Any) -> Any:
-    """A matrix in CSR, an array of other rank in COO, with vectors that fit each other.
+    """Return a matrix in CSR, an array of other rank in COO, with vectors that fit each other.
 
     Unsorted and repeated entries are left as they are. Raises `ValueError` with one sentence for
     anything else.
@@ -126,20 +127,27 @@ def _compressed(matrix: Any, shape: tuple[int, ...]) -> Any:
         raise ValueError(f"{len(indices)} indices and {len(data)} values")
     if starts[0] != 0:
         raise ValueError(f"the first row starts at {starts[0]} instead of 0")
-    if (starts[1:] < starts[:-1]).any():
-        raise ValueError("the starts of the rows decrease")
-    if starts[-1] > len(indices):
-        raise ValueError(f"the rows end at {starts[-1]}, and there are {len(indices)} indices")
     stored = int(starts[-1])
+    rows = look_at_rows(starts, indices[:stored]) if 0 < stored <= len(indices) else None
+    if rows is None and (starts[1:] < starts[:-1]).any():
+        raise ValueError("the starts of the rows decrease")
+    if stored > len(indices):
+        raise ValueError(f"the rows end at {stored}, and there are {len(indices)} indices")
     indices, data = indices[:stored], data[:stored]
-    _within(indices, along // block[1], "blocks" if matrix.format == "bsr" else "columns")
+    extent = along // block[1]
+    if rows is None or rows.largest >= extent:
+        _within(indices, extent, "blocks" if matrix.format == "bsr" else "columns")
     if starts.dtype != indices.dtype:
         starts, indices = starts.astype(np.int64), indices.astype(np.int64)
     if matrix.format == "csr":
         same = len(matrix.data) == stored and data.dtype == matrix.data.dtype
-        if same and sparse_arrays().issparse(matrix) and matrix.indices.dtype == starts.dtype:
-            return matrix
-        return sparse_arrays().csr_array((data, indices, starts), shape=shape)
+        made = matrix
+        if not same or not sparse_arrays().issparse(matrix) or matrix.indices.dtype != starts.dtype:
+            made = sparse_arrays().csr_array((data, indices, starts), shape=shape)
+        if rows is not None:
+            # SciPy keeps this on the matrix, and does not know of what is written to its vectors.
+            made.has_canonical_format = rows.in_order
+        return made
     if matrix.format == "csc":
         return sparse_arrays().csc_array((data, indices, starts), shape=shape).tocsr()
     return sparse_arrays().bsr_array((data, indices, starts), shape=shape).tocsr()

@@ -31,6 +31,7 @@ from diablo.runtime.arrays.patterns.making import empty, of_positions, of_rows
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.selection import some_of
 from diablo.runtime.arrays.patterns.variants import with_list_rank
+from diablo.runtime.arrays.row_checks import has_no_zero
 from diablo.runtime.column_types import stored_positions, zeros_like
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.ordering import distinct
@@ -122,7 +123,7 @@ class SparseTile:
         if not matrix.has_canonical_format:
             matrix = matrix.copy()
             matrix.sum_duplicates()
-        if not matrix.data.all():
+        if not has_no_zero(matrix.data):
             matrix = matrix.copy()
             matrix.eliminate_zeros()
         shape = tuple(matrix.shape if shape is None else shape)

@@ -202,9 +202,15 @@ def _result(slot: Slot | SparseSlot, output: Array, values: Sequence[Any]) -> An
 
 
 def _shares_pattern(source: SparseTile, values: Sequence[Any]) -> bool:
-    """Whether another argument has the pattern of `source`: then NumPy need not look at indices."""
-    others = (v for v in values if isinstance(v, SparseTile) and v is not source)
-    return any(other.pattern.identity is source.pattern.identity for other in others)
+    """Whether another argument has the pattern of `source`, or one of which that is a part.
+
+    Then NumPy need not look at indices.
+    """
+    own = source.pattern
+    others = (v.pattern for v in values if isinstance(v, SparseTile) and v is not source)
+    return any(
+        other.identity is own.identity or own.entries_in(other) is not None for other in others
+    )
 
 
 def _pieces(tile: SparseTile, signature: SparseSignature, work: int) -> list[tuple[int, ...]]:

@@ -1,7 +1,7 @@
 """Products of compressed rows, with each other and with dense matrices, on threads.
 
     sparse_product(a, b, terms)    a @ b of two CSR matrices, its entries in order and none zero
-    masked_product(a, b, mask)     the same where a third CSR matrix has entries
+    masked_product(a, b, mask)     the same of tiles, where a third one has entries
     dense_product(a, b)            a @ b of a CSR matrix and a dense one
 
 SciPy finds the columns of a product in the order in which they turn up, and sorts them afterwards.
@@ -19,7 +19,10 @@ import numpy as np
 
 from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.patterns.boxes import INT32_MAX
-from diablo.runtime.arrays.patterns.row_merging import close_up
+from diablo.runtime.arrays.patterns.compressed_lists import Compressed
+from diablo.runtime.arrays.patterns.pattern import Pattern
+from diablo.runtime.arrays.patterns.row_merging import close_up, equal_cuts
+from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import element_name
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.kernels.work_seen import pays_from
@@ -81,60 +84,100 @@ def sparse_product(left: Any, right: Any, terms: Array) -> Any:
         calls.append((*addresses, *map(_address, own), groups, place, *piece))
     share(entry, calls, most)
     entries = close_up(starts, [indices, values], places, pieces)
-    return _compressed(sp, indices, values, starts, entries, (rows, width))
-
-
-def masked_product(left: Any, right: Any, mask: Any) -> Any:
-    """Return the CSR product of two CSR matrices where a third one has entries.
-
-    It takes one step for each term of the product, and memory for the entries of the mask alone.
-    None is returned if it is not made here.
-
-    Parameters
-    ----------
-    left, right, mask : scipy.sparse.csr_array
-        `mask` has the shape of the product; what its entries are does not matter.
-    """
-    import scipy.sparse as sp
-
-    dtype, (rows, width) = left.dtype, mask.shape
-    lengths = np.diff(right.indptr).take(left.indices)
-    before: Array = np.zeros(left.nnz + 1, np.int64)
-    np.cumsum(lengths, out=before[1:])
-    starts_of: tuple[Array, Array] = left.indptr, mask.indptr
-    entry = _entry("masked_sparse_times_sparse", int(before[-1]), (left, right), dtype, mask)
-    if entry is None:
-        return None
-    work: Array = before.take(starts_of[0]) + starts_of[1]
-    count = min(threads_for(int(work[-1])), max(1, rows))
-    wanted = [int(work[-1]) * k // count for k in range(1, count)]
-    pieces = list(pairwise([0, *np.searchsorted(work, wanted).tolist(), rows]))
-    reserve(count * width * 4, "the marks of a row of {} columns", width)
-    indices = memory.empty((mask.nnz,), np.dtype(np.int32))
-    values = memory.empty((mask.nnz,), dtype)
-    starts = np.zeros(rows + 1, np.int32)
-    addresses = [
-        *[_address(v) for m in (left, right) for v in (m.indptr, m.indices, m.data)],
-        *[_address(v) for v in (mask.indptr, mask.indices, indices, values, starts[1:])],
-    ]
-    marks = [np.zeros(width, np.int32) for _ in pieces]
-    own = zip(marks, pieces, strict=True)
-    share(entry, [(*addresses, _address(m), *piece) for m, piece in own], int(work[-1]))
-    places = [int(mask.indptr[begin]) for begin, _ in pieces]
-    entries = close_up(starts, [indices, values], places, pieces)
-    return _compressed(sp, indices, values, starts, entries, mask.shape)
-
-
-def _compressed(
-    sp: Any, indices: Array, values: Array, starts: Array, entries: int, shape: tuple[int, int]
-) -> Any:
-    """The CSR matrix of vectors that have room for more entries than there are."""
-    if entries < len(values) - len(values) // _WASTE:
-        indices, values = indices[:entries].copy(), values[:entries].copy()
-    made: Any = sp.csr_array((values[:entries], indices[:entries], starts), shape=shape)
+    indices, values = _shortened(indices, entries), _shortened(values, entries)
+    made: Any = sp.csr_array((values, indices, starts), shape=(rows, width))
     made.has_sorted_indices = True
     made.has_canonical_format = True
     return made
+
+
+def masked_product(left: SparseTile, right: SparseTile, mask: SparseTile) -> SparseTile | None:
+    """Return the product of two tiles where a third one has entries; None if it is not made here.
+
+    It takes one step for each term of the product, and memory for the entries of the mask alone.
+    What it stores is a part of the mask's pattern, and known to be.
+
+    Parameters
+    ----------
+    left, right, mask : matrices of compressed rows
+        `mask` has the shape of the product; what its entries are does not matter.
+    """
+    forms = [_rows_of(tile) for tile in (left, right, mask)]
+    if None in forms or left.dtype != right.dtype:
+        return None
+    a, b, m = [form for form in forms if form is not None]
+    vectors = [*_vectors(a, left.elements), *_vectors(b, right.elements), *_vectors(m)]
+    if not all(vector.flags.c_contiguous for vector in vectors):
+        return None
+    dtype, (rows, width) = left.dtype, mask.shape
+    terms = terms_of_rows(a.starts, a.indices, b.starts)
+    most = int(terms.sum())
+    entry = _compiled("masked_sparse_times_sparse", most, dtype)
+    if entry is None:
+        return None
+    count = max(1, min(threads_for(most + m.count), rows))
+    cuts = [0, rows]
+    if count > 1:
+        work: Array = np.zeros(rows + 1, np.int64)
+        np.cumsum(terms, out=work[1:])
+        cuts = equal_cuts([work, m.starts], count)
+    pieces = list(pairwise(cuts))
+    reserve(count * width * 4, "the marks of a row of {} columns", width)
+    entries = memory.empty((m.count,), np.dtype(np.int32))
+    values = memory.empty((m.count,), dtype)
+    starts = np.zeros(rows + 1, np.int32)
+    addresses = [_address(v) for v in (*vectors, entries, values, starts[1:])]
+    marks = [np.zeros(width, np.int32) for _ in pieces]
+    own = zip(marks, pieces, strict=True)
+    share(entry, [(*addresses, _address(mark), *piece) for mark, piece in own], most + m.count)
+    places = [int(m.starts[begin]) for begin, _ in pieces]
+    stored = close_up(starts, [entries, values], places, pieces)
+    kept, values = _shortened(entries, stored), _shortened(values, stored)
+    form = Compressed(mask.shape, 1, starts, m.indices.take(kept))
+    pattern = Pattern(mask.shape, form, 1)
+    pattern.note_whole(mask.pattern, kept)
+    return SparseTile(mask.shape, 1, pattern, values)
+
+
+def _rows_of(tile: SparseTile) -> Compressed | None:
+    """The compressed rows with 32-bit indices that a matrix stores, None if it has others."""
+    form, order = tile.pattern.form, tile.pattern.order
+    if not isinstance(form, Compressed) or order != (0, 1) or form.list_rank != 1:
+        return None
+    return form if form.starts.dtype == form.indices.dtype == np.int32 else None
+
+
+def _vectors(rows: Compressed, *values: Array) -> list[Array]:
+    return [rows.starts, rows.indices, *values]
+
+
+def terms_of_rows(starts: Array, indices: Array, right_starts: Array) -> Array:
+    """Return of how many terms each row of a product of compressed rows is the sum, as int64.
+
+    Parameters
+    ----------
+    starts, indices : the rows of the left matrix
+    right_starts : where those of the right one begin
+    """
+    vectors = starts, indices, right_starts
+    fits = all(v.dtype == np.int32 and v.flags.c_contiguous for v in vectors)
+    entry = _compiled("terms_of_rows", len(indices)) if fits else None
+    if entry is None:
+        lengths = np.diff(right_starts)
+        before: Array = np.zeros(len(indices) + 1, np.int64)
+        np.cumsum(lengths.take(indices), out=before[1:])
+        return np.diff(before.take(starts))
+    rows = len(starts) - 1
+    terms = np.empty(rows, np.int64)
+    addresses = [_address(vector) for vector in (*vectors, terms)]
+    cuts = equal_cuts([starts], max(1, min(threads_for(len(indices)), rows)))
+    share(entry, [(*addresses, *piece) for piece in pairwise(cuts)], len(indices))
+    return terms
+
+
+def _shortened(vector: Array, count: int) -> Array:
+    """The beginning of a vector; a copy, if much of it would stay unused."""
+    return vector[:count] if count >= len(vector) - len(vector) // _WASTE else vector[:count].copy()
 
 
 def dense_product(left: Any, right: Array) -> Array | None:
@@ -163,20 +206,23 @@ def dense_product(left: Any, right: Array) -> Array | None:
     return result
 
 
-def _entry(
-    name: str, work: int, matrices: Sequence[Any], dtype: np.dtype[Any], mask: Any = None
-) -> Entry | None:
-    """The machine code of a loop, once it is worth it, if it takes such matrices."""
-    type = element_name(dtype)
-    if not is_written(name, type) or any(matrix.dtype != dtype for matrix in matrices):
-        return None
-    for matrix in matrices if mask is None else (*matrices, mask):
+def _entry(name: str, work: int, matrices: Sequence[Any], dtype: np.dtype[Any]) -> Entry | None:
+    """The machine code of a loop, once it is worth it, if it takes such CSR matrices."""
+    for matrix in matrices:
         vectors = matrix.data, matrix.indices, matrix.indptr
-        if not all(vector.flags.c_contiguous for vector in vectors):
+        if matrix.dtype != dtype or not all(vector.flags.c_contiguous for vector in vectors):
             return None
         if not matrix.indices.dtype == matrix.indptr.dtype == np.int32:
             return None
-    key = f"{__name__} {name} {dtype}"
+    return _compiled(name, work, dtype)
+
+
+def _compiled(name: str, work: int, dtype: np.dtype[Any] | None = None) -> Entry | None:
+    """The machine code of a loop, once it is worth it, if there is one for such elements."""
+    type = None if dtype is None else element_name(dtype)
+    if (dtype is not None and type is None) or not is_written(name, type):
+        return None
+    key = __name__, name, type
     if not pays_from(key, work + CALL, WORTH_LINKING):
         return None
     worth = pays_from(key, 0, WORTH_COMPILING) or is_kept(name, type)

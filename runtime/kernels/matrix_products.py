@@ -2,7 +2,7 @@
 
     product(a, b)         a @ b, of NumPy's arrays and SciPy's matrices
     dense_product(a, b)   the same of two sparse matrices, as a dense one
-    masked_product(a, b, mask)   the same where a third sparse matrix has entries
+    masked_product(a, b, mask, extents, 1)   the same of tiles, where a third one has entries
 
 How many entries a product of sparse matrices has is between two sums over the rows of the left
 one: a row has at least as many as the longest row of the right one that it meets, and at most as
@@ -20,7 +20,9 @@ import numpy as np
 
 from diablo.diagnostics import OutOfMemory
 from diablo.runtime.arrays import memory
+from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import compressed_products
+from diablo.runtime.kernels.arithmetic import matrix
 from diablo.runtime.kernels.device_memory import is_on_device
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.memory_limit import reserve
@@ -87,27 +89,38 @@ def dense_product(left: Any, right: Any) -> Array:
     return result.toarray()
 
 
-def masked_product(left: Any, right: Any, mask: Any) -> Any:
-    """Return `left @ right` of sparse matrices where a third one has entries, and nothing else.
+def masked_product(
+    left: SparseTile,
+    right: SparseTile,
+    mask: SparseTile,
+    extents: tuple[int, int, int],
+    dense_rank: int,
+) -> SparseTile:
+    """Return `left @ right` of sparse tiles where a third one has entries, and nothing else.
 
     Parameters
     ----------
-    left, right, mask : SciPy sparse array
-        `mask` has the shape of the product.
-
-    Returns
-    -------
-    scipy.sparse.csr_array
-        With its entries in order.
+    left, right, mask : matrices
+    extents : how many rows and columns of the product there are, and how many terms are added;
+        what tiles store beyond is left out
+    dense_rank : of the result
     """
-    left, right, mask = left.tocsr(), right.tocsr(), mask.tocsr()
-    made = compressed_products.masked_product(left, right, mask)
+    rows, columns, terms = extents
+    shapes = (rows, terms), (terms, columns), (rows, columns)
+    made: SparseTile | None = None
+    if (left.shape, right.shape, mask.shape) == shapes:
+        made = compressed_products.masked_product(left, right, mask)
     if made is None:
-        _reserve_entries(left, right, left.dtype.itemsize)
+        a, b, m = [
+            matrix(tile, (0,), (1,), shape).tocsr()
+            for tile, shape in zip((left, right, mask), shapes, strict=True)
+        ]
+        _reserve_entries(a, b, a.dtype.itemsize)
         # The rows of the whole product stay as they are made: what is left of them is sorted.
-        made = (left @ right).multiply(mask.astype(np.bool_)).tocsr()
-        made.sort_indices()
-    return made
+        product = (a @ b).multiply(m.astype(np.bool_)).tocsr()
+        product.sort_indices()
+        made = SparseTile.from_csr(product, shapes[2], 1)
+    return made.with_dense_rank(dense_rank)
 
 
 def _reserve_entries(left: Any, right: Any, size: int) -> Array | None:
@@ -116,7 +129,8 @@ def _reserve_entries(left: Any, right: Any, size: int) -> Array | None:
     Returns how many entries each row has at most, None if there is not memory for so many.
     """
     shape = left.shape[0], right.shape[1]
-    terms = np.minimum(np.diff(_met_before(left, right)), shape[1])
+    terms = compressed_products.terms_of_rows(left.indptr, left.indices, right.indptr)
+    terms = np.minimum(terms, shape[1])
     most = int(terms.sum())
     bytes_each = size + left.indices.itemsize
     what = "a sparse product of {} x {} with {} entries"

@@ -83,6 +83,8 @@ class Points:
         same_order = tile.pattern.order == self.pattern.order
         if in_order and same_order and self.pattern.same_set(tile.pattern):
             return None
+        if in_order and (entries := self.pattern.entries_in(tile.pattern)) is not None:
+            return entries
         return tile.pattern.lookup(
             [self.index(d) + s for d, s in zip(dimensions, starts, strict=True)]
         )

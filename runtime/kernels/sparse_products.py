@@ -34,12 +34,17 @@ from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import row_products
 from diablo.runtime.kernels.arithmetic import matrix
 from diablo.runtime.kernels.signature import Array
-from diablo.runtime.kernels.work_seen import worth_compiling
+from diablo.runtime.kernels.work_seen import pays_from
 from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import MOST_PIECES, Job, share, threads_for
 from diablo.runtime.native.written_loops import written_loop
 
+WORTH_COMPILING = 1 << 20
+"""From how many entries on, over all products in a process, they are compiled.
+
+That is a quarter of a kernel's: a process has few of these loops, and all its products share them.
+"""
 USES_BEFORE_SORTING = 1
 """How many products take short rows as they are: sorting takes as long as eight of them save."""
 PIECES_OF_A_THREAD = 4
@@ -93,7 +98,7 @@ class _Lists(ABC):
     def _entry(self, kind: str) -> Entry | None:
         """The machine code of a kernel, once there is enough to do."""
         found = self._entries.get(kind)
-        if found is None and worth_compiling(f"{__name__} {kind}", len(self.arrays[2])):
+        if found is None and pays_from((__name__, kind), len(self.arrays[2]), WORTH_COMPILING):
             found = written_loop(_LOOPS[kind], self._index_type)
             if found is not None:
                 self._entries[kind] = found

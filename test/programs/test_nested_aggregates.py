@@ -81,6 +81,33 @@ def test_no_pairs_of_rows_are_made() -> None:
         np.testing.assert_allclose(result, wanted, rtol=1e-9)
 
 
+GUARDS = {"+": ["j != n", "j != n-i"], "max": ["j >= i", "j < 3*i"]}
+
+
+def test_rows_that_leave_out_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four rows are folded side by side, as far as they have the same."""
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    asked = [(monoid, guard) for monoid, guards in GUARDS.items() for guard in guards]
+    folds = ", ".join(
+        f"tensor*(r)[ (i, {monoid}/[ A[i,j] | j <- 0..c-1, {guard} ]) | i <- 0..r-1 ]"
+        for monoid, guard in asked
+    )
+    program = diablo.compile(
+        f"input A: matrix[Double]; input n: Int; var r = A.rows; var c = A.cols; ({folds})"
+    )
+    A = np.random.default_rng(3).integers(-9, 9, (30, 23)) * 0.5
+    rows, columns = np.indices(A.shape)
+    for threads, n in (("1", 2**63 - 1), ("3", 16)):
+        monkeypatch.setenv("DIABLO_THREADS", threads)
+        for (monoid, guard), result in zip(asked, program(A=A, n=n), strict=True):
+            kept = eval(guard, {"i": rows, "j": columns, "n": np.int64(n)})
+            if monoid == "+":
+                wanted = np.where(kept, A, 0).sum(1)
+            else:
+                wanted = np.where(kept, A, -np.inf).max(1)
+            np.testing.assert_array_equal(result, wanted, f"{guard} {n}")
+
+
 def test_a_sampled_product_makes_what_is_stored() -> None:
     size, rng = 3000, np.random.default_rng(2)
     entries = sp.random_array((size, size), density=0.002, format="csr", rng=rng)

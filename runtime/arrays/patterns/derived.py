@@ -36,6 +36,10 @@ class Derived:
         found = self._kept.get(key)
         return self._kept.setdefault(key, derive()) if found is None else found
 
+    def kept(self, key: Any) -> Any:
+        """Return what is kept as `key`, None if nothing is."""
+        return self._kept.get(key)
+
     def __contains__(self, key: Any) -> bool:
         return key in self._kept
 

@@ -170,6 +170,17 @@ class Pattern:
         """Something derived, kept only as long as somebody has it."""
         return self._derived.lend(key, derive)
 
+    def note_whole(self, whole: Pattern, entries: Array) -> None:
+        """Note which of the entries of another pattern, of which this one is a part, are its own.
+
+        What is read there at these indices need not be searched for then.
+        """
+        self.keep(_in(whole), lambda: entries)
+
+    def entries_in(self, whole: Pattern) -> Array | None:
+        """Return which entries of another pattern are its own, in its order; None if unknown."""
+        return self._derived.kept(_in(whole))
+
     # -- Its indices in any order ---------------------------------------------------------
 
     def turned(self, order: Order, list_rank: int | None = None) -> Turned:
@@ -312,3 +323,8 @@ class Pattern:
             and layout.width == width
             and getattr(self.form, "list_rank", rank) == rank
         )
+
+
+def _in(whole: Pattern) -> tuple[str, object, Order]:
+    """The key of the entries that a part has in a pattern."""
+    return "entries in", whole.identity, whole.order

@@ -118,7 +118,7 @@ define void @"masked_sparse_times_sparse"(ptr noalias %".1", ptr noalias %".2", 
   store i32 0, ptr %".103"
   %".104" = getelementptr inbounds double, ptr %".10", i64 %".96"
   %".105" = load double, ptr %".104"
-  %".106" = trunc i64 %".102" to i32
+  %".106" = trunc i64 %".96" to i32
   %".107" = getelementptr inbounds i32, ptr %".9", i64 %".97"
   store i32 %".106", ptr %".107"
   %".108" = getelementptr inbounds double, ptr %".10", i64 %".97"

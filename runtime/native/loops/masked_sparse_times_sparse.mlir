@@ -5,12 +5,13 @@
 !element = f64  // or f32
 
 // Rows %begin to %end: what they store begins where these rows of the mask do, and %ends[r] is where
-// row r ends. Zeros are not stored. Of a thread's own is %marks, all zeros before and after.
+// row r ends. Zeros are not stored; %entries says which entry of the mask each element is at. Of a
+// thread's own is %marks, all zeros before and after.
 func.func @masked_sparse_times_sparse(
     %a_starts: memref<?xi32>, %a_indices: memref<?xi32>, %a: memref<?x!element>,
     %b_starts: memref<?xi32>, %b_indices: memref<?xi32>, %b: memref<?x!element>,
     %mask_starts: memref<?xi32>, %mask_indices: memref<?xi32>,
-    %indices: memref<?xi32>, %values: memref<?x!element>, %ends: memref<?xi32>,
+    %entries: memref<?xi32>, %values: memref<?x!element>, %ends: memref<?xi32>,
     %marks: memref<?xi32>, %begin: index, %end: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
@@ -60,9 +61,9 @@ func.func @masked_sparse_times_sparse(
       %column = sparse_storage.read_index %mask_indices[%m] : memref<?xi32>
       memref.store %no_mark, %marks[%column] : memref<?xi32>
       %sum = memref.load %values[%m] : memref<?x!element>
-      %wide = arith.index_cast %column : index to i64
+      %wide = arith.index_cast %m : index to i64
       %narrow = arith.trunci %wide : i64 to i32
-      memref.store %narrow, %indices[%k] : memref<?xi32>
+      memref.store %narrow, %entries[%k] : memref<?xi32>
       memref.store %sum, %values[%k] : memref<?x!element>
       %stored = arith.cmpf une, %sum, %nothing : !element
       %step = arith.extui %stored : i1 to i64

@@ -19,15 +19,37 @@ func.func private @beside(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?
   func.return %c : tensor<?xf64>
 }
 // CHECK-LABEL: func.func private @beside
-// CHECK:         scf.for %i =
-// CHECK:           %[[FROM:.*]] = arith.maxsi %i, %[[BEGIN:.*]] :
-// CHECK-NEXT:      %[[STOP:.*]] = arith.minsi %[[FROM]], %[[END:.*]] :
-// CHECK-NEXT:      %[[LEFT:.*]] = scf.for %j = %[[BEGIN]] to %[[STOP]] step
-// CHECK-NOT:         scf.if
-// CHECK:           %[[AFTER:.*]] = arith.addi %i, %one
-// CHECK-NEXT:      %[[NEXT:.*]] = arith.maxsi %[[AFTER]], %[[BEGIN]]
-// CHECK-NEXT:      scf.for %j_1 = %[[NEXT]] to %[[END]] step %one iter_args(%{{.*}} = %[[LEFT]])
-// CHECK-NOT:         scf.if
+// CHECK:         scf.for %i = %zero to %n step %[[FOUR:.*]] {
+// CHECK:           %[[AFTER:.*]] = arith.minsi %{{.*}}, %n : index
+// CHECK:           %[[LOW:.*]], %[[HIGH:.*]] = scf.if %{{.*}} -> (index, index) {
+// CHECK:             arith.maxsi
+// CHECK:             %[[STOP:.*]] = arith.maxsi %{{.*}}, %[[BEGIN:.*]] : index
+// CHECK-COUNT-3:     arith.maxsi
+// CHECK-NEXT:        %[[PAST:.*]] = arith.addi %{{.*}}, %one
+// CHECK-NEXT:        %[[NEXT:.*]] = arith.maxsi %[[PAST]], %[[STOP]] :
+// CHECK-NEXT:        %[[GO_ON:.*]] = arith.minsi %[[NEXT]], %[[END:.*]] :
+// What is folded of four rows, on either side of the four places.
+// CHECK:             %[[LEFT:.*]], %{{.*}}, %{{.*}}, %{{.*}} = scf.for %j = %[[BEGIN]] to %[[STOP]] step
+// CHECK-NOT:           scf.if
+// CHECK:             scf.for %j_1 = %[[GO_ON]] to %[[END]] step %one iter_args(%{{.*}} = %[[LEFT]],
+// CHECK-NOT:           scf.if
+// CHECK-COUNT-4:     memref.store
+// CHECK-NEXT:        scf.yield %[[STOP]], %[[GO_ON]]
+// CHECK-NEXT:      } else {
+// Of fewer rows nothing is folded together.
+// CHECK:             memref.store
+// CHECK:             scf.yield %zero, %m
+// What each of them has between.
+// CHECK:           scf.for %[[ROW:.*]] = %i to %[[AFTER]] step %one {
+// CHECK:             %[[HOLE:.*]] = arith.minsi %[[ROW]], %{{.*}} : index
+// CHECK-NEXT:        %[[UP_TO:.*]] = arith.minsi %[[HOLE]], %[[HIGH]] : index
+// CHECK-NEXT:        %[[PAST:.*]] = arith.addi %[[HOLE]], %one : index
+// CHECK-NEXT:        %[[FROM:.*]] = arith.maxsi %[[PAST]], %[[LOW]] : index
+// CHECK-NEXT:        %[[HELD:.*]] = memref.load %c[%[[ROW]]]
+// CHECK-NEXT:        %[[MORE:.*]] = scf.for %{{.*}} = %[[LOW]] to %[[UP_TO]] step %one iter_args(%{{.*}} = %[[HELD]])
+// CHECK-NOT:           scf.if
+// CHECK:             scf.for %{{.*}} = %[[FROM]] to %[[HIGH]] step %one iter_args(%{{.*}} = %[[MORE]])
+// CHECK-NOT:           scf.if
 // CHECK:           func.return
 
 // -----
@@ -50,7 +72,46 @@ func.func private @below(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?x
 }
 // CHECK-LABEL: func.func private @below
 // CHECK:         scf.for %i =
-// CHECK:           %[[END:.*]] = arith.minsi %m, %i
+// CHECK:           %[[LOW:.*]], %[[HIGH:.*]] = scf.if
+// CHECK:             scf.for %j = %[[BEGIN:.*]] to %[[SHARED:.*]] step
+// CHECK-NOT:           scf.if
+// CHECK-COUNT-4:       arith.maximumf
+// CHECK:             scf.yield %[[BEGIN]], %[[SHARED]]
+// CHECK:             scf.yield %zero, %zero
+// CHECK:           scf.for %[[ROW:.*]] = %i to
+// CHECK:             %[[END:.*]] = arith.minsi %m, %[[ROW]]
+// CHECK:             scf.for %{{.*}} = %{{.*}} to %{{.*}} step
+// CHECK-NEXT:          memref.load
+// CHECK-NEXT:          arith.maximumf
+// CHECK:             scf.for %{{.*}} = %{{.*}} to %{{.*}} step
+// CHECK-NEXT:          memref.load
+// CHECK-NEXT:          arith.maximumf
+// CHECK-NOT:       scf.for
+
+// -----
+
+// Rows next to each other have too little in common: each is folded for itself.
+func.func private @steep(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?xf64> {
+  %c = tensor_block.reduce max parallel(d0 < %n) reduced(d1 < %m)
+      ins(%a[d0, d1] : tensor<?x?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %j: index, %x: f64):
+    %two = arith.constant 2 : index
+    %twice = arith.muli %i, %two : index
+    %less = arith.cmpi slt, %j, %twice : index
+    %v = scf.if %less -> (f64) {
+      scf.yield %x : f64
+    } else {
+      %least = arith.constant 0xFFF0000000000000 : f64
+      scf.yield %least : f64
+    }
+    tensor_block.yield %v : f64
+  }
+  func.return %c : tensor<?xf64>
+}
+// CHECK-LABEL: func.func private @steep
+// CHECK:         scf.for %i =
+// CHECK:           %[[TWICE:.*]] = arith.muli %i
+// CHECK:           %[[END:.*]] = arith.minsi %m, %[[TWICE]]
 // CHECK:           %[[HIGH:.*]] = arith.maxsi %{{.*}}, %[[END]]
 // CHECK:           scf.for %j = %{{.*}} to %[[HIGH]] step
 // CHECK-NEXT:        memref.load

@@ -2,6 +2,7 @@
 
 !matrix = tensor<?x?xf64>
 !rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+!flat = tensor<?x?xf64, #tensor_block.storage<dense = 0>>
 
 func.func private @dense(%a: !matrix, %b: !matrix, %n: index, %m: index, %l: index) -> !matrix {
   %c = tensor_block.reduce add parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
@@ -48,6 +49,22 @@ func.func private @sparse(%a: !rows, %b: !rows, %n: index, %m: index, %l: index)
 // CHECK-NEXT:      arithmetic.matrix(a, (0,), (1,), (n, l)), arithmetic.matrix(b, (0,), (1,), (l, m))
 // CHECK-NEXT:    )
 // CHECK-NEXT:    c = SparseTile.from_csr(product.tocsr(), (n, m), 1)
+
+// Where a third matrix stores elements, and nowhere else.
+func.func private @masked(%a: !rows, %b: !rows, %m: !flat, %n: index, %l: index) -> !flat {
+  %c = tensor_block.reduce add parallel(d0 < %n, d1 < %n) reduced(d2 < %l)
+      ins(%a[d0, d2] : !rows, %b[d2, d1] : !rows, %m[d0, d1] : !flat) -> !flat {
+  ^body(%i: index, %j: index, %k: index, %x: f64, %y: f64, %t: f64):
+    %zero = arith.constant 0.0 : f64
+    %p = arith.mulf %x, %y : f64
+    %there = arith.cmpf une, %t, %zero : f64
+    %v = arith.select %there, %p, %zero : f64
+    tensor_block.yield %v : f64
+  }
+  func.return %c : !flat
+}
+// CHECK-LABEL: def masked(a, b, m, n, l):
+// CHECK:         c = matrix_products.masked_product(a, b, m, (n, n, l), 0)
 
 func.func private @dense_result(%a: !rows, %b: !rows, %n: index, %m: index, %l: index) -> !matrix {
   %c = tensor_block.reduce add parallel(d0 < %n, d1 < %m) reduced(d2 < %l)

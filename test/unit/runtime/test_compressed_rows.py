@@ -14,12 +14,15 @@ import scipy.sparse as sp
 from diablo.runtime.arrays import gathering
 from diablo.runtime.arrays.gathering import gathered
 from diablo.runtime.arrays.patterns.compressed_lists import Compressed
+from diablo.runtime.arrays.patterns.layout import Layout
 from diablo.runtime.arrays.patterns.making import of_positions
 from diablo.runtime.arrays.patterns.row_merging import meet_of_rows, union_of_rows
 from diablo.runtime.arrays.patterns.selection import some_of
 from diablo.runtime.arrays.patterns.set_operations import difference, intersection, union
 from diablo.runtime.arrays.patterns.statistics import measure, measure_lists
 from diablo.runtime.arrays.patterns.transposition import by_columns
+from diablo.runtime.arrays.row_checks import Rows, has_no_zero, look_at_rows
+from diablo.runtime.arrays.scipy_sparse import tile_of_scipy
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import compressed_products, matrix_products
 from diablo.runtime.rows.sorted_rows import tile_of_rows
@@ -126,6 +129,56 @@ def test_columns(shape: tuple[int, int]):
     np.testing.assert_array_equal(found.entries, matrix.data)
 
 
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.usefixtures("compiled")
+def test_rows_are_looked_at_in_one_pass(index: Any):
+    def look(starts: list[int], indices: list[int]) -> Any:
+        return look_at_rows(np.array(starts, index), np.array(indices, index))
+
+    assert look([0, 2, 2, 4], [1, 5, 0, 5]) == Rows(5, in_order=True)
+    assert look([0, 2, 2, 4], [1, 5, 5, 6]) == Rows(6, in_order=True)
+    for twice_or_back in ([5, 1, 0, 5], [1, 1, 0, 5], [1, 5, 5, 5]):
+        assert look([0, 2, 2, 4], twice_or_back) == Rows(5, in_order=False)
+    assert look([0, 1], [-1]).largest >= 2**63
+    for starts in ([0, 3, 2, 4], [0, 2, 5, 4], [0, -1, 2, 4]):
+        assert look(starts, [1, 5, 0, 5]) is None
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "c16", "?"])
+@pytest.mark.usefixtures("compiled")
+def test_zeros_are_found(dtype: str):
+    values = np.array([1, 3, 1, 2]).astype(dtype)
+    assert has_no_zero(values)
+    values[2] = 0
+    assert not has_no_zero(values)
+    if dtype == "f8":
+        assert not has_no_zero(np.array([1.0, -0.0]))
+        assert has_no_zero(np.array([np.nan, 5e-324, -np.inf]))
+
+
+@pytest.mark.usefixtures("compiled")
+def test_what_is_written_to_a_matrix_between_calls_is_seen():
+    """SciPy keeps that entries are in order, and does not know when they no longer are."""
+    matrix = sp.csr_array([[1.0, 2.0, 0.0], [0.0, 3.0, 4.0]])
+    assert tile_of_scipy(matrix).nnz == 4
+    assert matrix.has_canonical_format
+    matrix.indices[:2] = [1, 0]
+    np.testing.assert_array_equal(tile_of_scipy(matrix).toarray(), [[2, 1, 0], [0, 3, 4]])
+    matrix.indices[:2] = [1, 1]
+    np.testing.assert_array_equal(tile_of_scipy(matrix).toarray(), [[0, 3, 0], [0, 3, 4]])
+    matrix.data[3] = 0
+    assert tile_of_scipy(matrix).nnz == 2
+    matrix.indices[2] = 3
+    with pytest.raises(ValueError, match="the index 3 lies outside of 3 columns"):
+        tile_of_scipy(matrix)
+    matrix.indices[2] = -1
+    with pytest.raises(ValueError, match="the index -1 lies outside"):
+        tile_of_scipy(matrix)
+    matrix.indptr[1] = 5
+    with pytest.raises(ValueError, match="the starts of the rows decrease"):
+        tile_of_scipy(matrix)
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 def test_lists_are_measured_as_positions_are(shape: tuple[int, int]):
     patterns = [some(shape, density, 5) for density in (0.0, 0.2, 1.0)]
@@ -199,6 +252,31 @@ def test_wide_products_of_few_terms_are_left_to_scipy(compiled: str):
     assert compressed_products.sparse_product(a, b, np.bincount([7], minlength=5000)) is None
     assert matrix_products.product(a, b).nnz == 1
     assert compiled
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8"])
+@pytest.mark.parametrize("sizes", [(1, 1, 1), (20, 30, 25), (3, 40, 1), (70, 1, 70)])
+@pytest.mark.usefixtures("compiled")
+def test_masked_products(sizes: tuple[int, int, int], dtype: str):
+    rows, middle, columns = sizes
+    a, b, mask = [
+        SparseTile.from_csr(uneven(*shape, seed, dtype))
+        for seed, shape in enumerate(((rows, middle), (middle, columns), (rows, columns)))
+    ]
+    expected = (a.toarray() @ b.toarray()) * (mask.toarray() != 0)
+    extents = rows, columns, middle
+    for turned in (a, a.with_layout(Layout(orders=((1, 0),)))):
+        found = matrix_products.masked_product(turned, b, mask, extents, 1)
+        np.testing.assert_array_equal(found.toarray(), expected)
+        assert found.elements.all()
+        entries = found.pattern.entries_in(mask.pattern)
+        # What is compressed by rows is made in the mask, and has to know where.
+        assert (entries is not None) == (turned is a and dtype != "i8")
+        if entries is not None:
+            places = mask.pattern.find(found.pattern.positions())
+            np.testing.assert_array_equal(entries, places)
+    part = matrix_products.masked_product(a, b, mask, (rows, columns - 1, middle), 1)
+    np.testing.assert_array_equal(part.toarray(), expected[:, :-1])
 
 
 @pytest.mark.parametrize("dense_rank", [0, 1, 2])

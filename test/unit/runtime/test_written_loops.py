@@ -234,6 +234,29 @@ def test_products_of_rows(type: str, begin: int, end: int):
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(("begin", "end"), [(0, 6), (2, 5), (3, 3)])
+def test_terms_of_rows(begin: int, end: int):
+    rng = np.random.default_rng(begin)
+    (a_starts, a), (b_starts, _) = lists(rng, 6, 8), lists(rng, 8, 90)
+    arrays = a_starts, a, b_starts, np.full(6, -7, np.int64)
+    check("terms_of_rows.mlir", "terms_of_rows", None, *arrays, begin, end)
+
+
+@pytest.mark.parametrize("type", ["i32", "i64"])
+@pytest.mark.parametrize("starts", [[0, 4, 4, 9], [0, 5, 3, 9], [0, 4, 2**30, 9], [0, 0, 6, 6]])
+def test_checks_of_rows(type: str, starts: list[int]):
+    """Whatever the starts say, nothing is read beyond the indices."""
+    indices = np.array([1, 3, 3, 9, 0, 2, 2, 5, 1]).astype(WORDS[type])
+    rows = np.array(starts).astype(WORDS[type])
+    for first, last in ((0, 9), (0, 1), (4, 9)):
+        found = np.full(4, -7, np.int64)
+        check("row_checks.mlir", "check_rows", type, rows, indices, 9, found, first, last, 0, 3)
+    values = np.array([3, 1, WORDS[type](1) << (8 * indices.itemsize - 1), 5]).astype(WORDS[type])
+    for begin, end in ((0, 2), (0, 3), (3, 4)):
+        found = np.full(1, -7, np.int64)
+        check("value_checks.mlir", "any_zero", type, values, found, begin, end)
+
+
 TEXTS = [
     "",
     "a",

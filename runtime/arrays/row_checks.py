@@ -1,0 +1,101 @@
+"""Compressed rows looked at by machine code on all threads, before anything reads them.
+
+    look_at_rows([0, 2, 3], [0, 2, 1])   ->  Rows(largest=2, in_order=True)
+    has_no_zero([7.0, 5.0, 6.0])         ->  True
+
+NumPy takes a pass for each question, which together take longer than a product with a vector does.
+Nothing is remembered of a matrix: its vectors are the caller's, who may have written to them since.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diablo.runtime.native.compile_mode import pays
+from diablo.runtime.native.machine_code import Entry
+from diablo.runtime.native.thread_team import cut, share
+from diablo.runtime.native.written_loops import is_kept, written_loop
+
+Array = NDArray[Any]
+
+WORTH_COMPILING = 1 << 22
+"""From how many entries on, over all matrices in a process, they are looked at by machine code."""
+WORTH_LINKING = 1 << 17
+"""From how many on, where a process before this one has compiled it."""
+_TYPES = {
+    np.dtype(np.int32): "i32",
+    np.dtype(np.int64): "i64",
+    np.dtype(np.float32): "i32",
+    np.dtype(np.float64): "i64",
+}
+
+_seen: dict[tuple[str, str], int] = {}
+"""How many entries have been looked at, by the name and the type of the loop."""
+
+
+class Rows(NamedTuple):
+    """What is known of compressed rows whose starts are sound."""
+
+    largest: int
+    """The largest index, as one without a sign."""
+    in_order: bool
+    """Whether the indices of each row ascend, none of them twice."""
+
+
+def look_at_rows(starts: Array, indices: Array) -> Rows | None:
+    """Return what is found; None if a start is wrong, or where machine code does not look.
+
+    Parameters
+    ----------
+    starts : where each row begins, and the last ends: behind as many entries as there are
+    indices : of each entry, of the same type
+    """
+    count, rows = len(indices), len(starts) - 1
+    if starts.dtype != indices.dtype or indices.dtype.kind != "i":
+        return None
+    entry = _compiled("check_rows", starts, indices)
+    if entry is None:
+        return None
+    pieces = cut(count, count)
+    found = np.empty((len(pieces), 4), np.uint64)
+    passed = _address(starts), _address(indices), count
+    calls = [
+        (*passed, _address(own), *piece, rows * k // len(pieces), rows * (k + 1) // len(pieces))
+        for k, (own, piece) in enumerate(zip(found, pieces, strict=True))
+    ]
+    share(entry, calls, count)
+    largest, descents, row_descents, flaws = zip(*found.tolist(), strict=True)
+    return None if any(flaws) else Rows(max(largest), sum(descents) == sum(row_descents))
+
+
+def has_no_zero(values: Array) -> bool:
+    """Return whether no number of a vector is zero."""
+    entry = _compiled("any_zero", values) if values.dtype.kind == "f" else None
+    if entry is None:
+        return bool(values.all())
+    pieces = cut(len(values), len(values))
+    found = np.empty((len(pieces), 1), np.int64)
+    calls = [
+        (_address(values), _address(own), *piece) for own, piece in zip(found, pieces, strict=True)
+    ]
+    share(entry, calls, len(values))
+    return not found.any()
+
+
+def _compiled(name: str, *vectors: Array) -> Entry | None:
+    """The machine code of a loop over vectors, once it is worth it, if it takes such."""
+    vector = vectors[-1]
+    type = _TYPES.get(vector.dtype)
+    if type is None or not len(vector) or not all(v.flags.c_contiguous for v in vectors):
+        return None
+    seen = _seen[name, type] = _seen.get((name, type), 0) + len(vector)
+    if not pays(seen, WORTH_LINKING):
+        return None
+    return written_loop(name, type) if pays(seen, WORTH_COMPILING) or is_kept(name, type) else None
+
+
+def _address(array: Array) -> int:
+    return array.__array_interface__["data"][0]
