@@ -39,6 +39,7 @@ from diablo.runtime.engines.tile_mode import tile_mode
 from diablo.runtime.forking import COMPILER
 from diablo.runtime.io.arguments import Wanted
 from diablo.runtime.memory_limit import parse_size, results_limited
+from diablo.runtime.native.compile_mode import held_environment
 from diablo.runtime.program.run_main import (
     ENGINES,
     NO_STATE,
@@ -306,7 +307,7 @@ class Program:
         RunError
             The program failed while it ran.
         """
-        with showing(self.progress):
+        with showing(self.progress), held_environment():
             with doing("checking the inputs"):
                 call = self.check(inputs)
             result = self._run(call, None)

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import arith, tensor
@@ -63,7 +64,7 @@ class _Outside:
 
     def __contains__(self, value: object) -> bool:
         assert isinstance(value, SSAValue)
-        block = block_of(value)
+        block = block_of(cast("SSAValue", value))
         return block is not None and not self.outermost.is_ancestor(block)
 
 

@@ -9,6 +9,7 @@ Nothing is remembered of a matrix: its vectors are the caller's, who may have wr
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +32,7 @@ _TYPES = {
     np.dtype(np.float32): "i32",
     np.dtype(np.float64): "i64",
 }
+_CONTIGUOUS = attrgetter("flags.c_contiguous")
 
 _seen: dict[tuple[str, str], int] = {}
 """How many entries have been looked at, by the name and the type of the loop."""
@@ -89,7 +91,7 @@ def _compiled(name: str, *vectors: Array) -> Entry | None:
     """The machine code of a loop over vectors, once it is worth it, if it takes such."""
     vector = vectors[-1]
     type = _TYPES.get(vector.dtype)
-    if type is None or not len(vector) or not all(v.flags.c_contiguous for v in vectors):
+    if type is None or not len(vector) or not all(map(_CONTIGUOUS, vectors)):
         return None
     seen = _seen[name, type] = _seen.get((name, type), 0) + len(vector)
     if not pays(seen, WORTH_LINKING):

@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Generator
-from contextlib import contextmanager
 from typing import Literal, NamedTuple, cast, get_args
 
 from diablo.diagnostics import InputError
@@ -33,19 +31,23 @@ _runs = 0
 _lock = threading.Lock()
 
 
-@contextmanager
-def held_environment() -> Generator[None]:
-    """Look at the environment once for all kernels of a run: a look takes as long as a small one.
+class held_environment:
+    """A context manager: the environment is looked at once for all that runs inside.
 
-    Raises `InputError` for a variable that has no such value.
+    A look takes as long as a small kernel. Raises `InputError` for a variable that has no such
+    value.
     """
-    global _held, _runs
-    with _lock:
-        _held = _environment() if _held is None else _held
-        _runs += 1
-    try:
-        yield
-    finally:
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        global _held, _runs
+        with _lock:
+            _held = _environment() if _held is None else _held
+            _runs += 1
+
+    def __exit__(self, *_: object) -> None:
+        global _held, _runs
         with _lock:
             _runs -= 1
             _held = None if _runs == 0 else _held
