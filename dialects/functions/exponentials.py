@@ -15,6 +15,7 @@ from math import factorial
 
 from diablo.dialects.functions.formulas import (
     Formula,
+    Pair,
     Word,
     nearest,
     power_of_two,
@@ -30,6 +31,35 @@ LN2_LOW = 1.90821492927058770002e-10
 _LOWEST, _HIGHEST = -746.0, 710.0
 """Beyond these exp is 0 and infinity."""
 _EXP = [1 / factorial(power) for power in range(14)]
+# Of f up to 1/2: (2^f - 1) / f, and of r up to ln 2 / 2: (exp(r) - 1 - r) / r^2.
+_EXP2 = (
+    0.6931471805599453,
+    0.24022650695910072,
+    0.055504108664821625,
+    0.00961812910762848,
+    0.001333355814640647,
+    0.00015403530393370734,
+    1.5252733841556773e-05,
+    1.3215486808705563e-06,
+    1.0178057087733941e-07,
+    7.0548973041554995e-09,
+    4.4558179083360645e-10,
+    2.5729324177362305e-11,
+)
+_EXP_CURVED = (
+    0.5,
+    0.16666666666666666,
+    0.04166666666666668,
+    0.008333333333333333,
+    0.0013888888888878269,
+    0.00019841269841262761,
+    2.4801587338565345e-05,
+    2.7557319248633827e-06,
+    2.755726102934377e-07,
+    2.5052069594795685e-08,
+    2.0918961837795778e-09,
+    1.6087177234380782e-10,
+)
 # Of r^2 up to (ln 2 / 2)^2: (sinh(r) / r - 1) / r^2 and (cosh(r) - 1) / r^2.
 _SINH = (
     0.16666666666666669,
@@ -59,6 +89,31 @@ def exp(x: Formula) -> Formula:
     return scaled(r.polynomial(_EXP), power)
 
 
+def exp2(x: Formula) -> Formula:
+    """2^x = 2^k 2^f, whose f is exact."""
+    x = x.at_least(-1080.0).at_most(1030.0)
+    k, power = nearest(x)
+    f = x - k
+    return scaled(f.near(f.polynomial(_EXP2), 1.0), power)
+
+
+def exp_of_pair(x: Formula, rest: Formula) -> Formula:
+    """exp(x + rest), where `rest` is what `x` lacks.
+
+    A large result has no digit less than a small one then, as a power needs it.
+    """
+    far = abs(x) > 1000.0
+    rest = far.choose(x.number(0.0), rest)
+    x = x.at_least(-1000.0).at_most(1000.0)
+    k, power = nearest(x * LOG2_E)
+    high, low = k.fma(-LN2_HIGH, x), k.fma(-LN2_LOW, rest)
+    r = high + low
+    rest = (high - r) + low
+    head, error = sum_and_error(r, 1.0)
+    tail = (r * r).near(r.polynomial(_EXP_CURVED), rest.near(r, rest))
+    return scaled(head + (error + tail), power)
+
+
 @dataclass(frozen=True)
 class _Parts:
     """x = k ln 2 + r, with cosh(r) = 1 + `cosh` and sinh(r) = r + `sinh`."""
@@ -78,10 +133,6 @@ def _parts(x: Formula) -> _Parts:
     cosh = square.near(square.polynomial(_COSH), r * rest)
     sinh = (square * r).near(square.polynomial(_SINH), rest)
     return _Parts(power, r, cosh, sinh)
-
-
-Pair = tuple[Formula, Formula]
-"""A number as the sum of a float and a much smaller one."""
 
 
 def _sinh_and_cosh(x: Formula) -> tuple[Pair, Pair, Word]:

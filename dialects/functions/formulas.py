@@ -3,20 +3,21 @@
     x * x + 1        =>     %0 = arith.mulf %x, %x : f64
                             %1 = arith.addf %0, %one : f64
 
-Everything is straight-line code on f64, i64 and i1, so that a loop around it becomes vectors. No
-step carries fast-math flags, but those of polynomials, which may be fused into multiply-adds.
+Everything is straight-line code on f64, i64 and i1, so that a loop around it becomes vectors; what
+few arguments need, and is much, stands in a branch. No step carries fast-math flags, but those of
+polynomials, which may be fused into multiply-adds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
-from xdsl.dialects import arith, math
+from xdsl.dialects import arith, math, scf
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f64, i64
 from xdsl.dialects.utils import FastMathFlag
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.dialects.number_constants import constant_op
@@ -102,6 +103,10 @@ class Formula:
         """The square root."""
         return Formula(self.steps.add(math.SqrtOp(self.value)), self.steps)
 
+    def trunc(self) -> Formula:
+        """Its integer part."""
+        return Formula(self.steps.add(math.TruncOp(self.value)), self.steps)
+
     def fma(self, factor: float | Formula, term: float | Formula) -> Formula:
         """`self * factor + term`, rounded once."""
         operands = (self.value, self.number(factor).value, self.number(term).value)
@@ -178,6 +183,22 @@ class Condition:
         op = arith.SelectOp(self.value, then.value, then.number(otherwise).value)
         return Formula(self.steps.add(op), self.steps)
 
+    def branch(
+        self, then: Callable[[Steps], Sequence[Number]], otherwise: Sequence[Number]
+    ) -> list[SSAValue]:
+        """What the steps that `then` writes give where it is true, else `otherwise`.
+
+        Unlike those of a choice, the steps are gone through where it is true alone.
+        """
+        inner = Steps([], dict(self.steps.constants))
+        made = [number.value for number in then(inner)]
+        then_block = Block([*inner.ops, scf.YieldOp(*made)])
+        else_block = Block([scf.YieldOp(*[number.value for number in otherwise])])
+        types = [value.type for value in made]
+        op = scf.IfOp(self.value, types, Region(then_block), Region(else_block))
+        self.steps.ops.append(op)
+        return list(op.results)
+
     def differs(self, other: Condition) -> Condition:
         """Return whether just one of both is true."""
         return Condition(self.steps.add(arith.XOrIOp(self.value, other.value)), self.steps)
@@ -230,11 +251,15 @@ class Word:
     def __xor__(self, other: int | Word) -> Word:
         return Word(self.steps.add(arith.XOrIOp(self.value, self.number(other).value)), self.steps)
 
-    def __lshift__(self, bits: int) -> Word:
+    def __lshift__(self, bits: int | Word) -> Word:
         return Word(self.steps.add(arith.ShLIOp(self.value, self.number(bits).value)), self.steps)
 
     def __rshift__(self, bits: int) -> Word:
         return Word(self.steps.add(arith.ShRSIOp(self.value, self.number(bits).value)), self.steps)
+
+    def shifted_down(self, bits: int | Word) -> Word:
+        """Its bits moved towards the last one, with zeros before them."""
+        return Word(self.steps.add(arith.ShRUIOp(self.value, self.number(bits).value)), self.steps)
 
     def __gt__(self, other: int | Word) -> Condition:
         op = arith.CmpiOp(self.value, self.number(other).value, "sgt")
@@ -257,6 +282,12 @@ class Word:
     def as_bits(self) -> Formula:
         """The float with these bits."""
         return Formula(self.steps.add(arith.BitcastOp(self.value, f64)), self.steps)
+
+
+Number = Formula | Word
+"""What formulas compute with."""
+Pair = tuple[Formula, Formula]
+"""A number as the sum of a float and a much smaller one."""
 
 
 def nearest(x: Formula) -> tuple[Formula, Word]:
@@ -291,6 +322,12 @@ def sum_and_error(a: Formula, b: float | Formula) -> tuple[Formula, Formula]:
     total = a + b
     rest = total - a
     return total, (a - (total - rest)) + (b - rest)
+
+
+def sum_of_pair(a: Formula, b: Formula) -> Pair:
+    """`a + b` and what it lacks, where `b` is the smaller one (Dekker's Fast2Sum)."""
+    total = a + b
+    return total, b - (total - a)
 
 
 def product_and_error(a: Formula, b: Formula) -> tuple[Formula, Formula]:

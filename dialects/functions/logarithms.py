@@ -7,6 +7,7 @@ added up with what rounding takes from them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf, nan
 
 from diablo.dialects.functions.exponentials import LN2_HIGH, LN2_LOW
@@ -21,6 +22,13 @@ from diablo.dialects.functions.formulas import (
 
 _HALF_ROOT_BITS = 0x3FE6A09E667F3BCD
 """The bits of sqrt(1/2)."""
+_LOG2_E, _LOG2_E_REST = 1.4426950408889634, 2.0355273740931033e-17
+"""1 / ln 2 in two parts."""
+_LOG10_E, _LOG10_E_REST = 0.4342944819032518, 1.098319650216765e-17
+"""1 / ln 10 in two parts."""
+_LOG10_2 = 0.30102999566361177
+"""ln 2 / ln 10 in two parts; the first ends with zeros, so that an integer times it is exact."""
+_LOG10_2_REST = 3.694239077158931e-13
 _LARGE = 2.0**28
 """Beyond this, x + sqrt(x^2 + 1) is 2 x."""
 # Of s^2: (log((1 + s) / (1 - s)) / s - 2) / s^2.
@@ -36,6 +44,13 @@ _LOG = (
 )
 
 
+def split(x: Formula) -> tuple[Formula, Formula]:
+    """Return `k` and 1 + f with x = 2^k (1 + f), for a positive `x`."""
+    small = x < 2.0**-1022
+    k, scaled = _split(small.choose(x * 2.0**54, x))
+    return small_float(k) - small.choose(x.number(54.0), 0.0), scaled
+
+
 def _split(u: Formula) -> tuple[Word, Formula]:
     """`k` and 1 + f with u = 2^k (1 + f), for a positive normal `u`."""
     bits = u.bits()
@@ -43,27 +58,60 @@ def _split(u: Formula) -> tuple[Word, Formula]:
     return k, (bits - (k << 52)).as_bits()
 
 
-def _log(k: Formula, f: Formula, rest: Formula | float) -> Formula:
-    """k ln 2 + log(1 + f) + `rest`."""
+def _curve(f: Formula) -> tuple[Formula, Formula, Formula]:
+    """`half`, its rest and `curved` with log(1 + f) = f - (half + rest - curved)."""
     s = f / (f + 2)
     square = s * s
     half = (f * 0.5) * f
     half_rest = (f * 0.5).fma(f, -half)
-    curved = s * square.near(square.polynomial(_LOG), half)
+    return half, half_rest, s * square.near(square.polynomial(_LOG), half)
+
+
+def _log(k: Formula, f: Formula, rest: Formula | float) -> Formula:
+    """k ln 2 + log(1 + f) + `rest`."""
+    half, half_rest, curved = _curve(f)
     head, error = sum_and_error(k * LN2_HIGH, f)
     tail = k.near(LN2_LOW, rest) + (error - half_rest)
     return head + (tail - (half - curved))
 
 
-def log(x: Formula) -> Formula:
-    """The natural logarithm."""
-    small = x < 2.0**-1022
-    k, scaled = _split(small.choose(x * 2.0**54, x))
-    power = small_float(k) - small.choose(x.number(54.0), 0.0)
-    value = _log(power, scaled - 1, 0.0)
+def _logarithm(x: Formula, of_parts: Callable[[Formula, Formula], Formula]) -> Formula:
+    """A logarithm, of which `of_parts` is that of 2^k (1 + f)."""
+    k, scaled = split(x)
+    value = of_parts(k, scaled - 1)
     value = x.equals(inf).choose(x, value)
     value = x.equals(0.0).choose(x.number(-inf), value)
     return ((x < 0.0) | x.is_nan()).choose(x.number(nan), value)
+
+
+def log(x: Formula) -> Formula:
+    """The natural logarithm."""
+    return _logarithm(x, lambda k, f: _log(k, f, 0.0))
+
+
+def _of_other_base(
+    k: Formula, f: Formula, two: tuple[float, float], e: tuple[float, float]
+) -> Formula:
+    """k `two` + log(1 + f) `e`, where these are the logarithms of 2 and of e."""
+    half, half_rest, curved = _curve(f)
+    head, error = sum_and_error(f, -half)
+    tail = curved + (error - half_rest)
+    product, lost = product_and_error(head, head.number(e[0]))
+    lost = lost + head.near(e[1], tail * e[0])
+    total, error = sum_and_error(k * two[0], product)
+    return total + (error + k.near(two[1], lost))
+
+
+def log2(x: Formula) -> Formula:
+    """The logarithm to the base 2, which is exact for powers of 2."""
+    e = (_LOG2_E, _LOG2_E_REST)
+    return _logarithm(x, lambda k, f: _of_other_base(k, f, (1.0, 0.0), e))
+
+
+def log10(x: Formula) -> Formula:
+    """The logarithm to the base 10, which is exact for powers of 10."""
+    two, e = (_LOG10_2, _LOG10_2_REST), (_LOG10_E, _LOG10_E_REST)
+    return _logarithm(x, lambda k, f: _of_other_base(k, f, two, e))
 
 
 def _log_of_sum(x: Formula, rest: Formula, large: Condition | None, huge: Formula) -> Formula:

@@ -29,9 +29,11 @@ from xdsl.ir import Attribute, Operation
 from diablo.dialects.complex_numbers import part_type
 from diablo.dialects.functions import (
     angles,
+    circular,
     error_functions,
     exponentials,
     logarithms,
+    powers,
     roots,
     signs,
 )
@@ -210,7 +212,12 @@ FUNCTIONS: dict[str, ScalarFunction] = {
     ),
     "exp2": ScalarFunction(
         Overload(
-            "np.exp2", math.Exp2Op, intrinsic="exp2", range=NOT_NEGATIVE, monotone="increasing"
+            "np.exp2",
+            math.Exp2Op,
+            intrinsic="exp2",
+            expansion=exponentials.exp2,
+            range=NOT_NEGATIVE,
+            monotone="increasing",
         ),
         complex=_complex("exp2"),
     ),
@@ -226,13 +233,23 @@ FUNCTIONS: dict[str, ScalarFunction] = {
     ),
     "log2": ScalarFunction(
         Overload(
-            "np.log2", math.Log2Op, intrinsic="log2", domain=NOT_NEGATIVE, monotone="increasing"
+            "np.log2",
+            math.Log2Op,
+            intrinsic="log2",
+            expansion=logarithms.log2,
+            domain=NOT_NEGATIVE,
+            monotone="increasing",
         ),
         complex=_complex("log2"),
     ),
     "log10": ScalarFunction(
         Overload(
-            "np.log10", math.Log10Op, intrinsic="log10", domain=NOT_NEGATIVE, monotone="increasing"
+            "np.log10",
+            math.Log10Op,
+            intrinsic="log10",
+            expansion=logarithms.log10,
+            domain=NOT_NEGATIVE,
+            monotone="increasing",
         ),
         complex=_complex("log10"),
     ),
@@ -247,15 +264,16 @@ FUNCTIONS: dict[str, ScalarFunction] = {
         complex=_complex("log1p", complex.Log1pOp),
     ),
     "sin": ScalarFunction(
-        Overload("np.sin", math.SinOp, intrinsic="sin", range=_UNIT),
+        Overload("np.sin", math.SinOp, intrinsic="sin", expansion=circular.sin, range=_UNIT),
         complex=_complex("sin", complex.SinOp),
     ),
     "cos": ScalarFunction(
-        Overload("np.cos", math.CosOp, intrinsic="cos", range=_UNIT),
+        Overload("np.cos", math.CosOp, intrinsic="cos", expansion=circular.cos, range=_UNIT),
         complex=_complex("cos", complex.CosOp),
     ),
     "tan": ScalarFunction(
-        Overload("np.tan", math.TanOp, intrinsic="tan"), complex=_complex("tan", complex.TanOp)
+        Overload("np.tan", math.TanOp, intrinsic="tan", expansion=circular.tan),
+        complex=_complex("tan", complex.TanOp),
     ),
     "asin": ScalarFunction(
         Overload(
@@ -372,6 +390,7 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             "np.power",
             math.PowFOp,
             intrinsic="pow",
+            expansion=powers.pow,
             bounds=power,
         ),
         complex=_complex("power", complex.PowOp),

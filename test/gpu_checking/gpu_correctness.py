@@ -133,6 +133,13 @@ def _kinds() -> Iterator[tuple[str, str, Sequence[Inputs]]]:
         "sqrt": "sqrt(abs(w))",
         "tanh": "tanh(w)",
         "floor": "floor(w)",
+        "sin": "sin(w*1.0e6)",
+        "cos of large numbers": "cos(w*1.0e200)",
+        "tan": "tan(w)",
+        "exp2": "exp2(w)",
+        "log2": "log2(abs(w)+0.1)",
+        "log10": "log10(abs(w)+0.1)",
+        "pow": "pow(abs(w),w)",
     }.items():
         yield f"function {name}", f"{vector} tensor*(n)[ (i,{body}) | (i,w) <- x ];", _vectors()
     one_sum = "(+/[ w | (i,w) <- x ], +/[ w*w | (i,w) <- x ], max/[ w | (i,w) <- x ]);"

@@ -42,3 +42,45 @@ func.func private @value(%x: f64) -> f64 {
 }
 // CHECK-LABEL: func.func private @value
 // CHECK-NEXT:    %y = math.exp %x : f64
+
+// The integer nearest to the argument is exact, and so is what is left of it.
+func.func private @power_of_two(%x: f64, %r: memref<f64>) {
+  %y = math.exp2 %x : f64
+  memref.store %y, %r[] : memref<f64>
+  func.return
+}
+// CHECK-LABEL: func.func private @power_of_two
+// CHECK-NOT:     math.exp2
+// CHECK:         arith.subf %{{.*}}, %{{.*}} : f64
+// CHECK:         %y = arith.mulf
+// CHECK-NEXT:    memref.store %y
+
+// Where an argument is so large that bits of 2/pi are chosen for it, that stands in a branch.
+func.func private @sine(%x: f64, %r: memref<f64>) {
+  %y = math.sin %x : f64
+  memref.store %y, %r[] : memref<f64>
+  func.return
+}
+// CHECK-LABEL: func.func private @sine
+// CHECK-NOT:     math.sin
+// CHECK:         %[[K:.*]] = arith.subi
+// CHECK:         %[[LARGE:.*]] = arith.andi
+// CHECK-NEXT:    scf.if %[[LARGE]] -> (i64, f64, f64) {
+// CHECK:           arith.muli
+// CHECK:         } else {
+// CHECK-NEXT:      scf.yield %[[K]]
+// CHECK:         %y = arith.bitcast %{{.*}} : i64 to f64
+// CHECK-NEXT:    memref.store %y
+
+// A power is the exponential of a logarithm with more bits than a float has.
+func.func private @power(%x: f64, %y: f64, %r: memref<f64>) {
+  %z = math.powf %x, %y : f64
+  memref.store %z, %r[] : memref<f64>
+  func.return
+}
+// CHECK-LABEL: func.func private @power
+// CHECK-NOT:     math.powf
+// CHECK:         %[[P:.*]] = arith.mulf %[[L:.*]], %y : f64
+// CHECK:         math.fma %[[L]], %y, %
+// CHECK:         %z = arith.select
+// CHECK-NEXT:    memref.store %z

@@ -81,20 +81,6 @@ func.func @strided(%n: index, %r: memref<?xf64>) {
 
 // -----
 
-// CHECK: 'sine' does not run on a GPU: math.sin is a call of the C library
-func.func @sine(%a: memref<?xf64>, %n: index, %r: memref<?xf64>) {
-  %zero = arith.constant 0 : index
-  %one = arith.constant 1 : index
-  scf.for %i = %zero to %n step %one {
-    %x = memref.load %a[%i] : memref<?xf64>
-    %y = math.sin %x : f64
-    memref.store %y, %r[%i] : memref<?xf64>
-  }
-  func.return
-}
-
-// -----
-
 // CHECK: 'twice' does not run on a GPU: a loop does more with what it carries than to fold it
 func.func @twice(%a: memref<?xi64>, %n: index, %r: memref<i64>) {
   %zero = arith.constant 0 : index
