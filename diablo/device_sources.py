@@ -40,22 +40,26 @@ def device_sources(module: Module, key: Hashable) -> Mapping[str, DeviceSource]:
     `key` is what the module is compiled from; None if nothing of it is to be kept on the disk.
     """
     place = ("device kernels", key)
+    made: dict[str, DeviceKernel] = {}
     known: Any = None if key is None else found(place)
     if known is None:
-        known = _described(module())
+        known = _described(module(), made)
         if key is not None:
             keep(place, known)
     kernels: dict[str, StoredDeviceKernel] = known
     return {
         name: DeviceSource(
-            name, kernel.span, kernel.code.refusal, partial(_code, module, name, kernel)
+            name,
+            kernel.span,
+            kernel.code.refusal,
+            partial(_code, module, name, kernel, made),
         )
         for name, kernel in kernels.items()
     }
 
 
-def _described(module: ModuleOp) -> dict[str, StoredDeviceKernel]:
-    """Return what is known of each kernel."""
+def _described(module: ModuleOp, made: dict[str, DeviceKernel]) -> dict[str, StoredDeviceKernel]:
+    """Return what is known of each kernel; `made` gets what is compiled for that."""
     from xdsl.dialects import func
 
     from diablo.dialects.locations import span_of
@@ -69,24 +73,32 @@ def _described(module: ModuleOp) -> dict[str, StoredDeviceKernel]:
         spans = [span for op in function.body.block.ops if (span := span_of(op)) is not None]
         identity = kernel_identity(function)
         name = symbol_name(function.sym_name.data)
-        code = _compiled(lambda k=function: k, identity, (), ())
+        code = _compiled(lambda k=function: k, identity, (), (), made)
         described[name] = StoredDeviceKernel(identity, spans[0] if spans else None, code)
     return described
 
 
 def _compiled(
-    kernel: Callable[[], Any], identity: str, layouts: Layouts, resident: Resident
+    kernel: Callable[[], Any],
+    identity: str,
+    layouts: Layouts,
+    resident: Resident,
+    made: dict[str, DeviceKernel],
 ) -> StoredDeviceCode:
-    """The code of a kernel, as any process has made it."""
+    """The code of a kernel, as any process has made it; this one puts what it makes into `made`."""
     place = ("device code", identity, tuple(layouts), resident)
     known = found(place)
     if not isinstance(known, StoredDeviceCode):
         function = kernel()
-        known = _stored(_made(function, layouts, resident))
+        compiled = _made(function, layouts, resident)
+        known = _stored(compiled)
         if known.refusal and not layouts and _takes_one_matrix(function):
             # What threads would add up in memory by rows is theirs by columns.
-            turned = _stored(_made(function, [COLUMNS], resident))
-            known = known if turned.refusal else replace(turned, turned=True)
+            turned = _made(function, [COLUMNS], resident)
+            if not isinstance(turned, str):
+                compiled, known = turned, replace(_stored(turned), turned=True)
+        if not isinstance(compiled, str):
+            made[identity] = compiled
         keep(place, known)
     return known
 
@@ -125,10 +137,14 @@ def _code(
     module: Module,
     name: str,
     kernel: StoredDeviceKernel,
+    plain: dict[str, DeviceKernel],
     layouts: Layouts,
     resident: Resident,
 ) -> DeviceCode | None:
-    """Return what a process runs for layouts and numbers in memory."""
+    """Return what a process runs for layouts and numbers in memory.
+
+    What is compiled already for neither is among the `plain` ones, until it is run.
+    """
 
     def function() -> Any:
         from xdsl.dialects import func
@@ -141,20 +157,23 @@ def _code(
             if isinstance(op, func.FuncOp) and symbol_name(op.sym_name.data) == name
         )
 
-    varies = bool(layouts or resident)
-    known = _compiled(function, kernel.identity, layouts, resident) if varies else kernel.code
+    made, known = plain, kernel.code
+    if layouts or resident:
+        made = dict[str, DeviceKernel]()
+        known = _compiled(function, kernel.identity, layouts, resident, made)
     if known.refusal:
         return None
     signature = read_signature(known.signature)
     assert isinstance(signature, Signature | SparseSignature | RowSignature)
-    made: list[DeviceKernel] = []
 
     def compiled() -> DeviceKernel:
-        if not made:
-            again = _made(function(), [COLUMNS] if known.turned else layouts, resident)
-            assert not isinstance(again, str)
-            made.append(again)
-        return made[0]
+        # Who runs it asks once, and needs nothing but the text from then on.
+        again = made.pop(kernel.identity, None)
+        if again is None:
+            found = _made(function(), [COLUMNS] if known.turned else layouts, resident)
+            assert not isinstance(found, str)
+            again = found
+        return again
 
     key = (kernel.identity, tuple(layouts), resident)
     return DeviceCode(
@@ -163,7 +182,7 @@ def _code(
         known.launches,
         tuple(LaunchedKernel(str(k), tuple(map(_parameter, types))) for k, types in known.kernels),
         lambda: _text(("ptx", *key), lambda: compiled().write_ptx()),
-        lambda: _text(("device loops", *key), lambda: list(compiled().write_loops())),
+        lambda: compiled().loops(),
         known.multiplies,
         known.turned,
     )
@@ -174,7 +193,7 @@ def _parameter(parameter: Any) -> Any:
 
 
 def _text(key: Hashable, write: Callable[[], Any]) -> Any:
-    """A text, or several, as any process has written it."""
+    """A text, as any process has written it."""
     known = found(key)
     if known is None:
         known = write()

@@ -10,9 +10,9 @@ with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, gpu, memref
@@ -60,6 +60,7 @@ from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage impor
     ConvertTensorBlockToSparseStoragePass,
 )
 from diablo.passes.analyses.loops.products import is_blas_product, is_product
+from diablo.passes.analyses.plans.kernel_identity import kernel_identity
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.comprehension.expand_random import ExpandRandomPass
 from diablo.row_kernel_signature import RowSignature
@@ -95,10 +96,12 @@ class DeviceKernel:
         ConvertGPUToNVVMPass().apply(Context(), copy)
         return ptx_text(copy)
 
-    def write_loops(self) -> Sequence[str]:
-        """Write for each kernel the LLVM IR of what its blocks and threads do, one by one."""
-        assert self.module is not None
-        return [_loops_text(self.module, kernel) for kernel in self._funcs]
+    def loops(self) -> Sequence[tuple[str, Callable[[], str]]]:
+        """Return for each kernel what tells it from those that do something else.
+
+        Beside it is what writes the LLVM IR of what its blocks and threads do, one by one.
+        """
+        return [(kernel_identity(k), partial(_loops_text, k)) for k in self._funcs]
 
 
 def compile_device_kernel(function: func.FuncOp, resident: Sequence[int] = ()) -> DeviceKernel:
@@ -255,9 +258,10 @@ def _parameter(argument: SSAValue) -> Parameter:
     return scalar.element
 
 
-def _loops_text(module: ModuleOp, kernel: gpu.FuncOp) -> str:
+def _loops_text(kernel: gpu.FuncOp) -> str:
     """The LLVM IR of a function that runs one kernel, given the size of its grid first."""
-    (within,) = [op for op in module.ops if isinstance(op, gpu.ModuleOp)]
+    within = kernel.parent_op()
+    assert isinstance(within, gpu.ModuleOp)
     types = [argument.type for argument in kernel.body.block.args]
     block = Block(arg_types=[*[IndexType()] * 3, *types])
     shape = [int(size) for size in kernel.known_block_size.iter_values()]  # pyright: ignore
@@ -271,7 +275,6 @@ def _loops_text(module: ModuleOp, kernel: gpu.FuncOp) -> str:
     ops: list[Operation] = [*sizes, launch, func.ReturnOp()]
     block.add_ops(ops)
     type = FunctionType.from_lists([argument.type for argument in block.args], [])
-    # The same kernel of another program has the same text, and is not compiled once more.
     function = func.FuncOp("kernel_loops", type, Region(block))
     only = gpu.ModuleOp.build(
         properties={"sym_name": within.sym_name}, regions=[Region(Block([kernel.clone()]))]

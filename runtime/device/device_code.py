@@ -40,8 +40,9 @@ class LaunchedKernel:
 class DeviceCode:
     """A kernel of a program as kernels of the device.
 
-    `write_ptx` writes the text of all of them, `write_loops` for each the LLVM IR of a function
-    that does on the processor what its blocks and threads do, given the size of the grid first.
+    `write_ptx` writes the text of all of them. `loops` tells each from those that do something
+    else, and writes the LLVM IR of a function that does on the processor what its blocks and
+    threads do, given the size of the grid first.
     """
 
     identity: str
@@ -51,7 +52,7 @@ class DeviceCode:
     for a product that a library computes."""
     kernels: tuple[LaunchedKernel, ...]
     write_ptx: Callable[[], str]
-    write_loops: Callable[[], Sequence[str]]
+    loops: Callable[[], Sequence[tuple[str, Callable[[], str]]]]
     multiplies: bool = False
     """Whether it is the product of a sparse matrix and a vector, which libraries have as well."""
     turned: bool = False

@@ -7,7 +7,6 @@ kernel's blocks and threads as loops (`convert-gpu-to-loops`). It is slow, and c
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -209,9 +208,9 @@ def _address(array: StandInArray) -> int:
 
 def _entries(code: DeviceCode) -> Sequence[Entry]:
     found: list[Entry] = []
-    for text in code.write_loops():
-        identity = sha256(text.encode()).hexdigest()
-        entry = machine_code(f"device loops {identity}", lambda text=text: text)
+    # The same kernel of another program is not compiled once more.
+    for identity, write in code.loops():
+        entry = machine_code(f"device loops {identity}", write, quick=True)
         assert entry is not None, "the stand-in needs llvmlite"
         found.append(entry)
     return found

@@ -3,7 +3,8 @@
     add = machine_code("add", "define void @add(ptr %a, double %s) {…")
     add(address, 1.0)
 
-Compiled for the machine that runs, at the highest level, with loop and superword vectorisation.
+Compiled for the machine that runs, at the highest level, with loop and superword vectorisation,
+unless it runs so little that it had better be compiled quickly.
 Calls release the interpreter lock. Arguments are passed as one string of bytes, 8 for each: that
 is made faster than ctypes converts them, and threads need not know what they are handed.
 
@@ -53,6 +54,8 @@ _PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
 
 PROVIDED: dict[str, Callable[[], int]] = {INTERRUPTED: interrupted_address}
 """Functions of this process that machine code may call by their names, and what says where."""
+_HIGHEST, _LOWEST = 3, 1
+"""The levels at which LLVM optimises."""
 _MOST_KEPT = 256
 """How many functions stay compiled though nobody holds them."""
 _recent: OrderedDict[Hashable, Entry] = OrderedDict()
@@ -64,28 +67,37 @@ _let_go: deque[Any] = deque()
 _numbers = count()
 
 
-@cache
-def _linker() -> tuple[Any, Any]:
-    """The machine that code is made for, and what links code into this process.
-
-    The linker owns a machine of its own. JITLink keeps a function and its constants together, so
-    that small offsets reach them however full the address space is.
-    """
+def _new_machine(level: int) -> Any:
+    """Return a machine that code is made for."""
     import llvmlite.binding as binding
 
     llvm: Any = binding
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     llvm.initialize_native_asmparser()
-    target = llvm.Target.from_default_triple()
-    features = llvm.get_host_cpu_features().flatten()
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=level,
+        reloc="pic",
+        codemodel="small",
+    )
 
-    def machine() -> Any:
-        return target.create_target_machine(
-            cpu=llvm.get_host_cpu_name(), features=features, opt=3, reloc="pic", codemodel="small"
-        )
 
-    return machine(), llvm.create_lljit_compiler(machine(), use_jit_link=True)
+_machine = cache(_new_machine)
+
+
+@cache
+def _linker() -> Any:
+    """What links code into this process.
+
+    It owns a machine of its own. JITLink keeps a function and its constants together, so that small
+    offsets reach them however full the address space is.
+    """
+    import llvmlite.binding as binding
+
+    llvm: Any = binding
+    return llvm.create_lljit_compiler(_new_machine(_HIGHEST), use_jit_link=True)
 
 
 @cache
@@ -109,18 +121,20 @@ class ObjectCode(NamedTuple):
     data: bytes
 
 
-def optimised(module: Any) -> ObjectCode:
+def optimised(module: Any, *, quick: bool = False) -> ObjectCode:
     """Compile an LLVM module, which may have any target so far, for this machine."""
     import llvmlite.binding as binding
 
     llvm: Any = binding
-    machine, _ = _linker()
+    level = _LOWEST if quick else _HIGHEST
+    machine = _machine(level)
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
     module.verify()
-    options = llvm.create_pipeline_tuning_options(speed_level=3)
-    options.loop_vectorization = True
-    options.slp_vectorization = True
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    options.loop_vectorization = options.slp_vectorization = not quick
+    if quick:
+        options.loop_unrolling = False
     run_llvm_passes(module, machine, options)
     functions = [
         function.name
@@ -161,14 +175,13 @@ class Machine:
         import llvmlite.binding as binding
 
         llvm: Any = binding
-        _, linker = _linker()
         library = llvm.JITLibraryBuilder().add_object_img(code.data)
         for function in code.functions:
             library.export_symbol(function)
         for name, address in PROVIDED.items():
             if name.encode() in code.data:
                 library.import_symbol(name, address())
-        self._code = library.add_current_process().link(linker, f"code {next(_numbers)}")
+        self._code = library.add_current_process().link(_linker(), f"code {next(_numbers)}")
 
     def __del__(self) -> None:
         code = getattr(self, "_code", None)
@@ -222,7 +235,9 @@ def _wrapped(type: str, argument: Any) -> Any:
     return argument if wrap is None else wrap(int(argument)).value
 
 
-def machine_code(key: Hashable, llvm_ir: str | Callable[[], str]) -> Entry | None:
+def machine_code(
+    key: Hashable, llvm_ir: str | Callable[[], str], *, quick: bool = False
+) -> Entry | None:
     """The only function that a text defines, compiled; None if llvmlite is not installed.
 
     Parameters
@@ -230,13 +245,14 @@ def machine_code(key: Hashable, llvm_ir: str | Callable[[], str]) -> Entry | Non
     key : tells this text from others; a string does so in other processes as well
     llvm_ir : the text of an LLVM module, or what gives it if there is no machine code for the key;
         its target is replaced by this machine
+    quick : whether to compile in a tenth of the time what will run for less; the same for a key
     """
     with COMPILER:
         _let_go.clear()
         entry = _living.get(key)
         if entry is None:
             try:
-                entry = _entry(key, llvm_ir)
+                entry = _entry(key, llvm_ir, quick)
             except ImportError:
                 return None
             _living[key] = entry
@@ -247,14 +263,14 @@ def machine_code(key: Hashable, llvm_ir: str | Callable[[], str]) -> Entry | Non
         return entry
 
 
-def _entry(key: Hashable, llvm_ir: str | Callable[[], str]) -> Entry:
+def _entry(key: Hashable, llvm_ir: str | Callable[[], str], quick: bool) -> Entry:
     import llvmlite.binding  # noqa: F401  # pyright: ignore[reportUnusedImport]
 
     if callable(llvm_ir) and isinstance(key, str):
-        code = kept(f"kernel {key}", lambda: _compile(llvm_ir()))
+        code = kept(f"kernel {key}", lambda: _compile(llvm_ir(), quick))
     else:
         text = llvm_ir() if callable(llvm_ir) else llvm_ir
-        code = kept(text_key(text), lambda: _compile(text))
+        code = kept(text_key(text), lambda: _compile(text, quick))
     return Entry(Machine(code), code.functions[0], code.types)
 
 
@@ -263,7 +279,7 @@ def text_key(llvm_ir: str) -> str:
     return f"text {hashlib.sha256(llvm_ir.encode()).hexdigest()}"
 
 
-def _compile(llvm_ir: str) -> ObjectCode:
+def _compile(llvm_ir: str, quick: bool) -> ObjectCode:
     import llvmlite.binding as binding
 
     llvm: Any = binding
@@ -272,7 +288,7 @@ def _compile(llvm_ir: str) -> ObjectCode:
     types = [str(argument.type) for argument in function.arguments]
     name = f"{function.name}.packed"
     module.link_in(llvm.parse_assembly(_unpacking(name, function.name, types)))
-    return optimised(module)._replace(functions=[name], types=types)
+    return optimised(module, quick=quick)._replace(functions=[name], types=types)
 
 
 def _unpacking(name: str, callee: str, types: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from functools import lru_cache
 from hashlib import sha256
 
-from xdsl.dialects import func
+from xdsl.dialects import func, gpu
 from xdsl.dialects.builtin import StringAttr, UnitAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.traits import SymbolTable
@@ -25,7 +25,7 @@ from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 _MOST_TEXTS = 4096
 
 
-def kernel_identity(kernel: func.FuncOp) -> str:
+def kernel_identity(kernel: func.FuncOp | gpu.FuncOp) -> str:
     """Return a hash that is that of those kernels alone which do the same in the same way."""
     properties = {name: value for name, value in kernel.properties.items() if name != "sym_name"}
     monoids = tuple(
