@@ -1,6 +1,7 @@
 """How loops are dealt out to the threads of a grid, a kernel (or two) for each kind.
 
-* The points of a nest: each thread takes every so many, in the order of memory.
+* The points of a nest: each thread takes every so many, in the order of memory. Those that meet at
+  few places do so in a table of each block first (`shared_tables.py`).
 * Rows with folds: a group of 1 to 32 neighbouring threads takes a row, its width what is launched
   with; each thread folds a part, and shuffles bring these together.
 * A fold to numbers: each thread folds every so many, a block what its threads have, through
@@ -30,7 +31,10 @@ from diablo.lowering.gpu.block_code import (
 from diablo.lowering.gpu.kernel_writer import THREADS, IndexWriter, KernelWriter
 from diablo.lowering.gpu.launch_writer import LaunchWriter
 from diablo.lowering.gpu.loop_structure import Accumulation, Chain, Nest, entries_of
+from diablo.lowering.gpu.shared_tables import make_tables, use_tables
 
+_ROUNDS = 8
+"""How many points a thread takes at least where each block has tables to clear and to add up."""
 MOST_PARTIALS = 1024
 """How many blocks at most share a fold: some for each multiprocessor of a large GPU."""
 Values = dict[SSAValue, SSAValue]
@@ -77,15 +81,20 @@ class GridMapping:
 
     def points(self, nest: Nest) -> None:
         """A thread for each point, or for every so many."""
-        use_atomics(nest.accumulations)
         kernel = self.kernel(nest.loops[0])
         inside: Values = {}
+        tables = make_tables(kernel, nest.accumulations) if nest.accumulations else ()
+        # What blocks have in tables is combined as often as there are blocks.
+        most = MOST_PARTIALS if tables else None
+        use_atomics(nest.accumulations)
         if len(nest.loops) == 1:
             (loop,) = nest.loops
             deals = _deal_in_line(kernel, loop)
             self._dealt(kernel, kernel.body, loop, deals, inside)
-            count = self.launches.count(loop)
-            self.launches.launch(kernel, (self.launches.blocks(count, THREADS), None))
+            use_tables(kernel, tables)
+            per = THREADS * _ROUNDS if tables else THREADS
+            blocks = self.launches.blocks(self.launches.count(loop), per, most)
+            self.launches.launch(kernel, (blocks, None))
             return
         *outer, inner = nest.loops
         width = self.launches.width(self.launches.count(inner))
@@ -102,7 +111,8 @@ class GridMapping:
             count = kernel.body.product(count, extent)
         stride = kernel.body.product(kernel.blocks(), per)
         kernel.body.loop(y, count, stride, [], row, "row")
-        blocks = self.launches.plane(self.launches.counts(outer), inner, width, None)
+        use_tables(kernel, tables)
+        blocks = self.launches.plane(self.launches.counts(outer), inner, width, most)
         self.launches.launch(kernel, blocks)
 
     def rows(self, nest: Nest, chains: Sequence[Chain]) -> None:

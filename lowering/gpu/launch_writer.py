@@ -93,14 +93,14 @@ class LaunchWriter:
         return total
 
     def blocks(
-        self, count: SSAValue | None, per: SSAValue | int, most: SSAValue | int = _MOST_BLOCKS
+        self, count: SSAValue | None, per: SSAValue | int, most: SSAValue | int | None = None
     ) -> SSAValue:
         """Return how many blocks there are for `count` things, `per` of them each."""
         host = self.host
         if count is None:
             return host.index(_BLOCKS_UNKNOWN)
         each = host.index(per) if isinstance(per, int) else per
-        limit = host.index(most) if isinstance(most, int) else most
+        limit = most if isinstance(most, SSAValue) else host.index(most or _MOST_BLOCKS)
         more = host.sum(count, host.difference(each, host.index(1)))
         return host.greatest(host.least(host.quotient(more, each), limit), host.index(1))
 
@@ -115,7 +115,7 @@ class LaunchWriter:
         host = self.host
         width = host.power(exponent)
         rows = host.add(arith.ShRUIOp(host.index(THREADS), exponent))
-        across = self.blocks(outer, rows, most or _MOST_BLOCKS)
+        across = self.blocks(outer, rows, most)
         if outer is None:
             return across, host.index(1)
         count = self.count(inner)

@@ -217,12 +217,24 @@ func.func @scaled(%a: memref<?xf64>, %n: index, %r: memref<?xf64>, %s: memref<f6
 
 // -----
 
-// Integers meet in memory.
+// Integers meet in memory: in a table of each block if there are few places.
 // CHECK-LABEL: sym_name = "histogram_kernels"
+// CHECK:           %[[MOST:.*]] = arith.constant 4096 : index
+// CHECK-NEXT:      %[[FITS:.*]] = arith.cmpi ule, %[[SIZE:.*]], %[[MOST]] : index
+// CHECK:           %used = arith.select %[[FITS]], %[[SIZE]], %{{.*}} : index
+// CHECK:           scf.for %[[P:.*]] = %thread to %used step
+// CHECK:             memref.store %identity, %shared[%[[P]]] : memref<4096xi32, 3 : i64>
+// CHECK:           "gpu.barrier"
 // CHECK:           scf.for %i =
 // CHECK-NEXT:        %k = memref.load %a[%i] : memref<?xindex>
-// CHECK-NEXT:        simt.atomic add %{{.*}}, %r[%k] : memref<?xi32>
-// CHECK-NEXT:      }
+// CHECK-NEXT:        scf.if %[[FITS]] {
+// CHECK-NEXT:          simt.atomic add %c, %shared[%k] : memref<4096xi32, 3 : i64>
+// CHECK-NEXT:        } else {
+// CHECK-NEXT:          simt.atomic add %c, %r[%k] : memref<?xi32>
+// CHECK:           "gpu.barrier"
+// CHECK:           scf.for %[[Q:.*]] = %thread to %used step
+// CHECK-NEXT:        %[[SUM:.*]] = memref.load %shared[%[[Q]]]
+// CHECK:             simt.atomic add %[[SUM]], %r[%[[Q]]] : memref<?xi32>
 func.func @histogram(%a: memref<?xindex>, %n: index, %r: memref<?xi32>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
@@ -232,6 +244,37 @@ func.func @histogram(%a: memref<?xindex>, %n: index, %r: memref<?xi32>) {
     %old = memref.load %r[%k] : memref<?xi32>
     %new = arith.addi %c, %old : i32
     memref.store %new, %r[%k] : memref<?xi32>
+  }
+  func.return
+}
+
+// -----
+
+// Two tables share what a block has, and the places of one are those of a matrix.
+// CHECK-LABEL: sym_name = "two_tables_kernels"
+// CHECK:           memref.alloca() : memref<1365xi32, 3 : i64>
+// CHECK:           memref.alloca() : memref<1365xi64, 3 : i64>
+// CHECK:             %[[ROW:.*]] = arith.muli %k, %{{.*}} : index
+// CHECK-NEXT:        %[[PLACE:.*]] = arith.addi %[[ROW]], %l : index
+// CHECK-NEXT:        simt.atomic max %{{.*}}, %shared_1[%[[PLACE]]]
+// CHECK:           arith.remui
+// CHECK-NEXT:      arith.divui
+// CHECK-NEXT:      simt.atomic max %{{.*}}, %s[%{{.*}}, %{{.*}}] : memref<?x?xi64>
+func.func @two_tables(
+  %a: memref<?xindex>, %n: index, %r: memref<?xi32>, %s: memref<?x?xi64>, %v: i64
+) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %c = arith.constant 1 : i32
+  scf.for %i = %zero to %n step %one {
+    %k = memref.load %a[%i] : memref<?xindex>
+    %old = memref.load %r[%k] : memref<?xi32>
+    %new = arith.addi %c, %old : i32
+    memref.store %new, %r[%k] : memref<?xi32>
+    %l = memref.load %a[%k] : memref<?xindex>
+    %least = memref.load %s[%k, %l] : memref<?x?xi64>
+    %other = arith.maxsi %v, %least : i64
+    memref.store %other, %s[%k, %l] : memref<?x?xi64>
   }
   func.return
 }

@@ -2,11 +2,12 @@
 import operator
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
-from gpu_kernels import ORDERS, callable_on_cpu, gpu_module, is_on_gpu, on_cpu
+from gpu_kernels import ORDERS, callable_on_cpu, gpu_module, is_on_gpu, loops_on_cpu, on_cpu
 from kernel_oracle import parse_kernel, run_naively
 from random_kernels import random_kernel
 from sparse_kernels import KERNELS, SparseKernel
@@ -22,7 +23,8 @@ from diablo.lowering.gpu.ptx_text import nvvm_text
 from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
 from diablo.monoid_table import MONOIDS, BuiltinMonoid
 from diablo.passes.analyses.refused import Refused
-from diablo.runtime.kernels import work_seen
+from diablo.runtime.kernels import compiled, compiled_sparse, work_seen
+from diablo.runtime.native.machine_code import machine_code
 
 EXTENTS = (0, 1, 31, 32, 33, 1023, 1025)
 SHAPES = ((0, 5), (5, 0), (1, 1025), (1025, 1), (33, 31), (513, 3), (3, 1030), (32, 32))
@@ -42,6 +44,8 @@ DTYPES: dict[str, Any] = {
 @pytest.fixture(autouse=True)
 def compile_at_once(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(work_seen, "WORTH_COMPILING", 0)
+    for module in (compiled, compiled_sparse):
+        monkeypatch.setattr(module, "machine_code", partial(machine_code, quick=True))
 
 
 def array_of(shape: tuple[int, ...], type: str) -> Any:
@@ -192,12 +196,41 @@ def test_counts_by_integer_keys(type: str):
     one = "comprehension.unsigned 1" if type.startswith("u") else "arith.constant 1"
     text = HISTOGRAM.replace("TYPE", type).replace("VALUE", one)
     run = callable_on_cpu(text)
-    for n, bins in ((0, 3), (1, 1), (1025, 7), (33, 100), (5, 0)):
+    # Few places are in tables of the blocks, and the last ones are too many.
+    for n, bins in ((0, 3), (1, 1), (1025, 7), (33, 100), (5, 0), (1025, 20000)):
         a = np.random.default_rng(n).integers(-1, bins + 1, n)
         inside = a[(a >= 0) & (a < bins)]
         counts = np.bincount(inside, minlength=bins)
         got = run(a, n, bins)
         np.testing.assert_array_equal(got, counts.astype(got.dtype))
+
+
+GREATEST = """func.func @k(%a: memref<?xindex>, %b: memref<?xi64>, %n: index, %r: memref<?x?xi64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  scf.for %i = %zero to %n step %one {
+    %k = memref.load %a[%i] : memref<?xindex>
+    %j = arith.remui %i, %two : index
+    %x = memref.load %b[%i] : memref<?xi64>
+    %old = memref.load %r[%j, %k] : memref<?x?xi64>
+    %new = arith.maxsi %old, %x : i64
+    memref.store %new, %r[%j, %k] : memref<?x?xi64>
+  }
+  func.return
+}"""
+
+
+def test_tables_of_two_dimensions_take_what_is_there():
+    run = loops_on_cpu(GREATEST)
+    for n, columns in ((0, 3), (1025, 5), (1025, 1500)):
+        rng = np.random.default_rng((n, columns))
+        a, b = rng.integers(0, columns, n), rng.integers(-99, 99, n)
+        begun = rng.integers(-99, 99, (2, columns))
+        found, expected = begun.copy(), begun.copy()
+        np.maximum.at(expected, (np.arange(n) % 2, a), b)
+        run(a, b, n, found)
+        np.testing.assert_array_equal(found, expected)
 
 
 XOR = BuiltinMonoid("xor", "xor", 0, operator.xor, {"integer": "xori"}, "bitwise_xor")
