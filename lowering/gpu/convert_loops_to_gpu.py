@@ -30,8 +30,9 @@ leaves the function as it is, and a remark says why.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from xdsl.context import Context
 from xdsl.dialects import func, gpu, math, memref, scf
@@ -58,8 +59,9 @@ from diablo.lowering.gpu.loop_structure import (
     is_scan,
     row_folds,
 )
+from diablo.lowering.gpu.owned_places import map_owned
 from diablo.lowering.gpu.scan_mapping import map_scan
-from diablo.lowering.gpu.scatter_loops import order_scatters
+from diablo.lowering.gpu.scatter_loops import Scatter, find_scatters, order_scatters
 from diablo.lowering.gpu.sort_mapping import map_sort
 from diablo.lowering.llvm.convert_kernel_to_llvm import is_known
 from diablo.passes.analyses.refused import Refused
@@ -70,7 +72,8 @@ class Section:
     """What is done between two points at which all threads have to be done.
 
     Either a nest, with the folds in its body that are shared, or a fold and what stands behind it,
-    or a scan, or what one thread does, or what whoever launches kernels does.
+    or a scan, or what is combined at places of which each is a thread's, or what one thread does,
+    or what whoever launches kernels does or chooses.
     """
 
     nest: Nest | None = None
@@ -78,8 +81,19 @@ class Section:
     total: Chain | None = None
     scan: Scan | None = None
     host: Operation | None = None
+    owned: Scatter | None = None
+    choice: Choice | None = None
     accumulations: Sequence[Accumulation] = ()
     ops: Sequence[Operation] = ()
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What whoever launches kernels chooses to do, by a condition."""
+
+    condition: SSAValue
+    then: Sequence[Section]
+    otherwise: Sequence[Section]
 
 
 def plan_sections(function: func.FuncOp) -> list[Section]:
@@ -92,24 +106,37 @@ def plan_sections(function: func.FuncOp) -> list[Section]:
     """
     _check(function)
     stored = {op.memref for op in function.walk() if isinstance(op, memref.StoreOp)}
+    return _plan(function.body.block, stored)
+
+
+def _plan(block: Block, stored: Container[SSAValue]) -> list[Section]:
+    """The sections of a block; `stored` are the buffers that are stored to anywhere."""
     sections: list[Section] = []
     pending: list[Operation] = []
-    for op in function.body.block.ops:
-        if isinstance(op, func.ReturnOp) or can_compute_again(op):
+    for op in block.ops:
+        if isinstance(op, func.ReturnOp | scf.YieldOp) or can_compute_again(op):
             continue
         if isinstance(op, memref.LoadOp) and op.memref not in stored:
             continue
         if isinstance(op, memref.StoreOp):
             pending.append(op)
             continue
-        if not isinstance(op, scf.ForOp | memref.AllocOp | LookOp | SortOp):
+        is_choice = isinstance(op, scf.IfOp) and not op.results and op.false_region.blocks
+        if not isinstance(op, scf.ForOp | memref.AllocOp | LookOp | SortOp) and not is_choice:
             raise Refused(f"{op.name} stands between loops")
         _settle(sections, pending)
         pending = []
+        if isinstance(op, scf.IfOp):
+            branches = [_plan(region.block, stored) for region in op.regions]
+            sections.append(Section(choice=Choice(op.cond, *branches)))
+            continue
         if not isinstance(op, scf.ForOp):
             sections.append(Section(host=op))
             continue
-        if op.results and is_scan(op):
+        scatters = find_scatters(op)
+        if len(scatters) == 1 and not scatters[0].is_free:
+            sections.append(Section(owned=scatters[0]))
+        elif op.results and is_scan(op):
             sections.append(Section(scan=find_scan(op)))
         elif op.results:
             chain = find_chain(op)
@@ -181,21 +208,7 @@ def convert_function(function: func.FuncOp) -> gpu.ModuleOp:
     launches = LaunchWriter(f"{name}_kernels", name, host, arguments)
     mapping = GridMapping(launches)
     for section in sections:
-        use_atomics(section.accumulations)
-        if section.nest is not None and section.rows:
-            mapping.rows(section.nest, section.rows)
-        elif section.nest is not None:
-            mapping.points(section.nest)
-        elif section.scan is not None:
-            map_scan(mapping, section.scan)
-        elif isinstance(section.host, SortOp):
-            map_sort(mapping, section.host)
-        elif section.host is not None:
-            launches.do(section.host, mapping.left)
-        elif section.total is not None:
-            mapping.total(section.total, section.ops)
-        else:
-            mapping.single(section.ops)
+        _write(mapping, section)
     returned = [_returned(launches, value) for value in end.arguments]
     host.put(func.ReturnOp(*returned))
     function.body.detach_block(old)
@@ -206,6 +219,46 @@ def convert_function(function: func.FuncOp) -> gpu.ModuleOp:
         gpu.ModuleOp.build(properties={"sym_name": StringAttr(launches.module)}, regions=[body]),
         function,
     )
+
+
+def _write(mapping: GridMapping, section: Section) -> None:
+    """Append the kernels of a section, and their launches."""
+    launches = mapping.launches
+    use_atomics(section.accumulations)
+    if section.nest is not None and section.rows:
+        mapping.rows(section.nest, section.rows)
+    elif section.nest is not None:
+        mapping.points(section.nest)
+    elif section.scan is not None:
+        map_scan(mapping, section.scan)
+    elif section.owned is not None:
+        map_owned(mapping, section.owned)
+    elif section.choice is not None:
+        _choose(mapping, section.choice)
+    elif isinstance(section.host, SortOp):
+        map_sort(mapping, section.host)
+    elif section.host is not None:
+        launches.do(section.host, mapping.left)
+    elif section.total is not None:
+        mapping.total(section.total, section.ops)
+    else:
+        mapping.single(section.ops)
+
+
+def _choose(mapping: GridMapping, choice: Choice) -> None:
+    """Append a branch with the launches of either side."""
+    launches = mapping.launches
+    condition = launches.value(choice.condition)
+    if condition is None:
+        raise Refused("which loops are run shows on the device alone")
+
+    def write(sections: Sequence[Section]) -> None:
+        for section in sections:
+            _write(mapping, section)
+
+    then = launches.inside(partial(write, choice.then))
+    otherwise = launches.inside(partial(write, choice.otherwise))
+    launches.host.put(scf.IfOp(condition, [], then, otherwise))
 
 
 def _returned(launches: LaunchWriter, value: SSAValue) -> SSAValue:

@@ -92,6 +92,21 @@ class IndexWriter(OpWriter):
         self.put(loop)
         return list(loop.results)
 
+    def choice(
+        self,
+        condition: SSAValue,
+        then: Callable[[IndexWriter], Sequence[SSAValue]],
+        otherwise: Sequence[SSAValue],
+    ) -> list[SSAValue]:
+        """Append what is computed under a condition, for which other values stand else."""
+        inner, other = self.inner(), self.inner()
+        inner.put(scf.YieldOp(*then(inner)))
+        other.put(scf.YieldOp(*otherwise))
+        types = [value.type for value in otherwise]
+        op = scf.IfOp(condition, types, Region(inner.block), Region(other.block))
+        self.put(op)
+        return list(op.results)
+
 
 @dataclass
 class KernelWriter:

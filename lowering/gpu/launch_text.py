@@ -77,14 +77,19 @@ def _lines(
         match op:
             case func.ReturnOp():
                 yield f"{indent}return {', '.join(operands)}".rstrip()
-            case scf.YieldOp():
-                parent = op.parent_op()
-                assert isinstance(parent, scf.ForOp)
+            case scf.YieldOp() if isinstance(parent := op.parent_op(), scf.ForOp):
                 held = [names[argument] for argument in parent.body.block.args[1:]]
                 if held:
                     yield f"{indent}{', '.join(held)} = {', '.join(operands)}"
             case gpu.LaunchFuncOp():
                 yield f"{indent}{_launch(op, names, numbers)}"
+            case scf.YieldOp():
+                yield f"{indent}pass"
+            case scf.IfOp() if not op.results:
+                yield f"{indent}if {operands[0]}:"
+                yield from _lines(op.true_region.block, names, numbers, f"{indent}    ")
+                yield f"{indent}else:"
+                yield from _lines(op.false_region.block, names, numbers, f"{indent}    ")
             case scf.ForOp():
                 for old in op.body.block.args:
                     names[old] = f"v{len(names)}"

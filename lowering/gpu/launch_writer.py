@@ -7,12 +7,12 @@ gpu.launch_func @k_kernels::@k_0 …(%blocks, 1, 1) (32, 8, 1) (%A, %n)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, gpu, memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, SymbolRefAttr
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
 
 from diablo.dialects.simt import WARP_SIZE, LookOp
 from diablo.lowering.gpu.kernel_writer import (
@@ -45,6 +45,16 @@ class LaunchWriter:
     _known: dict[SSAValue, SSAValue | None] = field(
         default_factory=dict[SSAValue, SSAValue | None], init=False
     )
+
+    def inside(self, write: Callable[[], None]) -> Region:
+        """Return a block in which is what `write` appends; nothing of it is known outside."""
+        outer, known = self.host, self._known
+        self.host, self._known = outer.inner(), dict(known)
+        write()
+        self.host.put(scf.YieldOp())
+        region = Region(self.host.block)
+        self.host, self._known = outer, known
+        return region
 
     def next_name(self) -> str:
         """A name for the next kernel."""

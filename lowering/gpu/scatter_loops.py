@@ -12,12 +12,14 @@
 
 Where memory can combine in one step, the order is free and nothing is done here. Floats round, and
 monoids of the program's own have no such step: what threads would add up in another order each time
-is added up in the order of the iterations, so that equal runs give equal bits.
+is added up in the order of the iterations, so that equal runs give equal bits. Where there are few
+places nothing is sorted (`owned_places.py`); how many there are shows when the program runs, so
+that both ways stand in a branch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -34,6 +36,24 @@ from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.passes.analyses.refused import Refused
 
 Values = dict[SSAValue, SSAValue]
+MOST_OWNED = 256
+"""How many places there are at most of which each is one thread's."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """How ops of loops are copied to another place, and what stands there for values from outside
+    the loops."""
+
+    take: Callable[[SSAValue], SSAValue]
+    copy: Callable[[Operation, IndexWriter, Values], object]
+
+
+def _copied(op: Operation, e: IndexWriter, inside: Values) -> None:
+    e.block.add_op(op.clone(inside))
+
+
+_SAME_FUNCTION = Surroundings(lambda value: value, _copied)
 
 
 @dataclass(frozen=True)
@@ -58,6 +78,72 @@ class Scatter:
     def buffers(self) -> Sequence[SSAValue]:
         """The buffers that are stored to, one for each part of a value."""
         return [store.memref for store in self.stores]
+
+    def point(
+        self, e: IndexWriter, number: SSAValue, extents: Sequence[SSAValue], around: Surroundings
+    ) -> Values:
+        """Append what the body computes before the branch, in the iteration of a number."""
+        inside: Values = {}
+        indices: list[SSAValue] = []
+        for extent in reversed(extents[1:]):
+            indices.append(e.remainder(number, extent))
+            number = e.quotient(number, extent)
+        indices.append(number)
+        for loop, index in zip(self.loops, reversed(indices), strict=True):
+            argument = loop.body.block.args[0]
+            inside[argument] = e.sum(around.take(loop.lb), index)
+            inside[argument].name_hint = argument.name_hint
+            for op in loop.body.block.ops:
+                if op is self.branch:
+                    break
+                is_left = isinstance(op, scf.YieldOp) or op in self.loops
+                if not is_left and not (isinstance(op, scf.IfOp) and not has_no_effect(op)):
+                    around.copy(op, e, inside)
+        return inside
+
+    def linear(
+        self, e: IndexWriter, inside: Values, sizes: Sequence[SSAValue], around: Surroundings
+    ) -> tuple[SSAValue, SSAValue]:
+        """Append whether an iteration has a place, and the number of that in the order of
+        memory."""
+
+        def known(value: SSAValue) -> SSAValue:
+            return inside[value] if value in inside else around.take(value)
+
+        first, *others = self.place
+        linear = known(first)
+        for index, size in zip(others, sizes[1:], strict=True):
+            linear = e.sum(e.product(linear, size), known(index))
+        return known(self.branch.cond), linear
+
+    def step(
+        self, e: IndexWriter, inside: Values, held: Sequence[SSAValue], around: Surroundings
+    ) -> list[SSAValue]:
+        """Append what the branch makes of what is `held` in the place of the element."""
+        loads: Mapping[Operation, int] = {load: k for k, load in enumerate(self.loads)}
+        for op in self.branch.true_region.block.ops:
+            if op in loads:
+                inside[op.results[0]] = held[loads[op]]
+            elif not isinstance(op, memref.StoreOp | scf.YieldOp):
+                around.copy(op, e, inside)
+        values = [store.value for store in self.stores]
+        return [inside[value] if value in inside else around.take(value) for value in values]
+
+    def alone(self) -> scf.ForOp:
+        """Return a copy of the loops that does nothing else."""
+        outer = self.loops[0]
+        number = list(self.loops[-1].body.block.ops).index(self.branch)
+        copy = outer.clone()
+        inner = copy
+        for _ in self.loops[1:]:
+            found = _only_loop(inner)
+            assert found is not None
+            inner = found
+        for k, op in enumerate(list(inner.body.block.ops)):
+            if k != number and isinstance(op, scf.IfOp) and not has_no_effect(op):
+                op.detach()
+                op.erase()
+        return copy
 
     @property
     def is_free(self) -> bool:
@@ -157,31 +243,51 @@ def order_scatters(function: func.FuncOp) -> None:
         scatters = find_scatters(op)
         if scatters and not all(scatter.is_free for scatter in scatters):
             for scatter in scatters:
-                _Ordered(scatter).write()
+                function.body.block.insert_ops_before(_ordered(scatter), op)
             op.detach()
             op.erase()
 
 
+def _ordered(scatter: Scatter) -> Sequence[Operation]:
+    """Return what takes the place of the loops of one scatter."""
+    if scatter.is_free:
+        return [scatter.alone()]
+    e = IndexWriter(scatter.loops[0])
+    buffer = scatter.buffers[0]
+    rank = len(scatter.place)
+    sizes = [e.add(memref.DimOp(buffer, e.index(axis))) for axis in range(rank)]
+    bins = reduce(e.product, sizes)
+    # Without any place there is no thread that has one.
+    few = e.compare(e.difference(bins, e.index(1)), "ult", e.index(MOST_OWNED))
+    owned = Block([scatter.alone(), scf.YieldOp()])
+    sorted_ = e.inner()
+    _Ordered(scatter, sorted_, sizes, bins).write()
+    sorted_.put(scf.YieldOp())
+    e.put(scf.IfOp(few, [], Region(owned), Region(sorted_.block)))
+    ops = list(e.block.ops)
+    for op in ops:
+        op.detach()
+    return ops
+
+
 @dataclass
 class _Ordered:
-    """Writes the loops for one scatter before its own."""
+    """Writes the loops for one scatter that sort."""
 
     scatter: Scatter
+    e: IndexWriter
+    sizes: Sequence[SSAValue]
+    bins: SSAValue
 
     def write(self) -> None:
         """Append them."""
         loops = self.scatter.loops
-        block = Block()
-        e = self.e = IndexWriter(loops[0], block)
+        e, bins = self.e, self.bins
         self.zero, self.one = e.index(0), e.index(1)
         self.extents = [e.greatest(e.difference(loop.ub, loop.lb), self.zero) for loop in loops]
         count = reduce(e.product, self.extents)
-        buffer = self.scatter.buffers[0]
-        rank = len(self.scatter.place)
-        self.sizes = [e.add(memref.DimOp(buffer, e.index(axis))) for axis in range(rank)]
-        bins = reduce(e.product, self.sizes)
         self.keys, self.places = self._line(i64, count, "keys"), self._line(None, count, "places")
-        e.loop(self.zero, count, self.one, [], lambda e, p, _: self._key(e, p, bins), "p")
+        e.loop(self.zero, count, self.one, [], lambda e, p, _: self._key(e, p), "p")
         # The number behind the last bin is that of what has no place.
         zeros = e.add(math.CountLeadingZerosOp(e.add(arith.IndexCastOp(bins, i64))))
         whole = e.index(64)
@@ -197,46 +303,16 @@ class _Ordered:
             "bin",
         )
         self._fold(e, [])
-        block_ = loops[0].parent
-        assert block_ is not None
-        for op in list(block.ops):
-            op.detach()
-            block_.insert_op_before(op, loops[0])
 
     def _line(self, element: Attribute | None, size: SSAValue, hint: str) -> SSAValue:
         type = MemRefType(element or IndexType(), [DYNAMIC_INDEX])
         alloc = memref.AllocOp([size], [], type)
         return self.e.add(alloc, hint)
 
-    def _point(self, e: IndexWriter, number: SSAValue) -> Values:
-        """Append what the body computes before the branch, in the iteration of a number."""
-        inside: Values = {}
-        loops = self.scatter.loops
-        indices: list[SSAValue] = []
-        for extent in reversed(self.extents[1:]):
-            indices.append(e.remainder(number, extent))
-            number = e.quotient(number, extent)
-        indices.append(number)
-        for loop, index in zip(loops, reversed(indices), strict=True):
-            argument = loop.body.block.args[0]
-            inside[argument] = e.sum(loop.lb, index)
-            inside[argument].name_hint = argument.name_hint
-            for op in loop.body.block.ops:
-                if op is self.scatter.branch:
-                    break
-                is_left = isinstance(op, scf.YieldOp) or op in loops
-                if not is_left and not (isinstance(op, scf.IfOp) and not has_no_effect(op)):
-                    e.block.add_op(op.clone(inside))
-        return inside
-
-    def _key(self, e: IndexWriter, number: SSAValue, bins: SSAValue) -> list[SSAValue]:
-        inside = self._point(e, number)
-        place = [inside.get(index, index) for index in self.scatter.place]
-        linear = place[0]
-        for index, size in zip(place[1:], self.sizes[1:], strict=True):
-            linear = e.sum(e.product(linear, size), index)
-        condition = inside.get(self.scatter.branch.cond, self.scatter.branch.cond)
-        key = e.add(arith.SelectOp(condition, linear, bins))
+    def _key(self, e: IndexWriter, number: SSAValue) -> list[SSAValue]:
+        inside = self.scatter.point(e, number, self.extents, _SAME_FUNCTION)
+        has_place, place = self.scatter.linear(e, inside, self.sizes, _SAME_FUNCTION)
+        key = e.add(arith.SelectOp(has_place, place, self.bins))
         e.put(memref.StoreOp.get(e.add(arith.IndexCastOp(key, i64)), self.keys, [number]))
         e.put(memref.StoreOp.get(number, self.places, [number]))
         return []
@@ -289,11 +365,5 @@ class _Ordered:
     def _step(self, e: IndexWriter, j: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
         """Append what an iteration combines with what is `held`."""
         number = e.add(memref.LoadOp.get(self.places, [j]), "p")
-        inside = self._point(e, number)
-        loads: Mapping[Operation, int] = {load: k for k, load in enumerate(self.scatter.loads)}
-        for op in self.scatter.branch.true_region.block.ops:
-            if op in loads:
-                inside[op.results[0]] = held[loads[op]]
-            elif not isinstance(op, memref.StoreOp | scf.YieldOp):
-                e.block.add_op(op.clone(inside))
-        return [inside.get(store.value, store.value) for store in self.scatter.stores]
+        inside = self.scatter.point(e, number, self.extents, _SAME_FUNCTION)
+        return self.scatter.step(e, inside, held, _SAME_FUNCTION)

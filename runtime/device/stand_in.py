@@ -106,7 +106,7 @@ class StandIn(Device):
         self.used = 0
         self.peak = 0
         self.limit = limit
-        self._entries: dict[str, list[Entry]] = {}
+        self._entries: dict[str, _Entries] = {}
 
     def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> StandInArray:
         """An array of what is no result of a kernel, but by chance."""
@@ -155,7 +155,7 @@ class StandIn(Device):
         """Return what runs the loops of a code."""
         entries = self._entries.get(code.identity)
         if entries is None:
-            entries = self._entries[code.identity] = list(_entries(code))
+            entries = self._entries[code.identity] = _Entries(code)
 
         def launch(
             number: int, grid: Sequence[int], block: Sequence[int], arguments: Sequence[Any]
@@ -206,11 +206,19 @@ def _address(array: StandInArray) -> int:
     return array.__cuda_array_interface__["data"][0]
 
 
-def _entries(code: DeviceCode) -> Sequence[Entry]:
-    found: list[Entry] = []
-    # The same kernel of another program is not compiled once more.
-    for identity, write in code.loops():
-        entry = machine_code(f"device loops {identity}", write, quick=True)
-        assert entry is not None, "the stand-in needs llvmlite"
-        found.append(entry)
-    return found
+class _Entries:
+    """The machine code of the kernels of a code; one that is never launched is not compiled."""
+
+    def __init__(self, code: DeviceCode):
+        self._loops = code.loops()
+        self._made: dict[int, Entry] = {}
+
+    def __getitem__(self, number: int) -> Entry:
+        entry = self._made.get(number)
+        if entry is None:
+            # The same kernel of another program is not compiled once more.
+            identity, write = self._loops[number]
+            entry = machine_code(f"device loops {identity}", write, quick=True)
+            assert entry is not None, "the stand-in needs llvmlite"
+            self._made[number] = entry
+        return entry

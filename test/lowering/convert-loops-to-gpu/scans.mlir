@@ -103,14 +103,34 @@ func.func @sorted(%keys: memref<?xi64>, %places: memref<?xindex>, %bits: index) 
 
 // -----
 
-// Floats that are added at computed places are sorted by place: the order is the same each time.
+// Floats are added at computed places in an order that is the same each time. If these are few, the
+// threads of a block go through what each of them has, and have a place each; else values are sorted
+// by place.
 // CHECK-LABEL: sym_name = "bins_kernels"
-// CHECK:             memref.store %{{.*}}, %keys[%p] : memref<?xi64>
+// CHECK:             %[[OWN:.*]] = arith.select %[[IN:.*]], %place, %bins : index
+// CHECK-NEXT:        memref.store %[[OWN]], %shared[%thread] : memref<256xindex, 3 : i64>
+// CHECK-NEXT:        scf.if %[[IN]] {
+// CHECK:               memref.store %new, %shared_1[%thread] : memref<256xf64, 3 : i64>
+// CHECK:             "gpu.barrier"
+// CHECK:               %[[OTHER:.*]] = memref.load %shared[%other]
+// CHECK-NEXT:          arith.cmpi eq, %[[OTHER]], %thread : index
+// CHECK:             "gpu.barrier"
+// CHECK:             memref.store %{{.*}}, %partials[%{{.*}}] : memref<?xf64>
 // CHECK:         sym_name = "bins_0"
+// CHECK:             memref.store %{{.*}}, %r[%block_x] : memref<?xf64>
+// CHECK:         sym_name = "bins_1"
+// CHECK:             memref.store %{{.*}}, %keys[%p] : memref<?xi64>
+// CHECK:         sym_name = "bins_2"
 // CHECK:             %[[SUM:.*]] = scf.for %j = %{{.*}} iter_args(%{{.*}} = %{{.*}}) -> (f64) {
 // CHECK:             simt.shuffle_xor %[[SUM]], 1 : f64
 // CHECK-LABEL: func.func @bins(
 // CHECK-NOT:     simt.atomic
+// CHECK:         %[[FEW:.*]] = arith.cmpi ult, %{{.*}}, %{{.*}} : index
+// CHECK:         scf.if %[[FEW]] {
+// CHECK:           @bins_0
+// CHECK:           @bins_1
+// CHECK:         } else {
+// CHECK:           @bins_2
 func.func @bins(%k: memref<?xindex>, %x: memref<?xf64>, %n: index, %r: memref<?xf64>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
