@@ -159,7 +159,7 @@ def _code(
 
     made, known = plain, kernel.code
     if layouts or resident:
-        made = dict[str, DeviceKernel]()
+        made = type(plain)()
         known = _compiled(function, kernel.identity, layouts, resident, made)
     if known.refusal:
         return None

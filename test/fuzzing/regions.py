@@ -26,7 +26,13 @@ def declare_region(draft: Draft) -> Region:
         base = draft.pick(draft.regions)
         region = named(draft, chosen(draft, base) if draft.chance(60) else derived(draft, base))
     draft.regions.append(region)
-    draft.globals.values["Int"].append(f"{region.text}.length")
+    length = f"{region.text}.length"
+    if region.sparse and region.rank > 2:
+        # The interpreter counts anew wherever this stands, which may be in loops over such regions.
+        name = draft.fresh("l")
+        draft.lines.append(f"var {name} = {length};")
+        length = name
+    draft.globals.values["Int"].append(length)
     return region
 
 
