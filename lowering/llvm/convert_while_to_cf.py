@@ -53,4 +53,6 @@ class WhileLowering(RewritePattern):
 
 def convert_while_to_cf(module: ModuleOp) -> None:
     """Lower every `scf.while` of a module."""
-    PatternRewriteWalker(WhileLowering()).rewrite_module(module)
+    # Few functions have one, and the rewriter looks at each op of a function for a while.
+    if any(isinstance(op, scf.WhileOp) for op in module.walk()):
+        PatternRewriteWalker(WhileLowering()).rewrite_module(module)
