@@ -99,7 +99,9 @@ def test_points_of_every_type(type: str):
 def test_folds_of_every_type(type: str, monoid: str):
     text = line(f"reduce {monoid} reduced", "", "%x", type, type)
     module = gpu_module(text)
-    for order in ORDERS:
+    # One order each finds what depends on it as well: types differ in nothing that it matters for.
+    number = list(DTYPES).index(type) + (monoid == "min")
+    for order in ORDERS if type == "f64" else ORDERS[number % 2 :][:1]:
         run = callable_on_cpu(text, order, module)
         for n in EXTENTS:
             a = array_of((n,), type)
@@ -175,8 +177,8 @@ def test_equal_runs_give_equal_bits():
     text, _ = PLANES["total"]
     a = np.random.default_rng(1).normal(size=(70, 900))
     module = gpu_module(text)
-    runs = [callable_on_cpu(text, order, module)(a, 70, 900) for order in (*ORDERS, *ORDERS)]
-    assert len(set(runs)) == 1
+    runs = [callable_on_cpu(text, order, module) for order in ORDERS]
+    assert len({run(a, 70, 900) for run in (*runs, *runs)}) == 1
 
 
 HISTOGRAM = """func.func private @k(%a: tensor<?xi64>, %n: index, %bins: index) -> tensor<?xTYPE> {
@@ -288,19 +290,19 @@ def test_sparse_kernels(kernel: SparseKernel):
         np.testing.assert_allclose(plain(run(*tiles(function, arrays), *scalars)), expected)
 
 
-@pytest.mark.parametrize("average", [0, 1, 3, 40])
-def test_rows_of_every_length_have_as_many_threads_as_they_need(average: int):
+def test_rows_of_every_length_have_as_many_threads_as_they_need():
     kernel = SPARSE["add_times_plus"]
     _, function = parse(kernel.text)
-    rng = np.random.default_rng(average)
-    a = np.where(rng.random((300, 70)) < average / 70, rng.integers(1, 9, (300, 70)), 0) * 1.0
-    a[7] = rng.integers(1, 9, 70)
-    x = rng.integers(1, 9, 70) * 1.0
-    expected = np.where(a != 0, a - x, 0).sum(axis=1)
     module = gpu_module(kernel.text)
-    for order in ORDERS:
-        run = callable_on_cpu(kernel.text, order, module)
-        same(run(*tiles(function, [a, x]), 300, 70, 1), expected)
+    runs = [callable_on_cpu(kernel.text, order, module) for order in ORDERS]
+    for average in (0, 1, 3, 40):
+        rng = np.random.default_rng(average)
+        a = np.where(rng.random((300, 70)) < average / 70, rng.integers(1, 9, (300, 70)), 0) * 1.0
+        a[7] = rng.integers(1, 9, 70)
+        x = rng.integers(1, 9, 70) * 1.0
+        expected = np.where(a != 0, a - x, 0).sum(axis=1)
+        for run in runs:
+            same(run(*tiles(function, [a, x]), 300, 70, 1), expected)
 
 
 @pytest.mark.parametrize("block", range(3))
