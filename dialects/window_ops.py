@@ -50,6 +50,9 @@ FORMS = {
     "last_peer": _Form(),
     "peers_before": _Form(),
     "shift": _Form(column=True, size="by"),
+    "first": _Form(column=True),
+    "last": _Form(column=True),
+    "whole": _Form(monoid=True, column=True),
     "scan": _Form(monoid=True, column=True),
     "fold": _Form(monoid=True, column=True, size="of"),
 }

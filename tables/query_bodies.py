@@ -123,6 +123,10 @@ class RowBody:
             case "fill_null":
                 one, other = map(self.value, expression.operands)
                 return self._filled(one, other)
+            case "only_if":
+                one, condition = map(self.value, expression.operands)
+                there = [valid for valid in (one[1], *condition) if valid is not None]
+                return one[0], self.all(there)
             case "choose":
                 condition, one, other = map(self.value, expression.operands)
                 return self._chosen(condition, one, other)

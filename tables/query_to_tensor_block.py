@@ -56,7 +56,7 @@ from diablo.table.query_folds import (
     fold_of,
     only_value,
 )
-from diablo.table.query_plans import JoinKind
+from diablo.table.query_plans import JoinKind, WindowFunction
 from diablo.table.query_structure import Step
 from diablo.table.table_aggregates import ROW_COUNT, Aggregate
 from diablo.table.typed_expressions import Typed, read
@@ -110,6 +110,8 @@ class _QueryWriter:
             case "group":
                 keys, aggregates = step.parameters
                 return self.grouped(inputs[0], keys, aggregates, step.types)
+            case "window":
+                return self.windowed(inputs[0], *step.parameters)
             case "sort":
                 return self.sorted(inputs[0], *step.parameters)
             case "concat":
@@ -569,6 +571,27 @@ class _QueryWriter:
         body = self._body(rows)
         width = len(bag_columns(rows.bag))
         made: list[SSAValue] = []
+        by = self._places_by(rows, body, keys, made)
+        bag = rows.bag
+        if made:
+            bag = self._add(tensor_block.ExtendOp(bag, body.region(made)))
+        count = None
+        if limit is not None:
+            count = self._add(arith.IndexCastOp(self._literals[limit], IndexType()))
+        bag = self._add(tensor_block.SortOp(bag, by, count))
+        if made:
+            bag = self._add(tensor_block.ProjectOp(bag, range(width)))
+        return BagRows(bag, rows.columns)
+
+    def _places_by(
+        self,
+        rows: BagRows,
+        body: RowBody,
+        keys: Sequence[tuple[Typed, bool]],
+        made: list[SSAValue],
+    ) -> list[tuple[int, bool]]:
+        """Return by which columns rows are compared, some of them made behind their own."""
+        width = len(bag_columns(rows.bag))
         by: list[tuple[int, bool]] = []
         for key, descending in keys:
             place: int = key.value if key.is_read else -1
@@ -583,16 +606,47 @@ class _QueryWriter:
                 value = body.code.choose(valid, value, body.zero(key.type))
             by.append((width + len(made), descending))
             made.append(value)
+        return by
+
+    # ---- windows -------------------------------------------------------------------
+
+    def windowed(
+        self,
+        rows: BagRows,
+        keys: Sequence[Typed],
+        order: Sequence[tuple[Typed, bool]],
+        functions: Sequence[WindowFunction],
+    ) -> BagRows:
+        """Write what rows are given of the others of their group behind their columns."""
+        body = self._body(rows)
+        width = len(bag_columns(rows.bag))
+        made: list[SSAValue] = []
+        # Nulls are one key: values that are missing are all the implicit one.
+        grouped = [k for k, _ in self._places_by(rows, body, [(k, False) for k in keys], made)]
+        by = self._places_by(rows, body, order, made)
+        wanted: list[tensor_block.WindowFunctionAttr] = []
+        sizes: list[SSAValue] = []
+        for function in functions:
+            place = -1
+            if function.operand is not None:
+                place = width + len(made)
+                made.append(body.value(function.operand)[0])
+            wanted.append(
+                tensor_block.WindowFunctionAttr.of(function.function, function.monoid, place)
+            )
+            if function.size is not None:
+                number = self._literals[function.size.value]
+                sizes.append(self._add(arith.IndexCastOp(number, IndexType())))
         bag = rows.bag
         if made:
             bag = self._add(tensor_block.ExtendOp(bag, body.region(made)))
-        count = None
-        if limit is not None:
-            count = self._add(arith.IndexCastOp(self._literals[limit], IndexType()))
-        bag = self._add(tensor_block.SortOp(bag, by, count))
+        bag = self._add(tensor_block.WindowOp(bag, grouped, by, wanted, sizes))
         if made:
-            bag = self._add(tensor_block.ProjectOp(bag, range(width)))
-        return BagRows(bag, rows.columns)
+            behind = range(width + len(made), len(bag_columns(bag)))
+            bag = self._add(tensor_block.ProjectOp(bag, [*range(width), *behind]))
+        types = [type for function in functions for type in function.types]
+        columns = [BagColumn(type, width + k) for k, type in enumerate(types)]
+        return BagRows(bag, (*rows.columns, *columns))
 
     def _body(self, rows: BagRows) -> RowBody:
         return RowBody(Block(arg_types=bag_columns(rows.bag)), rows.columns, self._literals)

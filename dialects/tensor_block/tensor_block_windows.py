@@ -32,6 +32,8 @@ class WindowOp(WindowRows):
     | `first_peer`, `last_peer` | the places of the first and the last row that agree with the row |
     | `peers_before` | how many different values of the columns `by` come before those of the row |
     | `shift C by %n` | column C of the row that stands `%n` places before, and whether there is one |
+    | `first C`, `last C` | column C of the first row of the group, or of the last one |
+    | `whole M C` | column C folded over the group |
     | `scan M C` | column C folded up to the row, itself included |
     | `fold M C of %n` | column C folded over the last `%n` rows, itself included, or fewer |
 

@@ -313,6 +313,13 @@ def _window(interpreter: Interpreter, op: tensor_block.WindowOp, env: Environmen
                         source = place - env[size]
                         last = len(members) - 1
                         found += [values[min(max(source, 0), last)], 0 <= source <= last]
+                    case "first":
+                        found.append(values[0])
+                    case "last":
+                        found.append(values[-1])
+                    case "whole":
+                        monoid = interpreter.monoid(function.monoid.data, columns[column])
+                        found.append(monoid.fold(values))
                     case _:
                         monoid = interpreter.monoid(function.monoid.data, columns[column])
                         first = 0 if size is None else max(place + 1 - env[size], 0)

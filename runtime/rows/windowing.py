@@ -90,6 +90,12 @@ class _Window:
                     )
                 case "shift":
                     made += self._shifted(*rest)
+                case "first":
+                    made.append(self._taken(rest[0], self._begins))
+                case "last":
+                    made.append(self._taken(rest[0], self._ends - 1))
+                case "whole":
+                    made.append(self._whole(*rest))
                 case "scan":
                     made.append(self._scanned(*rest))
                 case _:
@@ -138,6 +144,16 @@ class _Window:
             source = self._order.take(source)
         values = taken(self._batch[column], self._placed(source))
         return [values, self._placed(there)]
+
+    def _taken(self, column: int, places: Column) -> Any:
+        """The values of one row of each group, for all of its rows."""
+        rows = places if self._order is None else self._order.take(places)
+        return taken(self._batch[column], self._placed(self._of_groups(rows)))
+
+    def _whole(self, monoid: str, column: int) -> Column:
+        values = self._ordered(column)
+        folds = ufunc(monoid).reduceat(values, self._begins, dtype=values.dtype)
+        return self._placed(self._of_groups(folds))
 
     def _scanned(self, monoid: str, column: int) -> Column:
         values = self._ordered(column)
