@@ -354,7 +354,7 @@ __all__ = [
     "zeros_like",
 ]
 
-_OF_TABLES = ("Table", "col", "count", "lit", "table", "when")
+_OF_TABLES = ("Table", "col", "count", "lit", "row_number", "table", "when")
 """What `diablo.table` has, which is made of lazy arrays, and loaded when somebody asks for it."""
 
 

@@ -271,9 +271,7 @@ class WindowRows(IRDLOperation, ABC):
             raise VerifyException(f"the result must have the columns {listed(expected)}")
 
 
-def _made(
-    functions: Sequence[WindowFunctionAttr], columns: Sequence[Attribute]
-) -> list[Attribute]:
+def _made(functions: Sequence[WindowFunctionAttr], columns: Sequence[Attribute]) -> list[Attribute]:
     """Return the columns that functions make."""
     made: list[Attribute] = []
     for function in functions:

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from xdsl.context import Context
@@ -179,7 +180,7 @@ def _window(n: _Narrower, op: tensor_block.WindowOp) -> Operation | None:
         places.append(places[-1] + (2 if function.function.data == "shift" else 1))
     wanted = [
         any(place in n.wanted for place in range(start, end))
-        for start, end in zip(places, places[1:], strict=False)
+        for start, end in pairwise(places)
     ]
     chosen = [pair for pair, is_wanted in zip(op.sized_functions, wanted, strict=True) if is_wanted]
     read = [f.column.data for f, _ in chosen if f.form.column]

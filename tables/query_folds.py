@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ArrayAttr, BoolAttr, StringAttr, TupleType, i1
+from xdsl.dialects.builtin import ArrayAttr, BoolAttr, FloatAttr, StringAttr, TupleType, f64, i1
 from xdsl.ir import Attribute, Block, Region, SSAValue, TypeAttribute
 
 from diablo.array.scalar_code import Code, scalar_code
@@ -20,7 +20,7 @@ from diablo.dialects.monoids import identity
 from diablo.dialects.number_constants import constant_op
 from diablo.dialects.string_functions import string
 from diablo.monoid_table import MONOIDS, monoid_on
-from diablo.table.column_values import INT64, ColumnType
+from diablo.table.column_values import FLOAT64, INT64, ColumnType
 from diablo.table.query_bodies import RowBody, Value, Write
 from diablo.table.table_aggregates import Aggregate
 from diablo.table.typed_expressions import Typed
@@ -28,6 +28,7 @@ from diablo.table.typed_expressions import Typed
 _EXTREMUM_OF_STRINGS = {"<": ("least_string", "lt"), ">": ("greatest_string", "gt")}
 """The monoid of strings that keeps the least or greatest, and the comparison that it makes."""
 
+_MOMENTS = "moments"
 PARTIAL = ColumnType(np.dtype(np.float64))
 """Stands for the type of what is folded, which nobody asks for."""
 
@@ -57,6 +58,8 @@ def fold_of(aggregate: Aggregate, *, whole: bool = False) -> Fold:
         return Fold([_one], ["add"])
     if row.way == "count":
         return Fold([lambda body: _counted(body, operand)], ["add"])
+    if row.way == "moments":
+        return _variance(operand, aggregate.options[0])
     may_be_none = row.null_of_none and (whole or operand.type.nullable)
     if row.is_divided:
         return _mean(operand, row.monoid, may_be_none=may_be_none)
@@ -107,6 +110,59 @@ def _mean(operand: Typed, monoid: str, *, may_be_none: bool) -> Fold:
     return Fold(values, [monoid, "add"], finish)
 
 
+def _variance(operand: Typed, ddof: Typed) -> Fold:
+    """Fold how many values there are, their mean, and the squares by which they differ from it."""
+
+    def packed(body: RowBody) -> Value:
+        value, valid = body.value(operand)
+        zero, one = body.constant(0.0, FLOAT64), body.constant(1.0, FLOAT64)
+        if valid is not None:
+            value, one = (body.code.choose(valid, own, zero) for own in (value, one))
+        return body.code.add(PackOp([one, value, zero])), None
+
+    def finish(body: RowBody, folds: Sequence[SSAValue]) -> Value:
+        op = UnpackOp(folds[0])
+        body.code.add(op)
+        count, _, squares = op.results
+        taken = body.code.convert(body.value(ddof)[0], INT64.dtype, FLOAT64.dtype)
+        left = body.code.add(arith.SubfOp(count, taken))
+        some = body.code.compare("greater", left, body.constant(0.0, FLOAT64), FLOAT64.dtype)
+        return body.code.add(arith.DivfOp(squares, left)), some
+
+    return Fold([packed], [f"@{_MOMENTS}"], finish)
+
+
+def _moments() -> MonoidOp:
+    """Return the monoid of numbers of values, their means, and sums of squared differences.
+
+    Source: Chan, Golub and LeVeque, Updating formulae and a pairwise algorithm for computing sample
+    variances, 1979.
+    """
+    type = TupleType(ArrayAttr[TypeAttribute]([f64, f64, f64]))
+    block = Block(arg_types=[type, type])
+    code = Code(block)
+    one, other = (UnpackOp(argument) for argument in block.args)
+    block.add_ops([one, other])
+    (n, mean, squares), (more, its_mean, its_squares) = one.results, other.results
+    count = code.add(arith.AddfOp(n, more))
+    least = code.add(arith.MaximumfOp(count, code.constant(1.0, FLOAT64.dtype)))
+    share = code.add(arith.DivfOp(more, least))
+    apart = code.add(arith.SubfOp(its_mean, mean))
+    moved = code.add(arith.AddfOp(mean, code.add(arith.MulfOp(apart, share))))
+    between = code.add(arith.MulfOp(code.add(arith.MulfOp(apart, apart)), n))
+    within = code.add(arith.AddfOp(squares, its_squares))
+    total = code.add(arith.AddfOp(within, code.add(arith.MulfOp(between, share))))
+    packed = code.add(PackOp([count, moved, total]))
+    block.add_op(MonoidYieldOp([], [packed]))
+    nothing = ArrayAttr[Attribute]([FloatAttr(0.0, f64)] * 3)
+    return MonoidOp(_MOMENTS, type, nothing, Region(block))
+
+
+def own_monoid(name: str) -> MonoidOp:
+    """Return the definition of a monoid that is none of the built-in ones."""
+    return _moments() if name == _MOMENTS else _extremum_of_strings(name)
+
+
 def only_value(operand: Typed) -> Fold:
     """Fold the value of one row, if there is that row."""
     is_complex_number = operand.type.dtype.kind == "c"  # Which have no order, but a sum.
@@ -146,7 +202,7 @@ def _extremum_of_text(operand: Typed, sign: str, *, may_be_none: bool) -> Fold:
     return Fold([packed], [f"@{name}"], finish)
 
 
-def extremum_of_strings(name: str) -> MonoidOp:
+def _extremum_of_strings(name: str) -> MonoidOp:
     """Return the monoid of strings, each beside whether there is one."""
     comparison = dict(_EXTREMUM_OF_STRINGS.values())[name]
     type = TupleType(ArrayAttr[TypeAttribute]([string, i1]))

@@ -163,7 +163,11 @@ class _Structuring:
         keys = tuple([self._expression(key, below) for key in plan.keys])
         wanted = [plan.aggregates[k - count] for k in kept if k >= count]
         folds = [
-            replace(a, operand=None if a.operand is None else self._expression(a.operand, below))
+            replace(
+                a,
+                operand=None if a.operand is None else self._expression(a.operand, below),
+                options=tuple([self._expression(option, below) for option in a.options]),
+            )
             for a in wanted
         ]
         chosen = [*range(count), *[k for k in kept if k >= count]]

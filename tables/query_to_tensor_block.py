@@ -51,10 +51,10 @@ from diablo.table.query_bodies import (
 from diablo.table.query_folds import (
     PARTIAL,
     Fold,
-    extremum_of_strings,
     finishing,
     fold_of,
     only_value,
+    own_monoid,
 )
 from diablo.table.query_plans import JoinKind, WindowFunction
 from diablo.table.query_structure import Step
@@ -541,7 +541,7 @@ class _QueryWriter:
 
     def _define(self, name: str) -> None:
         if name not in self._monoids:
-            self._monoids[name] = extremum_of_strings(name)
+            self._monoids[name] = own_monoid(name)
 
     def _define_together(self, folds: Sequence[tuple[str, Attribute]]) -> str:
         """Define the monoid of tuples that folds each part with a monoid, and return its name."""

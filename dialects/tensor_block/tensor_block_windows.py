@@ -31,7 +31,7 @@ class WindowOp(WindowRows):
     | `size` | how many rows the group has |
     | `first_peer`, `last_peer` | the places of the first and the last row that agree with the row |
     | `peers_before` | how many different values of the columns `by` come before those of the row |
-    | `shift C by %n` | column C of the row that stands `%n` places before, and whether there is one |
+    | `shift C by %n` | column C of the row `%n` places before, and whether there is one |
     | `first C`, `last C` | column C of the first row of the group, or of the last one |
     | `whole M C` | column C folded over the group |
     | `scan M C` | column C folded up to the row, itself included |

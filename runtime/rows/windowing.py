@@ -85,9 +85,7 @@ class _Window:
                     made.append(self._placed(np.repeat(self._places()[last], self._alike())))
                 case "peers_before":
                     counts = np.cumsum(self._is_new())
-                    made.append(
-                        self._placed(counts - self._of_groups(counts.take(self._begins)))
-                    )
+                    made.append(self._placed(counts - self._of_groups(counts.take(self._begins))))
                 case "shift":
                     made += self._shifted(*rest)
                 case "first":
