@@ -110,6 +110,28 @@ def _mean(operand: Typed, monoid: str, *, may_be_none: bool) -> Fold:
     return Fold(values, [monoid, "add"], finish)
 
 
+def variance(squares: Typed, ddof: Typed) -> Fold:
+    """Fold how much the squares are by which values differ from their mean, and how many."""
+
+    def finish(body: RowBody, folds: Sequence[SSAValue]) -> Value:
+        total, number = folds
+        count = body.code.convert(number, INT64.dtype, FLOAT64.dtype)
+        return _divided(body, total, count, ddof)
+
+    values: list[Write] = [
+        lambda body: _or(body, squares, "add"),
+        lambda body: _counted(body, squares),
+    ]
+    return Fold(values, ["add", "add"], finish)
+
+
+def _divided(body: RowBody, squares: SSAValue, count: SSAValue, ddof: Typed) -> Value:
+    taken = body.code.convert(body.value(ddof)[0], INT64.dtype, FLOAT64.dtype)
+    left = body.code.add(arith.SubfOp(count, taken))
+    some = body.code.compare("greater", left, body.constant(0.0, FLOAT64), FLOAT64.dtype)
+    return body.code.add(arith.DivfOp(squares, left)), some
+
+
 def _variance(operand: Typed, ddof: Typed) -> Fold:
     """Fold how many values there are, their mean, and the squares by which they differ from it."""
 
@@ -124,10 +146,7 @@ def _variance(operand: Typed, ddof: Typed) -> Fold:
         op = UnpackOp(folds[0])
         body.code.add(op)
         count, _, squares = op.results
-        taken = body.code.convert(body.value(ddof)[0], INT64.dtype, FLOAT64.dtype)
-        left = body.code.add(arith.SubfOp(count, taken))
-        some = body.code.compare("greater", left, body.constant(0.0, FLOAT64), FLOAT64.dtype)
-        return body.code.add(arith.DivfOp(squares, left)), some
+        return _divided(body, squares, count, ddof)
 
     return Fold([packed], [f"@{_MOMENTS}"], finish)
 

@@ -38,6 +38,7 @@ from diablo.dialects.monoids import combine, identity, zero_of
 from diablo.dialects.scalar_types import is_complex
 from diablo.dialects.string_functions import string
 from diablo.table.column_values import INT64, ColumnType
+from diablo.table.expression_binding import applied
 from diablo.table.query_bodies import (
     BagColumn,
     BagRows,
@@ -55,10 +56,11 @@ from diablo.table.query_folds import (
     fold_of,
     only_value,
     own_monoid,
+    variance,
 )
 from diablo.table.query_plans import JoinKind, WindowFunction
 from diablo.table.query_structure import Step
-from diablo.table.table_aggregates import ROW_COUNT, Aggregate
+from diablo.table.table_aggregates import ROW_COUNT, Aggregate, aggregated
 from diablo.table.typed_expressions import Typed, read
 
 
@@ -342,13 +344,16 @@ class _QueryWriter:
         if not keys:
             return self._whole(rows, aggregates, types)
         count = len(keys)
-        folded = [a for a in aggregates if a.row.way not in ("row", "different")]
+        folded = [a for a in aggregates if a.row.way not in ("row", "different", "moments")]
         branches: list[tuple[BagRows, list[Aggregate]]] = []
         for function in sorted({a.function for a in aggregates if a.row.way == "row"}):
             chosen = [a for a in aggregates if a.function == function]
             branches.append((self._rows_of_groups(rows, keys, chosen), chosen))
         branches += [
             (self._different(rows, keys, a), [a]) for a in aggregates if a.row.way == "different"
+        ]
+        branches += [
+            (self._varying(rows, keys, a), [a]) for a in aggregates if a.row.way == "moments"
         ]
         if folded or not branches:
             branches.insert(0, (self._folded(rows, keys, folded), folded))
@@ -445,7 +450,15 @@ class _QueryWriter:
         self, rows: BagRows, keys: Sequence[Typed], aggregates: Sequence[Aggregate]
     ) -> BagRows:
         """Write the folds of groups."""
-        folds = [fold_of(a) for a in aggregates]
+        return self._folded_by(rows, keys, aggregates, [fold_of(a) for a in aggregates])
+
+    def _folded_by(
+        self,
+        rows: BagRows,
+        keys: Sequence[Typed],
+        aggregates: Sequence[Aggregate],
+        folds: Sequence[Fold],
+    ) -> BagRows:
         values = [partial for fold in folds for partial in fold.values]
         monoids = [monoid for fold in folds for monoid in fold.monoids]
         for monoid in monoids:
@@ -500,6 +513,19 @@ class _QueryWriter:
         behind = _behind(rows.columns[:count], len(bag_columns(own.bag)))
         whole = BagRows(found, (*behind, *own.columns[1:]))
         return self.picked(whole, range(len(whole.columns)), [c.type for c in whole.columns])
+
+    def _varying(self, rows: BagRows, keys: Sequence[Typed], aggregate: Aggregate) -> BagRows:
+        """Write the variance of groups: of the squares by which values differ from the mean."""
+        operand, count = aggregate.operand, len(keys)
+        assert operand is not None
+        rows, _ = self._keyed(rows, keys, [computing(operand)], [operand.type])
+        own = [read(k, key.type) for k, key in enumerate(keys)]
+        value = read(count, operand.type)
+        mean = aggregated(value, "mean", whole=False)
+        whole = self._beside(rows, self._folded(rows, own, [mean]), count)
+        apart = applied("subtract", value, read(2 * count + 1, mean.type))
+        fold = variance(applied("multiply", apart, apart), aggregate.options[0])
+        return self._folded_by(whole, own, [aggregate], [fold])
 
     def _different(self, rows: BagRows, keys: Sequence[Typed], aggregate: Aggregate) -> BagRows:
         """Write how many different values groups have."""

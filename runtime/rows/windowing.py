@@ -12,13 +12,14 @@ A fast algorithm for local minimum and maximum filters, 1992), so that nothing i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from diablo.runtime.memory_limit import reserve
-from diablo.runtime.monoid_ufuncs import identity, ufunc
+from diablo.runtime.monoid_ufuncs import identity, reduce_all, reduce_at, ufunc
 from diablo.runtime.ordering import encode, is_ascending, stable_order
 from diablo.runtime.rows.batches import Batch, length, taken
 from diablo.runtime.rows.sorting import Keys, sorted_positions
@@ -29,6 +30,10 @@ Function = tuple[Any, ...]
 
 _WORD = 8
 """Bytes of a place."""
+_FEW = 16
+"""Up to how many rows are folded one after the other, for all rows at once."""
+_WIDE = 4
+"""How many codes there may be for a row."""
 _LONG = 64
 """From how many rows on a group is folded by itself, rather than row by row with the others."""
 
@@ -57,16 +62,23 @@ class _Window:
         self._batch = batch
         self._by = by
         self._count = length(batch)
-        codes = encode([batch[k] for k in keys]).codes if keys else None
-        self._order = _order(batch, codes, by)
-        new = np.zeros(self._count, np.bool_)
-        new[0] = True
-        if codes is not None:
-            ordered = codes if self._order is None else codes.take(self._order)
-            np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
-        self._is_first = new
-        self._begins = np.flatnonzero(new)
-        self._ends = np.append(self._begins[1:], self._count)
+        self._codes, self._size = _codes([batch[k] for k in keys], self._count)
+        counts = np.bincount(self._codes, minlength=self._size) if keys else None
+        self._rows_of_codes = counts
+        """How many rows each code has, if there is more than one."""
+        lengths = np.array([self._count]) if counts is None else counts[counts > 0]
+        self._ends = np.cumsum(lengths)
+        self._begins = self._ends - lengths
+
+    @cached_property
+    def _order(self) -> Column | None:
+        """The places of the rows in order, None if they stand in it."""
+        if self._rows_of_codes is None:
+            return sorted_positions(self._batch, self._by)
+        if not self._by:
+            return None if is_ascending(self._codes) else stable_order(self._codes)
+        by = [(0, False), *[(column + 1, down) for column, down in self._by]]
+        return sorted_positions((self._codes, *self._batch), by)
 
     def columns(self, functions: Sequence[Function]) -> list[Any]:
         """What each function gives, where the rows stand."""
@@ -76,15 +88,15 @@ class _Window:
                 case "number":
                     made.append(self._placed(self._places()))
                 case "size":
-                    made.append(self._placed(self._of_groups(self._ends - self._begins)))
+                    made.append(self._sizes())
                 case "first_peer":
-                    first = np.flatnonzero(self._is_new())
+                    first = np.flatnonzero(self._new)
                     made.append(self._placed(np.repeat(self._places()[first], self._alike())))
                 case "last_peer":
-                    last = np.flatnonzero(np.append(self._is_new()[1:], True))
+                    last = np.flatnonzero(np.append(self._new[1:], True))
                     made.append(self._placed(np.repeat(self._places()[last], self._alike())))
                 case "peers_before":
-                    counts = np.cumsum(self._is_new())
+                    counts = np.cumsum(self._new)
                     made.append(self._placed(counts - self._of_groups(counts.take(self._begins))))
                 case "shift":
                     made += self._shifted(*rest)
@@ -119,18 +131,25 @@ class _Window:
     def _places(self) -> Column:
         return np.arange(self._count) - self._of_groups(self._begins)
 
-    def _is_new(self) -> Column:
+    @cached_property
+    def _new(self) -> Column:
         """Where rows do not agree with those before them in what they are ordered by."""
-        new = self._is_first.copy()
+        new = np.zeros(self._count, np.bool_)
+        new[self._begins] = True
         for column, _ in self._by:
-            values = encode([self._batch[column]]).codes
+            values = self._batch[column]
+            if not isinstance(values, np.ndarray) or values.dtype.kind not in "iufb":
+                values = encode([values]).codes
             ordered = values if self._order is None else values.take(self._order)
-            new[1:] |= ordered[1:] != ordered[:-1]
+            differs = ordered[1:] != ordered[:-1]
+            if ordered.dtype.kind == "f":  # NaN agrees with NaN.
+                differs &= (ordered[1:] == ordered[1:]) | (ordered[:-1] == ordered[:-1])
+            new[1:] |= differs
         return new
 
     def _alike(self) -> Column:
         """How many rows each run of rows has that agree."""
-        return np.diff(np.flatnonzero(self._is_new()), append=self._count)
+        return np.diff(np.flatnonzero(self._new), append=self._count)
 
     def _shifted(self, column: int, by: int) -> list[Any]:
         by = max(min(by, self._count), -self._count)
@@ -148,10 +167,16 @@ class _Window:
         rows = places if self._order is None else self._order.take(places)
         return taken(self._batch[column], self._placed(self._of_groups(rows)))
 
+    def _sizes(self) -> Column:
+        if self._rows_of_codes is None:
+            return np.full(self._count, self._count)
+        return self._rows_of_codes.take(self._codes)
+
     def _whole(self, monoid: str, column: int) -> Column:
-        values = self._ordered(column)
-        folds = ufunc(monoid).reduceat(values, self._begins, dtype=values.dtype)
-        return self._placed(self._of_groups(folds))
+        values: Column = self._batch[column]
+        if self._rows_of_codes is None:
+            return np.full(self._count, reduce_all(monoid, values), values.dtype)
+        return reduce_at(monoid, self._codes, values, self._size).take(self._codes)
 
     def _scanned(self, monoid: str, column: int) -> Column:
         values = self._ordered(column)
@@ -161,8 +186,17 @@ class _Window:
         values = self._ordered(column)
         if size <= 0:
             return np.full(self._count, identity(monoid, values.dtype), values.dtype)
-        combine = ufunc(monoid)
-        size = min(size, self._count)
+        return self._placed(self._last(ufunc(monoid), values, min(size, self._count)))
+
+    def _last(self, combine: np.ufunc, values: Column, size: int) -> Column:
+        """The fold of the last `size` values, of those in the order of the groups."""
+        places = self._places()
+        if size <= _FEW:
+            result = values.copy()
+            for step in range(1, size):
+                combine(values[:-step], result[step:], out=result[step:],
+                        where=places[step:] >= step, dtype=values.dtype)  # fmt: skip
+            return result
         lengths = self._ends - self._begins
         blocks = -(-lengths // size)
         within = np.arange(int(blocks.sum())) - np.repeat(np.cumsum(blocks) - blocks, blocks)
@@ -171,21 +205,21 @@ class _Window:
         result = _running(combine, values, begins, ends)
         turned = _running(combine, values[::-1], self._count - ends[::-1],
                           self._count - begins[::-1])  # fmt: skip
-        places = self._places()
         crossing = np.flatnonzero((places >= size) & (places % size != size - 1))
         result[crossing] = combine(
             turned[::-1].take(crossing - (size - 1)), result.take(crossing), dtype=values.dtype
         )
-        return self._placed(result)
+        return result
 
 
-def _order(batch: Batch, codes: Column | None, by: Keys) -> Column | None:
-    """The places of the rows in order, None if they stand in it."""
-    if codes is None:
-        return sorted_positions(batch, by)
-    if by:
-        return sorted_positions((codes, *batch), [(0, False), *[(c + 1, down) for c, down in by]])
-    return None if is_ascending(codes) else stable_order(codes)
+def _codes(keys: Sequence[Any], count: int) -> tuple[Column, int]:
+    """A number for each row, equal in groups, of which there are not many more than rows."""
+    if not keys:
+        return np.zeros(0, np.int64), 1
+    encoded = encode(keys)
+    if encoded.size > _WIDE * count:
+        encoded = encode([np.unique(encoded.codes, return_inverse=True)[1]])
+    return encoded.codes, encoded.size
 
 
 def _running(combine: np.ufunc, values: Column, begins: Column, ends: Column) -> Column:
@@ -199,6 +233,8 @@ def _running(combine: np.ufunc, values: Column, begins: Column, ends: Column) ->
         before = sums.take(begins - 1)
         before[0] = 0
         return sums - np.repeat(before, lengths)
+    if len(begins) > 2 and (lengths[1:-1] == lengths[1]).all():
+        return _running_alike(combine, values, begins, ends)
     result = values.copy()
     is_long = lengths >= _LONG
     for begin, end in zip(begins[is_long].tolist(), ends[is_long].tolist(), strict=True):
@@ -210,6 +246,18 @@ def _running(combine: np.ufunc, values: Column, begins: Column, ends: Column) ->
     for step in range(1, int(short[0]) if len(short) else 0):
         rows = starts[: int(np.searchsorted(-short, -step, "left"))] + step
         result[rows] = combine(result.take(rows - 1), values.take(rows), dtype=dtype)
+    return result
+
+
+def _running_alike(combine: np.ufunc, values: Column, begins: Column, ends: Column) -> Column:
+    """`_running` of runs that are equally long, but for the first and the last one."""
+    result = np.empty_like(values)
+    first, last = int(ends[0]), int(begins[-1])
+    for part in (slice(0, first), slice(last, None)):
+        combine.accumulate(values[part], dtype=values.dtype, out=result[part])
+    shape = (len(begins) - 2, -1)
+    combine.accumulate(values[first:last].reshape(shape), axis=1, dtype=values.dtype,
+                       out=result[first:last].reshape(shape))  # fmt: skip
     return result
 
 
