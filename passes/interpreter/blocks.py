@@ -292,7 +292,8 @@ def _window(interpreter: Interpreter, op: tensor_block.WindowOp, env: Environmen
         members = sorted_rows(group, op.by)
         peers = [as_key(tuple(row[column] for column, _ in op.by)) for row in members]
         for place, row in enumerate(members):
-            alike = [k for k, peer in enumerate(peers) if peer == peers[place]]
+            first = peers.index(peers[place])
+            last = len(peers) - 1 - peers[::-1].index(peers[place])
             found: list[Value] = []
             for function, size in op.sized_functions:
                 column = function.column.data
@@ -303,16 +304,15 @@ def _window(interpreter: Interpreter, op: tensor_block.WindowOp, env: Environmen
                     case "size":
                         found.append(len(members))
                     case "first_peer":
-                        found.append(alike[0])
+                        found.append(first)
                     case "last_peer":
-                        found.append(alike[-1])
+                        found.append(last)
                     case "peers_before":
-                        found.append(len(set(peers[: alike[0]])))
+                        found.append(len(set(peers[:first])))
                     case "shift":
                         assert size is not None
-                        source = place - env[size]
-                        last = len(members) - 1
-                        found += [values[min(max(source, 0), last)], 0 <= source <= last]
+                        source, end = place - env[size], len(members) - 1
+                        found += [values[min(max(source, 0), end)], 0 <= source <= end]
                     case "first":
                         found.append(values[0])
                     case "last":
@@ -322,8 +322,8 @@ def _window(interpreter: Interpreter, op: tensor_block.WindowOp, env: Environmen
                         found.append(monoid.fold(values))
                     case _:
                         monoid = interpreter.monoid(function.monoid.data, columns[column])
-                        first = 0 if size is None else max(place + 1 - env[size], 0)
-                        found.append(monoid.fold(values[first : place + 1]))
+                        begin = 0 if size is None else max(place + 1 - env[size], 0)
+                        found.append(monoid.fold(values[begin : place + 1]))
             made[row[-1]] = tuple(found)
     return [(*row, *more) for row, more in zip(rows, made, strict=True)]
 
