@@ -31,6 +31,7 @@ from diablo.table.column_expressions import (
     col,
     count,
     expression,
+    row_number,
 )
 from diablo.table.column_values import ColumnType, ColumnValues
 from diablo.table.expression_binding import Binding, Field, Partition, Schema, position_of
@@ -293,6 +294,8 @@ class Table:
             if stop is None:
                 return self
             return self.head(max(len(self) + stop, 0) if stop < 0 else stop)
+        if key.stop is None and key.step in (None, 1) and key.start < 0:
+            return self.tail(-key.start)
         columns = [column.taken(key) for column in self._values().values()]
         return Table(Source(HeldColumns(columns), self._plan.schema))
 
@@ -435,6 +438,19 @@ class Table:
         return Table(Sorted(plan, [], n))
 
     limit = head
+
+    def tail(self, n: int = 5) -> Table:
+        """Return the last rows, in the order that they have."""
+        if n < 0:
+            raise InputError(f"tail() takes a number of rows, and not {n}")
+        number, size = row_number(), count().over()
+        return self.where(number > size - n)
+
+    def with_row_index(self, name: str = "index", offset: int = 0) -> Table:
+        """Return the table with the places of its rows, from `offset` on, as its first column."""
+        if name in self.columns:
+            raise InputError(f"the table has a column {name!r} already")
+        return self.select((row_number() + (offset - 1)).alias(name), *self.columns)
 
     def distinct(self, *names: str) -> Table:
         """Return one of equal rows each; with names the first of those that agree in them."""
@@ -604,6 +620,21 @@ class GroupBy:
         return self.agg(len=count())
 
     size = len
+
+    def head(self, n: int = 5) -> Table:
+        """Return the first rows of each group, all in the order that the table has."""
+        if n < 0:
+            raise InputError(f"head() takes a number of rows, and not {n}")
+        return self._table.where(self._over(row_number()) <= n)
+
+    def tail(self, n: int = 5) -> Table:
+        """Return the last rows of each group, all in the order that the table has."""
+        if n < 0:
+            raise InputError(f"tail() takes a number of rows, and not {n}")
+        return self._table.where(self._over(row_number()) > self._over(count()) - n)
+
+    def _over(self, e: Expression) -> Expression:
+        return e.over(*self._keys.values())
 
     def _each(self, row: AggregateFunction) -> Table:
         """Return an aggregate of each column that is no key."""
@@ -1005,6 +1036,10 @@ def _collect_folds(e: Expression, keys: Mapping[str, Expression], folds: list[Ex
         if any(map(_has_aggregate, e.operands)):
             raise InputError(f"{e!r} is an aggregate of an aggregate")
         folds.append(e)
+    elif e.kind == "over":
+        raise InputError(
+            "over() is of rows, and agg() of groups: it stands within an aggregate of these"
+        )
     elif e.kind == "column" and e.value not in keys:
         raise InputError(
             f"column {e.value!r} is no key of the groups: an aggregate, as "
