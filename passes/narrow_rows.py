@@ -179,8 +179,7 @@ def _window(n: _Narrower, op: tensor_block.WindowOp) -> Operation | None:
     for function in op.functions:
         places.append(places[-1] + (2 if function.function.data == "shift" else 1))
     wanted = [
-        any(place in n.wanted for place in range(start, end))
-        for start, end in pairwise(places)
+        any(place in n.wanted for place in range(start, end)) for start, end in pairwise(places)
     ]
     chosen = [pair for pair, is_wanted in zip(op.sized_functions, wanted, strict=True) if is_wanted]
     read = [f.column.data for f, _ in chosen if f.form.column]

@@ -28,6 +28,7 @@ from diablo.table.column_expressions import (
     Expression,
     aggregate_of,
     arrays_in,
+    call,
     col,
     count,
     expression,
@@ -289,13 +290,14 @@ class Table:
 
     def _sliced(self, key: slice[Any, Any, Any]) -> Table:
         """Return the first rows; other slices are of the rows that are computed."""
-        if key.start in (None, 0) and key.step in (None, 1):
-            stop: int | None = key.stop
+        start: int | None = key.start
+        stop: int | None = key.stop
+        if start in (None, 0) and key.step in (None, 1):
             if stop is None:
                 return self
             return self.head(max(len(self) + stop, 0) if stop < 0 else stop)
-        if key.stop is None and key.step in (None, 1) and key.start < 0:
-            return self.tail(-key.start)
+        if start is not None and start < 0 and stop is None and key.step in (None, 1):
+            return self.tail(-start)
         columns = [column.taken(key) for column in self._values().values()]
         return Table(Source(HeldColumns(columns), self._plan.schema))
 
@@ -443,14 +445,14 @@ class Table:
         """Return the last rows, in the order that they have."""
         if n < 0:
             raise InputError(f"tail() takes a number of rows, and not {n}")
-        number, size = row_number(), count().over()
-        return self.where(number > size - n)
+        return self.where(call("greater", row_number(), call("subtract", count().over(), n)))
 
     def with_row_index(self, name: str = "index", offset: int = 0) -> Table:
         """Return the table with the places of its rows, from `offset` on, as its first column."""
         if name in self.columns:
             raise InputError(f"the table has a column {name!r} already")
-        return self.select((row_number() + (offset - 1)).alias(name), *self.columns)
+        places = call("add", row_number(), offset - 1)
+        return self.select(places.alias(name), *self.columns)
 
     def distinct(self, *names: str) -> Table:
         """Return one of equal rows each; with names the first of those that agree in them."""
@@ -625,13 +627,14 @@ class GroupBy:
         """Return the first rows of each group, all in the order that the table has."""
         if n < 0:
             raise InputError(f"head() takes a number of rows, and not {n}")
-        return self._table.where(self._over(row_number()) <= n)
+        return self._table.where(call("less_equal", self._over(row_number()), n))
 
     def tail(self, n: int = 5) -> Table:
         """Return the last rows of each group, all in the order that the table has."""
         if n < 0:
             raise InputError(f"tail() takes a number of rows, and not {n}")
-        return self._table.where(self._over(row_number()) > self._over(count()) - n)
+        before = call("subtract", self._over(count()), n)
+        return self._table.where(call("greater", self._over(row_number()), before))
 
     def _over(self, e: Expression) -> Expression:
         return e.over(*self._keys.values())

@@ -661,7 +661,8 @@ class _QueryWriter:
                 tensor_block.WindowFunctionAttr.of(function.function, function.monoid, place)
             )
             if function.size is not None:
-                number = self._literals[function.size.value]
+                literal: int = function.size.value
+                number = self._literals[literal]
                 sizes.append(self._add(arith.IndexCastOp(number, IndexType())))
         bag = rows.bag
         if made:

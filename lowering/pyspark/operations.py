@@ -312,7 +312,7 @@ def _sort(writer: Writer, op: spark.SortOp) -> Chain:
     return Chain(f"sort_rows({', '.join(arguments)})")
 
 
-def _window(writer: Writer, op: spark.WindowRowsOp) -> Chain:
+def _window_rows(writer: Writer, op: spark.WindowRowsOp) -> Chain:
     functions: list[str] = []
     for function, size in op.sized_functions:
         parts = [string_literal(function.function.data)]
@@ -377,7 +377,7 @@ OPERATIONS: dict[type[Operation], _Write] = {
     spark.FoldAllOp: _fold_all,
     spark.NumberOp: _number,
     spark.SortOp: _sort,
-    spark.WindowRowsOp: _window,
+    spark.WindowRowsOp: _window_rows,
     spark.UnionOp: _union,
     spark.BroadcastOp: _broadcast,
     spark.WithLayoutOp: _with_layout,

@@ -287,7 +287,7 @@ def _window(interpreter: Interpreter, op: tensor_block.WindowOp, env: Environmen
     for number, row in enumerate(rows):
         key = as_key(tuple(row[column] for column in op.key_columns))
         groups.setdefault(key, []).append((*row, number))
-    made: list[Row] = [()] * len(rows)
+    made: dict[Value, Row] = {}
     for group in groups.values():
         members = sorted_rows(group, op.by)
         peers = [as_key(tuple(row[column] for column, _ in op.by)) for row in members]
@@ -325,7 +325,7 @@ def _window(interpreter: Interpreter, op: tensor_block.WindowOp, env: Environmen
                         begin = 0 if size is None else max(place + 1 - env[size], 0)
                         found.append(monoid.fold(values[begin : place + 1]))
             made[row[-1]] = tuple(found)
-    return [(*row, *more) for row, more in zip(rows, made, strict=True)]
+    return [(*row, *made[number]) for number, row in enumerate(rows)]
 
 
 def _concat(_: Interpreter, op: tensor_block.ConcatOp, env: Environment) -> Value:

@@ -30,6 +30,7 @@ Function = tuple[Any, ...]
 
 _WORD = 8
 """Bytes of a place."""
+_OBJECT = np.dtype(object)
 _FEW = 16
 """Up to how many rows are folded one after the other, for all rows at once."""
 _WIDE = 4
@@ -137,10 +138,10 @@ class _Window:
         new = np.zeros(self._count, np.bool_)
         new[self._begins] = True
         for column, _ in self._by:
-            values = self._batch[column]
-            if not isinstance(values, np.ndarray) or values.dtype.kind not in "iufb":
+            values: Any = self._batch[column]
+            if getattr(values, "dtype", _OBJECT).kind not in "iufb":
                 values = encode([values]).codes
-            ordered = values if self._order is None else values.take(self._order)
+            ordered: Column = values if self._order is None else values.take(self._order)
             differs = ordered[1:] != ordered[:-1]
             if ordered.dtype.kind == "f":  # NaN agrees with NaN.
                 differs &= (ordered[1:] == ordered[1:]) | (ordered[:-1] == ordered[:-1])
