@@ -521,7 +521,7 @@ def test_queries_in_the_language():
         (lambda t: t.where(col("x") > 1 and col("k") > 1), "joined by & and |"),
         (lambda t: t.group_by("k").agg(col("x")), "'x' is no key of the groups"),
         (lambda t: t.group_by("k").agg(k=da.count()), "'k' is a key of the groups"),
-        (lambda t: t.group_by("k").agg(x="median"), "there is no aggregate 'median'"),
+        (lambda t: t.group_by("k").agg(x="mode"), "there is no aggregate 'mode'"),
         (lambda t: t.agg(col("s").sum()), r"no sum\(\) of a column of str"),
         (lambda t: t.with_columns(y=col("x").sum()), "is of many rows"),
         (lambda t: t.join(t, on="z"), "no column 'z'"),
