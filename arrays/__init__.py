@@ -152,6 +152,28 @@ from diablo.array.manipulation_functions import (
     unstack,
 )
 from diablo.array.namespace_info import __array_namespace_info__
+from diablo.array.nan_functions import (
+    nan_to_num,
+    nanargmax,
+    nanargmin,
+    nancumprod,
+    nancumsum,
+    nanmax,
+    nanmean,
+    nanmin,
+    nanprod,
+    nanstd,
+    nansum,
+    nanvar,
+)
+from diablo.array.order_statistics import (
+    median,
+    nanmedian,
+    nanpercentile,
+    nanquantile,
+    percentile,
+    quantile,
+)
 from diablo.array.set_functions import (
     nonzero,
     unique_all,
@@ -283,12 +305,28 @@ __all__ = [
     "max",
     "maximum",
     "mean",
+    "median",
     "meshgrid",
     "min",
     "minimum",
     "moveaxis",
     "multiply",
     "nan",
+    "nan_to_num",
+    "nanargmax",
+    "nanargmin",
+    "nancumprod",
+    "nancumsum",
+    "nanmax",
+    "nanmean",
+    "nanmedian",
+    "nanmin",
+    "nanpercentile",
+    "nanprod",
+    "nanquantile",
+    "nanstd",
+    "nansum",
+    "nanvar",
     "negative",
     "newaxis",
     "nextafter",
@@ -297,11 +335,13 @@ __all__ = [
     "ones",
     "ones_like",
     "pad",
+    "percentile",
     "permute_dims",
     "pi",
     "positive",
     "pow",
     "prod",
+    "quantile",
     "random",
     "read",
     "real",
@@ -354,7 +394,7 @@ __all__ = [
     "zeros_like",
 ]
 
-_OF_TABLES = ("Table", "col", "count", "lit", "table", "when")
+_OF_TABLES = ("Table", "col", "count", "lit", "row_number", "table", "when")
 """What `diablo.table` has, which is made of lazy arrays, and loaded when somebody asks for it."""
 
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from diablo.array.expression_graph import CONSTANT, Node
 from diablo.array.graph_structure import Structure
-from diablo.array.structure_programs import KeptPrograms, StructureProgram
-from diablo.runtime.program.run_main import Engine
+from diablo.array.structure_programs import ON_DEVICE, KeptPrograms, StructureProgram
+from diablo.runtime.program.run_main import DeviceName, Engine
 from diablo.runtime.results.result_types import is_large_with_spark
 
 if TYPE_CHECKING:
@@ -30,14 +30,15 @@ class ArrayProgram(StructureProgram):
     ----------
     structure : one of those, of which nothing is kept but what all have in common
     distributed : whether arrays are in tiles, and not with the driver
+    on_device : whether a device may run the kernels
     """
 
-    def __init__(self, structure: Structure, *, distributed: bool):
+    def __init__(self, structure: Structure, *, distributed: bool, on_device: bool = False):
         bare = _without_values(structure)
         super().__init__(
             FILE,
             ("array", structure.key),
-            "tensor-block-to-spark" if distributed else "tensor-block-to-local",
+            _pipeline(distributed=distributed, on_device=on_device),
             lambda: written(bare, distributed=distributed),
         )
 
@@ -48,12 +49,19 @@ class ArrayProgram(StructureProgram):
         master: str | None = None,
         block_size: int | None = None,
         memory: int | None = None,
+        device: DeviceName = "cpu",
     ) -> list[Any]:
         """Return the values of the outputs of a part of a graph."""
-        result: Any = self.run(structure.arguments(), engine, master, block_size, memory)
+        result: Any = self.run(structure.arguments(), engine, master, block_size, memory, device)
         several = isinstance(result, tuple)
         results = list(cast("tuple[Any, ...]", result)) if several else [result]
         return [_value(part, node) for part, node in zip(results, structure.outputs, strict=True)]
+
+
+def _pipeline(*, distributed: bool, on_device: bool) -> str:
+    if distributed:
+        return "tensor-block-to-spark"
+    return ON_DEVICE if on_device else "tensor-block-to-local"
 
 
 def written(structure: Structure, *, distributed: bool) -> ModuleOp:
@@ -104,12 +112,16 @@ def _value(result: Any, node: Node) -> Any:
 _programs = KeptPrograms[ArrayProgram]()
 
 
-def program_for(structure: Structure, *, distributed: bool) -> ArrayProgram:
+def program_for(
+    structure: Structure, *, distributed: bool, on_device: bool = False
+) -> ArrayProgram:
     """Return the program of a structure, compiled if it was not."""
-    key = (structure.key, distributed)
-    return _programs.get(key, lambda: ArrayProgram(structure, distributed=distributed))
+    key = (structure.key, distributed, on_device)
+    return _programs.get(
+        key, lambda: ArrayProgram(structure, distributed=distributed, on_device=on_device)
+    )
 
 
 def is_compiled(structure: Structure) -> bool:
     """Whether there is a program of the local engine for a structure already."""
-    return (structure.key, False) in _programs
+    return (structure.key, False, False) in _programs

@@ -9,7 +9,7 @@ from diablo.array.evaluation import compute as _compute
 from diablo.array.expression_graph import pending
 from diablo.array.graph_structure import structure_of
 from diablo.array.lazy_array import Array, options
-from diablo.runtime.program.run_main import Engine
+from diablo.runtime.program.run_main import DeviceName, Engine
 
 
 def compute(
@@ -18,6 +18,7 @@ def compute(
     master: str | None = None,
     block_size: int | None = None,
     memory: str | int | None = None,
+    device: DeviceName = "cpu",
 ) -> tuple[Array, ...]:
     """Compute arrays together: what several of them need is computed once.
 
@@ -32,12 +33,15 @@ def compute(
         The edge of a block in every dimension on Spark.
     memory
         How much memory a program may take besides what this process has.
+    device
+        `"gpu"` computes what programs do on the GPU, `"auto"` where that is worth bringing the
+        arrays there. What comes of it is brought back.
 
     Returns
     -------
     The arrays, whose elements are there then.
     """
-    _compute([array.node for array in arrays], options(engine, master, block_size, memory))
+    _compute([array.node for array in arrays], options(engine, master, block_size, memory, device))
     return arrays
 
 

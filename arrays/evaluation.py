@@ -26,7 +26,7 @@ from diablo.runtime.arrays import memory
 from diablo.runtime.forking import fork_safe_lock
 from diablo.runtime.kernels.work_seen import pays_from
 from diablo.runtime.native.compile_mode import compile_mode
-from diablo.runtime.program.run_main import Engine
+from diablo.runtime.program.run_main import DeviceName, Engine
 
 WORTH_A_PROGRAM = 1 << 24
 """From how many elements on, over all operations and computations, a program is compiled."""
@@ -46,11 +46,12 @@ class Options:
     master: str | None = None
     block_size: int | None = None
     memory: int | None = None
+    device: DeviceName = "cpu"
 
     @property
     def wants_programs(self) -> bool:
         """Whether programs compute small arrays too."""
-        given = self.engine is not None or self.block_size is not None
+        given = self.engine is not None or self.block_size is not None or self.device != "cpu"
         return given or compile_mode() == "always"
 
 
@@ -387,7 +388,9 @@ def _run(structure: Structure, options: Options) -> list[Any] | None:
         inputs = {str(k): node.value for k, node in enumerate(structure.inputs)}
         engine = choose_engine(inputs, options.master)
     try:
-        program = program_for(structure, distributed=engine == "spark")
+        distributed = engine == "spark"
+        on_device = options.device != "cpu" and not distributed
+        program = program_for(structure, distributed=distributed, on_device=on_device)
     except CompileError as error:
         if options.wants_programs:
             raise
@@ -395,4 +398,6 @@ def _run(structure: Structure, options: Options) -> list[Any] | None:
         why = error.diagnostics[0].message
         report(Diagnostic("remark", f"NumPy computes an expression of arrays: {why}"))
         return None
-    return program.outputs(structure, engine, options.master, options.block_size, options.memory)
+    return program.outputs(
+        structure, engine, options.master, options.block_size, options.memory, options.device
+    )

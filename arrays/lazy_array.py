@@ -26,7 +26,7 @@ from diablo.array.python_operators import COMPARISONS, OPERATORS
 from diablo.array.view_operations import broadcasted, indexed, permuted
 from diablo.diagnostics import InputError
 from diablo.runtime.memory_limit import parse_size
-from diablo.runtime.program.run_main import ENGINES, Engine
+from diablo.runtime.program.run_main import ENGINES, DeviceName, Engine, check_device
 from diablo.runtime.results.result_types import is_large_with_spark
 
 _NUMBERS = (bool, int, float, complex)
@@ -112,9 +112,10 @@ class Array:
         master: str | None = None,
         block_size: int | None = None,
         memory: str | int | None = None,
+        device: DeviceName = "cpu",
     ) -> Array:
         """Compute it and return it; see `diablo.array.compute`."""
-        compute([self._node], options(engine, master, block_size, memory))
+        compute([self._node], options(engine, master, block_size, memory, device))
         return self
 
     def persist(
@@ -124,6 +125,7 @@ class Array:
         master: str | None = None,
         block_size: int | None = None,
         memory: str | int | None = None,
+        device: DeviceName = "cpu",
     ) -> Persisted:
         """Compute it, and keep the elements until what is returned is closed.
 
@@ -131,7 +133,7 @@ class Array:
         are those of `diablo.array.compute`.
         """
         node = known(self._node)
-        persist(node, options(engine, master, block_size, memory))
+        persist(node, options(engine, master, block_size, memory, device))
         return Persisted(node)
 
     def to_numpy(self) -> NDArray[Any]:
@@ -446,15 +448,19 @@ def options(
     master: str | None,
     block_size: int | None,
     memory: str | int | None,
+    device: DeviceName = "cpu",
 ) -> Options:
     """Return how to compute; an `InputError` for what there is not."""
-    if engine is None and master is None and block_size is None and memory is None:
+    given = (engine, master, block_size, memory)
+    if device == "cpu" and all(option is None for option in given):
         return DEFAULT
     if engine is not None and engine not in ENGINES:
         raise InputError(f"there is no engine {engine!r}: it is one of {', '.join(ENGINES)}")
     if master is not None and engine is None:
         engine = "spark"
-    return Options(engine, master, block_size, None if memory is None else parse_size(memory))
+    check_device(device, engine)
+    limit = None if memory is None else parse_size(memory)
+    return Options(engine, master, block_size, limit, device)
 
 
 # ---- operands ------------------------------------------------------------------------

@@ -94,6 +94,9 @@ def _namespace() -> Any:
 
 
 _ON_AXIS = ("max", "min", "all", "any", "mean", "argmax", "argmin", "count_nonzero")
+_WITHOUT_NANS = ("nanmax", "nanmin", "nanmean", "nanargmax", "nanargmin", "median", "nanmedian")
+_NAN_SCANS = ("nancumsum", "nancumprod")
+_PARTS = ("quantile", "percentile", "nanquantile", "nanpercentile")
 _SAME = [
     "expand_dims",
     "squeeze",
@@ -255,22 +258,18 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> 
     raise TypeError("norms of matrices are NumPy's")
 
 
-def _without_nans(name: str, x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    da, lazy = _namespace(), lazy_of(x)
-    if lazy.dtype.kind != "f":
-        raise TypeError("whole numbers, and complex ones, are NumPy's")
-    neutral = {"sum": 0.0, "max": -np.inf, "min": np.inf}[name]
-    is_nan = da.isnan(lazy)
-    found = getattr(da, name)(da.where(is_nan, neutral, lazy), axis=axis, keepdims=keepdims)
-    if name == "sum":
-        return found
-    return da.where(da.all(is_nan, axis=axis, keepdims=keepdims), np.nan, found)
+def _numbers(
+    x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
+) -> Any:
+    if not copy:
+        raise TypeError("NumPy writes into the array")
+    return _namespace().nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
 
 
-def _nanmean(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    da, lazy = _namespace(), lazy_of(x)
-    total = _without_nans("sum", lazy, axis, keepdims=keepdims)
-    return total / da.count_nonzero(~da.isnan(lazy), axis=axis, keepdims=keepdims)
+def _part(
+    name: str, x: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdims: bool = False
+) -> Any:
+    return getattr(_namespace(), name)(x, q, axis=axis, method=method, keepdims=keepdims)
 
 
 def _is_close(
@@ -323,8 +322,12 @@ def counterparts() -> dict[Any, Callable[..., Any]]:
     found |= {np.split: partial(_along, "split", 0), np.take: _taken}
     found |= {np.take_along_axis: partial(_along, "take_along_axis", -1)}
     found |= {np.round: _rounded, np.linalg.norm: _norm, np.trace: _trace}
-    found |= {np.nansum: partial(_without_nans, "sum"), np.nanmax: partial(_without_nans, "max")}
-    found |= {np.nanmin: partial(_without_nans, "min"), np.nanmean: _nanmean}
+    found |= {getattr(np, name): partial(_on_axis, name) for name in _WITHOUT_NANS}
+    found |= {np.nansum: partial(_summed, "nansum"), np.nanprod: partial(_summed, "nanprod")}
+    found |= {np.nanstd: partial(_spread, "nanstd"), np.nanvar: partial(_spread, "nanvar")}
+    found |= {getattr(np, name): partial(_scanned, name) for name in _NAN_SCANS}
+    found |= {getattr(np, name): partial(_part, name) for name in _PARTS}
+    found |= {np.nan_to_num: _numbers}
     found |= {np.isclose: _is_close, np.outer: _outer, np.inner: _inner, np.ptp: _range}
     found |= {np.ndim: _rank, np.shape: _shape, np.size: _size}
     return found

@@ -180,7 +180,8 @@ def _argmin(x: Any, *, axis: Any, keepdims: bool) -> Any:
     return _NUMPY.argmin(x, axis, keepdims=keepdims)
 
 
-def _place(function: Callable[..., Any], x: Any, axis: Any, keepdims: bool) -> Array:
+def placed(function: Callable[..., Any], x: Any, axis: Any, keepdims: bool) -> Array:
+    """Return the places along an axis that a function of NumPy's finds."""
     node = node_of(x)
     axes = axes_of(axis, node.ndim)
     if not _count(node, axes):
@@ -195,12 +196,12 @@ def _place(function: Callable[..., Any], x: Any, axis: Any, keepdims: bool) -> A
 
 def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
     """Return where the greatest element along an axis is."""
-    return _place(_argmax, x, axis, keepdims)
+    return placed(_argmax, x, axis, keepdims)
 
 
 def argmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
     """Return where the least element along an axis is."""
-    return _place(_argmin, x, axis, keepdims)
+    return placed(_argmin, x, axis, keepdims)
 
 
 def _sorted(x: Any, *, axis: int, descending: bool) -> Any:

@@ -16,18 +16,20 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from diablo.compilations import Compilation
-from diablo.diagnostics import Diagnostic, listening
+from diablo.diagnostics import Diagnostic, listening, report
 from diablo.environment import wants_verify_each
 from diablo.lowering.pipelines import PIPELINES
 from diablo.runtime.collection import without_collection
 from diablo.runtime.forking import COMPILER
-from diablo.runtime.program.run_main import Engine, run_main
+from diablo.runtime.program.run_main import DeviceName, Engine, run_main
 from diablo.runtime.progress import doing
 from diablo.stored_programs import StoredPlan, found
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
+ON_DEVICE = "tensor-block-to-device"
+"""The pipeline of programs whose kernels a device may run."""
 _MOST_PROGRAMS = 256
 
 
@@ -44,6 +46,7 @@ class StructureProgram:
 
     def __init__(self, file: str, key: Hashable, pipeline: str, write: Callable[[], ModuleOp]):
         self.pipeline = pipeline
+        self._is_for_device = pipeline == ON_DEVICE
         self._write = write
         whole = (key, PIPELINES[pipeline], wants_verify_each())
         known = None if wants_verify_each() else found(whole)
@@ -80,6 +83,15 @@ class StructureProgram:
         module = ModuleType("diablo_program")
         module.__dict__["LLVM"] = dict(program.kernels)
         exec(program.code, module.__dict__)
+        if self._is_for_device:
+            from diablo.runtime.program.device_program import bind_device
+
+            sources = self._compilation.device_sources
+            bind_device(module.__dict__, sources)
+            for source in sources.values():
+                if source.refusal:
+                    message = f"'{source.name}' does not run on a GPU: {source.refusal}"
+                    report(Diagnostic("remark", message, source.span))
         return module.__dict__["main"]
 
     @cached_property
@@ -94,10 +106,16 @@ class StructureProgram:
         master: str | None = None,
         block_size: int | None = None,
         memory: int | None = None,
+        device: DeviceName = "cpu",
     ) -> Any:
         """Return what the program gives for its arguments."""
         named = dict(zip(self._names, arguments, strict=True))
-        return run_main(self.main, named, engine, master, block_size, memory)
+        run = None
+        if self._is_for_device:
+            from diablo.runtime.device.found_device import begin_run
+
+            run = begin_run(device, report)
+        return run_main(self.main, named, engine, master, block_size, memory, run)
 
 
 P = TypeVar("P", bound=StructureProgram)

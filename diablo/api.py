@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from diablo.call import Call, check_arguments, check_names, wanted
 from diablo.diagnostics import (
@@ -43,7 +43,9 @@ from diablo.runtime.native.compile_mode import held_environment
 from diablo.runtime.program.run_main import (
     ENGINES,
     NO_STATE,
+    DeviceName,
     Engine,
+    check_device,
     choose_engine,
     engine_and_reason,
     run_main,
@@ -60,7 +62,6 @@ if TYPE_CHECKING:
     from diablo.runtime.device.device_run import DeviceRun
     from diablo.runtime.program.saved_state import SavedState
 
-DeviceName = Literal["cpu", "gpu", "auto"]
 Level = Literal["diablo", "comprehension", "tensor_block", "spark", "pyspark"]
 
 _MOST_VARIANTS = 64
@@ -465,18 +466,9 @@ class Program:
         """
         if self.device == "cpu" or self.engine_for(call) != "local":
             return None
-        from diablo.runtime.device.device import NoDeviceError
-        from diablo.runtime.device.device_run import DeviceRun
-        from diablo.runtime.device.found_device import find_device
+        from diablo.runtime.device.found_device import begin_run
 
-        try:
-            return DeviceRun(find_device(), self.device)
-        except NoDeviceError as error:
-            if self.device == "gpu":
-                raise
-            why = str(error).removeprefix("device 'gpu': ")
-            self._report(Diagnostic("remark", f"the program runs on the processor: {why}", None))
-            return None
+        return begin_run(self.device, self._report)
 
     def variant(self, call: Call, outputs: Sequence[str] | None = None) -> Variant:
         """The program compiled for the inputs of a call."""
@@ -700,12 +692,7 @@ def _check_options(
         raise InputError(f"there is no engine {engine!r}; there are {', '.join(ENGINES)}")
     if master is not None and engine == "local":
         raise InputError(f"master {master!r} is for Spark, but the engine is 'local'")
-    if device not in get_args(DeviceName):
-        raise InputError(
-            f"there is no device {device!r}; there are {', '.join(get_args(DeviceName))}"
-        )
-    if device == "gpu" and engine == "spark":
-        raise InputError("device 'gpu' is for the local engine, but the engine is 'spark'")
+    check_device(device, engine)
     for name, number in (("block size", block_size), ("seed", seed)):
         if number is not None and (isinstance(number, bool) or not hasattr(number, "__index__")):
             raise InputError(f"the {name} is {number!r}, and must be an integer")

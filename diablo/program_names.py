@@ -40,6 +40,7 @@ PROGRAM_FUNCTIONS: dict[str, tuple[str, ...]] = {
     "diablo.runtime.program.layouts": ("laid_out", "with_layout"),
     "diablo.runtime.program.loop": ("Iterations", "broadcast"),
     "diablo.runtime.program.row_functions": ("hash_rows", "number_rows", "on_rows", "route"),
+    "diablo.runtime.program.row_windows": ("window_rows",),
     "diablo.runtime.program.saved_state": ("Checkpoint",),
     "diablo.runtime.program.script": ("run_as_script",),
     "diablo.runtime.program.sequences": ("sequence",),

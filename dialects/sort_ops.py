@@ -91,7 +91,7 @@ class SortRows(IRDLOperation, ABC):
         """Parse `%rows by [1 desc, 0] limit(%k) to [0] : !bag<…> -> !bag<…>`."""
         rows = parser.parse_unresolved_operand()
         parser.parse_keyword("by")
-        by = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: _parse_key(parser))
+        by = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_key(parser))
         limit: SSAValue | None = None
         if parser.parse_optional_keyword("limit"):
             with parser.in_parens():
@@ -157,6 +157,7 @@ class SortRows(IRDLOperation, ABC):
             raise VerifyException(f"the result must be {expected}, got {self.results[0].type}")
 
 
-def _parse_key(parser: Parser) -> Key:
+def parse_key(parser: Parser) -> Key:
+    """Return a column and whether rows descend by it: `1 desc`."""
     column = parser.parse_integer(allow_negative=False)
     return column, parser.parse_optional_keyword("desc") is not None

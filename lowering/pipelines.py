@@ -71,10 +71,12 @@ _TO_WHOLE = (
 _TO_LOCAL = f"{_TO_WHOLE},{_FINISH_LOCAL}"
 """For one process, where every array is one tile."""
 
-_TO_DEVICE = (
-    f"{_TO_WHOLE},{_CALL_KERNELS},merge-kernel-calls,{_SHARE_KERNELS},"
+_FINISH_DEVICE = (
+    f"{_CALL_KERNELS},merge-kernel-calls,{_SHARE_KERNELS},"
     "outline-native-loops{kernels=false},sink-scalars"
 )
+
+_TO_DEVICE = f"{_TO_WHOLE},{_FINISH_DEVICE}"
 """For one process with a GPU, which is to run the kernels: these as they are."""
 
 _TO_KERNELS = (
@@ -98,6 +100,7 @@ PIPELINES: dict[str, str] = {
     "diablo-to-local": _TO_LOCAL,
     "tensor-block-to-spark": f"{_FINISH_TENSOR_BLOCK},{_FINISH_SPARK}",
     "tensor-block-to-local": f"{_FINISH_WHOLE},{_FINISH_LOCAL}",
+    "tensor-block-to-device": f"{_FINISH_WHOLE},{_FINISH_DEVICE}",
     "diablo-to-kernels": _TO_KERNELS,
     "diablo-to-device": _TO_DEVICE,
     "diablo-to-gpu": _TO_GPU,

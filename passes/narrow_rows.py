@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from xdsl.context import Context
@@ -172,6 +173,44 @@ def _sort(n: _Narrower, op: tensor_block.SortOp) -> Operation | None:
     )
 
 
+def _window(n: _Narrower, op: tensor_block.WindowOp) -> Operation | None:
+    width, whole = len(bag_columns(op.bag)), len(bag_columns(op.result))
+    places = [width]
+    for function in op.functions:
+        places.append(places[-1] + (2 if function.function.data == "shift" else 1))
+    wanted = [
+        any(place in n.wanted for place in range(start, end)) for start, end in pairwise(places)
+    ]
+    chosen = [pair for pair, is_wanted in zip(op.sized_functions, wanted, strict=True) if is_wanted]
+    read = [f.column.data for f, _ in chosen if f.form.column]
+    kept = n.rows_kept(width, {*op.key_columns, *[column for column, _ in op.by], *read})
+    made = [
+        place
+        for start, end, is_wanted in zip(places, places[1:], wanted, strict=False)
+        for place in (range(start, end) if is_wanted else ())
+    ]
+    n.kept = [*kept, *made]
+    if len(n.kept) == whole:
+        return None
+    if not chosen:
+        return tensor_block.ProjectOp(op.bag, kept)
+    functions = [
+        tensor_block.WindowFunctionAttr.of(
+            f.function.data,
+            f.monoid.data,
+            kept.index(f.column.data) if f.form.column else -1,
+        )
+        for f, _ in chosen
+    ]
+    return tensor_block.WindowOp(
+        n.bag(op.bag, kept),
+        [kept.index(c) for c in op.key_columns],
+        [(kept.index(column), down) for column, down in op.by],
+        functions,
+        [size for _, size in chosen if size is not None],
+    )
+
+
 def _lookup(n: _Narrower, op: tensor_block.LookupOp) -> Operation | None:
     width, whole = len(bag_columns(op.bag)), len(bag_columns(op.result))
     columns = _numbers(op.columns)
@@ -228,6 +267,7 @@ _NARROW: dict[type[Operation], Callable[[_Narrower, Any], Operation | None]] = {
     tensor_block.UnnestOp: _unnest,
     tensor_block.NumberOp: _number,
     tensor_block.SortOp: _sort,
+    tensor_block.WindowOp: _window,
     tensor_block.LookupOp: _lookup,
     tensor_block.JoinOp: _join,
     tensor_block.GroupReduceOp: _group_reduce,

@@ -7,7 +7,15 @@ t.where(da.col("x") > 0).group_by("k").agg(total=da.col("x").sum()).to_pandas()
 
 from __future__ import annotations
 
-from diablo.table.column_expressions import Expression, TextFunctions, col, count, lit, when
+from diablo.table.column_expressions import (
+    Expression,
+    TextFunctions,
+    col,
+    count,
+    lit,
+    row_number,
+    when,
+)
 from diablo.table.lazy_table import GroupBy, Table, concat, table
 
 __all__ = [
@@ -19,6 +27,7 @@ __all__ = [
     "concat",
     "count",
     "lit",
+    "row_number",
     "table",
     "when",
 ]

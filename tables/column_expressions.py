@@ -6,7 +6,7 @@ a table is given one (`expression_binding.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,10 +18,11 @@ from diablo.array.lazy_array import Array
 from diablo.array.python_operators import COMPARISONS, OPERATORS
 from diablo.diagnostics import InputError
 from diablo.table.table_aggregates import ROW_COUNT, AggregateFunction, aggregates_of_values
+from diablo.table.window_methods import WindowMethods
 
 Kind = Literal[
     "column", "literal", "array", "call", "text", "time", "truncate", "slice", "cast", "choose",
-    "is_in", "is_null", "fill_null", "aggregate",
+    "is_in", "is_null", "fill_null", "aggregate", "window", "over",
 ]  # fmt: skip
 
 
@@ -29,7 +30,7 @@ Name = str
 """Inside of `Expression` and `TextFunctions` other things have the names of Python's functions."""
 
 
-class Expression:
+class Expression(WindowMethods):
     """What is computed of the columns of a row, or, with aggregates, of all rows of a group."""
 
     __slots__ = ("kind", "name", "operands", "value")
@@ -61,6 +62,28 @@ class Expression:
     def alias(self, name: Name) -> Expression:
         """Return the expression under a name for the column that it makes."""
         return Expression(self.kind, self.operands, self.value, name)
+
+    def over(
+        self,
+        *keys: Any,
+        order_by: Any = (),
+        descending: bool | Sequence[bool] = False,
+    ) -> Expression:
+        """Return what is computed of all rows for the rows that agree in `keys` each.
+
+        Aggregates are then values of each row, as the rows are not made fewer, and functions of
+        the rows around a row see those of its group alone. These are in the order that they have,
+        or in that of `order_by`, nulls last. A null is a key, and so is NaN.
+        """
+        groups = [_by_name(key) for key in _spread(keys)]
+        order = [_by_name(key) for key in _spread([order_by])]
+        downs = [descending] * len(order) if isinstance(descending, bool) else list(descending)
+        if len(downs) != len(order):
+            raise InputError(f"{len(order)} keys, and {len(downs)} say whether to descend")
+        return Expression("over", [self, *groups, *order], (len(groups), tuple(downs)))
+
+    def _window(self, name: Name, *options: Any, operands: Sequence[Any] = ()) -> Expression:
+        return Expression("window", [self, *map(expression, operands)], (name, *options))
 
     # ---- operators -----------------------------------------------------------------
 
@@ -157,7 +180,7 @@ class Expression:
 
     if TYPE_CHECKING:
 
-        def __getattr__(self, name: Name) -> Callable[[], Expression]:
+        def __getattr__(self, name: Name) -> Callable[..., Expression]:
             """The aggregates, and NumPy's functions of one number, as methods (below)."""
             ...
 
@@ -175,11 +198,21 @@ class Expression:
             case "array":
                 return "an array"
             case "aggregate":
-                return f"{parts}.{self.value}()" if parts else f"{self.value}()"
+                return _as_method(self.value, self.operands)
+            case "window":
+                return _as_method(self.value[0], self.operands)
+            case "over":
+                return _as_method("over", self.operands)
             case "call" | "text":
                 return f"{self.value}({parts})"
             case _:
                 return f"{self.kind}({parts})"
+
+
+def _as_method(name: str, operands: Sequence[Expression]) -> str:
+    """Return how a method of the first operand is written."""
+    first, *others = [*map(repr, operands), ""]
+    return f"{first}{'.' if first else ''}{name}({', '.join(filter(None, others))})"
 
 
 def _method(name: str, *, reflected: bool = False) -> Callable[..., Expression]:
@@ -198,8 +231,8 @@ def _function(name: str) -> Callable[[Expression], Expression]:
 
 
 def _aggregate(row: AggregateFunction) -> Callable[[Expression], Expression]:
-    def aggregate(self: Expression) -> Expression:
-        return aggregate_of(self, row)
+    def aggregate(self: Expression, *options: Any, **named: Any) -> Expression:
+        return aggregate_of(self, row, *options, **named)
 
     aggregate.__doc__ = f"Return {row.gives}."
     return aggregate
@@ -409,9 +442,35 @@ def count() -> Expression:
     return Expression("aggregate", value=ROW_COUNT.function, name="count")
 
 
-def aggregate_of(of: Expression, row: AggregateFunction) -> Expression:
+def row_number() -> Expression:
+    """Return the places of rows, from 1 on: of all rows, or with `over` among those of a group."""
+    return Expression("window", value=("row_number",), name="row_number")
+
+
+def aggregate_of(of: Expression, row: AggregateFunction, *options: Any, **named: Any) -> Expression:
     """Return an aggregate of the values of an expression, or of rows if it is of these alone."""
-    return Expression("aggregate", [] if row.way == "rows" else [of], row.name)
+    operands = [] if row.way == "rows" else [of, *map(expression, row.given(options, named))]
+    return Expression("aggregate", operands, row.name)
+
+
+def arrays_in(e: Expression) -> list[Array]:
+    """Return the arrays in an expression."""
+    if e.kind == "array":
+        return [e.value]
+    return [array for operand in e.operands for array in arrays_in(operand)]
+
+
+def _by_name(given: Any) -> Expression:
+    """Return a column by its name, or an expression."""
+    return col(given) if isinstance(given, str) else expression(given)
+
+
+def _spread(given: Iterable[Any]) -> list[Any]:
+    """Return arguments, of which some may be lists of them."""
+    found: list[Any] = []
+    for item in given:
+        found += item if isinstance(item, list | tuple) else [item]
+    return found
 
 
 def expression(value: Any) -> Expression:

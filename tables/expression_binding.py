@@ -9,9 +9,9 @@ there is no value where an operand has none; what does not fit is an `InputError
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Any, Literal, cast
+from typing import Any, Literal, Protocol, cast
 
 import numpy as np
 
@@ -43,6 +43,36 @@ class Field:
 
 
 Schema = Sequence[Field]
+
+
+@dataclass(frozen=True)
+class Partition:
+    """The groups of rows that look at each other, and the order that these are in."""
+
+    keys: tuple[Typed, ...] = ()
+    order: tuple[tuple[Typed, bool], ...] = ()
+
+    @property
+    def unordered(self) -> Partition:
+        """The groups, whose rows stand as they do."""
+        return Partition(self.keys)
+
+
+class Look(Protocol):
+    """What gives functions of other rows columns in which they are found."""
+
+    def function(
+        self, name: str, operands: Sequence[Typed], options: Sequence[Any], partition: Partition
+    ) -> Typed:
+        """Return a function of windows."""
+        ...
+
+    def aggregate(
+        self, function: str, operand: Typed | None, options: Sequence[Typed], partition: Partition
+    ) -> Typed:
+        """Return an aggregate of the group of each row."""
+        ...
+
 
 _TEXT_COMPARISONS = {each.ufunc: each.method for each in COMPARISONS}
 """The functions of strings by those of numbers."""
@@ -89,13 +119,17 @@ class Binding:
     Parameters
     ----------
     schema : the columns
-    array_position : gives a lazy array beside the rows a position; None where there may be none
+    array : gives a lazy array beside the rows a column; None where there may be none
     aggregate : gives an aggregate the column in which it is found; None where there may be none
+    look : gives what looks at other rows, and aggregates of these, columns; None where nothing may
+    partition : the groups of rows that are looked at
     """
 
     schema: Schema
-    array_position: Callable[[Array], Typed] | None = None
+    array: Callable[[Array], Typed] | None = None
     aggregate: Callable[[Expression], Typed] | None = None
+    look: Look | None = None
+    partition: Partition | None = None
 
     def bound(self, expression: Expression) -> Typed:
         """Return the expression with types."""
@@ -126,13 +160,13 @@ class Binding:
             case "fill_null":
                 return _fill_null(*self._operands(expression))
             case "choose":
-                return _choice(*self._operands(expression))
+                return choice(*self._operands(expression))
             case "aggregate":
-                if self.aggregate is None:
-                    raise InputError(
-                        f"{expression!r} is of many rows: it stands in agg(), alone or with others"
-                    )
-                return self.aggregate(expression)
+                return self._aggregate(expression)
+            case "window":
+                return self._window(expression)
+            case "over":
+                return self._over(expression)
 
     def condition(self, expression: Expression) -> Typed:
         """Return an expression of truth values."""
@@ -144,9 +178,47 @@ class Binding:
         return condition
 
     def _array(self, array: Array) -> Typed:
-        if self.array_position is None:
+        if self.array is None:
             raise InputError("an array stands beside the rows of a table, and not of groups")
-        return self.array_position(array)
+        return self.array(array)
+
+    def _aggregate(self, expression: Expression) -> Typed:
+        if self.aggregate is not None:
+            return self.aggregate(expression)
+        if self.look is None or self.partition is None:
+            raise InputError(
+                f"{expression!r} is of many rows: it stands in agg(), alone or with others, "
+                "or is of the groups of each row, by over()"
+            )
+        found = [self.bound(operand) for operand in expression.operands]
+        operand = found[0] if found else None
+        return self.look.aggregate(expression.value, operand, found[1:], self.partition)
+
+    def _window(self, expression: Expression) -> Typed:
+        if self.look is None:
+            raise InputError(
+                f"{expression!r} is of rows: it stands in select(), with_columns(), where(), "
+                "order_by(), or within an aggregate"
+            )
+        name, *options = expression.value
+        partition = self.partition or Partition()
+        return self.look.function(name, self._operands(expression), options, partition)
+
+    def _over(self, expression: Expression) -> Typed:
+        if self.look is None:
+            raise InputError(
+                "over() is of rows: it stands in select(), with_columns(), where() or order_by()"
+            )
+        count, downs = expression.value
+        inner, *others = expression.operands
+        outside = replace(self, partition=None)
+        bound = [outside.bound(other) for other in others]
+        for typed in bound:
+            if typed.type.dtype.kind == "c":
+                raise InputError("rows are not grouped or ordered by complex numbers")
+        order = tuple(zip(bound[count:], downs, strict=True))
+        within = replace(self, partition=Partition(tuple(bound[:count]), order))
+        return within.bound(inner)
 
     def _operands(self, expression: Expression) -> list[Typed]:
         """Return the operands, numbers of Python's with the types that they take beside others."""
@@ -237,6 +309,11 @@ def _cast_type(dtype: Any) -> ColumnType:
     return found
 
 
+def applied(name: str, *operands: Typed) -> Typed:
+    """Return a function of expressions, by NumPy's name for it, with NumPy's types."""
+    return _call(name, list(operands))
+
+
 def _call(name: str, operands: list[Typed]) -> Typed:
     types = [operand.type for operand in operands]
     nullable = _nullable(*operands)
@@ -277,7 +354,7 @@ def _compared_exactly(name: str, operands: list[Typed]) -> Typed:
     below[signed] = -1
     there: bool = getattr(np, name)(*below).item()
     compared = _call(name, [converted(operand, wide) for operand in operands])
-    return _choice(negative, Typed("constant", TRUTH, (), there), compared)
+    return choice(negative, Typed("constant", TRUTH, (), there), compared)
 
 
 def _written(divisor: Typed) -> Typed:
@@ -370,7 +447,8 @@ def _fill_null(operand: Typed, other: Typed) -> Typed:
     return Typed("fill_null", type, (converted(operand, type), converted(other, type)))
 
 
-def _choice(condition: Typed, one: Typed, other: Typed) -> Typed:
+def choice(condition: Typed, one: Typed, other: Typed) -> Typed:
+    """Return one of two expressions; an `InputError` if they are of different kinds."""
     if not condition.type.is_truth:
         raise InputError(f"a condition is true or false, and not {condition.type}")
     if one.type.is_text != other.type.is_text or _differ_in_time(one, other):

@@ -5,7 +5,8 @@
 
 A condition moves by steps that keep what it reads, and give the same rows in the same order: to
 the sides of a join that loses no row of theirs, through the computing of other columns, through an
-order without a limit, to all tables that are put together, and before a grouping by what it reads.
+order without a limit, to all tables that are put together, and before a grouping by what it reads,
+also one by which rows look at each other.
 It stays above what several steps use.
 """
 
@@ -21,6 +22,7 @@ from diablo.table.query_plans import (
     Joined,
     Plan,
     Sorted,
+    Windowed,
     in_order,
     with_inputs,
 )
@@ -66,6 +68,8 @@ def _pushed(plan: Filtered, shared: set[Plan]) -> Plan:
             return Concatenated(*[_filtered(i, conditions, shared) for i in below.inputs])
         case Grouped() if below.keys:
             return _below_grouped(below, conditions, shared)
+        case Windowed():
+            return _below_windowed(below, conditions, shared)
         case _:
             return plan
 
@@ -133,3 +137,14 @@ def _below_grouped(plan: Grouped, conditions: list[Typed], shared: set[Plan]) ->
         return _above(plan, above)
     input = _filtered(plan.inputs[0], below, shared)
     return _above(Grouped(input, plan.names, plan.keys, plan.aggregates), above)
+
+
+def _below_windowed(plan: Windowed, conditions: list[Typed], shared: set[Plan]) -> Plan:
+    """Move conditions on the keys, of which groups are left whole or left out."""
+    keys = {key.value for key in plan.keys if key.is_read}
+    moves = [bool(c.reads) and c.reads <= keys for c in conditions]
+    below, above = _split(conditions, moves)
+    if not below:
+        return _above(plan, above)
+    input = _filtered(plan.inputs[0], below, shared)
+    return _above(Windowed(input, plan.keys, plan.order, plan.functions), above)

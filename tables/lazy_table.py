@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -23,9 +24,18 @@ from diablo.runtime.results.result_types import RowsOfSpark
 from diablo.table import table_outputs
 from diablo.table.column_arrays import column_array, expression_of
 from diablo.table.column_conversions import common_type, converted
-from diablo.table.column_expressions import Expression, aggregate_of, col, count, expression
+from diablo.table.column_expressions import (
+    Expression,
+    aggregate_of,
+    arrays_in,
+    call,
+    col,
+    count,
+    expression,
+    row_number,
+)
 from diablo.table.column_values import ColumnType, ColumnValues
-from diablo.table.expression_binding import Binding, Field, Schema, position_of
+from diablo.table.expression_binding import Binding, Field, Partition, Schema, position_of
 from diablo.table.held_columns import ColumnsBeside, HeldColumns, RowsColumns
 from diablo.table.query_plans import (
     Columns,
@@ -38,17 +48,17 @@ from diablo.table.query_plans import (
     Plan,
     Sorted,
     Source,
+    Windowed,
 )
 from diablo.table.table_aggregates import (
-    AGGREGATES,
     ROW_COUNT,
     AggregateFunction,
     aggregate_named,
-    aggregated,
     aggregates_of_values,
 )
 from diablo.table.table_inputs import read_table
 from diablo.table.typed_expressions import Typed, read
+from diablo.table.window_functions import Groups, Windows
 
 How = Literal["inner", "left", "right", "outer", "full", "semi", "anti", "cross"]
 _HOWS: dict[str, JoinKind] = {
@@ -280,11 +290,14 @@ class Table:
 
     def _sliced(self, key: slice[Any, Any, Any]) -> Table:
         """Return the first rows; other slices are of the rows that are computed."""
-        if key.start in (None, 0) and key.step in (None, 1):
-            stop: int | None = key.stop
+        start: int | None = key.start
+        stop: int | None = key.stop
+        if start in (None, 0) and key.step in (None, 1):
             if stop is None:
                 return self
             return self.head(max(len(self) + stop, 0) if stop < 0 else stop)
+        if start is not None and start < 0 and stop is None and key.step in (None, 1):
+            return self.tail(-start)
         columns = [column.taken(key) for column in self._values().values()]
         return Table(Source(HeldColumns(columns), self._plan.schema))
 
@@ -428,6 +441,19 @@ class Table:
 
     limit = head
 
+    def tail(self, n: int = 5) -> Table:
+        """Return the last rows, in the order that they have."""
+        if n < 0:
+            raise InputError(f"tail() takes a number of rows, and not {n}")
+        return self.where(call("greater", row_number(), call("subtract", count().over(), n)))
+
+    def with_row_index(self, name: str = "index", offset: int = 0) -> Table:
+        """Return the table with the places of its rows, from `offset` on, as its first column."""
+        if name in self.columns:
+            raise InputError(f"the table has a column {name!r} already")
+        places = call("add", row_number(), offset - 1)
+        return self.select(places.alias(name), *self.columns)
+
     def distinct(self, *names: str) -> Table:
         """Return one of equal rows each; with names the first of those that agree in them."""
         schema = self._plan.schema
@@ -470,16 +496,43 @@ class Table:
         return _aggregated(self, {}, aggregates, named)
 
     def _bound(
-        self, expressions: Sequence[Expression], binding: Binding | None = None
+        self, expressions: Sequence[Expression], groups: int | None = None
     ) -> tuple[Plan, list[Typed]]:
         """Return expressions with types, and the plan whose columns they read.
 
-        Lazy arrays in them are columns behind those of the table.
+        Lazy arrays in them are columns behind those of the table, and so is what is computed of
+        other rows. If the first expressions are the keys of groups, what the others look at are
+        the rows of these.
         """
-        arrays: list[Array] = []
-        width = len(self._plan.schema)
+        plan, placed = self._with_arrays(expressions)
 
-        def position(array: Array) -> Typed:
+        def column(array: Array) -> Typed:
+            found = placed[id(array)]
+            return found if isinstance(found, Typed) else binding.bound(found)
+
+        windows = Windows(plan)
+        binding = Binding(self._plan.schema, column, look=windows)
+        typed = [binding.bound(e) for e in expressions[:groups]]
+        if groups is not None:
+            within = replace(binding, partition=Partition(tuple(typed)))
+            typed += [within.bound(e) for e in expressions[groups:]]
+        return windows.plan, typed
+
+    def _with_arrays(
+        self, expressions: Sequence[Expression]
+    ) -> tuple[Plan, dict[int, Typed | Expression]]:
+        """Return the plan with columns for the arrays in expressions, and what each of these is.
+
+        What is computed of columns of the table is an expression of these.
+        """
+        placed: dict[int, Typed | Expression] = {}
+        beside: list[Array] = []
+        width = len(self._plan.schema)
+        waiting = [array for e in expressions for array in arrays_in(e)]
+        while waiting:
+            array = waiting.pop(0)
+            if id(array) in placed:
+                continue
             if array.ndim != 1:
                 raise InputError(f"a column has one dimension, and the array {array.ndim}")
             rows = len(self)
@@ -487,20 +540,16 @@ class Table:
                 raise InputError(
                     f"the array has {array.shape[0]} elements, and the table {rows} rows"
                 )
-            found = expression_of(array, self, rows)
-            if found is not None:
-                return made.bound(found)
-            arrays.append(array)
-            type = ColumnType(array.dtype)
-            return read(width + len(arrays) - 1, type)
-
-        made = Binding(self._plan.schema, position)
-        typed = [made.bound(e) for e in expressions]
-        if not arrays:
-            return self._plan, typed
-        if _known_length(self._plan) is None:
+            own = expression_of(array, self, rows)
+            if own is None:
+                placed[id(array)] = read(width + len(beside), ColumnType(array.dtype))
+                beside.append(array)
+            else:
+                placed[id(array)] = own
+                waiting += arrays_in(own)
+        if beside and not _takes_arrays(self._plan):
             self._collected()
-        return _beside(self._plan, arrays), typed
+        return _beside(self._plan, beside) if beside else self._plan, placed
 
     # ---- joins ---------------------------------------------------------------------
 
@@ -573,6 +622,22 @@ class GroupBy:
         return self.agg(len=count())
 
     size = len
+
+    def head(self, n: int = 5) -> Table:
+        """Return the first rows of each group, all in the order that the table has."""
+        if n < 0:
+            raise InputError(f"head() takes a number of rows, and not {n}")
+        return self._table.where(call("less_equal", self._over(row_number()), n))
+
+    def tail(self, n: int = 5) -> Table:
+        """Return the last rows of each group, all in the order that the table has."""
+        if n < 0:
+            raise InputError(f"tail() takes a number of rows, and not {n}")
+        before = call("subtract", self._over(count()), n)
+        return self._table.where(call("greater", self._over(row_number()), before))
+
+    def _over(self, e: Expression) -> Expression:
+        return e.over(*self._keys.values())
 
     def _each(self, row: AggregateFunction) -> Table:
         """Return an aggregate of each column that is no key."""
@@ -706,7 +771,8 @@ def _check_distinct(names: Sequence[str]) -> None:
 
 
 def _has_aggregate(e: Expression) -> bool:
-    return e.kind == "aggregate" or any(map(_has_aggregate, e.operands))
+    """Whether an expression is of groups; what is `over` groups is of rows."""
+    return e.kind == "aggregate" or (e.kind != "over" and any(map(_has_aggregate, e.operands)))
 
 
 def _kind_of(type: ColumnType) -> str:
@@ -742,9 +808,18 @@ def _for_programs(source: Source, names: Sequence[str] | None) -> list[int]:
 
 def _known_length(plan: Plan) -> int | None:
     """Return how many rows a plan has, if that is known before they are computed."""
-    while isinstance(plan, Computed) or (isinstance(plan, Sorted) and plan.limit is None):
+    while isinstance(plan, Computed | Windowed) or (
+        isinstance(plan, Sorted) and plan.limit is None
+    ):
         (plan,) = plan.inputs
     return plan.columns.length if isinstance(plan, Source) else None
+
+
+def _takes_arrays(plan: Plan) -> bool:
+    """Whether arrays may stand beside the rows that a plan computes columns of."""
+    while isinstance(plan, Computed):
+        (plan,) = plan.inputs
+    return isinstance(plan, Source)
 
 
 def _beside(plan: Plan, arrays: Sequence[Array]) -> Plan:
@@ -929,31 +1004,32 @@ def _aggregated(
     for e in chosen.values():
         _collect_folds(e, keys, folds)
     operands = [fold.operands[0] for fold in folds if fold.operands]
-    plan, bound = of._bound([*keys.values(), *operands])  # pyright: ignore[reportPrivateUsage]
+    given_keys = list(keys.values())
+    plan, bound = of._bound([*given_keys, *operands], len(keys))  # pyright: ignore[reportPrivateUsage]
     key_types, rest = bound[: len(keys)], iter(bound[len(keys) :])
-    whole = not keys
-    given_to = [next(rest) if fold.operands else None for fold in folds]
-    made = [
-        ROW_COUNT if operand is None else aggregated(operand, fold.value, whole=whole)
-        for operand, fold in zip(given_to, folds, strict=True)
-    ]
-    names = [*keys, *[f"#{k}" for k in range(len(made))]]
-    grouped = Grouped(plan, names, key_types, made)
-    places = {id(fold): len(keys) + k for k, fold in enumerate(folds)}
+    groups = Groups(plan, key_types)
+    found = {
+        id(fold): groups.aggregate(
+            fold.value,
+            next(rest) if fold.operands else None,
+            [Binding([]).bound(option) for option in fold.operands[1:]],
+        )
+        for fold in folds
+    }
+    made = groups.aggregates
+    grouped = Grouped(groups.plan, [*keys, *[f"#{k}" for k in range(len(made))]], key_types, made)
 
     def column(fold: Expression) -> Typed:
-        place = places[id(fold)]
-        found = read(place, grouped.schema[place].type)
-        operand = given_to[place - len(keys)]
-        return found if operand is None else AGGREGATES[fold.value].finished(operand.type, found)
+        return found[id(fold)]
 
     schema: Schema = grouped.schema[: len(keys)]
     binding = Binding(schema, None, column)
     results = [read(k, field.type) for k, field in enumerate(schema)]
     results += [binding.bound(e) for e in chosen.values()]
     names = [*keys, *chosen]
-    if all(e.is_read and e.value == k for k, e in enumerate(results)):
-        return Table(Grouped(plan, names, key_types, made))
+    is_whole = len(results) == len(grouped.schema)
+    if is_whole and all(e.is_read and e.value == k for k, e in enumerate(results)):
+        return Table(Grouped(groups.plan, names, key_types, made))
     return Table(Computed(grouped, names, results))
 
 
@@ -963,6 +1039,10 @@ def _collect_folds(e: Expression, keys: Mapping[str, Expression], folds: list[Ex
         if any(map(_has_aggregate, e.operands)):
             raise InputError(f"{e!r} is an aggregate of an aggregate")
         folds.append(e)
+    elif e.kind == "over":
+        raise InputError(
+            "over() is of rows, and agg() of groups: it stands within an aggregate of these"
+        )
     elif e.kind == "column" and e.value not in keys:
         raise InputError(
             f"column {e.value!r} is no key of the groups: an aggregate, as "

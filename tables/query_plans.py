@@ -9,9 +9,10 @@ plan below by position. Plans are shared and never changed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from diablo.table.column_values import ColumnValues
+from diablo.table.column_values import INT64, TRUTH, ColumnType, ColumnValues
 from diablo.table.expression_binding import Field
 from diablo.table.table_aggregates import Aggregate
 from diablo.table.typed_expressions import Typed
@@ -137,6 +138,53 @@ class Grouped(Plan):
         self.inputs = (input,)
 
 
+@dataclass(frozen=True)
+class WindowFunction:
+    """What a row is given of the rows of its group, as `tensor_block.window` has it.
+
+    Operands that may be missing are any value there; `size` is a literal.
+    """
+
+    function: str
+    operand: Typed | None = None
+    monoid: str = ""
+    size: Typed | None = None
+
+    @property
+    def types(self) -> tuple[ColumnType, ...]:
+        """The types of the columns that it makes."""
+        value = INT64 if self.operand is None else self.operand.type.with_nulls(False)
+        return (value, TRUTH) if self.function == "shift" else (value,)
+
+
+class Windowed(Plan):
+    """The same rows, and behind their columns what they are given of the others of their group."""
+
+    __slots__ = ("functions", "keys", "order")
+
+    def __init__(
+        self,
+        input: Plan,
+        keys: Sequence[Typed],
+        order: Sequence[tuple[Typed, bool]],
+        functions: Sequence[WindowFunction],
+    ):
+        self.keys = tuple(keys)
+        self.order = tuple(order)
+        self.functions = tuple(functions)
+        self.inputs = (input,)
+        types = [type for function in functions for type in function.types]
+        made = [Field(f"#{len(input.schema) + k}", type) for k, type in enumerate(types)]
+        self.schema = (*input.schema, *made)
+
+    @property
+    def reads(self) -> set[int]:
+        """The columns that groups, their order and the functions read."""
+        operands = [f.operand for f in self.functions if f.operand is not None]
+        read = [*self.keys, *[key for key, _ in self.order], *operands]
+        return {position for expression in read for position in expression.reads}
+
+
 class Sorted(Plan):
     """The rows in an order, the first of them if there is a limit; without keys in their own."""
 
@@ -194,6 +242,8 @@ def with_inputs(plan: Plan, inputs: Sequence[Plan]) -> Plan:
             return Joined(left, right, plan.left_keys, plan.right_keys, plan.kind)
         case Grouped():
             return Grouped(inputs[0], plan.names, plan.keys, plan.aggregates)
+        case Windowed():
+            return Windowed(inputs[0], plan.keys, plan.order, plan.functions)
         case Sorted():
             return Sorted(inputs[0], plan.keys, plan.limit)
         case Concatenated():

@@ -23,6 +23,7 @@ from diablo.table.query_plans import (
     Plan,
     Sorted,
     Source,
+    Windowed,
     in_order,
 )
 from diablo.table.typed_expressions import Typed, moved, read
@@ -110,6 +111,8 @@ class _Structuring:
                 self._join(plan, inputs)
             case Grouped():
                 self._group(plan, inputs, kept)
+            case Windowed():
+                self._window(plan, inputs)
             case Sorted():
                 below = self._places[plan.inputs[0]]
                 self._places[plan] = below
@@ -160,11 +163,36 @@ class _Structuring:
         keys = tuple([self._expression(key, below) for key in plan.keys])
         wanted = [plan.aggregates[k - count] for k in kept if k >= count]
         folds = [
-            replace(a, operand=None if a.operand is None else self._expression(a.operand, below))
+            replace(
+                a,
+                operand=None if a.operand is None else self._expression(a.operand, below),
+                options=tuple([self._expression(option, below) for option in a.options]),
+            )
             for a in wanted
         ]
         chosen = [*range(count), *[k for k in kept if k >= count]]
         self._step(plan, "group", inputs, chosen, keys, tuple(folds))
+
+    def _window(self, plan: Windowed, inputs: tuple[int, ...]) -> None:
+        below = self._places[plan.inputs[0]]
+        types = self._steps[inputs[0]].types
+        keys = tuple([self._expression(key, below) for key in plan.keys])
+        order = tuple([(self._expression(key, below), desc) for key, desc in plan.order])
+        functions = tuple(
+            [
+                replace(
+                    f,
+                    operand=None if f.operand is None else self._expression(f.operand, below),
+                    size=None if f.size is None else self._expression(f.size, below),
+                )
+                for f in plan.functions
+            ]
+        )
+        width = len(plan.inputs[0].schema)
+        made = tuple([field.type for field in plan.schema[width:]])
+        behind = {width + k: len(types) + k for k in range(len(made))}
+        self._places[plan] = below | behind
+        self._append(plan, Step("window", inputs, (*types, *made), (keys, order, functions)))
 
     def _expression(self, expression: Typed, places: dict[int, int]) -> Typed:
         """Return an expression with columns where they are, and literals by number."""
@@ -210,6 +238,9 @@ def _needed_columns(order: Sequence[Plan]) -> dict[Plan, set[int]]:
                     if k >= len(plan.keys):
                         operand = plan.aggregates[k - len(plan.keys)].operand
                         found |= set() if operand is None else operand.reads
+            case Windowed():
+                (input,) = plan.inputs
+                needed[input] |= {k for k in wanted if k < len(input.schema)} | plan.reads
             case Sorted():
                 needed[plan.inputs[0]] |= wanted.union(*[key.reads for key, _ in plan.keys])
             case Concatenated():

@@ -8,9 +8,9 @@ what a row says: an aggregate more is a row more.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -20,9 +20,20 @@ from diablo.table.column_values import FLOAT64, INT64, ColumnType
 from diablo.table.time_expressions import averaged, count_of, of_count
 from diablo.table.typed_expressions import Typed
 
-Way = Literal["rows", "count", "fold", "different", "row"]
+Way = Literal["rows", "count", "fold", "different", "row", "moments", "quantile"]
 """How an aggregate is found: how many rows there are, how many values that are no nulls, a fold of
-these by a monoid, how many values differ, null being one more, or the value of one row."""
+these by a monoid, how many values differ, null being one more, the value of one row, their number
+with their mean and how they differ from it, or the place among them in their order."""
+
+
+@dataclass(frozen=True)
+class AggregateOption:
+    """What an aggregate is told: its name, what stands for it, what it is, and what may be it."""
+
+    name: str
+    default: Any
+    what: str
+    accepts: Callable[[Any], bool]
 
 
 @dataclass(frozen=True)
@@ -43,6 +54,7 @@ class AggregateFunction:
     gives_of_each : what the method of groups gives of all columns; empty if there is none
     skips_others : whether that leaves out columns of types on which there is none
     also : another name that `agg()` takes
+    options : what the method is told besides
     """
 
     name: str
@@ -57,6 +69,23 @@ class AggregateFunction:
     gives_of_each: str = ""
     skips_others: bool = False
     also: str = ""
+    options: tuple[AggregateOption, ...] = ()
+
+    def given(self, values: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+        """Return a value for each option; an `InputError` if there is none, or of another kind."""
+        names = [option.name for option in self.options]
+        if len(values) > len(names):
+            raise InputError(f"{self.name}() takes {len(names)} options, and not {len(values)}")
+        found = dict(zip(names, values, strict=False))
+        for name, value in named.items():
+            if name not in names or name in found:
+                raise InputError(f"{self.name}() has no option {name!r} left to be given")
+            found[name] = value
+        for option in self.options:
+            value = found.setdefault(option.name, option.default)
+            if not option.accepts(value):
+                raise InputError(f"{option.name} of {self.name}() is {option.what}, not {value!r}")
+        return [found[name] for name in names]
 
 
 @dataclass(frozen=True)
@@ -66,6 +95,7 @@ class Aggregate:
     function: str
     operand: Typed | None
     type: ColumnType
+    options: tuple[Typed, ...] = ()
 
     @property
     def row(self) -> AggregateFunction:
@@ -73,7 +103,9 @@ class Aggregate:
         return AGGREGATES[self.function]
 
 
-def aggregated(operand: Typed, function: str, *, whole: bool) -> Aggregate:
+def aggregated(
+    operand: Typed, function: str, options: Sequence[Typed] = (), *, whole: bool
+) -> Aggregate:
     """Return an aggregate of an operand; `whole` says that it is one of all rows.
 
     Of no rows, which all rows may be and no group is, there is no least value. An `InputError`
@@ -81,12 +113,17 @@ def aggregated(operand: Typed, function: str, *, whole: bool) -> Aggregate:
     """
     row, type = AGGREGATES[function], operand.type
     if not row.takes(type):
-        raise InputError(f"there is no {function}() of a column of {type}")
+        raise refused(function, type)
     folded = row.folded(operand)
     if row.way in ("count", "different"):
         return Aggregate(function, folded, INT64)
-    nullable = row.null_of_none and (type.nullable or whole)
-    return Aggregate(function, folded, folded.type.with_nulls(nullable))
+    nullable = row.null_of_none and (type.nullable or whole or row.way == "moments")
+    return Aggregate(function, folded, folded.type.with_nulls(nullable), tuple(options))
+
+
+def refused(function: str, type: ColumnType) -> InputError:
+    """Return the error that there is no such aggregate on a type."""
+    return InputError(f"there is no {function}() of a column of {type}")
 
 
 def _is_number_or_duration(type: ColumnType) -> bool:
@@ -99,6 +136,14 @@ def _has_mean(type: ColumnType) -> bool:
 
 def _has_order(type: ColumnType) -> bool:
     return type.dtype.kind != "c"
+
+
+def _varies(type: ColumnType) -> bool:
+    return type.is_number and type.dtype.kind != "c"
+
+
+def _has_quantiles(type: ColumnType) -> bool:
+    return not type.is_text and type.dtype.kind != "c"
 
 
 def _is_truth(type: ColumnType) -> bool:
@@ -120,11 +165,35 @@ def _as_float(operand: Typed) -> Typed:
     return operand if operand.type.dtype.kind == "c" else converted(operand, FLOAT64)
 
 
+def _root(type: ColumnType, found: Typed) -> Typed:
+    return _narrowed_mean(type, Typed("call", found.type, (found,), "sqrt"))
+
+
 def _narrowed_mean(type: ColumnType, found: Typed) -> Typed:
     if type.is_time:
         return averaged(found, type.dtype)
     return converted(found, ColumnType(type.dtype)) if type.dtype == np.float32 else found
 
+
+_DDOF = AggregateOption(
+    "ddof",
+    1,
+    "a whole number, which is taken from the number of values",
+    lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31,
+)
+_PART = AggregateOption(
+    "q",
+    0.5,
+    "a number from 0 to 1",
+    lambda value: isinstance(value, int | float) and 0 <= value <= 1,
+)
+INTERPOLATIONS = ("linear", "lower", "higher", "nearest", "midpoint")
+_INTERPOLATION = AggregateOption(
+    "interpolation",
+    "linear",
+    f"one of {', '.join(INTERPOLATIONS)}",
+    lambda value: value in INTERPOLATIONS,
+)
 
 _ROWS = (
     AggregateFunction("len", "how many rows a group has", "rows", also="size"),
@@ -163,6 +232,49 @@ _ROWS = (
         null_of_none=True,
         takes=_has_order,
         gives_of_each="the greatest values of all columns",
+    ),
+    AggregateFunction(
+        "std",
+        "the standard deviation of a group, null of `ddof` values or fewer",
+        "moments",
+        null_of_none=True,
+        takes=_varies,
+        folded=_as_float,
+        finished=_root,
+        gives_of_each="the standard deviations of all columns of numbers",
+        skips_others=True,
+        options=(_DDOF,),
+    ),
+    AggregateFunction(
+        "var",
+        "the variance of a group, null of `ddof` values or fewer",
+        "moments",
+        null_of_none=True,
+        takes=_varies,
+        folded=_as_float,
+        finished=_narrowed_mean,
+        gives_of_each="the variances of all columns of numbers",
+        skips_others=True,
+        options=(_DDOF,),
+    ),
+    AggregateFunction(
+        "median",
+        "the value in the middle of a group, or the mean of both; NaN if there is one",
+        "quantile",
+        null_of_none=True,
+        takes=_has_quantiles,
+        finished=_narrowed_mean,
+        gives_of_each="the medians of all columns of numbers",
+        skips_others=True,
+    ),
+    AggregateFunction(
+        "quantile",
+        "the value below which a part `q` of a group lies; NaN if there is one",
+        "quantile",
+        null_of_none=True,
+        takes=_has_quantiles,
+        finished=_narrowed_mean,
+        options=(_PART, _INTERPOLATION),
     ),
     AggregateFunction("count", "how many values a group has, without nulls", "count"),
     AggregateFunction(

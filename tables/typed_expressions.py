@@ -16,11 +16,12 @@ from diablo.table.column_values import ColumnType
 
 Kind = Literal[
     "read", "literal", "constant", "call", "convert", "text", "and", "or", "choose",
-    "is_null", "fill_null",
+    "is_null", "fill_null", "only_if",
 ]  # fmt: skip
 """What an expression is: `call` computes with numbers, by NumPy's name of the function; `text` is
 a function of strings; `and` and `or` are those of three truth values. `convert` of a point in time
-or a duration gives the number that it is held as, and of such a number the time."""
+or a duration gives the number that it is held as, and of such a number the time. `only_if` is a
+value, and null where a condition does not hold."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,11 @@ def moved(expression: Typed, places: Mapping[int, int]) -> Typed:
 def replaced(expression: Typed, columns: Mapping[int, Typed]) -> Typed:
     """Return the expression with other expressions instead of columns."""
     return expression.mapped(lambda leaf: columns[leaf.value] if leaf.kind == "read" else leaf)
+
+
+def only_if(value: Typed, condition: Typed) -> Typed:
+    """Return a value, and null where a condition does not hold, or is null."""
+    return Typed("only_if", value.type.with_nulls(), (value, condition))
 
 
 def conjuncts(condition: Typed) -> list[Typed]:

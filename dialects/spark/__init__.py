@@ -39,7 +39,7 @@ from diablo.dialects.spark.spark_moves import (
     ReplicateOp,
     RouteOp,
 )
-from diablo.dialects.spark.spark_rows import NumberOp, ProbeOp, SortOp, UnionOp
+from diablo.dialects.spark.spark_rows import NumberOp, ProbeOp, SortOp, UnionOp, WindowRowsOp
 from diablo.dialects.spark.spark_scans import ScanOp
 from diablo.dialects.spark.spark_slices import SliceOp
 from diablo.dialects.spark.spark_types import BroadcastType, GroupType, RDDType, plain_rows
@@ -76,6 +76,7 @@ __all__ = [
     "Spark",
     "TilesOp",
     "UnionOp",
+    "WindowRowsOp",
     "WithLayoutOp",
     "plain_rows",
 ]
@@ -100,6 +101,7 @@ Spark = Dialect(
         HashRowsOp,
         NumberOp,
         SortOp,
+        WindowRowsOp,
         UnionOp,
         CogroupOp,
         MapGroupsOp,

@@ -36,6 +36,7 @@ from diablo.dialects.spark.spark_types import (
     verify_same,
 )
 from diablo.dialects.verifier_checks import listed
+from diablo.dialects.window_ops import WindowRows
 
 
 @irdl_op_definition
@@ -85,6 +86,36 @@ class SortOp(SortRows):
     """
 
     name = "spark.sort"
+    input = operand_def(RDDType)
+    result = result_def(RDDType)
+
+    @override
+    @staticmethod
+    def columns_of(type: Attribute) -> Sequence[Attribute]:
+        return columns_of_rows(type)
+
+    @override
+    @staticmethod
+    def rows_of(columns: Sequence[Attribute]) -> RDDType:
+        return RDDType([], [BagType(columns)])
+
+
+@irdl_op_definition
+class WindowRowsOp(WindowRows):
+    """Appends to each row what functions give of its group, as `tensor_block.window` does.
+
+    The rows of a group are brought together, and back to where they came from.
+
+    ```mlir
+    %n = "test.op"() : () -> index
+    %rows = "test.op"() : () -> !spark.rdd<[], [!comprehension.bag<i64, f64>]>
+    %before = spark.window_rows %rows keys [0] by [1 desc] functions [shift 1 by %n]
+        : !spark.rdd<[], [!comprehension.bag<i64, f64>]>
+        -> !spark.rdd<[], [!comprehension.bag<i64, f64, f64, i1>]>
+    ```
+    """
+
+    name = "spark.window_rows"
     input = operand_def(RDDType)
     result = result_def(RDDType)
 

@@ -42,6 +42,8 @@ from diablo.dialects.tensor_block.tensor_block_rows import ExpandOp, ExtendOp, F
 from diablo.dialects.tensor_block.tensor_block_scans import ScanOp
 from diablo.dialects.tensor_block.tensor_block_scatter import ScatterReduceOp
 from diablo.dialects.tensor_block.tensor_block_slices import SliceOp
+from diablo.dialects.tensor_block.tensor_block_windows import WindowOp
+from diablo.dialects.window_ops import WindowFunctionAttr
 
 __all__ = [
     "ConcatOp",
@@ -72,6 +74,8 @@ __all__ = [
     "ToMapOp",
     "UnnestOp",
     "UpdateOp",
+    "WindowFunctionAttr",
+    "WindowOp",
     "YieldOp",
     "dense_rank",
     "is_sparse",
@@ -107,9 +111,10 @@ TensorBlock = Dialect(
         UnnestOp,
         NumberOp,
         SortOp,
+        WindowOp,
         ConcatOp,
         ToMapOp,
         UpdateOp,
     ],
-    [TilesAttr, StorageAttr],
+    [TilesAttr, StorageAttr, WindowFunctionAttr],
 )

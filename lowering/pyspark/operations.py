@@ -312,6 +312,22 @@ def _sort(writer: Writer, op: spark.SortOp) -> Chain:
     return Chain(f"sort_rows({', '.join(arguments)})")
 
 
+def _window_rows(writer: Writer, op: spark.WindowRowsOp) -> Chain:
+    functions: list[str] = []
+    for function, size in op.sized_functions:
+        parts = [string_literal(function.function.data)]
+        if function.form.monoid:
+            parts.append(monoid_text(function.monoid.data))
+        if function.form.column:
+            parts.append(str(function.column.data))
+        if size is not None:
+            parts.append(writer.scalar(size))
+        functions.append(tuple_text(parts))
+    keys = tuple_text([str(column) for column in op.key_columns])
+    rows = writer.chain(op.input).text
+    return Chain(f"window_rows({rows}, {keys}, {keys_text(op.by)}, {tuple_text(functions)})")
+
+
 def _union(writer: Writer, op: spark.UnionOp) -> Chain:
     return writer.chain(op.left).then(f".union({writer.chain(op.right).text})")
 
@@ -361,6 +377,7 @@ OPERATIONS: dict[type[Operation], _Write] = {
     spark.FoldAllOp: _fold_all,
     spark.NumberOp: _number,
     spark.SortOp: _sort,
+    spark.WindowRowsOp: _window_rows,
     spark.UnionOp: _union,
     spark.BroadcastOp: _broadcast,
     spark.WithLayoutOp: _with_layout,

@@ -86,6 +86,7 @@ from diablo.lowering.spark.rows import (
     convert_to_bag,
     convert_to_map,
     convert_unnest,
+    convert_window,
 )
 from diablo.lowering.spark.state import Conversion, converted_type
 from diablo.lowering.spark.tile_fusion import make_tiles_where_read
@@ -159,6 +160,7 @@ CONVERSIONS: dict[type[Operation], Callable[[Conversion, Any], None]] = {
     tensor_block.UnnestOp: convert_unnest,
     tensor_block.NumberOp: convert_number,
     tensor_block.SortOp: convert_sort,
+    tensor_block.WindowOp: convert_window,
     tensor_block.ConcatOp: convert_concat,
     tensor_block.ToMapOp: convert_to_map,
     tensor_block.UpdateOp: convert_update,

@@ -197,6 +197,14 @@ def convert_sort(conversion: Conversion, op: tensor_block.SortOp) -> None:
     conversion.define(op.result, conversion.add(sorted, op))
 
 
+def convert_window(conversion: Conversion, op: tensor_block.WindowOp) -> None:
+    """The rows of a group are brought together."""
+    sizes = [conversion.of(size) for size in op.sizes]
+    functions = op.functions.data
+    windows = spark.WindowRowsOp(conversion.of(op.bag), op.key_columns, op.by, functions, sizes)
+    conversion.define(op.result, conversion.add(windows, op))
+
+
 def convert_to_map(conversion: Conversion, op: tensor_block.ToMapOp) -> None:
     """A map is distributed as its rows."""
     conversion.values[op.result] = conversion.of(op.bag)

@@ -281,6 +281,53 @@ def _sort(_: Interpreter, op: tensor_block.SortOp, env: Environment) -> Value:
     return [tuple(row[column] for column in op.kept) for row in rows]
 
 
+def _window(interpreter: Interpreter, op: tensor_block.WindowOp, env: Environment) -> Value:
+    columns, rows = bag_columns(op.bag), env[op.bag]
+    groups: dict[Row, list[Row]] = {}
+    for number, row in enumerate(rows):
+        key = as_key(tuple(row[column] for column in op.key_columns))
+        groups.setdefault(key, []).append((*row, number))
+    made: dict[Value, Row] = {}
+    for group in groups.values():
+        members = sorted_rows(group, op.by)
+        peers = [as_key(tuple(row[column] for column, _ in op.by)) for row in members]
+        for place, row in enumerate(members):
+            first = peers.index(peers[place])
+            last = len(peers) - 1 - peers[::-1].index(peers[place])
+            found: list[Value] = []
+            for function, size in op.sized_functions:
+                column = function.column.data
+                values = [member[column] for member in members] if column >= 0 else []
+                match function.function.data:
+                    case "number":
+                        found.append(place)
+                    case "size":
+                        found.append(len(members))
+                    case "first_peer":
+                        found.append(first)
+                    case "last_peer":
+                        found.append(last)
+                    case "peers_before":
+                        found.append(len(set(peers[:first])))
+                    case "shift":
+                        assert size is not None
+                        source, end = place - env[size], len(members) - 1
+                        found += [values[min(max(source, 0), end)], 0 <= source <= end]
+                    case "first":
+                        found.append(values[0])
+                    case "last":
+                        found.append(values[-1])
+                    case "whole":
+                        monoid = interpreter.monoid(function.monoid.data, columns[column])
+                        found.append(monoid.fold(values))
+                    case _:
+                        monoid = interpreter.monoid(function.monoid.data, columns[column])
+                        begin = 0 if size is None else max(place + 1 - env[size], 0)
+                        found.append(monoid.fold(values[begin : place + 1]))
+            made[row[-1]] = tuple(found)
+    return [(*row, *made[number]) for number, row in enumerate(rows)]
+
+
 def _concat(_: Interpreter, op: tensor_block.ConcatOp, env: Environment) -> Value:
     return [*env[op.left], *env[op.right]]
 
@@ -318,6 +365,7 @@ RULES: dict[type[Operation], Rule] = {
     tensor_block.UnnestOp: _unnest,
     tensor_block.NumberOp: _number,
     tensor_block.SortOp: _sort,
+    tensor_block.WindowOp: _window,
     tensor_block.ConcatOp: _concat,
     tensor_block.ToMapOp: _to_map,
     tensor_block.UpdateOp: _update,

@@ -3,10 +3,35 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from functools import cache
+from typing import Literal
 
-from diablo.diagnostics import InputError
-from diablo.runtime.device.device import DEVICE, STAND_IN, Device
+from diablo.diagnostics import Diagnostic, InputError
+from diablo.runtime.device.device import DEVICE, STAND_IN, Device, NoDeviceError
+from diablo.runtime.device.device_run import DeviceRun
+
+
+def begin_run(
+    name: Literal["cpu", "gpu", "auto"], report: Callable[[Diagnostic], None]
+) -> DeviceRun | None:
+    """Return what a run does with a device, None if there is none, which is reported.
+
+    Raises
+    ------
+    NoDeviceError
+        If there is no device, but one is wanted.
+    """
+    if name == "cpu":
+        return None
+    try:
+        return DeviceRun(find_device(), name)
+    except NoDeviceError as error:
+        if name == "gpu":
+            raise
+        why = str(error).removeprefix("device 'gpu': ")
+        report(Diagnostic("remark", f"the program runs on the processor: {why}", None))
+        return None
 
 
 def find_device() -> Device:

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from diablo.runtime.engines.job_names import name_job
-from diablo.runtime.rows.batches import Batch, length, project, take
-from diablo.runtime.rows.columns import concat_columns
+from diablo.runtime.rows.batches import Batch, all_rows, length, project, take
 from diablo.runtime.rows.sorting import Keys, sort, sorted_positions
 from diablo.runtime.rows.tuples import compact
 
@@ -46,15 +45,6 @@ def sort_rows(
     return parts.partitionBy(count, int).mapPartitions(_Merge(by, None, to))
 
 
-def _joined(batches: Iterable[Batch]) -> Batch | None:
-    """The rows of all batches; none if there is no batch."""
-    parts = list(batches)
-    some = [part for part in parts if length(part)]
-    if len(some) < 2:
-        return some[0] if some else (parts[0] if parts else None)
-    return tuple([concat_columns(columns) for columns in zip(*some, strict=True)])
-
-
 def _key_columns(by: Keys) -> tuple[list[int], Keys]:
     """The columns that are compared, and the keys in a batch of these alone."""
     columns = list(dict.fromkeys(column for column, _ in by))
@@ -63,7 +53,7 @@ def _key_columns(by: Keys) -> tuple[list[int], Keys]:
 
 def _bounds(sample: Sequence[Batch], by: Keys, count: int) -> Batch:
     """The keys at which the ranges are cut."""
-    keys = _joined(sample)
+    keys = all_rows(sample)
     assert keys is not None
     _, own = _key_columns(by)
     keys = sort(keys, own)
@@ -78,7 +68,7 @@ class _Sort:
         self.by, self.limit, self.to = by, limit, to
 
     def __call__(self, batches: Iterable[Batch]) -> Iterator[Batch]:
-        rows = _joined(batches)
+        rows = all_rows(batches)
         if rows is not None:
             yield sort(rows, self.by, self.limit, self.to)
 
@@ -113,11 +103,11 @@ class _Split:
 
     def __call__(self, partition: int, batches: Iterable[Batch]) -> Iterator[Part]:
         columns, own = _key_columns(self.by)
-        rows = _joined(batches)
+        rows = all_rows(batches)
         if rows is None or not length(rows):
             return
         count = length(rows)
-        keys = _joined([project(rows, columns), self.bounds])
+        keys = all_rows([project(rows, columns), self.bounds])
         assert keys is not None
         order = sorted_positions(keys, own)
         if order is None:
@@ -138,7 +128,7 @@ class _Merge:
 
     def __call__(self, records: Iterable[Part]) -> Iterator[Batch]:
         parts = sorted((part for _, part in records), key=_partition)
-        rows = _joined([rows for _, rows in parts])
+        rows = all_rows([rows for _, rows in parts])
         if rows is not None:
             yield sort(rows, self.by, self.limit, self.to)
 

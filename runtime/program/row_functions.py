@@ -50,7 +50,7 @@ class on_rows:
         return result
 
 
-def _parts(rows: Batch, codes: Column, count: int) -> list[tuple[int, Batch]]:
+def parts_of_rows(rows: Batch, codes: Column, count: int) -> list[tuple[int, Batch]]:
     """The rows of each code that occurs, in their old order."""
     if count == 1:
         return [(0, rows)] if length(rows) else []
@@ -109,7 +109,7 @@ class route:
             codes[~inside] = 0
         return [
             (tuple([int(c) for c in np.unravel_index(code, counts)]), part)
-            for code, part in _parts(rows, codes, prod(counts))
+            for code, part in parts_of_rows(rows, codes, prod(counts))
         ]
 
 
@@ -128,7 +128,7 @@ class hash_rows:
         for column in self.columns:
             codes = _mix(codes ^ hash_values(rows[column]).view(np.uint64))
         buckets = (codes % np.uint64(self.buckets)).astype(np.int64)
-        return [((code,), part) for code, part in _parts(rows, buckets, self.buckets)]
+        return [((code,), part) for code, part in parts_of_rows(rows, buckets, self.buckets)]
 
 
 def _mix(codes: Column) -> Column:
@@ -138,12 +138,13 @@ def _mix(codes: Column) -> Column:
     return codes ^ (codes >> np.uint64(33))
 
 
-_NUMBERS_PER_PARTITION = 1 << 40
+NUMBERS_PER_PARTITION = 1 << 40
+"""How many numbers `number_rows` has for the rows of a partition."""
 
 
 def number_rows(partition: int, batches: Iterable[Batch]) -> Iterator[Batch]:
     """For `mapPartitionsWithIndex`: appends a number to each row that no other row has."""
-    first = partition * _NUMBERS_PER_PARTITION
+    first = partition * NUMBERS_PER_PARTITION
     for rows in batches:
         yield number(rows, first)
         first += length(rows)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -49,6 +49,18 @@ if TYPE_CHECKING:
 
 Engine = Literal["auto", "local", "spark"]
 ENGINES: tuple[Engine, ...] = ("auto", "local", "spark")
+DeviceName = Literal["cpu", "gpu", "auto"]
+"""Which device may run kernels: none, one that there has to be, or one if there is one."""
+
+
+def check_device(name: str, engine: str | None) -> None:
+    """Raise an `InputError` unless there is a device of a name for an engine."""
+    if name not in get_args(DeviceName):
+        raise InputError(
+            f"there is no device {name!r}; there are {', '.join(get_args(DeviceName))}"
+        )
+    if name == "gpu" and engine == "spark":
+        raise InputError("device 'gpu' is for the local engine, but the engine is 'spark'")
 
 
 def run_main(

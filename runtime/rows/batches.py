@@ -65,6 +65,15 @@ def concat_rows(left: Batch, right: Batch) -> Batch:
     return _joined([left, right]) if length(right) else left
 
 
+def all_rows(batches: Iterable[Batch]) -> Batch | None:
+    """The rows of all batches, which have columns of the same types; None if there is no batch."""
+    parts = list(batches)
+    some = [part for part in parts if length(part)]
+    if len(some) < 2:
+        return some[0] if some else (parts[0] if parts else None)
+    return _joined(some)
+
+
 def _joined(parts: Sequence[Batch]) -> Batch:
     count = sum(map(length, parts))
     reserve(count * row_size(parts[0]), "{} rows in one", count)

@@ -313,12 +313,16 @@ def fold(trial: Trial) -> None:
     axis: Any = trial.pick([None, *range(-rank, rank)])
     keepdims = trial.choose(2) == 0
     name = trial.pick(
-        ("sum", "prod", "max", "min", "any", "all", "mean", "var", "count_nonzero", "scan")
+        ("sum", "prod", "max", "min", "any", "all", "mean", "var", "count_nonzero", "scan", "nan")
     )
+    if name == "nan":
+        name = trial.pick(("nansum", "nanmax", "nanmin", "nanmean"))
+        if not twin.exact:
+            return
     is_truth = name in ("any", "all", "count_nonzero")
     if is_truth and not twin.exact:
         return
-    if name in ("max", "min") and twin.kind == "c":
+    if name.endswith(("max", "min")) and twin.kind == "c":
         return
     if name == "scan":
         if rank and trial.choose(2):
@@ -330,7 +334,11 @@ def fold(trial: Trial) -> None:
                 exact=twin.kind in "biu",
             )
         return
-    exact = is_truth or name in ("max", "min") or (twin.kind in "biu" and name in ("sum", "prod"))
+    exact = (
+        is_truth
+        or name.endswith(("max", "min"))
+        or (twin.kind in "biu" and name in ("sum", "prod"))
+    )
     trial.of_one(
         f"{name}({{}}, {axis}, {keepdims})",
         lambda xp, x: _name(xp, name)(x, axis=axis, keepdims=keepdims),

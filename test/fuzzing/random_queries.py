@@ -297,6 +297,8 @@ class RandomQuery:
                 self.order,
                 self.distinct,
                 self.union,
+                self.window,
+                self.window,
             ]
         )
         self.text.append(step.__name__)
@@ -363,8 +365,8 @@ class RandomQuery:
         column = self.random.choice(self.columns)
         functions = {
             "b": ["any", "all", "count", "min", "max", "n_unique", "sum"],
-            "i": ["sum", "mean", "min", "max", "count", "n_unique"],
-            "f": ["sum", "mean", "min", "max", "count", "n_unique"],
+            "i": ["sum", "mean", "min", "max", "count", "n_unique", "std", "var", "median"],
+            "f": ["sum", "mean", "min", "max", "count", "n_unique", "std", "var", "median"],
             "s": ["min", "max", "count", "n_unique"],
             "t": ["min", "max", "count", "n_unique"],
         }[column.kind]
@@ -377,10 +379,61 @@ class RandomQuery:
             "all": "b",
             "count": "i",
             "n_unique": "i",
-            "mean": "f",
+            **dict.fromkeys(["mean", "std", "var", "median"], "f"),
             "sum": "f" if column.kind == "f" else "i",
         }.get(function, column.kind)
         return name, made, lambda rows: _folded(function, [r[column.name] for r in rows]), kind
+
+    def window(self) -> None:
+        """Add what is computed of the other rows of each row's group."""
+        column, name = self.random.choice(self.columns), self.new_name()
+        keys = [c.name for c in self.keys()] if self.random.random() < 0.7 else []
+        made, function, kind = self.look(da.col(column.name), column.kind)
+        self.text.append(f"{made!r} over {keys}")
+        self.table = self.table.with_columns(**{name: made.over(*keys)})
+        groups: dict[Any, list[int]] = {}
+        for place, row in enumerate(self.rows):
+            groups.setdefault(tuple(map(_key, [row[key] for key in keys])), []).append(place)
+        found: list[Any] = [None] * len(self.rows)
+        for places in groups.values():
+            values = function([self.rows[place][column.name] for place in places])
+            for place, value in zip(places, values, strict=True):
+                found[place] = value
+        self.rows = [{**row, name: value} for row, value in zip(self.rows, found, strict=True)]
+        self.columns = [*self.columns, Column(name, kind, True)]
+
+    def look(self, of: Any, kind: str) -> tuple[Any, Callable[[list[Any]], list[Any]], str]:
+        """A function of the rows of a group, and what it gives of the values of these."""
+        if not self.is_known_order() or self.random.random() < 0.3:
+            names = ["count", "n_unique", *(["min", "max"] if kind in "ifst" else [])]
+            name = self.random.choice([*names, *(["sum", "std", "median"] if kind in "if" else [])])
+            results = {"count": "i", "n_unique": "i", "std": "f", "median": "f"}
+            return (
+                getattr(of, name)(),
+                lambda values: [_folded(name, values)] * len(values),
+                results.get(name, kind),
+            )
+        functions = ["shift", "forward_fill", "first", "last"]
+        if kind in "ifst":
+            functions += ["rank", "rank"]
+        if kind in "if":
+            functions += ["cum_sum", "cum_max", "rolling_sum", "rolling_mean", "rolling_min"]
+        name, number = self.random.choice(functions), self.random.randint(-3, 4)
+        match name:
+            case "shift":
+                return of.shift(number), lambda values: _shifted(values, number), kind
+            case "rank":
+                return of.rank("min", descending=number < 0), lambda v: _ranks(v, number < 0), "i"
+            case "forward_fill" | "first" | "last":
+                return getattr(of, name)(), lambda values: _carried(name, values), kind
+            case "cum_sum" | "cum_max":
+                made, back = getattr(of, name)(reverse=number < 0), number < 0
+                return made, lambda values: _running(name[4:], values, back), kind
+            case _:
+                size = abs(number) + 1
+                made = getattr(of, name)(size, min_samples=1)
+                result = "f" if name == "rolling_mean" else kind
+                return made, lambda values: _rolling(name[8:], values, size), result
 
     def is_known_order(self) -> bool:
         """Whether rows still stand as they were given, or were put in order."""
@@ -472,12 +525,74 @@ def _folded(function: str, values: list[Any]) -> Any:
             return sum(there)
         case "mean":
             return sum(there) / len(there) if there else None
+        case "std" | "var":
+            if len(there) < 2:
+                return None
+            with np.errstate(invalid="ignore"):
+                return float(getattr(np, function)(np.array(there, np.float64), ddof=1))
+        case "median":
+            return _median(there)
         case "first" | "last":
             return values[0 if function == "first" else -1] if values else None
         case _:
             if any(isinstance(v, float) and math.isnan(v) for v in there):
                 return math.nan
             return (min if function == "min" else max)(there) if there else None
+
+
+def _median(values: list[Any]) -> Any:
+    if not values:
+        return None
+    if any(isinstance(v, float) and math.isnan(v) for v in values):
+        return math.nan
+    ordered = sorted(values)
+    one, other = ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]
+    return one if one == other else (one + other) / 2
+
+
+def _shifted(values: list[Any], by: int) -> list[Any]:
+    places = [place - by for place in range(len(values))]
+    return [values[place] if 0 <= place < len(values) else None for place in places]
+
+
+def _ranks(values: list[Any], descending: bool) -> list[Any]:
+    def comes_before(one: Any, other: Any) -> bool:
+        if one is None or one != one:
+            return False
+        if other != other:
+            return True
+        return one > other if descending else one < other
+
+    there = [value for value in values if value is not None]
+    return [
+        None if value is None else 1 + sum([comes_before(other, value) for other in there])
+        for value in values
+    ]
+
+
+def _carried(name: str, values: list[Any]) -> list[Any]:
+    if name != "forward_fill":
+        return [values[0 if name == "first" else -1]] * len(values)
+    found: list[Any] = []
+    for value in values:
+        found.append(found[-1] if value is None and found else value)
+    return found
+
+
+def _running(name: str, values: list[Any], back: bool) -> list[Any]:
+    if back:
+        return _running(name, values[::-1], False)[::-1]
+    return [
+        None if value is None else _folded(name, values[: place + 1])
+        for place, value in enumerate(values)
+    ]
+
+
+def _rolling(name: str, values: list[Any], size: int) -> list[Any]:
+    parts = [values[max(0, place + 1 - size) : place + 1] for place in range(len(values))]
+    return [
+        _folded(name, part) if any(value is not None for value in part) else None for part in parts
+    ]
 
 
 def _joined(
@@ -531,7 +646,7 @@ def _rounded(value: Any) -> Any:
     number = float(value)
     if math.isnan(number):
         return "nan"
-    return "0" if number == 0 else f"{number:.6g}"
+    return "0" if number == 0 else f"{number:.5g}"
 
 
 def difference(query: RandomQuery, found: Rows) -> str | None:

@@ -94,3 +94,19 @@ func.func @places(%G: !comprehension.bag<i64, index, f64, f64>) -> !comprehensio
   %2 = tensor_block.project %1[0, 3] : !comprehension.bag<i64, index, f64, f64> -> !comprehension.bag<i64, f64>
   func.return %2 : !comprehension.bag<i64, f64>
 }
+
+// What nobody reads of a window is not found, and columns that it does not read are not sent to it;
+// one of which nothing is read goes away.
+// CHECK-LABEL: func.func @windows
+// CHECK-NEXT:    %[[FEW:.*]] = tensor_block.project %rows[0, 2]
+// CHECK-NEXT:    %[[FOUND:.*]] = tensor_block.window %[[FEW]] keys [0] by [] functions [shift 1 by %n] : !comprehension.bag<i64, i64> -> !comprehension.bag<i64, i64, i64, i1>
+// CHECK-NEXT:    %[[SOME:.*]] = tensor_block.project %[[FOUND]][2]
+// CHECK-NEXT:    %[[ALONE:.*]] = tensor_block.project %rows[1]
+// CHECK-NEXT:    func.return %[[SOME]], %[[ALONE]]
+func.func @windows(%rows: !bag, %n: index) -> (!comprehension.bag<i64>, !comprehension.bag<f64>) {
+  %1 = tensor_block.window %rows keys [0] by [] functions [scan add 1, shift 2 by %n, number] : !bag -> !comprehension.bag<i64, f64, i64, f64, i64, i1, i64>
+  %2 = tensor_block.project %1[4] : !comprehension.bag<i64, f64, i64, f64, i64, i1, i64> -> !comprehension.bag<i64>
+  %3 = tensor_block.window %rows keys [0] by [2] functions [number] : !bag -> !comprehension.bag<i64, f64, i64, i64>
+  %4 = tensor_block.project %3[1] : !comprehension.bag<i64, f64, i64, i64> -> !comprehension.bag<f64>
+  func.return %2, %4 : !comprehension.bag<i64>, !comprehension.bag<f64>
+}

@@ -255,6 +255,122 @@ def test_what_is_in_many_values_is_joined_with_them(count: int):
     assert ("tensor_block.join" in text) == (count > 16)
 
 
+# ---- windows and order ---------------------------------------------------------------
+
+
+def test_windows_are_those_of_pandas():
+    frame = _frame(300)
+    t = da.table(frame)
+    k, x = frame.groupby("k"), frame.groupby("k")["x"]
+    made = t.with_columns(
+        shifted=col("x").shift(2).over("k"), running=col("x").cumsum().over("k"),
+        least=col("x").cummin().over("k"), rolled=col("x").rolling_mean(4).over("k"),
+        spread=col("x").rolling_std(3, min_samples=2).over("k"), place=col("x").rank().over("k"),
+        middle=col("x").median().over("k"), deviation=col("x").std().over("k"),
+        part=(col("x") / col("x").sum()).over("k"), change=col("x").pct_change().over("k"),
+        number=da.row_number().over("k", order_by="x"), words=col("s").n_unique().over("k"),
+    )  # fmt: skip
+    expected = frame.assign(
+        shifted=x.shift(2), running=x.cumsum(), least=x.cummin(),
+        rolled=x.transform(lambda v: v.rolling(4).mean()),
+        spread=x.transform(lambda v: v.rolling(3, min_periods=2).std()), place=x.rank(),
+        middle=x.transform("median"), deviation=x.transform("std"),
+        part=frame.x / x.transform("sum"),
+        change=x.pct_change(), number=x.rank("first"), words=k["s"].transform("nunique"),
+    )  # fmt: skip
+    _same(made, expected)
+    grouped = t.group_by("k").agg(
+        col("x").quantile(0.3).alias("part"), deviation=("x", "std"), variance=col("x").var(ddof=0)
+    )
+    expected = k.agg(part=("x", lambda v: v.quantile(0.3)), deviation=("x", "std"))
+    expected["variance"] = x.var(ddof=0)
+    _same(grouped, expected.reset_index(), ["k"])
+    _same(t.tail(7), frame.tail(7))
+    _same(t.group_by("k").head(2), k.head(2))
+    _same(t.group_by("k").tail(2), k.tail(2))
+
+
+@pytest.mark.parametrize("interpolation", ["linear", "lower", "higher", "nearest", "midpoint"])
+def test_quantiles_are_those_of_numpy(interpolation: Any):
+    values = np.array([3.0, 1.0, 2.0, 2.0, 7.5, -1.0])
+    t = da.table({"x": values})
+    for q in (0.0, 0.1, 0.5, 0.75, 1.0):
+        found = t.agg(col("x").quantile(q, interpolation)).to_dict()["x"]
+        assert found == [np.quantile(values, q, method=interpolation)]
+    assert np.isnan(da.table({"x": [1.0, np.nan]}).agg(col("x").median()).to_dict()["x"][0])
+    assert da.table({"x": [np.inf, np.inf]}).agg(col("x").median()).to_dict() == {"x": [np.inf]}
+    assert t.where(col("x") > 9).agg(col("x").median(), s=col("x").std()).to_dict() == {
+        "x": [None],
+        "s": [None],
+    }
+
+
+def test_variances_of_small_differences_are_exact():
+    values = 1e9 + np.array([0.0, 1.0, 2.0, 1.0])
+    t = da.table({"k": [1, 1, 1, 1], "x": values})
+    assert t.agg(col("x").var()).to_dict()["x"] == [pytest.approx(2 / 3, rel=1e-12)]
+    assert t.group_by("k").var().to_dict()["x"] == [pytest.approx(2 / 3, rel=1e-12)]
+    rolled = t.select(col("x").rolling_var(3)).to_dict()["x"]
+    assert rolled[2:] == [pytest.approx(1.0), pytest.approx(1 / 3)]
+
+
+def test_nothing_leaves_a_trace_in_running_sums():
+    t = da.table({"k": [1, 2, 1, 2, 1], "x": [np.inf, 1.0, np.nan, 1e300, 2.0]})
+    found = t.select(col("x").rolling_sum(1).over("k"), sum=col("x").cum_sum().over("k")).to_dict()
+    np.testing.assert_array_equal(found["x"], [np.inf, 1.0, np.nan, 1e300, 2.0])
+    np.testing.assert_array_equal(found["sum"][1::2], [1.0, 1e300])
+
+
+def test_windows_of_equal_groups_are_one_op():
+    t = _table()
+    made = t.with_columns(
+        a=col("x").sum().over("k"), b=col("x").max().over("k"), c=col("x").shift(1).over("k"),
+        d=col("x").shift(1).over("k") + 1,
+    )  # fmt: skip
+    text = made.explain("tensor_block")
+    assert text.count("tensor_block.window") == 1
+    assert text.count(" by %") == 1
+    # An operand that looks at other rows itself is found before.
+    nested = t.select(col("x").diff().cum_sum().over("k")).explain("tensor_block")
+    assert nested.count("tensor_block.window") == 2
+
+
+def test_filters_move_before_windows_by_keys_alone():
+    looked = _table().with_columns(y=col("x").sum().over("k"))
+    moved = looked.where(col("k") > 1).explain("tensor_block")
+    assert _before(moved, "tensor_block.filter", "tensor_block.window")
+    for condition in (col("y") > 1, col("x") > 1):
+        kept = looked.where(condition).explain("tensor_block")
+        assert _before(kept, "tensor_block.window", "tensor_block.filter")
+    assert looked.where(col("k") > 2).to_dict()["y"] == [0.0]
+
+
+@pytest.mark.parametrize(
+    ("made", "message"),
+    [
+        (lambda t: t.select(col("s").cum_sum()), "there is no sum() of a column of str"),
+        (lambda t: t.agg(col("s").median()), "there is no median() of a column of str"),
+        (lambda t: t.agg(col("x").quantile(2)), "q of quantile() is a number from 0 to 1, not 2"),
+        (lambda t: t.agg(col("x").std(ddof=-1)), "ddof of std() is a whole number"),
+        (lambda t: t.agg(col("x").std(1, 2)), "std() takes 1 options, and not 2"),
+        (lambda t: t.agg(col("x").std(odd=1)), "std() has no option 'odd' left to be given"),
+        (lambda t: t.select(col("x").shift(1.5)), "shift() takes a whole number of rows"),
+        (lambda t: t.select(col("x").rolling_sum(0)), "rolling_sum() takes a number that is 1 or"),
+        (lambda t: t.select(col("x").rank("mid")), "rank() is one of average, min, max, dense"),
+        (lambda t: t.select(col("x").shift(2**70)), "does not fit in 64 bits"),
+        (lambda t: t.select(col("s").rolling_max(2)), "there is no running or rolling max()"),
+        (lambda t: t.agg(y=col("x").sum().over("k")), "over() is of rows, and agg() of groups"),
+        (lambda t: t.with_columns(y=col("x").sum()), "or is of the groups of each row, by over()"),
+        (lambda t: t.select(col("x").shift().over("q")), "the table has no column 'q'"),
+        (lambda t: t.select(col("s").shift(1, 3)), "a choice is of one type"),
+        (lambda t: t.tail(-1), "tail() takes a number of rows, and not -1"),
+    ],
+)
+def test_what_windows_are_not_is_an_error_at_once(made: Callable[[Any], Any], message: str):
+    with pytest.raises(InputError, match=re.escape(message)):
+        made(_table())
+
+
 # ---- nulls ---------------------------------------------------------------------------
 
 
@@ -405,7 +521,7 @@ def test_queries_in_the_language():
         (lambda t: t.where(col("x") > 1 and col("k") > 1), "joined by & and |"),
         (lambda t: t.group_by("k").agg(col("x")), "'x' is no key of the groups"),
         (lambda t: t.group_by("k").agg(k=da.count()), "'k' is a key of the groups"),
-        (lambda t: t.group_by("k").agg(x="median"), "there is no aggregate 'median'"),
+        (lambda t: t.group_by("k").agg(x="mode"), "there is no aggregate 'mode'"),
         (lambda t: t.agg(col("s").sum()), r"no sum\(\) of a column of str"),
         (lambda t: t.with_columns(y=col("x").sum()), "is of many rows"),
         (lambda t: t.join(t, on="z"), "no column 'z'"),

@@ -93,6 +93,7 @@ def has_few_rows(bag: SSAValue) -> bool:
             | tensor_block.ExtendOp()
             | tensor_block.ProjectOp()
             | tensor_block.NumberOp()
+            | tensor_block.WindowOp()
             | tensor_block.LookupOp()
             | tensor_block.GroupOp()
             | tensor_block.ToMapOp() as op

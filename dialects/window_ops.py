@@ -1,0 +1,281 @@
+"""What the ops that look from rows at others of their group have in common.
+
+`WindowRows` is the base of both, that of bags and that of the RDDs that bags become; an op adds its
+rows, and which columns a type of these has.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import NamedTuple, Self
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BoolAttr,
+    ComplexType,
+    DenseArrayBase,
+    IndexType,
+    IntAttr,
+    StringAttr,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_attr_definition, prop_def, var_operand_def
+from xdsl.parser import AttrParser, Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from diablo.dialects.assembly import parse_monoid, print_monoid
+from diablo.dialects.bags import verify_places
+from diablo.dialects.monoids import MONOIDS, verify_monoid
+from diablo.dialects.sort_ops import COLUMNS, Key, parse_key
+from diablo.dialects.verifier_checks import listed, verify_positions
+
+
+class _Form(NamedTuple):
+    """What a function of windows takes, in the order in which it is written."""
+
+    monoid: bool = False
+    column: bool = False
+    size: str | None = None
+    """The word before the operand that says how many rows it is about."""
+
+
+FORMS = {
+    "number": _Form(),
+    "size": _Form(),
+    "first_peer": _Form(),
+    "last_peer": _Form(),
+    "peers_before": _Form(),
+    "shift": _Form(column=True, size="by"),
+    "first": _Form(column=True),
+    "last": _Form(column=True),
+    "whole": _Form(monoid=True, column=True),
+    "scan": _Form(monoid=True, column=True),
+    "fold": _Form(monoid=True, column=True, size="of"),
+}
+"""The functions of windows by name."""
+
+
+@irdl_attr_definition
+class WindowFunctionAttr(ParametrizedAttribute):
+    """A function of the rows around a row: `#tensor_block.window_function<scan add 1>`.
+
+    Without a monoid it has the name of one that is empty, without a column that of -1.
+    """
+
+    name = "tensor_block.window_function"
+    function: StringAttr
+    monoid: StringAttr
+    column: IntAttr
+
+    @classmethod
+    def of(cls, function: str, monoid: str = "", column: int = -1) -> WindowFunctionAttr:
+        """Return the attribute of a function."""
+        return cls(StringAttr(function), StringAttr(monoid), IntAttr(column))
+
+    @property
+    def form(self) -> _Form:
+        """What the function takes."""
+        return FORMS[self.function.data]
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> list[Attribute]:
+        """Parse `<scan add 1>`."""
+        with parser.in_angle_brackets():
+            function, monoid, column = _parse_function(parser)
+        return [StringAttr(function), StringAttr(monoid), IntAttr(column)]
+
+    def print_parameters(self, printer: Printer) -> None:
+        """Print `<scan add 1>`."""
+        with printer.in_angle_brackets():
+            _print_function(printer, self)
+
+
+def _parse_function(parser: AttrParser) -> tuple[str, str, int]:
+    position = parser.pos
+    function = parser.parse_identifier()
+    form = FORMS.get(function)
+    if form is None:
+        names = ", ".join(FORMS)
+        parser.raise_error(f"there is no function {function!r} of windows: {names}", position)
+    monoid = parse_monoid(parser) if form.monoid else ""
+    column = parser.parse_integer(allow_negative=False) if form.column else -1
+    return function, monoid, column
+
+
+def _print_function(printer: Printer, function: WindowFunctionAttr) -> None:
+    printer.print_string(function.function.data)
+    if function.form.monoid:
+        printer.print_string(" ")
+        print_monoid(printer, function.monoid.data)
+    if function.form.column:
+        printer.print_string(f" {function.column.data}")
+
+
+class WindowRows(IRDLOperation, ABC):
+    """Rows with what functions give of others of their group behind their columns.
+
+    `keys [0] by [1 desc] functions [number, shift 2 by %n, scan add 2]`; the rows are the first
+    operand, the numbers of rows those behind it.
+    """
+
+    sizes = var_operand_def(IndexType)
+    keys = prop_def(COLUMNS)
+    places = prop_def(COLUMNS)
+    descending = prop_def(ArrayAttr[BoolAttr])
+    functions = prop_def(ArrayAttr[WindowFunctionAttr])
+
+    def __init__(
+        self,
+        rows: SSAValue,
+        keys: Sequence[int],
+        by: Sequence[Key],
+        functions: Sequence[WindowFunctionAttr],
+        sizes: Sequence[SSAValue] = (),
+    ):
+        columns = self.columns_of(rows.type)
+        super().__init__(
+            operands=[rows, sizes],
+            properties={
+                "keys": DenseArrayBase.from_list(i64, list(keys)),
+                "places": DenseArrayBase.from_list(i64, [column for column, _ in by]),
+                "descending": ArrayAttr([BoolAttr.from_bool(down) for _, down in by]),
+                "functions": ArrayAttr(functions),
+            },
+            result_types=[self.rows_of([*columns, *_made(functions, columns)])],
+        )
+
+    @staticmethod
+    @abstractmethod
+    def columns_of(type: Attribute) -> Sequence[Attribute]:
+        """Return the columns of rows of a type; raises a `VerifyException` for other types."""
+
+    @staticmethod
+    @abstractmethod
+    def rows_of(columns: Sequence[Attribute]) -> Attribute:
+        """Return the type of rows with some columns."""
+
+    @property
+    def key_columns(self) -> list[int]:
+        """The columns in which the rows of a group agree."""
+        return [int(column) for column in self.keys.get_values()]
+
+    @property
+    def by(self) -> list[Key]:
+        """The columns by which the rows of a group are ordered, and whether they descend."""
+        downs = [bool(down.value.data) for down in self.descending]
+        return list(zip(map(int, self.places.get_values()), downs, strict=False))
+
+    @property
+    def sized_functions(self) -> list[tuple[WindowFunctionAttr, SSAValue | None]]:
+        """The functions, with the operands that say how many rows some are about."""
+        sizes = iter(self.sizes)
+        return [
+            (function, None if function.form.size is None else next(sizes))
+            for function in self.functions
+        ]
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Parse `%rows keys [0] by [1 desc] functions [shift 2 by %n] : !bag<…> -> !bag<…>`."""
+        rows = parser.parse_unresolved_operand()
+        parser.parse_keyword("keys")
+        keys = parser.parse_comma_separated_list(
+            parser.Delimiter.SQUARE, lambda: parser.parse_integer(allow_negative=False)
+        )
+        parser.parse_keyword("by")
+        by = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_key(parser))
+        parser.parse_keyword("functions")
+        functions: list[WindowFunctionAttr] = []
+        sizes: list[SSAValue] = []
+
+        def function() -> None:
+            made = WindowFunctionAttr.of(*_parse_function(parser))
+            functions.append(made)
+            if made.form.size is not None:
+                parser.parse_keyword(made.form.size)
+                sizes.append(parser.parse_operand(IndexType()))
+
+        parser.parse_comma_separated_list(parser.Delimiter.SQUARE, function)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        position = parser.pos
+        type = parser.parse_type()
+        try:
+            width = len(cls.columns_of(type))
+        except VerifyException as error:
+            parser.raise_error(str(error), position)
+        read = [f.column.data for f in functions if f.form.column]
+        for column in (*keys, *[column for column, _ in by], *read):
+            if column >= width:
+                parser.raise_error(f"there is no column {column} in rows of {width} columns")
+        op = cls(parser.resolve_operand(rows, type), keys, by, functions, sizes)
+        parser.parse_punctuation("->")
+        position = parser.pos
+        result = parser.parse_type()
+        if result != op.results[0].type:
+            parser.raise_error(f"the result must be {op.results[0].type}, got {result}", position)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print `%rows keys [0] by [1 desc] functions [shift 2 by %n] : !bag<…> -> !bag<…>`."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.operands[0])
+        printer.print_string(f" keys {self.key_columns}")
+        keys = [f"{column} desc" if down else f"{column}" for column, down in self.by]
+        printer.print_string(f" by [{', '.join(keys)}] functions [")
+        for number, (function, size) in enumerate(self.sized_functions):
+            printer.print_string(", " if number else "")
+            _print_function(printer, function)
+            if size is not None:
+                printer.print_string(f" {function.form.size} ")
+                printer.print_ssa_value(size)
+        printer.print_string("]")
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.operands[0].type)
+        printer.print_string(" -> ")
+        printer.print_attribute(self.results[0].type)
+
+    def verify_(self) -> None:
+        """Check the columns, the functions and their numbers of rows."""
+        columns = self.columns_of(self.operands[0].type)
+        keys, by = self.key_columns, self.by
+        verify_positions(keys, len(columns), "key column")
+        verify_positions([column for column, _ in by], len(columns), "column")
+        if len(self.places) != len(self.descending):
+            raise VerifyException("each column by which rows are ordered has a direction")
+        places = [columns[column] for column in (*keys, *[column for column, _ in by])]
+        verify_places(places)
+        if any(isinstance(place, ComplexType) for place in places):
+            raise VerifyException("complex numbers have no order")
+        sized = [function for function in self.functions if function.form.size is not None]
+        if len(sized) != len(self.sizes):
+            raise VerifyException(
+                f"{len(sized)} functions take a number of rows, and there are {len(self.sizes)}"
+            )
+        for function in self.functions:
+            if function.form.column:
+                verify_positions([function.column.data], len(columns), "column")
+            if function.form.monoid:
+                monoid, column = function.monoid.data, columns[function.column.data]
+                if monoid not in MONOIDS:
+                    raise VerifyException(f"'{monoid}' is no built-in monoid")
+                verify_monoid(monoid, column, self)
+        expected = [*columns, *_made(self.functions.data, columns)]
+        if self.results[0].type != self.rows_of(expected):
+            raise VerifyException(f"the result must have the columns {listed(expected)}")
+
+
+def _made(functions: Sequence[WindowFunctionAttr], columns: Sequence[Attribute]) -> list[Attribute]:
+    """Return the columns that functions make."""
+    made: list[Attribute] = []
+    for function in functions:
+        made.append(columns[function.column.data] if function.form.column else i64)
+        if function.function.data == "shift":
+            made.append(i1)
+    return made

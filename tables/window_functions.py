@@ -1,0 +1,491 @@
+"""What rows are computed of the rows around them, as windows of a plan and expressions of these.
+
+    col("x").shift(1).over("k")
+  ->  Windowed(plan, [k], [], [shift x by 1, shift (x is there) by 1])    and    only_if(x', there)
+
+Functions of windows know of no nulls: their operands are values and truth values, of which what may
+be null is made. Aggregates of groups that need an order, as quantiles, are found by windows too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from diablo.diagnostics import InputError
+from diablo.table.column_conversions import converted
+from diablo.table.column_values import FLOAT64, INT64, TEXT, TRUTH, ColumnType
+from diablo.table.expression_binding import Partition, applied, choice
+from diablo.table.query_plans import Plan, Windowed, WindowFunction
+from diablo.table.table_aggregates import (
+    AGGREGATES,
+    ROW_COUNT,
+    Aggregate,
+    AggregateFunction,
+    aggregated,
+    refused,
+)
+from diablo.table.time_expressions import count_of, of_count
+from diablo.table.typed_expressions import Typed, only_if, read
+
+Keys = tuple[Typed, ...]
+
+
+class Windows:
+    """The windows that expressions need, on top of a plan.
+
+    Parameters
+    ----------
+    plan : the plan, which gets further columns
+    """
+
+    def __init__(self, plan: Plan):
+        self.plan = plan
+
+    def found(self, partition: Partition, function: WindowFunction) -> list[Typed]:
+        """Return the columns of a function, which are added if they are not there."""
+        keys, order = partition.keys, partition.order
+        below = self.plan
+        while isinstance(below, Windowed):
+            if (below.keys, below.order) == (keys, order) and function in below.functions:
+                return _columns(below, below.functions.index(function))
+            (below,) = below.inputs
+        top = self.plan
+        if isinstance(top, Windowed) and (top.keys, top.order) == (keys, order):
+            (input,) = top.inputs
+            operand = function.operand
+            if operand is None or all(k < len(input.schema) for k in operand.reads):
+                self.plan = Windowed(input, keys, order, [*top.functions, function])
+                return _columns(self.plan, len(top.functions))
+        self.plan = made = Windowed(top, keys, order, [function])
+        return _columns(made, 0)
+
+    def one(
+        self, partition: Partition, name: str, operand: Typed | None = None, monoid: str = "",
+        size: Typed | None = None,
+    ) -> Typed:  # fmt: skip
+        """Return the column of a function that has one."""
+        (column,) = self.found(partition, WindowFunction(name, operand, monoid, size))
+        return column
+
+    # ---- functions -----------------------------------------------------------------
+
+    def function(
+        self, name: str, operands: Sequence[Typed], options: Sequence[Any], partition: Partition
+    ) -> Typed:
+        """Return a function of windows; an `InputError` if it takes no such operand."""
+        return _FUNCTIONS[name](self, partition, *operands, *options)
+
+    def shifted(self, partition: Partition, operand: Typed, *others: Any) -> Typed:
+        """Return the values so many rows before, and others, or null, where there is no row."""
+        *fill, by = others
+        size = number(by)
+        value, there = self.found(partition, WindowFunction("shift", operand, size=size))
+        valid = there
+        if operand.type.nullable:
+            own, _ = self.found(partition, WindowFunction("shift", is_there(operand), size=size))
+            valid = applied("bitwise_and", there, own)
+        shifted = only_if(value, valid)
+        if not fill:
+            return shifted
+        if not operand.type.nullable:
+            shifted = value
+        return choice(there, shifted, fill[0])
+
+    def differing(self, partition: Partition, operand: Typed, by: int) -> Typed:
+        """Return by how much values differ from those before."""
+        return applied("subtract", operand, self.shifted(partition, operand, by))
+
+    def changed(self, partition: Partition, operand: Typed, by: int) -> Typed:
+        """Return by what part values differ from those before."""
+        before = self.shifted(partition, operand, by)
+        return applied("divide", applied("subtract", operand, before), before)
+
+    def running(self, partition: Partition, operand: Typed, function: str, back: bool) -> Typed:
+        """Return a fold of the values up to each row, or from it on; null where there is none."""
+        if back:
+            place = self.one(partition, "number")
+            partition = Partition(partition.keys, ((place, True),))
+        if function == "count":
+            return self.one(partition, "scan", counted(operand), "add")
+        folding = _Folding.of(function, operand)
+        found = self.one(partition, "scan", folding.values, folding.monoid)
+        return folding.finished(with_nulls_of(found, operand))
+
+    def rolling(
+        self, partition: Partition, operand: Typed, function: str, size: int, least: int,
+        *more: int,
+    ) -> Typed:  # fmt: skip
+        """Return a fold of the last values; null where there are too few."""
+        rows = number(size)
+        if operand.type.nullable:
+            count = self.one(partition, "fold", counted(operand), "add", rows)
+        else:
+            place = applied("add", self.one(partition, "number"), number(1))
+            count = applied("minimum", place, rows)
+        enough = applied("greater_equal", count, number(max(least, 1)))
+        if function in ("std", "var"):
+            varying = self._rolling_variance(partition, operand, rows, count, *more)
+            found = only_if(varying, applied("greater", count, number(more[0])))
+            found = applied("sqrt", found) if function == "std" else found
+            return only_if(_narrowed(found, operand.type), enough)
+        folding = _Folding.of(function, operand)
+        found = self.one(partition, "fold", folding.values, folding.monoid, rows)
+        if AGGREGATES[function].is_divided:
+            found = applied("divide", found, converted(count, FLOAT64))
+        return folding.finished(only_if(found, enough))
+
+    def _rolling_variance(
+        self, partition: Partition, operand: Typed, rows: Typed, count: Typed, ddof: int
+    ) -> Typed:
+        """Return the variance of the last values, of how they differ from the mean of the group.
+
+        Sums of squares would leave little of small variances about large means.
+        """
+        _check_takes("std", operand)
+        values = filled(converted(operand, FLOAT64), 0.0)
+        finite = applied("isfinite", values)
+        if operand.type.nullable:
+            finite = applied("bitwise_and", finite, is_there(operand))
+        whole = partition.unordered
+        total = self.one(whole, "whole", choice(finite, values, _ZERO), "add")
+        some = self.one(whole, "whole", converted(finite, INT64), "add")
+        mean = applied("divide", total, converted(applied("maximum", some, number(1)), FLOAT64))
+        centred = applied("subtract", values, mean)
+        if operand.type.nullable:
+            centred = choice(is_there(operand), centred, _ZERO)
+        first = self.one(partition, "fold", centred, "add", rows)
+        second = self.one(partition, "fold", applied("multiply", centred, centred), "add", rows)
+        n = converted(count, FLOAT64)
+        moment = applied(
+            "subtract", second, applied("divide", applied("multiply", first, first), n)
+        )
+        least = applied("maximum", moment, _ZERO)
+        return applied("divide", least, applied("subtract", n, constant(float(ddof), FLOAT64)))
+
+    def ranked(self, partition: Partition, operand: Typed, method: str, down: bool) -> Typed:
+        """Return the places of values among those of the group, from 1 on; nulls have none."""
+        if operand.type.dtype.kind == "c":
+            raise InputError("complex numbers have no order, by which rank() counts")
+        ranks = Partition(partition.keys, ((operand, down),))
+        match method:
+            case "ordinal":
+                place = self.one(ranks, "number")
+            case "min":
+                place = self.one(ranks, "first_peer")
+            case "max":
+                place = self.one(ranks, "last_peer")
+            case "dense":
+                place = self.one(ranks, "peers_before")
+            case _:
+                ends = [self.one(ranks, name) for name in ("first_peer", "last_peer")]
+                both = converted(applied("add", *ends), FLOAT64)
+                half = applied("multiply", both, constant(0.5, FLOAT64))
+                return with_nulls_of(applied("add", half, constant(1.0, FLOAT64)), operand)
+        return with_nulls_of(applied("add", place, number(1)), operand)
+
+    def numbered(self, partition: Partition) -> Typed:
+        """Return the places of rows, from 1 on."""
+        return applied("add", self.one(partition, "number"), number(1))
+
+    def carried(self, partition: Partition, operand: Typed, back: bool) -> Typed:
+        """Return the last value up to each row, or the next one, where there is none."""
+        if not operand.type.nullable:
+            return operand
+        runs = self.running(partition, operand, "count", back)
+        alike = Partition((*partition.keys, runs), ((applied("invert", is_there(operand)), False),))
+        value = self.one(alike, "first", operand)
+        return only_if(value, applied("greater", runs, number(0)))
+
+    # ---- aggregates ----------------------------------------------------------------
+
+    def aggregate(
+        self, function: str, operand: Typed | None, options: Sequence[Typed], partition: Partition
+    ) -> Typed:
+        """Return an aggregate of the group of each row."""
+        row, whole = AGGREGATES[function], partition.unordered
+        if operand is None:
+            return self.one(whole, "size")
+        if not row.takes(operand.type):
+            raise refused(function, operand.type)
+        match row.way:
+            case "count":
+                return self.one(whole, "whole", counted(operand), "add")
+            case "different":
+                ordered = Partition(partition.keys, ((operand, False),))
+                before = self.one(ordered, "peers_before")
+                return applied("add", self.one(whole, "whole", before, "max"), number(1))
+            case "row":
+                return self._value_of_row(partition, function, operand)
+            case "moments":
+                return row.finished(operand.type, self._variance(whole, operand, options))
+            case "quantile":
+                return row.finished(operand.type, self._quantile(whole, operand, options))
+            case _:
+                pass
+        if operand.type.is_text:
+            down = row.monoid == "max"
+            order = ((operand, down),)
+            return self._value_of_row(Partition(partition.keys, order), "first", operand)
+        return self._fold(whole, row, operand)
+
+    def _value_of_row(self, partition: Partition, place: str, operand: Typed) -> Typed:
+        value = self.one(partition, place, operand)
+        if not operand.type.nullable:
+            return value
+        return only_if(value, self.one(partition, place, is_there(operand)))
+
+    def _fold(self, whole: Partition, row: AggregateFunction, operand: Typed) -> Typed:
+        folding = _Folding.of(row.name, operand)
+        found = self.one(whole, "whole", folding.values, folding.monoid)
+        if row.is_divided:
+            count = self.one(whole, "whole", counted(operand), "add")
+            if not operand.type.nullable:
+                count = self.one(whole, "size")
+            found = applied("divide", found, converted(count, found.type))
+        if row.null_of_none and operand.type.nullable:
+            found = only_if(found, self.one(whole, "whole", is_there(operand), "or"))
+        return folding.finished(found)
+
+    def _variance(self, whole: Partition, operand: Typed, options: Sequence[Typed]) -> Typed:
+        (ddof,) = options
+        mean = self._fold(whole, AGGREGATES["mean"], converted(operand, FLOAT64))
+        apart = applied("subtract", converted(operand, FLOAT64), mean)
+        squares = filled(applied("multiply", apart, apart), 0.0)
+        total = self.one(whole, "whole", squares, "add")
+        count = self.one(whole, "size")
+        if operand.type.nullable:
+            count = self.one(whole, "whole", counted(operand), "add")
+        left = applied("subtract", count, ddof)
+        found = applied("divide", total, converted(left, FLOAT64))
+        return only_if(found, applied("greater", left, number(0)))
+
+    def _quantile(self, whole: Partition, operand: Typed, options: Sequence[Typed]) -> Typed:
+        def greatest(value: Typed) -> Typed:
+            return self._fold(whole, AGGREGATES["max"], value)
+
+        def some(truth: Typed) -> Typed:
+            return self.one(whole, "whole", truth, "or")
+
+        return quantile(self, whole.keys, operand, options, greatest, some)
+
+
+class Groups:
+    """The aggregates of the groups of a plan's rows.
+
+    Parameters
+    ----------
+    plan : the rows, which get further columns for what needs their order
+    keys : in what the rows of a group agree; without keys all rows are one group
+    """
+
+    def __init__(self, plan: Plan, keys: Sequence[Typed]):
+        self._windows = Windows(plan)
+        self._keys = tuple(keys)
+        self.aggregates: list[Aggregate] = []
+
+    @property
+    def plan(self) -> Plan:
+        """The rows, with all columns that the aggregates read."""
+        return self._windows.plan
+
+    def aggregate(self, function: str, operand: Typed | None, options: Sequence[Typed]) -> Typed:
+        """Return an aggregate as an expression of the columns of the groups."""
+        if operand is None:
+            return self._column(ROW_COUNT)
+        row = AGGREGATES[function]
+        if row.way == "quantile":
+            if not row.takes(operand.type):
+                raise refused(function, operand.type)
+            return row.finished(operand.type, self._quantile(operand, options))
+        return row.finished(operand.type, self._found(function, operand, options))
+
+    def _quantile(self, operand: Typed, options: Sequence[Typed]) -> Typed:
+        return quantile(
+            self._windows,
+            self._keys,
+            operand,
+            options,
+            lambda value: self._found("max", value),
+            lambda truth: self._found("any", truth),
+        )
+
+    def _found(self, function: str, operand: Typed, options: Sequence[Typed] = ()) -> Typed:
+        return self._column(aggregated(operand, function, options, whole=not self._keys))
+
+    def _column(self, wanted: Aggregate) -> Typed:
+        if wanted not in self.aggregates:
+            self.aggregates.append(wanted)
+        return read(len(self._keys) + self.aggregates.index(wanted), wanted.type)
+
+
+def quantile(
+    windows: Windows,
+    keys: Keys,
+    operand: Typed,
+    options: Sequence[Typed],
+    greatest: Callable[[Typed], Typed],
+    some: Callable[[Typed], Typed],
+) -> Typed:
+    """Return a quantile of groups, of which `greatest` and `some` fold what rows have.
+
+    The rows of a group that have a value are numbered in its order: one row, or two that lie beside
+    each other, have the value or the bounds of it. NaN is none of them, but what comes of any.
+    """
+    part, interpolation = options or (constant(0.5, FLOAT64), constant("linear", TEXT))
+    values = converted(operand, FLOAT64)
+    there = is_there(values) if values.type.nullable else None
+    ranks = Partition((*keys, *([] if there is None else [there])), ((values, False),))
+    place = converted(windows.one(ranks, "number"), FLOAT64)
+    last = converted(applied("subtract", windows.one(ranks, "size"), number(1)), FLOAT64)
+    wanted = _interpolated(applied("multiply", converted(part, FLOAT64), last), interpolation.value)
+    low, high = applied("floor", wanted), applied("ceil", wanted)
+
+    def at(bound: Typed) -> Typed:
+        return only_if(values, applied("equal", place, bound))
+
+    below, above = greatest(at(low)), greatest(at(high))
+    share = greatest(
+        only_if(
+            applied("subtract", wanted, low),
+            applied("equal", place, low)
+            if there is None
+            else applied("bitwise_and", there, applied("equal", place, low)),
+        )
+    )
+    apart = applied("subtract", above, below)
+    near = applied("add", below, applied("multiply", apart, share))
+    rest = applied("multiply", apart, applied("subtract", constant(1.0, FLOAT64), share))
+    far = applied("subtract", above, rest)
+    half = applied("greater_equal", share, constant(0.5, FLOAT64))
+    between = choice(half, far, near)
+    found = choice(applied("equal", below, above), below, between)
+    none = applied("isnan", filled(values, 0.0))
+    return choice(some(none), constant(np.nan, FLOAT64), found)
+
+
+def _interpolated(place: Typed, interpolation: str) -> Typed:
+    """Return the place of a quantile that does not lie on a row."""
+    match interpolation:
+        case "lower":
+            return applied("floor", place)
+        case "higher":
+            return applied("ceil", place)
+        case "nearest":
+            return applied("rint", place)
+        case "midpoint":
+            both = applied("add", applied("floor", place), applied("ceil", place))
+            return applied("multiply", both, constant(0.5, FLOAT64))
+        case _:
+            return place
+
+
+@dataclass(frozen=True)
+class _Folding:
+    """Values that a monoid folds, its identity where there are none, and what the fold becomes."""
+
+    values: Typed
+    monoid: str
+    finished: Callable[[Typed], Typed]
+
+    @classmethod
+    def of(cls, function: str, operand: Typed) -> _Folding:
+        """Return what an aggregate that is a fold folds, or `prod`."""
+        _check_takes(function, operand)
+        type = operand.type
+        if function == "prod":
+            wide = ColumnType(np.prod(np.empty(0, type.dtype)).dtype)
+            return cls(filled(converted(operand, wide), 1), "mul", lambda found: found)
+        row = AGGREGATES[function]
+        if row.monoid not in ("min", "max"):
+            neutral = row.monoid == "and" if type.is_truth and row.monoid != "add" else 0
+            folded = filled(row.folded(operand), neutral)
+            return cls(folded, row.monoid, lambda found: row.finished(type, found))
+        if type.is_text:
+            raise InputError(f"there is no running or rolling {function}() of a column of {type}")
+        if type.is_truth:
+            return cls(
+                filled(operand, row.monoid == "min"),
+                "and" if row.monoid == "min" else "or",
+                lambda found: found,
+            )
+        values = count_of(operand) if type.is_time else operand
+        dtype = values.type.dtype
+        if dtype.kind == "f":
+            neutral = np.inf if row.monoid == "min" else -np.inf
+        else:
+            bounds = np.iinfo(dtype)
+            neutral = int(bounds.max if row.monoid == "min" else bounds.min)
+        made = filled(values, neutral)
+        if type.is_time:
+            return cls(made, row.monoid, lambda found: of_count(found, type.dtype))
+        return cls(made, row.monoid, lambda found: found)
+
+
+def _check_takes(function: str, operand: Typed) -> None:
+    type = operand.type
+    takes = type.is_number if function == "prod" else AGGREGATES[function].takes(type)
+    if not takes:
+        raise refused(function, type)
+
+
+def _columns(plan: Windowed, number: int) -> list[Typed]:
+    first = len(plan.inputs[0].schema) + sum([len(f.types) for f in plan.functions[:number]])
+    return [read(first + k, type) for k, type in enumerate(plan.functions[number].types)]
+
+
+def _narrowed(found: Typed, type: ColumnType) -> Typed:
+    return converted(found, ColumnType(type.dtype)) if type.dtype == np.float32 else found
+
+
+def number(value: int) -> Typed:
+    """Return a whole number as an argument of the program."""
+    return Typed("literal", INT64, (), value)
+
+
+def constant(value: Any, type: ColumnType) -> Typed:
+    """Return a number that is written into the program."""
+    return Typed("constant", type, (), value)
+
+
+_ZERO = constant(0.0, FLOAT64)
+
+
+def filled(operand: Typed, value: Any) -> Typed:
+    """Return an expression with a number instead of nulls."""
+    if not operand.type.nullable:
+        return operand
+    type = operand.type.with_nulls(False)
+    return Typed("fill_null", type, (operand, constant(value, type)))
+
+
+def is_there(operand: Typed) -> Typed:
+    """Return whether there is a value."""
+    if not operand.type.nullable:
+        return constant(True, TRUTH)
+    return Typed("call", TRUTH, (Typed("is_null", TRUTH, (operand,)),), "invert")
+
+
+def counted(operand: Typed) -> Typed:
+    """Return 1 where there is a value, and 0 elsewhere."""
+    return converted(is_there(operand), INT64)
+
+
+def with_nulls_of(found: Typed, operand: Typed) -> Typed:
+    """Return an expression, and null where another one is."""
+    return only_if(found, is_there(operand)) if operand.type.nullable else found
+
+
+_FUNCTIONS: dict[str, Callable[..., Typed]] = {
+    "shift": Windows.shifted,
+    "diff": Windows.differing,
+    "pct_change": Windows.changed,
+    "cumulative": Windows.running,
+    "rolling": Windows.rolling,
+    "rank": Windows.ranked,
+    "row_number": Windows.numbered,
+    "fill": Windows.carried,
+}

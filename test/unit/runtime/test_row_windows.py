@@ -1,0 +1,118 @@
+"""Windows of rows at run time, of one batch and of several, are those of the interpreter."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.parser import Parser
+
+from diablo.passes.interpreter.interpreter import interpret
+from diablo.registry import new_context
+from diablo.runtime.engines.local import LocalContext
+from diablo.runtime.program.row_windows import window_rows
+from diablo.runtime.rows.batches import all_rows, take
+from diablo.runtime.rows.windowing import window
+
+COLUMNS = "i64, f64, i64, i1, f64"
+FUNCTIONS = {
+    "number": "i64", "size": "i64", "first_peer": "i64", "last_peer": "i64", "peers_before": "i64",
+    "shift 1 by %n": "f64, i1", "shift 3 by %n": "i1, i1", "first 1": "f64", "last 3": "i1",
+    "whole add 2": "i64", "whole and 3": "i1", "whole max 4": "f64",
+    "scan add 2": "i64", "scan add 4": "f64", "scan mul 4": "f64", "scan or 3": "i1",
+    "scan max 1": "f64", "fold add 2 of %n": "i64", "fold add 4 of %n": "f64",
+    "fold min 1 of %n": "f64", "fold and 3 of %n": "i1",
+}  # fmt: skip
+SIZES = (-(2**62), -2, 0, 1, 2, 3, 17, 64, 2**62)
+
+
+def _module(keys: list[int], by: list[tuple[int, bool]]) -> Any:
+    places = [f"{column} desc" if down else f"{column}" for column, down in by]
+    bag, made = f"!comprehension.bag<{COLUMNS}>", ", ".join(FUNCTIONS.values())
+    result = f"!comprehension.bag<{COLUMNS}, {made}>"
+    text = f"""
+    func.func @main(%rows: {bag} {{diablo.name = "rows"}}, %n: index {{diablo.name = "n"}})
+        -> {result} {{
+      %w = tensor_block.window %rows keys {keys} by [{", ".join(places)}]
+          functions [{", ".join(FUNCTIONS)}] : {bag} -> {result}
+      func.return %w : {result}
+    }}"""
+    return Parser(new_context(), text).parse_module()
+
+
+def _functions(size: int) -> list[tuple[Any, ...]]:
+    found: list[tuple[Any, ...]] = []
+    for text in FUNCTIONS:
+        words = [word for word in text.split() if word not in ("by", "of")]
+        found.append(tuple(size if w == "%n" else int(w) if w.isdecimal() else w for w in words))
+    return found
+
+
+def _batch(rng: np.random.Generator, count: int, groups: int) -> tuple[Any, ...]:
+    return (
+        rng.integers(0, groups, count),
+        rng.choice([1.0, -0.0, 0.0, np.nan, np.inf], count),
+        rng.integers(-(2**62), 2**62, count),
+        rng.random(count) < 0.5,
+        rng.integers(-3, 4, count).astype(np.float64),
+    )
+
+
+def _rows(batch: Any) -> list[tuple[Any, ...]]:
+    return list(zip(*[column.tolist() for column in batch], strict=True))
+
+
+def _plain(rows: Any) -> list[tuple[Any, ...]]:
+    """Rows without the sign of zero, which the order of a sum decides."""
+    return [tuple(v + 0.0 if isinstance(v, float) else v for v in row) for row in rows]
+
+
+@pytest.mark.parametrize("keys", [[], [0], [1], [3, 0]])
+@pytest.mark.parametrize("by", [[], [(1, True)], [(4, False), (0, True)]])
+def test_windows_are_those_of_the_interpreter(keys: list[int], by: list[tuple[int, bool]]):
+    module = _module(keys, by)
+    random = Random(f"{keys} {by}")
+    rng = np.random.default_rng(random.randrange(2**32))
+    for count in (0, 1, 3, 12, 40):
+        size = random.choice(SIZES)
+        batch = _batch(rng, count, random.choice([1, 4, 40]))
+        (expected,) = interpret(module, {"rows": _rows(batch), "n": size})
+        found = window(batch, keys, by, _functions(size))
+        cuts = np.sort(rng.integers(0, count + 1, 4))
+        parts = [take(batch, places) for places in np.split(np.arange(count), cuts)]
+        rdd = LocalContext().parallelize(parts, 3)
+        apart = all_rows(window_rows(rdd, keys, by, _functions(size)).collect())
+        for rows in (found, apart if apart is not None else found):
+            assert [column.dtype for column in rows[:5]] == [column.dtype for column in batch]
+            np.testing.assert_equal(_plain(_rows(rows)), _plain(expected))
+
+
+def test_long_and_short_groups_are_folded_alike():
+    rng = np.random.default_rng(0)
+    keys = np.repeat(np.arange(60), rng.integers(1, 200, 60))
+    values = rng.integers(-4, 5, len(keys)).astype(np.float64)
+    order = rng.permutation(len(keys))
+    batch = keys[order], values[order]
+    functions = [("scan", "add", 1), ("fold", "add", 1, 5), ("fold", "add", 1, 90)]
+    *_, running, few, many = window(batch, [0], [], functions)
+    for group in range(60):
+        own = batch[1][batch[0] == group]
+        sums = np.concatenate([np.zeros(1), np.cumsum(own)])
+        ends = np.arange(1, len(sums))
+        np.testing.assert_array_equal(running[batch[0] == group], sums[1:])
+        for size, found in ((5, few), (90, many)):
+            expected = sums[1:] - sums[np.maximum(ends - size, 0)]
+            np.testing.assert_array_equal(found[batch[0] == group], expected)
+    whole = window((values,), [], [], [("fold", "max", 0, 100)])[-1]
+    expected = [values[max(0, k - 99) : k + 1].max() for k in range(len(values))]
+    np.testing.assert_array_equal(whole, expected)
+
+
+def test_strings_are_shifted_and_are_keys():
+    words = np.array(["b", "a", "b", ""], dtype=object)
+    batch = words, np.arange(4)
+    rows = window(batch, [0], [(1, True)], [("shift", 0, 1), ("last", 0), ("number",)])
+    assert [list(column) for column in rows[3:]] == [[True, False, False, False],
+                                                     ["b", "a", "b", ""], [1, 0, 0, 0]]  # fmt: skip
