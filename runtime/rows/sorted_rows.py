@@ -8,8 +8,8 @@ integer, and the lists are sorted where they are, while they are in the nearest 
 are long, rows are sorted by the place in their list first, and then by the list, by counting.
 Either way those of one index stand together in the order in which they were given, and no position
 in the box is made. What has many more lists, or longer ones, than rows is left to a sort of
-positions, and so are rows that come list by list, whose positions stand in runs, and all until there
-have been rows enough to compile the loops.
+positions, and so are rows that come list by list, whose positions stand in runs, and all until
+there have been rows enough to compile the loops.
 """
 
 from __future__ import annotations
