@@ -67,6 +67,9 @@ from diablo.runtime.value_kinds import (
     same_names,
 )
 
+_FIRST_HALF = 0xD800
+"""The first of the code points that are half of a pair, 2048 of them: they are no characters."""
+
 
 def columns_of(values: Sequence[Any], kind: Kind, name: str, place: Place) -> list[AnyColumn]:
     """The columns that hold values of a kind, one for each leaf of it.
@@ -194,9 +197,14 @@ def strings_of(values: Sequence[Any]) -> Strings | None:
     if isinstance(values, np.ndarray):
         array = cast(Array, values)
         if array.dtype.kind == "U":
-            codes = np.ascontiguousarray(array).view(np.uint32)
-            halves = (codes & 0xFFFFF800) == 0xD800
-            return None if halves.any() else Strings.of_array(array)
+            native = array.dtype.newbyteorder("=")
+            codes = np.ascontiguousarray(array, native).view(np.uint32)
+            # Of most texts the largest character shows that none is half of a pair.
+            if codes.size and int(codes.max()) >= _FIRST_HALF:
+                halves = (codes & 0xFFFFF800) == _FIRST_HALF
+                if halves.any():
+                    return None
+            return Strings.of_array(array)
         values = array.tolist()
     try:
         return None if has_surrogates("".join(values)) else Strings.of(values)

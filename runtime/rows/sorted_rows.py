@@ -1,23 +1,28 @@
-"""Sparse tiles from rows (index…, element) by counting sorts, on threads.
+"""Sparse tiles from rows (index…, element) by sorts of integers, on threads.
 
     tile_of_rows(([1, 0, 1], [2, 1, 2]), [5, 7, 6], (2, 3), 1, "add")
         ->   starts [0, 1, 2], indices [1, 2], elements [7, 11]
 
-Rows are sorted by the place in their list, and then by the list, so that those of one index stand
-together in the order in which they were given. No position in the box is made, and nothing is
-compared. What has many more lists, or longer ones, than rows is left to a sort of positions, and so
-are rows that come list by list, whose positions stand in runs, and all until there have been rows
-enough to compile the loops.
+Rows go to their lists by a counting sort, each with its place in the list and its number in one
+integer, and the lists are sorted where they are, while they are in the nearest cache. Where many
+are long, rows are sorted by the place in their list first, and then by the list, by counting.
+Either way those of one index stand together in the order in which they were given, and no position
+in the box is made. What has many more lists, or longer ones, than rows is left to a sort of
+positions, and so are rows that come list by list, whose positions stand in runs, and all until
+there have been rows enough to compile the loops.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
+from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.gathering import gathered
 from diablo.runtime.arrays.patterns.boxes import INT32_MAX, flat_positions
 from diablo.runtime.arrays.patterns.compressed_lists import Compressed
@@ -25,26 +30,31 @@ from diablo.runtime.arrays.patterns.form_choice import best_list_rank
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.row_merging import close_up
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.column_types import element_name
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import Column, ufunc
 from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.counted_places import places_of
 from diablo.runtime.native.machine_code import Entry
-from diablo.runtime.native.thread_team import share, threads_for
-from diablo.runtime.native.written_loops import written_loop
+from diablo.runtime.native.thread_team import cut, share, threads_for
+from diablo.runtime.native.written_loops import is_written, written_loop
 from diablo.runtime.ordering import is_ascending
 
 WORTH_COMPILING = 1 << 20
 """From how many rows on, over all calls in a process, they are sorted by machine code."""
 CALL = 1 << 13
 """What a call of NumPy takes besides, in rows that are sorted meanwhile."""
-_FEW = 4
-"""Where one index in so many has several rows, these are combined together with all others."""
+_SHORT = 48
+"""Lists with more rows are sorted by NumPy: machine code compares each row with all others."""
+_ROWS_OF_LONG = 1 << 10
+"""For each of these, which is a call, there have to be so many rows."""
 _MOST = 2
 """How many times as many lists, or places in them, as rows there may be."""
 _LOOPS = (
     "count_keys", "place_by_keys", "count_in_order", "place_in_order", "distinct_in_lists",
+    "place_in_lists", "sort_lists",
 )  # fmt: skip
+_FOLD = "fold_rows"
 
 _seen = 0
 
@@ -72,99 +82,150 @@ def tile_of_rows(
     loops = _compiled(count)
     if loops is None:
         return None
-    reserve(count * (20 + values.itemsize), "to sort {} rows", count)
+    reserve(count * (24 + values.itemsize), "to sort {} rows", count)
     keys = [flat_positions(part, box, count) for part, box in (
         (indices[:rank], shape[:rank]), (indices[rank:], shape[rank:])
     )]  # fmt: skip
     leading, places = [np.ascontiguousarray(key) for key in keys]
     if is_ascending(leading):
         return None
-    order, _ = _sorted(loops["count_keys"], loops["place_by_keys"], [places], length)
-    order, starts = _sorted(
-        loops["count_in_order"], loops["place_in_order"], [leading, order], lists
-    )
-    rows, firsts = _distinct(loops["distinct_in_lists"], starts, places, order, length)
-    elements = gathered(values, order)
-    if len(firsts) < count:
-        if monoid is None:
-            elements = elements.take(np.append(firsts[1:], count) - 1)
-        else:
-            elements = _combined(monoid, elements, firsts)
-    form = Compressed(shape, rank, rows[0], rows[1])
+    given = _Rows(loops, leading, places, lists, length)
+    rows = given.in_lists() or given.in_order()
+    elements = _elements(values, rows.order, rows.firsts, monoid)
+    form = Compressed(shape, rank, rows.ends, rows.indices)
     return SparseTile.on_pattern(Pattern(shape, form, rank), elements, dense_rank)
 
 
-def _combined(monoid: str, elements: Column, firsts: Column) -> Column:
-    """The elements of each index combined, of which the first is at one of `firsts`."""
-    count = len(elements)
-    several = np.flatnonzero(np.diff(firsts, append=count) > 1)
-    combine = ufunc(monoid)
-    if len(several) > len(firsts) // _FEW:
-        return combine.reduceat(elements, firsts, dtype=elements.dtype)
-    # NumPy takes as long for an index with one row as for one with many.
-    result = elements.take(firsts)
-    begins = firsts.take(several)
-    ends = np.append(firsts[1:], count).take(several)
-    bounds = np.stack([begins, ends], axis=1).reshape(-1)
-    if len(bounds) and bounds[-1] == count:
-        bounds = bounds[:-1]
-    if len(bounds):
-        result[several] = combine.reduceat(elements, bounds, dtype=elements.dtype)[::2]
+def _elements(values: Column, order: Column, firsts: Column, monoid: str | None) -> Column:
+    """The element at each index, of which the first row in order is at one of `firsts`."""
+    count, elements = len(order), len(firsts)
+    if elements == count:
+        return gathered(values, order)
+    if monoid is None:
+        ends = np.append(firsts[1:], np.int32(count))
+        return gathered(values, order.take(ends - 1))
+    kind = f"{monoid}.{element_name(values.dtype)}"
+    if not is_written(_FOLD, kind) or not values.flags.c_contiguous:
+        return ufunc(monoid).reduceat(gathered(values, order), firsts, dtype=values.dtype)
+    entry = written_loop(_FOLD, kind)
+    assert entry is not None  # As the loops that have sorted the rows.
+    result = memory.empty((elements,), values.dtype)
+    bounds = np.append(firsts, np.int32(count))
+    addresses = [_address(array) for array in (values, order, bounds, result)]
+    share(entry, [(*addresses, *piece) for piece in cut(elements, count)], count)
     return result
 
 
-def _sorted(
-    counting: Entry, placing: Entry, arrays: Sequence[Column], width: int
-) -> tuple[Column, Column]:
-    """The rows in the order of a key, and where each of its values begins.
+class _Ordered(NamedTuple):
+    """Rows in the order of their indices."""
 
-    The first of `arrays` are the keys, the second, if there is one, the order so far.
-    """
-    count = len(arrays[0])
-    threads = threads_for(count) if count > 2 * width else 1
-    reserve(4 * (threads + 1) * width, "a place for each of {} keys", width)
-    pieces = list(pairwise([count * k // threads for k in range(threads + 1)]))
-    tables = np.empty((threads, width), np.int32)
-    given = [_address(array) for array in arrays]
-    share(
-        counting,
-        [(*given, _address(t), width, *piece) for t, piece in zip(tables, pieces, strict=True)],
-        count,
-    )
-    starts = places_of(tables)
-    out = np.empty(count, np.int32)
-    share(
-        placing,
-        [
-            (*given, _address(t), _address(out), *piece)
-            for t, piece in zip(tables, pieces, strict=True)
-        ],
-        count,
-    )
-    return out, starts
+    ends: Column
+    """Where each list begins among the indices, and the last ends."""
+    indices: Column
+    """Those of each list, each once."""
+    firsts: Column
+    """Which row in order is the first that has each."""
+    order: Column
 
 
-def _distinct(
-    entry: Entry, starts: Column, places: Column, order: Column, length: int
-) -> tuple[tuple[Column, Column], Column]:
-    """The starts and the indices of the lists of rows in order, and where each index is first.
+@dataclass
+class _Rows:
+    """Rows by the number of their list and the place in it, int64 each."""
 
-    A row that has the index of the one before it is dropped.
-    """
-    count, lists = len(order), len(starts) - 1
-    threads = min(threads_for(count), lists)
-    wanted = [count * k // threads for k in range(1, threads)]
-    cuts = [0, *np.searchsorted(starts, wanted).tolist(), lists]
-    at = [int(starts[row]) + k for k, row in enumerate(cuts)]
-    indices, firsts = np.empty(count + threads, np.int32), np.empty(count + threads, np.int32)
-    ends = np.zeros(lists + 1, np.int32)
-    arrays = (starts, places, order, indices, firsts, ends[1:])
-    addresses = [_address(array) for array in arrays]
-    pieces = list(pairwise(cuts))
-    calls = [(*addresses, place, *piece) for place, piece in zip(at, pieces, strict=False)]
-    share(entry, calls, count)
-    found = close_up(ends, [indices, firsts], at, pieces)
-    return (ends, indices[:found]), firsts[:found]
+    loops: Mapping[str, Entry]
+    leading: Column
+    places: Column
+    lists: int
+    length: int
+
+    def __post_init__(self) -> None:
+        self.count = len(self.leading)
+
+    def in_lists(self) -> _Ordered | None:
+        """Put the rows into their lists, and sort these; None if too many of them are long."""
+        if self.length > INT32_MAX:
+            return None
+        keys = [self.leading]
+        tables, starts = self._counted("count_keys", keys, self.lists)
+        long = np.flatnonzero(np.diff(starts) > _SHORT)
+        if len(long) > self.count // _ROWS_OF_LONG:
+            return None
+        pairs = np.empty(self.count, np.int64)
+        self._place("place_in_lists", [*keys, self.places], tables, pairs)
+        for number in long.tolist():
+            pairs[starts[number] : starts[number + 1]].sort()
+        order = np.empty(self.count, np.int32)
+        return self._distinct("sort_lists", starts, [pairs, order], order, _SHORT)
+
+    def in_order(self) -> _Ordered:
+        """Sort the rows by their places, and then by their lists."""
+        order, _ = self._sorted("count_keys", "place_by_keys", [self.places], self.length)
+        keys = [self.leading, order]
+        order, starts = self._sorted("count_in_order", "place_in_order", keys, self.lists)
+        return self._distinct("distinct_in_lists", starts, [self.places, order], order)
+
+    def _sorted(
+        self, counting: str, placing: str, arrays: Sequence[Column], width: int
+    ) -> tuple[Column, Column]:
+        """Return the rows in the order of a key, and where each of its values begins.
+
+        The first of `arrays` are the keys, the second, if there is one, the order so far.
+        """
+        tables, starts = self._counted(counting, arrays, width)
+        out = np.empty(self.count, np.int32)
+        self._place(placing, arrays, tables, out)
+        return out, starts
+
+    def _counted(self, loop: str, arrays: Sequence[Column], width: int) -> tuple[Column, Column]:
+        """Return where each thread puts its first row of each key, and where each key begins."""
+        threads = threads_for(self.count) if self.count > 2 * width else 1
+        reserve(4 * (threads + 1) * width, "a place for each of {} keys", width)
+        tables = np.empty((threads, width), np.int32)
+        given = [_address(array) for array in arrays]
+        pieces = zip(tables, self._pieces(threads), strict=True)
+        calls = [(*given, _address(table), width, *piece) for table, piece in pieces]
+        share(self.loops[loop], calls, self.count)
+        return tables, places_of(tables)
+
+    def _place(self, loop: str, arrays: Sequence[Column], tables: Column, out: Column) -> None:
+        """Put each row where the tables say."""
+        given = [_address(array) for array in arrays]
+        pieces = zip(tables, self._pieces(len(tables)), strict=True)
+        calls = [(*given, _address(table), _address(out), *piece) for table, piece in pieces]
+        share(self.loops[loop], calls, self.count)
+
+    def _pieces(self, threads: int) -> list[tuple[int, int]]:
+        return list(pairwise([self.count * k // threads for k in range(threads + 1)]))
+
+    def _distinct(
+        self,
+        loop: str,
+        starts: Column,
+        arrays: Sequence[Column],
+        order: Column,
+        room: int | None = None,
+    ) -> _Ordered:
+        """Return the rows in order with the indices of each list.
+
+        A row that has the index of the one before it is dropped. A thread has `room` for so many
+        rows of its own, if it needs that.
+        """
+        threads = min(threads_for(self.count), self.lists)
+        wanted = [self.count * k // threads for k in range(1, threads)]
+        cuts = [0, *np.searchsorted(starts, wanted).tolist(), self.lists]
+        at = [int(starts[row]) + k for k, row in enumerate(cuts)]
+        indices, firsts = (np.empty(self.count + threads, np.int32) for _ in range(2))
+        ends = np.zeros(self.lists + 1, np.int32)
+        addresses = [_address(array) for array in (starts, *arrays, indices, firsts, ends[1:])]
+        pieces = list(pairwise(cuts))
+        own = np.empty((threads, room or 0), np.int64)
+        calls = [
+            (*addresses, *([] if room is None else [_address(mine), room]), place, *piece)
+            for mine, place, piece in zip(own, at, pieces, strict=False)
+        ]
+        share(self.loops[loop], calls, self.count)
+        found = close_up(ends, [indices, firsts], at, pieces)
+        return _Ordered(ends, indices[:found], firsts[:found], order)
 
 
 def _compiled(count: int) -> dict[str, Entry] | None:

@@ -281,7 +281,7 @@ def test_masked_products(sizes: tuple[int, int, int], dtype: str):
 
 @pytest.mark.parametrize("dense_rank", [0, 1, 2])
 @pytest.mark.parametrize("monoid", ["add", "mul", "max", None])
-@pytest.mark.parametrize("dtype", ["f8", "i1", "c8"])
+@pytest.mark.parametrize("dtype", ["f8", "i1", "c8", "f4"])
 def test_tiles_of_rows(
     monoid: str | None, dtype: str, dense_rank: int, monkeypatch: pytest.MonkeyPatch
 ):
@@ -304,6 +304,27 @@ def test_tiles_of_rows(
         np.testing.assert_array_equal(tile.toarray(), tiles[0].toarray())
         assert tile.csr().has_canonical_format
         np.testing.assert_array_equal(tile.indices, tiles[0].indices)
+
+
+@pytest.mark.parametrize("lists", [3, 500])
+@pytest.mark.parametrize("monoid", ["add", None])
+@pytest.mark.usefixtures("compiled")
+def test_long_lists_of_rows(lists: int, monoid: str | None):
+    """One of them is sorted by NumPy; many are sorted by counting, with all others."""
+    rng = np.random.default_rng(lists)
+    i, j = rng.integers(0, lists, 3000), rng.integers(0, 90, 3000)
+    i[::4] = 0
+    values = rng.integers(1, 9, 3000) * 0.5
+    found = tile_of_rows((i, j), values, (lists, 90), 1, monoid)
+    expected = np.zeros((lists, 90))
+    if monoid is None:
+        expected[i, j] = values
+    else:
+        np.add.at(expected, (i, j), values)
+    assert found is not None
+    np.testing.assert_array_equal(found.toarray(), expected)
+    assert found.csr().has_canonical_format
+    np.testing.assert_array_equal(found.indices, np.nonzero(expected)[1])
 
 
 @pytest.mark.usefixtures("compiled")

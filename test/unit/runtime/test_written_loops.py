@@ -204,6 +204,24 @@ def test_sorted_rows():
     outputs = (filled(22), filled(22), filled(4))
     arrays = (starts, columns, np.arange(20, dtype=np.int32), *outputs)
     check(source, "distinct_in_lists", None, *arrays, 2, 1, 4)
+    places = rng.integers(0, 5, 20)
+    pairs = np.full(50, -7, np.int64)
+    check(source, "place_in_lists", None, keys, places, following, pairs, 3, 17)
+    pairs = places << 32 | np.arange(20)
+    pairs[9:12].sort()  # Of the lists that are sorted here one has too many rows, one as many.
+    pairs[0:9].sort()
+    arrays = (starts, pairs, filled(20), *outputs, np.full(8, -7, np.int64))
+    check(source, "sort_lists", None, *arrays, 8, 2, 1, 4)
+
+
+@pytest.mark.parametrize("kind", ["add.f64", "min.f64", "max.i64"])
+def test_folds_of_rows(kind: str):
+    rng = np.random.default_rng(4)
+    dtype = np.float64 if kind.endswith("f64") else np.int64
+    order, firsts = rng.permutation(12).astype(np.int32), np.array([0, 1, 5, 6, 12], np.int32)
+    arrays = rng.integers(-9, 9, 12).astype(dtype), order, firsts, np.full(4, -7, dtype)
+    for begin, end in ((0, 4), (1, 3), (2, 2)):
+        check("row_folds.mlir", "fold_rows", kind, *arrays, begin, end)
 
 
 @pytest.mark.parametrize("type", ["f64", "f32"])
