@@ -162,7 +162,7 @@ def _source(rdd: Any) -> tuple[Any, _Step | None]:
     What is read of a shuffle is no tile for each key.
     """
     if not isinstance(rdd.partitioner, InSlices):
-        return rdd._reserialize(rdd.ctx._unbatched_serializer), None
+        return rdd._reserialize(rdd.ctx.serializer), None
     if not hasattr(rdd, "func") or not rdd._is_pipelinable():
         return rdd, None
     spark: Any = import_module("pyspark")

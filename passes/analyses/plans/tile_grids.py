@@ -110,7 +110,7 @@ def _yielded(block: Block) -> Sequence[SSAValue]:
 def _made_by_grid(op: Operation, holds: _Holds) -> bool:
     match op:
         case spark.ParallelizeOp():
-            return isinstance(op.result.type, spark.RDDType) and bool(op.result.type.keys.data)
+            return bool(op.result.type.keys.data)
         case spark.TilesOp() | spark.ReduceByKeyOp() | spark.WindowOp():
             return True
         case spark.PersistOp() | spark.CropOp() | spark.WithLayoutOp():
