@@ -89,7 +89,7 @@ def _place(kept: spark.PersistOp) -> None:
 
 
 def _meetings(rdd: SSAValue) -> Generator[spark.CogroupOp]:
-    """What brings an RDD together with others, also as what a loop begins with."""
+    """Yield what brings an RDD together with others, also as what a loop begins with."""
     for use in rdd.uses:
         match use.operation:
             case spark.CogroupOp() as group:

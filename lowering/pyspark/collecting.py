@@ -64,7 +64,7 @@ def dims_text(writer: Writer, dims: Sequence[SSAValue]) -> str:
 
 
 def grid_text(writer: Writer, dims: Sequence[SSAValue]) -> str:
-    """Where the grid of an array with these dimensions deals its tiles out to."""
+    """Return where the grid of an array with these dimensions deals its tiles out to."""
     return f"by_grid({dims_text(writer, dims)}, block_size, partitions)"
 
 

@@ -61,7 +61,7 @@ class _collect_groups:
 
 
 def cogroup(place: Placement | int, *rdds: Any) -> Any:
-    """Every key with a tuple of lists: its values in each of the RDDs.
+    """Return every key with a tuple of lists: its values in each of the RDDs.
 
     The keys are places of a grid, or the numbers of so many buckets.
     """
@@ -76,7 +76,7 @@ def cogroup(place: Placement | int, *rdds: Any) -> Any:
 
 
 def zip_tiles(place: Placement, *rdds: Any) -> Any:
-    """Every key with a tuple of lists: its tile in each of the RDDs, which have one each.
+    """Return every key with a tuple of lists: its tile in each of the RDDs, which have one each.
 
     Nothing is shuffled but what turns out to lie otherwise than the others.
     """

@@ -32,7 +32,7 @@ class Grid:
     partitions: int
 
     def __call__(self, key: Coordinates) -> int:
-        """The number of the partition that has a tile."""
+        """Return the number of the partition that has a tile."""
         place = 0
         for coordinate, count in zip(key, self.counts, strict=True):
             place = place * count + coordinate
@@ -58,18 +58,18 @@ _grids: dict[tuple[Coordinates, int], Grid] = {}
 
 
 def by_grid(dims: Sequence[int], block_size: int | None, partitions: int) -> Placement:
-    """Where the tiles of an array with these dimensions lie, in so many partitions at most."""
+    """Return where tiles of an array of these dimensions lie, in so many partitions at most."""
     counts = tuple([tile_count(extent, block_size) for extent in dims])
     return placement(counts, partitions)
 
 
 def by_bucket(buckets: int) -> Placement:
-    """Where what is hashed to so many buckets lies: each of these is a partition."""
+    """Return where what is hashed to so many buckets lies: each of these is a partition."""
     return placement((buckets,), buckets)
 
 
 def placement(counts: Coordinates, partitions: int) -> Placement:
-    """Where so many tiles along each dimension lie, in so many partitions at most."""
+    """Return where so many tiles along each dimension lie, in so many partitions at most."""
     count = min(prod(counts), partitions)
     found = _grids.get((counts, count))
     if found is None:
@@ -78,14 +78,14 @@ def placement(counts: Coordinates, partitions: int) -> Placement:
 
 
 def in_slices(rdd: Any, counts: Sequence[int], partitions: int) -> Any:
-    """Note where the tiles of a new RDD lie, in the order of rows; returns it."""
+    """Return a new RDD with a note of where its tiles lie, in the order of rows."""
     if hasattr(rdd, "_jrdd"):
         rdd.partitioner = InSlices(placement(tuple(counts), partitions)[1])
     return rdd
 
 
 def grid_of(rdd: Any) -> Grid | None:
-    """The grid by which the records of an RDD lie, if they do."""
+    """Return the grid by which the records of an RDD lie, if they do."""
     partitioner = rdd.partitioner
     if isinstance(partitioner, InSlices):
         return partitioner.grid
@@ -94,7 +94,7 @@ def grid_of(rdd: Any) -> Grid | None:
 
 
 def tiles_inside(rdd: Any, dims: Sequence[int], block_size: int | None) -> Any:
-    """The tiles of an array that begin inside the given dimensions."""
+    """Return the tiles of an array that begin inside the given dimensions."""
     if not hasattr(rdd, "_jrdd"):
         return rdd.filter(inside(dims, block_size))
     counts = [tile_count(extent, block_size) for extent in dims]
