@@ -4,8 +4,8 @@
     pagerank(cluster, nodes=10**8, edges=10**9).seconds
 
 What a program asks of Spark is taken from its plan: which tiles there are is computed by the
-runtime's own `choose_block_size`, and which partition gets which of them by Spark's hash of their
-coordinates, so uneven partitions show. A partition belongs to a machine, in turn. A step lasts as
+runtime's own `choose_block_size`, and which partition gets which of them by its `placement`, so
+uneven partitions show. A partition belongs to a machine, in turn. A step lasts as
 long as its slowest core, then its busiest link; the driver hands tasks out one after the other.
 Nothing overlaps, nothing fails, and no machine is slower than another.
 """
@@ -14,18 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import product as pairs_of
-from math import ceil, log2
+from math import ceil, log2, prod
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pyspark.core.rdd import portable_hash
 
 from diablo.driver_sizes import MOST_WITH_DRIVER
 from diablo.runtime.program import choose_block_size
 from diablo.runtime.program.folding import MOST_BYTES
+from diablo.runtime.program.tile_placement import placement
 
 Bytes = NDArray[np.float64]
 WORD = 8
@@ -75,10 +74,14 @@ class Cluster:
         """The machine of each partition."""
         return partitions % self.machines
 
-    def partition_of(self, keys: Sequence[tuple[int, ...]]) -> NDArray[np.int64]:
-        """The partition that Spark puts each key in."""
-        count = self.parallelism
-        return np.array([portable_hash(key) % count for key in keys], np.int64)
+    def partitions_of(self, *counts: int) -> NDArray[np.int64]:
+        """The partition of each tile of a grid, in the order of rows."""
+        _, grid = placement(counts, self.parallelism)
+        return np.array([grid(key) for key in np.ndindex(*counts)], np.int64)
+
+    def tasks(self, *counts: int) -> int:
+        """In how many partitions the tiles of a grid lie."""
+        return min(prod(counts), self.parallelism)
 
 
 @dataclass
@@ -165,18 +168,14 @@ def product(cluster: Cluster, n: int) -> Estimate:
     made = Estimate(cluster)
     edge = cluster.block_size(dense=[(n, n), (n, n), (n, n)])
     blocks = -(-n // edge)
-    keys = list(pairs_of(range(blocks), repeat=2))
-    target = cluster.partition_of(keys).reshape(blocks, blocks)
-    tiles = blocks * blocks
-    # `parallelize` cuts the tiles into runs of neighbours.
-    count = min(tiles, cluster.parallelism)
-    source = (np.arange(tiles) * count // tiles).reshape(blocks, blocks)
-    size = WORD * (n / blocks) ** 2
-    for other in range(blocks):
-        made.shuffle(source.ravel(), target[:, other].repeat(blocks), size)
-        made.shuffle(source.ravel(), np.tile(target[other], blocks), size)
-    made.work(np.full(tiles, 2 * n**3 / tiles / cluster.rates.flops), target.ravel())
-    made.job(count, count, cluster.parallelism)
+    tiles, count = blocks * blocks, cluster.tasks(blocks, blocks)
+    # All three matrices have one grid, and A[i, k] and B[k, j] go to all tiles C[i, j].
+    held = cluster.partitions_of(blocks, blocks).reshape(blocks, blocks)
+    i, k, j = np.indices((blocks, blocks, blocks)).reshape(3, -1)
+    source = np.concatenate([held[i, k], held[k, j]])
+    made.shuffle(source, np.tile(held[i, j], 2), WORD * (n / blocks) ** 2)
+    made.work(np.full(tiles, 2 * n**3 / tiles / cluster.rates.flops), held.ravel())
+    made.job(count, count, count)
     return made
 
 
@@ -190,23 +189,22 @@ def pagerank(cluster: Cluster, nodes: int, edges: int) -> Estimate:
     is_short = nodes <= MOST_WITH_DRIVER
     edge = cluster.block_size(dense=[(nodes,)], sparse=[(nodes, nodes)])
     blocks = -(-nodes // edge)
-    keys = list(pairs_of(range(blocks), repeat=2))
-    held = cluster.partition_of(keys)
+    held, tasks = cluster.partitions_of(blocks, blocks), cluster.tasks(blocks, blocks)
     if not is_short:
         made.gather(WORD * nodes)
     made.broadcast(WORD * nodes)
-    made.work(np.full(len(keys), edges / len(keys) / cluster.rates.entries), held)
+    made.work(np.full(len(held), edges / len(held) / cluster.rates.entries), held)
     # A partition adds up what its tiles give for the same columns before it sends that.
     columns = np.tile(np.arange(blocks), blocks)
     size = WORD * nodes / blocks
     if is_short and cluster.parallelism * WORD * nodes <= MOST_BYTES:
         made.gather(len(np.unique(held * blocks + columns)) * size)
-        made.job(cluster.parallelism)
+        made.job(tasks)
         return made
     _combined(made, held, columns, blocks, size)
     if is_short:
         made.gather(WORD * nodes)
-    made.job(cluster.parallelism, cluster.parallelism)
+    made.job(tasks, cluster.tasks(blocks))
     return made
 
 
@@ -216,9 +214,8 @@ def regression(cluster: Cluster, rows: int, columns: int) -> Estimate:
     arrays = [(rows, columns), (rows,), (rows,), (columns,)]
     edge = cluster.block_size(dense=arrays)
     tall, wide = -(-rows // edge), -(-columns // edge)
-    tiles = tall * wide
-    count = min(tiles, cluster.parallelism)
-    held = np.arange(tiles) * count // tiles
+    tiles, count = tall * wide, cluster.tasks(tall, wide)
+    held = cluster.partitions_of(tall, wide)
     each = np.full(tiles, WORD * rows * columns / tiles / cluster.rates.stream)
     made.broadcast(WORD * columns)
     made.work(each, held)
@@ -232,8 +229,8 @@ def regression(cluster: Cluster, rows: int, columns: int) -> Estimate:
     made.work(each, held)
     _combined(made, held, np.arange(tiles) % wide, wide, WORD * columns / wide)
     made.gather(WORD * columns)
-    made.job(count, cluster.parallelism, cluster.parallelism)
-    made.job(count, cluster.parallelism)
+    made.job(count, cluster.tasks(tall))
+    made.job(count, cluster.tasks(wide))
     return made
 
 
@@ -241,6 +238,6 @@ def _combined(
     made: Estimate, held: NDArray[np.int64], keys: NDArray[np.int64], count: int, size: float
 ) -> None:
     """Sums by key, which partitions begin for themselves."""
-    ends = made.cluster.partition_of([(key,) for key in range(count)])
+    ends = made.cluster.partitions_of(count)
     sent = np.unique(held * count + keys)
     made.shuffle(sent // count, ends[sent % count], size)

@@ -44,7 +44,7 @@ PROGRAM_FUNCTIONS: dict[str, tuple[str, ...]] = {
     "diablo.runtime.program.saved_state": ("Checkpoint",),
     "diablo.runtime.program.script": ("run_as_script",),
     "diablo.runtime.program.sequences": ("sequence",),
-    "diablo.runtime.program.shuffle": ("cogroup", "join_groups"),
+    "diablo.runtime.program.shuffle": ("cogroup", "join_groups", "zip_tiles"),
     "diablo.runtime.program.tables": ("float_key", "table"),
     "diablo.runtime.program.tile_functions": (
         "batch",
@@ -56,7 +56,7 @@ PROGRAM_FUNCTIONS: dict[str, tuple[str, ...]] = {
         "rekey",
         "replicate",
     ),
-    "diablo.runtime.program.tile_placement": ("tiles_inside",),
+    "diablo.runtime.program.tile_placement": ("by_bucket", "by_grid", "tiles_inside"),
     "diablo.runtime.program.tile_scans": ("scan", "scan_tiles"),
     "diablo.runtime.program.tile_slices": ("slice_of", "slices"),
     "diablo.runtime.program.tile_windows": ("parts", "window"),

@@ -362,6 +362,11 @@ PASSES: dict[str, Entry] = {
         "PersistReusedPass",
         "keep the RDDs that would otherwise be computed again",
     ),
+    "elide-shuffles": Entry(
+        "diablo.passes.elide_shuffles",
+        "ElideShufflesPass",
+        "let tiles that lie alike meet where they are, and move others once",
+    ),
     "number-kernels": Entry(
         "diablo.passes.number_kernels",
         "NumberKernelsPass",

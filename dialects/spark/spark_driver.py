@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, StringAttr, i64
+from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, StringAttr, UnitAttr, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -212,9 +212,16 @@ class BroadcastOp(IRDLOperation):
 class PersistOp(IRDLOperation):
     """Keeps an RDD that is used more than once.
 
+    With a `grid` its records are moved before to where the grid of an array with the given
+    dimensions deals them out to, once and for all; so are hashed rows with `buckets`.
+
     ```mlir
+    %n = "test.op"() : () -> index
     %v = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
     %kept = spark.persist %v : !spark.rdd<[index], [tensor<?xf64>]>
+    %placed = spark.persist %v grid(%n) : !spark.rdd<[index], [tensor<?xf64>]>
+    %rows = "test.op"() : () -> !spark.rdd<[index], [!comprehension.bag<i64>]>
+    %hashed = spark.persist %rows buckets : !spark.rdd<[index], [!comprehension.bag<i64>]>
     ```
     """
 
@@ -222,11 +229,26 @@ class PersistOp(IRDLOperation):
 
     name = "spark.persist"
     input = operand_def(T)
+    grid = var_operand_def(IndexType)
+    buckets = opt_prop_def(UnitAttr)
     result = result_def(T)
-    assembly_format = "$input attr-dict `:` type($result)"
+    assembly_format = (
+        "$input (`grid` `(` $grid^ `)`)? (`buckets` $buckets^)? attr-dict `:` type($result)"
+    )
 
-    def __init__(self, input: SSAValue):
-        super().__init__(operands=[input], result_types=[input.type])
+    def __init__(self, input: SSAValue, grid: Sequence[SSAValue] = (), *, buckets: bool = False):
+        super().__init__(
+            operands=[input, grid],
+            properties={"buckets": UnitAttr() if buckets else None},
+            result_types=[input.type],
+        )
+
+    def verify_(self) -> None:
+        """Check the grid, if there is one."""
+        if self.grid and self.buckets is not None:
+            raise VerifyException("records lie by a grid or in buckets, not both")
+        if self.grid:
+            verify_dims(self.grid, len(rdd_type(self.input).keys), "coordinates of the key")
 
 
 @irdl_op_definition

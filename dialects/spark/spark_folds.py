@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, IndexType, StringAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -18,6 +18,7 @@ from xdsl.irdl import (
     operand_def,
     prop_def,
     result_def,
+    var_operand_def,
     var_result_def,
 )
 from xdsl.utils.exceptions import VerifyException
@@ -25,16 +26,19 @@ from xdsl.utils.exceptions import VerifyException
 from diablo.dialects.assembly import Monoid, Monoids
 from diablo.dialects.encodings import element_type
 from diablo.dialects.monoids import verify_monoid
-from diablo.dialects.spark.spark_types import RDDType, rdd_type
+from diablo.dialects.spark.spark_types import RDDType, rdd_type, verify_dims
 
 
 @irdl_op_definition
 class ReduceByKeyOp(IRDLOperation):
     """Combines the tiles (or scalars) of each key elementwise with a monoid.
 
+    The results lie where the `grid` of an array with the given dimensions deals them out to.
+
     ```mlir
+    %n = "test.op"() : () -> index
     %partial = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
-    %sums = spark.reduce_by_key add %partial : !spark.rdd<[index], [tensor<?xf64>]>
+    %sums = spark.reduce_by_key add %partial grid(%n) : !spark.rdd<[index], [tensor<?xf64>]>
     ```
     """
 
@@ -43,19 +47,23 @@ class ReduceByKeyOp(IRDLOperation):
     name = "spark.reduce_by_key"
     monoid = prop_def(StringAttr)
     input = operand_def(T)
+    grid = var_operand_def(IndexType)
     result = result_def(T)
     custom_directives = (Monoid,)
-    assembly_format = "custom<Monoid>($monoid) $input attr-dict `:` type($result)"
+    assembly_format = (
+        "custom<Monoid>($monoid) $input `grid` `(` $grid `)` attr-dict `:` type($result)"
+    )
 
-    def __init__(self, monoid: str, input: SSAValue):
+    def __init__(self, monoid: str, input: SSAValue, grid: Sequence[SSAValue]):
         super().__init__(
-            operands=[input],
+            operands=[input, grid],
             properties={"monoid": StringAttr(monoid)},
             result_types=[input.type],
         )
 
     def verify_(self) -> None:
-        """Check the monoid."""
+        """Check the grid and the monoid."""
+        verify_dims(self.grid, len(rdd_type(self.input).keys), "coordinates of the key")
         for value in rdd_type(self.input).values:
             verify_monoid(self.monoid.data, element_type(value), self)
 

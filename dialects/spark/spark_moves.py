@@ -253,10 +253,15 @@ class HashRowsOp(IRDLOperation):
 class CogroupOp(IRDLOperation):
     """Brings the records of all inputs with equal keys together, one group per input's value.
 
+    Tiles meet where the `grid` of the array with the given dimensions deals them out to; without
+    one the keys are numbers of buckets. The inputs may be `zipped` if each has one tile for each
+    key: where their tiles lie alike nothing moves.
+
     ```mlir
+    %n = "test.op"() : () -> index
     %a, %b = "test.op"()
         : () -> (!spark.rdd<[index], [tensor<?xf64>]>, !spark.rdd<[index], [tensor<?xi64>]>)
-    %both = spark.cogroup %a, %b
+    %both = spark.cogroup %a, %b grid(%n) zipped
         : !spark.rdd<[index], [tensor<?xf64>]>, !spark.rdd<[index], [tensor<?xi64>]>
         -> !spark.rdd<[index], [!spark.group<tensor<?xf64>>, !spark.group<tensor<?xi64>>]>
     ```
@@ -278,14 +283,16 @@ class CogroupOp(IRDLOperation):
 
     name = "spark.cogroup"
     inputs = var_operand_def(RDDType)
+    grid = var_operand_def(IndexType)
     left = opt_operand_def(BagType)
     right = opt_operand_def(BagType)
     sent = opt_prop_def(DenseArrayBase.constr(i64))
+    zipped = opt_prop_def(UnitAttr)
     result = result_def(RDDType)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     assembly_format = (
-        "$inputs (`sent` $sent^)? (`left` `(` $left^ `:` type($left) `)`)?"
-        " (`right` `(` $right^ `:` type($right) `)`)?"
+        "$inputs (`grid` `(` $grid^ `)`)? (`zipped` $zipped^)? (`sent` $sent^)?"
+        " (`left` `(` $left^ `:` type($left) `)`)? (`right` `(` $right^ `:` type($right) `)`)?"
         " attr-dict `:` type($inputs) `->` type($result)"
     )
 
@@ -294,6 +301,7 @@ class CogroupOp(IRDLOperation):
         inputs: Sequence[SSAValue],
         sent: Sequence[int] = (),
         rows: tuple[SSAValue | None, SSAValue | None] = (None, None),
+        grid: Sequence[SSAValue] = (),
     ):
         types = [i.type for i in inputs]
         keys: ArrayAttr[Attribute] = ArrayAttr([])
@@ -303,7 +311,7 @@ class CogroupOp(IRDLOperation):
             keys = type.keys
             groups += [GroupType(value) for value in type.values]
         super().__init__(
-            operands=[inputs, *rows],
+            operands=[inputs, grid, *rows],
             properties={"sent": DenseArrayBase.from_list(i64, sent) if sent else None},
             result_types=[RDDType(keys, groups)],
         )
@@ -320,5 +328,9 @@ class CogroupOp(IRDLOperation):
             raise VerifyException("expected at least one RDD to group")
         if any(type.keys != types[0].keys for type in types):
             raise VerifyException(f"the RDDs must have equal keys, got {listed(types)}")
+        if self.grid or len(types[0].keys) > 1:
+            verify_dims(self.grid, len(types[0].keys), "coordinates of the key")
+        if self.zipped is not None and not self.grid:
+            raise VerifyException("tiles of a grid can be zipped, and no others")
         groups = [GroupType(value) for type in types for value in type.values]
         verify_same(self.result.type, types[0].keys.data, groups)

@@ -63,6 +63,11 @@ def dims_text(writer: Writer, dims: Sequence[SSAValue]) -> str:
     return tuple_text([writer.scalar(d) for d in dims])
 
 
+def grid_text(writer: Writer, dims: Sequence[SSAValue]) -> str:
+    """Return where the grid of an array with these dimensions deals its tiles out to."""
+    return f"by_grid({dims_text(writer, dims)}, block_size, partitions)"
+
+
 def gather_text(
     writer: Writer, rdd: SSAValue, dims: Sequence[SSAValue], monoid: StringAttr | None = None
 ) -> str:

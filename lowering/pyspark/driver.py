@@ -305,7 +305,9 @@ class Driver:
     def _nests(rdd: SSAValue, chain: Chain) -> bool:
         """Return whether one cogroup would stand within another, which is hard to read."""
         (use,) = rdd.uses
-        return isinstance(use.operation, spark.CogroupOp) and "cogroup(" in chain.text
+        return isinstance(use.operation, spark.CogroupOp) and (
+            "cogroup(" in chain.text or "zip_tiles(" in chain.text
+        )
 
     def assign(
         self, op: Operation, chain: Chain, fallback: str, suffix: str = "", name: str | None = None

@@ -29,6 +29,7 @@ from diablo.lowering.pyspark.collecting import (
     dense_rank_argument,
     dims_text,
     gather_text,
+    grid_text,
 )
 from diablo.lowering.pyspark.pyspark_lines import Chain
 from diablo.lowering.pyspark.pyspark_scalars import constant_text
@@ -233,7 +234,9 @@ def _cogroup(writer: Writer, op: spark.CogroupOp) -> Chain:
     if op.sent is not None and hashed and isinstance(op.parent_op(), func.FuncOp):
         return _join_groups(writer, op, op.sent)
     inputs = [writer.chain(value).text for value in op.inputs]
-    return Chain(f"cogroup({', '.join(['partitions', *inputs])})")
+    place = grid_text(writer, op.grid) if op.grid else "partitions"
+    name = "cogroup" if op.zipped is None else "zip_tiles"
+    return Chain(f"{name}({', '.join([place, *inputs])})")
 
 
 def _join_groups(writer: Writer, op: spark.CogroupOp, sent: DenseArrayBase[Any]) -> Chain:
@@ -266,7 +269,8 @@ def _collect_groups(writer: Writer, op: spark.CollectGroupsOp) -> Chain:
 
 def _reduce_by_key(writer: Writer, op: spark.ReduceByKeyOp) -> Chain:
     monoid = monoid_text(op.monoid.data)
-    return writer.chain(op.input).then(f".reduceByKey(combine({monoid}), partitions)")
+    place = grid_text(writer, op.grid)
+    return writer.chain(op.input).then(f".reduceByKey(combine({monoid}), *{place})")
 
 
 def _extract(writer: Writer, op: spark.ExtractOp) -> Chain:

@@ -183,7 +183,8 @@ class _IterationConversion:
                 spark.MapOp(kernel, source, dims, operands, result_type, to_keys, crops), op
             )
         else:
-            group = conversion.add(spark.CogroupOp([self._deliver(plan, k) for k in moved]), op)
+            delivered = [self._deliver(plan, k) for k in moved]
+            group = conversion.add(spark.CogroupOp(delivered, grid=dims[: plan.rank]), op)
             result = conversion.add(
                 spark.MapGroupsOp(
                     kernel,
@@ -199,7 +200,8 @@ class _IterationConversion:
                 op,
             )
         if self.monoid is not None and 0 < self.parallel < plan.rank:
-            result = conversion.add(spark.ReduceByKeyOp(self.monoid, result), op)
+            place = self.extents[: self.parallel]
+            result = conversion.add(spark.ReduceByKeyOp(self.monoid, result, place), op)
         return result
 
     def _index_map(self, plan: Plan, k: int) -> AffineMap:
@@ -323,7 +325,7 @@ class _ScatterConversion(_IterationConversion):
         remark(op, "every tile makes a table of the whole result; the tables are combined")
         tables = self._distribute(plan, captures)
         parts = conversion.add(spark.SplitOp(tables, dims), op)
-        result = conversion.add(spark.ReduceByKeyOp(op.monoid.data, parts), op)
+        result = conversion.add(spark.ReduceByKeyOp(op.monoid.data, parts, dims), op)
         if not tensor_block.is_tiled(op.result.type):
             result = conversion.add(spark.CollectOp(result, dims, op.result.type), op)
         conversion.define(op.result, result, dims)

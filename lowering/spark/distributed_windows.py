@@ -87,7 +87,7 @@ class _Windows:
         result = self._run(captures)
         if into and self.monoid is not None:
             parts = conversion.add(spark.SplitOp(result, dims), op)
-            result = conversion.add(spark.ReduceByKeyOp(self.monoid, parts), op)
+            result = conversion.add(spark.ReduceByKeyOp(self.monoid, parts, dims), op)
         elif self.parallel == 0:
             assert self.monoid is not None
             result = conversion.add(spark.FoldOp(self.monoid, result), op)
@@ -133,7 +133,7 @@ class _Windows:
         if len(sources) == 1:
             run = spark.MapOp(kernel, sources[0], dims, operands, result_type, to_keys)
         else:
-            group = conversion.add(spark.CogroupOp(sources), op)
+            group = conversion.add(spark.CogroupOp(sources, grid=dims), op)
             maps = [AffineMap.identity(self.width)] * len(sources)
             run = spark.MapGroupsOp(kernel, group, dims, operands, maps, result_type, None, to_keys)
         return conversion.add(run, op)

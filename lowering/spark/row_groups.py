@@ -74,7 +74,7 @@ def convert_lookup(conversion: Conversion, op: tensor_block.LookupOp) -> None:
     dims = conversion.dims[source]
     # A row that is probed for stays even if its index lies outside.
     routed = conversion.add(spark.RouteOp(conversion.of(op.bag), dims, columns, keep=probe), op)
-    group = conversion.add(spark.CogroupOp([routed, source]), op)
+    group = conversion.add(spark.CogroupOp([routed, source], grid=dims), op)
     kernel = conversion.kernels.outline(
         op,
         [
@@ -152,7 +152,7 @@ def convert_from_bag(conversion: Conversion, op: tensor_block.FromBagOp) -> None
     # Values in the order of the kernel's arguments; `spark.tiles` holds none.
     inputs = [routed, tiles] if dest is not None else [tiles, routed]
     inputs += conversion.all_of(op.within)
-    group = conversion.add(spark.CogroupOp(inputs), op)
+    group = conversion.add(spark.CogroupOp(inputs, grid=extents), op)
     identity = AffineMap.identity(rank)
     made = spark.MapGroupsOp(
         kernel,

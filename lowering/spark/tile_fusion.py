@@ -90,7 +90,7 @@ def _fused(op: spark.MapGroupsOp, number: int) -> Operation:
     if len(rest) == 1:
         new = spark.MapOp(kernel, rest[0], dims, captures, result_type, to_keys, crops)
     else:
-        group = located(spark.CogroupOp(rest), groups)
+        group = located(spark.CogroupOp(rest, grid=groups.grid), groups)
         Rewriter.insert_op(group, InsertPoint.before(op))
         maps = [_of_rank(AffineMap.identity(rank), len(dims))] * len(rest)
         new = spark.MapGroupsOp(

@@ -164,8 +164,10 @@ class LocalRDD:
                     group[side].append(value)
         return self._regrouped(list(groups.items()), count)
 
-    def groupByKey(self, numPartitions: int | None = None) -> LocalRDD:
-        """Every key with the list of its values."""
+    def groupByKey(
+        self, numPartitions: int | None = None, partitionFunc: Callable[[Any], int] = hash
+    ) -> LocalRDD:
+        """Every key with the list of its values; tiles of one process lie nowhere."""
         return self._regrouped(list(self._grouped().items()), numPartitions)
 
     def _grouped(self) -> dict[Any, list[Any]]:
@@ -176,7 +178,10 @@ class LocalRDD:
         return groups
 
     def reduceByKey(
-        self, func: Callable[[Any, Any], Any], numPartitions: int | None = None
+        self,
+        func: Callable[[Any, Any], Any],
+        numPartitions: int | None = None,
+        partitionFunc: Callable[[Any], int] = hash,
     ) -> LocalRDD:
         """Every key with its values folded by `func`, in the order in which they stand."""
         if has_each_key_once(self.partitions):

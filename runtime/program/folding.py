@@ -20,6 +20,7 @@ from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.monoid_ufuncs import Monoid
 from diablo.runtime.program.combining import Accumulator, combine, combine_each
 from diablo.runtime.program.data import gather
+from diablo.runtime.program.tile_placement import by_grid
 
 MOST_BYTES = 1 << 25
 """How much the driver collects to combine it: about what it receives while a stage starts."""
@@ -41,7 +42,7 @@ def gather_folded(
         partial = rdd.mapPartitions(fold).collect()
         rank = len(dims) if dense_rank is None else dense_rank
         return assemble(fold(partial), dims, block_size, rank, dtype)
-    whole = rdd.reduceByKey(combine(monoid), partitions)
+    whole = rdd.reduceByKey(combine(monoid), *by_grid(dims, block_size, partitions))
     return gather(whole, dims, block_size, dtype, dense_rank)
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from diablo.runtime.arrays.tiles import Array, Coordinates, tile_box
 from diablo.runtime.program.tile_functions import Record
+from diablo.runtime.program.tile_placement import by_grid
 
 Piece = tuple[tuple[Array, ...], Array]
 """Where in a tile the elements of a block go, along each dimension, and the block."""
@@ -107,8 +108,10 @@ def interleave(
     shape = _Shape(factors, dims, block_size)
     if block_size is None:
         return rdd.map(_reshaped(shape.dims))
-    groups = rdd.flatMap(pieces(shape)).groupByKey(partitions)
-    return groups.map(put_together(shape), preservesPartitioning=True)
+    place = by_grid(dims, block_size, partitions)
+    groups = rdd.flatMap(pieces(shape)).groupByKey(*place)
+    # An array without elements has no pieces, so not all places of the grid may have a tile.
+    return groups.map(put_together(shape))
 
 
 def joined_axes(array: Array, widths: Sequence[int]) -> Array:

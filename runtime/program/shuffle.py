@@ -1,14 +1,16 @@
 """Bringing records with equal keys together, with as few passes through Python as it takes.
 
-    C = cogroup(partitions, A.flatMap(rekey(…)), B.flatMap(rekey(…))).map(on_groups(…))
+    place = by_grid((n, m), block_size, partitions)
+    C = cogroup(place, A.flatMap(rekey(…)), B.flatMap(rekey(…))).map(on_groups(…))
+    D = zip_tiles(place, C, E).map(on_groups(…))
 
-Tiles of arrays of one grid lie alike where Spark was given them (`tile_placement.py`), and so does
-what is made of each of them: these are zipped, and what makes them runs in the task that reads
-them, so that nothing is shuffled and each tile is brought to Python once.
+PySpark's own `cogroup` unites its inputs first and partitions the union, which pickles every tile
+once more. Here each input is partitioned where it is made, and an input that already has the
+partitioning stays where it is.
 
-Of others PySpark's own `cogroup` unites its inputs first and partitions the union, which pickles
-every tile once more. Here each input is partitioned where it is made, and an input that already
-has the partitioning stays where it is.
+Tiles of arrays of one grid lie alike (`tile_placement.py`). Where Spark was given some of them it
+does not know that, so arrays with one tile for each key are zipped, and what makes such a tile runs
+in the task that reads it: nothing is shuffled, and each tile is brought to Python once.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.program.loop import broadcast
 from diablo.runtime.program.row_functions import hash_rows
 from diablo.runtime.program.tile_functions import whole_value
-from diablo.runtime.program.tile_placement import Slices
+from diablo.runtime.program.tile_placement import InSlices, Placement, by_bucket, grid_of
 from diablo.runtime.results.result_types import Rows
 from diablo.runtime.rows.batches import Batch
 
@@ -53,23 +55,37 @@ class _collect_groups:
             if key not in groups:
                 groups[key] = tuple([list[Any]() for _ in range(self.count)])
             groups[key][int(number)].append(value)
-        while groups:
+        for key in sorted(groups):
             # A group's tiles are let go as soon as its kernel is done with them.
-            yield groups.popitem()
+            yield key, groups.pop(key)
 
 
-def cogroup(partitions: int, *rdds: Any) -> Any:
-    """Every key with a tuple of lists: its values in each of the RDDs."""
+def cogroup(place: Placement | int, *rdds: Any) -> Any:
+    """Return every key with a tuple of lists: its values in each of the RDDs.
+
+    The keys are places of a grid, or the numbers of so many buckets.
+    """
     if isinstance(rdds[0].ctx, LocalContext):
         first, *others = rdds
         return first.groupWith(*others) if others else first.groupByKey().mapValues(_alone)
-    if len(rdds) > 1 and _lie_alike(rdds):
-        return _side_by_side(rdds)
-    tagged = [
-        _partitioned(rdd.mapValues(_tag(number)), partitions) for number, rdd in enumerate(rdds)
-    ]
+    if isinstance(place, int):
+        place = by_bucket(place)
+    tagged = [_partitioned(rdd.mapValues(_tag(number)), place) for number, rdd in enumerate(rdds)]
     united = reduce(lambda a, b: a.union(b), tagged)
     return united.mapPartitions(_collect_groups(len(rdds)), preservesPartitioning=True)
+
+
+def zip_tiles(place: Placement, *rdds: Any) -> Any:
+    """Return every key with a tuple of lists: its tile in each of the RDDs, which have one each.
+
+    Nothing is shuffled but what turns out to lie otherwise than the others.
+    """
+    lies = [] if isinstance(rdds[0].ctx, LocalContext) else [grid_of(rdd) for rdd in rdds]
+    alike = bool(lies) and all(found is place[1] for found in lies)
+    # What Spark knows of where all of them lie is worth more than a pass less.
+    if alike and any(isinstance(rdd.partitioner, InSlices) for rdd in rdds):
+        return _side_by_side(rdds)
+    return cogroup(place, *rdds)
 
 
 Side = tuple[Any, Sequence[int], Batch | Rows | None]
@@ -122,12 +138,6 @@ class _beside:
         return (), (([whole], [rows]) if self.side == 0 else ([rows], [whole]))
 
 
-def _lie_alike(rdds: tuple[Any, ...]) -> bool:
-    """Return whether the RDDs have tiles of the same coordinates in the same order."""
-    slices = rdds[0].partitioner
-    return isinstance(slices, Slices) and all(rdd.partitioner == slices for rdd in rdds)
-
-
 def _side_by_side(rdds: tuple[Any, ...]) -> Any:
     """The groups of RDDs that lie alike; what makes their tiles is done where they are read."""
     sources: list[Any] = []
@@ -137,7 +147,9 @@ def _side_by_side(rdds: tuple[Any, ...]) -> Any:
         sources.append(source)
         steps.append(step)
     zipped = reduce(lambda a, b: a.zip(b), sources)
-    zipped.partitioner = rdds[0].partitioner
+    zipped.partitioner = next(
+        rdd.partitioner for rdd in rdds if isinstance(rdd.partitioner, InSlices)
+    )
     return zipped.mapPartitionsWithIndex(_zip_groups(steps), preservesPartitioning=True)
 
 
@@ -145,7 +157,12 @@ _Step = Callable[[int, Iterable[Any]], Iterable[Any]]
 
 
 def _source(rdd: Any) -> tuple[Any, _Step | None]:
-    """Return what an RDD is made of that Spark has, and what Python makes of that, if anything."""
+    """Return what an RDD is made of that Spark has, and what Python makes of that, if anything.
+
+    What is read of a shuffle is no tile for each key.
+    """
+    if not isinstance(rdd.partitioner, InSlices):
+        return rdd._reserialize(rdd.ctx.serializer), None
     if not hasattr(rdd, "func") or not rdd._is_pipelinable():
         return rdd, None
     spark: Any = import_module("pyspark")
@@ -166,10 +183,19 @@ class _zip_groups:
             tiles if step is None else step(split, tiles)
             for step, tiles in zip(self.steps, inputs, strict=True)
         ]
+        waiting: dict[Any, Groups] = {}
         for found in zip(*made, strict=True):
             key = found[0][0]
-            assert all(other == key for other, _ in found), "tiles do not lie alike"
-            yield key, tuple([[value] for _, value in found])
+            if all(other == key for other, _ in found):
+                yield key, tuple([[value] for _, value in found])
+                continue
+            # A shuffle has brought the tiles of some of them in another order.
+            for number, (key, value) in enumerate(found):
+                group = waiting.setdefault(key, tuple([list[Any]() for _ in range(count)]))
+                group[number].append(value)
+                if all(group):
+                    yield key, waiting.pop(key)
+        assert not waiting, "tiles do not lie alike"
 
 
 def _inputs(records: Iterable[Any], number: int, count: int) -> Iterator[Any]:
@@ -185,9 +211,9 @@ def _alone(values: Any) -> tuple[Any]:
     return (values,)
 
 
-def _partitioned(rdd: Any, partitions: int) -> Any:
+def _partitioned(rdd: Any, place: Placement) -> Any:
     """The records of an RDD where their keys belong, written as a shuffle writes them."""
-    moved = rdd.partitionBy(partitions)
+    moved = rdd.partitionBy(*place)
     return moved if moved is not rdd else rdd._reserialize(_shuffle_serializer(rdd.ctx))
 
 

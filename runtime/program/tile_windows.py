@@ -22,6 +22,7 @@ from diablo.runtime.arrays.tiles import Coordinates, Tile, split, tile_box, tile
 from diablo.runtime.column_types import Code, storage
 from diablo.runtime.program.data import tiles
 from diablo.runtime.program.tile_functions import Record, crop
+from diablo.runtime.program.tile_placement import by_grid
 
 Box = tuple[Coordinates, Coordinates]
 """Where a part of an array begins and ends, per axis."""
@@ -245,7 +246,8 @@ def window(
     reach = Reach(factors, lows, highs, dims, over, block_size, periods)
     # A reader of nothing has a window too: an empty one.
     readers = tiles(rdd.ctx, over, block_size)
-    groups = rdd.flatMap(strips(reach)).union(readers).groupByKey(partitions)
+    place = by_grid(over, block_size, partitions)
+    groups = rdd.flatMap(strips(reach)).union(readers).groupByKey(*place)
     return groups.map(joined(reach, dtype), preservesPartitioning=True)
 
 

@@ -10,9 +10,13 @@
 
 !matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
 !sparse = tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
+!thin = tensor<?xf64, #tensor_block.tiles<dense = 0>>
 
 // CHECK: remark: replicate: about {{.*}} MiB are moved; it would be reduce {{.*}} MiB, broadcast {{.*}} MiB
 // CHECK: remark: broadcast: about {{.*}} MiB are moved; it would be reduce
+// CHECK: remark: replicate: about 4.1 MiB
+// CHECK: remark: broadcast: about 5.0 MiB are moved; it would be reduce
+// CHECK: remark: broadcast: about 17.2 MiB are moved; it would be reduce
 // CHECK-LABEL: func.func @products
 func.func @products(%A: !matrix {diablo.shape = array<i64: 4000, 4000>},
                     %B: !matrix {diablo.shape = array<i64: 4000, 4000>},
@@ -62,6 +66,37 @@ func.func @products(%A: !matrix {diablo.shape = array<i64: 4000, 4000>},
     tensor_block.yield %c : f64
   }
   func.return %P, %s, %T : !matrix, f64, !matrix
+}
+
+// A map of sparse arrays stores no more than these together: 10,000 entries. Of a vector each element
+// may be stored in a whole row: nothing is known then but the extents.
+// CHECK-LABEL: func.func @maps
+// CHECK:       tensor_block.reduce add
+// CHECK-SAME:    tensor_block.join = "broadcast"
+func.func @maps(%A: !matrix {diablo.shape = array<i64: 4000, 4000>},
+                %S: !sparse {diablo.shape = array<i64: 4000, 4000>, diablo.nnz = 5000 : i64},
+                %x: !thin {diablo.shape = array<i64: 4000>, diablo.nnz = 10 : i64}) -> (f64, f64) {
+  %n = arith.constant 4000 : index
+  %T = tensor_block.map parallel(d0 < %n, d1 < %n) ins(%S[d0, d1] : !sparse, %S[d1, d0] : !sparse) -> !sparse {
+  ^bb0(%i: index, %j: index, %a: f64, %b: f64):
+    %c = arith.addf %a, %b : f64
+    tensor_block.yield %c : f64
+  }
+  %s = tensor_block.reduce add reduced(d0 < %n, d1 < %n) ins(%A[d0, d1] : !matrix, %T[d1, d0] : !sparse) -> f64 {
+  ^bb0(%i: index, %j: index, %a: f64, %b: f64):
+    %c = arith.mulf %a, %b : f64
+    tensor_block.yield %c : f64
+  }
+  %X = tensor_block.map parallel(d0 < %n, d1 < %n) ins(%x[d0] : !thin) -> !sparse {
+  ^bb0(%i: index, %j: index, %a: f64):
+    tensor_block.yield %a : f64
+  }
+  %t = tensor_block.reduce add reduced(d0 < %n, d1 < %n) ins(%A[d0, d1] : !matrix, %X[d1, d0] : !sparse) -> f64 {
+  ^bb0(%i: index, %j: index, %a: f64, %b: f64):
+    %c = arith.mulf %a, %b : f64
+    tensor_block.yield %c : f64
+  }
+  func.return %s, %t : f64, f64
 }
 
 !bag = !comprehension.bag<i64, f64>

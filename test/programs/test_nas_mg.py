@@ -134,10 +134,10 @@ def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.spark
 def test_one_cycle_on_spark() -> None:
-    """Class S; every operation is a job, so one V-cycle has to do."""
-    problem = make_mg().CLASSES["S"]
-    given = {**make_mg().inputs(problem), "iterations": 1}
-    program = diablo.compile(PROGRAM, engine="spark", master="local[2]")
-    _, u = program(V=charges("sparse", problem), **given)
-    wanted = in_numpy(charges("dense", problem), 1, given["a"], given["c"])
+    """A small cube in eight tiles; every operation is a job, so one V-cycle has to do."""
+    v = np.random.default_rng(3).random((8, 8, 8))
+    given = {**make_mg().inputs(make_mg().CLASSES["S"]), "n": 8, "levels": 3, "iterations": 1}
+    program = diablo.compile(PROGRAM, engine="spark", master="local[2]", block_size=4)
+    _, u = program(V=v, **given)
+    wanted = in_numpy(v, 1, given["a"], given["c"])
     np.testing.assert_allclose(u.to_numpy(), wanted, rtol=1e-9, atol=1e-12)

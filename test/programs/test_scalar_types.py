@@ -101,7 +101,7 @@ def test_as_the_interpreter_says(name: str) -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize("name", ["Int8", "UInt8", "UInt64"])
+@pytest.mark.parametrize("name", ["Int8", "UInt64"])
 def test_on_spark(name: str) -> None:
     ways = [Way(block_sizes=(3,), engine="spark", master="local[2]")]
     for program in PROGRAMS[1:7]:

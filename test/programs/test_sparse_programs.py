@@ -14,8 +14,6 @@ ENGINES = [
     pytest.param("local", None, id="local"),
     pytest.param("local", 1, id="local-1"),
     pytest.param("local", 3, id="local-3"),
-    pytest.param("spark", None, id="spark", marks=pytest.mark.spark),
-    pytest.param("spark", 1, id="spark-1", marks=pytest.mark.spark),
     pytest.param("spark", 3, id="spark-3", marks=pytest.mark.spark),
 ]
 

@@ -5,7 +5,8 @@
     has_few_rows(%bag)     ->  whether a bag surely has few rows
 
 Extents are known where they are constants, and where a program is compiled for those of its
-inputs (`diablo.shape`), and so are the entries of an input (`diablo.nnz`).
+inputs (`diablo.shape`), and so are the entries of an input (`diablo.nnz`). A map of sparse arrays
+stores no more than these do together.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from xdsl.dialects import arith, tensor
 from xdsl.ir import SSAValue
 
 from diablo.dialects import comprehension, tensor_block
+from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.encodings import as_array, is_sparse
+from diablo.passes.analyses.plans.distribution_plan import is_permutation
 from diablo.passes.analyses.values.affine_values import constant_value, known_index
 from diablo.passes.analyses.values.argument_facts import known_entries
 from diablo.passes.analyses.values.dimensions import dimensions, known_extents
@@ -69,11 +72,26 @@ def stored_bytes(array: SSAValue) -> int | None:
         return count * ELEMENT_BYTES
     type = as_array(array.type)
     assert type is not None
-    entries = known_entries(array)
+    entries = entry_count(array)
     if entries is None:
         extents = [extent or 0 for extent in known_extents(array)]
         entries = min(count, ENTRIES_PER_ROW * sum(extents))
     return entries * (ELEMENT_BYTES + INDEX_BYTES)
+
+
+def entry_count(array: SSAValue) -> int | None:
+    """Return how many entries a sparse array stores at most, if that is known."""
+    op = array.owner
+    if not isinstance(op, tensor_block.MapOp):
+        return known_entries(array)
+    rank = len(op.extents)
+    # Of a vector each element may be stored many times.
+    read = [
+        entry_count(value) if is_permutation(picked_dimensions(map.data) or (), rank) else None
+        for value, map in zip(op.inputs, op.maps, strict=True)
+        if is_sparse(value.type)
+    ]
+    return None if None in read or not read else sum(count or 0 for count in read)
 
 
 def has_few_rows(bag: SSAValue) -> bool:

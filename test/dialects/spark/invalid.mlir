@@ -160,13 +160,47 @@
 // -----
 
 // expected-error @+1 {{expected at least one RDD to group}}
-%g = "spark.cogroup"() <{operandSegmentSizes = array<i32: 0, 0, 0>}> : () -> !spark.rdd<[], []>
+%g = "spark.cogroup"() <{operandSegmentSizes = array<i32: 0, 0, 0, 0>}> : () -> !spark.rdd<[], []>
+
+// -----
+
+%r = "test.op"() : () -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
+// expected-error @+1 {{expected one dimension for each of 2 coordinates of the key, got 0}}
+%g = spark.cogroup %r : !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>]>
 
 // -----
 
 %r = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
+// expected-error @+1 {{tiles of a grid can be zipped, and no others}}
+%g = spark.cogroup %r zipped : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index], [!spark.group<tensor<?xf64>>]>
+
+// -----
+
+%n = "test.op"() : () -> index
+%r = "test.op"() : () -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
+// expected-error @+1 {{expected one dimension for each of 2 coordinates of the key, got 1}}
+%k = spark.persist %r grid(%n) : !spark.rdd<[index, index], [tensor<?x?xf64>]>
+
+// -----
+
+%n = "test.op"() : () -> index
+%r = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
+// expected-error @+1 {{records lie by a grid or in buckets, not both}}
+%k = spark.persist %r grid(%n) buckets : !spark.rdd<[index], [tensor<?xf64>]>
+
+// -----
+
+%n = "test.op"() : () -> index
+%r = "test.op"() : () -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
+// expected-error @+1 {{expected one dimension for each of 2 coordinates of the key, got 1}}
+%s = spark.reduce_by_key add %r grid(%n) : !spark.rdd<[index, index], [tensor<?x?xf64>]>
+
+// -----
+
+%n = "test.op"() : () -> index
+%r = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
 // expected-error @+1 {{monoid 'or' is not defined on f64}}
-%s = spark.reduce_by_key or %r : !spark.rdd<[index], [tensor<?xf64>]>
+%s = spark.reduce_by_key or %r grid(%n) : !spark.rdd<[index], [tensor<?xf64>]>
 
 // -----
 

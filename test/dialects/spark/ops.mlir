@@ -22,6 +22,7 @@ func.func private @pairs(!comprehension.bag<index, f64>, !comprehension.bag<inde
 // CHECK-NEXT:    %J = spark.range %m to %n step -1 : !spark.rdd<[], [!comprehension.bag<index>]>
 // CHECK-NEXT:    %T = spark.tiles dims(%n, %m) : !spark.rdd<[index, index], []>
 // CHECK-NEXT:    %K = spark.persist %A : !spark.rdd<[index, index], [tensor<?x?xf64, #tensor_block.storage<dense = 1>>]>
+// CHECK-NEXT:    %L = spark.persist %A grid(%n, %m) : !spark.rdd<[index, index], [tensor<?x?xf64, #tensor_block.storage<dense = 1>>]>
 // CHECK-NEXT:    %B = spark.broadcast %A dims(%n, %m) : !spark.rdd<[index, index], [tensor<?x?xf64, #tensor_block.storage<dense = 1>>]> -> !spark.broadcast<tensor<?x?xf64, #tensor_block.storage<dense = 1>>>
 // CHECK-NEXT:    %V = spark.broadcast %v : tensor<?xf64> -> !spark.broadcast<tensor<?xf64>>
 // CHECK-NEXT:    %b = spark.collect %K dims(%n, %m) : !spark.rdd<[index, index], [tensor<?x?xf64, #tensor_block.storage<dense = 1>>]> -> tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
@@ -35,6 +36,7 @@ func.func @data(%a: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %r: !compre
   %J = spark.range %m to %n step -1 : !spark.rdd<[], [!comprehension.bag<index>]>
   %T = spark.tiles dims(%n, %m) : !spark.rdd<[index, index], []>
   %K = spark.persist %A : !sparse
+  %L = spark.persist %A grid(%n, %m) : !sparse
   %B = spark.broadcast %A dims(%n, %m) : !sparse -> !spark.broadcast<tensor<?x?xf64, #tensor_block.storage<dense = 1>>>
   %V = spark.broadcast %v : tensor<?xf64> -> !spark.broadcast<tensor<?xf64>>
   %b = spark.collect %K dims(%n, %m) : !sparse -> tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
@@ -46,11 +48,12 @@ func.func @data(%a: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %r: !compre
 // CHECK-LABEL: func.func @tiles
 // CHECK:         spark.map @double(%A) dims(%n, %m) : !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
 // CHECK-NEXT:    spark.map @row_sums(%A) dims(%n, %m) captures(%v, %x : !spark.broadcast<tensor<?xf64>>, f64) crops[(d0, d1) -> (d1)] to_keys [0] : !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
-// CHECK-NEXT:    spark.reduce_by_key add %{{.*}} : !spark.rdd<[index], [tensor<?xf64>]>
+// CHECK-NEXT:    spark.reduce_by_key add %{{.*}} grid(%m) : !spark.rdd<[index], [tensor<?xf64>]>
 // CHECK-NEXT:    spark.crop %A dims(%m, %n) : !spark.rdd<[index, index], [tensor<?x?xf64>]>
 // CHECK-NEXT:    spark.rekey %A[1, -1] dims(%n, %m) : !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
 // CHECK-NEXT:    spark.replicate %A dims(%m) : !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index, index, index], [tensor<?x?xf64>]>
-// CHECK-NEXT:    spark.cogroup %A, %{{.*}} : !spark.rdd<[index, index], [tensor<?x?xf64>]>, !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]>
+// CHECK-NEXT:    spark.cogroup %A, %{{.*}} grid(%n, %m) zipped : !spark.rdd<[index, index], [tensor<?x?xf64>]>, !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]>
+// CHECK-NEXT:    spark.cogroup %A, %{{.*}} grid(%n, %m) : !spark.rdd<[index, index], [tensor<?x?xf64>]>, !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]>
 // CHECK-NEXT:    spark.map_groups add @product(%{{.*}}) dims(%n, %m, %n) maps[(d0, d1, d2) -> (d0, d2), (d0, d1, d2) -> (d2, d1)] : !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]> -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
 // CHECK-NEXT:    spark.fold max %scalars : !spark.rdd<[], [f64]> -> f64
 // CHECK-NEXT:    %{{.*}} = "test.op"() : () -> !spark.rdd<[], [f64, i64]>
@@ -60,11 +63,13 @@ func.func @tiles(%A: !matrix, %v: !spark.broadcast<tensor<?xf64>>, %x: f64, %sca
   %B = spark.map @double(%A) dims(%n, %m) : !matrix -> !matrix
   %P = spark.map @row_sums(%A) dims(%n, %m) captures(%v, %x : !spark.broadcast<tensor<?xf64>>, f64)
       crops[(d0, d1) -> (d1)] to_keys [0] : !matrix -> !vector
-  %S = spark.reduce_by_key add %P : !vector
+  %S = spark.reduce_by_key add %P grid(%m) : !vector
   %C = spark.crop %A dims(%m, %n) : !matrix
   %D = spark.rekey %A[1, -1] dims(%n, %m) : !matrix -> !matrix
   %copies = spark.replicate %A dims(%m) : !matrix -> !spark.rdd<[index, index, index], [tensor<?x?xf64>]>
-  %G = spark.cogroup %A, %D : !matrix, !matrix
+  %Z = spark.cogroup %A, %B grid(%n, %m) zipped : !matrix, !matrix
+      -> !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]>
+  %G = spark.cogroup %A, %D grid(%n, %m) : !matrix, !matrix
       -> !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]>
   %E = spark.map_groups add @product(%G) dims(%n, %m, %n)
       maps[(d0, d1, d2) -> (d0, d2), (d0, d1, d2) -> (d2, d1)]
@@ -80,22 +85,24 @@ func.func @tiles(%A: !matrix, %v: !spark.broadcast<tensor<?xf64>>, %x: f64, %sca
 // CHECK-LABEL: func.func @rows
 // CHECK:         %p = spark.map @positive(%r) captures(%x : f64) : !spark.rdd<[], [!comprehension.bag<index, f64>]> -> !spark.rdd<[], [!comprehension.bag<index, f64>]>
 // CHECK-NEXT:    %t = spark.route %p[0] dims(%n) : !spark.rdd<[], [!comprehension.bag<index, f64>]> -> !spark.rdd<[index], [!comprehension.bag<index, f64>]>
-// CHECK-NEXT:    %g = spark.cogroup %t, %v :
+// CHECK-NEXT:    %g = spark.cogroup %t, %v grid(%n) :
 // CHECK-NEXT:    %w = spark.map_groups @scatter(%g) dims(%n) maps[(d0) -> (d0), (d0) -> (d0)] captures(%x : f64) : !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<tensor<?xf64>>]> -> !spark.rdd<[index], [tensor<?xf64>]>
 // CHECK-NEXT:    %h = spark.hash_rows %p[0] : !spark.rdd<[], [!comprehension.bag<index, f64>]> -> !spark.rdd<[index], [!comprehension.bag<index, f64>]>
 // CHECK-NEXT:    %k = spark.hash_rows %r[] : !spark.rdd<[], [!comprehension.bag<index, f64>]> -> !spark.rdd<[index], [!comprehension.bag<index, f64>]>
-// CHECK-NEXT:    %both = spark.cogroup %h, %k sent [1] :
+// CHECK-NEXT:    %l = spark.persist %k buckets : !spark.rdd<[index], [!comprehension.bag<index, f64>]>
+// CHECK-NEXT:    %both = spark.cogroup %h, %l sent [1] :
 // CHECK-NEXT:    %j = spark.map_groups @pairs(%both) maps[(d0) -> (d0), (d0) -> (d0)] to_keys [] : !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<!comprehension.bag<index, f64>>]> -> !spark.rdd<[], [!comprehension.bag<index, f64>]>
 func.func @rows(%r: !rows, %v: !vector, %x: f64, %n: index) {
   %p = spark.map @positive(%r) captures(%x : f64) : !rows -> !rows
   %t = spark.route %p[0] dims(%n) : !rows -> !spark.rdd<[index], [!comprehension.bag<index, f64>]>
-  %g = spark.cogroup %t, %v : !spark.rdd<[index], [!comprehension.bag<index, f64>]>, !vector
+  %g = spark.cogroup %t, %v grid(%n) : !spark.rdd<[index], [!comprehension.bag<index, f64>]>, !vector
       -> !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<tensor<?xf64>>]>
   %w = spark.map_groups @scatter(%g) dims(%n) maps[(d0) -> (d0), (d0) -> (d0)] captures(%x : f64)
       : !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<tensor<?xf64>>]> -> !vector
   %h = spark.hash_rows %p[0] : !rows -> !spark.rdd<[index], [!comprehension.bag<index, f64>]>
   %k = spark.hash_rows %r[] : !rows -> !spark.rdd<[index], [!comprehension.bag<index, f64>]>
-  %both = spark.cogroup %h, %k sent [1]
+  %l = spark.persist %k buckets : !spark.rdd<[index], [!comprehension.bag<index, f64>]>
+  %both = spark.cogroup %h, %l sent [1]
       : !spark.rdd<[index], [!comprehension.bag<index, f64>]>, !spark.rdd<[index], [!comprehension.bag<index, f64>]>
       -> !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<!comprehension.bag<index, f64>>]>
   %j = spark.map_groups @pairs(%both) maps[(d0) -> (d0), (d0) -> (d0)] to_keys []
@@ -115,7 +122,7 @@ func.func @rows(%r: !rows, %v: !vector, %x: f64, %n: index) {
 // CHECK:         spark.hash_rows %R[0] {h} :
 // CHECK:         spark.cogroup %H, %H {i} :
 // CHECK:         spark.map_groups @pairs(%G) maps[(d0) -> (d0), (d0) -> (d0)] {j} :
-// CHECK:         spark.reduce_by_key add %T {k} :
+// CHECK:         spark.reduce_by_key add %T grid(%n) {k} :
 // CHECK:         spark.fold add %s {l} :
 // CHECK:         spark.broadcast %v {m} :
 // CHECK:         spark.persist %R {n} :
@@ -135,7 +142,7 @@ func.func @attributes(%r: !comprehension.bag<index, f64>, %v: tensor<?xf64>, %s:
   %J = spark.map_groups @pairs(%G) maps[(d0) -> (d0), (d0) -> (d0)] {j}
       : !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<!comprehension.bag<index, f64>>]>
       -> !spark.rdd<[index], [!comprehension.bag<index, f64>]>
-  %K = spark.reduce_by_key add %T {k} : !spark.rdd<[index], []>
+  %K = spark.reduce_by_key add %T grid(%n) {k} : !spark.rdd<[index], []>
   %f = spark.fold add %s {l} : !spark.rdd<[], [f64]> -> f64
   %B = spark.broadcast %v {m} : tensor<?xf64> -> !spark.broadcast<tensor<?xf64>>
   %Q = spark.persist %R {n} : !rows

@@ -185,10 +185,10 @@ func.func @within(%rows: !bag, %R: !region, %V: !vector, %n: index) -> (!vector,
 // CHECK:         %[[R:.*]] = spark.parallelize %R
 // CHECK:         %[[V:.*]] = spark.parallelize %V
 // CHECK:         %[[TILES:.*]] = spark.tiles dims(%n)
-// CHECK-NEXT:    %[[GROUPS:.*]] = spark.cogroup %[[TILES]], %{{.*}}, %[[R]] :
+// CHECK-NEXT:    %[[GROUPS:.*]] = spark.cogroup %[[TILES]], %{{.*}}, %[[R]] grid(%n) :
 // CHECK-NEXT:    %W = spark.map_groups @kernel_0(%[[GROUPS]])
 // CHECK:         %[[ROWS:.*]] = spark.route
-// CHECK-NEXT:    %[[UPDATED:.*]] = spark.cogroup %[[ROWS]], %[[V]], %[[R]] :
+// CHECK-NEXT:    %[[UPDATED:.*]] = spark.cogroup %[[ROWS]], %[[V]], %[[R]] grid(%n) :
 // CHECK-NEXT:    %X = spark.map_groups @kernel_1(%[[UPDATED]])
 // CHECK:       func.func private @kernel_0
 // CHECK-NEXT:    tensor_block.from_bag %rows extents(%d0_extent) offsets(%d0_origin) within(%R : tensor<?xi1, #tensor_block.storage<dense = 0>>)

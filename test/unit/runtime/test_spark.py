@@ -16,7 +16,7 @@ from diablo.runtime.engines import block_store, job_names, spark
 from diablo.runtime.engines.keeping import release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.spark import spark_context
-from diablo.runtime.program import shuffle
+from diablo.runtime.program import loop, shuffle
 from diablo.runtime.program.loop import Iterations
 from diablo.runtime.program.run_main import run_main
 from diablo.runtime.results import DistributedArray, Rows
@@ -27,6 +27,12 @@ pytestmark = pytest.mark.spark
 @pytest.fixture(scope="module")
 def sc() -> Any:
     return spark_context("local[2]")
+
+
+@pytest.fixture
+def soon_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut the lineage after every third iteration: few of them do what many do otherwise."""
+    monkeypatch.setattr(loop, "CHECKPOINT_INTERVAL", 3)
 
 
 def test_one_context(sc: Any):
@@ -103,7 +109,8 @@ def kept_by_spark(sc: Any) -> set[int]:
     return set(dict(sc._jsc.getPersistentRDDs()))
 
 
-@pytest.mark.parametrize("steps", [2, 13])
+@pytest.mark.usefixtures("soon_cut")
+@pytest.mark.parametrize("steps", [2, 4])
 def test_a_call_keeps_only_what_its_lazy_results_need(sc: Any, steps: int):
     program = diablo.compile(POWERS, engine="spark")
     A = np.eye(4) * 2
@@ -119,7 +126,8 @@ def test_a_call_keeps_only_what_its_lazy_results_need(sc: Any, steps: int):
     assert kept_by_spark(sc) <= before
 
 
-@pytest.mark.parametrize("steps", [9, 10, 23])
+@pytest.mark.usefixtures("soon_cut")
+@pytest.mark.parametrize("steps", [2, 3, 7])
 def test_what_a_loop_leaves_outlives_its_broadcasts(sc: Any, steps: int):
     """Where the lineage is cut, the broadcasts that made what is carried hold nothing any more."""
     text = """
@@ -274,15 +282,16 @@ while (k < steps) {
   var D = C.t + A;
   for i = 1, n-2 do for j = 0, n-1 do C[i,j] = 0.5*(D[i-1,j] + B[i+1,j]);
   w = 0.01*(A @ w) + v;
-  if (k % 7 == 0) w = 2.0*w;
+  if (k % 4 == 0) w = 2.0*w;
 };
 (C, w, +/[ c | ((i,j),c) <- C, c < 100.0 ])
 """
 
 
+@pytest.mark.usefixtures("soon_cut")
 def test_blocks_that_are_in_files(sc: Any):
     """What workers read, keep, shuffle and carry through loops; nothing of it is left."""
-    n, steps = 240, 23
+    n, steps = 240, 7
     generator = np.random.default_rng(0)
     a, b, v = generator.random((n, n)), generator.random((n, n)), generator.random(n)
     given = {"A": a, "B": b, "v": v, "n": n, "steps": steps}

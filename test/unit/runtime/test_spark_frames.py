@@ -13,6 +13,7 @@ from diablo.runtime.engines.spark import spark_context
 from diablo.runtime.results.result_types import Rows
 
 pytest.importorskip("pyarrow")
+pytestmark = pytest.mark.spark
 
 GROUPS = (
     'input L: list[(Int,Double,String)]; [ (k, +/x, max/x) | (k,x,w) <- L, w != "b", group by k ]'

@@ -11,16 +11,31 @@ from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.local_rdd import slices
 from diablo.runtime.program import join_groups, tiles_inside
 from diablo.runtime.program.shuffle import _sent_whole, _zip_groups
-from diablo.runtime.program.tile_placement import Slices
+from diablo.runtime.program.tile_placement import Grid, by_bucket, by_grid
 
 
 @pytest.mark.parametrize("counts", [(2, 2), (3, 2), (5,), (2, 3, 4)])
 @pytest.mark.parametrize("partitions", [1, 2, 3, 4])
-def test_slices_say_where_a_tile_is(counts: tuple[int, ...], partitions: int):
+def test_a_grid_says_where_a_tile_is(counts: tuple[int, ...], partitions: int):
     keys = list(np.ndindex(*counts))
-    placed = Slices(counts, partitions)
+    placed = Grid(counts, partitions)
     for number, part in enumerate(slices(keys, partitions)):
         assert all(placed(key) == number for key in part)
+
+
+@pytest.mark.parametrize("counts", [(8, 8), (63,), (5, 3, 4), (127, 127)])
+@pytest.mark.parametrize("partitions", [7, 64])
+def test_no_partition_has_two_tiles_more_than_another(counts: tuple[int, ...], partitions: int):
+    count, placed = by_grid(counts, 1, partitions)
+    has = np.bincount([placed(key) for key in np.ndindex(*counts)], minlength=count)
+    assert count == min(partitions, np.prod(counts)) == len(has)
+    assert has.max() - has.min() <= 1
+
+
+def test_arrays_of_one_grid_have_one_partitioner():
+    assert by_grid((10, 7), 5, 4)[1] is by_grid((6, 9), 5, 4)[1]
+    assert by_grid((10, 7), 5, 4)[1] is not by_grid((10, 7), 5, 2)[1]
+    assert [by_bucket(3)[1]((bucket,)) for bucket in range(3)] == [0, 1, 2]
 
 
 def test_tiles_of_three_arrays_side_by_side():
@@ -31,6 +46,13 @@ def test_tiles_of_three_arrays_side_by_side():
     groups = _zip_groups([None, doubled, None])
     expected = [(k, ([k], [20 + 2 * k], [20 + k])) for k in range(3)]
     assert list(groups(0, iter(records))) == expected
+
+
+def test_tiles_that_a_shuffle_has_brought_in_another_order():
+    keys, others = (0, 1, 2, 3), (0, 3, 1, 2)
+    records = [((a, 10 + a), (b, 20 + b)) for a, b in zip(keys, others, strict=True)]
+    groups = list(_zip_groups([None, None])(0, iter(records)))
+    assert sorted(groups) == [(k, ([10 + k], [20 + k])) for k in keys]
 
 
 def test_tiles_that_do_not_lie_alike_are_no_groups():
