@@ -163,7 +163,7 @@ class LoopNest(NestedLoops):
         And that at places which are near to each other in neighbouring rows.
         """
         plan, domain = self.plan, self.plan.domain
-        if domain is None or not 0 < plan.parallel == len(plan.order) - 1:
+        if domain is None or plan.in_memory or not 0 < plan.parallel == len(plan.order) - 1:
             return False
         if not all(picks_dimensions(map.data) for map in self.op.maps):
             return False

@@ -406,7 +406,8 @@ class RandomQuery:
         """A function of the rows of a group, and what it gives of the values of these."""
         if not self.is_known_order() or self.random.random() < 0.3:
             names = ["count", "n_unique", *(["min", "max"] if kind in "ifst" else [])]
-            name = self.random.choice([*names, *(["sum", "std", "median"] if kind in "if" else [])])
+            names += ["sum", "std", "median"] if kind in "if" else []
+            name = self.random.choice(names)
             results = {"count": "i", "n_unique": "i", "std": "f", "median": "f"}
             return (
                 getattr(of, name)(),

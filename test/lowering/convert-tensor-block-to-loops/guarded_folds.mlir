@@ -250,3 +250,34 @@ func.func private @every_other(%a: tensor<?xf64>, %n: index, %k: index) -> tenso
 // CHECK-NEXT:      arith.addi
 // CHECK-NEXT:      memref.load %a
 // CHECK-NEXT:      memref.store
+
+// -----
+
+// A fold of columns goes through them in its inner loop: where a bound ties these to the row, several
+// rows are not one step.
+func.func private @columns(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?xf64> {
+  %c = tensor_block.reduce add parallel(d0 < %m) reduced(d1 < %n)
+      ins(%a[d1, d0] : tensor<?x?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %j: index, %x: f64):
+    %two = arith.constant 2 : index
+    %three = arith.constant 3 : index
+    %sum = arith.addi %i, %j : index
+    %twice = arith.muli %sum, %two : index
+    %behind = arith.cmpi sgt, %twice, %three : index
+    %v = scf.if %behind -> (f64) {
+      scf.yield %x : f64
+    } else {
+      %zero = arith.constant 0.0 : f64
+      scf.yield %zero : f64
+    }
+    tensor_block.yield %v : f64
+  }
+  func.return %c : tensor<?xf64>
+}
+// CHECK-LABEL: func.func private @columns
+// CHECK:         scf.for %j = %zero to %n step %one {
+// CHECK:           scf.for %i_1 = %{{.*}} to %{{.*}} step %one {
+// CHECK-NEXT:        memref.load %r[%i_1]
+// CHECK-NEXT:        memref.load %a[%j, %i_1]
+// CHECK-NEXT:        arith.addf
+// CHECK-NEXT:        memref.store
