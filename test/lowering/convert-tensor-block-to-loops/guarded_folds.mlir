@@ -277,7 +277,7 @@ func.func private @columns(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<
 // CHECK-LABEL: func.func private @columns
 // CHECK:         scf.for %j = %zero to %n step %one {
 // CHECK:           scf.for %i_1 = %{{.*}} to %{{.*}} step %one {
-// CHECK-NEXT:        memref.load %r[%i_1]
+// CHECK-NEXT:        memref.load %c[%i_1]
 // CHECK-NEXT:        memref.load %a[%j, %i_1]
 // CHECK-NEXT:        arith.addf
 // CHECK-NEXT:        memref.store
