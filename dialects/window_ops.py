@@ -61,9 +61,13 @@ FORMS = {
 
 @irdl_attr_definition
 class WindowFunctionAttr(ParametrizedAttribute):
-    """A function of the rows around a row: `#tensor_block.window_function<scan add 1>`.
+    """A function of the rows around a row, as windows name it.
 
     Without a monoid it has the name of one that is empty, without a column that of -1.
+
+    ```mlir
+    "test.op"() {sums = #tensor_block.window_function<scan add 1>} : () -> ()
+    ```
     """
 
     name = "tensor_block.window_function"

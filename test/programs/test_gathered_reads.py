@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,8 @@ PROGRAMS = {
     "divided": "tensor(s)[ (i, n / D[K[i],0]) | i <- 0..s-1, D[K[i],0] != 0 ]",
 }
 
+TEXT = f"{INPUTS}{LOOPS}(Y, Z, H, {', '.join(PROGRAMS.values())})"
+
 _X = np.array([0.25, -1.5, 3.0, 0.75, 2.5])
 _E = np.arange(15, dtype=float).reshape(5, 3) - 7
 _B = np.array([True, True, False, True, True])
@@ -132,17 +135,21 @@ def compare(
     threads: Sequence[str] = ("1", "3"),
 ) -> None:
     monkeypatch.setenv("DIABLO_COMPILE", mode)
-    # One program of all expressions: what it is compiled for is paid once.
-    text = f"{INPUTS}{LOOPS}(Y, Z, H, {', '.join(PROGRAMS.values())})"
     inputs = given(case)
-    expected = interpret(import_program(text, "program.diablo"), inputs)
-    program = diablo.compile(text, **options)
+    expected = interpret(import_program(TEXT, "program.diablo"), inputs)
+    program = compiled(tuple(options.items()))
     for count in threads:
         monkeypatch.setenv("DIABLO_THREADS", count)
         for name, want, got in zip(
             ["Y", "Z", "H", *PROGRAMS], expected, program(**inputs), strict=True
         ):
             np.testing.assert_allclose(plain(got), plain(want), err_msg=name)
+
+
+@cache
+def compiled(options: tuple[tuple[str, Any], ...]) -> diablo.Program:
+    """One program of all expressions, and for all inputs: to compile it is what takes long."""
+    return diablo.compile(TEXT, **dict(options))
 
 
 ROWS = "evaluated over rows, not as array algebra"

@@ -18,7 +18,7 @@ from diablo.runtime.native import thread_team
 NAMES = "ijk"
 SIZES = [1, 2, 3, 4, 8]
 BLOCKS = [None, 1, 3, 7]
-FEW = {None: SIZES, 1: [2], 3: [2, 8], 7: [8]}
+FEW = {None: [1, 3, 8], 1: [2], 3: [8], 7: [8]}
 """Sizes by block size, for cubes: the work grows with their volume."""
 Offsets = tuple[int, ...]
 

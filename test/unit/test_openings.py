@@ -39,9 +39,9 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     texts: list[str] = []
     compile_text = machine_code._compile  # pyright: ignore[reportPrivateUsage]
 
-    def noted(text: str):
+    def noted(text: str, quick: bool):
         texts.append(text)
-        return compile_text(text)
+        return compile_text(text, quick)
 
     monkeypatch.setattr(machine_code, "_compile", noted)
     monkeypatch.setenv("DIABLO_COMPILE", "always")

@@ -80,7 +80,7 @@ import diablo
 from diablo.runtime.native import machine_code
 compiled = []
 once = machine_code.optimised
-machine_code.optimised = lambda module: (compiled.append(module.name), once(module))[1]
+machine_code.optimised = lambda m, **how: (compiled.append(m.name), once(m, **how))[1]
 total, far, groups = diablo.compile({KINDS!r})(n=20)
 xdsl = [m for m in sys.modules if m.split(".")[0] == "xdsl"]
 print(json.dumps([total, far, sorted(map(list, groups.to_list())), len(xdsl), len(compiled)]))
