@@ -123,9 +123,14 @@ def is_scan(loop: scf.ForOp) -> bool:
                     return True
                 derived.add(op.memref)
             derived.update(op.results)
-            for region in op.regions:
-                for block in region.blocks:
-                    derived.update(block.args)
+            if isinstance(op, scf.ForOp):
+                derived.update(op.iter_args)
+                if any(bound in derived for bound in (op.lb, op.ub, op.step)):
+                    derived.add(op.body.block.args[0])
+            else:
+                for region in op.regions:
+                    for block in region.blocks:
+                        derived.update(block.args)
             parent = op.parent_op()
             if isinstance(op, scf.YieldOp | scf.ConditionOp) and parent is not loop:
                 assert parent is not None
@@ -147,6 +152,11 @@ def find_scan(loop: scf.ForOp) -> Scan:
     )
     if check_apart([loop]):
         raise Refused("iterations of a scan meet in memory")
+    stored = {op.memref for op in loop.body.walk() if isinstance(op, memref.StoreOp)}
+    loaded = {op.memref for op in loop.body.walk() if isinstance(op, memref.LoadOp)}
+    # Runs are folded before anything is stored.
+    if any(not is_within(buffer, loop) for buffer in stored & loaded):
+        raise Refused("a scan loads what it stores")
     return Scan(loop, folds)
 
 

@@ -163,3 +163,20 @@ func.func @beside(%a: memref<?x?xi64>, %n: index, %m: index, %s: memref<?x?xi64>
   memref.store %sum, %r[] : memref<i64>
   func.return
 }
+
+// -----
+
+// CHECK: 'filled' does not run on a GPU: a scan loads what it stores
+func.func @filled(%a: memref<?xi64>, %n: index, %x: i64, %r: memref<?xi64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %none = arith.constant 0 : i64
+  %t = scf.for %i = %zero to %n step %one iter_args(%acc = %none) -> (i64) {
+    memref.store %x, %a[%i] : memref<?xi64>
+    %v = memref.load %a[%i] : memref<?xi64>
+    %next = arith.addi %acc, %v : i64
+    memref.store %next, %r[%i] : memref<?xi64>
+    scf.yield %next : i64
+  }
+  func.return
+}

@@ -183,3 +183,31 @@ func.func @least(%a: memref<?xf64>, %n: index, %r: memref<f64>, %s: memref<i64>)
   memref.store %k, %s[] : memref<i64>
   func.return
 }
+
+// -----
+
+// What is stored at the index of an inner loop uses nothing of what this loop carries: it is a fold.
+// CHECK-LABEL: sym_name = "filled_kernels"
+// CHECK:           memref.store %x, %a[
+// CHECK:           memref.load %a[
+// CHECK:         sym_name = "filled_0"
+// CHECK:           memref.store %{{.*}}, %folded[] : memref<i64>
+// CHECK:         sym_name = "filled_1"
+// CHECK-NOT:     memref.store %{{.*}}, %a[
+// CHECK-LABEL: func.func @filled(
+func.func @filled(%a: memref<?x?xi64>, %n: index, %m: index, %x: i64, %r: memref<i64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %none = arith.constant 0 : i64
+  %t = scf.for %i = %zero to %n step %one iter_args(%outer = %none) -> (i64) {
+    %s = scf.for %j = %zero to %m step %one iter_args(%acc = %outer) -> (i64) {
+      memref.store %x, %a[%i, %j] : memref<?x?xi64>
+      %v = memref.load %a[%i, %j] : memref<?x?xi64>
+      %next = arith.addi %acc, %v : i64
+      scf.yield %next : i64
+    }
+    scf.yield %s : i64
+  }
+  memref.store %t, %r[] : memref<i64>
+  func.return
+}
