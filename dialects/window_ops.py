@@ -1,19 +1,17 @@
 """What the ops that look from rows at others of their group have in common.
 
-`WindowRows` is the base of both, that of bags and that of the RDDs that bags become; an op adds its
-rows, and which columns a type of these has.
+`WindowRows` is the base of both, that of bags and that of the RDDs that bags become.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABC
 from collections.abc import Sequence
 from typing import NamedTuple, Self
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
     BoolAttr,
-    ComplexType,
     DenseArrayBase,
     IndexType,
     IntAttr,
@@ -22,15 +20,23 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_attr_definition, prop_def, var_operand_def
+from xdsl.irdl import irdl_attr_definition, prop_def, var_operand_def
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.assembly import parse_monoid, print_monoid
-from diablo.dialects.bags import verify_places
 from diablo.dialects.monoids import MONOIDS, verify_monoid
-from diablo.dialects.sort_ops import COLUMNS, Key, parse_key
+from diablo.dialects.ordered_rows_ops import (
+    COLUMNS,
+    Key,
+    OrderedRows,
+    columns_and_directions,
+    keys_of,
+    keys_text,
+    parse_key,
+    verify_have_order,
+)
 from diablo.dialects.verifier_checks import listed, verify_positions
 
 
@@ -119,7 +125,7 @@ def _print_function(printer: Printer, function: WindowFunctionAttr) -> None:
         printer.print_string(f" {function.column.data}")
 
 
-class WindowRows(IRDLOperation, ABC):
+class WindowRows(OrderedRows, ABC):
     """Rows with what functions give of others of their group behind their columns.
 
     `keys [0] by [1 desc] functions [number, shift 2 by %n, scan add 2]`; the rows are the first
@@ -141,26 +147,17 @@ class WindowRows(IRDLOperation, ABC):
         sizes: Sequence[SSAValue] = (),
     ):
         columns = self.columns_of(rows.type)
+        places, descending = columns_and_directions(by)
         super().__init__(
             operands=[rows, sizes],
             properties={
                 "keys": DenseArrayBase.from_list(i64, list(keys)),
-                "places": DenseArrayBase.from_list(i64, [column for column, _ in by]),
-                "descending": ArrayAttr([BoolAttr.from_bool(down) for _, down in by]),
+                "places": places,
+                "descending": descending,
                 "functions": ArrayAttr(functions),
             },
             result_types=[self.rows_of([*columns, *_made(functions, columns)])],
         )
-
-    @staticmethod
-    @abstractmethod
-    def columns_of(type: Attribute) -> Sequence[Attribute]:
-        """Return the columns of rows of a type; raises a `VerifyException` for other types."""
-
-    @staticmethod
-    @abstractmethod
-    def rows_of(columns: Sequence[Attribute]) -> Attribute:
-        """Return the type of rows with some columns."""
 
     @property
     def key_columns(self) -> list[int]:
@@ -170,8 +167,7 @@ class WindowRows(IRDLOperation, ABC):
     @property
     def by(self) -> list[Key]:
         """The columns by which the rows of a group are ordered, and whether they descend."""
-        downs = [bool(down.value.data) for down in self.descending]
-        return list(zip(map(int, self.places.get_values()), downs, strict=False))
+        return keys_of(self.places, self.descending)
 
     @property
     def sized_functions(self) -> list[tuple[WindowFunctionAttr, SSAValue | None]]:
@@ -205,23 +201,10 @@ class WindowRows(IRDLOperation, ABC):
 
         parser.parse_comma_separated_list(parser.Delimiter.SQUARE, function)
         attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        position = parser.pos
-        type = parser.parse_type()
-        try:
-            width = len(cls.columns_of(type))
-        except VerifyException as error:
-            parser.raise_error(str(error), position)
         read = [f.column.data for f in functions if f.form.column]
-        for column in (*keys, *[column for column, _ in by], *read):
-            if column >= width:
-                parser.raise_error(f"there is no column {column} in rows of {width} columns")
+        type = cls.parse_rows_type(parser, (*keys, *[column for column, _ in by], *read))
         op = cls(parser.resolve_operand(rows, type), keys, by, functions, sizes)
-        parser.parse_punctuation("->")
-        position = parser.pos
-        result = parser.parse_type()
-        if result != op.results[0].type:
-            parser.raise_error(f"the result must be {op.results[0].type}, got {result}", position)
+        op.parse_result_type(parser)
         op.attributes |= attributes
         return op
 
@@ -230,8 +213,7 @@ class WindowRows(IRDLOperation, ABC):
         printer.print_string(" ")
         printer.print_ssa_value(self.operands[0])
         printer.print_string(f" keys {self.key_columns}")
-        keys = [f"{column} desc" if down else f"{column}" for column, down in self.by]
-        printer.print_string(f" by [{', '.join(keys)}] functions [")
+        printer.print_string(f" by {keys_text(self.by)} functions [")
         for number, (function, size) in enumerate(self.sized_functions):
             printer.print_string(", " if number else "")
             _print_function(printer, function)
@@ -239,11 +221,7 @@ class WindowRows(IRDLOperation, ABC):
                 printer.print_string(f" {function.form.size} ")
                 printer.print_ssa_value(size)
         printer.print_string("]")
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.operands[0].type)
-        printer.print_string(" -> ")
-        printer.print_attribute(self.results[0].type)
+        self.print_types(printer)
 
     def verify_(self) -> None:
         """Check the columns, the functions and their numbers of rows."""
@@ -253,10 +231,7 @@ class WindowRows(IRDLOperation, ABC):
         verify_positions([column for column, _ in by], len(columns), "column")
         if len(self.places) != len(self.descending):
             raise VerifyException("each column by which rows are ordered has a direction")
-        places = [columns[column] for column in (*keys, *[column for column, _ in by])]
-        verify_places(places)
-        if any(isinstance(place, ComplexType) for place in places):
-            raise VerifyException("complex numbers have no order")
+        verify_have_order([columns[column] for column in (*keys, *[column for column, _ in by])])
         sized = [function for function in self.functions if function.form.size is not None]
         if len(sized) != len(self.sizes):
             raise VerifyException(

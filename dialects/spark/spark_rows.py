@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -26,6 +27,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.bags import BagType
 from diablo.dialects.encodings import as_array
+from diablo.dialects.ordered_rows_ops import OrderedRows
 from diablo.dialects.sort_ops import SortRows
 from diablo.dialects.spark.spark_types import (
     RDDType,
@@ -67,8 +69,22 @@ class NumberOp(IRDLOperation):
         verify_same(self.result.type, [], [BagType([*row_columns(self.input), i64])])
 
 
+class _RowsOfRDD(OrderedRows, ABC):
+    """Rows that are the batches of an RDD."""
+
+    @override
+    @staticmethod
+    def columns_of(type: Attribute) -> Sequence[Attribute]:
+        return columns_of_rows(type)
+
+    @override
+    @staticmethod
+    def rows_of(columns: Sequence[Attribute]) -> RDDType:
+        return RDDType([], [BagType(columns)])
+
+
 @irdl_op_definition
-class SortOp(SortRows):
+class SortOp(_RowsOfRDD, SortRows):
     """Puts rows in the order of some columns, across all batches, as `tensor_block.sort` does.
 
     With `limit` only that many of the first rows are left, for which each batch sends no more.
@@ -89,19 +105,9 @@ class SortOp(SortRows):
     input = operand_def(RDDType)
     result = result_def(RDDType)
 
-    @override
-    @staticmethod
-    def columns_of(type: Attribute) -> Sequence[Attribute]:
-        return columns_of_rows(type)
-
-    @override
-    @staticmethod
-    def rows_of(columns: Sequence[Attribute]) -> RDDType:
-        return RDDType([], [BagType(columns)])
-
 
 @irdl_op_definition
-class WindowRowsOp(WindowRows):
+class WindowRowsOp(_RowsOfRDD, WindowRows):
     """Appends to each row what functions give of its group, as `tensor_block.window` does.
 
     The rows of a group are brought together, and back to where they came from.
@@ -118,16 +124,6 @@ class WindowRowsOp(WindowRows):
     name = "spark.window_rows"
     input = operand_def(RDDType)
     result = result_def(RDDType)
-
-    @override
-    @staticmethod
-    def columns_of(type: Attribute) -> Sequence[Attribute]:
-        return columns_of_rows(type)
-
-    @override
-    @staticmethod
-    def rows_of(columns: Sequence[Attribute]) -> RDDType:
-        return RDDType([], [BagType(columns)])
 
 
 @irdl_op_definition
