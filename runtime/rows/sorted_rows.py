@@ -83,12 +83,10 @@ def tile_of_rows(
     if loops is None:
         return None
     reserve(count * (24 + values.itemsize), "to sort {} rows", count)
-    keys = [flat_positions(part, box, count) for part, box in (
-        (indices[:rank], shape[:rank]), (indices[rank:], shape[rank:])
-    )]  # fmt: skip
-    leading, places = [np.ascontiguousarray(key) for key in keys]
+    leading = np.ascontiguousarray(flat_positions(indices[:rank], shape[:rank], count))
     if is_ascending(leading):
         return None
+    places = np.ascontiguousarray(flat_positions(indices[rank:], shape[rank:], count))
     given = _Rows(loops, leading, places, lists, length)
     rows = given.in_lists() or given.in_order()
     elements = _elements(values, rows.order, rows.firsts, monoid)
