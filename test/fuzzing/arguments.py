@@ -53,7 +53,7 @@ def parse_arguments(argv: Sequence[str] | None) -> FuzzArguments:
     add("--having", default="", metavar="TEXT", help="only programs that hold TEXT")
     add("--engine", choices=("local", "spark"), default="local", help="what runs the programs")
     add("--master", help="Spark's master, such as local[2]")
-    add("--device", action="store_true", help="let what stands in for a GPU run the kernels")
+    add("--device", action="store_true", help="run the kernels on DIABLO_DEVICE (stand-in)")
     add("--join", choices=JOINS, help="how distributed arrays come together (chosen)")
     add("--compile", choices=get_args(CompileMode), help="when machine code is used (mixed)")
     add("--threads", type=_counts, metavar="N,…", help="numbers of threads (1 or 2 or 3)")

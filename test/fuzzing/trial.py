@@ -27,7 +27,9 @@ from diablo.pass_pipeline import load_passes
 from diablo.passes.interpreter.interpreter import interpret
 from diablo.registry import available_passes, new_context
 from diablo.runtime.arrays import memory
+from diablo.runtime.device.device import DEVICE
 from diablo.runtime.device.device_run import DeviceRun
+from diablo.runtime.device.found_device import find_device
 from diablo.runtime.device.stand_in import StandIn
 from diablo.runtime.engines.tile_mode import TILES
 from diablo.runtime.native.compile_mode import COMPILE, THREADS, CompileMode
@@ -68,7 +70,8 @@ class Way:
     whole: bool = False
     """Whether arrays stay with the driver, as they do in one process without a block size."""
     device: bool = False
-    """Whether what stands in for a GPU runs the kernels; arrays stay with the driver then."""
+    """Whether a GPU runs the kernels, or what stands in for one unless the environment names
+    another device; arrays stay with the driver then."""
     interrupted: int = 0
     """After how many saves of its state a run ends, and another one goes on with it; 0: never."""
     open: Decision = "bound"
@@ -263,7 +266,7 @@ class Trial:
                         way.master,
                         size,
                         None,
-                        DeviceRun(StandIn()) if way.device else None,
+                        _device_run() if way.device else None,
                     )
                     result = run_twice(run, way.interrupted) if way.interrupted else run()
                 found: Any = plain(tuple(shaped_results(result, self.kinds)))
@@ -280,6 +283,10 @@ class Trial:
         """Whether `found` is the failure of a value that nothing needed in the interpreter."""
         allowed = map(_first_line, self._set_aside)
         return isinstance(found, RunError) and _first_line(found) in allowed
+
+
+def _device_run() -> DeviceRun:
+    return DeviceRun(find_device() if os.environ.get(DEVICE) else StandIn())
 
 
 def _compare(found: Any, expected: Any) -> str | None:
