@@ -229,7 +229,10 @@ class InnerRange:
             if factor:
                 self._limit(block, factor, limit, bound.lower)
                 continue
-            form = write_linear_form(bound.form.renamed(indices.__getitem__), block.add_op)
+            around = bound.form
+            for dimension in bound.dimensions - set(indices):
+                around = around.without(dimension)
+            form = write_linear_form(around.renamed(indices.__getitem__), block.add_op)
             predicate = "sge" if bound.lower else "slt"
             self.tests.append(add(block, arith.CmpiOp(form, limit, predicate)))
 
@@ -244,7 +247,8 @@ class InnerRange:
         return found
 
     def _settled(self, block: Block, d: int, bound: Bound | Hole, indices: Indices) -> SSAValue:
-        """Return what the term of `d` in a bound is compared with; of none, the whole sum."""
+        """Return what the term of `d` in a bound is compared with; of none, the sum of the terms of
+        the loops around it. Wherever the loops inside it are, the bound holds then."""
         limit = LinearForm(constant=bound.shift)
         if bound.value is not None:
             value = self.values.get(bound.value, bound.value)
@@ -257,6 +261,12 @@ class InnerRange:
         for dimension, factor in bound.form.terms.items():
             if self.op.offsets:
                 limit -= term(self.values[self.op.offsets[dimension]], factor)
-            if dimension != d and bound.form.factor(d):
-                limit -= term(indices[dimension], factor)
+            if dimension == d:
+                continue
+            if dimension in indices:
+                if bound.form.factor(d):
+                    limit -= term(indices[dimension], factor)
+            elif isinstance(bound, Bound) and bound.lower == (factor < 0):
+                limit -= term(self.extents[dimension], factor)
+                limit += factor
         return write_linear_form(limit, block.add_op)

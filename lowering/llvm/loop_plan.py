@@ -144,10 +144,11 @@ def _plain_loops(op: IterationOps, inputs: list[list[LinearIndex]]) -> LoopPlan:
 def _few_points(op: MapOp, order: Sequence[int], domain: Domain | None) -> dict[int, int]:
     """The innermost dimensions that have few points, and how many; not all of them.
 
-    Cut in three, a loop along them would have no middle to speak of.
+    Cut in three, a loop along them would have no middle to speak of. One with a bound of its own
+    is cut all the same; one in a sum with others, as in `2 * %i + %p < %n`, leaves that to these.
     """
     bounds = domain.bounds if domain is not None else []
-    bounded = {dimension for bound in bounds for dimension in bound.dimensions}
+    bounded = {bound.dimension for bound in bounds}
     found: dict[int, int] = {}
     points = 1
     for d in reversed(order[1:]):

@@ -2,6 +2,7 @@
 // RUN: diablo-opt %s -p convert-tensor-block-to-loops,canonicalize,cse,dce --remarks 2>&1 | filecheck %s
 
 // CHECK: remark: 2 points of the innermost dimensions are written out in the loop
+// CHECK: remark: 2 points of the innermost dimensions are written out in the loop
 // CHECK-NOT: points of the innermost
 
 // The loop along %k is cut; the two points of each part are stored one after the other.
@@ -56,6 +57,59 @@ func.func @straight(%a: tensor<?x?xf64>, %n: index) -> tensor<?x?xf64> {
       ins(%a[d0, d1] : tensor<?x?xf64>) -> tensor<?x?xf64> {
   ^bb0(%k: index, %s: index, %x: f64):
     %v = arith.mulf %x, %x : f64
+    tensor_block.yield %v : f64
+  }
+  func.return %r : tensor<?x?xf64>
+}
+
+// A bound on a sum holds for all points that are written out where it holds for the last of them.
+// CHECK-LABEL: func.func @doubled
+// CHECK:         %[[LAST:.*]] = arith.subi %{{.*}}, %two
+// CHECK:         scf.for %i
+// CHECK:           arith.cmpi slt, %at, %n
+// CHECK:         scf.for %i
+// CHECK-NOT:       arith.cmpi
+// CHECK-COUNT-2:   memref.store
+// CHECK:         scf.for %i
+// CHECK:           arith.cmpi slt, %at{{.*}}, %n
+// CHECK-NOT:     scf.for
+func.func @doubled(%m: index, %n: index, %a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?x?xf64> {
+  %two = arith.constant 2 : index
+  %r = tensor_block.map parallel(d0 < %m, d1 < %two)
+      ins(%a[2 * d0 + d1] : tensor<?xf64>, %b[d0 - 1] : tensor<?xf64>) -> tensor<?x?xf64> {
+  ^bb0(%i: index, %p: index, %x: f64, %y: f64):
+    %twice = arith.muli %i, %two : index
+    %at = arith.addi %twice, %p : index
+    %in = arith.cmpi slt, %at, %n : index
+    %v = scf.if %in -> (f64) {
+      %sum = arith.addf %x, %y : f64
+      scf.yield %sum : f64
+    } else {
+      %zero = arith.constant 0.0 : f64
+      scf.yield %zero : f64
+    }
+    tensor_block.yield %v : f64
+  }
+  func.return %r : tensor<?x?xf64>
+}
+
+// A bound of their own is one that the loop along them goes by.
+// CHECK-LABEL: func.func @bounded
+// CHECK:         scf.for %i
+// CHECK:           scf.for %p
+func.func @bounded(%m: index, %n: index, %a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?x?xf64> {
+  %two = arith.constant 2 : index
+  %r = tensor_block.map parallel(d0 < %m, d1 < %two)
+      ins(%a[2 * d0 + d1] : tensor<?xf64>, %b[d0 - 1] : tensor<?xf64>) -> tensor<?x?xf64> {
+  ^bb0(%i: index, %p: index, %x: f64, %y: f64):
+    %in = arith.cmpi slt, %p, %n : index
+    %v = scf.if %in -> (f64) {
+      %sum = arith.addf %x, %y : f64
+      scf.yield %sum : f64
+    } else {
+      %zero = arith.constant 0.0 : f64
+      scf.yield %zero : f64
+    }
     tensor_block.yield %v : f64
   }
   func.return %r : tensor<?x?xf64>
