@@ -107,21 +107,37 @@ def of_one_length(values: Array) -> tuple[Spans, bool] | None:
     rows, width = len(values), values.dtype.itemsize // 4
     reserve(rows * (2 * _WORD + 4 * width), "{} strings of {} characters at most", rows, width)
     plain = np.ascontiguousarray(values, values.dtype.newbyteorder("="))
-    points = plain.view(np.uint32).reshape(rows, width) if width else np.zeros((rows, 0), np.uint32)
-    is_ascii = not points.size or int(points.max()) < _ASCII
-    if is_ascii:
-        lengths, content = np.strings.str_len(plain), points.astype(np.uint8)
-    else:
-        try:
-            encoded = np.strings.encode(plain, "utf-8")
-        except UnicodeEncodeError:
-            return None
-        lengths, width = np.strings.str_len(encoded), encoded.dtype.itemsize
-        content = encoded.view(np.uint8)
+    if not width:
+        return Spans(padded(b""), np.zeros(rows, np.int64), np.zeros(rows, np.int64)), True
+    found = _of_ascii(plain.view(np.uint32), rows, width)
+    if found is not None:
+        return found, True
+    try:
+        encoded = np.strings.encode(plain, "utf-8")
+    except UnicodeEncodeError:
+        return None
+    width = encoded.dtype.itemsize
     starts = np.arange(rows, dtype=np.int64) * width
     data = np.zeros(rows * width + PADDING, np.uint8)
-    data[: rows * width] = content.reshape(-1)
-    return Spans(data, starts, lengths.astype(np.int64, copy=False)), is_ascii
+    data[: rows * width] = encoded.view(np.uint8).reshape(-1)
+    lengths = np.strings.str_len(encoded).astype(np.int64, copy=False)
+    return Spans(data, starts, lengths), False
+
+
+def _of_ascii(points: Array, rows: int, width: int) -> Spans | None:
+    """Strings of so many code points each, if all are ASCII; those at their ends may be 0."""
+    data = _new(rows * width + PADDING, np.uint8)
+    data[rows * width :] = 0
+    starts, lengths = _new(rows, np.int64), _new(rows, np.int64)
+    ranges = cut(rows, rows * width)
+    used = np.zeros(len(ranges), np.uint32)
+    made = [_address(each) for each in (data, starts, lengths)]
+    calls = [
+        [_address(points), width, *span, *made, _address(used[number:])]
+        for number, span in enumerate(ranges)
+    ]
+    share(_entry("bytes_of_points"), calls, rows * width)
+    return Spans(data, starts, lengths) if int(np.bitwise_or.reduce(used)) < _ASCII else None
 
 
 def one(text: str) -> Spans:

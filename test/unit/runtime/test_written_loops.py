@@ -339,6 +339,18 @@ def test_contents_of_strings():
     check("string_contents.mlir", "parts_of_strings", None, *given, ord(","), *parts)
 
 
+@pytest.mark.parametrize("text", ["", "ab", "a\0b", "Äß", "abcdefghijk"])
+def test_bytes_of_points(text: str):
+    """NULs at the end are no characters, in between they are."""
+    given = np.array(["seven", text, "", text])
+    points = given.view(np.int32)
+    data, places, used = np.full(points.size, -7, np.int8), np.full(4, -7), np.zeros(1, np.int32)
+    lengths = np.full(4, -7)
+    width = given.dtype.itemsize // 4
+    into = (data, places, lengths, used)
+    check("string_points.mlir", "bytes_of_points", None, points, width, 1, 3, *into)
+
+
 def test_no_text_is_read_before_it_is_needed():
     """Importing what uses the loops takes no longer for there being many."""
     code = (
