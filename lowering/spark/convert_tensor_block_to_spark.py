@@ -41,12 +41,7 @@ from xdsl.traits import IsTerminator
 from diablo.dialects import comprehension, spark, tensor_block
 from diablo.dialects.encodings import as_array, is_tiled, local_type
 from diablo.dialects.number_constants import is_arithmetic
-from diablo.lowering.spark.cleanup import (
-    collect_partial_results,
-    fuse_maps,
-    fuse_projections,
-    remove_unused,
-)
+from diablo.lowering.spark.conversion import Conversion, converted_type
 from diablo.lowering.spark.distributed_control import convert_if, convert_while
 from diablo.lowering.spark.distributed_iteration import convert_iteration
 from diablo.lowering.spark.distributed_joins import convert_join
@@ -66,6 +61,12 @@ from diablo.lowering.spark.driver_ops import (
     convert_table,
     copy_op,
 )
+from diablo.lowering.spark.fused_maps import (
+    collect_partial_results,
+    fuse_maps,
+    fuse_projections,
+    remove_unused,
+)
 from diablo.lowering.spark.outlined_kernels import Kernels
 from diablo.lowering.spark.row_groups import (
     convert_concat,
@@ -75,7 +76,7 @@ from diablo.lowering.spark.row_groups import (
     convert_lookup,
     convert_update,
 )
-from diablo.lowering.spark.rows import (
+from diablo.lowering.spark.row_maps import (
     convert_fold,
     convert_length,
     convert_number,
@@ -88,7 +89,6 @@ from diablo.lowering.spark.rows import (
     convert_unnest,
     convert_window,
 )
-from diablo.lowering.spark.state import Conversion, converted_type
 from diablo.lowering.spark.tile_fusion import make_tiles_where_read
 from diablo.lowering.spark.whole_array_ops import convert_collapse, convert_scan, convert_slice
 from diablo.lowering.unsupported import unsupported

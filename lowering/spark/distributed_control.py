@@ -19,7 +19,7 @@ from xdsl.rewriter import InsertPoint
 
 from diablo.dialects.defining_blocks import is_made_in
 from diablo.dialects.locations import named
-from diablo.lowering.spark.state import (
+from diablo.lowering.spark.conversion import (
     Conversion,
     Dims,
 )

@@ -24,6 +24,7 @@ from xdsl.ir.affine import AffineMap
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.access_maps import LinearIndex, access_map, picks_dimensions
 from diablo.dialects.locations import remark
+from diablo.lowering.spark.conversion import Captures, Conversion, map_dims
 from diablo.lowering.spark.distributed_windows import convert_windows, reads_beside
 from diablo.lowering.spark.outlined_kernels import (
     Argument,
@@ -34,7 +35,6 @@ from diablo.lowering.spark.outlined_kernels import (
     local_value_type,
     uses_indices,
 )
-from diablo.lowering.spark.state import Captures, Conversion, map_dims
 from diablo.passes.analyses.plans.distribution_plan import Plan, make_plan
 from diablo.passes.analyses.plans.free_values import free_values
 from diablo.passes.analyses.plans.joined_reads import array_reads, chosen_join, reads_of

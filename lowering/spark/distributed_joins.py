@@ -20,10 +20,10 @@ from xdsl.ir import Attribute, SSAValue
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.bags import BagType
 from diablo.dialects.locations import remark
+from diablo.lowering.spark.conversion import Conversion
 from diablo.lowering.spark.outlined_kernels import Argument
 from diablo.lowering.spark.row_groups import bucket_groups
-from diablo.lowering.spark.rows import columns_of, inserted, map_rows
-from diablo.lowering.spark.state import Conversion
+from diablo.lowering.spark.row_maps import columns_of, inserted, map_rows
 from diablo.passes.analyses.plans.joined_reads import chosen_join
 
 

@@ -15,7 +15,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from diablo.dialects import spark
 from diablo.dialects.sparse_storage import LayoutAttr
-from diablo.lowering.spark.state import Conversion
+from diablo.lowering.spark.conversion import Conversion
 
 LAYOUT = "sparse_storage.layout"
 

@@ -26,6 +26,7 @@ from diablo.dialects.locations import remark
 from diablo.linear_sums import LinearSum, collected, term
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.spark.array_windows import ArrayWindows
+from diablo.lowering.spark.conversion import Captures, Conversion
 from diablo.lowering.spark.driver_indices import DriverIndices
 from diablo.lowering.spark.outlined_kernels import (
     Argument,
@@ -35,7 +36,6 @@ from diablo.lowering.spark.outlined_kernels import (
     local_value_type,
     uses_indices,
 )
-from diablo.lowering.spark.state import Captures, Conversion
 from diablo.lowering.spark.window_kernels import WindowKernel
 from diablo.passes.analyses.plans.free_values import free_values
 from diablo.passes.analyses.values.affine_values import same_value

@@ -13,7 +13,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
-from diablo.lowering.spark.state import Conversion
+from diablo.lowering.spark.conversion import Conversion
 from diablo.passes.analyses.values.affine_values import constant_value
 
 

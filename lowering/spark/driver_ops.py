@@ -18,7 +18,7 @@ from diablo.dialects import comprehension, spark
 from diablo.dialects.bags import bag_columns
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
-from diablo.lowering.spark.state import Conversion
+from diablo.lowering.spark.conversion import Conversion
 from diablo.lowering.unsupported import unsupported
 
 

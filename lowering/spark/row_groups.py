@@ -24,18 +24,18 @@ from xdsl.ir.affine import AffineMap
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import array_type, as_array
+from diablo.lowering.spark.conversion import Conversion
 from diablo.lowering.spark.outlined_kernels import (
     Argument,
     box_arguments,
     local_value_type,
 )
-from diablo.lowering.spark.rows import (
+from diablo.lowering.spark.row_maps import (
     columns_of,
     inserted,
     map_rows,
     rows_type,
 )
-from diablo.lowering.spark.state import Conversion
 
 
 def convert_lookup(conversion: Conversion, op: tensor_block.LookupOp) -> None:

@@ -18,8 +18,8 @@ from xdsl.utils.hints import isa
 
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.locations import remark
+from diablo.lowering.spark.conversion import Conversion
 from diablo.lowering.spark.driver_indices import DriverIndices
-from diablo.lowering.spark.state import Conversion
 from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.values.affine_values import constant_value
 

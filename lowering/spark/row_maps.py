@@ -4,7 +4,7 @@
   ==>
     %some = spark.map @kernel_0(%rows)       // the filter, on a batch
 
-`cleanup` joins chains of such maps.
+`fused_maps` joins chains of such maps.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from diablo.dialects import comprehension, spark, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.dialects.range_steps import step_of
+from diablo.lowering.spark.conversion import Conversion
 from diablo.lowering.spark.outlined_kernels import (
     Argument,
     box_arguments,
     local_value_type,
 )
-from diablo.lowering.spark.state import Conversion
 from diablo.passes.analyses.plans.free_values import free_values
 
 Insert = Callable[[Operation], SSAValue]
