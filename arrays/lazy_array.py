@@ -458,7 +458,9 @@ def options(
         raise InputError(f"there is no engine {engine!r}: it is one of {', '.join(ENGINES)}")
     if master is not None and engine is None:
         engine = "spark"
-    check_device(device, engine)
+    check_device(device)
+    if device == "gpu" and engine == "spark":
+        raise InputError("device 'gpu' is for the local engine, but the engine is 'spark'")
     limit = None if memory is None else parse_size(memory)
     return Options(engine, master, block_size, limit, device)
 

@@ -197,7 +197,7 @@ class Program:
     ):
         _check_options(engine, master, device, block_size, seed)
         _check_saving(resume, save_every)
-        if device == "gpu":
+        if device == "gpu" and engine != "spark":
             from diablo.runtime.device.found_device import find_device
 
             find_device()
@@ -406,7 +406,7 @@ class Program:
 
     def _run(self, call: Call, outputs: Sequence[str] | None) -> Any:
         variant = self.variant(call, outputs)
-        run = self._device_run(call) if variant.device else None
+        run = self._device_run(call) if variant.device != "cpu" else None
         values = {"seed": self.seed, **call.values}
         arguments = {parameter: values[name] for name, parameter in variant.parameters.items()}
         state = self._new_state(call, outputs, variant, arguments)
@@ -472,9 +472,10 @@ class Program:
 
     def variant(self, call: Call, outputs: Sequence[str] | None = None) -> Variant:
         """The program compiled for the inputs of a call."""
-        device = self._device_run(call) is not None
+        local = self.engine_for(call) == "local"
+        device = self._device_run(call) is not None if local else self.device != "cpu"
         joined = self.block_size is None or tile_mode() == "joined"
-        whole = device or (joined and self.engine_for(call) == "local")
+        whole = local and (device or joined)
         known = tuple([(name, key_of(binding)) for name, binding in call.bindings.items()])
         key = known, None if outputs is None else tuple(outputs), whole, device
         variant = self._known(key)
@@ -563,7 +564,7 @@ class Program:
             self.fast_math,
             imported=self._imported if outputs is None else None,
             given=call.bindings,
-            device=device,
+            device=self.device if device else "cpu",
             checkpoints=self.resume is not None,
         )
 
@@ -692,7 +693,7 @@ def _check_options(
         raise InputError(f"there is no engine {engine!r}; there are {', '.join(ENGINES)}")
     if master is not None and engine == "local":
         raise InputError(f"master {master!r} is for Spark, but the engine is 'local'")
-    check_device(device, engine)
+    check_device(device)
     for name, number in (("block size", block_size), ("seed", seed)):
         if number is not None and (isinstance(number, bool) or not hasattr(number, "__index__")):
             raise InputError(f"the {name} is {number!r}, and must be an integer")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from inspect import Parameter, signature
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from diablo.compilations import Compilation, compiled
 from diablo.diagnostics import CompileError, Diagnostic, listening, report
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from diablo.lowering.plan_work import Work
     from diablo.runtime.device.device_code import DeviceSource
+    from diablo.runtime.program.run_main import DeviceName
 
 LEVELS: dict[str, str | None] = {
     "diablo": None,
@@ -82,8 +83,9 @@ class Variant:
     """The module that was made to find the program's errors, if it is the variant's own."""
     given: Mapping[str, Binding] = field(default_factory=dict[str, Binding])
     """All that is known of the inputs in the call that the program is compiled for."""
-    device: bool = False
-    """Whether a device may run the kernels; then every array is one tile as well."""
+    device: DeviceName = "cpu"
+    """Which device may run the kernels: that of this process, in which every array is one tile then
+    as well, or those of Spark's workers."""
 
     def lower(self, level: str) -> ModuleOp:
         """A new module at the given level."""
@@ -107,9 +109,9 @@ class Variant:
     @property
     def _spark_pipeline(self) -> str:
         """The pipeline that leads to the spark level."""
-        if self.device:
-            return "diablo-to-device"
-        return "diablo-to-local" if self.whole else "diablo-to-spark"
+        if not self.whole:
+            return "diablo-to-spark"
+        return "diablo-to-local" if self.device == "cpu" else "diablo-to-device"
 
     def storage(self) -> str:
         """Return what is stored of the sparse arrays: the report of `choose-layouts`."""
@@ -230,11 +232,20 @@ class Variant:
         exec(program.code, module.__dict__)
         if self.whole:
             watch_kernels(program.sparse_results, module.__dict__, self.holdings)
-        if self.device:
+        if self.device != "cpu":
+            self._bind_device(module.__dict__, self.device)
+        return module.__dict__["main"]
+
+    def _bind_device(self, names: dict[str, Any], device: Literal["gpu", "auto"]) -> None:
+        """Let the kernels of a program run on a device: in this process, or in tasks."""
+        if self.whole:
             from diablo.runtime.program.device_program import bind_device
 
-            bind_device(module.__dict__, self.device_sources)
-        return module.__dict__["main"]
+            bind_device(names, self.device_sources)
+        else:
+            from diablo.runtime.device.worker_kernels import bind_workers
+
+            bind_workers(names, self.device_sources, device)
 
     @cached_property
     def device_sources(self) -> Mapping[str, DeviceSource]:

@@ -1,4 +1,4 @@
-"""The first GPU of this process, by CuPy. All calls of CuPy are here.
+"""A GPU of this machine, by CuPy. All calls of CuPy are here.
 
 Kernels run on one stream, and memory is that stream's: what it frees waits for what was launched
 before. Copies go through page-locked buffers on a stream of their own, a piece being filled while
@@ -30,9 +30,9 @@ _PIECE = 1 << 25
 
 
 class CuPyDevice(Device):
-    """The GPU that CuPy uses, with a pool of memory of its own."""
+    """A GPU that CuPy uses, with a pool of memory of its own; the number goes round."""
 
-    def __init__(self) -> None:
+    def __init__(self, number: int = 0) -> None:
         super().__init__()
         try:
             cupy: Any = import_module("cupy")
@@ -49,8 +49,9 @@ class CuPyDevice(Device):
             raise NoDeviceError(f"device 'gpu': CuPy finds no GPU: {error}") from None
         if not count:
             raise NoDeviceError("device 'gpu': CuPy finds no GPU")
-        self._device: Any = self._cuda.Device(0)
-        properties = self._cuda.runtime.getDeviceProperties(0)
+        number %= count
+        self._device: Any = self._cuda.Device(number)
+        properties = self._cuda.runtime.getDeviceProperties(number)
         self.name = properties["name"].decode()
         self._total = int(properties["totalGlobalMem"])
         self._pool: Any = self._cuda.MemoryPool()

@@ -34,19 +34,26 @@ def begin_run(
         return None
 
 
-def find_device() -> Device:
-    """The device of this process.
+def find_device(number: int = 0) -> Device:
+    """The device of this process; of several the one that has a number, which goes round.
 
     Raises
     ------
     NoDeviceError
         If there is none.
     """
-    return _device(os.environ.get(DEVICE) or "cuda")
+    if is_stand_in():
+        number = 0  # There is one.
+    return _device(os.environ.get(DEVICE) or "cuda", number)
+
+
+def is_stand_in() -> bool:
+    """Return whether this processor stands in for a device."""
+    return os.environ.get(DEVICE) == STAND_IN
 
 
 @cache
-def _device(kind: str) -> Device:
+def _device(kind: str, number: int) -> Device:
     if kind == STAND_IN:
         from diablo.runtime.device.stand_in import StandIn
 
@@ -55,4 +62,4 @@ def _device(kind: str) -> Device:
         raise InputError(f"{DEVICE} is {kind!r}, and must be cuda or {STAND_IN}")
     from diablo.runtime.device.cupy_device import CuPyDevice
 
-    return CuPyDevice()
+    return CuPyDevice(number)

@@ -20,6 +20,7 @@ from typing import Any
 import diablo
 from diablo.diagnostics import InputError, RunError
 from diablo.runtime.available_memory import machine_memory
+from diablo.runtime.device.device import DEVICE
 from diablo.runtime.disk_cache import FOLDER
 from diablo.runtime.engines.block_store import BLOCKS
 from diablo.runtime.engines.java import java_home, plain_java_home
@@ -119,9 +120,9 @@ def _in_files(master: str | None) -> dict[str, Any]:
 
 
 def _set_up_workers(environment: dict[str, str]) -> None:
-    """Let workers find this package, and do with machine code as this process does."""
+    """Let workers find this package, and do with machine code and devices as this process does."""
     _let_workers_import(environment)
-    for name in (COMPILE, THREADS, FOLDER):
+    for name in (COMPILE, THREADS, FOLDER, DEVICE):
         if name in os.environ:
             environment[name] = os.environ[name]
         else:

@@ -53,14 +53,12 @@ DeviceName = Literal["cpu", "gpu", "auto"]
 """Which device may run kernels: none, one that there has to be, or one if there is one."""
 
 
-def check_device(name: str, engine: str | None) -> None:
-    """Raise an `InputError` unless there is a device of a name for an engine."""
+def check_device(name: str) -> None:
+    """Raise an `InputError` unless there is a device of a name."""
     if name not in get_args(DeviceName):
         raise InputError(
             f"there is no device {name!r}; there are {', '.join(get_args(DeviceName))}"
         )
-    if name == "gpu" and engine == "spark":
-        raise InputError("device 'gpu' is for the local engine, but the engine is 'spark'")
 
 
 def run_main(

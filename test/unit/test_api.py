@@ -290,7 +290,6 @@ def test_failures_while_running():
     ("options", "message"),
     [
         ({"engine": "flink"}, "engine 'flink'"),
-        ({"device": "gpu", "engine": "spark"}, "device 'gpu' is for the local engine"),
         ({"device": "tpu"}, "device 'tpu'"),
         ({"block_size": 0}, "block size is 0"),
         ({"seed": 2**64}, "seed"),

@@ -363,8 +363,3 @@ def test_equal_runs_give_equal_bits(device: StandIn):
     results = [program(x=x, steps=7) for _ in range(3)]
     assert len({s for _, s in results}) == 1
     assert len({v.to_numpy().tobytes() for v, _ in results}) == 1
-
-
-def test_spark_has_no_device():
-    with pytest.raises(InputError, match="the engine is 'spark'"):
-        diablo.compile(AXPY, device="gpu", engine="spark")
