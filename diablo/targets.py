@@ -20,18 +20,20 @@ class PySparkTarget(Target):
     """A readable PySpark program.
 
     A module that is not at the spark level yet is first lowered by `diablo-to-spark`. Without
-    `llvm`, the text has no LLVM IR of its kernels: these run on NumPy.
+    `llvm`, the text has no LLVM IR of its kernels: these run on NumPy. With `gpu` it has their PTX
+    too, for the GPUs of Spark's workers.
     """
 
     name = "pyspark"
     llvm: bool = True
+    gpu: bool = False
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         """Write the program."""
         from diablo.lowering.pyspark.emit_pyspark import emit_pyspark
 
         lower_to_spark(ctx, module)
-        output.write(emit_pyspark(module, source_name(module), llvm=self.llvm))
+        output.write(emit_pyspark(module, source_name(module), llvm=self.llvm, gpu=self.gpu))
 
 
 def lower_to_spark(ctx: Context, module: ModuleOp) -> None:

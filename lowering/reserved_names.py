@@ -19,6 +19,7 @@ _KERNEL_MODULES = (
 IMPORTS = {
     "diablo.runtime": ("rows",),
     "diablo.runtime.arrays.tiles": ("SparseTile",),
+    "diablo.runtime.device.worker_kernels": ("on_gpus",),
     "diablo.runtime.io.arguments": ("WantedArray", "WantedMap", "WantedRows", "WantedScalar"),
     "diablo.runtime.kernels": _KERNEL_MODULES,
     "diablo.runtime.kernels.compiled": ("compiled",),
@@ -43,7 +44,7 @@ DRIVER_NAMES = frozenset(
     [
         *KERNEL_NAMES,
         *keyword.softkwlist,
-        *("sc", "main", "LLVM", "block_size", "partitions", "loop"),
+        *("sc", "main", "LLVM", "PTX", "LAUNCHES", "block_size", "partitions", "loop"),
         *[name for names in IMPORTS.values() for name in names],
         *("abs", "float", "int", "max", "min", "round", "print"),
     ]

@@ -55,15 +55,19 @@ from diablo.lowering.source_names import source_names
 _MOST_ELEMENTS = 2**63 - 1
 
 
-def emit_pyspark(module: ModuleOp, source_name: str, *, llvm: bool = True) -> str:
+def emit_pyspark(
+    module: ModuleOp, source_name: str, *, llvm: bool = True, gpu: bool = False
+) -> str:
     """Return the program as Python source, with the LLVM IR of its kernels unless not `llvm`.
+
+    With `gpu` it has their PTX as well.
 
     Raises
     ------
     CompileError
         If an op has no PySpark spelling; the diagnostic is located.
     """
-    return _emit(module, source_name, None, llvm=llvm)
+    return _emit(module, source_name, None, llvm=llvm, gpu=gpu)
 
 
 def emit_in_process(module: ModuleOp, source_name: str) -> tuple[str, InProcess]:
@@ -83,6 +87,7 @@ def _emit(
     unwritten: InProcess | None,
     *,
     llvm: bool = True,
+    gpu: bool = False,
 ) -> str:
     _check_extents(module)
     functions = [f for f in module.walk() if isinstance(f, func.FuncOp)]
@@ -98,9 +103,14 @@ def _emit(
     head, script = _signature(main, names, everywhere=unwritten is not None)
     body = "\n".join(head)
     kernel_text, llvm_text = emit_kernels(kernels, unwritten, llvm=llvm)
+    gpu_text = ""
+    if gpu:
+        from diablo.lowering.pyspark.pyspark_gpu import emit_gpu_kernels
+
+        gpu_text = emit_gpu_kernels(kernels)
     title = "# The monoids of the program: how two columns of values are joined.\n\n"
     monoid_text = title + "\n\n\n".join(map(emit_monoid, monoids)) if monoids else ""
-    parts = [body, monoid_text, kernel_text, llvm_text, script]
+    parts = [body, monoid_text, kernel_text, llvm_text, gpu_text, script]
     code = "\n\n\n".join(part.strip("\n") for part in parts if part.strip())
     return f"{_docstring(source_name)}\n\n{_imports(code)}\n\n\n{code}\n"
 

@@ -18,16 +18,26 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from hashlib import sha256
 from typing import Any
 
 from diablo.diagnostics import Span
+from diablo.kernel_signature import Signature
+from diablo.row_kernel_signature import RowSignature
 from diablo.runtime.device.device import Device, NoDeviceError
 from diablo.runtime.device.device_arrays import on_host
-from diablo.runtime.device.device_code import DeviceCode, DeviceSource, Resident
+from diablo.runtime.device.device_code import (
+    DeviceCode,
+    DeviceSource,
+    LaunchedKernel,
+    Parameter,
+    Resident,
+)
 from diablo.runtime.device.device_kernels import DeviceKernel
 from diablo.runtime.device.device_run import DeviceRun, Mode, running
 from diablo.runtime.device.found_device import find_device, is_stand_in
-from diablo.runtime.kernels.kernel_code import Layouts
+from diablo.runtime.kernels.kernel_code import Layouts, read_signature
+from diablo.sparse_kernel_signature import SparseSignature
 
 
 def bind_workers(names: dict[str, Any], sources: Mapping[str, DeviceSource], mode: Mode) -> None:
@@ -35,6 +45,38 @@ def bind_workers(names: dict[str, Any], sources: Mapping[str, DeviceSource], mod
     for name, source in sources.items():
         if name in names and not source.refusal:
             names[name] = WorkerKernel(names[name], source, mode)
+
+
+def on_gpus(
+    on_processor: Callable[..., Any],
+    ptx: str,
+    launches: str,
+    signature: str,
+    kernels: Sequence[tuple[str, tuple[Parameter, ...]]],
+    *,
+    multiplies: bool = False,
+) -> Callable[..., Any]:
+    """Return a kernel that tasks run on the GPUs of their workers where that repays.
+
+    Parameters
+    ----------
+    on_processor : the kernel as a process without a GPU runs it
+    ptx : the text of its kernels there; that of a library has none
+    launches : the text of the function that launches them
+    signature : what it takes and gives
+    kernels : the name of each of those kernels, and the types of its parameters
+    multiplies : whether it is the product of a sparse matrix and a vector
+    """
+    if is_stand_in():
+        return on_processor  # Which does not run PTX.
+    known = read_signature(signature)
+    assert isinstance(known, Signature | SparseSignature | RowSignature)
+    launched = tuple([LaunchedKernel(name, tuple(types)) for name, types in kernels])
+    identity = sha256(f"{ptx}\0{launches}".encode()).hexdigest()
+    text, loops = _Text(ptx), _Loops(())
+    code = DeviceCode(identity, known, launches, launched, text, loops, multiplies)
+    name = getattr(getattr(on_processor, "numpy_function", on_processor), "__name__", "kernel")
+    return _received(on_processor, name, None, code, "auto")
 
 
 class WorkerKernel:
@@ -49,7 +91,7 @@ class WorkerKernel:
 
     def __init__(self, on_processor: Callable[..., Any], source: DeviceSource, mode: Mode):
         self.numpy_function = on_processor
-        self._source = source
+        self.source = source
         self._mode: Mode = mode
         self._kernel = DeviceKernel(on_processor, source)
 
@@ -63,7 +105,7 @@ class WorkerKernel:
             return _on_host(self._kernel(*arguments))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        source = self._source
+        source = self.source
         code = source.code()
         if code is None:
             return _same, (self.numpy_function,)

@@ -12,6 +12,7 @@ import pytest
 
 import diablo
 from diablo.api import Program
+from diablo.lowering.pyspark.emit_pyspark import emit_pyspark
 from diablo.runtime.device import worker_kernels
 from diablo.runtime.device.device import DEVICE, STAND_IN, NoDeviceError
 from diablo.runtime.device.found_device import find_device
@@ -105,3 +106,30 @@ def test_tasks_run_them(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(DEVICE, "tpu")  # So that it shows where it is looked for.
     with pytest.raises(diablo.RunError, match="DIABLO_DEVICE is 'tpu', and must be cuda or"):
         program(A=a).to_numpy()
+
+
+def test_a_text_with_ptx_gives_kernels_what_the_compiler_does():
+    program = Program(ROWS, device="gpu", **SPARK)
+    variant = program.variant(program.check({"A": np.ones((20, 20))}))
+    expected = variant.device_sources["kernel_0"].code()
+    assert expected is not None
+    names: dict[str, Any] = {"__name__": "printed"}
+    exec(emit_pyspark(variant.spark_module, "rows.diablo", gpu=True), names)
+    kernel = names["kernel_0"]
+    assert isinstance(kernel, WorkerKernel)
+    found = kernel.source.code()
+    assert found is not None
+    assert found.write_ptx().strip() == expected.write_ptx().expandtabs(4).strip()
+    assert found.launches.strip() == expected.launches.strip()
+    assert (found.kernels, found.signature) == (expected.kernels, expected.signature)
+    assert kernel(0, 0, 2, 3, np.ones((2, 3))).tolist() == [3.0, 3.0]
+
+
+def test_a_product_is_a_librarys_there_as_well():
+    product = Program("input A: matrix[Double]; A @ A;", **SPARK)
+    module = product.variant(product.check({"A": np.ones((9, 9))})).spark_module
+    text = emit_pyspark(module, "product.diablo", gpu=True)
+    names: dict[str, Any] = {"__name__": "printed"}
+    exec(text, names)
+    code = names["kernel_0"].source.code()
+    assert code is not None and code.is_library
