@@ -132,4 +132,5 @@ def test_a_product_is_a_librarys_there_as_well():
     names: dict[str, Any] = {"__name__": "printed"}
     exec(text, names)
     code = names["kernel_0"].source.code()
-    assert code is not None and code.is_library
+    assert code is not None
+    assert code.is_library
