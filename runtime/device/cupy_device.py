@@ -1,32 +1,39 @@
 """A GPU of this machine, by CuPy. All calls of CuPy are here.
 
 Kernels run on one stream, and memory is that stream's: what it frees waits for what was launched
-before. Copies go through page-locked buffers on a stream of their own, a piece being filled while
-another one is on its way.
+before. Large copies have a stream of their own (`staged_copies`). What is done for each launch is
+kept short: a loop of small kernels takes as long as that.
 """
 
 from __future__ import annotations
 
+import ctypes
+import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from math import prod
+from struct import Struct, calcsize
 from typing import Any
 
 import numpy as np
 
+from diablo.runtime.arrays.memory import apart
 from diablo.runtime.device.device import (
     Array,
     Device,
     Launch,
     NoDeviceError,
     OutOfDeviceMemoryError,
-    words,
+    word_types,
+    words_of,
 )
-from diablo.runtime.device.device_code import DeviceCode
+from diablo.runtime.device.device_code import DeviceCode, LaunchedKernel
+from diablo.runtime.device.staged_copies import StagedCopies
 from diablo.runtime.kernels.signature import ELEMENTS
 
-_PIECE = 1 << 25
-"""Bytes of a page-locked buffer, of which there are two each way."""
+_SMALL = 1 << 16
+"""Bytes up to which the driver copies as fast from any memory."""
 
 
 class CuPyDevice(Device):
@@ -56,24 +63,43 @@ class CuPyDevice(Device):
         self._total = int(properties["totalGlobalMem"])
         self._pool: Any = self._cuda.MemoryPool()
         self._stream: Any = self._cuda.Stream(non_blocking=True)
-        self._copies: Any = self._cuda.Stream(non_blocking=True)
-        self._buffers: list[Any] = []
-        self._functions: dict[str, list[Any]] = {}
+        self._copies = StagedCopies(self._cuda, self._device)
+        self._launches: dict[str, Launch] = {}
+        self._here = _Here()
+        self._out_of_memory: Any = self._cuda.memory.OutOfMemoryError
+
+    @contextmanager
+    def current(self) -> Generator[None]:
+        """Let CuPy use the device, its stream and its memory in this thread."""
+        if self._here.is_current:
+            yield
+            return
+        with self._device, self._cuda.using_allocator(self._pool.malloc), self._stream:
+            self._here.is_current = True
+            try:
+                yield
+            finally:
+                self._here.is_current = False
 
     @contextmanager
     def _computing(self) -> Generator[None]:
-        """Let CuPy use the stream and the memory of this device."""
-        memory_error: Any = self._cuda.memory.OutOfMemoryError
+        """Let CuPy use the device, and tell what fails for want of memory."""
         try:
-            with self._device, self._cuda.using_allocator(self._pool.malloc), self._stream:
+            with self.current():
                 yield
-        except memory_error as error:
+        except self._out_of_memory as error:
             raise OutOfDeviceMemoryError(str(error)) from None
 
     def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Any:
         """An array in the pool."""
-        with self._computing():
-            return self._cupy.empty(tuple(shape), dtype)
+        if not self._here.is_current:
+            with self.current():
+                return self.empty(shape, dtype)
+        try:
+            memory = self._pool.malloc(prod(shape) * dtype.itemsize)
+        except self._out_of_memory as error:
+            raise OutOfDeviceMemoryError(str(error)) from None
+        return self._cupy.ndarray(shape, dtype, memory)
 
     def zeros(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Any:
         """An array of zeros in the pool."""
@@ -91,18 +117,16 @@ class CuPyDevice(Device):
         self.traffic.copies_in += 1
         self.traffic.bytes_in += array.nbytes
         target = self.empty(array.shape, array.dtype)
-        if not array.nbytes:
-            return target
-        # What had this memory before may still be in use by a kernel.
         with self._device:
-            self._copies.wait_event(self._stream.record())
-            source = array.reshape(-1).view(np.uint8)
-            for begin, size, buffer in self._pieces(array.nbytes):
-                buffer.array[:size] = source[begin : begin + size]
-                pointer = target.data + begin
-                pointer.copy_from_host_async(buffer.address, size, self._copies)
-                buffer.event = self._copies.record()
-            self._stream.wait_event(self._copies.record())
+            if array.nbytes > _SMALL:
+                copies = self._copies
+                # What had this memory before may still be in use by a kernel.
+                copies.stream.wait_event(self._stream.record())
+                copies.to_device(target.data, array)
+                self._stream.wait_event(copies.stream.record())
+            elif array.nbytes:
+                # The driver has taken what is not page-locked when it returns.
+                target.data.copy_from_host_async(array.ctypes.data, array.nbytes, self._stream)
         return target
 
     def copy_out(self, raw: Any) -> Array:
@@ -111,38 +135,15 @@ class CuPyDevice(Device):
         self.traffic.bytes_out += raw.nbytes
         if not raw.flags.c_contiguous:
             raw = self.copied(raw)
-        result = np.empty(raw.shape, raw.dtype)
-        if not raw.nbytes:
-            return result
-        target = result.reshape(-1).view(np.uint8)
-        waiting: list[tuple[int, int, _Buffer]] = []
-
-        def take() -> None:
-            begin, size, buffer = waiting.pop(0)
-            buffer.wait()
-            target[begin : begin + size] = buffer.array[:size]
-
+        result = apart(raw.shape, raw.dtype)
         with self._device:
-            self._copies.wait_event(self._stream.record())
-            for begin, size, buffer in self._pieces(raw.nbytes):
-                while any(buffer is other for _, _, other in waiting):
-                    take()
-                pointer = raw.data + begin
-                pointer.copy_to_host_async(buffer.address, size, self._copies)
-                buffer.event = self._copies.record()
-                waiting.append((begin, size, buffer))
-            while waiting:
-                take()
+            if result.nbytes > _SMALL:
+                self._copies.stream.wait_event(self._stream.record())
+                self._copies.to_host(result, raw.data)
+            elif result.nbytes:
+                raw.data.copy_to_host_async(result.ctypes.data, result.nbytes, self._stream)
+                self._stream.synchronize()
         return result
-
-    def _pieces(self, size: int) -> Generator[tuple[int, int, _Buffer]]:
-        """Return where each piece of a copy begins, how large it is, and the buffer for it."""
-        if not self._buffers:
-            self._buffers = [_Buffer(self._cuda) for _ in range(2)]
-        for number, begin in enumerate(range(0, size, _PIECE)):
-            buffer = self._buffers[number % len(self._buffers)]
-            buffer.wait()
-            yield begin, min(_PIECE, size - begin), buffer
 
     def adopted(self, value: Any) -> Any | None:
         """An array of CuPy's, or of another library whose memory is this GPU's."""
@@ -162,25 +163,27 @@ class CuPyDevice(Device):
 
     def loaded(self, code: DeviceCode) -> Launch:
         """Return what launches the kernels of a PTX, which the driver makes machine code of."""
-        functions = self._functions.get(code.identity)
-        if functions is None:
-            with self._computing():
-                module = self._cuda.function.Module()
-                module.load(code.write_ptx().encode())
-                functions = [module.get_function(kernel.name) for kernel in code.kernels]
-            self._functions[code.identity] = functions
+        known = self._launches.get(code.identity)
+        if known is not None:
+            return known
+        with self._computing():
+            module = self._cuda.function.Module()
+            module.load(code.write_ptx().encode())
+            kernels = [_Kernel(module.get_function(each.name), each) for each in code.kernels]
+        start, stream = self._cuda.driver.launchKernel, self._stream.ptr
 
         def launch(
             number: int, grid: Sequence[int], block: Sequence[int], arguments: Sequence[Any]
         ) -> None:
             self.traffic.launches += 1
-            passed = [
-                _TYPES[type](word)
-                for type, word in words(code.kernels[number], arguments, _address)
-            ]
-            with self._device:
-                functions[number](tuple(grid), tuple(block), passed, stream=self._stream)
+            kernel = kernels[number]
+            words = kernel.words(*arguments)
+            place = kernel.places.pop() if kernel.places else _Place(kernel)
+            kernel.layout.pack_into(place.memory, 0, *words)
+            start(kernel.function.ptr, *grid, *block, 0, stream, place.address, 0)
+            kernel.places.append(place)
 
+        self._launches[code.identity] = launch
         return launch
 
     def call_library(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
@@ -215,30 +218,38 @@ class CuPyDevice(Device):
         return self._total
 
 
-class _Buffer:
-    """Page-locked memory, and the event after which the copy that uses it is done."""
+class _Here(threading.local):
+    """Whether this thread works with the device."""
 
-    def __init__(self, cuda: Any):
-        self._memory: Any = cuda.alloc_pinned_memory(_PIECE)
-        self.address: int = self._memory.ptr
-        self.array = np.frombuffer(self._memory, np.uint8, _PIECE)
-        self.event: Any = None
+    is_current = False
 
-    def wait(self) -> None:
-        """Wait for the copy."""
-        if self.event is not None:
-            self.event.synchronize()
-            self.event = None
+
+class _Kernel:
+    """A kernel of the driver, and how it is passed its arguments."""
+
+    def __init__(self, function: Any, kernel: LaunchedKernel):
+        self.function = function
+        self.words = words_of(kernel, "{}.data.ptr")
+        codes = [_CODES[type] for type in word_types(kernel)]
+        self.layout = Struct("".join(codes))
+        self.offsets = [calcsize("".join(codes[:k]) + "0" + code) for k, code in enumerate(codes)]
+        self.places: list[_Place] = []
+        """Those that no thread is using."""
+
+
+class _Place:
+    """Memory for the words of a launch, which the driver has read when it returns."""
+
+    def __init__(self, kernel: _Kernel):
+        self.memory = ctypes.create_string_buffer(max(1, kernel.layout.size))
+        first = ctypes.addressof(self.memory)
+        words = [first + offset for offset in kernel.offsets]
+        self._pointers = (ctypes.c_void_p * len(words))(*words)
+        self.address = ctypes.addressof(self._pointers)
+        """Where the addresses of the words are."""
 
 
 _CUDA = 2
 """What DLPack calls NVIDIA's GPUs."""
-_TYPES: dict[str, Callable[[Any], Any]] = {
-    "ptr": np.uint64,
-    **{element: row.dtype.type for element, row in ELEMENTS.items()},
-}
-"""What each type of a parameter is passed as."""
-
-
-def _address(array: Any) -> int:
-    return array.data.ptr
+_CODES = {"ptr": "Q", **{element: row.dtype.char for element, row in ELEMENTS.items()}}
+"""What each type of a word is in a `Struct`, which aligns them as C does."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,7 @@ import numpy as np
 
 from diablo.diagnostics import InputError
 from diablo.runtime.device.device_code import DeviceCode, LaunchedKernel
+from diablo.runtime.kernels.signature import ELEMENTS
 
 Array = np.ndarray[Any, Any]
 Raw = Any
@@ -62,6 +64,18 @@ class Device(ABC):
 
     def __init__(self) -> None:
         self.traffic = Traffic()
+
+    def current(self) -> AbstractContextManager[None]:
+        """Let this thread work with the device, so that no call has to see to that."""
+        return nullcontext()
+
+    def scratch(self, shape: Sequence[int], element: str) -> Raw:
+        """An array of any content of an element type of kernels, for their launches."""
+        return self.empty(shape, ELEMENTS[element].dtype)
+
+    def look(self, raw: Raw) -> Any:
+        """The number that an array without dimensions has, which is waited for."""
+        return self.copy_out(raw).item()
 
     @abstractmethod
     def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Raw:
@@ -116,16 +130,41 @@ class Device(ABC):
         """How much memory it has."""
 
 
-def words(kernel: LaunchedKernel, arguments: Sequence[Any], address: Callable[[Raw], int]) -> Any:
-    """Return what a kernel is passed for arguments, with types: addresses, sizes, numbers."""
-    for parameter, value in zip(kernel.parameters, arguments, strict=True):
+def word_types(kernel: LaunchedKernel) -> list[str]:
+    """The types of the words that a kernel is passed: addresses (`ptr`), sizes, numbers."""
+    types: list[str] = []
+    for parameter in kernel.parameters:
         if isinstance(parameter, str):
-            yield parameter, value
+            types.append(parameter)
+        else:
+            rank, *axes = parameter
+            types += ["ptr", *["i64"] * (rank + len(axes))]
+    return types
+
+
+def words_of(kernel: LaunchedKernel, address: str) -> Callable[..., tuple[Any, ...]]:
+    """Return what gives the words of a kernel for its arguments.
+
+    A kernel of a number, a matrix whose rows may lie anywhere, and a number in memory has
+
+        def words(a0, a1, a2):
+            return a0, a1.data.ptr, *a1.shape, a1.strides[0] // a1.itemsize, a2.data.ptr,
+
+    Parameters
+    ----------
+    kernel : says of each argument whether it is a number, or an array, of which rank
+    address : what gives the address of an array `{}`, as text
+    """
+    passed: list[str] = []
+    for k, parameter in enumerate(kernel.parameters):
+        if isinstance(parameter, str):
+            passed.append(f"a{k}")
             continue
         rank, *axes = parameter
-        yield "ptr", address(value)
-        item = value.dtype.itemsize
-        for extent in value.shape[:rank]:
-            yield "i64", extent
-        for axis in axes:
-            yield "i64", value.strides[axis] // item
+        passed.append(address.format(f"a{k}"))
+        passed += [f"*a{k}.shape"] if rank else []
+        passed += [f"a{k}.strides[{axis}] // a{k}.dtype.itemsize" for axis in axes]
+    parameters = ", ".join(f"a{k}" for k in range(len(kernel.parameters)))
+    names: dict[str, Any] = {}
+    exec(f"def words({parameters}):\n    return {', '.join([*passed, ''])}", names)
+    return names["words"]

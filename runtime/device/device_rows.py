@@ -17,10 +17,9 @@ from diablo.kernel_signature import Slot
 from diablo.row_kernel_signature import BagSlot, Output, RowSignature
 from diablo.runtime.column_types import scalar
 from diablo.runtime.device.cost_model import Work
-from diablo.runtime.device.device import Array, Raw
+from diablo.runtime.device.device import Array
 from diablo.runtime.device.device_code import DeviceCode
 from diablo.runtime.device.device_run import DeviceRun
-from diablo.runtime.kernels.signature import ELEMENTS
 from diablo.runtime.rows.batches import Batch, length
 from diablo.runtime.rows.compiled_rows import accept_rows, size_of
 from diablo.runtime.rows.encoded_columns import Encoded, decode, encode
@@ -54,17 +53,11 @@ def rows_on_device(run: DeviceRun, code: DeviceCode, encoded: Encoded, launches:
     signature = code.on_rows
     device = run.device
 
-    def empty(shape: Sequence[int], element: str) -> Raw:
-        return device.empty(shape, ELEMENTS[element].dtype)
-
-    def look(raw: Raw) -> Any:
-        return device.copy_out(raw).item()
-
     given = [
         run.vector(cast("Array", value)) if isinstance(value, np.ndarray) else value
         for value in _passed(signature, encoded)
     ]
-    made = launches(device.loaded(code), empty, look, *given)
+    made = launches(device.loaded(code), device.scratch, device.look, *given)
     left: list[Any] = list(cast("tuple[Any, ...]", made)) if isinstance(made, tuple) else [made]
     results = [_result(run, encoded, output, left) for output in signature.outputs]
     return results[0] if len(results) == 1 else tuple(results)

@@ -13,7 +13,7 @@ them once does not.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -42,6 +42,9 @@ class DeviceRun:
         default_factory=WeakKeyDictionary[SparseTile, SparseTile]
     )
     _vectors: dict[int, tuple[Any, Raw]] = field(default_factory=dict[int, tuple[Any, Raw]])
+    _words: WeakKeyDictionary[SparseTile, dict[str, Sequence[Any]]] = field(
+        default_factory=WeakKeyDictionary[SparseTile, dict[str, Sequence[Any]]]
+    )
 
     def remark(self, key: str, message: str, span: Span | None) -> None:
         """Say something of a kernel, once."""
@@ -67,10 +70,20 @@ class DeviceRun:
         known = self._vectors.get(id(array))
         return known is not None and known[0]() is array
 
+    def note_words(self, tile: SparseTile, identity: str, words: Sequence[Any]) -> None:
+        """Note what a code is passed for a tile: vectors on the device, and extents."""
+        self._words.setdefault(tile, {})[identity] = words
+
+    def words(self, tile: Any, identity: str) -> Sequence[Any] | None:
+        """What a code was passed for a tile before; None if it was not."""
+        known = self._words.get(tile) if isinstance(tile, SparseTile) else None
+        return None if known is None else known.get(identity)
+
     def forget_vectors(self) -> None:
         """Free what vectors take."""
         self._vectors.clear()
         self._turned.clear()
+        self._words.clear()
 
     def turned(self, tile: SparseTile) -> SparseTile:
         """A sparse matrix in compressed columns, made once while it lives."""
@@ -89,6 +102,10 @@ class DeviceRun:
         self.saved += max(gain, 0.0)
         return False
 
+    def keeps(self, kernel: str) -> bool:
+        """Whether a kernel has gone over, and stays where nothing has to be copied for it."""
+        return self.mode == "gpu" or kernel in self.remarks
+
 
 _CURRENT: ContextVar[DeviceRun | None] = ContextVar("device run", default=None)
 
@@ -103,6 +120,7 @@ def running(run: DeviceRun | None) -> Generator[DeviceRun | None]:
     """Let kernels know of a run; with None they are on the processor."""
     token = _CURRENT.set(run)
     try:
-        yield run
+        with nullcontext() if run is None else run.device.current():
+            yield run
     finally:
         _CURRENT.reset(token)

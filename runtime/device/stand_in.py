@@ -17,7 +17,7 @@ from diablo.runtime.device.device import (
     Device,
     Launch,
     OutOfDeviceMemoryError,
-    words,
+    words_of,
 )
 from diablo.runtime.device.device_code import DeviceCode
 from diablo.runtime.native.machine_code import Entry, machine_code
@@ -83,6 +83,11 @@ class StandInArray(NDArrayOperatorsMixin):
         return self._view(self._memory[index])
 
     @property
+    def address(self) -> int:
+        """Where its elements are."""
+        return self._memory.__array_interface__["data"][0]
+
+    @property
     def T(self) -> StandInArray:
         """The transposed array."""
         return self._view(self._memory.T)
@@ -106,7 +111,7 @@ class StandIn(Device):
         self.used = 0
         self.peak = 0
         self.limit = limit
-        self._entries: dict[str, _Entries] = {}
+        self._launches: dict[str, Launch] = {}
 
     def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> StandInArray:
         """An array of what is no result of a kernel, but by chance."""
@@ -153,17 +158,19 @@ class StandIn(Device):
 
     def loaded(self, code: DeviceCode) -> Launch:
         """Return what runs the loops of a code."""
-        entries = self._entries.get(code.identity)
-        if entries is None:
-            entries = self._entries[code.identity] = _Entries(code)
+        known = self._launches.get(code.identity)
+        if known is not None:
+            return known
+        entries = _Entries(code)
+        words = [words_of(kernel, "{}.address") for kernel in code.kernels]
 
         def launch(
             number: int, grid: Sequence[int], block: Sequence[int], arguments: Sequence[Any]
         ) -> None:
             self.traffic.launches += 1
-            passed = [word for _, word in words(code.kernels[number], arguments, _address)]
-            entries[number](*grid, *passed)
+            entries[number](*grid, *words[number](*arguments))
 
+        self._launches[code.identity] = launch
         return launch
 
     def call_library(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
@@ -200,10 +207,6 @@ class StandIn(Device):
     def total_bytes(self) -> int:
         """The bytes that it was given, or many."""
         return 1 << 40 if self.limit is None else self.limit
-
-
-def _address(array: StandInArray) -> int:
-    return array.__cuda_array_interface__["data"][0]
 
 
 class _Entries:

@@ -101,11 +101,11 @@ def direct_call(
             f" and a{k}.flags.carray"
         )
         passed += _passed(f"a{k}", slot)
-    work = [_text(dimension) for dimension in signature.work]
+    work = [extent_text(dimension) for dimension in signature.work]
     sizes = ["points > 0"]
     for k, slot in enumerate(signature.arguments):
         sizes += [
-            f"a{k}.shape[{axis}] >= {_text(dimension)}"
+            f"a{k}.shape[{axis}] >= {extent_text(dimension)}"
             for axis, dimension in enumerate(slot.dimensions or ())
             if dimension is not None
         ]
@@ -138,7 +138,7 @@ def _call(
         for name, element in zip(columns, slot.elements, strict=True):
             dtype = names[f"u_{name}"] = ELEMENTS[element].dtype
             if slot.dimensions is not None and slot.own:
-                shape = "".join(f"{_text(d)}, " for d in slot.dimensions if d is not None)
+                shape = "".join(f"{extent_text(d)}, " for d in slot.dimensions if d is not None)
                 alone.append(f"{name} = new((1, {shape}), u_{name})")
                 parts.append(f"{name} = new((len(ranges), {shape}), u_{name})")
                 parts.append(f"p_{name} = address(first({name}))")
@@ -146,7 +146,7 @@ def _call(
                 passed += [first, *sizes]
                 passed_parts += [f"p_{name} + {name}[0].nbytes * k", *sizes]
             elif slot.dimensions is not None:
-                shape = "".join(f"{_text(d)}, " for d in slot.dimensions if d is not None)
+                shape = "".join(f"{extent_text(d)}, " for d in slot.dimensions if d is not None)
                 arrays.append(f"{name} = empty(({shape}), u_{name})")
                 passed += _passed(name, slot)
                 passed_parts += _passed(name, slot)
@@ -196,7 +196,7 @@ def _most(signature: Signature) -> str:
     if not signature.tables:
         return ""
     sizes = [
-        " * ".join([_text(d) for d in table if d is not None] or ["1"])
+        " * ".join([extent_text(d) for d in table if d is not None] or ["1"])
         for table in signature.tables
     ]
     return f", most(points, {' + '.join(sizes)})"
@@ -219,7 +219,7 @@ def _passed(name: str, slot: Slot) -> list[str]:
     return [f"address(first({name}))", *sizes, *strides]
 
 
-def _text(dimension: Dimension) -> str:
+def extent_text(dimension: Dimension) -> str:
     """An extent, given the arguments."""
     if dimension.constant is not None:
         return str(dimension.constant)

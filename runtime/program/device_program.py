@@ -22,9 +22,10 @@ import numpy as np
 
 from diablo.runtime.arrays import memory
 from diablo.runtime.device.device import Array
+from diablo.runtime.device.device_arguments import kept
 from diablo.runtime.device.device_arrays import DeviceArray, DeviceNumber, on_host
 from diablo.runtime.device.device_code import DeviceSource
-from diablo.runtime.device.device_kernels import DeviceKernel, kept
+from diablo.runtime.device.device_kernels import DeviceKernel
 from diablo.runtime.device.device_run import DeviceRun, current_run, running
 from diablo.runtime.engines.local import LocalBroadcast, LocalContext
 from diablo.runtime.engines.local_rdd import LocalRDD

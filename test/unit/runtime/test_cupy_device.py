@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from diablo.kernel_signature import Signature
-from diablo.runtime.device import cupy_device
+from diablo.runtime.device import cupy_device, staged_copies
 from diablo.runtime.device.cupy_device import CuPyDevice
 from diablo.runtime.device.device import NoDeviceError, OutOfDeviceMemoryError
 from diablo.runtime.device.device_code import DeviceCode, LaunchedKernel
@@ -47,7 +47,12 @@ class Pinned(bytearray):
         return ctypes.addressof(ctypes.c_char.from_buffer(self))
 
 
+STREAM = 77
+
+
 class Stream:
+    ptr = STREAM
+
     def __init__(self, non_blocking: bool):
         assert non_blocking
         self.waited: list[Any] = []
@@ -75,24 +80,38 @@ class Module:
         assert ptx == b".version 6.0"
 
     def get_function(self, name: str) -> Any:
-        def call(grid: Any, block: Any, arguments: Any, stream: Any) -> None:
-            assert isinstance(stream, Stream)
-            LAUNCHED.append((name, grid, block, arguments))
+        return SimpleNamespace(ptr=name)
 
-        return call
+
+def launch_kernel(function: str, *given: int) -> None:
+    """Note the addresses of the words of a launch."""
+    *sizes, shared, stream, pointers, extra = given
+    assert (shared, stream, extra) == (0, STREAM, 0)
+    LAUNCHED.append((function, tuple(sizes[:3]), tuple(sizes[3:]), pointers))
+
+
+def words(pointers: int, types: list[Any]) -> list[Any]:
+    """What the driver reads for a launch."""
+    addresses = (ctypes.c_void_p * len(types)).from_address(pointers)
+    return [
+        type.from_address(address).value for type, address in zip(types, addresses, strict=True)
+    ]
 
 
 @contextmanager
 def using_allocator(allocate: Any):
-    assert allocate() is None
+    assert allocate(8) is not None
     yield
 
 
 def fake_cupy(devices: int = 1) -> Any:
-    def empty(shape: Any, dtype: Any) -> Any:
-        if np.prod(shape) > 10**6:
+    def malloc(size: int) -> Any:
+        if size > 8 * 10**6:
             raise OutOfMemoryError("no room")
-        return np.empty(shape, dtype).view(FakeArray)
+        return np.empty(size, np.uint8)
+
+    def ndarray(shape: Any, dtype: Any, memory: Any) -> Any:
+        return memory.view(dtype).reshape(shape).view(FakeArray)
 
     cuda = SimpleNamespace(
         runtime=SimpleNamespace(
@@ -100,17 +119,18 @@ def fake_cupy(devices: int = 1) -> Any:
             getDeviceProperties=lambda _: {"name": b"Fake 1", "totalGlobalMem": 1 << 30},
         ),
         Device=lambda _: nullcontext(),
-        MemoryPool=lambda: SimpleNamespace(malloc=lambda: None, used_bytes=lambda: 17),
+        MemoryPool=lambda: SimpleNamespace(malloc=malloc, used_bytes=lambda: 17),
         Stream=Stream,
         using_allocator=using_allocator,
         alloc_pinned_memory=Pinned,
         memory=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
         function=SimpleNamespace(Module=Module),
+        driver=SimpleNamespace(launchKernel=launch_kernel),
         get_current_stream=lambda: Stream(True),
     )
     return SimpleNamespace(
         cuda=cuda,
-        empty=empty,
+        ndarray=ndarray,
         zeros=lambda shape, dtype: np.zeros(shape, dtype).view(FakeArray),
         array=lambda raw, order: np.array(raw, order=order).view(FakeArray),
         asarray=lambda raw, order=None: np.asarray(raw, order=order).view(FakeArray),
@@ -119,7 +139,9 @@ def fake_cupy(devices: int = 1) -> Any:
 
 @pytest.fixture
 def device(monkeypatch: pytest.MonkeyPatch) -> CuPyDevice:
-    monkeypatch.setattr(cupy_device, "_PIECE", 64)
+    monkeypatch.setattr(cupy_device, "_SMALL", 64)
+    monkeypatch.setattr(staged_copies, "PIECE", 16)
+    monkeypatch.setenv("DIABLO_THREADS", "3")
     monkeypatch.setitem(sys.modules, "cupy", fake_cupy())
     LAUNCHED.clear()
     return CuPyDevice()
@@ -151,11 +173,11 @@ def test_kernels_are_passed_addresses_sizes_and_numbers_of_their_types(device: C
     code = DeviceCode("k", Signature((), (), ()), "…", kernels, lambda: ".version 6.0", list)
     matrix, number = device.zeros((3, 5), np.dtype("f8")), device.zeros((), np.dtype("f8"))
     device.loaded(code)(0, (4, 1, 1), (32, 8, 1), (7, 0.5, matrix, number))
-    ((name, grid, block, arguments),) = LAUNCHED
+    ((name, grid, block, pointers),) = LAUNCHED
     assert (name, grid, block) == ("k_0", (4, 1, 1), (32, 8, 1))
-    assert arguments == [7, 0.5, matrix.data.ptr, 3, 5, 5, number.data.ptr]
-    types = [np.int64, np.float32, np.uint64, np.int64, np.int64, np.int64, np.uint64]
-    assert [type(argument) for argument in arguments] == types
+    i64, f32, address = ctypes.c_int64, ctypes.c_float, ctypes.c_uint64
+    passed = words(pointers, [i64, f32, address, i64, i64, i64, address])
+    assert passed == [7, 0.5, matrix.data.ptr, 3, 5, 5, number.data.ptr]
 
 
 def test_products_keep_their_rank(device: CuPyDevice):
