@@ -64,7 +64,6 @@ class CuPyDevice(Device):
         self._pool: Any = self._cuda.MemoryPool()
         self._stream: Any = self._cuda.Stream(non_blocking=True)
         self._copies = StagedCopies(self._cuda, self._device)
-        self._launches: dict[str, Launch] = {}
         self._here = _Here()
         self._out_of_memory: Any = self._cuda.memory.OutOfMemoryError
 
@@ -161,11 +160,7 @@ class CuPyDevice(Device):
         with self._computing():
             return self._cupy.asarray(self._cupy.from_dlpack(value), order="C")
 
-    def loaded(self, code: DeviceCode) -> Launch:
-        """Return what launches the kernels of a PTX, which the driver makes machine code of."""
-        known = self._launches.get(code.identity)
-        if known is not None:
-            return known
+    def _load(self, code: DeviceCode) -> Launch:
         with self._computing():
             module = self._cuda.function.Module()
             module.load(code.write_ptx().encode())
@@ -183,8 +178,17 @@ class CuPyDevice(Device):
             start(kernel.function.ptr, *grid, *block, 0, stream, place.address, 0)
             kernel.places.append(place)
 
-        self._launches[code.identity] = launch
         return launch
+
+    def mark(self) -> Any:
+        """An event on the stream of the kernels."""
+        event = self._cuda.Event()
+        event.record(self._stream)
+        return event
+
+    def seconds_between(self, begin: Any, end: Any) -> float:
+        """The time between two events."""
+        return self._cuda.get_elapsed_time(begin, end) / 1e3
 
     def call_library(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
         """Return what a function gives: NumPy's functions are CuPy's for its arrays."""

@@ -64,6 +64,8 @@ class Device(ABC):
 
     def __init__(self) -> None:
         self.traffic = Traffic()
+        self._launches: dict[str, Launch] = {}
+        self._wrap: Callable[[DeviceCode, Launch], Launch] | None = None
 
     def current(self) -> AbstractContextManager[None]:
         """Let this thread work with the device, so that no call has to see to that."""
@@ -101,9 +103,32 @@ class Device(ABC):
     def adopted(self, value: Any) -> Raw | None:
         """The array of the device that another library has there, None if it is elsewhere."""
 
-    @abstractmethod
     def loaded(self, code: DeviceCode) -> Launch:
-        """Return what launches the kernels of a code, which are loaded."""
+        """Return what launches the kernels of a code, which are loaded once."""
+        launch = self._launches.get(code.identity)
+        if launch is None:
+            launch = self._load(code)
+            if self._wrap is not None:
+                launch = self._wrap(code, launch)
+            self._launches[code.identity] = launch
+        return launch
+
+    @abstractmethod
+    def _load(self, code: DeviceCode) -> Launch:
+        """Load the kernels of a code, and return what launches them."""
+
+    def wrap_launches(self, wrap: Callable[[DeviceCode, Launch], Launch] | None) -> None:
+        """Let launches be what `wrap` makes of them from now on; with None be themselves."""
+        self._wrap = wrap
+        self._launches.clear()
+
+    @abstractmethod
+    def mark(self) -> Any:
+        """A mark behind what was launched so far."""
+
+    @abstractmethod
+    def seconds_between(self, begin: Any, end: Any) -> float:
+        """The time from one mark to another, both of which the device has passed."""
 
     @abstractmethod
     def call_library(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:

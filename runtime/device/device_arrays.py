@@ -117,6 +117,11 @@ class DeviceArray(OnDevice):
                 self._raw = self.device.copy_in(host)
         return self._raw
 
+    @property
+    def raw(self) -> Raw | None:
+        """Its elements on the device, if that has them."""
+        return self._raw
+
     def on_host(self) -> Array:
         """Return its elements in this process."""
         if self._host is None and self.dtype.names:

@@ -55,9 +55,7 @@ def _expanded(
     arguments: list[Any] = []
     for slot, value, given in zip(code.on_arrays.arguments, values, passed, strict=True):
         if isinstance(slot, SparseSlot):
-            words = (*[run.vector(vector) for vector in given], *value.shape)
-            run.note_words(value, code.identity, words)
-            arguments += words
+            arguments += run.pass_tile(value, given, code.identity)
         elif isinstance(value, DeviceArray):
             arguments += value.parts
         elif isinstance(value, DeviceNumber):

@@ -42,9 +42,10 @@ class DeviceRun:
         default_factory=WeakKeyDictionary[SparseTile, SparseTile]
     )
     _vectors: dict[int, tuple[Any, Raw]] = field(default_factory=dict[int, tuple[Any, Raw]])
-    _words: WeakKeyDictionary[SparseTile, dict[str, Sequence[Any]]] = field(
-        default_factory=WeakKeyDictionary[SparseTile, dict[str, Sequence[Any]]]
+    _passed: WeakKeyDictionary[SparseTile, dict[str, Sequence[Array]]] = field(
+        default_factory=WeakKeyDictionary[SparseTile, dict[str, Sequence[Array]]]
     )
+    """The vectors of a tile that each code was passed."""
 
     def remark(self, key: str, message: str, span: Span | None) -> None:
         """Say something of a kernel, once."""
@@ -70,20 +71,24 @@ class DeviceRun:
         known = self._vectors.get(id(array))
         return known is not None and known[0]() is array
 
-    def note_words(self, tile: SparseTile, identity: str, words: Sequence[Any]) -> None:
-        """Note what a code is passed for a tile: vectors on the device, and extents."""
-        self._words.setdefault(tile, {})[identity] = words
+    def pass_tile(self, tile: SparseTile, vectors: Sequence[Array], identity: str) -> list[Any]:
+        """What a code is passed for a tile: vectors on the device, and extents."""
+        self._passed.setdefault(tile, {})[identity] = vectors
+        return [*[self.vector(vector) for vector in vectors], *tile.shape]
 
-    def words(self, tile: Any, identity: str) -> Sequence[Any] | None:
-        """What a code was passed for a tile before; None if it was not."""
-        known = self._words.get(tile) if isinstance(tile, SparseTile) else None
-        return None if known is None else known.get(identity)
+    def pass_again(self, tile: Any, identity: str) -> list[Any] | None:
+        """The same for a tile that the code was passed before; None if it was not."""
+        known = self._passed.get(tile) if isinstance(tile, SparseTile) else None
+        vectors = None if known is None else known.get(identity)
+        if vectors is None:
+            return None
+        return [*[self.vector(vector) for vector in vectors], *tile.shape]
 
     def forget_vectors(self) -> None:
         """Free what vectors take."""
         self._vectors.clear()
         self._turned.clear()
-        self._words.clear()
+        self._passed.clear()
 
     def turned(self, tile: SparseTile) -> SparseTile:
         """A sparse matrix in compressed columns, made once while it lives."""

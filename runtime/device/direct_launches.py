@@ -14,7 +14,7 @@ these arguments:
             if type(a0) is not int:
                 return NotImplemented
         if not (type(a1) is DeviceArray and a1.dtype is t1 and len(a1.shape) == 1
-                and a1.is_on_device):
+                and (r1 := a1.raw) is not None):
             return NotImplemented
         if not (type(a2) is DeviceNumber and a2.dtype is t2 and not a2.is_known):
             return NotImplemented
@@ -22,12 +22,13 @@ these arguments:
             return NotImplemented
         device = run.device
         n0 = (a0,)
-        o0, into = taken(into, n0, u0)
+        o0 = None if into is None else taken(into, n0, u0)
         if o0 is None:
             o0 = device.empty(n0, u0)
+        else:
+            into = None
         o1 = device.empty((), u1)
-        launches(device.loaded(code), device.scratch, device.look, a0, a1.on_device(), a2.raw,
-                 o0, o1)
+        launches(device.loaded(code), device.scratch, device.look, a0, r1, a2.raw, o0, o1)
         return DeviceArray.there(device, o0), DeviceNumber(device, o1)
 
 What it cannot do, it leaves to the general way (`device_launches`): arrays that are not on the
@@ -82,7 +83,7 @@ def direct_launches(code: DeviceCode, resident: Sequence[int]) -> DirectLaunches
                 sign = "==" if isinstance(slot, SparseSlot) else ">="
                 sizes.append(f"a{k}.shape[{axis}] {sign} {extent_text(dimension)}")
         if isinstance(slot, SparseSlot):
-            lines += [f"p{k} = run.words(a{k}, identity)", f"if p{k} is None:", refused]
+            lines += [f"p{k} = run.pass_again(a{k}, identity)", f"if p{k} is None:", refused]
             passed.append(f"*p{k}")
             continue
         names[f"t{k}"] = ELEMENTS[slot.element].dtype
@@ -91,10 +92,10 @@ def direct_launches(code: DeviceCode, resident: Sequence[int]) -> DirectLaunches
                 f"type(a{k}) is DeviceArray",
                 f"a{k}.dtype is t{k}",
                 f"len(a{k}.shape) == {len(slot.dimensions)}",
-                f"a{k}.is_on_device",
+                f"(r{k} := a{k}.raw) is not None",
             ]
             lines += [f"if not ({' and '.join(tests)}):", refused]
-            passed.append(f"a{k}.on_device()")
+            passed.append(f"r{k}")
         elif k in resident:
             tests = [f"type(a{k}) is DeviceNumber", f"a{k}.dtype is t{k}", f"not a{k}.is_known"]
             lines += [f"if not ({' and '.join(tests)}):", refused]

@@ -7,6 +7,7 @@ kernel's blocks and threads as loops (`convert-gpu-to-loops`). It is slow, and c
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -111,7 +112,6 @@ class StandIn(Device):
         self.used = 0
         self.peak = 0
         self.limit = limit
-        self._launches: dict[str, Launch] = {}
 
     def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> StandInArray:
         """An array of what is no result of a kernel, but by chance."""
@@ -156,11 +156,7 @@ class StandIn(Device):
             return None
         return value if _memory_of(value).flags.c_contiguous else self.copied(value)
 
-    def loaded(self, code: DeviceCode) -> Launch:
-        """Return what runs the loops of a code."""
-        known = self._launches.get(code.identity)
-        if known is not None:
-            return known
+    def _load(self, code: DeviceCode) -> Launch:
         entries = _Entries(code)
         words = [words_of(kernel, "{}.address") for kernel in code.kernels]
 
@@ -170,8 +166,15 @@ class StandIn(Device):
             self.traffic.launches += 1
             entries[number](*grid, *words[number](*arguments))
 
-        self._launches[code.identity] = launch
         return launch
+
+    def mark(self) -> float:
+        """The time of now, since all that was launched is done."""
+        return perf_counter()
+
+    def seconds_between(self, begin: float, end: float) -> float:
+        """Their difference."""
+        return end - begin
 
     def call_library(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
         """Return what a function gives, whose arrays see NumPy's functions as this device's."""

@@ -44,8 +44,11 @@ def run(argv: Sequence[str]) -> int:
     checked = list(_checked(device, arguments.only))
     measured: list[Measured] = []
     if not arguments.no_benchmark:
-        for each in measurements(device, arguments.scale, arguments.problem, arguments.only):
+        given = arguments.scale, arguments.problem, arguments.only
+        for each in measurements(device, *given, profile=arguments.profile):
             print(f"  {each}", flush=True)
+            for kernel in each.kernels:
+                print(f"    {kernel}", flush=True)
             measured.append(each)
     wrong = [each for each in checked if each.failure]
     failed = [each for each in measured if each.failure]
@@ -77,6 +80,7 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     add("--only", action="append", default=[], metavar="NAME", help="what has NAME in its name")
     add("--scale", type=float, default=1.0, help="arrays so many times as large (default: 1)")
     add("--problem", default="C", metavar="CLASS", help="the class of CG and MG (default: C)")
+    add("--profile", action="store_true", help="time the kernels of what is measured as well")
     add("-o", "--output", type=Path, default=_RESULTS, help="the folder of the report")
     return parser.parse_args(argv)
 
