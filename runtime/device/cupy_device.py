@@ -28,6 +28,7 @@ from diablo.runtime.device.device import (
     word_types,
     words_of,
 )
+from diablo.runtime.device.device_buffers import DeviceBuffer
 from diablo.runtime.device.device_code import DeviceCode, LaunchedKernel
 from diablo.runtime.device.staged_copies import StagedCopies
 from diablo.runtime.kernels.signature import ELEMENTS
@@ -89,7 +90,7 @@ class CuPyDevice(Device):
         except self._out_of_memory as error:
             raise OutOfDeviceMemoryError(str(error)) from None
 
-    def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Any:
+    def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> DeviceBuffer:
         """An array in the pool."""
         if not self._here.is_current:
             with self.current():
@@ -98,19 +99,32 @@ class CuPyDevice(Device):
             memory = self._pool.malloc(prod(shape) * dtype.itemsize)
         except self._out_of_memory as error:
             raise OutOfDeviceMemoryError(str(error)) from None
-        return self._cupy.ndarray(shape, dtype, memory)
+        return DeviceBuffer(memory, tuple(shape), dtype)
 
-    def zeros(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Any:
+    def zeros(self, shape: Sequence[int], dtype: np.dtype[Any]) -> DeviceBuffer:
         """An array of zeros in the pool."""
-        with self._computing():
-            return self._cupy.zeros(tuple(shape), dtype)
+        raw = self.empty(shape, dtype)
+        with self._device:
+            raw.memory.memset_async(0, raw.nbytes, self._stream)
+        return raw
 
-    def copied(self, raw: Any) -> Any:
+    def copied(self, raw: DeviceBuffer, shape: Sequence[int] | None = None) -> DeviceBuffer:
         """A copy, made on the stream of the kernels."""
+        array = self.handed_out(raw)
+        if shape is not None:
+            array = array[tuple([slice(extent) for extent in shape])]
         with self._computing():
-            return self._cupy.array(raw, order="C")
+            return self._held(self._cupy.array(array, order="C"))
 
-    def copy_in(self, array: Array) -> Any:
+    def handed_out(self, raw: DeviceBuffer) -> Any:
+        """The array as CuPy has it."""
+        return self._cupy.ndarray(raw.shape, raw.dtype, raw.memory)
+
+    def _held(self, array: Any) -> DeviceBuffer:
+        """A contiguous array of CuPy's."""
+        return DeviceBuffer(array.data, array.shape, array.dtype)
+
+    def copy_in(self, array: Array) -> DeviceBuffer:
         """A copy on the way: kernels that are launched from now on wait for it."""
         array = np.asarray(array, order="C")
         self.traffic.copies_in += 1
@@ -121,44 +135,42 @@ class CuPyDevice(Device):
                 copies = self._copies
                 # What had this memory before may still be in use by a kernel.
                 copies.stream.wait_event(self._stream.record())
-                copies.to_device(target.data, array)
+                copies.to_device(target.memory, array)
                 self._stream.wait_event(copies.stream.record())
             elif array.nbytes:
                 # The driver has taken what is not page-locked when it returns.
-                target.data.copy_from_host_async(array.ctypes.data, array.nbytes, self._stream)
+                target.memory.copy_from_host_async(array.ctypes.data, array.nbytes, self._stream)
         return target
 
-    def copy_out(self, raw: Any) -> Array:
+    def copy_out(self, raw: DeviceBuffer) -> Array:
         """A copy of what the kernels that were launched so far leave."""
         self.traffic.copies_out += 1
-        self.traffic.bytes_out += raw.nbytes
-        if not raw.flags.c_contiguous:
-            raw = self.copied(raw)
         result = apart(raw.shape, raw.dtype)
+        self.traffic.bytes_out += result.nbytes
         with self._device:
             if result.nbytes > _SMALL:
                 self._copies.stream.wait_event(self._stream.record())
-                self._copies.to_host(result, raw.data)
+                self._copies.to_host(result, raw.memory)
             elif result.nbytes:
-                raw.data.copy_to_host_async(result.ctypes.data, result.nbytes, self._stream)
+                raw.memory.copy_to_host_async(result.ctypes.data, result.nbytes, self._stream)
                 self._stream.synchronize()
         return result
 
-    def adopted(self, value: Any) -> Any | None:
+    def adopted(self, value: Any) -> DeviceBuffer | None:
         """An array of CuPy's, or of another library whose memory is this GPU's."""
-        if isinstance(value, np.ndarray):
-            return None
+        if isinstance(value, np.ndarray | DeviceBuffer):
+            return value if isinstance(value, DeviceBuffer) else None
         with self._device:
             # What makes its elements may still be running on the caller's stream.
             self._stream.wait_event(self._cuda.get_current_stream().record())
         if hasattr(value, "__cuda_array_interface__"):
             with self._computing():
-                return self._cupy.asarray(value, order="C")
+                return self._held(self._cupy.asarray(value, order="C"))
         kind = getattr(value, "__dlpack_device__", None)
         if kind is None or int(kind()[0]) != _CUDA:
             return None
         with self._computing():
-            return self._cupy.asarray(self._cupy.from_dlpack(value), order="C")
+            return self._held(self._cupy.asarray(self._cupy.from_dlpack(value), order="C"))
 
     def _load(self, code: DeviceCode) -> Launch:
         with self._computing():
@@ -190,22 +202,29 @@ class CuPyDevice(Device):
         """The time between two events."""
         return self._cuda.get_elapsed_time(begin, end) / 1e3
 
-    def call_library(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+    def call_library(self, function: Callable[..., Any], arguments: Sequence[Any]) -> DeviceBuffer:
         """Return what a function gives: NumPy's functions are CuPy's for its arrays."""
         self.traffic.library_calls += 1
         with self._computing():
-            return self._cupy.asarray(function(*arguments), order="C")
+            given = [self.handed_out(a) if isinstance(a, DeviceBuffer) else a for a in arguments]
+            return self._held(self._cupy.asarray(function(*given), order="C"))
 
     def sparse_product(
-        self, starts: Any, indices: Any, values: Any, shape: tuple[int, ...], vector: Any
-    ) -> Any:
+        self,
+        starts: DeviceBuffer,
+        indices: DeviceBuffer,
+        values: DeviceBuffer,
+        shape: tuple[int, ...],
+        vector: DeviceBuffer,
+    ) -> DeviceBuffer:
         """The product by cuSPARSE."""
         self.traffic.library_calls += 1
         library: Any = import_module("cupyx.scipy.sparse")
         with self._computing():
-            matrix = library.csr_matrix((values, indices, starts), shape=shape)
+            parts = [self.handed_out(part) for part in (values, indices, starts)]
+            matrix = library.csr_matrix(tuple(parts), shape=shape)
             matrix.has_canonical_format = True
-            return matrix @ vector
+            return self._held(matrix @ self.handed_out(vector))
 
     def synchronize(self) -> None:
         """Wait for the stream of the kernels."""
@@ -233,7 +252,7 @@ class _Kernel:
 
     def __init__(self, function: Any, kernel: LaunchedKernel):
         self.function = function
-        self.words = words_of(kernel, "{}.data.ptr")
+        self.words = words_of(kernel)
         codes = [_CODES[type] for type in word_types(kernel)]
         self.layout = Struct("".join(codes))
         self.offsets = [calcsize("".join(codes[:k]) + "0" + code) for k, code in enumerate(codes)]

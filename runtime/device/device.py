@@ -6,8 +6,8 @@
     run(0, (blocks, 1, 1), (32, 8, 1), (n, x))
     device.copy_out(x)
 
-Nobody else calls CuPy. Arrays of a device are what its library has, of which the rest of the
-runtime knows their shape, their type, and that they can be sliced.
+Nobody else calls CuPy. Of an array of a device the rest of the runtime knows its shape, its type,
+how kernels are passed it, that it has other shapes as well, and that `[:n]` are its first elements.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ class Device(ABC):
         """A C-order array of zeros."""
 
     @abstractmethod
-    def copied(self, raw: Raw) -> Raw:
-        """A C-order copy of an array of the device."""
+    def copied(self, raw: Raw, shape: Sequence[int] | None = None) -> Raw:
+        """A C-order copy of an array of the device, or of its first elements in each dimension."""
 
     @abstractmethod
     def copy_in(self, array: Array) -> Raw:
@@ -98,6 +98,10 @@ class Device(ABC):
     @abstractmethod
     def copy_out(self, raw: Raw) -> Array:
         """An array of this process with the elements of one of the device."""
+
+    @abstractmethod
+    def handed_out(self, raw: Raw) -> Any:
+        """The array as the device's library has it."""
 
     @abstractmethod
     def adopted(self, value: Any) -> Raw | None:
@@ -167,18 +171,15 @@ def word_types(kernel: LaunchedKernel) -> list[str]:
     return types
 
 
-def words_of(kernel: LaunchedKernel, address: str) -> Callable[..., tuple[Any, ...]]:
+def words_of(kernel: LaunchedKernel) -> Callable[..., tuple[Any, ...]]:
     """Return what gives the words of a kernel for its arguments.
 
-    A kernel of a number, a matrix whose rows may lie anywhere, and a number in memory has
+    A kernel of a number, a matrix of which it is passed the stride too, and a number in memory has
 
         def words(a0, a1, a2):
-            return a0, a1.data.ptr, *a1.shape, a1.strides[0] // a1.itemsize, a2.data.ptr,
+            return a0, *a1.words, a1.shape[1], *a2.words,
 
-    Parameters
-    ----------
-    kernel : says of each argument whether it is a number, or an array, of which rank
-    address : what gives the address of an array `{}`, as text
+    where an array, which is contiguous, has its address and its extents as `words`.
     """
     passed: list[str] = []
     for k, parameter in enumerate(kernel.parameters):
@@ -186,9 +187,10 @@ def words_of(kernel: LaunchedKernel, address: str) -> Callable[..., tuple[Any, .
             passed.append(f"a{k}")
             continue
         rank, *axes = parameter
-        passed.append(address.format(f"a{k}"))
-        passed += [f"*a{k}.shape"] if rank else []
-        passed += [f"a{k}.strides[{axis}] // a{k}.dtype.itemsize" for axis in axes]
+        passed.append(f"*a{k}.words")
+        for axis in axes:
+            inner = [f"a{k}.shape[{number}]" for number in range(axis + 1, rank)]
+            passed.append(" * ".join(inner) or "1")
     parameters = ", ".join(f"a{k}" for k in range(len(kernel.parameters)))
     names: dict[str, Any] = {}
     exec(f"def words({parameters}):\n    return {', '.join([*passed, ''])}", names)

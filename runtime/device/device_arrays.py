@@ -144,7 +144,7 @@ class DeviceArray(OnDevice):
             raise TypeError("an array of tuples is an array for each part on the GPU")
         raw = self.on_device()
         self.device.synchronize()
-        return raw
+        return self.device.handed_out(raw)
 
     @property
     def is_on_device(self) -> bool:

@@ -89,10 +89,7 @@ def _outputs(
             outputs.append([device.zeros(shape, dtype)])
         elif beginning:
             begun: DeviceArray = values[int(beginning.removeprefix("@"))]
-            raw = begun.on_device()
-            if begun.shape != tuple(shape):
-                raw = raw[tuple([slice(extent) for extent in shape])]
-            outputs.append([device.copied(raw)])
+            outputs.append([device.copied(begun.on_device(), shape)])
         elif (raw := taken(into, tuple(shape), dtype)) is not None:
             outputs.append([raw])
             into = None

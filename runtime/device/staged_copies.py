@@ -12,7 +12,7 @@ of the array itself instead takes longer than such a copy.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle
 from threading import Lock
@@ -30,6 +30,8 @@ MOST_THREADS = 16
 """More do not make copies faster."""
 _WORTH_LOCKING = 4
 """How many times the bytes of its buffers are copied for a thread that gets some."""
+_SMALLEST = 1 << 18
+"""Bytes of a piece at least, unless it is the last one."""
 _BUFFERS = 2
 """How many buffers each thread has."""
 
@@ -55,11 +57,10 @@ class StagedCopies:
         """Copy the bytes of an array; those of the last pieces may still be on their way."""
         source = array.reshape(-1).view(np.uint8)
 
-        def fill(lane: _Lane, begins: range) -> None:
-            for begin in begins:
+        def fill(lane: _Lane, pieces: Iterator[tuple[int, int]]) -> None:
+            for begin, size in pieces:
                 buffer = lane.next()
                 buffer.wait()
-                size = min(PIECE, len(source) - begin)
                 buffer.array[:size] = source[begin : begin + size]
                 (pointer + begin).copy_from_host_async(buffer.address, size, self.stream)
                 buffer.event = self.stream.record()
@@ -70,7 +71,7 @@ class StagedCopies:
         """Copy bytes of the device into a contiguous array."""
         target = array.reshape(-1).view(np.uint8)
 
-        def take(lane: _Lane, begins: range) -> None:
+        def take(lane: _Lane, pieces: Iterator[tuple[int, int]]) -> None:
             held: list[tuple[int, int, _Buffer]] = []
 
             def empty() -> None:
@@ -78,12 +79,11 @@ class StagedCopies:
                 buffer.wait()
                 target[begin : begin + size] = buffer.array[:size]
 
-            for begin in begins:
+            for begin, size in pieces:
                 if len(held) == _BUFFERS:
                     empty()
                 buffer = lane.next()
                 buffer.wait()
-                size = min(PIECE, len(target) - begin)
                 (pointer + begin).copy_to_host_async(buffer.address, size, self.stream)
                 buffer.event = self.stream.record()
                 held.append((begin, size, buffer))
@@ -92,19 +92,20 @@ class StagedCopies:
 
         self._shared(take, len(target))
 
-    def _shared(self, work: Callable[[_Lane, range], None], size: int) -> None:
+    def _shared(self, work: Callable[[_Lane, Iterator[tuple[int, int]]], None], size: int) -> None:
         """Let threads work at the pieces of so many bytes, the caller's among them."""
         with self._lock:
-            pieces = -(-size // PIECE)
-            worth = max(1, len(self._lanes), pieces // (_BUFFERS * _WORTH_LOCKING))
-            count = min(MOST_THREADS, thread_count(), pieces, worth)
+            most = min(MOST_THREADS, thread_count())
+            count = max(1, len(self._lanes), size // (PIECE * _BUFFERS * _WORTH_LOCKING))
+            piece = min(PIECE, max(_SMALLEST, -(-size // (_BUFFERS * most))))
+            count = min(most, count, -(-size // piece))
             while len(self._lanes) < count:
                 self._lanes.append(_Lane(self._cuda))
-            step = PIECE * count
 
             def run(number: int) -> None:
+                begins = range(number * piece, size, piece * count)
                 with self._device:
-                    work(self._lanes[number], range(number * PIECE, size, step))
+                    work(self._lanes[number], ((b, min(piece, size - b)) for b in begins))
 
             others = [self._pool().submit(run, number) for number in range(1, count)]
             try:

@@ -84,9 +84,10 @@ class StandInArray(NDArrayOperatorsMixin):
         return self._view(self._memory[index])
 
     @property
-    def address(self) -> int:
-        """Where its elements are."""
-        return self._memory.__array_interface__["data"][0]
+    def words(self) -> tuple[int, ...]:
+        """What kernels are passed: the address and the extents."""
+        assert self._memory.flags.c_contiguous
+        return (self._memory.__array_interface__["data"][0], *self.shape)
 
     @property
     def T(self) -> StandInArray:
@@ -134,9 +135,16 @@ class StandIn(Device):
         self.peak = max(self.peak, self.used)
         return StandInArray(memory, block)
 
-    def copied(self, raw: StandInArray) -> StandInArray:
+    def copied(self, raw: StandInArray, shape: Sequence[int] | None = None) -> StandInArray:
         """A copy within the memory of the device."""
-        return self.made(np.ascontiguousarray(_memory_of(raw)).reshape(raw.shape))
+        memory = _memory_of(raw)
+        if shape is not None:
+            memory = memory[tuple([slice(extent) for extent in shape])]
+        return self.made(np.array(memory, order="C"))
+
+    def handed_out(self, raw: StandInArray) -> StandInArray:
+        """The array itself."""
+        return raw
 
     def copy_in(self, array: Array) -> StandInArray:
         """A copy of an array of this process."""
@@ -158,7 +166,7 @@ class StandIn(Device):
 
     def _load(self, code: DeviceCode) -> Launch:
         entries = _Entries(code)
-        words = [words_of(kernel, "{}.address") for kernel in code.kernels]
+        words = [words_of(kernel) for kernel in code.kernels]
 
         def launch(
             number: int, grid: Sequence[int], block: Sequence[int], arguments: Sequence[Any]

@@ -268,7 +268,7 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
     def __dlpack_device__(self) -> tuple[int, int]:
         """Return where the elements are."""
         there = self.on_device
-        return (self.to_numpy() if there is None else there.on_device()).__dlpack_device__()
+        return (self.to_numpy() if there is None else there.handed_out()).__dlpack_device__()
 
     def to_cupy(self) -> Any:
         """The whole as an array of CuPy: that which kernels have left there, or a copy.
@@ -286,7 +286,7 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
         device = find_device()
         raw = device.copy_in(self.to_numpy())
         device.synchronize()
-        return raw
+        return device.handed_out(raw)
 
     def to_numpy(self) -> Array:
         """The whole as a NumPy array.

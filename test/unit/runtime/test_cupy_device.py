@@ -16,13 +16,17 @@ from diablo.runtime.device.device_code import DeviceCode, LaunchedKernel
 
 
 class Pointer:
-    """A place in the memory of the device."""
+    """A place in the memory of the device, which it holds."""
 
-    def __init__(self, ptr: int):
-        self.ptr = ptr
+    def __init__(self, held: Any, offset: int = 0):
+        self.held = held
+        self.ptr = held.ctypes.data + offset
 
     def __add__(self, offset: int) -> "Pointer":
-        return Pointer(self.ptr + offset)
+        return Pointer(self.held, self.ptr - self.held.ctypes.data + offset)
+
+    def memset_async(self, value: int, size: int, stream: Any) -> None:
+        ctypes.memset(self.ptr, value, size)
 
     def copy_from_host_async(self, host: int, size: int, stream: Any) -> None:
         ctypes.memmove(self.ptr, host, size)
@@ -36,7 +40,7 @@ class FakeArray(np.ndarray[Any, Any]):
 
     @property
     def data(self) -> Any:
-        return Pointer(self.ctypes.data)
+        return Pointer(self)
 
 
 class Pinned(bytearray):
@@ -108,10 +112,12 @@ def fake_cupy(devices: int = 1) -> Any:
     def malloc(size: int) -> Any:
         if size > 8 * 10**6:
             raise OutOfMemoryError("no room")
-        return np.empty(size, np.uint8)
+        return Pointer(np.empty(size, np.uint8))
 
     def ndarray(shape: Any, dtype: Any, memory: Any) -> Any:
-        return memory.view(dtype).reshape(shape).view(FakeArray)
+        count = int(np.prod(shape))
+        held = np.asarray(memory.held).reshape(-1)
+        return held.view(dtype)[:count].reshape(shape).view(FakeArray)
 
     cuda = SimpleNamespace(
         runtime=SimpleNamespace(
@@ -131,7 +137,6 @@ def fake_cupy(devices: int = 1) -> Any:
     return SimpleNamespace(
         cuda=cuda,
         ndarray=ndarray,
-        zeros=lambda shape, dtype: np.zeros(shape, dtype).view(FakeArray),
         array=lambda raw, order: np.array(raw, order=order).view(FakeArray),
         asarray=lambda raw, order=None: np.asarray(raw, order=order).view(FakeArray),
     )
@@ -141,6 +146,7 @@ def fake_cupy(devices: int = 1) -> Any:
 def device(monkeypatch: pytest.MonkeyPatch) -> CuPyDevice:
     monkeypatch.setattr(cupy_device, "_SMALL", 64)
     monkeypatch.setattr(staged_copies, "PIECE", 16)
+    monkeypatch.setattr(staged_copies, "_SMALLEST", 8)
     monkeypatch.setenv("DIABLO_THREADS", "3")
     monkeypatch.setitem(sys.modules, "cupy", fake_cupy())
     LAUNCHED.clear()
@@ -165,7 +171,11 @@ def test_copies_go_in_pieces_and_come_back(device: CuPyDevice, shape: tuple[int,
 def test_arrays_that_are_not_contiguous_are_copied_whole(device: CuPyDevice):
     array = np.arange(35.0).reshape(5, 7)
     np.testing.assert_array_equal(device.copy_out(device.copy_in(array.T)), array.T)
-    np.testing.assert_array_equal(device.copy_out(device.copy_in(array).T), array.T)
+    raw = device.copy_in(array)
+    np.testing.assert_array_equal(device.copy_out(device.copied(raw, (3, 4))), array[:3, :4])
+    np.testing.assert_array_equal(device.copy_out(raw[:2]), array[:2])
+    np.testing.assert_array_equal(device.copy_out(raw.reshape((7, 5))), array.reshape(7, 5))
+    np.testing.assert_array_equal(device.handed_out(raw), array)
 
 
 def test_kernels_are_passed_addresses_sizes_and_numbers_of_their_types(device: CuPyDevice):
@@ -177,7 +187,7 @@ def test_kernels_are_passed_addresses_sizes_and_numbers_of_their_types(device: C
     assert (name, grid, block) == ("k_0", (4, 1, 1), (32, 8, 1))
     i64, f32, address = ctypes.c_int64, ctypes.c_float, ctypes.c_uint64
     passed = words(pointers, [i64, f32, address, i64, i64, i64, address])
-    assert passed == [7, 0.5, matrix.data.ptr, 3, 5, 5, number.data.ptr]
+    assert passed == [7, 0.5, matrix.memory.ptr, 3, 5, 5, number.memory.ptr]
 
 
 def test_products_keep_their_rank(device: CuPyDevice):
@@ -198,7 +208,8 @@ def test_what_others_have_there_is_waited_for_and_contiguous(device: CuPyDevice)
     stream: Any = device._stream  # pyright: ignore[reportPrivateUsage]
     found = device.adopted(Held(array.T))
     assert found is not None
-    assert found.flags.c_contiguous
+    np.testing.assert_array_equal(device.copy_out(found), array.T)
+    assert device.adopted(found) is found
     assert len(stream.waited) == 1
     assert device.adopted(array) is None
     assert device.adopted(object()) is None
