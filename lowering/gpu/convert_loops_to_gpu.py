@@ -44,6 +44,7 @@ from xdsl.utils.hints import isa
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.locations import located, remark
 from diablo.dialects.simt import LookOp, SortOp
+from diablo.lowering.gpu.fuse_loops import fuse_loops
 from diablo.lowering.gpu.kernel_mappings import GridMapping, use_atomics
 from diablo.lowering.gpu.kernel_writer import IndexWriter, can_compute_again
 from diablo.lowering.gpu.launch_writer import LaunchWriter
@@ -195,6 +196,7 @@ def convert_function(function: func.FuncOp) -> gpu.ModuleOp:
         If it cannot be done by many threads; what is left of it is of no use then.
     """
     order_scatters(function)
+    fuse_loops(function)
     sections = plan_sections(function)
     name = function.sym_name.data
     old, new = function.body.block, Block(arg_types=function.body.block.arg_types)

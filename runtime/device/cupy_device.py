@@ -185,7 +185,10 @@ class CuPyDevice(Device):
             self.traffic.launches += 1
             kernel = kernels[number]
             words = kernel.words(*arguments)
-            place = kernel.places.pop() if kernel.places else _Place(kernel)
+            try:
+                place = kernel.places.pop()
+            except IndexError:
+                place = _Place(kernel)
             kernel.layout.pack_into(place.memory, 0, *words)
             start(kernel.function.ptr, *grid, *block, 0, stream, place.address, 0)
             kernel.places.append(place)
