@@ -23,7 +23,8 @@ becomes
       gpu.launch_func @k_kernels::@k_0 …
       gpu.launch_func @k_kernels::@k_1 …
 
-The outermost loops have to be independent iterations, or folds in an order that is free; integers
+Loops over the same points that follow one another are fused first (`fuse_loops`). The outermost
+loops have to be independent iterations, or folds in an order that is free; integers
 may meet in memory, where they are combined in one step, and floats under a condition. What fits no
 mapping (`kernel_mappings`) leaves the function as it is, and a remark says why.
 """

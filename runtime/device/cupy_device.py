@@ -1,8 +1,8 @@
-"""A GPU of this machine, by CuPy. All calls of CuPy are here.
+"""A GPU of this machine, by CuPy. All calls of CuPy are here, and in `staged_copies`.
 
 Kernels run on one stream, and memory is that stream's: what it frees waits for what was launched
-before. Large copies have a stream of their own (`staged_copies`). What is done for each launch is
-kept short: a loop of small kernels takes as long as that.
+before. Large copies have a stream of their own. What is done for each launch is kept short: a loop
+of small kernels takes as long as that.
 """
 
 from __future__ import annotations

@@ -77,14 +77,14 @@ class Measured:
         return ", ".join(parts)
 
 
-Case = Callable[["_Bench"], Iterator[Measured]]
+Case = Callable[["Bench"], Iterator[Measured]]
 
 
 def measurements(
     device: Device, scale: float, problem: str, only: Sequence[str] = (), *, profile: bool = False
 ) -> Iterator[Measured]:
     """Measure one case after the other, with `profile` its kernels too; failures are lines."""
-    bench = _Bench(device, scale, problem, profile)
+    bench = Bench(device, scale, problem, profile=profile)
     for name, case in _CASES.items():
         if only and name != "copy" and not any(part in name for part in only):
             continue
@@ -97,10 +97,10 @@ def measurements(
             yield Measured(name, "", failure=f"{type(error).__name__}: {error}")
 
 
-class _Bench:
-    """The device, how large arrays are, and how fast it copies."""
+class Bench:
+    """Measures on a device: how large arrays are, how fast it copies, whether kernels are timed."""
 
-    def __init__(self, device: Device, scale: float, problem: str, profile: bool):
+    def __init__(self, device: Device, scale: float, problem: str, *, profile: bool):
         self.device = device
         self.scale = scale
         self.problem = problem
@@ -183,7 +183,7 @@ class _Bench:
         return Measured(name, size, seconds, copying=self.copying, kernels=kernels, **figures)
 
 
-def _copy(bench: _Bench) -> Iterator[Measured]:
+def _copy(bench: Bench) -> Iterator[Measured]:
     n = bench.extent(100_000_000)
     x = bench.here(n)
     # A copy of the library's may be slower than the card is.
@@ -222,7 +222,7 @@ def _normed(a: Any) -> Any:
 _LOOP = "var k = 0; while (k < steps) {{ {} k += 1; }};"
 
 
-def _points(bench: _Bench) -> Iterator[Measured]:
+def _points(bench: Bench) -> Iterator[Measured]:
     n = bench.extent(100_000_000)
     x, y = bench.here(n), bench.here(n)
     text = (
@@ -238,7 +238,7 @@ def _points(bench: _Bench) -> Iterator[Measured]:
     )
 
 
-def _fused(bench: _Bench) -> Iterator[Measured]:
+def _fused(bench: Bench) -> Iterator[Measured]:
     n = bench.extent(50_000_000)
     x, y = bench.here(n), bench.here(n)
     text = (
@@ -257,7 +257,7 @@ def _fused(bench: _Bench) -> Iterator[Measured]:
     )
 
 
-def _stencil(bench: _Bench) -> Iterator[Measured]:
+def _stencil(bench: Bench) -> Iterator[Measured]:
     n = bench.extent(64_000_000, 2)
     a = bench.here(n, n)
     text = (
@@ -274,7 +274,7 @@ def _stencil(bench: _Bench) -> Iterator[Measured]:
     )
 
 
-def _fold(bench: _Bench) -> Iterator[Measured]:
+def _fold(bench: Bench) -> Iterator[Measured]:
     n = bench.extent(100_000_000)
     x = bench.here(n)
     # Each fold takes what the one before left, so that none can be left out.
@@ -288,7 +288,7 @@ def _fold(bench: _Bench) -> Iterator[Measured]:
     yield bench.measured("reduction", f"{n}", seconds, bytes=8 * n, operations=n, library=library)
 
 
-def _rows(bench: _Bench) -> Iterator[Measured]:
+def _rows(bench: Bench) -> Iterator[Measured]:
     n = bench.extent(100_000_000, 2)
     a, x = bench.here(n, n), bench.here(n)
     text = (
@@ -311,7 +311,7 @@ def _rows(bench: _Bench) -> Iterator[Measured]:
     )
 
 
-def _product(bench: _Bench) -> Iterator[Measured]:
+def _product(bench: Bench) -> Iterator[Measured]:
     n = bench.extent(64_000_000, 2)
     a = bench.here(n, n)
     text = (
@@ -329,7 +329,7 @@ _SPMV = (
 )
 
 
-def _sparse_product(bench: _Bench) -> Iterator[Measured]:
+def _sparse_product(bench: Bench) -> Iterator[Measured]:
     device = bench.device
     n = bench.extent(4_000_000)
     each = min(16, n)
@@ -372,7 +372,7 @@ def _generator(name: str) -> ModuleType:
     return module
 
 
-def _cg(bench: _Bench) -> Iterator[Measured]:
+def _cg(bench: Bench) -> Iterator[Measured]:
     make: Any = _generator("make_cg")
     problem = make.CLASSES[bench.problem]
     matrix = make.make_matrix(problem)
@@ -424,7 +424,7 @@ def _cg_by_hand(device: Device, matrix: Any, problem: Any) -> float:
     return zeta
 
 
-def _mg(bench: _Bench) -> Iterator[Measured]:
+def _mg(bench: Bench) -> Iterator[Measured]:
     make: Any = _generator("make_mg")
     problem = make.CLASSES[bench.problem]
     charges = make.dense_charges(problem)
@@ -453,7 +453,7 @@ _ROWS = {
 }
 
 
-def _tables(bench: _Bench) -> Iterator[Measured]:
+def _tables(bench: Bench) -> Iterator[Measured]:
     """Rows each second, as operations; columns are copied once, and go round in a loop."""
     n = bench.extent(50_000_000)
     for groups in (100, 1_000_000):
@@ -473,7 +473,7 @@ def _tables(bench: _Bench) -> Iterator[Measured]:
             yield bench.measured(name, size, seconds, bytes=16 * n, operations=n)
 
 
-def _bins(bench: _Bench) -> Iterator[Measured]:
+def _bins(bench: Bench) -> Iterator[Measured]:
     n = bench.extent(50_000_000)
     for count in (100, 1_000_000):
         bins = max(1, min(count, n))
@@ -515,7 +515,7 @@ def _centres(points: Any, centres: Any, numbers: Any) -> Any:
     return (chosen.T @ points) / np.sum(chosen, axis=0)[:, None]
 
 
-def _kmeans(bench: _Bench) -> Iterator[Measured]:
+def _kmeans(bench: Bench) -> Iterator[Measured]:
     n, dimensions, count = bench.extent(10_000_000), 10, 10
     points = bench.here(n, dimensions)
     centres = bench.device.copy_in(np.random.default_rng(2).random((count, dimensions)))

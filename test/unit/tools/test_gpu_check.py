@@ -1,14 +1,16 @@
 # The command that compares a GPU with the processor, with what stands in for one.
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from gpu_checking import gpu_driver
+from gpu_checking import gpu_benchmarks, gpu_driver
 from gpu_checking.gpu_benchmarks import Measured
 
 from diablo.runtime.device import device as device_module
 from diablo.runtime.device import found_device
+from diablo.runtime.device.stand_in import StandIn
 
 
 @pytest.fixture(autouse=True)
@@ -29,13 +31,15 @@ ARGUMENTS = [
 
 
 def test_what_is_right_is_said(capsys: pytest.CaptureFixture[str]):
-    given = [*ARGUMENTS, "--only", "fused expression"]
+    given = [*ARGUMENTS, "--only", "fused expression", "--profile"]
     assert gpu_driver.run(["--stand-in", *given]) == 0
     out = capsys.readouterr().out
     assert "device: stand-in" in out
     assert "right: points of Int16" in out
     assert "right: examples/rotation" in out
     assert "fused expression (500): " in out
+    # Few steps, with one launch each.
+    assert re.search(r"\n +[\d.]+ ms +4 x, least +[\d.]+ us: kernel_\d_0, 2 x 1 x 1 blocks\n", out)
     assert "2 checks, 0 wrong; 4 measured" in out
     assert "written" not in out
 
@@ -43,8 +47,6 @@ def test_what_is_right_is_said(capsys: pytest.CaptureFixture[str]):
 def test_what_is_wrong_is_said_and_makes_the_exit_code(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):
-    from diablo.runtime.device.stand_in import StandIn
-
     copy_out = StandIn.copy_out
 
     def spoilt(device: StandIn, raw: Any) -> Any:
@@ -68,6 +70,22 @@ def test_the_report_has_the_name_of_the_device(tmp_path: Path, monkeypatch: pyte
     names = [each["name"] for each in report["measured"]]
     assert names[:3] == ["copy", "copy to the device", "copy from the device"]
     assert {"reduction", "row reduction"} <= {*names}
+
+
+def test_differences_are_taken_until_they_are_clear(monkeypatch: pytest.MonkeyPatch):
+    clock, calls = [0.0], [0]
+    jitter = [3e-3, 0.0, 1e-3]
+
+    def run(times: int) -> None:
+        clock[0] += 0.5 + times * 1e-5 + jitter[calls[0] % 3]
+        calls[0] += 1
+
+    monkeypatch.setattr(gpu_benchmarks, "perf_counter", lambda: clock[0])
+    bench = gpu_benchmarks.Bench(StandIn(), 1.0, "S", profile=False)
+    assert bench.each(run) == pytest.approx(1e-5)
+    assert calls[0] == 15, "three of 4, of 24, 96, 384, and 1536"
+    with pytest.raises(ArithmeticError, match="1536 take no longer than 4"):
+        bench.each(lambda times: run(0))
 
 
 def test_figures_follow_from_what_was_measured():
