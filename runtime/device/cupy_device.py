@@ -218,16 +218,14 @@ class CuPyDevice(Device):
         indices: DeviceBuffer,
         values: DeviceBuffer,
         shape: tuple[int, ...],
-        vector: DeviceBuffer,
-    ) -> DeviceBuffer:
-        """The product by cuSPARSE."""
-        self.traffic.library_calls += 1
+    ) -> Callable[[Any], Any]:
+        """Return what multiplies by cuSPARSE."""
         library: Any = import_module("cupyx.scipy.sparse")
+        parts = [self.handed_out(part) for part in (values, indices, starts)]
         with self._computing():
-            parts = [self.handed_out(part) for part in (values, indices, starts)]
             matrix = library.csr_matrix(tuple(parts), shape=shape)
-            matrix.has_canonical_format = True
-            return self._held(matrix @ self.handed_out(vector))
+        matrix.has_canonical_format = True
+        return lambda vector: matrix @ vector
 
     def synchronize(self) -> None:
         """Wait for the stream of the kernels."""

@@ -135,14 +135,14 @@ class Device(ABC):
         """The time from one mark to another, both of which the device has passed."""
 
     @abstractmethod
-    def call_library(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
-        """Return what a function gives that calls NumPy's functions on arrays of the device."""
+    def call_library(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Raw:
+        """Return what a function gives that calls NumPy's functions on arrays of the library's."""
 
     @abstractmethod
     def sparse_product(
-        self, starts: Raw, indices: Raw, values: Raw, shape: tuple[int, ...], vector: Raw
-    ) -> Raw:
-        """The product of a matrix in compressed rows with a vector, by the device's library."""
+        self, starts: Raw, indices: Raw, values: Raw, shape: tuple[int, ...]
+    ) -> Callable[[Any], Any]:
+        """Return what multiplies a matrix in compressed rows with a vector of the library's."""
 
     @abstractmethod
     def synchronize(self) -> None:

@@ -142,7 +142,8 @@ class DeviceKernel(OnDevice):
             matrix, vector = product
             parts = [run.vector(part) for part in matrix[:3]]
             starts, indices, stored = parts
-            raw = run.device.sparse_product(starts, indices, stored, matrix[3], vector.on_device())
+            multiply = run.device.sparse_product(starts, indices, stored, matrix[3])
+            raw = run.device.call_library(multiply, [vector.on_device()])
             return DeviceArray.there(run.device, raw)
         if code.identity not in self._direct:
             resident = [k for k, value in enumerate(values) if isinstance(value, DeviceNumber)]

@@ -28,10 +28,8 @@ PIECE = 1 << 22
 """Bytes of a buffer: with those of all threads they fit into caches."""
 MOST_THREADS = 16
 """More do not make copies faster."""
-_WORTH_LOCKING = 4
-"""How many times the bytes of its buffers are copied for a thread that gets some."""
-_SMALLEST = 1 << 18
-"""Bytes of a piece at least, unless it is the last one."""
+_WORTH_SHARING = 4
+"""How many pieces there are for each thread at least: to wake one takes as long as to copy some."""
 _BUFFERS = 2
 """How many buffers each thread has."""
 
@@ -96,16 +94,14 @@ class StagedCopies:
         """Let threads work at the pieces of so many bytes, the caller's among them."""
         with self._lock:
             most = min(MOST_THREADS, thread_count())
-            count = max(1, len(self._lanes), size // (PIECE * _BUFFERS * _WORTH_LOCKING))
-            piece = min(PIECE, max(_SMALLEST, -(-size // (_BUFFERS * most))))
-            count = min(most, count, -(-size // piece))
+            count = max(1, min(most, size // (PIECE * _WORTH_SHARING)))
             while len(self._lanes) < count:
                 self._lanes.append(_Lane(self._cuda))
 
             def run(number: int) -> None:
-                begins = range(number * piece, size, piece * count)
+                begins = range(number * PIECE, size, PIECE * count)
                 with self._device:
-                    work(self._lanes[number], ((b, min(piece, size - b)) for b in begins))
+                    work(self._lanes[number], ((b, min(PIECE, size - b)) for b in begins))
 
             others = [self._pool().submit(run, number) for number in range(1, count)]
             try:

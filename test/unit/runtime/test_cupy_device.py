@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from diablo.kernel_signature import Signature
 from diablo.runtime.device import cupy_device, staged_copies
@@ -146,7 +147,7 @@ def fake_cupy(devices: int = 1) -> Any:
 def device(monkeypatch: pytest.MonkeyPatch) -> CuPyDevice:
     monkeypatch.setattr(cupy_device, "_SMALL", 64)
     monkeypatch.setattr(staged_copies, "PIECE", 16)
-    monkeypatch.setattr(staged_copies, "_SMALLEST", 8)
+    monkeypatch.setattr(staged_copies, "_WORTH_SHARING", 2)
     monkeypatch.setenv("DIABLO_THREADS", "3")
     monkeypatch.setitem(sys.modules, "cupy", fake_cupy())
     LAUNCHED.clear()
@@ -224,3 +225,16 @@ def test_a_machine_without_a_gpu_is_told(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "cupy", fake_cupy(0))
     with pytest.raises(NoDeviceError, match="CuPy finds no GPU"):
         CuPyDevice()
+
+
+def test_the_library_multiplies_arrays_of_its_own(
+    device: CuPyDevice, monkeypatch: pytest.MonkeyPatch
+):
+    matrix: Any = sparse.csr_array(np.diag([1.0, 2.0, 3.0]))
+    library = SimpleNamespace(csr_matrix=sparse.csr_array)
+    monkeypatch.setitem(sys.modules, "cupyx.scipy.sparse", library)
+    starts, indices, values = map(device.copy_in, (matrix.indptr, matrix.indices, matrix.data))
+    multiply = device.sparse_product(starts, indices, values, matrix.shape)
+    product = device.call_library(multiply, [device.copy_in(np.ones(3))])
+    np.testing.assert_array_equal(device.copy_out(product), [1.0, 2.0, 3.0])
+    assert device.traffic.library_calls == 1
