@@ -63,8 +63,12 @@ class CuPyDevice(Device):
         self.name = properties["name"].decode()
         self._total = int(properties["totalGlobalMem"])
         self._pool: Any = self._cuda.MemoryPool()
-        self._stream: Any = self._cuda.Stream(non_blocking=True)
-        self._copies = StagedCopies(self._cuda, self._device)
+        try:
+            with self._device:
+                self._stream: Any = self._cuda.Stream(non_blocking=True)
+                self._copies = StagedCopies(self._cuda, self._device)
+        except Exception as error:  # as where other processes have all of its memory
+            raise NoDeviceError(f"device 'gpu': CuPy cannot use {self.name}: {error}") from None
         self._here = _Here()
         self._out_of_memory: Any = self._cuda.memory.OutOfMemoryError
 

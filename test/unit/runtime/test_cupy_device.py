@@ -227,6 +227,18 @@ def test_a_machine_without_a_gpu_is_told(monkeypatch: pytest.MonkeyPatch):
         CuPyDevice()
 
 
+def test_a_gpu_that_others_have_filled_is_told(monkeypatch: pytest.MonkeyPatch):
+    cupy = fake_cupy(2)
+
+    def no_stream(**_: Any) -> Any:
+        raise RuntimeError("cudaErrorMemoryAllocation: out of memory")
+
+    cupy.cuda.Stream = no_stream
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
+    with pytest.raises(NoDeviceError, match="CuPy cannot use Fake 1: cudaErrorMemoryAllocation"):
+        CuPyDevice(1)
+
+
 def test_the_library_multiplies_arrays_of_its_own(
     device: CuPyDevice, monkeypatch: pytest.MonkeyPatch
 ):
