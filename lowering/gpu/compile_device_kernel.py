@@ -35,7 +35,7 @@ from diablo.dialects.encodings import is_sparse
 from diablo.dialects.scalar_types import scalar_of
 from diablo.dialects.tensor_block import ReduceOp
 from diablo.kernel_signature import Signature
-from diablo.lowering.gpu.convert_gpu_to_loops import ConvertGPUToLoopsPass
+from diablo.lowering.gpu.convert_gpu_to_loops import ConvertGPUToLoopsPass, Order
 from diablo.lowering.gpu.convert_gpu_to_nvvm import ConvertGPUToNVVMPass, unknown_op
 from diablo.lowering.gpu.convert_loops_to_gpu import convert_function
 from diablo.lowering.gpu.convert_multiloop_to_parallel_loops import convert_rows
@@ -96,12 +96,13 @@ class DeviceKernel:
         ConvertGPUToNVVMPass().apply(Context(), copy)
         return ptx_text(copy)
 
-    def loops(self) -> Sequence[tuple[str, Callable[[], str]]]:
+    def loops(self, order: Order = "ascending") -> Sequence[tuple[str, Callable[[], str]]]:
         """Return for each kernel what tells it from those that do something else.
 
-        Beside it is what writes the LLVM IR of what its blocks and threads do, one by one.
+        Beside it is what writes the LLVM IR of what its blocks and threads do, one by one, in an
+        order.
         """
-        return [(kernel_identity(k), partial(_loops_text, k)) for k in self._funcs]
+        return [(kernel_identity(k), partial(_loops_text, k, order)) for k in self._funcs]
 
 
 def compile_device_kernel(function: func.FuncOp, resident: Sequence[int] = ()) -> DeviceKernel:
@@ -143,7 +144,7 @@ def compile_device_kernel(function: func.FuncOp, resident: Sequence[int] = ()) -
     launching = module.body.block.first_op
     assert isinstance(launching, func.FuncOp)
     read_from_memory(launching, _places(signature, resident))
-    return _with_launches(context, launching, signature, multiplies=multiplies)
+    return with_launches(context, launching, signature, multiplies=multiplies)
 
 
 def _compile_rows(function: func.FuncOp) -> DeviceKernel:
@@ -154,10 +155,10 @@ def _compile_rows(function: func.FuncOp) -> DeviceKernel:
     rows, signature = find_row_loop(context, module)
     convert_rows(rows)
     ExpandFunctionsPass().apply(context, module)
-    return _with_launches(context, rows, signature)
+    return with_launches(context, rows, signature)
 
 
-def _with_launches(
+def with_launches(
     context: Context,
     loops: func.FuncOp,
     signature: Signature | SparseSignature | RowSignature,
@@ -258,7 +259,7 @@ def _parameter(argument: SSAValue) -> Parameter:
     return scalar.element
 
 
-def _loops_text(kernel: gpu.FuncOp) -> str:
+def _loops_text(kernel: gpu.FuncOp, order: Order) -> str:
     """The LLVM IR of a function that runs one kernel, given the size of its grid first."""
     within = kernel.parent_op()
     assert isinstance(within, gpu.ModuleOp)
@@ -280,7 +281,7 @@ def _loops_text(kernel: gpu.FuncOp) -> str:
         properties={"sym_name": within.sym_name}, regions=[Region(Block([kernel.clone()]))]
     )
     alone = ModuleOp([only, function])
-    ConvertGPUToLoopsPass().apply(Context(), alone)
+    ConvertGPUToLoopsPass(order).apply(Context(), alone)
     if any(isinstance(op, gpu.ModuleOp) for op in alone.ops):
         raise Refused("a kernel cannot be run one thread after the other")
     ConvertKernelToLLVMPass().apply(Context(), alone)

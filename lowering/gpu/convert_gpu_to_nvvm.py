@@ -8,7 +8,7 @@ own; to combine in memory a function is called that `ptx_text` knows.
 
     %lane = gpu.thread_id x            %0 = llvm.call_intrinsic "llvm.nvvm.read.ptx.sreg.tid.x"()
     gpu.barrier                     => llvm.call_intrinsic "llvm.nvvm.barrier.cta.sync.…"(%zero)
-    simt.atomic add %x, %h[%i]         llvm.call @atomic_add_i64(%p, %x)
+    simt.atomic add %x, %h[%i]         llvm.call @atomic_add_i64_global(%p, %x)
 """
 
 from __future__ import annotations
@@ -119,7 +119,9 @@ def _atomic(self: KernelConversion, op: AtomicOp, build: Builder) -> None:
     value = self.values[op.value]
     if value.type == i1:
         value = build.add(llvm.ZExtOp(value, IntegerType(8)))
-    name = f"atomic_{atomic_operation(op.monoid.data, op.value.type)}_{value.type}"
+    # Each has a name, or LLVM would join both ways of a branch to one whose space is unknown.
+    space = "shared" if is_shared(op.memref.type) else "global"
+    name = f"atomic_{atomic_operation(op.monoid.data, op.value.type)}_{value.type}_{space}"
     address = self.address(op.memref, op.indices, build)
     type = llvm.LLVMFunctionType([llvm.LLVMPointerType(), value.type])
     self.added[name] = llvm.FuncOp(name, type, linkage=llvm.LinkageAttr("external"))

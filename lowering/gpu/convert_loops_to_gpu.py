@@ -45,6 +45,7 @@ from xdsl.utils.hints import isa
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.locations import located, remark
 from diablo.dialects.simt import LookOp, SortOp
+from diablo.lowering.gpu.computed_places import Scatter, find_scatters
 from diablo.lowering.gpu.fuse_loops import fuse_loops
 from diablo.lowering.gpu.kernel_mappings import GridMapping, use_atomics
 from diablo.lowering.gpu.kernel_writer import IndexWriter, can_compute_again
@@ -63,7 +64,7 @@ from diablo.lowering.gpu.loop_structure import (
 )
 from diablo.lowering.gpu.owned_places import map_owned
 from diablo.lowering.gpu.scan_mapping import map_scan
-from diablo.lowering.gpu.scatter_loops import Scatter, find_scatters, order_scatters
+from diablo.lowering.gpu.scatter_loops import order_scatters
 from diablo.lowering.gpu.sort_mapping import map_sort
 from diablo.lowering.llvm.convert_kernel_to_llvm import is_known
 from diablo.passes.analyses.refused import Refused

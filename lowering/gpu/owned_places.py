@@ -18,9 +18,9 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import SSAValue
 
 from diablo.lowering.gpu.block_code import Values, fold_in_block, identities, joined
+from diablo.lowering.gpu.computed_places import Scatter, Surroundings
 from diablo.lowering.gpu.kernel_mappings import MOST_PARTIALS, GridMapping
 from diablo.lowering.gpu.kernel_writer import THREADS, IndexWriter
-from diablo.lowering.gpu.scatter_loops import Scatter, Surroundings
 from diablo.passes.analyses.refused import Refused
 
 _ROUNDS = 4

@@ -34,6 +34,8 @@ _BLOCKS_OF_MANY_READS = 2
 _MANY_READS = 12
 _MANY_READS_AND_SUMS = 24
 """Where few elements are added up in many ways, sums are held as well."""
+_SPACES = {"global": 1, "shared": SHARED_SPACE}
+"""The address spaces in which threads combine in memory."""
 _TRIPLE = "nvptx64-nvidia-cuda"
 _HINT = "the pass convert-loops-to-gpu makes kernels of loops over memrefs"
 
@@ -128,12 +130,17 @@ def _atomic_definition(name: str) -> str:
     It is text, since neither xDSL's dialect `llvm` nor llvmlite's builder has an `atomicrmw` with a
     scope; without one it would be atomic for the whole machine, for which the GPU waits longer.
     """
-    _, operation, type = name.split("_")
-    return (
-        f'define internal void @"{name}"(ptr %p, {type} %x) alwaysinline {{\n'
-        f'  %old = atomicrmw {operation} ptr %p, {type} %x syncscope("device") monotonic\n'
-        "  ret void\n}"
-    )
+    _, operation, type, space = name.split("_")
+    pointer = f"ptr addrspace({_SPACES[space]})"
+    scope = "block" if space == "shared" else "device"
+    lines = [
+        f'define internal void @"{name}"(ptr %p, {type} %x) alwaysinline {{',
+        f"  %own = addrspacecast ptr %p to {pointer}",
+        f'  %old = atomicrmw {operation} {pointer} %own, {type} %x syncscope("{scope}") monotonic',
+        "  ret void",
+        "}",
+    ]
+    return "\n".join(lines)
 
 
 @cache

@@ -58,14 +58,14 @@
 // -----
 
 // To combine in memory is a function: it is declared here, and known to who writes PTX.
-// CHECK:         llvm.func @atomic_add_i64(!llvm.ptr, i64)
-// CHECK-NEXT:    llvm.func @atomic_umax_i32(!llvm.ptr, i32)
-// CHECK-NEXT:    llvm.func @atomic_or_i8(!llvm.ptr, i8)
+// CHECK:         llvm.func @atomic_add_i64_global(!llvm.ptr, i64)
+// CHECK-NEXT:    llvm.func @atomic_umax_i32_global(!llvm.ptr, i32)
+// CHECK-NEXT:    llvm.func @atomic_or_i8_global(!llvm.ptr, i8)
 // CHECK-NEXT:    llvm.func @count
-// CHECK:           llvm.call @atomic_add_i64(%h, %x) : (!llvm.ptr, i64) -> ()
-// CHECK-NEXT:      llvm.call @atomic_umax_i32(%m, %u)
+// CHECK:           llvm.call @atomic_add_i64_global(%h, %x) : (!llvm.ptr, i64) -> ()
+// CHECK-NEXT:      llvm.call @atomic_umax_i32_global(%m, %u)
 // CHECK-NEXT:      %[[BYTE:.*]] = llvm.zext %p : i1 to i8
-// CHECK-NEXT:      llvm.call @atomic_or_i8(%b, %[[BYTE]])
+// CHECK-NEXT:      llvm.call @atomic_or_i8_global(%b, %[[BYTE]])
 // PTX:         .visible .entry count(
 // PTX-DAG:     {{red|atom}}{{.*}}.add.{{[su]}}64
 // PTX-DAG:     {{red|atom}}{{.*}}.max.u32

@@ -103,7 +103,7 @@ func.func @sorted(%keys: memref<?xi64>, %places: memref<?xindex>, %bits: index) 
 
 // -----
 
-// Floats are added at computed places in an order that is the same each time. If these are few, the
+// Floats are multiplied at computed places in an order that is the same each time. If these are few, the
 // threads of a block go through what each of them has, and have a place each; else values are sorted
 // by place.
 // CHECK-LABEL: sym_name = "bins_kernels"
@@ -141,7 +141,7 @@ func.func @bins(%k: memref<?xindex>, %x: memref<?xf64>, %n: index, %r: memref<?x
     %in = arith.cmpi ult, %place, %bins : index
     scf.if %in {
       %old = memref.load %r[%place] : memref<?xf64>
-      %new = arith.addf %old, %e fastmath<reassoc,contract> : f64
+      %new = arith.mulf %old, %e fastmath<reassoc,contract> : f64
       memref.store %new, %r[%place] : memref<?xf64>
     }
   }

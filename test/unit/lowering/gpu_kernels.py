@@ -6,11 +6,14 @@ from typing import Any, Literal
 import numpy as np
 from kernel_oracle import parse_kernel
 from xdsl.context import Context
-from xdsl.dialects import arith, builtin, func, gpu, memref, scf
+from xdsl.dialects import arith, builtin, func, gpu, math, memref, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
-from diablo.dialects.comprehension import MonoidOp
+from diablo.dialects.comprehension import Comprehension, MonoidOp
+from diablo.dialects.simt import Simt
+from diablo.kernel_signature import Signature
+from diablo.lowering.gpu.compile_device_kernel import with_launches
 from diablo.lowering.gpu.convert_gpu_to_loops import ConvertGPUToLoopsPass
 from diablo.lowering.gpu.convert_loops_to_gpu import ConvertLoopsToGPUPass
 from diablo.lowering.llvm.convert_kernel_to_llvm import ConvertKernelToLLVMPass
@@ -24,8 +27,10 @@ from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
 from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage import (
     ConvertTensorBlockToSparseStoragePass,
 )
+from diablo.runtime.device.device import words
+from diablo.runtime.device.device_code import LaunchedKernel
 from diablo.runtime.kernels.compiled import compiled
-from diablo.runtime.kernels.signature import pass_tensor
+from diablo.runtime.kernels.signature import ELEMENTS, pass_tensor
 from diablo.runtime.native.machine_code import machine_code
 
 Order = Literal["ascending", "descending"]
@@ -82,6 +87,39 @@ def callable_on_cpu(text: str, order: Order = "ascending", module: ModuleOp | No
     module = module if module is not None else gpu_module(text)
     assert is_on_gpu(module)
     return compiled(no_fallback, on_cpu(module, order), str(whole(native.signature)))
+
+
+def launched_on_cpu(text: str, order: Order = "ascending") -> Any:
+    """Return what loops over buffers do with threads of a GPU, as a function of arrays.
+
+    Memory that they take on the way is this process's, and what they return is returned.
+    """
+    context = Context()
+    for dialect in (builtin.Builtin, arith.Arith, scf.Scf, func.Func, memref.MemRef, math.Math):
+        context.load_dialect(dialect)
+    for dialect in (Simt, Comprehension):
+        context.load_dialect(dialect)
+    module = Parser(context, text).parse_module()
+    loops = module.body.block.last_op
+    assert isinstance(loops, func.FuncOp)
+    kernel = with_launches(Context(), loops, Signature((), (), ()))
+    entries: list[Any] = []
+    for number, (identity, write) in enumerate(kernel.loops(order)):
+        entry = machine_code(f"{identity} {order} {number}", write, quick=True)
+        assert entry is not None
+        entries.append(entry)
+    names: dict[str, Any] = {}
+    exec(kernel.launches, names)
+    known = [LaunchedKernel(*each) for each in kernel.kernels]
+
+    def launch(number: int, grid: Any, block: Any, given: Any) -> None:
+        passed = [word for _, word in words(known[number], given, lambda raw: raw.ctypes.data)]
+        entries[number](*grid, *passed)
+
+    def empty(shape: Any, element: str) -> Any:
+        return np.full(shape, 77, ELEMENTS[element].dtype)
+
+    return lambda *given: names["launches"](launch, empty, lambda raw: raw.item(), *given)
 
 
 def loops_on_cpu(text: str, order: Order = "ascending") -> Any:

@@ -251,7 +251,7 @@ def test_a_monoid_of_another_row(monkeypatch: pytest.MonkeyPatch, atomics: dict[
     assert bool(met) == bool(atomics)
     if atomics:
         ConvertGPUToNVVMPass().apply(Context(), module)
-        assert "atomicrmw xor ptr %p, i64 %x" in nvvm_text(module)
+        assert "atomicrmw xor ptr addrspace(1) %own, i64 %x" in nvvm_text(module)
 
 
 SPARSE = {kernel.name: kernel for kernel in (*KERNELS, *UPDATES)}

@@ -110,6 +110,20 @@ def test_floats_are_added_at_computed_places(device: StandIn, name: str):
     assert not [d for d in said if "GPU" in d.message]
 
 
+def test_a_loop_over_bins_stays_there(device: StandIn):
+    # An element that is read where it exists is no place at which something is stored.
+    text = """input p: vector[Long]; input x: vector[Double]; input n: Int; input steps: Int;
+    var h = tensor*(n)[ (j,0.0) | j <- 0..n-1 ]; var k = 0;
+    while (k < steps) {
+      h = tensor*(n)[ (j,+/v) | (i,j) <- p, (l,w) <- x, l == i, let v = w+h[0], group by j ];
+      k += 1;
+    }; h;"""
+    p, x = np.arange(100) % 7, np.linspace(0.0, 1.0, 100)
+    result = on_gpu(text)(p=p, x=x, n=7, steps=5)
+    assert (device.traffic.copies_in, device.traffic.copies_out) == (2, 0)
+    np.testing.assert_allclose(result, on_cpu(text)(p=p, x=x, n=7, steps=5), rtol=1e-14)
+
+
 def test_tuples_stay_there(device: StandIn):
     text = f"""input A: matrix[Double]; var n = A.rows; {ARGMIN}
     var least = tensor*(n)[ (i,argmin/w) | ((i,j),a) <- A, let w = (a,j), group by i ];
