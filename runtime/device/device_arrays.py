@@ -188,6 +188,12 @@ class DeviceArray(OnDevice):
         other.is_lent = self.is_lent
         return other
 
+    def astype(self, dtype: Any, copy: bool = True) -> Any:
+        """The elements in a type; where they have it, this array may stand for itself."""
+        if not copy and self.dtype == dtype:
+            return self
+        return self.on_host().astype(dtype)
+
     def vectors(self) -> list[Array]:
         """The memory of this process that it is in."""
         return [] if self._host is None else [self._host]

@@ -72,8 +72,8 @@ class DeviceKernel(OnDevice):
         return result
 
     def on_host(self) -> Any:
-        """The kernel as functions of this process call it: one over rows runs there all the
-        same."""
+        """The kernel as functions of this process call it: one over rows runs there all the same,
+        and what it makes stays there."""
         code = None if self.source.refusal else self.source.code()
         run = current_run()
         if run is None or code is None or not isinstance(code.signature, RowSignature):
@@ -82,7 +82,7 @@ class DeviceKernel(OnDevice):
         def call(*arguments: Any) -> Any:
             # Tasks may be run by other threads.
             with running(run):
-                return on_host(self(*arguments))
+                return self(*arguments)
 
         return call
 
@@ -164,8 +164,9 @@ class DeviceKernel(OnDevice):
         return True
 
     def _rows_on_device(self, run: DeviceRun, code: DeviceCode, arguments: Sequence[Any]) -> Any:
-        """Run a kernel over rows, whose columns are this process's."""
-        encoded = accepted_rows(code, [on_host(value) for value in arguments])
+        """Run a kernel over rows, whose columns are wherever they are."""
+        given = [value if isinstance(value, tuple) else on_host(value) for value in arguments]
+        encoded = accepted_rows(code, given)
         if encoded is None:
             return NotImplemented
         if run.mode == "auto" and not self._repays(run, *work_of_rows(run, code, encoded)):

@@ -1,9 +1,10 @@
-"""Calls of kernels over rows on a device: columns go there, and what is made of them comes back.
+"""Calls of kernels over rows on a device: columns go there, and what is made of them stays there.
 
-    groups = rows_on_device(run, code, (batch, n))     (keys, sums), columns of this process
+    groups = rows_on_device(run, code, (batch, n))     (keys, sums), each a DeviceArray
 
-Columns are copied once while they live, also those that come back: the next kernel finds them
-where they are. How many rows there are is waited for, since columns are as long as that.
+A column of this process is copied once while it lives, one that a kernel has made when somebody
+looks at it, if at all: the next kernel finds it where it is. How many rows there are is waited for,
+since columns are as long as that. Strings, and what is known by its row, are this process's.
 """
 
 from __future__ import annotations
@@ -14,10 +15,17 @@ from typing import Any, cast
 import numpy as np
 
 from diablo.kernel_signature import Slot
-from diablo.row_kernel_signature import BagSlot, Output, RowSignature
+from diablo.row_kernel_signature import (
+    BagSlot,
+    Output,
+    RowSignature,
+    dictionary_of,
+    place_of,
+)
 from diablo.runtime.column_types import scalar
 from diablo.runtime.device.cost_model import Work
-from diablo.runtime.device.device import Array
+from diablo.runtime.device.device import Array, Raw
+from diablo.runtime.device.device_arrays import DeviceArray
 from diablo.runtime.device.device_code import DeviceCode
 from diablo.runtime.device.device_run import DeviceRun
 from diablo.runtime.rows.batches import Batch, length
@@ -26,6 +34,8 @@ from diablo.runtime.rows.encoded_columns import Encoded, decode, encode
 from diablo.scalar_table import BY_ELEMENT
 
 Launches = Callable[..., Any]
+_SMALLER = 2
+"""How often a column fits into the memory that was taken for it where it gets memory of its own."""
 
 
 def accepted_rows(code: DeviceCode, arguments: Sequence[Any]) -> Encoded | None:
@@ -39,28 +49,34 @@ def work_of_rows(run: DeviceRun, code: DeviceCode, encoded: Encoded) -> tuple[Wo
     """Return what a call does, and how large each column is that would have to be copied for it."""
     signature = code.on_rows
     passed = _passed(signature, encoded)
-    columns = [cast("Array", value) for value in passed if isinstance(value, np.ndarray)]
-    missing = [column.nbytes for column in columns if not run.has_vector(column)]
+    here = [cast("Array", value) for value in passed if isinstance(value, np.ndarray)]
+    made = [value for value in passed if isinstance(value, DeviceArray)]
+    missing = [column.nbytes for column in here if not run.has_vector(column)]
+    missing += [column.nbytes for column in made if not column.is_on_device]
     points = size_of(signature, signature.source, encoded.arguments) * signature.weight
     for dimension in signature.inner:
         points *= max(1, size_of(signature, dimension, encoded.arguments))
     # Some of it goes through memory several times.
-    return Work(3 * sum(column.nbytes for column in columns), points), missing
+    return Work(3 * sum(column.nbytes for column in (*here, *made)), points), missing
 
 
 def rows_on_device(run: DeviceRun, code: DeviceCode, encoded: Encoded, launches: Launches) -> Any:
-    """Run a kernel over rows; return what it makes as this process has it."""
+    """Run a kernel over rows; return what it makes, columns where they are."""
     signature = code.on_rows
     device = run.device
 
-    given = [
-        run.vector(cast("Array", value)) if isinstance(value, np.ndarray) else value
-        for value in _passed(signature, encoded)
-    ]
+    given = [_there(run, value) for value in _passed(signature, encoded)]
     made = launches(device.loaded(code), device.scratch, device.look, *given)
     left: list[Any] = list(cast("tuple[Any, ...]", made)) if isinstance(made, tuple) else [made]
     results = [_result(run, encoded, output, left) for output in signature.outputs]
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def _there(run: DeviceRun, value: Any) -> Any:
+    """What a launch is given for a value: a column as the device has it."""
+    if isinstance(value, DeviceArray):
+        return value.on_device()
+    return run.vector(cast("Array", value)) if isinstance(value, np.ndarray) else value
 
 
 def _passed(signature: RowSignature, encoded: Encoded) -> list[Any]:
@@ -89,10 +105,19 @@ def _result(run: DeviceRun, encoded: Encoded, output: Output, left: list[Any]) -
         return parts[0] if len(parts) == 1 else scalar(tuple(parts), ("tuple", *codes))
     raws = [left.pop(0) for _ in output.columns]
     count = left.pop(0)
-    columns: list[Array] = []
-    for raw in raws:
-        kept = raw if raw.shape[0] == count else raw[:count]
-        column = run.device.copy_out(kept)
-        run.remember(column, kept)
-        columns.append(column)
+    columns = [
+        _column(run, raw, count, element) for raw, element in zip(raws, output.columns, strict=True)
+    ]
     return decode(encoded, output, tuple(columns))
+
+
+def _column(run: DeviceRun, raw: Raw, count: int, element: str) -> Any:
+    """A column of so many rows as there are: on the device, unless it stands for something else."""
+    room = raw.shape[0]
+    kept = raw if room == count else raw[:count]
+    if dictionary_of(element) is not None or place_of(element) is not None:
+        return run.device.copy_out(kept)
+    run.has_columns = True
+    # What is left of the room would be held with it.
+    is_small = _SMALLER * count < room
+    return DeviceArray.there(run.device, run.device.copied(kept) if is_small else kept)

@@ -38,6 +38,8 @@ class DeviceRun:
     remarks: dict[str, Diagnostic] = field(default_factory=dict[str, Diagnostic])
     saved: float = 0.0
     """Seconds that the work so far on the processor would have saved on the device."""
+    has_columns: bool = False
+    """Whether columns have been left on the device, which rows of RDDs may have since then."""
     _turned: WeakKeyDictionary[SparseTile, SparseTile] = field(
         default_factory=WeakKeyDictionary[SparseTile, SparseTile]
     )

@@ -8,11 +8,14 @@ that it calls takes what this process has, and is given that:
     R = with_element(R, (k,), z)           a reference to z, wherever that is
     e = local_element(z, (3,))             z is copied, unless it is here
     return DistributedArray(distribute(sc, z, …), …)    copied when somebody looks at it
+
+Rows that a kernel has left on the device go from one kernel to the next through RDDs of this
+process, whose other tasks are given copies of their columns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, update_wrapper
 from inspect import isclass, isfunction
 from types import ModuleType
@@ -27,10 +30,16 @@ from diablo.runtime.device.device_arrays import DeviceArray, DeviceNumber, on_ho
 from diablo.runtime.device.device_code import DeviceSource
 from diablo.runtime.device.device_kernels import DeviceKernel
 from diablo.runtime.device.device_run import DeviceRun, current_run, running
+from diablo.runtime.engines.keeping import persisted
 from diablo.runtime.engines.local import LocalBroadcast, LocalContext
 from diablo.runtime.engines.local_rdd import LocalRDD
+from diablo.runtime.engines.worker_counts import counted
 from diablo.runtime.program import data
+from diablo.runtime.program.folding import fold_records
 from diablo.runtime.program.interleaving import joined_axes
+from diablo.runtime.program.row_functions import hash_rows, on_rows, route
+from diablo.runtime.program.shuffle import cogroup, join_groups
+from diablo.runtime.program.tile_functions import on_groups
 
 _RUNTIME = "diablo.runtime."
 _TASKS = ("diablo.runtime.program.", "diablo.runtime.engines.")
@@ -115,18 +124,50 @@ def _is_called(value: Any) -> TypeGuard[Callable[..., Any]]:
 
 
 def _on_host(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that is given what this process has."""
+    """A function that is given what this process has, as are functions of tasks that it returns."""
+    passes_on = function in _PASS_COLUMNS_ON
 
     def call(*arguments: Any, **options: Any) -> Any:
-        given = [on_host(value) for value in arguments]
-        result: Any = function(*given, **{key: on_host(value) for key, value in options.items()})
         run = current_run()
+        has_columns = run is not None and run.has_columns and not passes_on
+
+        def here(value: Any) -> Any:
+            if has_columns and isinstance(value, LocalRDD):
+                return LocalRDD(value.context, [on_host(part) for part in value.partitions])
+            return on_host(value)
+
+        given = [here(value) for value in arguments]
+        result: Any = function(*given, **{key: here(value) for key, value in options.items()})
+        if run is not None and not passes_on and isclass(function) and callable(result):
+            return _Task(result, run)
         # Tuples are what monoids of the program's own join, with functions of this process.
         if run is None or _is_of_tuples(result):
             return result
         return kept(run.device, result)
 
     return update_wrapper(call, function, updated=())
+
+
+class _Task:
+    """A function of a task, which is given what this process has of rows and arrays."""
+
+    def __init__(self, task: Callable[..., Any], run: DeviceRun):
+        self._task = task
+        self._run = run
+
+    def __call__(self, *arguments: Any) -> Any:
+        if not self._run.has_columns:
+            return self._task(*arguments)
+        given = [
+            map(on_host, cast("Iterator[Any]", value))
+            if isinstance(value, Iterator)
+            else on_host(value)
+            for value in arguments
+        ]
+        return self._task(*given)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._task, name)
 
 
 def _is_of_tuples(value: Any) -> bool:
@@ -179,6 +220,10 @@ def _holds_arrays(array: Any) -> bool:
     return isinstance(array, np.ndarray) and cast("Array", array).dtype.kind == "O"
 
 
+_PASS_COLUMNS_ON: frozenset[Callable[..., Any]] = frozenset(
+    (cogroup, counted, fold_records, hash_rows, join_groups, on_groups, on_rows, persisted, route)
+)
+"""What brings rows together and hands them to kernels, and looks at none of their columns."""
 _host_into = _on_host(memory.into)
 _host_with_element = _on_host(data.with_element)
 _host_local_element = _on_host(data.local_element)

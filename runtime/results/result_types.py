@@ -423,9 +423,14 @@ class _Batches(_Lazy):
         self.codes = tuple(codes)
         self.name = name
 
+    def to_rdd(self) -> Any:
+        """The RDD of batches, whose columns are in this process."""
+        rdd = super().to_rdd()
+        return rdd if self.is_with_spark else rdd.map(on_host)
+
     @cached_property
     def _batch(self) -> Batch:
-        batches = self.records.collect()
+        batches = on_host(self.records.collect())
         with self.records.as_in_the_run():
             batch = concat(batches, self.codes)
         self.records.collected(lambda: [batch])

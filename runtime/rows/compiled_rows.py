@@ -36,6 +36,7 @@ from diablo.row_kernel_signature import (
 )
 from diablo.runtime.arrays import memory
 from diablo.runtime.column_types import scalar
+from diablo.runtime.device.device_arrays import DeviceArray
 from diablo.runtime.kernels import work_seen
 from diablo.runtime.kernels.kernel_code import KernelCode, UncompiledCode
 from diablo.runtime.kernels.signature import ELEMENTS, Array, accept, pass_tensor
@@ -224,12 +225,13 @@ def _columns(slot: BagSlot, batch: Any) -> Batch | None:
         if not element or dictionary_of(element) is not None:
             columns.append(column)
             continue
-        if not isinstance(column, np.ndarray):
+        if not isinstance(column, np.ndarray | DeviceArray):
             return None
-        array = cast("Array", column)
+        array = cast("Array | DeviceArray", column)
         if array.dtype != ELEMENTS[element].dtype:
             return None
-        columns.append(np.ascontiguousarray(array))
+        is_there = isinstance(array, DeviceArray)
+        columns.append(array if is_there else np.ascontiguousarray(array))
     return tuple(columns)
 
 

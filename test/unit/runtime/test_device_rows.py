@@ -3,7 +3,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from device_programs import device, on_cpu, on_gpu
+from device_programs import counted, device, on_cpu, on_gpu, since
 
 from diablo.diagnostics import Diagnostic
 from diablo.runtime.device.device_run import DeviceRun
@@ -85,6 +85,48 @@ def test_columns_are_copied_once(device: StandIn):
     V = (np.arange(500), np.linspace(-1, 1, 500))
     on_gpu(text)(V=V)
     assert device.traffic.bytes_in == 8 * 500
+
+
+LOOPS = {
+    "join": "v > step*0.5, (l,w) <- W, k == l",
+    "groups": "(k,v) <- [ (k,+/v) | (k,v) <- V, v > step*0.5, group by k ], (l,w) <- W, k == l",
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_columns_stay_there_between_kernels(device: StandIn, name: str):
+    body = LOOPS[name]
+    rows = body if body.startswith("(") else f"(k,v) <- V, {body}"
+    text = f"""{BOTH} input steps: Int; var s = 0.0; var step = 0;
+    while (step < steps) {{ s += +/[ v*w | {rows} ]; step += 1; }}; s;"""
+    rng = np.random.default_rng(4)
+    V = (rng.integers(0, 50, 4000), rng.integers(-9, 9, 4000) / 2.0)
+    W = (np.arange(50), np.arange(50) / 2.0)
+    there = on_gpu(text)
+    assert there(V=V, W=W, steps=1) == on_cpu(text)(V=V, W=W, steps=1)
+    before = counted(device)
+    device.peak = device.used
+    assert there(V=V, W=W, steps=5) == on_cpu(text)(V=V, W=W, steps=5)
+    done = since(device, before)
+    inputs = sum(column.nbytes for column in (*V, *W))
+    assert done["bytes_in"] == inputs
+    # Numbers of rows, of groups, ends of keys and results, but no column.
+    assert done["bytes_out"] < 5 * 200
+    assert device.live_bytes == 0
+    # What an iteration has made is let go before the next one makes as much.
+    assert device.peak < 12 * inputs
+
+
+def test_rows_that_are_returned_are_copied_when_they_are_looked_at(device: StandIn):
+    V = (np.arange(500), np.linspace(-1.0, 1.0, 500))
+    rows = on_gpu(ROWS["filter"])(V=V)
+    assert device.traffic.bytes_out < 100
+    assert device.live_bytes > 0
+    assert plain(rows) == plain(on_cpu(ROWS["filter"])(V=V))
+    ((keys, values),) = rows.to_rdd().collect()
+    assert isinstance(keys, np.ndarray)
+    assert isinstance(values, np.ndarray)
+    assert device.traffic.copies_out <= 5, "two columns once, and how many rows there are"
 
 
 BINS = {
