@@ -11,7 +11,8 @@ of rows and how many there are.
                           scan, whose sums say where each of them goes
     %groups: bucket…      rows of keys and values are collected and sorted by their keys; a fold for
                           each run of equal keys
-    matches               the rows of the bag are sorted by key, and found by bisection
+    matches               the rows of the bag are sorted by key, and a directory says where those
+                          begin that have equal first bits: among these they are found by bisection
 
 All that is combined is combined in the order of rows, so that equal runs give equal bits.
 """
@@ -173,15 +174,48 @@ class _Sorted:
     keys: SSAValue
     rows: SSAValue
     least: SSAValue
+    bits: SSAValue
+    """How many bits keys have at most."""
 
 
 @dataclass
 class _SortedMatches:
-    """What finds the rows of a bag that match a key, among those in order."""
+    """What finds the rows of a bag that match a key, among those in order.
 
-    length: SSAValue
+    Keys lie in buckets by their first bits, of which there are no fewer than rows: where keys lie
+    close together, each has a bucket of its own, and elsewhere few share one.
+    """
+
     columns: Sequence[SSAValue]
     order: _Sorted
+    starts: SSAValue
+    """Where each bucket begins, and the last one ends."""
+    shift: SSAValue
+    """How many bits of a key say nothing of its bucket."""
+
+    @staticmethod
+    def of(
+        e: OpWriter, length: SSAValue, columns: Sequence[SSAValue], order: _Sorted
+    ) -> _SortedMatches:
+        """Append what finds rows in order."""
+        rows = e.add(arith.IndexCastOp(length, i64))
+        unused = e.add(arith.IndexCastOp(e.add(math.CountLeadingZerosOp(rows)), IndexType()))
+        wanted = e.add(arith.SubiOp(e.index(64), unused))
+        own = e.add(arith.MinSIOp(wanted, order.bits))
+        shift = e.add(LookOp(e.add(arith.SubiOp(order.bits, own))))
+        buckets = e.add(LookOp(e.add(arith.ShLIOp(e.index(1), own))))
+        starts = _line(e, IndexType(), _plus(e, buckets, 1), "starts")
+
+        def start(e: OpWriter, bucket: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+            key = e.add(arith.IndexCastOp(e.add(arith.ShLIOp(bucket, shift)), i64))
+            begin = _first(e, order.keys, key, "ult", (e.index(0), length))
+            is_last = e.add(arith.CmpiOp(bucket, buckets, "eq"))
+            place = e.add(arith.SelectOp(is_last, length, begin))
+            e.put(memref.StoreOp.get(place, starts, [bucket]))
+            return []
+
+        _loop(e, _plus(e, buckets, 1), start, hint="bucket")
+        return _SortedMatches(columns, order, starts, shift)
 
     def each(
         self,
@@ -192,8 +226,7 @@ class _SortedMatches:
         """Append a loop over the rows that match a key; `body` is given each row."""
         words = words_of(writer, keys)
         wanted = writer.add(arith.SubiOp(_one_word(writer, words), self.order.least))
-        begin = self._first(writer, wanted, "ult")
-        end = self._first(writer, wanted, "ule")
+        begin, end = self._range(writer, wanted)
         # NaN is no key, and found by none.
         for key in keys:
             if isinstance(key.type, AnyFloat):
@@ -211,28 +244,48 @@ class _SortedMatches:
 
         _loop(writer, end, match, [], begin, "place")
 
-    def _first(self, e: OpWriter, wanted: SSAValue, before: str) -> SSAValue:
-        """Append a search for the first place whose key is not `before` one."""
-        index = [IndexType(), IndexType()]
-        test = e.inner(index)
-        low, high = test.block.args
-        test.put(scf.ConditionOp(test.add(arith.CmpiOp(low, high, "slt")), low, high))
-        step = e.inner(index)
-        low, high = step.block.args
-        middle = step.add(arith.ShRUIOp(step.add(arith.AddiOp(low, high)), step.index(1)))
-        key = step.add(memref.LoadOp.get(self.order.keys, [middle]))
-        is_before = step.add(arith.CmpiOp(key, wanted, before))
-        above = _plus(step, middle, 1)
-        step.put(
-            scf.YieldOp(
-                step.add(arith.SelectOp(is_before, above, low)),
-                step.add(arith.SelectOp(is_before, high, middle)),
-            )
+    def _range(self, e: OpWriter, wanted: SSAValue) -> tuple[SSAValue, SSAValue]:
+        """Append where rows of a key begin and end; there are none where its bucket is none."""
+        shift = e.add(arith.IndexCastOp(self.shift, i64))
+        number = e.add(arith.IndexCastOp(e.add(arith.ShRUIOp(wanted, shift)), IndexType()))
+        size = e.add(memref.DimOp(self.starts, e.index(0)))
+        last = _plus(e, size, -2)
+        is_bucket = e.add(arith.CmpiOp(number, last, "ule"))
+        bucket = e.add(arith.SelectOp(is_bucket, number, last))
+        low = e.add(memref.LoadOp.get(self.starts, [bucket]))
+        high = e.add(memref.LoadOp.get(self.starts, [_plus(e, bucket, 1)]))
+        high = e.add(arith.SelectOp(is_bucket, high, low))
+        begin = _first(e, self.order.keys, wanted, "ult", (low, high))
+        return begin, _first(e, self.order.keys, wanted, "ule", (begin, high))
+
+
+def _first(
+    e: OpWriter,
+    keys: SSAValue,
+    wanted: SSAValue,
+    before: str,
+    among: tuple[SSAValue, SSAValue],
+) -> SSAValue:
+    """Append a search for the first place, among some, whose key is not `before` one."""
+    index = [IndexType(), IndexType()]
+    test = e.inner(index)
+    low, high = test.block.args
+    test.put(scf.ConditionOp(test.add(arith.CmpiOp(low, high, "slt")), low, high))
+    step = e.inner(index)
+    low, high = step.block.args
+    middle = step.add(arith.ShRUIOp(step.add(arith.AddiOp(low, high)), step.index(1)))
+    key = step.add(memref.LoadOp.get(keys, [middle]))
+    is_before = step.add(arith.CmpiOp(key, wanted, before))
+    above = _plus(step, middle, 1)
+    step.put(
+        scf.YieldOp(
+            step.add(arith.SelectOp(is_before, above, low)),
+            step.add(arith.SelectOp(is_before, high, middle)),
         )
-        start = [e.index(0), self.length]
-        search = scf.WhileOp(start, index, Region(test.block), Region(step.block))
-        e.put(search)
-        return search.results[0]
+    )
+    search = scf.WhileOp(among, index, Region(test.block), Region(step.block))
+    e.put(search)
+    return search.results[0]
 
 
 def _one_word(e: OpWriter, words: Sequence[SSAValue]) -> SSAValue:
@@ -272,8 +325,9 @@ def _sort(
     zeros = e.add(math.CountLeadingZerosOp(e.add(arith.SubiOp(greatest, least))))
     used = e.add(arith.SubiOp(e.index(64), e.add(arith.IndexCastOp(zeros, IndexType()))))
     some = e.add(arith.CmpiOp(count, e.index(0), "sgt"))
-    e.put(SortOp(keys, order, e.add(arith.SelectOp(some, used, e.index(0)))))
-    return _Sorted(keys, order, least)
+    bits = e.add(arith.SelectOp(some, used, e.index(0)))
+    e.put(SortOp(keys, order, bits))
+    return _Sorted(keys, order, least, bits)
 
 
 @dataclass
@@ -305,7 +359,7 @@ class _RowLoops:
 
             order = _sort(e, held.length, word)
             found: dict[object, object] = self.body.indexes  # pyright: ignore
-            found[bag, numbers] = _SortedMatches(held.length, keys, order)
+            found[bag, numbers] = _SortedMatches.of(e, held.length, keys, order)
         self.count = self.body.trips(self.loop, e)
         made: list[SSAValue] = []
         for generator in self.loop.generators:
@@ -424,20 +478,24 @@ class _RowLoops:
 
             return word
 
-        rows: SSAValue | None = None
+        in_order: _Sorted | None = None
         for column in reversed(keys):
-            rows = _sort(e, count, word_in(column), rows).rows
-        assert rows is not None
-        order = rows
+            in_order = _sort(e, count, word_in(column), None if in_order is None else in_order.rows)
+        assert in_order is not None
+        order, first_keys = in_order.rows, in_order.keys
         starts = _line(e, IndexType(), _plus(e, count, 1), "starts")
 
         def start(e: OpWriter, place: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
             # The first one is compared with itself, which says nothing.
             before = e.add(arith.MaxSIOp(_plus(e, place, -1), e.index(0)))
-            own = e.add(memref.LoadOp.get(order, [place]))
-            last = e.add(memref.LoadOp.get(order, [before]))
             other = e.add(arith.CmpiOp(place, e.index(0), "eq"))
-            for column in keys:
+            pair = [e.add(memref.LoadOp.get(first_keys, [p])) for p in (place, before)]
+            other = e.add(arith.OrIOp(other, e.add(arith.CmpiOp(*pair, "ne"))))
+            rows = (
+                [e.add(memref.LoadOp.get(order, [p])) for p in (place, before)] if keys[1:] else []
+            )
+            for column in keys[1:]:
+                own, last = rows
                 word = word_in(column)
                 differs = e.add(arith.CmpiOp(word(e, own), word(e, last), "ne"))
                 other = e.add(arith.OrIOp(other, differs))

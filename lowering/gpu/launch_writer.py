@@ -176,6 +176,10 @@ class LaunchWriter:
         self.arguments[value] = value
         return value
 
+    def move(self, old: SSAValue, new: SSAValue) -> None:
+        """Let kernels from here on be given another buffer in the place of one of the function."""
+        self.arguments[old] = self._known[old] = self.note(new)
+
     def share(self, count: SSAValue, blocks: SSAValue) -> SSAValue:
         """Return how many of `count` things each block goes through, in rounds of its threads."""
         host = self.host

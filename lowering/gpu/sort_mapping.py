@@ -63,10 +63,11 @@ def map_sort(mapping: GridMapping, op: SortOp) -> None:
     ]
     size = launches.note(host.product(blocks, host.index(_DIGITS)))
     counts = launches.note(launches.allocate_line(IndexType(), size, "counts"))
-    # After two passes all is where it was.
-    both = host.index(2 * _BITS)
-    pairs = host.quotient(host.sum(bits, host.index(2 * _BITS - 1)), both)
-    end = host.product(pairs, both)
+    # After two passes all is where it was, where it has to stay if somebody else has the memory.
+    is_own = all(isinstance(buffer.owner, memref.AllocOp) for buffer in (op.keys, op.places))
+    unit = host.index(_BITS if is_own else 2 * _BITS)
+    passes = host.quotient(host.sum(bits, host.difference(unit, host.index(1))), unit)
+    end = host.product(passes, unit)
     buffers = [keys, places, *spare]
 
     def digit(e: IndexWriter, shift: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
@@ -78,7 +79,10 @@ def map_sort(mapping: GridMapping, op: SortOp) -> None:
         launches.host = host
         return [*held[2:], *held[:2]]
 
-    host.loop(host.index(0), end, host.index(_BITS), buffers, digit, "shift")
+    last = host.loop(host.index(0), end, host.index(_BITS), buffers, digit, "shift")
+    if is_own:
+        launches.move(op.keys, last[0])
+        launches.move(op.places, last[1])
 
 
 def _run(kernel: KernelWriter, given: _Pass, keys: SSAValue) -> tuple[SSAValue, SSAValue]:

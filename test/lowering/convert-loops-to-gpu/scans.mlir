@@ -103,6 +103,31 @@ func.func @sorted(%keys: memref<?xi64>, %places: memref<?xindex>, %bits: index) 
 
 // -----
 
+// Memory that is taken here need not be where it was: there is a pass for each digit, and what comes
+// behind reads what the last one has written.
+// CHECK-LABEL: func.func @moved(
+// CHECK:         %[[LAST:.*]], %{{.*}}, %{{.*}}, %{{.*}} = scf.for %shift = %{{.*}} to %{{.*}} step %{{.*}} iter_args(
+// CHECK:         "gpu.launch_func"({{.*}}, %[[LAST]]{{.*}})
+func.func @moved(%a: memref<?xi64>, %n: index, %bits: index, %r: memref<?xi64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %keys = memref.alloc(%n) : memref<?xi64>
+  %places = memref.alloc(%n) : memref<?xindex>
+  scf.for %i = %zero to %n step %one {
+    %e = memref.load %a[%i] : memref<?xi64>
+    memref.store %e, %keys[%i] : memref<?xi64>
+    memref.store %i, %places[%i] : memref<?xindex>
+  }
+  simt.sort %keys, %places, %bits : memref<?xi64>, memref<?xindex>
+  scf.for %i = %zero to %n step %one {
+    %e = memref.load %keys[%i] : memref<?xi64>
+    memref.store %e, %r[%i] : memref<?xi64>
+  }
+  func.return
+}
+
+// -----
+
 // Floats are multiplied at computed places in an order that is the same each time. If these are few, the
 // threads of a block go through what each of them has, and have a place each; else values are sorted
 // by place.

@@ -26,21 +26,29 @@ func.func @kept(%rows: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64> 
   func.return %r : !comprehension.bag<i64>
 }
 
-// Rows that match a key are a run of those in order, found by bisection. How many rows come of all
-// is counted first.
+// Rows that match a key are a run of those in order. Where those begin that have equal first bits is
+// in a directory; among these they are found by bisection. How many rows come of all is counted
+// first.
 // CHECK-LABEL: func.func @pairs(
 // CHECK:         %[[ENDS:.*]], %{{.*}} = scf.for %place = %{{.*}} to %length
 // CHECK:         %[[LEAST:.*]] = simt.look %[[ENDS]] : i64
 // CHECK:         %keys = memref.alloc(%length) : memref<?xi64>
 // CHECK:           arith.subi %{{.*}}, %[[LEAST]] : i64
 // CHECK:         math.ctlz
-// CHECK:         simt.sort %keys, %rows, %{{.*}} : memref<?xi64>, memref<?xindex>
+// CHECK:         simt.sort %keys, %rows, %[[BITS:.*]] : memref<?xi64>, memref<?xindex>
+// CHECK:         %[[OWN:.*]] = arith.minsi %{{.*}}, %[[BITS]] : index
+// CHECK:         %[[REST:.*]] = arith.subi %[[BITS]], %[[OWN]] : index
+// CHECK:         %[[SHIFT:.*]] = simt.look %[[REST]] : index
+// CHECK:         scf.for %bucket
+// CHECK:           arith.shli %bucket, %[[SHIFT]] : index
+// CHECK:           memref.store %{{.*}}, %starts[%bucket] : memref<?xindex>
 // CHECK:         %[[ALL:.*]] = scf.for %row
 // CHECK-NOT:       memref.store %x
 // CHECK:         } {simt.folds = ["add"]}
 // CHECK-NEXT:    %[[ROOM:.*]] = simt.look %[[ALL]] : index
 // CHECK-NEXT:    %column_2 = memref.alloc(%[[ROOM]]) : memref<?xf64>
-// CHECK:           scf.while
+// CHECK:           %[[LOW:.*]] = memref.load %starts[%{{.*}}] : memref<?xindex>
+// CHECK:           scf.while (%{{.*}} = %[[LOW]],
 // CHECK:             arith.cmpi ult
 // CHECK:           scf.while
 // CHECK:             arith.cmpi ule

@@ -3,7 +3,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gpu_kernels import ORDERS, loops_on_cpu
+from gpu_kernels import ORDERS, launched_on_cpu, loops_on_cpu
 
 EXTENTS = (0, 1, 31, 32, 33, 1023, 1025, 2049, 9001)
 
@@ -75,3 +75,36 @@ def test_what_is_kept_moves_together(order: Any):
         run(a, n, result, count)
         np.testing.assert_array_equal(result[: int(count)], a[a > 0])
         assert not result[int(count) :].any()
+
+
+SORTED = """func.func @k(%a: memref<?xi64>, %bits: index, %r: memref<?xi64>, %q: memref<?xindex>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = memref.dim %a, %zero : memref<?xi64>
+  %keys = memref.alloc(%n) : memref<?xi64>
+  %places = memref.alloc(%n) : memref<?xindex>
+  scf.for %i = %zero to %n step %one {
+    %e = memref.load %a[%i] : memref<?xi64>
+    memref.store %e, %keys[%i] : memref<?xi64>
+    memref.store %i, %places[%i] : memref<?xindex>
+  }
+  simt.sort %keys, %places, %bits : memref<?xi64>, memref<?xindex>
+  scf.for %i = %zero to %n step %one {
+    %e = memref.load %keys[%i] : memref<?xi64>
+    memref.store %e, %r[%i] : memref<?xi64>
+    %p = memref.load %places[%i] : memref<?xindex>
+    memref.store %p, %q[%i] : memref<?xindex>
+  }
+  func.return
+}"""
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_equal_keys_keep_their_order(order: Any):
+    run = launched_on_cpu(SORTED, order)
+    for n, bits in ((0, 8), (1, 0), (33, 3), (1025, 8), (1025, 9), (5000, 20), (5000, 63)):
+        keys = np.random.default_rng((n, bits)).integers(0, 1 << bits, n, dtype=np.int64)
+        result, places = np.zeros(n, np.int64), np.zeros(n, np.int64)
+        run(keys, bits, result, places)
+        np.testing.assert_array_equal(places, np.argsort(keys, kind="stable"))
+        np.testing.assert_array_equal(result, keys[places])
