@@ -92,9 +92,10 @@ class Section:
 
 @dataclass(frozen=True)
 class Choice:
-    """What whoever launches kernels chooses to do, by a condition."""
+    """What whoever launches kernels chooses to do, by the condition of a branch, and what of that
+    is left for what comes behind."""
 
-    condition: SSAValue
+    branch: scf.IfOp
     then: Sequence[Section]
     otherwise: Sequence[Section]
 
@@ -124,14 +125,14 @@ def _plan(block: Block, stored: Container[SSAValue]) -> list[Section]:
         if isinstance(op, memref.StoreOp):
             pending.append(op)
             continue
-        is_choice = isinstance(op, scf.IfOp) and not op.results and op.false_region.blocks
+        is_choice = isinstance(op, scf.IfOp) and op.false_region.blocks
         if not isinstance(op, scf.ForOp | memref.AllocOp | LookOp | SortOp) and not is_choice:
             raise Refused(f"{op.name} stands between loops")
         _settle(sections, pending)
         pending = []
         if isinstance(op, scf.IfOp):
             branches = [_plan(region.block, stored) for region in op.regions]
-            sections.append(Section(choice=Choice(op.cond, *branches)))
+            sections.append(Section(choice=Choice(op, *branches)))
             continue
         if not isinstance(op, scf.ForOp):
             sections.append(Section(host=op))
@@ -252,17 +253,23 @@ def _write(mapping: GridMapping, section: Section) -> None:
 def _choose(mapping: GridMapping, choice: Choice) -> None:
     """Append a branch with the launches of either side."""
     launches = mapping.launches
-    condition = launches.value(choice.condition)
+    condition = launches.value(choice.branch.cond)
     if condition is None:
         raise Refused("which loops are run shows on the device alone")
 
-    def write(sections: Sequence[Section]) -> None:
+    def write(sections: Sequence[Section], region: Region) -> Sequence[SSAValue]:
         for section in sections:
             _write(mapping, section)
+        end = region.block.last_op
+        assert end is not None
+        return [_returned(launches, value) for value in end.operands]
 
-    then = launches.inside(partial(write, choice.then))
-    otherwise = launches.inside(partial(write, choice.otherwise))
-    launches.host.put(scf.IfOp(condition, [], then, otherwise))
+    regions = zip((choice.then, choice.otherwise), choice.branch.regions, strict=True)
+    then, otherwise = (launches.inside(partial(write, *each)) for each in regions)
+    made = scf.IfOp(condition, choice.branch.result_types, then, otherwise)
+    launches.host.put(made)
+    for old, new in zip(choice.branch.results, made.results, strict=True):
+        launches.move(old, new)
 
 
 def _returned(launches: LaunchWriter, value: SSAValue) -> SSAValue:

@@ -9,12 +9,13 @@ of rows and how many there are.
     %total: reduce        a loop that folds
     %rows: collect        one that counts rows where it is not known how many come of a row, then a
                           scan, whose sums say where each of them goes
-    %groups: bucket…      rows of keys and values are collected and sorted by their keys; a fold for
-                          each run of equal keys
+    %groups: bucket…      rows of keys and values are collected, and folded for each key
+                          (`parallel_groups.py`)
     matches               the rows of the bag are sorted by key, and a directory says where those
                           begin that have equal first bits: among these they are found by bisection
 
-All that is combined is combined in the order of rows, so that equal runs give equal bits.
+What is combined is combined in the order of rows, or so that the order does not show: equal runs
+give equal bits.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects import arith, func, math, memref, scf
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     AnyFloat,
     FunctionType,
     IndexType,
@@ -39,10 +39,17 @@ from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.dialects.bags import BagType
-from diablo.dialects.monoids import ANY, combine, identity
 from diablo.dialects.multiloop import BucketReduceType, CollectType, LoopOp, ReduceType
-from diablo.dialects.number_constants import constant_op
-from diablo.dialects.simt import LookOp, SortOp, say_apart, say_folds
+from diablo.dialects.simt import LookOp, say_apart, say_folds
+from diablo.lowering.gpu.key_order import (
+    SortedKeys,
+    find_ends,
+    line_of,
+    loop_up_to,
+    plus,
+    sort_keys,
+)
+from diablo.lowering.gpu.parallel_groups import fold_groups
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
 from diablo.lowering.llvm.monoid_folds import Fold
@@ -63,20 +70,12 @@ from diablo.lowering.multiloop.generator_code import (
     store_row,
 )
 from diablo.lowering.multiloop.key_words import (
-    canonical,
-    check_key,
     has_words,
     hash_of,
     words_of,
 )
 from diablo.lowering.multiloop.loop_body import Columns, LoopBody
 from diablo.lowering.multiloop.op_writer import OpWriter
-from diablo.monoid_table import extremum_monoid
-
-Body = Callable[[OpWriter, SSAValue, Sequence[SSAValue]], Sequence[SSAValue]]
-"""Writes an iteration, given its number and what it carries; returns the latter."""
-_ENDS = (extremum_monoid("<").name, extremum_monoid(">").name)
-"""The monoids that give the least and the greatest word."""
 
 
 def convert_rows(function: func.FuncOp) -> None:
@@ -100,32 +99,6 @@ def convert_rows(function: func.FuncOp) -> None:
     function.properties.pop("res_attrs", None)
 
 
-def _loop(
-    e: OpWriter,
-    count: SSAValue,
-    body: Body,
-    carried: Sequence[SSAValue] = (),
-    begin: SSAValue | None = None,
-    hint: str = "row",
-) -> scf.ForOp:
-    """Append a loop up to a number."""
-    inner = e.inner([IndexType(), *(value.type for value in carried)])
-    index, *held = inner.block.args
-    index.name_hint = hint
-    inner.put(scf.YieldOp(*body(inner, index, held)))
-    loop = scf.ForOp(begin or e.index(0), count, e.index(1), carried, inner.block)
-    e.put(loop)
-    return loop
-
-
-def _line(e: OpWriter, element: Attribute, size: SSAValue, hint: str) -> SSAValue:
-    return e.add(memref.AllocOp([size], [], MemRefType(element, [DYNAMIC_INDEX])), hint)
-
-
-def _plus(e: OpWriter, value: SSAValue, number: int) -> SSAValue:
-    return e.add(arith.AddiOp(value, e.index(number)))
-
-
 @dataclass
 class _Nothing(Emits):
     """What is emitted to other generators than the one that a loop is for."""
@@ -143,7 +116,7 @@ class _Count(Emits):
     def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
         """Append that there is one more."""
         before = writer.add(memref.LoadOp.get(self.cell, [writer.index(0)]))
-        more = _plus(writer, before, 1)
+        more = plus(writer, before, 1)
         writer.put(memref.StoreOp.get(more, self.cell, [writer.index(0)]))
 
 
@@ -163,19 +136,8 @@ class _Store(Emits):
             return
         place = writer.add(memref.LoadOp.get(self.cell, [writer.index(0)]))
         store_row(writer, self.columns, place, [*keys, *values])
-        more = _plus(writer, place, 1)
+        more = plus(writer, place, 1)
         writer.put(memref.StoreOp.get(more, self.cell, [writer.index(0)]))
-
-
-@dataclass
-class _Sorted:
-    """Keys in order, less the least of them, and the rows that have them."""
-
-    keys: SSAValue
-    rows: SSAValue
-    least: SSAValue
-    bits: SSAValue
-    """How many bits keys have at most."""
 
 
 @dataclass
@@ -187,7 +149,7 @@ class _SortedMatches:
     """
 
     columns: Sequence[SSAValue]
-    order: _Sorted
+    order: SortedKeys
     starts: SSAValue
     """Where each bucket begins, and the last one ends."""
     shift: SSAValue
@@ -195,7 +157,7 @@ class _SortedMatches:
 
     @staticmethod
     def of(
-        e: OpWriter, length: SSAValue, columns: Sequence[SSAValue], order: _Sorted
+        e: OpWriter, length: SSAValue, columns: Sequence[SSAValue], order: SortedKeys
     ) -> _SortedMatches:
         """Append what finds rows in order."""
         rows = e.add(arith.IndexCastOp(length, i64))
@@ -204,7 +166,7 @@ class _SortedMatches:
         own = e.add(arith.MinSIOp(wanted, order.bits))
         shift = e.add(LookOp(e.add(arith.SubiOp(order.bits, own))))
         buckets = e.add(LookOp(e.add(arith.ShLIOp(e.index(1), own))))
-        starts = _line(e, IndexType(), _plus(e, buckets, 1), "starts")
+        starts = line_of(e, IndexType(), plus(e, buckets, 1), "starts")
 
         def start(e: OpWriter, bucket: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
             key = e.add(arith.IndexCastOp(e.add(arith.ShLIOp(bucket, shift)), i64))
@@ -214,7 +176,7 @@ class _SortedMatches:
             e.put(memref.StoreOp.get(place, starts, [bucket]))
             return []
 
-        _loop(e, _plus(e, buckets, 1), start, hint="bucket")
+        loop_up_to(e, plus(e, buckets, 1), start, hint="bucket")
         return _SortedMatches(columns, order, starts, shift)
 
     def each(
@@ -242,18 +204,18 @@ class _SortedMatches:
             e.branch(same, lambda some: body(some, row))
             return []
 
-        _loop(writer, end, match, [], begin, "place")
+        loop_up_to(writer, end, match, [], begin, "place")
 
     def _range(self, e: OpWriter, wanted: SSAValue) -> tuple[SSAValue, SSAValue]:
         """Append where rows of a key begin and end; there are none where its bucket is none."""
         shift = e.add(arith.IndexCastOp(self.shift, i64))
         number = e.add(arith.IndexCastOp(e.add(arith.ShRUIOp(wanted, shift)), IndexType()))
         size = e.add(memref.DimOp(self.starts, e.index(0)))
-        last = _plus(e, size, -2)
+        last = plus(e, size, -2)
         is_bucket = e.add(arith.CmpiOp(number, last, "ule"))
         bucket = e.add(arith.SelectOp(is_bucket, number, last))
         low = e.add(memref.LoadOp.get(self.starts, [bucket]))
-        high = e.add(memref.LoadOp.get(self.starts, [_plus(e, bucket, 1)]))
+        high = e.add(memref.LoadOp.get(self.starts, [plus(e, bucket, 1)]))
         high = e.add(arith.SelectOp(is_bucket, high, low))
         begin = _first(e, self.order.keys, wanted, "ult", (low, high))
         return begin, _first(e, self.order.keys, wanted, "ule", (begin, high))
@@ -276,7 +238,7 @@ def _first(
     middle = step.add(arith.ShRUIOp(step.add(arith.AddiOp(low, high)), step.index(1)))
     key = step.add(memref.LoadOp.get(keys, [middle]))
     is_before = step.add(arith.CmpiOp(key, wanted, before))
-    above = _plus(step, middle, 1)
+    above = plus(step, middle, 1)
     step.put(
         scf.YieldOp(
             step.add(arith.SelectOp(is_before, above, low)),
@@ -291,43 +253,6 @@ def _first(
 def _one_word(e: OpWriter, words: Sequence[SSAValue]) -> SSAValue:
     """Append a word that equal keys have in common: of several columns their hash."""
     return words[0] if len(words) == 1 else hash_of(e, words)
-
-
-def _sort(
-    e: OpWriter,
-    count: SSAValue,
-    word: Callable[[OpWriter, SSAValue], SSAValue],
-    rows: SSAValue | None = None,
-) -> _Sorted:
-    """Append that rows are sorted by a word of each: those in `rows`, in their order."""
-
-    def row_at(e: OpWriter, place: SSAValue) -> SSAValue:
-        return place if rows is None else e.add(memref.LoadOp.get(rows, [place]))
-
-    def bounds(e: OpWriter, place: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
-        own = word(e, row_at(e, place))
-        return [e.add(combine(end, value, own)) for end, value in zip(_ENDS, held, strict=True)]
-
-    ends = [e.add(constant_op(identity(end, i64))) for end in _ENDS]
-    found = _loop(e, count, bounds, ends, hint="place").results
-    least, greatest = [e.add(LookOp(value)) for value in found]
-    keys = _line(e, i64, count, "keys")
-    order = _line(e, IndexType(), count, "rows")
-
-    def put(e: OpWriter, place: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
-        row = row_at(e, place)
-        key = e.add(arith.SubiOp(word(e, row), least))
-        e.put(memref.StoreOp.get(key, keys, [place]))
-        e.put(memref.StoreOp.get(row, order, [place]))
-        return []
-
-    _loop(e, count, put, hint="place")
-    zeros = e.add(math.CountLeadingZerosOp(e.add(arith.SubiOp(greatest, least))))
-    used = e.add(arith.SubiOp(e.index(64), e.add(arith.IndexCastOp(zeros, IndexType()))))
-    some = e.add(arith.CmpiOp(count, e.index(0), "sgt"))
-    bits = e.add(arith.SelectOp(some, used, e.index(0)))
-    e.put(SortOp(keys, order, bits))
-    return _Sorted(keys, order, least, bits)
 
 
 @dataclass
@@ -357,7 +282,7 @@ class _RowLoops:
                 loads = [e.add(memref.LoadOp.get(column, [row])) for column in keys]
                 return _one_word(e, words_of(e, loads))
 
-            order = _sort(e, held.length, word)
+            order = sort_keys(e, held.length, word, find_ends(e, held.length, word))
             found: dict[object, object] = self.body.indexes  # pyright: ignore
             found[bag, numbers] = _SortedMatches.of(e, held.length, keys, order)
         self.count = self.body.trips(self.loop, e)
@@ -423,7 +348,7 @@ class _RowLoops:
             self._row(e, row, generator, code)
             return code.register.read(e)
 
-        loop = _loop(e, self.count, row, fold.identity(e.block, self.loop))
+        loop = loop_up_to(e, self.count, row, fold.identity(e.block, self.loop))
         say_folds(loop, [fold.monoid])
         for value, buffer in zip(loop.results, results, strict=True):
             e.put(memref.StoreOp.get(value, buffer, []))
@@ -435,13 +360,13 @@ class _RowLoops:
         """Append that rows are collected; return their columns, and how many they are."""
         e, loop = self.entry, self.loop
         if is_placed(loop, generator):
-            columns = [_line(e, type, self.count, "column") for type in types]
+            columns = [line_of(e, type, self.count, "column") for type in types]
 
             def place(e: OpWriter, row: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
                 self._row(e, row, generator, _Store(columns, row=row))
                 return []
 
-            _loop(e, self.count, place)
+            loop_up_to(e, self.count, place)
             return columns, self.count
 
         def counted(make: Callable[[SSAValue], Emits]) -> scf.ForOp:
@@ -451,108 +376,22 @@ class _RowLoops:
                 self._row(e, row, generator, make(cell))
                 return [e.add(memref.LoadOp.get(cell, [e.index(0)]))]
 
-            made = _loop(e, self.count, row, [e.index(0)])
+            made = loop_up_to(e, self.count, row, [e.index(0)])
             say_folds(made, ["add"])
             return made
 
         room = self.count
         if not emits_at_most_once(loop, generator):
             room = e.add(LookOp(counted(_Count).results[0]))
-        columns = [_line(e, type, room, "column") for type in types]
+        columns = [line_of(e, type, room, "column") for type in types]
         scan = counted(lambda cell: _Store(columns, cell))
         say_apart(scan)
         return columns, e.add(LookOp(scan.results[0]))
 
     def _group(self, generator: SSAValue, type: BucketReduceType) -> list[SSAValue]:
-        """Append that rows are collected, sorted by key, and folded for each key."""
-        e = self.entry
-        for key in type.key:
-            check_key(key)
+        """Append that rows are collected, and folded for each key."""
         columns, count = self._collect(generator, [*type.key, *type.elements])
-        keys, values = columns[: len(type.key)], columns[len(type.key) :]
-
-        def word_in(column: SSAValue) -> Callable[[OpWriter, SSAValue], SSAValue]:
-            def word(e: OpWriter, row: SSAValue) -> SSAValue:
-                (found,) = words_of(e, [e.add(memref.LoadOp.get(column, [row]))])
-                return found
-
-            return word
-
-        in_order: _Sorted | None = None
-        for column in reversed(keys):
-            in_order = _sort(e, count, word_in(column), None if in_order is None else in_order.rows)
-        assert in_order is not None
-        order, first_keys = in_order.rows, in_order.keys
-        starts = _line(e, IndexType(), _plus(e, count, 1), "starts")
-
-        def start(e: OpWriter, place: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
-            # The first one is compared with itself, which says nothing.
-            before = e.add(arith.MaxSIOp(_plus(e, place, -1), e.index(0)))
-            other = e.add(arith.CmpiOp(place, e.index(0), "eq"))
-            pair = [e.add(memref.LoadOp.get(first_keys, [p])) for p in (place, before)]
-            other = e.add(arith.OrIOp(other, e.add(arith.CmpiOp(*pair, "ne"))))
-            rows = (
-                [e.add(memref.LoadOp.get(order, [p])) for p in (place, before)] if keys[1:] else []
-            )
-            for column in keys[1:]:
-                own, last = rows
-                word = word_in(column)
-                differs = e.add(arith.CmpiOp(word(e, own), word(e, last), "ne"))
-                other = e.add(arith.OrIOp(other, differs))
-            e.branch(other, lambda e: e.put(memref.StoreOp.get(place, starts, [held[0]])))
-            one = e.add(arith.SelectOp(other, e.index(1), e.index(0)))
-            return [e.add(arith.AddiOp(held[0], one))]
-
-        scan = _loop(e, count, start, [e.index(0)], hint="place")
-        say_folds(scan, ["add"])
-        say_apart(scan)
-        groups = e.add(LookOp(scan.results[0]))
-        e.put(memref.StoreOp.get(count, starts, [groups]))
-        return [*self._fold_groups(type, (keys, values), order, starts, groups), groups]
-
-    def _fold_groups(
-        self,
-        type: BucketReduceType,
-        columns: tuple[Sequence[SSAValue], Sequence[SSAValue]],
-        order: SSAValue,
-        starts: SSAValue,
-        groups: SSAValue,
-    ) -> list[SSAValue]:
-        keys, values = columns
-        made = [
-            _line(self.entry, element, groups, "column") for element in (*type.key, *type.elements)
-        ]
-        monoids = [monoid.data for monoid in type.monoids]
-        folded = [number for number, monoid in enumerate(monoids) if monoid != ANY]
-        folds = [Fold.of(monoids[k], type.elements.data[k], self.loop) for k in folded]
-
-        def group(e: OpWriter, group: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
-            begin = e.add(memref.LoadOp.get(starts, [group]))
-            end = e.add(memref.LoadOp.get(starts, [_plus(e, group, 1)]))
-            first = e.add(memref.LoadOp.get(order, [begin]))
-            last = e.add(memref.LoadOp.get(order, [_plus(e, end, -1)]))
-            found = [canonical(e, e.add(memref.LoadOp.get(key, [first]))) for key in keys]
-            results = [e.add(memref.LoadOp.get(value, [last])) for value in values]
-
-            def add(e: OpWriter, place: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
-                row = e.add(memref.LoadOp.get(order, [place]))
-                sums: list[SSAValue] = []
-                for number, fold, before in zip(folded, folds, held, strict=True):
-                    value = e.add(memref.LoadOp.get(values[number], [row]))
-                    sums += fold.combine(e.block, self.loop, [before], [value])
-                return sums
-
-            if folds:
-                neutral = [v for fold in folds for v in fold.identity(e.block, self.loop)]
-                sums = _loop(e, end, add, neutral, begin, "place")
-                say_folds(sums, [fold.monoid for fold in folds])
-                for number, value in zip(folded, sums.results, strict=True):
-                    results[number] = value
-            store_row(e, made, group, [[value] for value in (*found, *results)])
-            return []
-
-        _loop(self.entry, groups, group, hint="group")
-        return made
+        return fold_groups(self.entry, self.loop, type, columns, count)
 
 
 @dataclass(frozen=True)

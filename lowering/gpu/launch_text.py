@@ -83,9 +83,14 @@ def _lines(
                     yield f"{indent}{', '.join(held)} = {', '.join(operands)}"
             case gpu.LaunchFuncOp():
                 yield f"{indent}{_launch(op, names, numbers)}"
+            case scf.YieldOp() if isinstance(parent := op.parent_op(), scf.IfOp) and operands:
+                chosen = [names[result] for result in parent.results]
+                yield f"{indent}{', '.join(chosen)} = {', '.join(operands)}"
             case scf.YieldOp():
                 yield f"{indent}pass"
-            case scf.IfOp() if not op.results:
+            case scf.IfOp():
+                for result in op.results:
+                    names[result] = f"v{len(names)}"
                 yield f"{indent}if {operands[0]}:"
                 yield from _lines(op.true_region.block, names, numbers, f"{indent}    ")
                 yield f"{indent}else:"

@@ -46,12 +46,11 @@ class LaunchWriter:
         default_factory=dict[SSAValue, SSAValue | None], init=False
     )
 
-    def inside(self, write: Callable[[], None]) -> Region:
-        """Return a block in which is what `write` appends; nothing of it is known outside."""
+    def inside(self, write: Callable[[], Sequence[SSAValue]]) -> Region:
+        """Return a block in which is what `write` appends; what it returns alone is left."""
         outer, known = self.host, self._known
         self.host, self._known = outer.inner(), dict(known)
-        write()
-        self.host.put(scf.YieldOp())
+        self.host.put(scf.YieldOp(*write()))
         region = Region(self.host.block)
         self.host, self._known = outer, known
         return region

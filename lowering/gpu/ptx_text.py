@@ -36,6 +36,9 @@ _MANY_READS_AND_SUMS = 24
 """Where few elements are added up in many ways, sums are held as well."""
 _SPACES = {"global": 1, "shared": SHARED_SPACE}
 """The address spaces in which threads combine in memory."""
+_KEEPS = {"max": "sgt", "min": "slt", "umax": "ugt", "umin": "ult"}
+"""The steps that may leave an element as it is, and how what is combined with it compares then if
+they do not. Threads wait for one another longer than for a look at it."""
 _TRIPLE = "nvptx64-nvidia-cuda"
 _HINT = "the pass convert-loops-to-gpu makes kernels of loops over memrefs"
 
@@ -133,14 +136,24 @@ def _atomic_definition(name: str) -> str:
     _, operation, type, space = name.split("_")
     pointer = f"ptr addrspace({_SPACES[space]})"
     scope = "block" if space == "shared" else "device"
+    access = f'{pointer} %own syncscope("{scope}") monotonic'
+    combine = f'atomicrmw {operation} {pointer} %own, {type} %x syncscope("{scope}") monotonic'
     lines = [
         f'define internal void @"{name}"(ptr %p, {type} %x) alwaysinline {{',
         f"  %own = addrspacecast ptr %p to {pointer}",
-        f'  %old = atomicrmw {operation} {pointer} %own, {type} %x syncscope("{scope}") monotonic',
-        "  ret void",
-        "}",
     ]
-    return "\n".join(lines)
+    if operation in _KEEPS:
+        # Elements move one way alone, so that what changes nothing now never will.
+        lines += [
+            f"  %seen = load atomic {type}, {access}, align {int(type[1:]) // 8}",
+            f"  %changes = icmp {_KEEPS[operation]} {type} %x, %seen",
+            "  br i1 %changes, label %change, label %done",
+            "change:",
+        ]
+    lines += [f"  %old = {combine}"]
+    if operation in _KEEPS:
+        lines += ["  br label %done", "done:"]
+    return "\n".join([*lines, "  ret void", "}"])
 
 
 @cache

@@ -40,13 +40,22 @@ MOST_OWNED = 256
 
 def order_scatters(function: func.FuncOp) -> None:
     """Rewrite the loops of a function that combine at computed places where order matters."""
-    for op in list(function.body.block.ops):
+    _order(function.body.block)
+
+
+def _order(block: Block) -> None:
+    """Rewrite the loops of a block, and those between which whoever launches kernels chooses."""
+    for op in list(block.ops):
+        if isinstance(op, scf.IfOp):
+            for region in op.regions:
+                for inner in region.blocks:
+                    _order(inner)
         if not isinstance(op, scf.ForOp):
             continue
         scatters = find_scatters(op)
         if scatters and not all(scatter.is_free for scatter in scatters):
             for scatter in scatters:
-                function.body.block.insert_ops_before(_ordered(scatter), op)
+                block.insert_ops_before(_ordered(scatter), op)
             op.detach()
             op.erase()
 

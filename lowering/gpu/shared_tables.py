@@ -28,7 +28,7 @@ from diablo.lowering.gpu.kernel_writer import THREADS, IndexWriter, KernelWriter
 from diablo.lowering.gpu.loop_structure import Accumulation
 from diablo.lowering.llvm.monoid_folds import Fold
 
-_BYTES = 16 << 10
+_BYTES = 32 << 10
 """How large the tables of a block are together: a multiprocessor has room for several blocks."""
 
 

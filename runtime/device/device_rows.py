@@ -41,7 +41,7 @@ _SMALLER = 2
 def accepted_rows(code: DeviceCode, arguments: Sequence[Any]) -> Encoded | None:
     """The arguments as the code takes them, strings as numbers; None if it does not."""
     signature = code.on_rows
-    values = accept_rows(signature, arguments)
+    values = accept_rows(signature, arguments, (DeviceArray,))
     return None if values is None else encode(signature, values)
 
 

@@ -36,7 +36,6 @@ from diablo.row_kernel_signature import (
 )
 from diablo.runtime.arrays import memory
 from diablo.runtime.column_types import scalar
-from diablo.runtime.device.device_arrays import DeviceArray
 from diablo.runtime.kernels import work_seen
 from diablo.runtime.kernels.kernel_code import KernelCode, UncompiledCode
 from diablo.runtime.kernels.signature import ELEMENTS, Array, accept, pass_tensor
@@ -159,8 +158,13 @@ def _others(signature: RowSignature) -> Signature:
     return Signature(slots, (), ())
 
 
-def accept_rows(signature: RowSignature, arguments: Sequence[Any]) -> list[Any] | None:
-    """Return the arguments as machine code takes them, or None if it does not."""
+def accept_rows(
+    signature: RowSignature, arguments: Sequence[Any], others: tuple[type, ...] = ()
+) -> list[Any] | None:
+    """Return the arguments as machine code takes them, or None if it does not.
+
+    Columns of NumPy's are side by side in memory then; those of `others` are as they were.
+    """
     slots = signature.arguments
     if len(arguments) != len(slots):
         return None
@@ -173,7 +177,7 @@ def accept_rows(signature: RowSignature, arguments: Sequence[Any]) -> list[Any] 
     for slot, value in pairs:
         if isinstance(slot, Slot):
             values.append(others.pop(0))
-        elif (batch := _columns(slot, value)) is not None:
+        elif (batch := _columns(slot, value, others)) is not None:
             values.append(batch)
         else:
             return None
@@ -216,7 +220,7 @@ def _rows_seen(arguments: Sequence[Any]) -> int:
     return rows
 
 
-def _columns(slot: BagSlot, batch: Any) -> Batch | None:
+def _columns(slot: BagSlot, batch: Any, others: tuple[type, ...]) -> Batch | None:
     """The columns that are read, side by side in memory, and the others as they are."""
     if not isinstance(batch, tuple) or len(cast(Batch, batch)) != len(slot.given):
         return None
@@ -225,13 +229,12 @@ def _columns(slot: BagSlot, batch: Any) -> Batch | None:
         if not element or dictionary_of(element) is not None:
             columns.append(column)
             continue
-        if not isinstance(column, np.ndarray | DeviceArray):
+        if not isinstance(column, (np.ndarray, *others)):
             return None
-        array = cast("Array | DeviceArray", column)
+        array = cast("Array", column)
         if array.dtype != ELEMENTS[element].dtype:
             return None
-        is_there = isinstance(array, DeviceArray)
-        columns.append(array if is_there else np.ascontiguousarray(array))
+        columns.append(array if isinstance(column, others) else np.ascontiguousarray(array))
     return tuple(columns)
 
 

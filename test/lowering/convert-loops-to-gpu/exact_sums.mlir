@@ -10,7 +10,7 @@
 // CHECK:       sym_name = "bins_0"
 // CHECK:         arith.bitcast %{{.*}} : f64 to i64
 // CHECK:         scf.if %{{.*}} {
-// CHECK-NEXT:      simt.atomic max %[[OWN:.*]], %shared[%place{{.*}}] : memref<4096xi32, 3 : i64>
+// CHECK-NEXT:      simt.atomic max %[[OWN:.*]], %shared[%place{{.*}}] : memref<8192xi32, 3 : i64>
 // CHECK-NEXT:    } else {
 // CHECK-NEXT:      simt.atomic max %[[OWN]], %top[%place{{.*}}] : memref<?xi32>
 // CHECK:       sym_name = "bins_1"

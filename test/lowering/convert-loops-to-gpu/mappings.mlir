@@ -219,16 +219,16 @@ func.func @scaled(%a: memref<?xf64>, %n: index, %r: memref<?xf64>, %s: memref<f6
 
 // Integers meet in memory: in a table of each block if there are few places.
 // CHECK-LABEL: sym_name = "histogram_kernels"
-// CHECK:           %[[MOST:.*]] = arith.constant 4096 : index
+// CHECK:           %[[MOST:.*]] = arith.constant 8192 : index
 // CHECK-NEXT:      %[[FITS:.*]] = arith.cmpi ule, %[[SIZE:.*]], %[[MOST]] : index
 // CHECK:           %used = arith.select %[[FITS]], %[[SIZE]], %{{.*}} : index
 // CHECK:           scf.for %[[P:.*]] = %thread to %used step
-// CHECK:             memref.store %identity, %shared[%[[P]]] : memref<4096xi32, 3 : i64>
+// CHECK:             memref.store %identity, %shared[%[[P]]] : memref<8192xi32, 3 : i64>
 // CHECK:           "gpu.barrier"
 // CHECK:           scf.for %i =
 // CHECK-NEXT:        %k = memref.load %a[%i] : memref<?xindex>
 // CHECK-NEXT:        scf.if %[[FITS]] {
-// CHECK-NEXT:          simt.atomic add %c, %shared[%k] : memref<4096xi32, 3 : i64>
+// CHECK-NEXT:          simt.atomic add %c, %shared[%k] : memref<8192xi32, 3 : i64>
 // CHECK-NEXT:        } else {
 // CHECK-NEXT:          simt.atomic add %c, %r[%k] : memref<?xi32>
 // CHECK:           "gpu.barrier"
@@ -252,8 +252,8 @@ func.func @histogram(%a: memref<?xindex>, %n: index, %r: memref<?xi32>) {
 
 // Two tables share what a block has, and the places of one are those of a matrix.
 // CHECK-LABEL: sym_name = "two_tables_kernels"
-// CHECK:           memref.alloca() : memref<1365xi32, 3 : i64>
-// CHECK:           memref.alloca() : memref<1365xi64, 3 : i64>
+// CHECK:           memref.alloca() : memref<2730xi32, 3 : i64>
+// CHECK:           memref.alloca() : memref<2730xi64, 3 : i64>
 // CHECK:             %[[ROW:.*]] = arith.muli %k, %{{.*}} : index
 // CHECK-NEXT:        %[[PLACE:.*]] = arith.addi %[[ROW]], %l : index
 // CHECK-NEXT:        simt.atomic max %{{.*}}, %shared_1[%[[PLACE]]]

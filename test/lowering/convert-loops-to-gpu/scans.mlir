@@ -236,3 +236,43 @@ func.func @filled(%a: memref<?x?xi64>, %n: index, %m: index, %x: i64, %r: memref
   memref.store %t, %r[] : memref<i64>
   func.return
 }
+
+// -----
+
+// What is chosen between kernels may make memory and numbers, which come behind it.
+// CHECK-LABEL: func.func @chosen(
+// CHECK-SAME:      -> (memref<?xf64>, index) {
+// CHECK:         %[[R:.*]], %[[N:.*]] = scf.if %{{.*}} -> (memref<?xf64>, index) {
+// CHECK:           %[[A:.*]] = "gpu.alloc"(%{{.*}})
+// CHECK:           "gpu.launch_func"
+// CHECK:           scf.yield %[[A]], %{{.*}} : memref<?xf64>, index
+// CHECK:         } else {
+// CHECK:           %[[B:.*]] = "gpu.alloc"(%{{.*}})
+// CHECK:           scf.yield %[[B]], %{{.*}} : memref<?xf64>, index
+// CHECK:         "gpu.launch_func"(%{{.*}}, %[[R]])
+// CHECK:         func.return %[[R]], %[[N]] : memref<?xf64>, index
+func.func @chosen(%a: memref<?xf64>, %n: index) -> (memref<?xf64>, index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %few = arith.constant 9 : index
+  %some = arith.cmpi slt, %n, %few : index
+  %r, %m = scf.if %some -> (memref<?xf64>, index) {
+    %b = memref.alloc(%n) : memref<?xf64>
+    scf.for %i = %zero to %n step %one {
+      %e = memref.load %a[%i] : memref<?xf64>
+      memref.store %e, %b[%i] : memref<?xf64>
+    }
+    scf.yield %b, %n : memref<?xf64>, index
+  } else {
+    %b = memref.alloc(%one) : memref<?xf64>
+    %e = memref.load %a[%few] : memref<?xf64>
+    memref.store %e, %b[%zero] : memref<?xf64>
+    scf.yield %b, %one : memref<?xf64>, index
+  }
+  scf.for %i = %zero to %m step %one {
+    %e = memref.load %r[%i] : memref<?xf64>
+    %t = arith.addf %e, %e : f64
+    memref.store %t, %r[%i] : memref<?xf64>
+  }
+  func.return %r, %m : memref<?xf64>, index
+}

@@ -91,29 +91,77 @@ func.func @by_floats(%r: !comprehension.bag<f64>, %s: !comprehension.bag<f64, i6
   func.return %n : i64
 }
 
-// Groups: rows are sorted by key, and those of one are folded in their order; `any` is the last.
+// Groups: integer keys that lie close together have a place each, where rows meet; places that some
+// row has are groups. Other rows are sorted by key, and those of one are folded in their order. `any`
+// is the last either way.
 // CHECK-LABEL: func.func @groups(
 // CHECK:         scf.for %row
-// CHECK:         simt.sort %keys, %rows
-// CHECK:         %[[GROUPS:.*]] = scf.for %place
-// CHECK:           scf.if %{{.*}} {
-// CHECK-NEXT:        memref.store %place{{.*}}, %starts[
-// CHECK:         } {simt.folds = ["add"], simt.apart}
-// CHECK-NEXT:    %[[KNOWN:.*]] = simt.look %[[GROUPS]] : index
-// CHECK-NEXT:    memref.store %length, %starts[%[[KNOWN]]]
-// CHECK:         scf.for %group = %{{.*}} to %[[KNOWN]] step %{{.*}} {
-// CHECK:           %[[SUM:.*]] = scf.for
-// CHECK:             arith.addf
-// CHECK:           } {simt.folds = ["add"]}
-// CHECK-NEXT:      memref.store %{{.*}}, %column_5[%group] : memref<?xi64>
-// CHECK-NEXT:      memref.store %[[SUM]], %column_6[%group] : memref<?xf64>
-// CHECK-NEXT:      memref.store %{{.*}}, %column_7[%group] : memref<?xf64>
+// CHECK:         %[[LEAST:.*]] = simt.look %{{.*}} : i64
+// CHECK-NEXT:    %[[GREATEST:.*]] = simt.look %{{.*}} : i64
+// CHECK:         arith.subi %[[GREATEST]], %[[LEAST]] : i64
+// CHECK:         %[[FITS:.*]] = arith.andi
+// CHECK:         %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} = scf.if %[[FITS]]
+// CHECK:           scf.for %[[P:.*]] = %{{.*}} to %[[PLACES:.*]] step
+// CHECK:             memref.store %{{.*}}, %table[%[[P]]] : memref<?xi64>
+// CHECK:             memref.store %{{.*}}, %table_1[%[[P]]] : memref<?xf64>
+// CHECK:           scf.for %row{{.*}} to %length
+// CHECK:             scf.if %[[IN:.*]] {
+// CHECK-NEXT:          memref.load %table[
+// CHECK-NEXT:          arith.maxsi
+// CHECK:             scf.if %[[IN]] {
+// CHECK-NEXT:          memref.load %table_1[
+// CHECK-NEXT:          arith.addf %{{.*}} fastmath<reassoc,contract> : f64
+// CHECK:           %[[ALL:.*]] = scf.for %place{{.*}} to %[[PLACES]]
+// CHECK:             scf.if
+// CHECK:               memref.store
+// CHECK:           } {simt.folds = ["add"], simt.apart}
+// CHECK-NEXT:      %[[MANY:.*]] = simt.look %[[ALL]] : index
+// CHECK-NEXT:      scf.yield %{{.*}}, %{{.*}}, %{{.*}}, %[[MANY]]
+// CHECK-NEXT:    } else {
+// CHECK:           simt.sort %keys, %rows
+// CHECK:           %[[GROUPS:.*]] = scf.for %place
+// CHECK:             scf.if %{{.*}} {
+// CHECK-NEXT:          memref.store %place{{.*}}, %starts[
+// CHECK:           } {simt.folds = ["add"], simt.apart}
+// CHECK-NEXT:      %[[KNOWN:.*]] = simt.look %[[GROUPS]] : index
+// CHECK-NEXT:      memref.store %length, %starts[%[[KNOWN]]]
+// CHECK:           scf.for %group = %{{.*}} to %[[KNOWN]] step %{{.*}} {
+// CHECK:             %[[SUM:.*]] = scf.for
+// CHECK:               arith.addf
+// CHECK:             } {simt.folds = ["add"]}
+// CHECK-NEXT:        memref.store %{{.*}}, %[[K:.*]][%group] : memref<?xi64>
+// CHECK-NEXT:        memref.store %[[SUM]], %[[S:.*]][%group] : memref<?xf64>
+// CHECK-NEXT:        memref.store %{{.*}}, %[[X:.*]][%group] : memref<?xf64>
+// CHECK:           scf.yield %[[K]], %[[S]], %[[X]], %[[KNOWN]]
 func.func @groups(%rows: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64, f64> {
   %r = multiloop.loop rows(%rows : !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64, f64> {
   ^bb0(%k: i64, %x: f64, %all: !multiloop.bucket_reduce<[i64], add : f64, any : f64>):
     multiloop.emit %all[%k : i64](%x, %x : f64, f64)
   }
   func.return %r : !comprehension.bag<i64, f64, f64>
+}
+
+// Floats that are no integers have no places of their own, and what memory does not combine in one
+// step is folded in order.
+// CHECK-LABEL: func.func @ordered_groups(
+// CHECK-NOT:     scf.if %{{.*}} -> (
+// CHECK:         simt.sort %keys, %rows
+// CHECK-LABEL: func.func @greatest_groups(
+// CHECK-NOT:     scf.if %{{.*}} -> (
+// CHECK:         simt.sort %keys, %rows
+func.func @ordered_groups(%rows: !comprehension.bag<f64, i64>) -> !comprehension.bag<f64, i64> {
+  %r = multiloop.loop rows(%rows : !comprehension.bag<f64, i64>) -> !comprehension.bag<f64, i64> {
+  ^bb0(%k: f64, %x: i64, %all: !multiloop.bucket_reduce<[f64], add : i64>):
+    multiloop.emit %all[%k : f64](%x : i64)
+  }
+  func.return %r : !comprehension.bag<f64, i64>
+}
+func.func @greatest_groups(%rows: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64> {
+  %r = multiloop.loop rows(%rows : !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64> {
+  ^bb0(%k: i64, %x: f64, %all: !multiloop.bucket_reduce<[i64], max : f64>):
+    multiloop.emit %all[%k : i64](%x : f64)
+  }
+  func.return %r : !comprehension.bag<i64, f64>
 }
 
 // What is folded is left in memory of one element.

@@ -23,6 +23,10 @@ ROWS = {
     "join": f"{BOTH} [ (k,v*w) | (k,v) <- V, (l,w) <- W, k == l ];",
     "join by two": f"{BOTH} [ (k,v,w) | (k,v) <- V, (l,w) <- W, k == l, v == w ];",
     "fold": f"{PAIRS} +/[ v*v | (k,v) <- V, v > 0.5 ];",
+    "spread groups": f"{PAIRS} [ (h,+/v,count/v) | (k,v) <- V, let h = k*123457, group by h ];",
+    "sums alone": f"{PAIRS} [ (k,+/v) | (k,v) <- V, group by k ];",
+    "counts": f"{PAIRS} [ (k,+/c) | (k,v) <- V, let c = 1, group by k ];",
+    "groups by integers": f"{PAIRS} [ (k,c,+/v) | (k,v) <- V, let c = k % 3, group by (k,c) ];",
     "own monoid": f"{PAIRS} {ARGMIN} argmin/[ (v,k) | (k,v) <- V ];",
     "joined and grouped": f"{BOTH} [ (k,+/w) | (k,v) <- V, (l,w) <- W, k == l, group by k ];",
 }
