@@ -46,11 +46,12 @@ class LaunchWriter:
         default_factory=dict[SSAValue, SSAValue | None], init=False
     )
 
-    def inside(self, write: Callable[[], Sequence[SSAValue]]) -> Region:
-        """Return a block in which is what `write` appends; what it returns alone is left."""
+    def inside(self, write: Callable[[], Sequence[SSAValue] | None]) -> Region:
+        """Return a block in which is what `write` appends; what it returns is all that is left."""
         outer, known = self.host, self._known
         self.host, self._known = outer.inner(), dict(known)
-        self.host.put(scf.YieldOp(*write()))
+        left = write() or ()
+        self.host.put(scf.YieldOp(*left))
         region = Region(self.host.block)
         self.host, self._known = outer, known
         return region

@@ -159,11 +159,11 @@ def _others(signature: RowSignature) -> Signature:
 
 
 def accept_rows(
-    signature: RowSignature, arguments: Sequence[Any], others: tuple[type, ...] = ()
+    signature: RowSignature, arguments: Sequence[Any], kept: tuple[type, ...] = ()
 ) -> list[Any] | None:
     """Return the arguments as machine code takes them, or None if it does not.
 
-    Columns of NumPy's are side by side in memory then; those of `others` are as they were.
+    Columns of NumPy's are side by side in memory then; those of `kept` are as they were.
     """
     slots = signature.arguments
     if len(arguments) != len(slots):
@@ -177,7 +177,7 @@ def accept_rows(
     for slot, value in pairs:
         if isinstance(slot, Slot):
             values.append(others.pop(0))
-        elif (batch := _columns(slot, value, others)) is not None:
+        elif (batch := _columns(slot, value, kept)) is not None:
             values.append(batch)
         else:
             return None
@@ -220,7 +220,7 @@ def _rows_seen(arguments: Sequence[Any]) -> int:
     return rows
 
 
-def _columns(slot: BagSlot, batch: Any, others: tuple[type, ...]) -> Batch | None:
+def _columns(slot: BagSlot, batch: Any, kept: tuple[type, ...]) -> Batch | None:
     """The columns that are read, side by side in memory, and the others as they are."""
     if not isinstance(batch, tuple) or len(cast(Batch, batch)) != len(slot.given):
         return None
@@ -229,12 +229,12 @@ def _columns(slot: BagSlot, batch: Any, others: tuple[type, ...]) -> Batch | Non
         if not element or dictionary_of(element) is not None:
             columns.append(column)
             continue
-        if not isinstance(column, (np.ndarray, *others)):
+        if not isinstance(column, (np.ndarray, *kept)):
             return None
         array = cast("Array", column)
         if array.dtype != ELEMENTS[element].dtype:
             return None
-        columns.append(array if isinstance(column, others) else np.ascontiguousarray(array))
+        columns.append(array if isinstance(column, kept) else np.ascontiguousarray(array))
     return tuple(columns)
 
 
