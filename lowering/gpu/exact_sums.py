@@ -21,29 +21,28 @@ the scale is known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from math import inf
 
 from xdsl.dialects import arith, math, memref
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     Float32Type,
     Float64Type,
     FloatAttr,
     IntegerAttr,
     IntegerType,
-    MemRefType,
     f64,
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects.simt import LookOp
 from diablo.lowering.gpu.computed_places import Scatter
 from diablo.lowering.gpu.kernel_writer import IndexWriter
+from diablo.lowering.gpu.place_tables import PlaceTables
 
 _FRACTION = 52
 """The bits of a float behind its first one; those of its exponent are above them."""
@@ -53,8 +52,6 @@ _BIAS = 1023
 _WORD = 64
 _BITS = _WORD // 2
 """How many bits of an addend each of both words has at most."""
-
-_AtPlace = Callable[[IndexWriter, Sequence[SSAValue]], None]
 
 
 def has_exact_sum(scatter: Scatter) -> bool:
@@ -122,22 +119,19 @@ class _ExactSums:
 
     scatter: Scatter
     e: _BitWriter
-    sizes: Sequence[SSAValue] = field(init=False)
     bits: SSAValue = field(init=False)
     """How many bits of each addend a word has."""
 
     def __post_init__(self) -> None:
-        e, buffer = self.e, self.scatter.buffers[0]
-        axes = range(len(self.scatter.place))
-        self.sizes = [e.add(memref.DimOp(buffer, e.index(axis))) for axis in axes]
-        self.top = self._table(i32, "top")
-        self.high, self.low = self._table(i64, "high"), self._table(i64, "low")
+        self.tables = PlaceTables(self.e, self.scatter)
+        self.top = self.tables.add(i32, "top")
+        self.high, self.low = self.tables.add(i64, "high"), self.tables.add(i64, "low")
 
     def write(self) -> None:
         """Append them."""
         e, zero = self.e, self.e.index(0)
         loops = self.scatter.loops
-        self._each_place(e, self._clear)
+        self.tables.each_place(self._clear)
         extents = [e.greatest(e.difference(loop.ub, loop.lb), zero) for loop in loops]
         self._find_bits(reduce(e.product, extents))
         for do in (self._raise_top, self._add):
@@ -145,11 +139,7 @@ class _ExactSums:
                 lambda e, parts, place, do=do: do(_BitWriter(e.op, e.block), parts[0], place)
             )
             e.block.add_op(loop)
-        self._each_place(e, self._leave)
-
-    def _table(self, element: Attribute, hint: str) -> SSAValue:
-        type = MemRefType(element, [DYNAMIC_INDEX] * len(self.sizes))
-        return self.e.add(memref.AllocOp(self.sizes, [], type), hint)
+        self.tables.each_place(self._leave)
 
     def _find_bits(self, count: SSAValue) -> None:
         """Append how many bits a word has of each of so many addends: it holds their sum."""
@@ -159,21 +149,6 @@ class _ExactSums:
         # Whoever launches kernels computes it.
         known = e.add(LookOp(e.least(room, e.index(_BITS))))
         self.bits = e.add(arith.IndexCastOp(known, i64), "bits")
-
-    def _each_place(
-        self, e: IndexWriter, body: _AtPlace, place: Sequence[SSAValue] = ()
-    ) -> list[SSAValue]:
-        """Append loops over the places."""
-        if len(place) == len(self.sizes):
-            body(e, place)
-            return []
-        size = self.sizes[len(place)]
-
-        def inner(e: IndexWriter, index: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
-            return self._each_place(e, body, [*place, index])
-
-        e.loop(e.index(0), size, e.index(1), [], inner, "place")
-        return []
 
     def _clear(self, e: IndexWriter, place: Sequence[SSAValue]) -> None:
         assert isinstance(e, _BitWriter)

@@ -4,9 +4,10 @@
     values 1.0, 2.0, …     what is folded meets there; places that some row has are groups
 
 Integer keys that lie close together need no more places than there are rows, and threads meet there
-if memory combines their values in one step, or if they are sums of floats (`exact_sums.py`). Others
-are sorted, and folded for each run of equal ones in the order of rows. Which it is shows when the
-ends of the keys are known. Groups are in the order of their keys either way.
+if memory combines their values in one step, or if they are sums or ends of floats (`exact_sums.py`,
+`exact_extrema.py`). Others are sorted, and folded for each run of equal ones in the order of rows.
+Which it is shows when the ends of the keys are known. Groups are in the order of their keys either
+way.
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ from diablo.lowering.multiloop.generator_code import store_row
 from diablo.lowering.multiloop.key_words import canonical, check_key, words_of
 from diablo.lowering.multiloop.op_writer import OpWriter
 
+_EXACT = ("add", "max", "min")
+"""The monoids on floats of which no order shows."""
 _MOST_PLACES = 1 << 16
 """How many places a table has at most where there are fewer rows."""
 
@@ -309,7 +312,7 @@ def _may_meet(fold: Fold) -> bool:
     if fold.definition is not None:
         return False
     is_float = isinstance(fold.element, Float32Type | Float64Type)
-    return (is_float and fold.monoid == "add") or can_be_atomic(fold.monoid, fold.element)
+    return (is_float and fold.monoid in _EXACT) or can_be_atomic(fold.monoid, fold.element)
 
 
 def _key_of(e: OpWriter, word: SSAValue, type: Attribute) -> SSAValue:

@@ -1,9 +1,10 @@
 """How values are combined at computed places where the order of threads would show.
 
-Sums of floats are made sums of integers, which any order leaves the same (`exact_sums.py`). Other
-floats round, and monoids of the program's own have no step in memory: what threads would combine in
-another order each time is combined in the order of the iterations, so that equal runs give equal
-bits. It is sorted by place, and folded for each then:
+Sums of floats are made sums of integers, which any order leaves the same (`exact_sums.py`), and the
+greatest and the least of floats are those of integers (`exact_extrema.py`). Products round, and
+monoids of the program's own have no step in memory: what threads would combine in another order
+each time is combined in the order of the iterations, so that equal runs give equal bits. It is
+sorted by place, and folded for each then:
 
     scf.for %i … {                            scf.for %p … { keys[%p] = %k(%p)  places[%p] = %p }
       %k = …                                  simt.sort %keys, %places
@@ -31,6 +32,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from diablo.dialects.simt import SortOp, say_folds
 from diablo.lowering.gpu.computed_places import SAME_FUNCTION, Scatter, find_scatters
+from diablo.lowering.gpu.exact_extrema import exact_extrema, has_exact_extremum
 from diablo.lowering.gpu.exact_sums import exact_sums, has_exact_sum
 from diablo.lowering.gpu.kernel_writer import IndexWriter
 
@@ -66,6 +68,8 @@ def _ordered(scatter: Scatter) -> Sequence[Operation]:
         return [scatter.alone()]
     if has_exact_sum(scatter):
         return exact_sums(scatter)
+    if has_exact_extremum(scatter):
+        return exact_extrema(scatter)
     e = IndexWriter(scatter.loops[0])
     buffer = scatter.buffers[0]
     rank = len(scatter.place)

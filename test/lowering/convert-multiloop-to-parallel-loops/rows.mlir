@@ -146,7 +146,7 @@ func.func @groups(%rows: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64
 // CHECK-LABEL: func.func @ordered_groups(
 // CHECK-NOT:     scf.if %{{.*}} -> (
 // CHECK:         simt.sort %keys, %rows
-// CHECK-LABEL: func.func @greatest_groups(
+// CHECK-LABEL: func.func @multiplied_groups(
 // CHECK-NOT:     scf.if %{{.*}} -> (
 // CHECK:         simt.sort %keys, %rows
 func.func @ordered_groups(%rows: !comprehension.bag<f64, i64>) -> !comprehension.bag<f64, i64> {
@@ -156,9 +156,9 @@ func.func @ordered_groups(%rows: !comprehension.bag<f64, i64>) -> !comprehension
   }
   func.return %r : !comprehension.bag<f64, i64>
 }
-func.func @greatest_groups(%rows: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64> {
+func.func @multiplied_groups(%rows: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64> {
   %r = multiloop.loop rows(%rows : !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64> {
-  ^bb0(%k: i64, %x: f64, %all: !multiloop.bucket_reduce<[i64], max : f64>):
+  ^bb0(%k: i64, %x: f64, %all: !multiloop.bucket_reduce<[i64], mul : f64>):
     multiloop.emit %all[%k : i64](%x : f64)
   }
   func.return %r : !comprehension.bag<i64, f64>
