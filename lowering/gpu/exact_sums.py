@@ -217,7 +217,7 @@ class _ExactSums:
             infinite = e.add(arith.ConstantOp(FloatAttr(end, f64)))
             ends.append(e.either(e.compare(word, "ne", e.word(0)), infinite, nothing))
         special = e.compare(top, "eq", e.word(_SPECIAL))
-        total = e.either(special, e.add(arith.AddfOp(*ends)), total)
+        total = e.either(special, e.add(arith.AddfOp(ends[0], ends[1])), total)
         if fold.element != f64:
             total = e.add(arith.TruncFOp(total, fold.element))
         before = e.add(memref.LoadOp.get(buffer, place))

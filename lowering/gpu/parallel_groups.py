@@ -258,10 +258,10 @@ class _Groups:
             other = e.add(arith.CmpiOp(place, e.index(0), "eq"))
             both = (place, before)
             pair = [e.add(memref.LoadOp.get(first_keys, [each])) for each in both]
-            other = e.add(arith.OrIOp(other, e.add(arith.CmpiOp(*pair, "ne"))))
+            other = e.add(arith.OrIOp(other, e.add(arith.CmpiOp(pair[0], pair[1], "ne"))))
             for word in self.words[1:]:
                 pair = [word(e, e.add(memref.LoadOp.get(rows, [each]))) for each in both]
-                other = e.add(arith.OrIOp(other, e.add(arith.CmpiOp(*pair, "ne"))))
+                other = e.add(arith.OrIOp(other, e.add(arith.CmpiOp(pair[0], pair[1], "ne"))))
             e.branch(other, lambda e: e.put(memref.StoreOp.get(place, starts, [held[0]])))
             one = e.add(arith.SelectOp(other, e.index(1), e.index(0)))
             return [e.add(arith.AddiOp(held[0], one))]

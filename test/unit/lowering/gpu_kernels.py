@@ -119,7 +119,13 @@ def launched_on_cpu(text: str, order: Order = "ascending") -> Any:
     def empty(shape: Any, element: str) -> Any:
         return np.full(shape, 77, ELEMENTS[element].dtype)
 
-    return lambda *given: names["launches"](launch, empty, lambda raw: raw.item(), *given)
+    def look(raw: Any) -> Any:
+        return raw.item()
+
+    def run(*given: Any) -> Any:
+        return names["launches"](launch, empty, look, *given)
+
+    return run
 
 
 def loops_on_cpu(text: str, order: Order = "ascending") -> Any:
