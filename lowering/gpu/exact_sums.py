@@ -1,9 +1,9 @@
 """How floats are added at computed places in any order: as integers, on a scale of each place.
 
     scf.for %i … {                          1. %top[%k]    the greatest exponent that is added there
-      %k = …                                2. %high[%k], %low[%k]    what is added, in fixed point
-      scf.if %k is a place of %h {     =>         below that, cut into two words
-        memref.store %old + %x, %h[%k]      3. %h[%k] + (%high[%k] * 2**B + %low[%k]) * 2**e
+      %k = …                                2. %words[%k]  what is added, in fixed point below that,
+      scf.if %k is a place of %h {     =>                  cut into two words
+        memref.store %old + %x, %h[%k]      3. %h[%k] + (%words[%k,0] * 2**B + %words[%k,1]) * 2**e
     } }
 
 Sums of integers are the same in any order, so threads meet in memory (`kernel_mappings.py`), and
@@ -125,7 +125,8 @@ class _ExactSums:
     def __post_init__(self) -> None:
         self.tables = PlaceTables(self.e, self.scatter)
         self.top = self.tables.add(i32, "top")
-        self.high, self.low = self.tables.add(i64, "high"), self.tables.add(i64, "low")
+        # Both words of a place are beside each other, so that threads go to one line of memory.
+        self.words = self.tables.add(i64, "words", 2)
 
     def write(self) -> None:
         """Append them."""
@@ -153,8 +154,8 @@ class _ExactSums:
     def _clear(self, e: IndexWriter, place: Sequence[SSAValue]) -> None:
         assert isinstance(e, _BitWriter)
         e.put(memref.StoreOp.get(e.word(0, i32), self.top, place))
-        for table in (self.high, self.low):
-            e.put(memref.StoreOp.get(e.word(0), table, place))
+        for number in range(2):
+            e.put(memref.StoreOp.get(e.word(0), self.words, [*place, e.index(number)]))
 
     def _raise_top(self, e: _BitWriter, value: SSAValue, place: Sequence[SSAValue]) -> None:
         """Append that the greatest exponent of a place is no less than that of an addend."""
@@ -189,18 +190,21 @@ class _ExactSums:
         unknown = e.compare(fraction, "ne", zero)
         up = e.add(arith.OrIOp(e.compare(bits, "sge", zero), unknown))
         down = e.add(arith.OrIOp(negative, unknown))
-        for table, word, end in ((self.high, high, up), (self.low, low, down)):
+        for number, word, end in ((0, high, up), (1, low, down)):
             count = e.add(arith.ExtUIOp(e.both(is_one, end), i64))
             addend = e.either(special, count, word)
-            total = e.sum(e.add(memref.LoadOp.get(table, place)), addend)
-            e.put(memref.StoreOp.get(total, table, place))
+            at = [*place, e.index(number)]
+            total = e.sum(e.add(memref.LoadOp.get(self.words, at)), addend)
+            e.put(memref.StoreOp.get(total, self.words, at))
 
     def _leave(self, e: IndexWriter, place: Sequence[SSAValue]) -> None:
         """Append that the element is combined with the sum."""
         assert isinstance(e, _BitWriter)
         fold, (buffer,) = self.scatter.fold, self.scatter.buffers
         top = self._top(e, place)
-        words = [e.add(memref.LoadOp.get(table, place)) for table in (self.high, self.low)]
+        words = [
+            e.add(memref.LoadOp.get(self.words, [*place, e.index(number)])) for number in range(2)
+        ]
         high, low = (e.add(arith.SIToFPOp(word, f64)) for word in words)
         scaled = e.add(arith.MulfOp(high, e.power_of_two(self.bits)))
         total = e.add(arith.AddfOp(scaled, low))

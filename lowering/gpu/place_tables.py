@@ -24,9 +24,9 @@ class PlaceTables:
         axes = range(len(scatter.place))
         self._sizes = [e.add(memref.DimOp(buffer, e.index(axis))) for axis in axes]
 
-    def add(self, element: Attribute, hint: str) -> SSAValue:
-        """Append memory for a table."""
-        type = MemRefType(element, [DYNAMIC_INDEX] * len(self._sizes))
+    def add(self, element: Attribute, hint: str, *beside: int) -> SSAValue:
+        """Append memory for a table, which has several elements `beside` each other at a place."""
+        type = MemRefType(element, [*[DYNAMIC_INDEX] * len(self._sizes), *beside])
         return self._e.add(memref.AllocOp(self._sizes, [], type), hint)
 
     def each_place(self, body: AtPlace) -> None:

@@ -5,8 +5,8 @@
 // added in two words below it; both in a table of each block where there are few places.
 // CHECK-LABEL: sym_name = "bins_kernels"
 // CHECK:         memref.store %{{.*}}, %top[%place{{.*}}] : memref<?xi32>
-// CHECK-NEXT:    memref.store %{{.*}}, %high[%place{{.*}}] : memref<?xi64>
-// CHECK-NEXT:    memref.store %{{.*}}, %low[%place{{.*}}] : memref<?xi64>
+// CHECK:         memref.store %{{.*}}, %words[%{{.*}}, %{{.*}}] : memref<?x2xi64>
+// CHECK:         memref.store %{{.*}}, %words[%{{.*}}, %{{.*}}] : memref<?x2xi64>
 // CHECK:       sym_name = "bins_0"
 // CHECK:         arith.bitcast %{{.*}} : f64 to i64
 // CHECK:         scf.if %{{.*}} {
@@ -19,8 +19,8 @@
 // CHECK:         %[[MOVED:.*]] = arith.shrui %{{.*}}, %[[BELOW:.*]] : i64
 // CHECK:         %[[SOME:.*]] = arith.cmpi ult, %[[BELOW]], %{{.*}} : i64
 // CHECK:         arith.select %[[SOME]], %[[MOVED]], %{{.*}} : i64
-// CHECK:         simt.atomic add %{{.*}}, %high[%place{{.*}}] : memref<?xi64>
-// CHECK:         simt.atomic add %{{.*}}, %low[%place{{.*}}] : memref<?xi64>
+// CHECK:         simt.atomic add %{{.*}}, %words[%{{.*}}, %{{.*}}] : memref<?x2xi64>
+// CHECK:         simt.atomic add %{{.*}}, %words[%{{.*}}, %{{.*}}] : memref<?x2xi64>
 // CHECK:       sym_name = "bins_2"
 // CHECK:         arith.sitofp %{{.*}} : i64 to f64
 // CHECK:         %[[BEFORE:.*]] = memref.load %r[%place{{.*}}] : memref<?xf64>
@@ -52,7 +52,7 @@ func.func @bins(%k: memref<?xindex>, %x: memref<?xf64>, %n: index, %r: memref<?x
 
 // An element that is read where it exists is no place at which something is stored.
 // CHECK-LABEL: sym_name = "guarded_kernels"
-// CHECK:         simt.atomic add %{{.*}}, %high[%place{{.*}}] : memref<?xi64>
+// CHECK:         simt.atomic add %{{.*}}, %words[%{{.*}}, %{{.*}}] : memref<?x2xi64>
 // CHECK-LABEL: func.func @guarded(
 func.func @guarded(%k: memref<?xindex>, %x: memref<?xf64>, %n: index, %r: memref<?xf64>) {
   %zero = arith.constant 0 : index
