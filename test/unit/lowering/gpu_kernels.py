@@ -27,8 +27,6 @@ from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
 from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage import (
     ConvertTensorBlockToSparseStoragePass,
 )
-from diablo.runtime.device.device import words
-from diablo.runtime.device.device_code import LaunchedKernel
 from diablo.runtime.kernels.compiled import compiled
 from diablo.runtime.kernels.signature import ELEMENTS, pass_tensor
 from diablo.runtime.native.machine_code import machine_code
@@ -110,11 +108,18 @@ def launched_on_cpu(text: str, order: Order = "ascending") -> Any:
         entries.append(entry)
     names: dict[str, Any] = {}
     exec(kernel.launches, names)
-    known = [LaunchedKernel(*each) for each in kernel.kernels]
 
     def launch(number: int, grid: Any, block: Any, given: Any) -> None:
-        passed = [word for _, word in words(known[number], given, lambda raw: raw.ctypes.data)]
-        entries[number](*grid, *passed)
+        _, parameters = kernel.kernels[number]
+        words: list[Any] = []
+        for parameter, value in zip(parameters, given, strict=True):
+            if isinstance(parameter, str):
+                words.append(value)
+                continue
+            _, *axes = parameter
+            words += [value.ctypes.data, *value.shape]
+            words += [value.strides[axis] // value.itemsize for axis in axes]
+        entries[number](*grid, *words)
 
     def empty(shape: Any, element: str) -> Any:
         return np.full(shape, 77, ELEMENTS[element].dtype)
