@@ -12,15 +12,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, i1
+from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects.simt import AtomicOp
 from diablo.lowering.gpu.block_code import (
     MASKS,
+    Folds,
     chosen,
     element_types,
     exchanged,
@@ -30,13 +33,26 @@ from diablo.lowering.gpu.block_code import (
 )
 from diablo.lowering.gpu.kernel_writer import THREADS, IndexWriter, KernelWriter
 from diablo.lowering.gpu.launch_writer import LaunchWriter
-from diablo.lowering.gpu.loop_structure import Accumulation, Chain, Nest, entries_of
+from diablo.lowering.gpu.loop_structure import (
+    Accumulation,
+    Chain,
+    Nest,
+    entries_of,
+    is_within,
+    last_choice,
+)
 from diablo.lowering.gpu.shared_tables import make_tables, use_tables
 
 _ROUNDS = 8
 """How many points a thread takes at least where each block has tables to clear and to add up."""
 MOST_PARTIALS = 1024
 """How many blocks at most share a fold: some for each multiprocessor of a large GPU."""
+ROW_EXPONENT = 6
+"""The exponent of two of how many threads of a block lie along a row of points at most."""
+ROWS_TOGETHER = ((8, 4), (40, 2), (1 << 30, 1))
+"""How many rows a thread has side by side where a point loads at most so many elements."""
+SIDE_BY_SIDE = ((2, 8), (6, 4), (1 << 30, 1))
+"""How many iterations of a fold a thread does at once where one loads at most so many elements."""
 Values = dict[SSAValue, SSAValue]
 """What stands for values of the loops."""
 
@@ -90,30 +106,39 @@ class GridMapping:
         if len(nest.loops) == 1:
             (loop,) = nest.loops
             deals = _deal_in_line(kernel, loop)
-            self._dealt(kernel, kernel.body, loop, deals, inside)
+            self.dealt(kernel, kernel.body, loop, deals, inside)
             use_tables(kernel, tables)
             per = THREADS * _ROUNDS if tables else THREADS
             blocks = self.launches.blocks(self.launches.count(loop), per, most)
             self.launches.launch(kernel, (blocks, None))
             return
         *outer, inner = nest.loops
-        width = self.launches.width(self.launches.count(inner))
+        width = self.launches.width(self.launches.count(inner), ROW_EXPONENT)
         x, y, per, threads = _deal_in_plane(kernel, width)
-
-        def row(e: IndexWriter, number: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
-            self._place(kernel, e, outer, number, inside, inner)
-            self._dealt(kernel, e, inner, {inner: Deal(x, threads)}, inside)
-            return []
-
+        together = _rows_together(nest)
         box = _extents(kernel, kernel.body, outer)
         count = box[0]
         for extent in box[1:]:
             count = kernel.body.product(count, extent)
         stride = kernel.body.product(kernel.blocks(), per)
-        kernel.body.loop(y, count, stride, [], row, "row")
+        if together:
+            groups = _run_length(kernel.body, count, kernel.body.index(together))
+            several = _SeveralRows(self, kernel, nest, together, count, box[-1])
+            several.write((y, groups, stride), Deal(x, threads))
+        else:
+
+            def row(e: IndexWriter, number: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+                self.place(kernel, e, outer, number, inside, inner)
+                self.dealt(kernel, e, inner, {inner: Deal(x, threads)}, inside)
+                return []
+
+            kernel.body.loop(y, count, stride, [], row, "row")
         use_tables(kernel, tables)
-        blocks = self.launches.plane(self.launches.counts(outer), inner, width, most)
-        self.launches.launch(kernel, blocks)
+        host = self.launches.host
+        across = self.launches.counts(outer)
+        if across is not None and together:
+            across = _run_length(host, across, host.index(together))
+        self.launches.launch(kernel, self.launches.plane(across, inner, width, most))
 
     def rows(self, nest: Nest, chains: Sequence[Chain]) -> None:
         """A group of threads for each row, as many as the rows are long."""
@@ -135,7 +160,7 @@ class GridMapping:
         def rows(e: IndexWriter, first: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
             # All threads of a warp take part in its shuffles, also where there is no row.
             wanted = e.sum(first, row_in_block)
-            self._place(kernel, e, nest.loops, e.least(wanted, last), inside)
+            self.place(kernel, e, nest.loops, e.least(wanted, last), inside)
             outer = {chain.outer: chain for chain in chains}
             stores: list[Operation] = []
             for op in nest.body.ops:
@@ -266,7 +291,7 @@ class GridMapping:
         """Return what stands for a value of the loops in a kernel."""
         return inside[value] if value in inside else kernel.take(value)
 
-    def _place(
+    def place(
         self,
         kernel: KernelWriter,
         e: IndexWriter,
@@ -274,10 +299,11 @@ class GridMapping:
         number: SSAValue,
         inside: Values,
         below: scf.ForOp | None = None,
-    ) -> None:
+    ) -> SSAValue:
         """Take the number of a row apart into the indices of its loops.
 
-        What stands in these beside the next one, or the one `below` them, is copied.
+        What stands in these beside the next one, or the one `below` them, is copied. Returns how
+        many rows along the last loop are before it.
         """
         box = _extents(kernel, kernel.first, loops)
         indices: list[SSAValue] = []
@@ -295,8 +321,9 @@ class GridMapping:
             for op in loop.body.block.ops:
                 if op is not inner and not isinstance(op, scf.YieldOp):
                     kernel.copy(op, e, inside)
+        return indices[0]
 
-    def _dealt(
+    def dealt(
         self, kernel: KernelWriter, e: IndexWriter, loop: scf.ForOp, deals: Deals, inside: Values
     ) -> None:
         """The part of a loop without results that a thread does."""
@@ -347,8 +374,12 @@ class GridMapping:
                 end = e.least(end, e.sum(begin, deal.run))
             hint = loop.body.block.args[0].name_hint
             stride = e.index(1) if deal is None else deal.step
+            if below is None and together > 1:
+                steps = _Steps(begin, end, stride, together)
+                return _side_by_side(e, chain.folds, steps, carried, body, hint)
             return e.loop(begin, end, stride, carried, body, hint)
 
+        together = 1 if chain.in_order else _side_by_side_in(chain)
         return level(0, e, identities(e, chain.folds))
 
     def _run(
@@ -381,6 +412,223 @@ class GridMapping:
         for old, total in zip(chain.outer.results, totals, strict=True):
             inside[old] = total
             total.name_hint = old.name_hint
+
+
+@dataclass
+class _SeveralRows:
+    """Writes what threads do, each at places of several rows that follow one another.
+
+    Where all of these are there, along one loop, and each is where the body does what it mostly
+    does (as inside, for a stencil), it is done for one after the other, without tests in between:
+    so elements are loaded side by side, and once those that several rows have in common. A thread
+    goes back to its other places when it is done with these, so that what it needs there takes no
+    registers before.
+    """
+
+    mapping: GridMapping
+    kernel: KernelWriter
+    nest: Nest
+    together: int
+    count: SSAValue
+    """How many rows there are."""
+    length: SSAValue
+    """How many of them are along one loop."""
+
+    def write(self, rows: tuple[SSAValue, SSAValue, SSAValue], deal: Deal) -> None:
+        """Append the loops over groups of rows, and along them, of a thread."""
+        e = self.kernel.body
+
+        def mostly(e: IndexWriter, group: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
+            return self._along(e, group, deal, held, self._together)
+
+        def otherwise(e: IndexWriter, group: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+            return self._along(e, group, deal, [], self._one_by_one)
+
+        none = e.add(arith.ConstantOp(IntegerAttr(0, i1)))
+        (left,) = e.loop(*rows, [none], mostly, "rows")
+
+        def go_back(e: IndexWriter) -> None:
+            e.loop(*rows, [], otherwise, "rows")
+
+        e.branch(left, go_back)
+
+    def _along(
+        self,
+        e: IndexWriter,
+        number: SSAValue,
+        deal: Deal,
+        held: Sequence[SSAValue],
+        write: Callable[[IndexWriter, _Place, Sequence[SSAValue]], list[SSAValue]],
+    ) -> list[SSAValue]:
+        """Append the loop along the rows of a group."""
+        *outer, inner = self.nest.loops
+        first = e.product(number, e.index(self.together))
+        begin: Values = {}
+        along = self.mapping.place(self.kernel, e, outer, first, begin, inner)
+        limit = self.count if len(outer) == 1 else self.length
+        are_there = e.compare(e.sum(along, e.index(self.together)), "sle", limit)
+
+        def point(e: IndexWriter, index: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
+            rows = [self._row(e, begin, number, index) for number in range(self.together)]
+            tests = [test for row in rows if (test := self._before(e, row)) is not None]
+            all_ = reduce(lambda total, test: e.add(arith.AndIOp(total, test)), tests, are_there)
+            return write(e, _Place(first, index, rows, all_), held)
+
+        start = e.sum(self.mapping.value(self.kernel, inner.lb, begin), deal.first)
+        end = self.mapping.value(self.kernel, inner.ub, begin)
+        return e.loop(start, end, deal.step, held, point, inner.body.block.args[0].name_hint)
+
+    def _together(self, e: IndexWriter, place: _Place, held: Sequence[SSAValue]) -> list[SSAValue]:
+        """Append what is done with all rows; return whether a thread has left any so far."""
+
+        def bodies(e: IndexWriter) -> list[SSAValue]:
+            choice = last_choice(self.nest)
+            block = self.nest.body if choice is None else choice.true_region.block
+            for row in place.rows:
+                self._copy(e, block, row)
+            return list(held)
+
+        some = e.add(arith.ConstantOp(IntegerAttr(1, i1)))
+        return e.choice(place.is_whole, bodies, [some])
+
+    def _one_by_one(self, e: IndexWriter, place: _Place, _: Sequence[SSAValue]) -> list[SSAValue]:
+        """Append what is done with rows that were left."""
+        *outer, inner = self.nest.loops
+
+        def single(e: IndexWriter, number: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+            row: Values = {}
+            self.mapping.place(self.kernel, e, outer, number, row, inner)
+            row[inner.body.block.args[0]] = place.index
+            self._copy(e, inner.body.block, row)
+            return []
+
+        def rows(e: IndexWriter) -> None:
+            last = e.least(e.sum(place.first, e.index(self.together)), self.count)
+            e.loop(place.first, last, e.index(1), [], single, "row")
+
+        all_ = e.add(arith.ConstantOp(IntegerAttr(1, i1)))
+        e.branch(e.add(arith.XOrIOp(place.is_whole, all_)), rows)
+        return []
+
+    def _row(self, e: IndexWriter, begin: Values, number: int, index: SSAValue) -> Values:
+        """Append what stands around the last loop in one of the rows."""
+        *outer, inner = self.nest.loops
+        row: Values = {}
+        for loop in outer:
+            row[loop.body.block.args[0]] = begin[loop.body.block.args[0]]
+        argument = outer[-1].body.block.args[0]
+        if number:
+            row[argument] = e.sum(row[argument], e.index(number))
+        row[inner.body.block.args[0]] = index
+        for loop, below in zip(outer, [*outer[1:], inner], strict=True):
+            for op in loop.body.block.ops:
+                if op is not below and not isinstance(op, scf.YieldOp):
+                    self.kernel.copy(op, e, row)
+        return row
+
+    def _before(self, e: IndexWriter, row: Values) -> SSAValue | None:
+        """Append what stands before the choice that a body ends with; return what decides it."""
+        choice = last_choice(self.nest)
+        if choice is None:
+            return None
+        for op in self.nest.body.ops:
+            if op is not choice and not isinstance(op, scf.YieldOp):
+                self.kernel.copy(op, e, row)
+        return self.mapping.value(self.kernel, choice.cond, row)
+
+    def _copy(self, e: IndexWriter, block: Block, row: Values) -> None:
+        """Append the ops of a block at one row."""
+        for op in block.ops:
+            if not isinstance(op, scf.YieldOp):
+                self.kernel.copy(op, e, row)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A place along several rows: the first of these, the index along them, what stands for the
+    loops' values in each, and whether all are done together."""
+
+    first: SSAValue
+    index: SSAValue
+    rows: Sequence[Values]
+    is_whole: SSAValue
+
+
+def _rows_together(nest: Nest) -> int:
+    """Return how many rows a thread has side by side: more of what loads little; 0 for none.
+
+    It is for bodies that are a choice, what they mostly do or something else.
+    """
+    choice = last_choice(nest)
+    if choice is None or any(isinstance(op, scf.ForOp | scf.WhileOp) for op in nest.body.walk()):
+        return 0
+    if any(is_within(bound, nest.loops[0]) for bound in nest.loops[-1].operands[:2]):
+        return 0
+    block = choice.true_region.block
+    if sum(isinstance(op, memref.StoreOp) for op in block.walk()) > 1:
+        return 1
+    loads = sum(isinstance(op, memref.LoadOp) for op in block.walk())
+    return next(rows for most, rows in ROWS_TOGETHER if loads <= most)
+
+
+@dataclass(frozen=True)
+class _Steps:
+    """Where a thread begins and ends in a loop, how far it steps, and how many of that at once."""
+
+    begin: SSAValue
+    end: SSAValue
+    stride: SSAValue
+    together: int
+
+
+Step = Callable[[IndexWriter, SSAValue, Sequence[SSAValue]], Sequence[SSAValue]]
+"""Writes an iteration, given its index and what it carries; returns the latter."""
+
+
+def _side_by_side(
+    e: IndexWriter,
+    folds: Folds,
+    steps: _Steps,
+    carried: Sequence[SSAValue],
+    body: Step,
+    hint: str | None,
+) -> list[SSAValue]:
+    """Append a loop that folds several iterations at once, each on its own: they load together.
+
+    What is left of the iterations is folded one by one. So which are joined with which depends on
+    how many there are alone.
+    """
+    width, many = len(carried), steps.together
+    ahead = e.product(steps.stride, e.index(many - 1))
+    wide = e.sum(ahead, steps.stride)
+
+    def several(e: IndexWriter, index: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
+        *parts, _ = held
+        made: list[SSAValue] = []
+        place = index
+        for number in range(many):
+            made += body(e, place, parts[number * width : (number + 1) * width])
+            place = e.sum(place, steps.stride)
+        return [*made, place]
+
+    start = [*carried, *(identities(e, folds) * (many - 1)), steps.begin]
+    last = e.difference(steps.end, ahead)
+    *parts, rest = e.loop(steps.begin, last, wide, start, several, hint)
+    first = e.loop(rest, steps.end, steps.stride, parts[:width], body, hint)
+    shares = [first, *(parts[k * width : (k + 1) * width] for k in range(1, many))]
+    while len(shares) > 1:
+        pairs = zip(shares[::2], shares[1::2], strict=True)
+        shares = [joined(e, folds, left, right) for left, right in pairs]
+    return list(shares[0])
+
+
+def _side_by_side_in(chain: Chain) -> int:
+    """Return how many iterations of a fold a thread does at once: more of what loads little."""
+    body = chain.inner.body.block
+    if any(isinstance(op, scf.ForOp | scf.WhileOp) for op in body.walk()):
+        return 1
+    loads = sum(isinstance(op, memref.LoadOp) for op in body.walk())
+    return next(many for most, many in SIDE_BY_SIDE if loads <= most)
 
 
 def _extents(kernel: KernelWriter, e: IndexWriter, loops: Sequence[scf.ForOp]) -> list[SSAValue]:

@@ -135,9 +135,9 @@ class LaunchWriter:
         # A grid is at most 65535 high.
         return across, self.blocks(count, width, host.least(limit, host.index(_MOST_BLOCKS - 1)))
 
-    def width(self, count: SSAValue | None) -> SSAValue:
-        """Return the exponent of two of the threads that lie along a row of `count` points."""
-        return self.host.index(_WARP_EXPONENT) if count is None else self._exponent(count)
+    def width(self, count: SSAValue | None, most: int = _WARP_EXPONENT) -> SSAValue:
+        """Return the exponent of two, at `most`, of the threads along a row of `count` points."""
+        return self.host.index(_WARP_EXPONENT) if count is None else self._exponent(count, most)
 
     def lanes(self, nest: Nest, chain: Chain, entries: SSAValue | None) -> SSAValue:
         """Return how many threads share a row: as many as it has elements on average, or a warp.
@@ -153,11 +153,11 @@ class LaunchWriter:
             count = host.quotient(size, host.greatest(rows, host.index(1)))
         return self.width(count)
 
-    def _exponent(self, count: SSAValue) -> SSAValue:
-        """That of the least power of two which is not less than `count`, if it is in a warp."""
+    def _exponent(self, count: SSAValue, most: int = _WARP_EXPONENT) -> SSAValue:
+        """That of the least power of two which is not less than `count`, `most` at most."""
         host = self.host
         found = host.index(0)
-        for exponent in range(_WARP_EXPONENT):
+        for exponent in range(most):
             more = host.compare(count, "sgt", host.index(1 << exponent))
             found = host.add(arith.SelectOp(more, host.index(exponent + 1), found))
         return found

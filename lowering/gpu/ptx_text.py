@@ -31,7 +31,7 @@ _BLOCKS = 4
 """How many blocks a multiprocessor has room for: with 256 threads each, 64 registers for each."""
 _BLOCKS_OF_MANY_READS = 2
 """How many if a thread holds so much at a time that it needs more registers."""
-_MANY_READS = 12
+_MANY_READS = 4
 _MANY_READS_AND_SUMS = 24
 """Where few elements are added up in many ways, sums are held as well."""
 _TRIPLE = "nvptx64-nvidia-cuda"

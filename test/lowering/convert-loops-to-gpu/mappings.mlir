@@ -45,7 +45,7 @@ func.func @line(%a: memref<?xf64>, %n: index, %r: memref<?xf64>) {
 // CHECK-NEXT:          memref.load %a[%i, %j, %k]
 // CHECK-NEXT:          memref.store %{{.*}}, %r[%i, %j, %k]
 // CHECK-LABEL: func.func @box(
-// The width of a row of threads is the least power of two that its points fill, up to 32.
+// The width of a row of threads is the least power of two that its points fill, up to 64.
 // CHECK:         %[[MORE:.*]] = arith.cmpi sgt, %{{.*}}, %{{.*}} : index
 // CHECK-NEXT:    arith.select %[[MORE]]
 // CHECK:         "gpu.launch_func"
@@ -66,7 +66,8 @@ func.func @box(%a: memref<?x?x?xf64>, %n: index, %m: index, %l: index, %r: memre
 // -----
 
 // A row that is read along memory has a group of threads, which meet by shuffles; what is beyond
-// the last row is done without being stored.
+// the last row is done without being stored. Each folds several entries at once, and those that are
+// left one by one.
 // CHECK-LABEL: sym_name = "spmv_kernels"
 // CHECK:         ^bb0(%exponent: index,
 // CHECK:           %[[LANES:.*]] = arith.shli %{{.*}}, %exponent : index
@@ -75,8 +76,15 @@ func.func @box(%a: memref<?x?x?xf64>, %n: index, %m: index, %l: index, %r: memre
 // CHECK-NEXT:        %[[ROW:.*]] = arith.addi %first, %{{.*}} : index
 // CHECK-NEXT:        %i = arith.minsi %[[ROW]], %{{.*}} : index
 // CHECK:             %[[BEGIN:.*]] = arith.addi %lo, %[[LANE]] : index
-// CHECK-NEXT:        %[[PART:.*]] = scf.for %p = %[[BEGIN]] to %hi step %[[LANES]] iter_args(%acc = %identity) -> (f64) {
-// CHECK:             %[[OTHER:.*]] = simt.shuffle_xor %[[PART]], 1 : f64
+// CHECK:             scf.for %p = %[[BEGIN]] to %{{.*}} step %{{.*}} iter_args(%acc = %identity,
+// CHECK-NEXT:          memref.load %v[%p]
+// CHECK-NEXT:          arith.addf %acc, %{{.*}} fastmath<reassoc,contract> : f64
+// CHECK-NEXT:          %[[NEXT:.*]] = arith.addi %p, %[[LANES]] : index
+// CHECK-NEXT:          memref.load %v[%[[NEXT]]]
+// CHECK-NEXT:          arith.addf %acc_1, %{{.*}} fastmath<reassoc,contract> : f64
+// CHECK:             scf.for %{{.*}} to %hi step %[[LANES]] iter_args(%{{.*}}) -> (f64) {
+// CHECK:             }
+// CHECK:             %[[OTHER:.*]] = simt.shuffle_xor %[[PART:.*]], 1 : f64
 // CHECK-NEXT:        %[[BOTH:.*]] = arith.addf %[[PART]], %[[OTHER]] fastmath<reassoc,contract> : f64
 // CHECK-NEXT:        %[[WIDE:.*]] = arith.select %{{.*}}, %[[BOTH]], %[[PART]] : f64
 // CHECK:             simt.shuffle_xor %[[WIDE]], 2
@@ -137,8 +145,10 @@ func.func @columns(%a: memref<?x?xf64>, %n: index, %m: index, %r: memref<?xf64>)
 // A fold to a number: what threads have meets in a warp, a block and at last in one block, which
 // also does what stands behind the fold.
 // CHECK-LABEL: sym_name = "total_kernels"
-// CHECK:           %[[PART:.*]] = scf.for %i = %{{.*}} to %n step %{{.*}} iter_args(%acc = %identity) -> (i64) {
-// CHECK:           simt.shuffle_xor %[[PART]], 1 : i64
+// CHECK:           scf.for %i = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%acc = %identity, %acc_1 = %identity,
+// CHECK:           scf.for %{{.*}} to %n step %{{.*}} iter_args(%{{.*}}) -> (i64) {
+// CHECK:           }
+// CHECK:           simt.shuffle_xor %{{.*}}, 1 : i64
 // CHECK-COUNT-4:   simt.shuffle_xor
 // CHECK-NOT:       simt.shuffle_xor
 // CHECK:           %shared = memref.alloca() : memref<8xi64, 3 : i64>
