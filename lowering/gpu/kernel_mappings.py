@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 
-from xdsl.dialects import arith, memref, scf
+from xdsl.dialects import arith, gpu, memref, scf
 from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -29,6 +29,7 @@ from diablo.lowering.gpu.block_code import (
     exchanged,
     fold_in_block,
     identities,
+    join_in_block,
     joined,
 )
 from diablo.lowering.gpu.kernel_writer import THREADS, IndexWriter, KernelWriter
@@ -46,7 +47,12 @@ from diablo.lowering.gpu.shared_tables import make_tables, use_tables
 _ROUNDS = 8
 """How many points a thread takes at least where each block has tables to clear and to add up."""
 MOST_PARTIALS = 1024
-"""How many blocks at most share a fold: some for each multiprocessor of a large GPU."""
+"""How many blocks at most have results of their own for all places: some for each multiprocessor
+of a large GPU."""
+FOLD_BLOCKS = 2048
+"""How many blocks at most share a fold to numbers."""
+LONG_ROW = 2048
+"""How many elements a row has at least that a block folds."""
 ROW_EXPONENT = 6
 """The exponent of two of how many threads of a block lie along a row of points at most."""
 ROWS_TOGETHER = ((8, 4), (40, 2), (1 << 30, 1))
@@ -141,53 +147,59 @@ class GridMapping:
         self.launches.launch(kernel, self.launches.plane(across, inner, width, most))
 
     def rows(self, nest: Nest, chains: Sequence[Chain]) -> None:
-        """A group of threads for each row, as many as the rows are long."""
+        """A group of threads for each row, as many as the rows are long; of long ones a block."""
+        launches, together = self.launches, min(map(_side_by_side_in, chains))
+        length = launches.length(nest, chains[0], entries_of(chains[0]))
+        if length is None:
+            lanes = launches.width(None)
+            self._grouped_rows(nest, chains, together, lanes)
+            return
+        host = launches.host
+        is_long = host.compare(length, "sge", host.index(LONG_ROW))
+        each = _run_length(host, length, host.index(together))
+
+        def grouped() -> None:
+            self._grouped_rows(nest, chains, together, launches.width(each))
+
+        blocks = launches.inside(lambda: self._block_rows(nest, chains, together))
+        host.put(scf.IfOp(is_long, [], blocks, launches.inside(grouped)))
+
+    def _block_rows(self, nest: Nest, chains: Sequence[Chain], together: int) -> None:
+        """A block for each row."""
         kernel = self.kernel(nest.loops[0])
-        lanes = self.launches.lanes(nest, chains[0], entries_of(chains[0]))
+        e = kernel.body
+        lane = kernel.thread()
+
+        def row(e: IndexWriter, number: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+            self._row(kernel, e, nest, chains, number, _Group(lane, e.index(THREADS), together))
+            e.put(gpu.BarrierOp())
+            return []
+
+        count = self._count(kernel, nest)
+        e.loop(kernel.block_number(), count, kernel.blocks(), [], row, "row")
+        blocks = self.launches.blocks(self.launches.counts(nest.loops), 1)
+        self.launches.launch(kernel, (blocks, None))
+
+    def _grouped_rows(
+        self, nest: Nest, chains: Sequence[Chain], together: int, lanes: SSAValue
+    ) -> None:
+        """A group of threads of a warp for each row, of so many as a power of two has."""
+        kernel = self.kernel(nest.loops[0])
         e = kernel.body
         exponent = kernel.parameter(lanes, "exponent")
         row_in_block, lane = e.split(kernel.thread(), exponent)
         group = e.power(exponent)
         lane.name_hint, group.name_hint = "lane", "lanes"
-        box = _extents(kernel, e, nest.loops)
-        count = box[0]
-        for extent in box[1:]:
-            count = e.product(count, extent)
+        count = self._count(kernel, nest)
         per = e.add(arith.ShRUIOp(e.index(THREADS), exponent))
         last = e.difference(count, e.index(1))
-        inside: Values = {}
 
         def rows(e: IndexWriter, first: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
             # All threads of a warp take part in its shuffles, also where there is no row.
             wanted = e.sum(first, row_in_block)
-            self.place(kernel, e, nest.loops, e.least(wanted, last), inside)
-            outer = {chain.outer: chain for chain in chains}
-            stores: list[Operation] = []
-            for op in nest.body.ops:
-                if op in outer:
-                    chain = outer[op]  # pyright: ignore
-                    deals = {chain.inner: Deal(lane, group)}
-                    if chain.in_order:
-                        loop = chain.inner
-                        deals = {loop: self._run(e, kernel, loop, lane, group, inside)}
-                    parts = self._folded(kernel, e, chain, deals, inside)
-                    for mask in MASKS:
-                        reaches = e.compare(e.index(mask), "slt", group)
-                        both = exchanged(e, chain.folds, parts, mask, lane)
-                        parts = chosen(e, reaches, both, parts)
-                    self._bind(kernel, e, chain, parts, inside)
-                elif isinstance(op, memref.StoreOp):
-                    stores.append(op)
-                elif not isinstance(op, scf.YieldOp):
-                    kernel.copy(op, e, inside)
             is_row = e.compare(wanted, "slt", count)
-            is_first = e.compare(lane, "eq", e.index(0))
-
-            def store(e: IndexWriter) -> None:
-                for op in stores:
-                    kernel.copy(op, e, inside)
-
-            e.branch(e.add(arith.AndIOp(is_row, is_first)), store)
+            threads = _Group(lane, group, together, in_warp=True)
+            self._row(kernel, e, nest, chains, e.least(wanted, last), threads, is_row)
             return []
 
         start = e.product(kernel.block_number(), per)
@@ -196,6 +208,48 @@ class GridMapping:
         per_block = host.add(arith.ShRUIOp(host.index(THREADS), lanes))
         blocks = self.launches.blocks(self.launches.counts(nest.loops), per_block)
         self.launches.launch(kernel, (blocks, None))
+
+    def _count(self, kernel: KernelWriter, nest: Nest) -> SSAValue:
+        """Return how many rows there are."""
+        return reduce(kernel.body.product, _extents(kernel, kernel.body, nest.loops))
+
+    def _row(
+        self,
+        kernel: KernelWriter,
+        e: IndexWriter,
+        nest: Nest,
+        chains: Sequence[Chain],
+        number: SSAValue,
+        threads: _Group,
+        is_row: SSAValue | None = None,
+    ) -> None:
+        """Append what threads do for a row: each folds a part, the first one stores."""
+        inside: Values = {}
+        self.place(kernel, e, nest.loops, number, inside)
+        outer = {chain.outer: chain for chain in chains}
+        stores: list[Operation] = []
+        for op in nest.body.ops:
+            if op in outer:
+                chain = outer[op]  # pyright: ignore
+                deals = {chain.inner: Deal(threads.lane, threads.size)}
+                if chain.in_order:
+                    loop = chain.inner
+                    run = self._run(e, kernel, loop, threads.lane, threads.size, inside)
+                    deals = {loop: run}
+                parts = self._folded(kernel, e, chain, deals, inside, threads.together, whole=True)
+                self._bind(kernel, e, chain, threads.met(kernel, e, chain, parts), inside)
+            elif isinstance(op, memref.StoreOp):
+                stores.append(op)
+            elif not isinstance(op, scf.YieldOp):
+                kernel.copy(op, e, inside)
+        is_first = e.compare(threads.lane, "eq", e.index(0))
+
+        def store(e: IndexWriter) -> None:
+            for op in stores:
+                kernel.copy(op, e, inside)
+
+        stores_it = is_first if is_row is None else e.add(arith.AndIOp(is_row, is_first))
+        e.branch(stores_it, store)
 
     def total(self, chain: Chain, behind: Sequence[Operation]) -> None:
         """Two kernels: what each block folds, and all of that, with what stands `behind` it."""
@@ -210,7 +264,7 @@ class GridMapping:
                     )
                 }
             count = self.launches.count(chain.outer)
-            grid = self.launches.blocks(count, THREADS, MOST_PARTIALS), None
+            grid = self.launches.blocks(count, THREADS, FOLD_BLOCKS), None
             number = kernel.block_number()
         else:
             width = self.launches.width(self.launches.count(chain.inner))
@@ -218,14 +272,15 @@ class GridMapping:
             stride = kernel.body.product(kernel.blocks(), per)
             deals = {chain.outer: Deal(y, stride), chain.inner: Deal(x, threads)}
             outer = self.launches.counts([chain.outer])
-            grid = self.launches.plane(outer, chain.inner, width, MOST_PARTIALS)
+            grid = self.launches.plane(outer, chain.inner, width, FOLD_BLOCKS)
             before = kernel.body.product(kernel.block_number("y"), kernel.blocks())
             number = kernel.body.sum(before, kernel.block_number())
         partials = [
-            self.launches.allocate(type, MOST_PARTIALS, "partials")
+            self.launches.allocate(type, FOLD_BLOCKS, "partials")
             for type in element_types(chain.folds)
         ]
-        parts = self._folded(kernel, kernel.body, chain, deals, {})
+        together = _side_by_side_in(chain)
+        parts = self._folded(kernel, kernel.body, chain, deals, {}, together)
 
         def leave(e: IndexWriter, totals: Sequence[SSAValue]) -> None:
             for total, buffer in zip(totals, partials, strict=True):
@@ -341,9 +396,20 @@ class GridMapping:
         e.loop(begin, end, deal.step, [], point, loop.body.block.args[0].name_hint)
 
     def _folded(
-        self, kernel: KernelWriter, e: IndexWriter, chain: Chain, deals: Deals, inside: Values
+        self,
+        kernel: KernelWriter,
+        e: IndexWriter,
+        chain: Chain,
+        deals: Deals,
+        inside: Values,
+        together: int,
+        *,
+        whole: bool = False,
     ) -> list[SSAValue]:
-        """Return what a thread folds of its part of the loops."""
+        """Return what a thread folds of its part of the loops, so many iterations at once.
+
+        What is left of these is at once as well if it is to be `whole`.
+        """
 
         def level(number: int, e: IndexWriter, carried: Sequence[SSAValue]) -> list[SSAValue]:
             loop = chain.loops[number]
@@ -375,11 +441,10 @@ class GridMapping:
             hint = loop.body.block.args[0].name_hint
             stride = e.index(1) if deal is None else deal.step
             if below is None and together > 1:
-                steps = _Steps(begin, end, stride, together)
+                steps = _Steps(begin, end, stride, together, whole)
                 return _side_by_side(e, chain.folds, steps, carried, body, hint)
             return e.loop(begin, end, stride, carried, body, hint)
 
-        together = 1 if chain.in_order else _side_by_side_in(chain)
         return level(0, e, identities(e, chain.folds))
 
     def _run(
@@ -579,6 +644,8 @@ class _Steps:
     end: SSAValue
     stride: SSAValue
     together: int
+    whole: bool
+    """Whether those that are left are done at once too, which computes some for nothing."""
 
 
 Step = Callable[[IndexWriter, SSAValue, Sequence[SSAValue]], Sequence[SSAValue]]
@@ -595,8 +662,8 @@ def _side_by_side(
 ) -> list[SSAValue]:
     """Append a loop that folds several iterations at once, each on its own: they load together.
 
-    What is left of the iterations is folded one by one. So which are joined with which depends on
-    how many there are alone.
+    What is left of the iterations is folded one by one, or at once. So which are joined with which
+    depends on how many there are alone.
     """
     width, many = len(carried), steps.together
     ahead = e.product(steps.stride, e.index(many - 1))
@@ -614,21 +681,71 @@ def _side_by_side(
     start = [*carried, *(identities(e, folds) * (many - 1)), steps.begin]
     last = e.difference(steps.end, ahead)
     *parts, rest = e.loop(steps.begin, last, wide, start, several, hint)
-    first = e.loop(rest, steps.end, steps.stride, parts[:width], body, hint)
-    shares = [first, *(parts[k * width : (k + 1) * width] for k in range(1, many))]
+    if steps.whole:
+        parts = _rest_at_once(e, steps, rest, parts, body)
+    else:
+        parts[:width] = e.loop(rest, steps.end, steps.stride, parts[:width], body, hint)
+    shares = [parts[k * width : (k + 1) * width] for k in range(many)]
     while len(shares) > 1:
         pairs = zip(shares[::2], shares[1::2], strict=True)
         shares = [joined(e, folds, left, right) for left, right in pairs]
     return list(shares[0])
 
 
+def _rest_at_once(
+    e: IndexWriter, steps: _Steps, rest: SSAValue, parts: Sequence[SSAValue], body: Step
+) -> list[SSAValue]:
+    """Append the iterations from `rest` on; those behind the end do the first again, for nothing.
+
+    Few are left in each of many short rows: to wait once is better than to wait for each.
+    """
+    width = len(parts) // steps.together
+
+    def last(e: IndexWriter) -> list[SSAValue]:
+        made: list[SSAValue] = []
+        place = rest
+        for number in range(steps.together):
+            own = parts[number * width : (number + 1) * width]
+            is_in = e.compare(place, "slt", steps.end)
+            folded = body(e, e.add(arith.SelectOp(is_in, place, rest)), own)
+            made += chosen(e, is_in, folded, own)
+            place = e.sum(place, steps.stride)
+        return made
+
+    return e.choice(e.compare(rest, "slt", steps.end), last, parts)
+
+
 def _side_by_side_in(chain: Chain) -> int:
     """Return how many iterations of a fold a thread does at once: more of what loads little."""
     body = chain.inner.body.block
-    if any(isinstance(op, scf.ForOp | scf.WhileOp) for op in body.walk()):
+    if chain.in_order or any(isinstance(op, scf.ForOp | scf.WhileOp) for op in body.walk()):
         return 1
     loads = sum(isinstance(op, memref.LoadOp) for op in body.walk())
     return next(many for most, many in SIDE_BY_SIDE if loads <= most)
+
+
+@dataclass(frozen=True)
+class _Group:
+    """The threads that share a row: the number of a thread among them, how many they are, and how
+    many iterations each does at once. They are a block, or within a warp."""
+
+    lane: SSAValue
+    size: SSAValue
+    together: int
+    in_warp: bool = False
+
+    def met(
+        self, kernel: KernelWriter, e: IndexWriter, chain: Chain, parts: Sequence[SSAValue]
+    ) -> list[SSAValue]:
+        """Append what joins the parts that the threads have; all of them have it then."""
+        if not self.in_warp:
+            return join_in_block(kernel, e, chain.folds, parts)
+        total = list(parts)
+        for mask in MASKS:
+            reaches = e.compare(e.index(mask), "slt", self.size)
+            both = exchanged(e, chain.folds, total, mask, self.lane)
+            total = chosen(e, reaches, both, total)
+        return total
 
 
 def _extents(kernel: KernelWriter, e: IndexWriter, loops: Sequence[scf.ForOp]) -> list[SSAValue]:

@@ -139,10 +139,10 @@ class LaunchWriter:
         """Return the exponent of two, at `most`, of the threads along a row of `count` points."""
         return self.host.index(_WARP_EXPONENT) if count is None else self._exponent(count, most)
 
-    def lanes(self, nest: Nest, chain: Chain, entries: SSAValue | None) -> SSAValue:
-        """Return how many threads share a row: as many as it has elements on average, or a warp.
+    def length(self, nest: Nest, chain: Chain, entries: SSAValue | None) -> SSAValue | None:
+        """Return how many elements a row has, on average, if that is known.
 
-        It is the exponent of a power of two.
+        `entries` is a buffer with an element for each of all rows.
         """
         host = self.host
         count = self.count(chain.inner)
@@ -151,7 +151,7 @@ class LaunchWriter:
         if count is None and rows is not None and buffer is not None:
             size = host.add(memref.DimOp(buffer, host.index(0)))
             count = host.quotient(size, host.greatest(rows, host.index(1)))
-        return self.width(count)
+        return count
 
     def _exponent(self, count: SSAValue, most: int = _WARP_EXPONENT) -> SSAValue:
         """That of the least power of two which is not less than `count`, `most` at most."""

@@ -65,39 +65,71 @@ func.func @box(%a: memref<?x?x?xf64>, %n: index, %m: index, %l: index, %r: memre
 
 // -----
 
-// A row that is read along memory has a group of threads, which meet by shuffles; what is beyond
-// the last row is done without being stored. Each folds several entries at once, and those that are
-// left one by one.
+// A row that is read along memory has threads of its own, a block if it is long. Each folds several
+// entries at once; those that are left are at once as well, where the first is done again in the
+// place of what is behind the end.
 // CHECK-LABEL: sym_name = "spmv_kernels"
+// CHECK:         ^bb0(%n: index,
+// CHECK:           scf.for %row = %block_x to %{{.*}} step %blocks_x {
+// CHECK:             %[[BEGIN:.*]] = arith.addi %lo, %thread : index
+// CHECK:             scf.for %p = %[[BEGIN]] to %{{.*}} step %{{.*}} iter_args(
+// CHECK-COUNT-8:       memref.load %v[
+// CHECK-COUNT-5:     simt.shuffle_xor
+// CHECK:             memref.store %{{.*}}, %shared[
+// CHECK:             "gpu.barrier"
+// CHECK-COUNT-8:     memref.load %shared[
+// CHECK:             %[[FIRST:.*]] = arith.cmpi eq, %thread,
+// CHECK-NEXT:        scf.if %[[FIRST]] {
+// CHECK-NEXT:          memref.store %{{.*}}, %r[%row]
+// CHECK-NEXT:        }
+// CHECK-NEXT:        "gpu.barrier"
+// CHECK:         sym_name = "spmv_0"
+
+// Others have a group of threads, which meet by shuffles; what is beyond the last row is done
+// without being stored.
 // CHECK:         ^bb0(%exponent: index,
 // CHECK:           %[[LANES:.*]] = arith.shli %{{.*}}, %exponent : index
 // CHECK:           %[[LANE:.*]] = arith.andi %thread, %{{.*}} : index
 // CHECK:           scf.for %first = %{{.*}} to %[[ROWS:.*]] step %{{.*}} {
 // CHECK-NEXT:        %[[ROW:.*]] = arith.addi %first, %{{.*}} : index
+// CHECK-NEXT:        %[[IN:.*]] = arith.cmpi slt, %[[ROW]], %[[ROWS]] : index
 // CHECK-NEXT:        %i = arith.minsi %[[ROW]], %{{.*}} : index
 // CHECK:             %[[BEGIN:.*]] = arith.addi %lo, %[[LANE]] : index
-// CHECK:             scf.for %p = %[[BEGIN]] to %{{.*}} step %{{.*}} iter_args(%acc = %identity,
+// CHECK:             scf.for %p = %[[BEGIN]] to %{{.*}} step %{{.*}} iter_args(
 // CHECK-NEXT:          memref.load %v[%p]
-// CHECK-NEXT:          arith.addf %acc, %{{.*}} fastmath<reassoc,contract> : f64
+// CHECK-NEXT:          arith.addf %{{.*}}, %{{.*}} fastmath<reassoc,contract> : f64
 // CHECK-NEXT:          %[[NEXT:.*]] = arith.addi %p, %[[LANES]] : index
 // CHECK-NEXT:          memref.load %v[%[[NEXT]]]
-// CHECK-NEXT:          arith.addf %acc_1, %{{.*}} fastmath<reassoc,contract> : f64
-// CHECK:             scf.for %{{.*}} to %hi step %[[LANES]] iter_args(%{{.*}}) -> (f64) {
-// CHECK:             }
+// CHECK-NEXT:          arith.addf %{{.*}}, %{{.*}} fastmath<reassoc,contract> : f64
+// CHECK:             %[[SOME:.*]] = arith.cmpi slt, %[[REST:.*]], %hi : index
+// CHECK-NEXT:        scf.if %[[SOME]]
+// CHECK-NEXT:          %e{{.*}} = memref.load %v[%[[REST]]]
+// CHECK:               %[[AFTER:.*]] = arith.addi %[[REST]], %[[LANES]] : index
+// CHECK-NEXT:          %[[IS:.*]] = arith.cmpi slt, %[[AFTER]], %hi : index
+// CHECK-NEXT:          %[[AT:.*]] = arith.select %[[IS]], %[[AFTER]], %[[REST]] : index
+// CHECK-NEXT:          memref.load %v[%[[AT]]]
+// CHECK-NEXT:          %[[MORE:.*]] = arith.addf %[[OWN:.*]], %{{.*}} fastmath<reassoc,contract> : f64
+// CHECK-NEXT:          arith.select %[[IS]], %[[MORE]], %[[OWN]] : f64
 // CHECK:             %[[OTHER:.*]] = simt.shuffle_xor %[[PART:.*]], 1 : f64
 // CHECK-NEXT:        %[[BOTH:.*]] = arith.addf %[[PART]], %[[OTHER]] fastmath<reassoc,contract> : f64
 // CHECK-NEXT:        %[[WIDE:.*]] = arith.select %{{.*}}, %[[BOTH]], %[[PART]] : f64
 // CHECK:             simt.shuffle_xor %[[WIDE]], 2
 // CHECK:             simt.shuffle_xor %{{.*}}, 16 : f64
-// CHECK:             %[[IN:.*]] = arith.cmpi slt, %[[ROW]], %[[ROWS]] : index
-// CHECK-NEXT:        %[[ONE:.*]] = arith.cmpi eq, %[[LANE]], %{{.*}} : index
+// CHECK:             %[[ONE:.*]] = arith.cmpi eq, %[[LANE]], %{{.*}} : index
 // CHECK-NEXT:        %[[STORES:.*]] = arith.andi %[[IN]], %[[ONE]] : i1
 // CHECK-NEXT:        scf.if %[[STORES]] {
 // CHECK-NEXT:          memref.store %{{.*}}, %r[%i]
+
 // How many they are follows from how many entries there are in a row, on average.
 // CHECK-LABEL: func.func @spmv(
 // CHECK:         %[[SIZE:.*]] = memref.dim %v, %{{.*}} : memref<?xf64>
-// CHECK:         arith.divui %[[SIZE]], %{{.*}} : index
+// CHECK:         %[[LENGTH:.*]] = arith.divui %[[SIZE]], %{{.*}} : index
+// CHECK-NEXT:    %[[LONG:.*]] = arith.constant 2048 : index
+// CHECK-NEXT:    %[[IS_LONG:.*]] = arith.cmpi sge, %[[LENGTH]], %[[LONG]] : index
+// CHECK:         scf.if %[[IS_LONG]] {
+// CHECK:           @spmv_kernels::@spmv_0
+// CHECK:         } else {
+// CHECK:           @spmv_kernels::@spmv_1
 func.func @spmv(%s: memref<?xindex>, %v: memref<?xf64>, %n: index, %r: memref<?xf64>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
@@ -160,9 +192,9 @@ func.func @columns(%a: memref<?x?xf64>, %n: index, %m: index, %r: memref<?xf64>)
 // CHECK-NEXT:      scf.if %[[FIRST]] {
 // CHECK-COUNT-8:     memref.load %shared
 // CHECK-NOT:         memref.load %shared
-// CHECK:             memref.store %{{.*}}, %partials[%{{.*}}] : memref<1024xi64>
+// CHECK:             memref.store %{{.*}}, %partials[%{{.*}}] : memref<2048xi64>
 // CHECK:         sym_name = "total_0"
-// CHECK:         ^bb0(%count: index, %partials: memref<1024xi64>, %folded: memref<i64>, %r: memref<i64>):
+// CHECK:         ^bb0(%count: index, %partials: memref<2048xi64>, %folded: memref<i64>, %r: memref<i64>):
 // CHECK:           scf.for %number = %thread to %count step %{{.*}} iter_args
 // CHECK:           "gpu.barrier"
 // CHECK:             %sum = arith.addi %{{.*}}, %{{.*}} : i64
@@ -171,7 +203,7 @@ func.func @columns(%a: memref<?x?xf64>, %n: index, %m: index, %r: memref<?xf64>)
 // CHECK-NEXT:        memref.store %twice, %r[] : memref<i64>
 // CHECK:         sym_name = "total_1"
 // CHECK-LABEL: func.func @total(
-// CHECK:         %[[MOST:.*]] = arith.constant 1024 : index
+// CHECK:         %[[MOST:.*]] = arith.constant 2048 : index
 // CHECK:         %partials = "gpu.alloc"()
 // CHECK:         "gpu.launch_func"({{.*}}@total_kernels::@total_0
 // CHECK:         %folded = "gpu.alloc"()
