@@ -49,14 +49,20 @@ _ROUNDS = 8
 MOST_PARTIALS = 1024
 """How many blocks at most have results of their own for all places: some for each multiprocessor
 of a large GPU."""
-FOLD_BLOCKS = 2048
-"""How many blocks at most share a fold to numbers."""
+FOLD_BLOCKS = 528
+"""How many blocks at most share a fold to numbers: four for each multiprocessor of a large GPU,
+which has room for these at a time."""
 LONG_ROW = 2048
 """How many elements a row has at least that a block folds."""
+PLANE_BLOCKS = 4096
+"""How many blocks at most share rows that a thread has several of: what each thread computes before
+its first point is as much as several points are."""
 ROW_EXPONENT = 6
 """The exponent of two of how many threads of a block lie along a row of points at most."""
 ROWS_TOGETHER = ((8, 4), (40, 2), (1 << 30, 1))
 """How many rows a thread has side by side where a point loads at most so many elements."""
+ROUNDS_OF_ENTRIES = 6
+"""How often a thread folds several entries of a sparse row, on average."""
 SIDE_BY_SIDE = ((2, 8), (6, 4), (1 << 30, 1))
 """How many iterations of a fold a thread does at once where one loads at most so many elements."""
 Values = dict[SSAValue, SSAValue]
@@ -144,6 +150,7 @@ class GridMapping:
         across = self.launches.counts(outer)
         if across is not None and together:
             across = _run_length(host, across, host.index(together))
+            most = most or PLANE_BLOCKS
         self.launches.launch(kernel, self.launches.plane(across, inner, width, most))
 
     def rows(self, nest: Nest, chains: Sequence[Chain]) -> None:
@@ -156,7 +163,11 @@ class GridMapping:
             return
         host = launches.host
         is_long = host.compare(length, "sge", host.index(LONG_ROW))
-        each = _run_length(host, length, host.index(together))
+        # Neighbours in a sparse row read a vector at places far apart: several rows at a time are
+        # as good for that, and each meets at its end but once.
+        is_sparse = launches.count(chains[0].inner) is None
+        share = together * (ROUNDS_OF_ENTRIES if is_sparse else 1)
+        each = _run_length(host, length, host.index(share))
 
         def grouped() -> None:
             self._grouped_rows(nest, chains, together, launches.width(each))

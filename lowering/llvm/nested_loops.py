@@ -101,7 +101,8 @@ class NestedLoops:
 
         `ranges` overrides the whole range of a dimension.
         """
-        if all(d in self.plan.unrolled for d in dimensions) and self.plan.plain:
+        left = [d for d in range(len(self.op.extents)) if d not in indices]
+        if self.plan.plain and all(d in self.plan.unrolled for d in left):
             tested = self._tested(block, dimensions, indices, carried, body)
             if tested is not None:
                 return tested
