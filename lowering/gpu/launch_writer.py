@@ -107,10 +107,10 @@ class LaunchWriter:
     ) -> SSAValue:
         """Return how many blocks there are for `count` things, `per` of them each."""
         host = self.host
-        if count is None:
-            return host.index(_BLOCKS_UNKNOWN)
-        each = host.index(per) if isinstance(per, int) else per
         limit = most if isinstance(most, SSAValue) else host.index(most or _MOST_BLOCKS)
+        if count is None:
+            return host.least(host.index(_BLOCKS_UNKNOWN), limit)
+        each = host.index(per) if isinstance(per, int) else per
         more = host.sum(count, host.difference(each, host.index(1)))
         return host.greatest(host.least(host.quotient(more, each), limit), host.index(1))
 

@@ -266,6 +266,30 @@ func.func @total(%a: memref<?xi64>, %n: index, %r: memref<i64>) {
 
 // -----
 
+// How much is folded shows on the device alone: there are no more blocks than there is room for what
+// they leave.
+// CHECK-LABEL: func.func @unknown(
+// CHECK:         %[[ROOM:.*]] = arith.constant 528 : index
+// CHECK-NEXT:    %[[MANY:.*]] = arith.constant 1024 : index
+// CHECK-NEXT:    %[[BLOCKS:.*]] = arith.minsi %[[MANY]], %[[ROOM]] : index
+// CHECK-NEXT:    %partials = "gpu.alloc"() {{.*}} memref<528xf64>
+// CHECK:         "gpu.launch_func"(%[[BLOCKS]],
+func.func @unknown(%a: memref<?xindex>, %x: memref<?xf64>, %n: index, %r: memref<f64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %none = arith.constant 0.0 : f64
+  %m = memref.load %a[%zero] : memref<?xindex>
+  %s = scf.for %i = %zero to %m step %one iter_args(%acc = %none) -> (f64) {
+    %e = memref.load %x[%i] : memref<?xf64>
+    %t = arith.addf %acc, %e fastmath<reassoc,contract> : f64
+    scf.yield %t : f64
+  }
+  memref.store %s, %r[] : memref<f64>
+  func.return
+}
+
+// -----
+
 // What another kernel has folded is loaded; a number between loops is one thread's.
 // CHECK-LABEL: sym_name = "scaled_kernels"
 // CHECK:         sym_name = "scaled_1"
