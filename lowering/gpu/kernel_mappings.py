@@ -54,15 +54,17 @@ FOLD_BLOCKS = 528
 which has room for these at a time."""
 LONG_ROW = 2048
 """How many elements a row has at least that a block folds."""
-PLANE_BLOCKS = 4096
-"""How many blocks at most share rows that a thread has several of: what each thread computes before
-its first point is as much as several points are."""
-ROW_EXPONENT = 6
-"""The exponent of two of how many threads of a block lie along a row of points at most."""
+PLANE = (6, 1 << 14)
+BOX = (5, 1 << 12)
+"""How threads that have several rows lie: the exponent of two of how many are along a row at most,
+and how many blocks there are at most. In three dimensions neighbours are in more rows, which are
+near in a narrower block, and a thread divides to find its rows, which is worth more points."""
 ROWS_TOGETHER = ((8, 4), (40, 2), (1 << 30, 1))
 """How many rows a thread has side by side where a point loads at most so many elements."""
 ROUNDS_OF_ENTRIES = 6
 """How often a thread folds several entries of a sparse row, on average."""
+FEWEST_LANES = 4
+"""How many threads a sparse row has at least that has something for all of them."""
 SIDE_BY_SIDE = ((2, 8), (6, 4), (1 << 30, 1))
 """How many iterations of a fold a thread does at once where one loads at most so many elements."""
 Values = dict[SSAValue, SSAValue]
@@ -125,9 +127,13 @@ class GridMapping:
             self.launches.launch(kernel, (blocks, None))
             return
         *outer, inner = nest.loops
-        width = self.launches.width(self.launches.count(inner), ROW_EXPONENT)
-        x, y, per, threads = _deal_in_plane(kernel, width)
         together = _rows_together(nest)
+        along = self.launches.count(inner)
+        width = self.launches.width(along)
+        if together:
+            exponent, limit = PLANE if len(nest.loops) == 2 else BOX
+            width, most = self.launches.width(along, exponent), most or limit
+        x, y, per, threads = _deal_in_plane(kernel, width)
         box = _extents(kernel, kernel.body, outer)
         count = box[0]
         for extent in box[1:]:
@@ -150,7 +156,6 @@ class GridMapping:
         across = self.launches.counts(outer)
         if across is not None and together:
             across = _run_length(host, across, host.index(together))
-            most = most or PLANE_BLOCKS
         self.launches.launch(kernel, self.launches.plane(across, inner, width, most))
 
     def rows(self, nest: Nest, chains: Sequence[Chain]) -> None:
@@ -163,11 +168,12 @@ class GridMapping:
             return
         host = launches.host
         is_long = host.compare(length, "sge", host.index(LONG_ROW))
-        # Neighbours in a sparse row read a vector at places far apart: several rows at a time are
-        # as good for that, and each meets at its end but once.
-        is_sparse = launches.count(chains[0].inner) is None
-        share = together * (ROUNDS_OF_ENTRIES if is_sparse else 1)
-        each = _run_length(host, length, host.index(share))
+        each = _run_length(host, length, host.index(together))
+        if launches.count(chains[0].inner) is None:
+            # Neighbours in a sparse row read a vector at places far apart: few threads with several
+            # rounds are as good for that, and have less to join.
+            share = _run_length(host, length, host.index(together * ROUNDS_OF_ENTRIES))
+            each = host.greatest(share, host.least(each, host.index(FEWEST_LANES)))
 
         def grouped() -> None:
             self._grouped_rows(nest, chains, together, launches.width(each))

@@ -34,6 +34,8 @@ _BLOCKS_OF_MANY_READS = 2
 _MANY_READS = 4
 _MANY_READS_AND_SUMS = 24
 """Where few elements are added up in many ways, sums are held as well."""
+_MANY_DIVISIONS = 4
+"""Each is a function of the assembler's own, with registers of its own."""
 _TRIPLE = "nvptx64-nvidia-cuda"
 _HINT = "the pass convert-loops-to-gpu makes kernels of loops over memrefs"
 
@@ -96,7 +98,12 @@ def _limit_threads(native: Any, kernel: Any, op: llvm.FuncOp) -> None:
         facts = {f"maxntid{axis}": size for axis, size in zip("xyz", shape, strict=True)}
         reads = sum(isinstance(inner, llvm.LoadOp) for inner in op.walk())
         sums = sum(isinstance(inner, llvm.FAddOp | llvm.FSubOp) for inner in op.walk())
-        holds_much = reads > _MANY_READS or reads + sums > _MANY_READS_AND_SUMS
+        divisions = sum(isinstance(inner, llvm.SRemOp | llvm.SDivOp) for inner in op.walk())
+        holds_much = (
+            reads > _MANY_READS
+            or reads + sums > _MANY_READS_AND_SUMS
+            or divisions > _MANY_DIVISIONS
+        )
         blocks = _BLOCKS_OF_MANY_READS if holds_much else _BLOCKS
         facts["minctasm"] = min(blocks, blocks * THREADS // prod(shape))
         for name, number in facts.items():

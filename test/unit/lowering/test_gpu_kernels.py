@@ -175,11 +175,10 @@ def test_planes_of_odd_shapes(name: str):
             same(run(a, *shape), expected(a), 1e-15 if name != "points" else 1e-14)
 
 
-@pytest.mark.parametrize("order", ORDERS)
-def test_long_rows_have_a_block_each(monkeypatch: pytest.MonkeyPatch, order: Order):
+def test_long_rows_have_a_block_each(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(kernel_mappings, "LONG_ROW", 3)
     text, expected = PLANES["rows"]
-    run = callable_on_cpu(text, order)
+    run = callable_on_cpu(text, "descending")
     for shape in SHAPES:
         a = array_of(shape, "f64")
         same(run(a, *shape), expected(a), 1e-15)
@@ -202,9 +201,8 @@ WRAPPED = """func.func private @k(%a: tensor<?x?x?xf64>, %n: index, %m: index, %
 }"""
 
 
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("rows", [1, 2, 4])
-def test_points_that_wrap_around(monkeypatch: pytest.MonkeyPatch, order: Order, rows: int):
+@pytest.mark.parametrize(("rows", "order"), [(1, "ascending"), (2, "descending"), (4, "ascending")])
+def test_points_that_wrap_around(monkeypatch: pytest.MonkeyPatch, rows: int, order: Order):
     monkeypatch.setattr(kernel_mappings, "ROWS_TOGETHER", ((1 << 30, rows),))
     run = callable_on_cpu(WRAPPED, order)
     for shape in ((1, 1, 1), (0, 3, 2), (2, 3, 0), (3, 2, 33), (17, 7, 5), (8, 12, 70), (1, 9, 31)):
