@@ -204,8 +204,18 @@ WRAPPED = """func.func private @k(%a: tensor<?x?x?xf64>, %n: index, %m: index, %
 @pytest.mark.parametrize(("rows", "order"), [(1, "ascending"), (2, "descending"), (4, "ascending")])
 def test_points_that_wrap_around(monkeypatch: pytest.MonkeyPatch, rows: int, order: Order):
     monkeypatch.setattr(kernel_mappings, "ROWS_TOGETHER", ((1 << 30, rows),))
+    # Few threads along a row, and few blocks: each thread has several places, and groups of rows.
+    monkeypatch.setattr(kernel_mappings, "BOX", (rows, 3 - rows % 2))
     run = callable_on_cpu(WRAPPED, order)
-    for shape in ((1, 1, 1), (0, 3, 2), (2, 3, 0), (3, 2, 33), (17, 7, 5), (8, 12, 70), (1, 9, 31)):
+    for shape in (
+        (1, 1, 1),
+        (0, 3, 2),
+        (2, 3, 0),
+        (3, 2, 33),
+        (17, 7, 5),
+        (8, 12, 70),
+        (70, 90, 3),
+    ):
         a = array_of(shape, "f64")
         straight = np.pad(a, ((0, 0), (1, 0), (0, 0)))[:, :-1]
         expected = (
