@@ -327,6 +327,11 @@ PASSES: dict[str, Entry] = {
         "ConvertTensorBlockToSparkPass",
         "distribute whole-array operations as RDD operations and kernels",
     ),
+    "merge-arguments": Entry(
+        "diablo.passes.merge_arguments",
+        "MergeArgumentsPass",
+        "give kernels once what all calls give them twice",
+    ),
     "merge-kernel-calls": Entry(
         "diablo.passes.merge_kernel_calls",
         "MergeKernelCallsPass",

@@ -52,7 +52,9 @@ _FINISH_SPARK = (
 
 _CALL_KERNELS = f"convert-tensor-block-to-spark{{whole=true}},{_SETTLE},write-elements,{_KNOWN}"
 
-_SHARE_KERNELS = "share-kernels,persist-reused,number-kernels,update-in-place"
+_KEEP = "persist-reused,number-kernels,update-in-place"
+
+_SHARE_KERNELS = f"share-kernels,{_KEEP}"
 
 _FINISH_LOCAL = (
     f"{_CALL_KERNELS},merge-kernel-calls{{strips=true}},{_SHARE_KERNELS},outline-native-loops"
@@ -73,7 +75,7 @@ _TO_LOCAL = f"{_TO_WHOLE},{_FINISH_LOCAL}"
 """For one process, where every array is one tile."""
 
 _FINISH_DEVICE = (
-    f"{_CALL_KERNELS},merge-kernel-calls,{_SHARE_KERNELS},"
+    f"{_CALL_KERNELS},merge-kernel-calls,share-kernels,merge-arguments,{_KEEP},"
     "outline-native-loops{kernels=false},sink-scalars"
 )
 

@@ -75,14 +75,7 @@ def fold_in_block(
     for mask in MASKS:
         parts = exchanged(e, folds, parts, mask, lane)
     buffers = [kernel.shared(part.type, WARPS) for part in parts]
-    zero = e.index(0)
-
-    def share(e: IndexWriter) -> None:
-        for part, buffer in zip(parts, buffers, strict=True):
-            e.put(memref.StoreOp.get(part, buffer, [warp]))
-
-    e.branch(e.compare(lane, "eq", zero), share)
-    e.put(gpu.BarrierOp())
+    _share(e, parts, buffers, warp, lane)
 
     def fold(e: IndexWriter) -> None:
         totals: list[SSAValue] = []
@@ -92,7 +85,40 @@ def fold_in_block(
             totals = joined(e, folds, totals, loads) if totals else loads
         leave(e, totals)
 
-    e.branch(e.compare(thread, "eq", zero), fold)
+    e.branch(e.compare(thread, "eq", e.index(0)), fold)
+
+
+def join_in_block(
+    kernel: KernelWriter, e: IndexWriter, folds: Folds, parts: Values
+) -> list[SSAValue]:
+    """Append what joins the parts of the threads of a block; all of them have it then.
+
+    What they share is in use until all threads have been held up once more.
+    """
+    thread = kernel.thread()
+    size = e.index(WARP_SIZE)
+    warp, lane = e.quotient(thread, size), e.remainder(thread, size)
+    for mask in MASKS:
+        parts = exchanged(e, folds, parts, mask, lane)
+    buffers = [kernel.shared(part.type, WARPS) for part in parts]
+    _share(e, parts, buffers, warp, lane)
+    totals: list[SSAValue] = []
+    for number in range(WARPS):
+        place = e.index(number)
+        loads = [e.add(memref.LoadOp.get(buffer, [place])) for buffer in buffers]
+        totals = joined(e, folds, totals, loads) if totals else loads
+    return totals
+
+
+def _share(e: IndexWriter, parts: Values, buffers: Values, warp: SSAValue, lane: SSAValue) -> None:
+    """Append that warps leave what each has, and that threads wait until all have."""
+
+    def share(e: IndexWriter) -> None:
+        for part, buffer in zip(parts, buffers, strict=True):
+            e.put(memref.StoreOp.get(part, buffer, [warp]))
+
+    e.branch(e.compare(lane, "eq", e.index(0)), share)
+    e.put(gpu.BarrierOp())
 
 
 def scan_in_block(
@@ -112,13 +138,7 @@ def scan_in_block(
         before = chosen(e, is_later, joined(e, folds, others, before), before)
         first, last = chosen(e, is_later, others, totals), chosen(e, is_later, totals, others)
         totals = joined(e, folds, first, last)
-
-    def share(e: IndexWriter) -> None:
-        for total, buffer in zip(totals, buffers, strict=True):
-            e.put(memref.StoreOp.get(total, buffer, [warp]))
-
-    e.branch(e.compare(lane, "eq", e.index(0)), share)
-    e.put(gpu.BarrierOp())
+    _share(e, totals, buffers, warp, lane)
     ahead = identities(e, folds)
     all_: list[SSAValue] = []
     for number in range(WARPS):

@@ -324,8 +324,10 @@ def convert_function(
     Refused
         If a kernel cannot be run one thread after the other.
     """
-    for op in list(function.body.block.ops):
+    for op in list(function.walk()):
+        around = op.parent
         if isinstance(op, gpu.LaunchFuncOp):
+            assert around is not None
             module, (name,) = op.kernel.root_reference.data, op.kernel.nested_references.data
             kernel = kernels.get(module, {}).get(name.data)
             if kernel is None:
@@ -333,7 +335,7 @@ def convert_function(
             block = Grid(function, kernel, op, order).emit()
             for new in list(block.ops):
                 new.detach()
-                function.body.block.insert_op_before(new, op)
+                around.insert_op_before(new, op)
             op.detach()
             op.erase()
         elif isinstance(op, gpu.AllocOp):

@@ -18,10 +18,11 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.context import Context
-from xdsl.dialects import func, gpu, llvm, memref
+from xdsl.dialects import func, gpu, llvm, memref, scf
 from xdsl.dialects.builtin import (
     AnyFloat,
     FixedBitwidthType,
+    IndexType,
     IntAttr,
     IntegerType,
     MemRefType,
@@ -151,6 +152,16 @@ def _alloca(self: KernelConversion, op: memref.AllocaOp, build: Builder) -> None
     self.buffers[op.memref] = Buffer(pointer, type.get_element_type(), sizes, strides)
 
 
+def _hidden(self: KernelConversion, op: llvm.InlineAsmOp, build: Builder) -> None:
+    (index,) = op.operands_
+    made = llvm.InlineAsmOp(op.asm_string.data, op.constraints.data, [self.values[index]], [i64])
+    assert made.res is not None
+    assert op.res is not None
+    build.block.add_op(made)
+    made.res.name_hint = op.res.name_hint
+    self.values[op.res] = made.res
+
+
 _SPECIAL: Mapping[type[Operation], Callable[..., None]] = {
     **SPECIAL,
     gpu.ThreadIdOp: _number("tid"),
@@ -161,6 +172,7 @@ _SPECIAL: Mapping[type[Operation], Callable[..., None]] = {
     ShuffleXorOp: _shuffle,
     AtomicOp: _atomic,
     memref.AllocaOp: _alloca,
+    llvm.InlineAsmOp: _hidden,
 }
 
 
@@ -171,6 +183,27 @@ def unknown_op(kernel: gpu.FuncOp) -> Operation | None:
         if not known:
             return op
     return None
+
+
+def _hide_indices(module: ModuleOp) -> None:
+    """Let LLVM not know that the indices of loops go on by steps.
+
+    It would keep a pointer for each element that a loop loads, and add to all of them, so that no
+    address need be computed. Of additions a GPU has plenty; what a thread keeps in registers is
+    paid with threads, of which many have to wait for memory at the same time.
+    """
+    for loop in [op for op in module.walk() if isinstance(op, scf.ForOp)]:
+        block = loop.body.block
+        index = block.args[0]
+        first = block.first_op
+        if first is None or not index.uses:
+            continue
+        hidden = llvm.InlineAsmOp("mov.b64 $0, $1;", "=l,l", [index], [IndexType()])
+        assert hidden.res is not None
+        hidden.res.name_hint = index.name_hint
+        index.replace_all_uses_with(hidden.res)
+        hidden.operands[0] = index
+        block.insert_op_before(hidden, first)
 
 
 def convert_kernel(ctx: Context, kernel: gpu.FuncOp) -> list[llvm.FuncOp | llvm.GlobalOp]:
@@ -185,6 +218,7 @@ def convert_kernel(ctx: Context, kernel: gpu.FuncOp) -> list[llvm.FuncOp | llvm.
         block.insert_op_before(func.ReturnOp(), end)
         end.detach()
     scratch = ModuleOp([function])
+    _hide_indices(scratch)
     convert_while_to_cf(scratch)
     ConvertScfToCf().apply(ctx, scratch)
     conversion = KernelConversion(function, False)

@@ -12,31 +12,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
-from xdsl.dialects import arith, memref, scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects import arith, gpu, memref, scf
+from xdsl.dialects.builtin import IntegerAttr, i1
+from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects.simt import AtomicOp
 from diablo.lowering.gpu.block_code import (
     MASKS,
+    Folds,
     chosen,
     element_types,
     exchanged,
     fold_in_block,
     identities,
+    join_in_block,
     joined,
 )
 from diablo.lowering.gpu.kernel_writer import THREADS, IndexWriter, KernelWriter
 from diablo.lowering.gpu.launch_writer import LaunchWriter
-from diablo.lowering.gpu.loop_structure import Accumulation, Chain, Nest, entries_of
+from diablo.lowering.gpu.loop_structure import (
+    Accumulation,
+    Chain,
+    Nest,
+    entries_of,
+    is_within,
+    last_choice,
+)
 from diablo.lowering.gpu.shared_tables import make_tables, use_tables
 
 _ROUNDS = 8
 """How many points a thread takes at least where each block has tables to clear and to add up."""
 MOST_PARTIALS = 1024
-"""How many blocks at most share a fold: some for each multiprocessor of a large GPU."""
+"""How many blocks at most have results of their own for all places: some for each multiprocessor
+of a large GPU."""
+FOLD_BLOCKS = 528
+"""How many blocks at most share a fold to numbers: four for each multiprocessor of a large GPU,
+which has room for these at a time."""
+LONG_ROW = 2048
+"""How many elements a row has at least that a block folds."""
+PLANE = (6, 1 << 14)
+BOX = (5, 1 << 12)
+"""How threads that have several rows lie: the exponent of two of how many are along a row at most,
+and how many blocks there are at most. In three dimensions neighbours are in more rows, which are
+near in a narrower block, and a thread divides to find its rows, which is worth more points."""
+ROWS_TOGETHER = ((8, 4), (40, 2), (1 << 30, 1))
+"""How many rows a thread has side by side where a point loads at most so many elements."""
+ROUNDS_OF_ENTRIES = 6
+"""How often a thread folds several entries of a sparse row, on average."""
+FEWEST_LANES = 4
+"""How many threads a sparse row has at least that has something for all of them."""
+SIDE_BY_SIDE = ((2, 8), (6, 4), (1 << 30, 1))
+"""How many iterations of a fold a thread does at once where one loads at most so many elements."""
 Values = dict[SSAValue, SSAValue]
 """What stands for values of the loops."""
 
@@ -90,79 +120,103 @@ class GridMapping:
         if len(nest.loops) == 1:
             (loop,) = nest.loops
             deals = _deal_in_line(kernel, loop)
-            self._dealt(kernel, kernel.body, loop, deals, inside)
+            self.dealt(kernel, kernel.body, loop, deals, inside)
             use_tables(kernel, tables)
             per = THREADS * _ROUNDS if tables else THREADS
             blocks = self.launches.blocks(self.launches.count(loop), per, most)
             self.launches.launch(kernel, (blocks, None))
             return
         *outer, inner = nest.loops
-        width = self.launches.width(self.launches.count(inner))
+        together = _rows_together(nest)
+        along = self.launches.count(inner)
+        width = self.launches.width(along)
+        if together:
+            exponent, limit = PLANE if len(nest.loops) == 2 else BOX
+            width, most = self.launches.width(along, exponent), most or limit
         x, y, per, threads = _deal_in_plane(kernel, width)
-
-        def row(e: IndexWriter, number: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
-            self._place(kernel, e, outer, number, inside, inner)
-            self._dealt(kernel, e, inner, {inner: Deal(x, threads)}, inside)
-            return []
-
         box = _extents(kernel, kernel.body, outer)
         count = box[0]
         for extent in box[1:]:
             count = kernel.body.product(count, extent)
         stride = kernel.body.product(kernel.blocks(), per)
-        kernel.body.loop(y, count, stride, [], row, "row")
+        if together:
+            groups = _run_length(kernel.body, count, kernel.body.index(together))
+            several = _SeveralRows(self, kernel, nest, together, count, box[-1])
+            several.write((y, groups, stride), Deal(x, threads))
+        else:
+
+            def row(e: IndexWriter, number: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+                self.place(kernel, e, outer, number, inside, inner)
+                self.dealt(kernel, e, inner, {inner: Deal(x, threads)}, inside)
+                return []
+
+            kernel.body.loop(y, count, stride, [], row, "row")
         use_tables(kernel, tables)
-        blocks = self.launches.plane(self.launches.counts(outer), inner, width, most)
-        self.launches.launch(kernel, blocks)
+        host = self.launches.host
+        across = self.launches.counts(outer)
+        if across is not None and together:
+            across = _run_length(host, across, host.index(together))
+        self.launches.launch(kernel, self.launches.plane(across, inner, width, most))
 
     def rows(self, nest: Nest, chains: Sequence[Chain]) -> None:
-        """A group of threads for each row, as many as the rows are long."""
+        """A group of threads for each row, as many as the rows are long; of long ones a block."""
+        launches, together = self.launches, min(map(_side_by_side_in, chains))
+        length = launches.length(nest, chains[0], entries_of(chains[0]))
+        if length is None:
+            lanes = launches.width(None)
+            self._grouped_rows(nest, chains, together, lanes)
+            return
+        host = launches.host
+        is_long = host.compare(length, "sge", host.index(LONG_ROW))
+        each = _run_length(host, length, host.index(together))
+        if launches.count(chains[0].inner) is None:
+            # Neighbours in a sparse row read a vector at places far apart: few threads with several
+            # rounds are as good for that, and have less to join.
+            share = _run_length(host, length, host.index(together * ROUNDS_OF_ENTRIES))
+            each = host.greatest(share, host.least(each, host.index(FEWEST_LANES)))
+
+        def grouped() -> None:
+            self._grouped_rows(nest, chains, together, launches.width(each))
+
+        blocks = launches.inside(lambda: self._block_rows(nest, chains, together))
+        host.put(scf.IfOp(is_long, [], blocks, launches.inside(grouped)))
+
+    def _block_rows(self, nest: Nest, chains: Sequence[Chain], together: int) -> None:
+        """A block for each row."""
         kernel = self.kernel(nest.loops[0])
-        lanes = self.launches.lanes(nest, chains[0], entries_of(chains[0]))
+        e = kernel.body
+        lane = kernel.thread()
+
+        def row(e: IndexWriter, number: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+            self._row(kernel, e, nest, chains, number, _Group(lane, e.index(THREADS), together))
+            e.put(gpu.BarrierOp())
+            return []
+
+        count = self._count(kernel, nest)
+        e.loop(kernel.block_number(), count, kernel.blocks(), [], row, "row")
+        blocks = self.launches.blocks(self.launches.counts(nest.loops), 1)
+        self.launches.launch(kernel, (blocks, None))
+
+    def _grouped_rows(
+        self, nest: Nest, chains: Sequence[Chain], together: int, lanes: SSAValue
+    ) -> None:
+        """A group of threads of a warp for each row, of so many as a power of two has."""
+        kernel = self.kernel(nest.loops[0])
         e = kernel.body
         exponent = kernel.parameter(lanes, "exponent")
         row_in_block, lane = e.split(kernel.thread(), exponent)
         group = e.power(exponent)
         lane.name_hint, group.name_hint = "lane", "lanes"
-        box = _extents(kernel, e, nest.loops)
-        count = box[0]
-        for extent in box[1:]:
-            count = e.product(count, extent)
+        count = self._count(kernel, nest)
         per = e.add(arith.ShRUIOp(e.index(THREADS), exponent))
         last = e.difference(count, e.index(1))
-        inside: Values = {}
 
         def rows(e: IndexWriter, first: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
             # All threads of a warp take part in its shuffles, also where there is no row.
             wanted = e.sum(first, row_in_block)
-            self._place(kernel, e, nest.loops, e.least(wanted, last), inside)
-            outer = {chain.outer: chain for chain in chains}
-            stores: list[Operation] = []
-            for op in nest.body.ops:
-                if op in outer:
-                    chain = outer[op]  # pyright: ignore
-                    deals = {chain.inner: Deal(lane, group)}
-                    if chain.in_order:
-                        loop = chain.inner
-                        deals = {loop: self._run(e, kernel, loop, lane, group, inside)}
-                    parts = self._folded(kernel, e, chain, deals, inside)
-                    for mask in MASKS:
-                        reaches = e.compare(e.index(mask), "slt", group)
-                        both = exchanged(e, chain.folds, parts, mask, lane)
-                        parts = chosen(e, reaches, both, parts)
-                    self._bind(kernel, e, chain, parts, inside)
-                elif isinstance(op, memref.StoreOp):
-                    stores.append(op)
-                elif not isinstance(op, scf.YieldOp):
-                    kernel.copy(op, e, inside)
             is_row = e.compare(wanted, "slt", count)
-            is_first = e.compare(lane, "eq", e.index(0))
-
-            def store(e: IndexWriter) -> None:
-                for op in stores:
-                    kernel.copy(op, e, inside)
-
-            e.branch(e.add(arith.AndIOp(is_row, is_first)), store)
+            threads = _Group(lane, group, together, in_warp=True)
+            self._row(kernel, e, nest, chains, e.least(wanted, last), threads, is_row)
             return []
 
         start = e.product(kernel.block_number(), per)
@@ -171,6 +225,48 @@ class GridMapping:
         per_block = host.add(arith.ShRUIOp(host.index(THREADS), lanes))
         blocks = self.launches.blocks(self.launches.counts(nest.loops), per_block)
         self.launches.launch(kernel, (blocks, None))
+
+    def _count(self, kernel: KernelWriter, nest: Nest) -> SSAValue:
+        """Return how many rows there are."""
+        return reduce(kernel.body.product, _extents(kernel, kernel.body, nest.loops))
+
+    def _row(
+        self,
+        kernel: KernelWriter,
+        e: IndexWriter,
+        nest: Nest,
+        chains: Sequence[Chain],
+        number: SSAValue,
+        threads: _Group,
+        is_row: SSAValue | None = None,
+    ) -> None:
+        """Append what threads do for a row: each folds a part, the first one stores."""
+        inside: Values = {}
+        self.place(kernel, e, nest.loops, number, inside)
+        outer = {chain.outer: chain for chain in chains}
+        stores: list[Operation] = []
+        for op in nest.body.ops:
+            if op in outer:
+                chain = outer[op]  # pyright: ignore
+                deals = {chain.inner: Deal(threads.lane, threads.size)}
+                if chain.in_order:
+                    loop = chain.inner
+                    run = self._run(e, kernel, loop, threads.lane, threads.size, inside)
+                    deals = {loop: run}
+                parts = self._folded(kernel, e, chain, deals, inside, threads.together, whole=True)
+                self._bind(kernel, e, chain, threads.met(kernel, e, chain, parts), inside)
+            elif isinstance(op, memref.StoreOp):
+                stores.append(op)
+            elif not isinstance(op, scf.YieldOp):
+                kernel.copy(op, e, inside)
+        is_first = e.compare(threads.lane, "eq", e.index(0))
+
+        def store(e: IndexWriter) -> None:
+            for op in stores:
+                kernel.copy(op, e, inside)
+
+        stores_it = is_first if is_row is None else e.add(arith.AndIOp(is_row, is_first))
+        e.branch(stores_it, store)
 
     def total(self, chain: Chain, behind: Sequence[Operation]) -> None:
         """Two kernels: what each block folds, and all of that, with what stands `behind` it."""
@@ -185,7 +281,7 @@ class GridMapping:
                     )
                 }
             count = self.launches.count(chain.outer)
-            grid = self.launches.blocks(count, THREADS, MOST_PARTIALS), None
+            grid = self.launches.blocks(count, THREADS, FOLD_BLOCKS), None
             number = kernel.block_number()
         else:
             width = self.launches.width(self.launches.count(chain.inner))
@@ -193,14 +289,15 @@ class GridMapping:
             stride = kernel.body.product(kernel.blocks(), per)
             deals = {chain.outer: Deal(y, stride), chain.inner: Deal(x, threads)}
             outer = self.launches.counts([chain.outer])
-            grid = self.launches.plane(outer, chain.inner, width, MOST_PARTIALS)
+            grid = self.launches.plane(outer, chain.inner, width, FOLD_BLOCKS)
             before = kernel.body.product(kernel.block_number("y"), kernel.blocks())
             number = kernel.body.sum(before, kernel.block_number())
         partials = [
-            self.launches.allocate(type, MOST_PARTIALS, "partials")
+            self.launches.allocate(type, FOLD_BLOCKS, "partials")
             for type in element_types(chain.folds)
         ]
-        parts = self._folded(kernel, kernel.body, chain, deals, {})
+        together = _side_by_side_in(chain)
+        parts = self._folded(kernel, kernel.body, chain, deals, {}, together)
 
         def leave(e: IndexWriter, totals: Sequence[SSAValue]) -> None:
             for total, buffer in zip(totals, partials, strict=True):
@@ -266,7 +363,7 @@ class GridMapping:
         """Return what stands for a value of the loops in a kernel."""
         return inside[value] if value in inside else kernel.take(value)
 
-    def _place(
+    def place(
         self,
         kernel: KernelWriter,
         e: IndexWriter,
@@ -274,10 +371,11 @@ class GridMapping:
         number: SSAValue,
         inside: Values,
         below: scf.ForOp | None = None,
-    ) -> None:
+    ) -> SSAValue:
         """Take the number of a row apart into the indices of its loops.
 
-        What stands in these beside the next one, or the one `below` them, is copied.
+        What stands in these beside the next one, or the one `below` them, is copied. Returns how
+        many rows along the last loop are before it.
         """
         box = _extents(kernel, kernel.first, loops)
         indices: list[SSAValue] = []
@@ -295,8 +393,9 @@ class GridMapping:
             for op in loop.body.block.ops:
                 if op is not inner and not isinstance(op, scf.YieldOp):
                     kernel.copy(op, e, inside)
+        return indices[0]
 
-    def _dealt(
+    def dealt(
         self, kernel: KernelWriter, e: IndexWriter, loop: scf.ForOp, deals: Deals, inside: Values
     ) -> None:
         """The part of a loop without results that a thread does."""
@@ -314,9 +413,20 @@ class GridMapping:
         e.loop(begin, end, deal.step, [], point, loop.body.block.args[0].name_hint)
 
     def _folded(
-        self, kernel: KernelWriter, e: IndexWriter, chain: Chain, deals: Deals, inside: Values
+        self,
+        kernel: KernelWriter,
+        e: IndexWriter,
+        chain: Chain,
+        deals: Deals,
+        inside: Values,
+        together: int,
+        *,
+        whole: bool = False,
     ) -> list[SSAValue]:
-        """Return what a thread folds of its part of the loops."""
+        """Return what a thread folds of its part of the loops, so many iterations at once.
+
+        What is left of these is at once as well if it is to be `whole`.
+        """
 
         def level(number: int, e: IndexWriter, carried: Sequence[SSAValue]) -> list[SSAValue]:
             loop = chain.loops[number]
@@ -347,6 +457,9 @@ class GridMapping:
                 end = e.least(end, e.sum(begin, deal.run))
             hint = loop.body.block.args[0].name_hint
             stride = e.index(1) if deal is None else deal.step
+            if below is None and together > 1:
+                steps = _Steps(begin, end, stride, together, whole)
+                return _side_by_side(e, chain.folds, steps, carried, body, hint)
             return e.loop(begin, end, stride, carried, body, hint)
 
         return level(0, e, identities(e, chain.folds))
@@ -381,6 +494,275 @@ class GridMapping:
         for old, total in zip(chain.outer.results, totals, strict=True):
             inside[old] = total
             total.name_hint = old.name_hint
+
+
+@dataclass
+class _SeveralRows:
+    """Writes what threads do, each at places of several rows that follow one another.
+
+    Where all of these are there, along one loop, and each is where the body does what it mostly
+    does (as inside, for a stencil), it is done for one after the other, without tests in between:
+    so elements are loaded side by side, and once those that several rows have in common. A thread
+    goes back to its other places when it is done with these, so that what it needs there takes no
+    registers before.
+    """
+
+    mapping: GridMapping
+    kernel: KernelWriter
+    nest: Nest
+    together: int
+    count: SSAValue
+    """How many rows there are."""
+    length: SSAValue
+    """How many of them are along one loop."""
+
+    def write(self, rows: tuple[SSAValue, SSAValue, SSAValue], deal: Deal) -> None:
+        """Append the loops over groups of rows, and along them, of a thread."""
+        e = self.kernel.body
+
+        def mostly(e: IndexWriter, group: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
+            return self._along(e, group, deal, held, self._together)
+
+        def otherwise(e: IndexWriter, group: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+            return self._along(e, group, deal, [], self._one_by_one)
+
+        none = e.add(arith.ConstantOp(IntegerAttr(0, i1)))
+        (left,) = e.loop(*rows, [none], mostly, "rows")
+
+        def go_back(e: IndexWriter) -> None:
+            e.loop(*rows, [], otherwise, "rows")
+
+        e.branch(left, go_back)
+
+    def _along(
+        self,
+        e: IndexWriter,
+        number: SSAValue,
+        deal: Deal,
+        held: Sequence[SSAValue],
+        write: Callable[[IndexWriter, _Place, Sequence[SSAValue]], list[SSAValue]],
+    ) -> list[SSAValue]:
+        """Append the loop along the rows of a group."""
+        *outer, inner = self.nest.loops
+        first = e.product(number, e.index(self.together))
+        begin: Values = {}
+        along = self.mapping.place(self.kernel, e, outer, first, begin, inner)
+        limit = self.count if len(outer) == 1 else self.length
+        are_there = e.compare(e.sum(along, e.index(self.together)), "sle", limit)
+
+        def point(e: IndexWriter, index: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
+            rows = [self._row(e, begin, number, index) for number in range(self.together)]
+            tests = [test for row in rows if (test := self._before(e, row)) is not None]
+            all_ = reduce(lambda total, test: e.add(arith.AndIOp(total, test)), tests, are_there)
+            return write(e, _Place(first, index, rows, all_), held)
+
+        start = e.sum(self.mapping.value(self.kernel, inner.lb, begin), deal.first)
+        end = self.mapping.value(self.kernel, inner.ub, begin)
+        return e.loop(start, end, deal.step, held, point, inner.body.block.args[0].name_hint)
+
+    def _together(self, e: IndexWriter, place: _Place, held: Sequence[SSAValue]) -> list[SSAValue]:
+        """Append what is done with all rows; return whether a thread has left any so far."""
+
+        def bodies(e: IndexWriter) -> list[SSAValue]:
+            choice = last_choice(self.nest)
+            block = self.nest.body if choice is None else choice.true_region.block
+            for row in place.rows:
+                self._copy(e, block, row)
+            return list(held)
+
+        some = e.add(arith.ConstantOp(IntegerAttr(1, i1)))
+        return e.choice(place.is_whole, bodies, [some])
+
+    def _one_by_one(self, e: IndexWriter, place: _Place, _: Sequence[SSAValue]) -> list[SSAValue]:
+        """Append what is done with rows that were left."""
+        *outer, inner = self.nest.loops
+
+        def single(e: IndexWriter, number: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+            row: Values = {}
+            self.mapping.place(self.kernel, e, outer, number, row, inner)
+            row[inner.body.block.args[0]] = place.index
+            self._copy(e, inner.body.block, row)
+            return []
+
+        def rows(e: IndexWriter) -> None:
+            last = e.least(e.sum(place.first, e.index(self.together)), self.count)
+            e.loop(place.first, last, e.index(1), [], single, "row")
+
+        all_ = e.add(arith.ConstantOp(IntegerAttr(1, i1)))
+        e.branch(e.add(arith.XOrIOp(place.is_whole, all_)), rows)
+        return []
+
+    def _row(self, e: IndexWriter, begin: Values, number: int, index: SSAValue) -> Values:
+        """Append what stands around the last loop in one of the rows."""
+        *outer, inner = self.nest.loops
+        row: Values = {}
+        for loop in outer:
+            row[loop.body.block.args[0]] = begin[loop.body.block.args[0]]
+        argument = outer[-1].body.block.args[0]
+        if number:
+            row[argument] = e.sum(row[argument], e.index(number))
+        row[inner.body.block.args[0]] = index
+        for loop, below in zip(outer, [*outer[1:], inner], strict=True):
+            for op in loop.body.block.ops:
+                if op is not below and not isinstance(op, scf.YieldOp):
+                    self.kernel.copy(op, e, row)
+        return row
+
+    def _before(self, e: IndexWriter, row: Values) -> SSAValue | None:
+        """Append what stands before the choice that a body ends with; return what decides it."""
+        choice = last_choice(self.nest)
+        if choice is None:
+            return None
+        for op in self.nest.body.ops:
+            if op is not choice and not isinstance(op, scf.YieldOp):
+                self.kernel.copy(op, e, row)
+        return self.mapping.value(self.kernel, choice.cond, row)
+
+    def _copy(self, e: IndexWriter, block: Block, row: Values) -> None:
+        """Append the ops of a block at one row."""
+        for op in block.ops:
+            if not isinstance(op, scf.YieldOp):
+                self.kernel.copy(op, e, row)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A place along several rows: the first of these, the index along them, what stands for the
+    loops' values in each, and whether all are done together."""
+
+    first: SSAValue
+    index: SSAValue
+    rows: Sequence[Values]
+    is_whole: SSAValue
+
+
+def _rows_together(nest: Nest) -> int:
+    """Return how many rows a thread has side by side: more of what loads little; 0 for none.
+
+    It is for bodies that are a choice, what they mostly do or something else.
+    """
+    choice = last_choice(nest)
+    if choice is None or any(isinstance(op, scf.ForOp | scf.WhileOp) for op in nest.body.walk()):
+        return 0
+    if any(is_within(bound, nest.loops[0]) for bound in nest.loops[-1].operands[:2]):
+        return 0
+    block = choice.true_region.block
+    if sum(isinstance(op, memref.StoreOp) for op in block.walk()) > 1:
+        return 1
+    loads = sum(isinstance(op, memref.LoadOp) for op in block.walk())
+    return next(rows for most, rows in ROWS_TOGETHER if loads <= most)
+
+
+@dataclass(frozen=True)
+class _Steps:
+    """Where a thread begins and ends in a loop, how far it steps, and how many of that at once."""
+
+    begin: SSAValue
+    end: SSAValue
+    stride: SSAValue
+    together: int
+    whole: bool
+    """Whether those that are left are done at once too, which computes some for nothing."""
+
+
+Step = Callable[[IndexWriter, SSAValue, Sequence[SSAValue]], Sequence[SSAValue]]
+"""Writes an iteration, given its index and what it carries; returns the latter."""
+
+
+def _side_by_side(
+    e: IndexWriter,
+    folds: Folds,
+    steps: _Steps,
+    carried: Sequence[SSAValue],
+    body: Step,
+    hint: str | None,
+) -> list[SSAValue]:
+    """Append a loop that folds several iterations at once, each on its own: they load together.
+
+    What is left of the iterations is folded one by one, or at once. So which are joined with which
+    depends on how many there are alone.
+    """
+    width, many = len(carried), steps.together
+    ahead = e.product(steps.stride, e.index(many - 1))
+    wide = e.sum(ahead, steps.stride)
+
+    def several(e: IndexWriter, index: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
+        *parts, _ = held
+        made: list[SSAValue] = []
+        place = index
+        for number in range(many):
+            made += body(e, place, parts[number * width : (number + 1) * width])
+            place = e.sum(place, steps.stride)
+        return [*made, place]
+
+    start = [*carried, *(identities(e, folds) * (many - 1)), steps.begin]
+    last = e.difference(steps.end, ahead)
+    *parts, rest = e.loop(steps.begin, last, wide, start, several, hint)
+    if steps.whole:
+        parts = _rest_at_once(e, steps, rest, parts, body)
+    else:
+        parts[:width] = e.loop(rest, steps.end, steps.stride, parts[:width], body, hint)
+    shares = [parts[k * width : (k + 1) * width] for k in range(many)]
+    while len(shares) > 1:
+        pairs = zip(shares[::2], shares[1::2], strict=True)
+        shares = [joined(e, folds, left, right) for left, right in pairs]
+    return list(shares[0])
+
+
+def _rest_at_once(
+    e: IndexWriter, steps: _Steps, rest: SSAValue, parts: Sequence[SSAValue], body: Step
+) -> list[SSAValue]:
+    """Append the iterations from `rest` on; those behind the end do the first again, for nothing.
+
+    Few are left in each of many short rows: to wait once is better than to wait for each.
+    """
+    width = len(parts) // steps.together
+
+    def last(e: IndexWriter) -> list[SSAValue]:
+        made: list[SSAValue] = []
+        place = rest
+        for number in range(steps.together):
+            own = parts[number * width : (number + 1) * width]
+            is_in = e.compare(place, "slt", steps.end)
+            folded = body(e, e.add(arith.SelectOp(is_in, place, rest)), own)
+            made += chosen(e, is_in, folded, own)
+            place = e.sum(place, steps.stride)
+        return made
+
+    return e.choice(e.compare(rest, "slt", steps.end), last, parts)
+
+
+def _side_by_side_in(chain: Chain) -> int:
+    """Return how many iterations of a fold a thread does at once: more of what loads little."""
+    body = chain.inner.body.block
+    if chain.in_order or any(isinstance(op, scf.ForOp | scf.WhileOp) for op in body.walk()):
+        return 1
+    loads = sum(isinstance(op, memref.LoadOp) for op in body.walk())
+    return next(many for most, many in SIDE_BY_SIDE if loads <= most)
+
+
+@dataclass(frozen=True)
+class _Group:
+    """The threads that share a row: the number of a thread among them, how many they are, and how
+    many iterations each does at once. They are a block, or within a warp."""
+
+    lane: SSAValue
+    size: SSAValue
+    together: int
+    in_warp: bool = False
+
+    def met(
+        self, kernel: KernelWriter, e: IndexWriter, chain: Chain, parts: Sequence[SSAValue]
+    ) -> list[SSAValue]:
+        """Append what joins the parts that the threads have; all of them have it then."""
+        if not self.in_warp:
+            return join_in_block(kernel, e, chain.folds, parts)
+        total = list(parts)
+        for mask in MASKS:
+            reaches = e.compare(e.index(mask), "slt", self.size)
+            both = exchanged(e, chain.folds, total, mask, self.lane)
+            total = chosen(e, reaches, both, total)
+        return total
 
 
 def _extents(kernel: KernelWriter, e: IndexWriter, loops: Sequence[scf.ForOp]) -> list[SSAValue]:

@@ -107,10 +107,10 @@ class LaunchWriter:
     ) -> SSAValue:
         """Return how many blocks there are for `count` things, `per` of them each."""
         host = self.host
-        if count is None:
-            return host.index(_BLOCKS_UNKNOWN)
-        each = host.index(per) if isinstance(per, int) else per
         limit = most if isinstance(most, SSAValue) else host.index(most or _MOST_BLOCKS)
+        if count is None:
+            return host.least(host.index(_BLOCKS_UNKNOWN), limit)
+        each = host.index(per) if isinstance(per, int) else per
         more = host.sum(count, host.difference(each, host.index(1)))
         return host.greatest(host.least(host.quotient(more, each), limit), host.index(1))
 
@@ -135,14 +135,14 @@ class LaunchWriter:
         # A grid is at most 65535 high.
         return across, self.blocks(count, width, host.least(limit, host.index(_MOST_BLOCKS - 1)))
 
-    def width(self, count: SSAValue | None) -> SSAValue:
-        """Return the exponent of two of the threads that lie along a row of `count` points."""
-        return self.host.index(_WARP_EXPONENT) if count is None else self._exponent(count)
+    def width(self, count: SSAValue | None, most: int = _WARP_EXPONENT) -> SSAValue:
+        """Return the exponent of two, at `most`, of the threads along a row of `count` points."""
+        return self.host.index(_WARP_EXPONENT) if count is None else self._exponent(count, most)
 
-    def lanes(self, nest: Nest, chain: Chain, entries: SSAValue | None) -> SSAValue:
-        """Return how many threads share a row: as many as it has elements on average, or a warp.
+    def length(self, nest: Nest, chain: Chain, entries: SSAValue | None) -> SSAValue | None:
+        """Return how many elements a row has, on average, if that is known.
 
-        It is the exponent of a power of two.
+        `entries` is a buffer with an element for each of all rows.
         """
         host = self.host
         count = self.count(chain.inner)
@@ -151,13 +151,13 @@ class LaunchWriter:
         if count is None and rows is not None and buffer is not None:
             size = host.add(memref.DimOp(buffer, host.index(0)))
             count = host.quotient(size, host.greatest(rows, host.index(1)))
-        return self.width(count)
+        return count
 
-    def _exponent(self, count: SSAValue) -> SSAValue:
-        """That of the least power of two which is not less than `count`, if it is in a warp."""
+    def _exponent(self, count: SSAValue, most: int = _WARP_EXPONENT) -> SSAValue:
+        """That of the least power of two which is not less than `count`, `most` at most."""
         host = self.host
         found = host.index(0)
-        for exponent in range(_WARP_EXPONENT):
+        for exponent in range(most):
             more = host.compare(count, "sgt", host.index(1 << exponent))
             found = host.add(arith.SelectOp(more, host.index(exponent + 1), found))
         return found

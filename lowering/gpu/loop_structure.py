@@ -432,6 +432,19 @@ def check_apart(loops: Sequence[scf.ForOp]) -> list[Accumulation]:
     return found
 
 
+def last_choice(nest: Nest) -> scf.IfOp | None:
+    """The choice between two ways to do all that the body of a nest does, if it is one."""
+    choice: scf.IfOp | None = None
+    for op in nest.body.ops:
+        if isinstance(op, scf.IfOp) and not op.results and op.false_region.blocks:
+            if choice is not None:
+                return None
+            choice = op
+        elif not isinstance(op, scf.YieldOp) and not has_no_effect(op):
+            return None
+    return choice
+
+
 def _only_loop(loop: scf.ForOp) -> scf.ForOp | None:
     """The only loop in another one, if everything else there just computes."""
     inner: scf.ForOp | None = None

@@ -31,7 +31,7 @@ _BLOCKS = 4
 """How many blocks a multiprocessor has room for: with 256 threads each, 64 registers for each."""
 _BLOCKS_OF_MANY_READS = 2
 """How many if a thread holds so much at a time that it needs more registers."""
-_MANY_READS = 12
+_MANY_READS = 4
 _MANY_READS_AND_SUMS = 24
 """Where few elements are added up in many ways, sums are held as well."""
 _SPACES = {"global": 1, "shared": SHARED_SPACE}
@@ -39,6 +39,8 @@ _SPACES = {"global": 1, "shared": SHARED_SPACE}
 _KEEPS = {"max": "sgt", "min": "slt", "umax": "ugt", "umin": "ult"}
 """The steps that may leave an element as it is, and how what is combined with it compares then if
 they do not. Threads wait for one another longer than for a look at it."""
+_MANY_DIVISIONS = 4
+"""Each is a function of the assembler's own, with registers of its own."""
 _TRIPLE = "nvptx64-nvidia-cuda"
 _HINT = "the pass convert-loops-to-gpu makes kernels of loops over memrefs"
 
@@ -101,7 +103,12 @@ def _limit_threads(native: Any, kernel: Any, op: llvm.FuncOp) -> None:
         facts = {f"maxntid{axis}": size for axis, size in zip("xyz", shape, strict=True)}
         reads = sum(isinstance(inner, llvm.LoadOp) for inner in op.walk())
         sums = sum(isinstance(inner, llvm.FAddOp | llvm.FSubOp) for inner in op.walk())
-        holds_much = reads > _MANY_READS or reads + sums > _MANY_READS_AND_SUMS
+        divisions = sum(isinstance(inner, llvm.SRemOp | llvm.SDivOp) for inner in op.walk())
+        holds_much = (
+            reads > _MANY_READS
+            or reads + sums > _MANY_READS_AND_SUMS
+            or divisions > _MANY_DIVISIONS
+        )
         blocks = _BLOCKS_OF_MANY_READS if holds_much else _BLOCKS
         facts["minctasm"] = min(blocks, blocks * THREADS // prod(shape))
         for name, number in facts.items():

@@ -34,6 +34,8 @@ call's own then.
 
 With `plain` there is one loop for each dimension, those of the result outside, without lanes,
 squares, strips and a middle apart: what those are for is done otherwise by `convert-loops-to-gpu`.
+Points that read beside themselves are asked once whether all of that lies inside, and few points
+of the innermost dimensions are written out behind one such test.
 """
 
 from __future__ import annotations

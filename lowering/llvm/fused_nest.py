@@ -9,7 +9,7 @@ one loads there, where LLVM knows it is the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 from xdsl.ir import Block, SSAValue
@@ -19,7 +19,7 @@ from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.fold_lanes import joined_apart, lanes_for
 from diablo.lowering.llvm.loop_nest import LoopNest
 from diablo.lowering.llvm.loop_plan import LoopPlan, plan_loops
-from diablo.lowering.llvm.loop_points import Indices
+from diablo.lowering.llvm.loop_points import Indices, Points
 from diablo.lowering.llvm.monoid_folds import say_own_folds
 from diablo.lowering.llvm.nested_loops import Body
 from diablo.lowering.llvm.tuple_parts import Parts, part_types
@@ -33,6 +33,7 @@ class FusedNest(LoopNest):
     """
 
     others: Sequence[IterationOps] = ()
+    _nests: Sequence[LoopNest] = field(default=(), init=False)
 
     def emit(self, block: Block) -> None:
         """Append the loops to `block` and record the results of the ops."""
@@ -40,6 +41,7 @@ class FusedNest(LoopNest):
         nests = [self, *(self._nest_of(op) for op in self.others)]
         for nest in nests:
             nest._begin(block)
+        self._nests = nests
         folds = [nest for nest in nests if not is_tensor(nest.op.result.type)]
         identities = [nest._identity(block) for nest in folds]
         counts = [len(parts) for parts in identities]
@@ -90,6 +92,9 @@ class FusedNest(LoopNest):
             return self._in_lanes(b, outer, carried, dimensions[-1], neutral, point, join, in_order)
 
         return self._loops(block, dimensions[:-1], {}, neutral, innermost)
+
+    def _points_together(self) -> list[Points]:
+        return [nest._points for nest in self._nests]
 
     def _nest_of(self, op: IterationOps) -> LoopNest:
         plan = _in_order(plan_loops(op, plain=self.plan.plain))

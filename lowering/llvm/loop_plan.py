@@ -29,7 +29,7 @@ class LoopPlan:
     `peel` the dimension whose loop is cut in three, if any; `unrolled` the dimensions inside that
     loop whose few points are written out, and how many these are. `domain` is the part of the space
     outside of which nothing is computed, if the loops go by it. A `plain` one has a loop for each
-    dimension, those of the result first, and nothing besides.
+    dimension, those of the result first, but for those that are written out, and nothing besides.
     """
 
     inputs: list[list[LinearIndex]]
@@ -138,7 +138,10 @@ def _plain_loops(op: IterationOps, inputs: list[list[LinearIndex]]) -> LoopPlan:
     elif isinstance(op, ScatterReduceOp):
         parallel = 0
     split = 0 if rank and not isinstance(op, ScatterReduceOp) else None
-    return LoopPlan(inputs, parallel, list(range(rank)), False, split, plain=True)
+    order, unrolled = list(range(rank)), dict[int, int]()
+    if isinstance(op, MapOp) and not all(picks_dimensions(map.data) for map in op.maps):
+        unrolled = _few_points(op, order, None)
+    return LoopPlan(inputs, parallel, order, False, split, unrolled=unrolled, plain=True)
 
 
 def _few_points(op: MapOp, order: Sequence[int], domain: Domain | None) -> dict[int, int]:

@@ -46,7 +46,8 @@ class Points:
     `domain` is the box outside of which the body does no work. Where the current loop is `inside`,
     all that is read lies inside its array and the domain, and sums over rows are in `lines`, if
     they have been computed; elsewhere `along` holds the tests of inputs that do not vary along
-    the loop, if they have been made. An array with one of `starts` holds a strip, from that row on.
+    the loop, if they have been made. In plain loops a point is asked whether it is inside, unless
+    it `is_tested`. An array with one of `starts` holds a strip, from that row on.
     """
 
     op: IterationOps
@@ -55,6 +56,7 @@ class Points:
     domain: Domain | None
     tuples: dict[SSAValue, list[SSAValue]] = field(default_factory=dict[SSAValue, list[SSAValue]])
     inside: bool = False
+    is_tested: bool = False
     along: dict[int, list[SSAValue]] | None = None
     lines: LineBuffers | None = None
     starts: Mapping[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
@@ -68,11 +70,11 @@ class Points:
             for axis, index in enumerate(axes)
             if index.period is not None
         }
-        arrays = [self._buffers(v)[0] for v in op.inputs]
+        arrays = [self.buffers(v)[0] for v in op.inputs]
         symbols = [self.values[s] for s in op.symbols]
-        self.wrapped = WrappedPlaces(reads, arrays, symbols)
+        self.wrapped = WrappedPlaces(reads, arrays, symbols, divides=self.plan.plain)
 
-    def _buffers(self, array: SSAValue) -> list[SSAValue]:
+    def buffers(self, array: SSAValue) -> list[SSAValue]:
         """Return what stands for an array: one buffer, or one for each part of its tuples."""
         return self.tuples.get(array) or [self.values[array]]
 
@@ -129,11 +131,12 @@ class Points:
     ) -> list[SSAValue]:
         """Return where an input is read at a point, or the row in which it is."""
         axes = self.plan.inputs[number]
+        straight = self.plan.plain and self.inside
         place = [
             indices[index.alone]
             if index.alone is not None
-            else linear_value(block, index, indices, self.wrapped.symbols)
-            if index.period is None
+            else linear_value(block, index.sum, indices, self.wrapped.symbols)
+            if index.period is None or (straight and (number, axis) not in self.wrapped.settled)
             else self.wrapped.place(block, (number, axis), self.plan.peel, indices)
             for axis, index in enumerate(axes[:-1] if outer else axes)
         ]
@@ -171,7 +174,7 @@ class Points:
         axes = self.plan.inputs[number]
         shifted = not picks_dimensions(self.op.maps.data[number].data)
         place = self.place(block, number, indices)
-        buffers = self._buffers(value)
+        buffers = self.buffers(value)
         straight = [axis for axis, index in enumerate(axes) if index.period is None]
         test: SSAValue | None = None
         if shifted and straight and not self.inside:

@@ -24,7 +24,8 @@ from xdsl.dialects.builtin import IndexType, TupleType
 from xdsl.ir import Block, Region, SSAValue
 
 from diablo.dialects.locations import remark
-from diablo.dialects.tensor_block import IterationOps, ReduceOp
+from diablo.dialects.tensor_block import IterationOps, ReduceOp, ScatterReduceOp
+from diablo.lowering.llvm.inner_points import inner_test
 from diablo.lowering.llvm.inner_ranges import InnerRange, all_of
 from diablo.lowering.llvm.line_buffers import Body as Strip
 from diablo.lowering.llvm.line_buffers import LineBuffers
@@ -63,6 +64,10 @@ class NestedLoops:
             self.op, self.plan, self.values, self.plan.domain, self.tuples, starts=self.starts
         )
 
+    def _points_together(self) -> list[Points]:
+        """The points of all ops that are done in these loops."""
+        return [self._points]
+
     def _plan_lines(self, block: Block) -> LineBuffers | None:
         """The sums over rows that are better computed before the loop along them."""
         d = self.plan.order[-1] if self.plan.order else None
@@ -96,6 +101,11 @@ class NestedLoops:
 
         `ranges` overrides the whole range of a dimension.
         """
+        left = [d for d in range(len(self.op.extents)) if d not in indices]
+        if self.plan.plain and all(d in self.plan.unrolled for d in left):
+            tested = self._tested(block, dimensions, indices, carried, body)
+            if tested is not None:
+                return tested
         if not dimensions:
             return body(block, indices, carried)
         d = dimensions[0]
@@ -115,7 +125,7 @@ class NestedLoops:
         wrapped = self._points.wrapped
         outside = dict(wrapped.settled)
         indices = {**indices, d: index}
-        if dimensions[1:]:
+        if dimensions[1:] and not self.plan.plain:
             wrapped.settle(inner, indices)
         results = self._loops(inner, dimensions[1:], indices, inner.args[1:], body, ranges)
         wrapped.settled = outside
@@ -123,6 +133,40 @@ class NestedLoops:
         begin, end = ranges.get(d) or self._range(d)
         loop = scf.ForOp(begin, end, self._one, carried, inner)
         return append(block, loop, self.op).results
+
+    def _tested(
+        self,
+        block: Block,
+        dimensions: list[int],
+        indices: Indices,
+        carried: Sequence[SSAValue],
+        body: Body,
+    ) -> Sequence[SSAValue] | None:
+        """What is done where few points at most are left: without tests of its own, if one holds.
+
+        None if there is nothing to test, or it has been.
+        """
+        together = self._points_together()
+        # What meets at computed places stays one branch, by which it is found.
+        is_scatter = any(isinstance(points.op, ScatterReduceOp) for points in together)
+        if self._points.is_tested or is_scatter:
+            return None
+        found = [inner_test(block, points, indices) for points in together]
+        tests = [test for test in found if test is not None]
+        if not tests:
+            return None
+        sides = [Block(), Block()]
+        for side in sides:
+            for points in together:
+                points.is_tested, points.inside = True, side is sides[0]
+            results = self._loops(side, dimensions, indices, carried, body)
+            side.add_op(scf.YieldOp(*results))
+        for points in together:
+            points.is_tested = points.inside = False
+        types = [value.type for value in carried]
+        then, otherwise = map(Region, sides)
+        choice = scf.IfOp(all_of(block, tests), types, then, otherwise)
+        return append(block, choice, self.op).results
 
     def _peeled(
         self,

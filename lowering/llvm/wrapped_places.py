@@ -105,7 +105,8 @@ class WrappedPlaces:
     `reads` are the indices by where they are read; `arrays` and `symbols` the values of the
     inputs and of the op's symbols. `settled` are the indices of the current row, `bases` what
     is added to the multiple of the current index along a loop, less the constant. Those of a
-    loop in its `middle` lie inside without more ado.
+    loop in its `middle` lie inside without more ado. It `divides` at once where few points are
+    that wrap around: little code counts more there.
     """
 
     reads: Mapping[Read, LinearIndex]
@@ -116,6 +117,7 @@ class WrappedPlaces:
         default_factory=dict[tuple[LinearIndex, SSAValue], SSAValue]
     )
     middle: bool = False
+    divides: bool = False
     _periods: dict[tuple[LinearSum[int], SSAValue, int], SSAValue] = field(
         default_factory=dict[tuple[LinearSum[int], SSAValue, int], SSAValue]
     )
@@ -200,6 +202,8 @@ class WrappedPlaces:
         base = self.bases.get((index.without_constant, period))
         if base is None or d is None:
             value = linear_value(block, index.sum, indices, self.symbols)
+            if self.divides:
+                return write_remainder(value, period, lambda op: add(block, op))
             return remainder(block, value, period)
         value = self.start(block, read, d, indices)
         if index.constant:

@@ -14,12 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
+import numpy as np
+
 from diablo.kernel_signature import Slot
 from diablo.row_kernel_signature import RowSignature
 from diablo.runtime.arrays.memory import into
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.device.cost_model import Work
-from diablo.runtime.device.device import OutOfDeviceMemoryError
+from diablo.runtime.device.device import Array, OutOfDeviceMemoryError
 from diablo.runtime.device.device_arguments import accepted, kept_all, passed_vectors, work_of
 from diablo.runtime.device.device_arrays import DeviceArray, DeviceNumber, OnDevice, on_host
 from diablo.runtime.device.device_code import DeviceCode, DeviceSource
@@ -66,8 +68,11 @@ class DeviceKernel(OnDevice):
                 result = self._with_less_memory(run, array, arguments)
         if result is NotImplemented:
             given = [on_host(value) for value in arguments]
+            offered = on_host(array)
             with running(None):
-                made = into(on_host(array), self.on_processor, *given)
+                made = into(offered, self.on_processor, *given)
+            if isinstance(offered, np.ndarray):
+                run.forget(cast("Array", offered))
             return kept_all(run.device, made)
         return result
 

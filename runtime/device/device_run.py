@@ -19,6 +19,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from weakref import WeakKeyDictionary, ref
 
+import numpy as np
+
 from diablo.diagnostics import Diagnostic, Span
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.device.cost_model import Work, copying
@@ -85,6 +87,13 @@ class DeviceRun:
         if vectors is None:
             return None
         return [*[self.vector(vector) for vector in vectors], *tile.shape]
+
+    def forget(self, array: Array) -> None:
+        """Drop the copies of what lies in the memory of an array, which somebody has written to."""
+        for key, (known, _) in list(self._vectors.items()):
+            held = known()
+            if held is None or np.may_share_memory(held, array):
+                self._vectors.pop(key, None)
 
     def forget_vectors(self) -> None:
         """Free what vectors take."""

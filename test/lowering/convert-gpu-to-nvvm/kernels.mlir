@@ -101,3 +101,27 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "narrow"} : () -> ()
 }) : () -> ()
+
+// -----
+
+// That the index of a loop goes on by steps is hidden: no pointer is kept for each load.
+// CHECK:       llvm.func @several(
+// CHECK:           %[[I:.*]] = llvm.inline_asm "mov.b64 $0, $1;", "=l,l" %[[AT:.*]] : (i64) -> i64
+// CHECK-NEXT:      llvm.getelementptr inbounds %a[%[[I]]]
+// CHECK:           llvm.add %[[AT]], %{{.*}} : i64
+// PTX:         .visible .entry several(
+// PTX:         mov.b64 %[[I:.*]], %[[AT:.*]];
+// PTX:         shl.b64 %[[OFFSET:.*]], %[[I]], 3;
+// PTX-NEXT:    add.s64 %{{.*}}, %{{.*}}, %[[OFFSET]];
+"gpu.module"() <{sym_name = "m"}> ({
+  "gpu.func"() <{function_type = (memref<?xf64>, memref<?xf64>, index) -> (), kernel}> ({
+  ^bb0(%a: memref<?xf64>, %r: memref<?xf64>, %n: index):
+    %t = "gpu.thread_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %d = "gpu.block_dim"() <{dimension = #gpu<dim x>}> : () -> index
+    scf.for %i = %t to %n step %d {
+      %x = memref.load %a[%i] : memref<?xf64>
+      memref.store %x, %r[%i] : memref<?xf64>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "several", gpu.known_block_size = array<i32: 32, 8, 1>} : () -> ()
+}) : () -> ()

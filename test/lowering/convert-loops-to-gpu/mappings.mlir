@@ -45,7 +45,7 @@ func.func @line(%a: memref<?xf64>, %n: index, %r: memref<?xf64>) {
 // CHECK-NEXT:          memref.load %a[%i, %j, %k]
 // CHECK-NEXT:          memref.store %{{.*}}, %r[%i, %j, %k]
 // CHECK-LABEL: func.func @box(
-// The width of a row of threads is the least power of two that its points fill, up to 32.
+// The width of a row of threads is the least power of two that its points fill, up to 64.
 // CHECK:         %[[MORE:.*]] = arith.cmpi sgt, %{{.*}}, %{{.*}} : index
 // CHECK-NEXT:    arith.select %[[MORE]]
 // CHECK:         "gpu.launch_func"
@@ -65,31 +65,113 @@ func.func @box(%a: memref<?x?x?xf64>, %n: index, %m: index, %l: index, %r: memre
 
 // -----
 
-// A row that is read along memory has a group of threads, which meet by shuffles; what is beyond
-// the last row is done without being stored.
+// A body that is a choice, what it mostly does or something else: a thread does what it mostly does
+// in several rows, where that holds for all of them, and goes back to the others at last.
+// CHECK-LABEL: sym_name = "smooth_kernels"
+// CHECK:           %[[LEFT:.*]] = scf.for %rows = %y to %[[GROUPS:.*]] step %[[STEP:.*]] iter_args(%{{.*}} = %{{.*}}) -> (i1) {
+// CHECK:             %i = arith.muli %rows, %{{.*}} : index
+// CHECK:             scf.for %j = %x to %m step %{{.*}} iter_args(%[[SO_FAR:.*]] = %{{.*}}) -> (i1) {
+// CHECK:               scf.if %{{.*}} -> (i1) {
+// CHECK-COUNT-4:         memref.store
+// CHECK-NOT:             memref.store
+// CHECK:                 scf.yield %[[SO_FAR]] : i1
+// CHECK-NEXT:          } else {
+// CHECK-NEXT:            scf.yield %{{.*}} : i1
+// CHECK:           scf.if %[[LEFT]] {
+// CHECK-NEXT:        scf.for %{{.*}} = %y to %[[GROUPS]] step %[[STEP]] {
+// CHECK:               scf.for %{{.*}} = %x to %m step
+// CHECK:                 scf.for %row =
+// CHECK:                   scf.if
+// CHECK:                     memref.store
+// CHECK:                   } else {
+// CHECK:                     memref.store
+// CHECK-LABEL: func.func @smooth(
+func.func @smooth(%a: memref<?x?xf64>, %n: index, %m: index, %r: memref<?x?xf64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  scf.for %i = %zero to %n step %one {
+    scf.for %j = %zero to %m step %one {
+      %left = arith.subi %j, %one : index
+      %inside = arith.cmpi sge, %left, %zero : index
+      scf.if %inside {
+        %x = memref.load %a[%i, %left] : memref<?x?xf64>
+        memref.store %x, %r[%i, %j] : memref<?x?xf64>
+      } else {
+        %x = memref.load %a[%i, %j] : memref<?x?xf64>
+        memref.store %x, %r[%i, %j] : memref<?x?xf64>
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// A row that is read along memory has threads of its own, a block if it is long. Each folds several
+// entries at once; those that are left are at once as well, where the first is done again in the
+// place of what is behind the end.
 // CHECK-LABEL: sym_name = "spmv_kernels"
+// CHECK:         ^bb0(%n: index,
+// CHECK:           scf.for %row = %block_x to %{{.*}} step %blocks_x {
+// CHECK:             %[[BEGIN:.*]] = arith.addi %lo, %thread : index
+// CHECK:             scf.for %p = %[[BEGIN]] to %{{.*}} step %{{.*}} iter_args(
+// CHECK-COUNT-8:       memref.load %v[
+// CHECK-COUNT-5:     simt.shuffle_xor
+// CHECK:             memref.store %{{.*}}, %shared[
+// CHECK:             "gpu.barrier"
+// CHECK-COUNT-8:     memref.load %shared[
+// CHECK:             %[[FIRST:.*]] = arith.cmpi eq, %thread,
+// CHECK-NEXT:        scf.if %[[FIRST]] {
+// CHECK-NEXT:          memref.store %{{.*}}, %r[%row]
+// CHECK-NEXT:        }
+// CHECK-NEXT:        "gpu.barrier"
+// CHECK:         sym_name = "spmv_0"
+
+// Others have a group of threads, which meet by shuffles; what is beyond the last row is done
+// without being stored.
 // CHECK:         ^bb0(%exponent: index,
 // CHECK:           %[[LANES:.*]] = arith.shli %{{.*}}, %exponent : index
 // CHECK:           %[[LANE:.*]] = arith.andi %thread, %{{.*}} : index
 // CHECK:           scf.for %first = %{{.*}} to %[[ROWS:.*]] step %{{.*}} {
 // CHECK-NEXT:        %[[ROW:.*]] = arith.addi %first, %{{.*}} : index
+// CHECK-NEXT:        %[[IN:.*]] = arith.cmpi slt, %[[ROW]], %[[ROWS]] : index
 // CHECK-NEXT:        %i = arith.minsi %[[ROW]], %{{.*}} : index
 // CHECK:             %[[BEGIN:.*]] = arith.addi %lo, %[[LANE]] : index
-// CHECK-NEXT:        %[[PART:.*]] = scf.for %p = %[[BEGIN]] to %hi step %[[LANES]] iter_args(%acc = %identity) -> (f64) {
-// CHECK:             %[[OTHER:.*]] = simt.shuffle_xor %[[PART]], 1 : f64
+// CHECK:             scf.for %p = %[[BEGIN]] to %{{.*}} step %{{.*}} iter_args(
+// CHECK-NEXT:          memref.load %v[%p]
+// CHECK-NEXT:          arith.addf %{{.*}}, %{{.*}} fastmath<reassoc,contract> : f64
+// CHECK-NEXT:          %[[NEXT:.*]] = arith.addi %p, %[[LANES]] : index
+// CHECK-NEXT:          memref.load %v[%[[NEXT]]]
+// CHECK-NEXT:          arith.addf %{{.*}}, %{{.*}} fastmath<reassoc,contract> : f64
+// CHECK:             %[[SOME:.*]] = arith.cmpi slt, %[[REST:.*]], %hi : index
+// CHECK-NEXT:        scf.if %[[SOME]]
+// CHECK-NEXT:          %e{{.*}} = memref.load %v[%[[REST]]]
+// CHECK:               %[[AFTER:.*]] = arith.addi %[[REST]], %[[LANES]] : index
+// CHECK-NEXT:          %[[IS:.*]] = arith.cmpi slt, %[[AFTER]], %hi : index
+// CHECK-NEXT:          %[[AT:.*]] = arith.select %[[IS]], %[[AFTER]], %[[REST]] : index
+// CHECK-NEXT:          memref.load %v[%[[AT]]]
+// CHECK-NEXT:          %[[MORE:.*]] = arith.addf %[[OWN:.*]], %{{.*}} fastmath<reassoc,contract> : f64
+// CHECK-NEXT:          arith.select %[[IS]], %[[MORE]], %[[OWN]] : f64
+// CHECK:             %[[OTHER:.*]] = simt.shuffle_xor %[[PART:.*]], 1 : f64
 // CHECK-NEXT:        %[[BOTH:.*]] = arith.addf %[[PART]], %[[OTHER]] fastmath<reassoc,contract> : f64
 // CHECK-NEXT:        %[[WIDE:.*]] = arith.select %{{.*}}, %[[BOTH]], %[[PART]] : f64
 // CHECK:             simt.shuffle_xor %[[WIDE]], 2
 // CHECK:             simt.shuffle_xor %{{.*}}, 16 : f64
-// CHECK:             %[[IN:.*]] = arith.cmpi slt, %[[ROW]], %[[ROWS]] : index
-// CHECK-NEXT:        %[[ONE:.*]] = arith.cmpi eq, %[[LANE]], %{{.*}} : index
+// CHECK:             %[[ONE:.*]] = arith.cmpi eq, %[[LANE]], %{{.*}} : index
 // CHECK-NEXT:        %[[STORES:.*]] = arith.andi %[[IN]], %[[ONE]] : i1
 // CHECK-NEXT:        scf.if %[[STORES]] {
 // CHECK-NEXT:          memref.store %{{.*}}, %r[%i]
+
 // How many they are follows from how many entries there are in a row, on average.
 // CHECK-LABEL: func.func @spmv(
 // CHECK:         %[[SIZE:.*]] = memref.dim %v, %{{.*}} : memref<?xf64>
-// CHECK:         arith.divui %[[SIZE]], %{{.*}} : index
+// CHECK:         %[[LENGTH:.*]] = arith.divui %[[SIZE]], %{{.*}} : index
+// CHECK-NEXT:    %[[LONG:.*]] = arith.constant 2048 : index
+// CHECK-NEXT:    %[[IS_LONG:.*]] = arith.cmpi sge, %[[LENGTH]], %[[LONG]] : index
+// CHECK:         scf.if %[[IS_LONG]] {
+// CHECK:           @spmv_kernels::@spmv_0
+// CHECK:         } else {
+// CHECK:           @spmv_kernels::@spmv_1
 func.func @spmv(%s: memref<?xindex>, %v: memref<?xf64>, %n: index, %r: memref<?xf64>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
@@ -137,8 +219,10 @@ func.func @columns(%a: memref<?x?xf64>, %n: index, %m: index, %r: memref<?xf64>)
 // A fold to a number: what threads have meets in a warp, a block and at last in one block, which
 // also does what stands behind the fold.
 // CHECK-LABEL: sym_name = "total_kernels"
-// CHECK:           %[[PART:.*]] = scf.for %i = %{{.*}} to %n step %{{.*}} iter_args(%acc = %identity) -> (i64) {
-// CHECK:           simt.shuffle_xor %[[PART]], 1 : i64
+// CHECK:           scf.for %i = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%acc = %identity, %acc_1 = %identity,
+// CHECK:           scf.for %{{.*}} to %n step %{{.*}} iter_args(%{{.*}}) -> (i64) {
+// CHECK:           }
+// CHECK:           simt.shuffle_xor %{{.*}}, 1 : i64
 // CHECK-COUNT-4:   simt.shuffle_xor
 // CHECK-NOT:       simt.shuffle_xor
 // CHECK:           %shared = memref.alloca() : memref<8xi64, 3 : i64>
@@ -150,9 +234,9 @@ func.func @columns(%a: memref<?x?xf64>, %n: index, %m: index, %r: memref<?xf64>)
 // CHECK-NEXT:      scf.if %[[FIRST]] {
 // CHECK-COUNT-8:     memref.load %shared
 // CHECK-NOT:         memref.load %shared
-// CHECK:             memref.store %{{.*}}, %partials[%{{.*}}] : memref<1024xi64>
+// CHECK:             memref.store %{{.*}}, %partials[%{{.*}}] : memref<528xi64>
 // CHECK:         sym_name = "total_0"
-// CHECK:         ^bb0(%count: index, %partials: memref<1024xi64>, %folded: memref<i64>, %r: memref<i64>):
+// CHECK:         ^bb0(%count: index, %partials: memref<528xi64>, %folded: memref<i64>, %r: memref<i64>):
 // CHECK:           scf.for %number = %thread to %count step %{{.*}} iter_args
 // CHECK:           "gpu.barrier"
 // CHECK:             %sum = arith.addi %{{.*}}, %{{.*}} : i64
@@ -161,7 +245,7 @@ func.func @columns(%a: memref<?x?xf64>, %n: index, %m: index, %r: memref<?xf64>)
 // CHECK-NEXT:        memref.store %twice, %r[] : memref<i64>
 // CHECK:         sym_name = "total_1"
 // CHECK-LABEL: func.func @total(
-// CHECK:         %[[MOST:.*]] = arith.constant 1024 : index
+// CHECK:         %[[MOST:.*]] = arith.constant 528 : index
 // CHECK:         %partials = "gpu.alloc"()
 // CHECK:         "gpu.launch_func"({{.*}}@total_kernels::@total_0
 // CHECK:         %folded = "gpu.alloc"()
@@ -177,6 +261,30 @@ func.func @total(%a: memref<?xi64>, %n: index, %r: memref<i64>) {
   }
   %twice = arith.addi %sum, %sum : i64
   memref.store %twice, %r[] : memref<i64>
+  func.return
+}
+
+// -----
+
+// How much is folded shows on the device alone: there are no more blocks than there is room for what
+// they leave.
+// CHECK-LABEL: func.func @unknown(
+// CHECK:         %[[ROOM:.*]] = arith.constant 528 : index
+// CHECK-NEXT:    %[[MANY:.*]] = arith.constant 1024 : index
+// CHECK-NEXT:    %[[BLOCKS:.*]] = arith.minsi %[[MANY]], %[[ROOM]] : index
+// CHECK-NEXT:    %partials = "gpu.alloc"() {{.*}} memref<528xf64>
+// CHECK:         "gpu.launch_func"(%[[BLOCKS]],
+func.func @unknown(%a: memref<?xindex>, %x: memref<?xf64>, %n: index, %r: memref<f64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %none = arith.constant 0.0 : f64
+  %m = memref.load %a[%zero] : memref<?xindex>
+  %s = scf.for %i = %zero to %m step %one iter_args(%acc = %none) -> (f64) {
+    %e = memref.load %x[%i] : memref<?xf64>
+    %t = arith.addf %acc, %e fastmath<reassoc,contract> : f64
+    scf.yield %t : f64
+  }
+  memref.store %s, %r[] : memref<f64>
   func.return
 }
 

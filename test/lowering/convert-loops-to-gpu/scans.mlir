@@ -146,8 +146,8 @@ func.func @moved(%a: memref<?xi64>, %n: index, %bits: index, %r: memref<?xi64>) 
 // CHECK:         sym_name = "bins_1"
 // CHECK:             memref.store %{{.*}}, %keys[%p] : memref<?xi64>
 // CHECK:         sym_name = "bins_2"
-// CHECK:             %[[SUM:.*]] = scf.for %j = %{{.*}} iter_args(%{{.*}} = %{{.*}}) -> (f64) {
-// CHECK:             simt.shuffle_xor %[[SUM]], 1 : f64
+// CHECK:             scf.for %j = %{{.*}} -> (f64, f64, f64, f64, index) {
+// CHECK:             simt.shuffle_xor %{{.*}}, 1 : f64
 // CHECK-LABEL: func.func @bins(
 // CHECK-NOT:     simt.atomic
 // CHECK:         %[[FEW:.*]] = arith.cmpi ult, %{{.*}}, %{{.*}} : index

@@ -1,4 +1,4 @@
-// For a GPU: one loop for each dimension, those of the result outside, and nothing besides.
+// For a GPU: one loop for each dimension, those of the result outside, and little besides.
 // RUN: diablo-opt %s -p 'convert-tensor-block-to-loops{plain=true},canonicalize,cse' --split-input-file | filecheck %s
 
 // No loop runs along memory at the cost of sums in the output.
@@ -39,11 +39,18 @@ func.func private @transposed(%a: tensor<?x?xf64>, %n: index, %m: index) -> tens
 
 // -----
 
-// No middle without tests.
+// No loop is cut in three: each point is asked whether all that it reads is inside.
 // CHECK-LABEL: func.func private @shift
 // CHECK-COUNT-1: scf.for
-// CHECK:           scf.if
-// CHECK-NEXT:        memref.load %a
+// CHECK:           %[[LOW:.*]] = arith.cmpi sge, %[[PLACE:.*]], %zero : index
+// CHECK-NEXT:      %[[HIGH:.*]] = arith.cmpi slt, %[[PLACE]], %{{.*}} : index
+// CHECK-NEXT:      %[[INSIDE:.*]] = arith.andi %[[LOW]], %[[HIGH]] : i1
+// CHECK-NEXT:      scf.if %[[INSIDE]] {
+// CHECK-NEXT:        %x = memref.load %a[%[[PLACE]]]
+// CHECK-NEXT:        memref.store %x, %c[%i]
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        scf.if %[[INSIDE]]
+// CHECK:             arith.constant 0.0
 // CHECK-NOT:     scf.for
 // CHECK:         func.return
 func.func private @shift(%a: tensor<?xf64>, %n: index) -> tensor<?xf64> {
@@ -52,6 +59,105 @@ func.func private @shift(%a: tensor<?xf64>, %n: index) -> tensor<?xf64> {
     tensor_block.yield %x : f64
   }
   func.return %c : tensor<?xf64>
+}
+
+// -----
+
+// Of the places along an axis the outermost are asked alone. An index that wraps around is divided
+// by its period where some place is outside, and nowhere else.
+// CHECK-LABEL: func.func private @stencil
+// CHECK:         %[[PERIOD:.*]] = arith.maxsi
+// CHECK-NOT:     arith.remsi
+// CHECK:         scf.for %i =
+// CHECK-NEXT:      scf.for %j =
+// CHECK-NEXT:        %[[COLUMNS:.*]] = memref.dim %a, %one
+// CHECK-NEXT:        %[[UP:.*]] = arith.subi %i, %{{.*}} : index
+// CHECK-NEXT:        %[[DOWN:.*]] = arith.addi %i, %one : index
+// CHECK-NEXT:        arith.cmpi sge, %[[UP]], %zero : index
+// CHECK-NEXT:        arith.cmpi slt, %[[DOWN]], %[[PERIOD]] : index
+// CHECK-NEXT:        %[[LEFT:.*]] = arith.subi %j, %one : index
+// CHECK-NEXT:        %[[RIGHT:.*]] = arith.addi %j, %one : index
+// CHECK-NEXT:        arith.cmpi sge, %[[LEFT]], %zero : index
+// CHECK-NEXT:        arith.cmpi slt, %[[RIGHT]], %[[COLUMNS]] : index
+// CHECK-COUNT-3:     arith.andi
+// CHECK-NEXT:        scf.if %{{.*}} {
+// CHECK-NEXT:          memref.load %a[%[[DOWN]], %[[LEFT]]]
+// CHECK-NEXT:          memref.load %a[%[[UP]], %[[RIGHT]]]
+// CHECK-NEXT:          memref.load %a[%i, %j]
+// CHECK-NOT:           scf.if
+// CHECK:               memref.store %{{.*}}, %r[%i, %j]
+// CHECK-NEXT:        } else {
+// CHECK-NEXT:          arith.remsi %[[DOWN]], %[[PERIOD]] : index
+// CHECK:               arith.remsi %[[UP]], %[[PERIOD]] : index
+// CHECK:               memref.store %{{.*}}, %r[%i, %j]
+func.func private @stencil(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?x?xf64> {
+  %r = tensor_block.map parallel(d0 < %n, d1 < %m) symbols(%n)
+      ins(%a[(d0 + 1) mod s0, d1 - 1] : tensor<?x?xf64>,
+          %a[(d0 - 2) mod s0, d1 + 1] : tensor<?x?xf64>,
+          %a[(d0) mod s0, d1] : tensor<?x?xf64>) -> tensor<?x?xf64> {
+  ^body(%i: index, %j: index, %x: f64, %y: f64, %z: f64):
+    %s = arith.addf %x, %y : f64
+    %t = arith.addf %s, %z : f64
+    tensor_block.yield %t : f64
+  }
+  func.return %r : tensor<?x?xf64>
+}
+
+// -----
+
+// Where an index has a number of the program in it, which may be any, each place is asked.
+// CHECK-LABEL: func.func private @moved
+// CHECK-COUNT-2: arith.cmpi sge
+// CHECK-COUNT-2: arith.cmpi slt
+// CHECK:         scf.if
+func.func private @moved(%a: tensor<?xf64>, %n: index, %k: index) -> tensor<?xf64> {
+  %r = tensor_block.map parallel(d0 < %n) symbols(%k)
+      ins(%a[d0 + s0] : tensor<?xf64>, %a[d0 + s0 + 1] : tensor<?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %x: f64, %y: f64):
+    %s = arith.addf %x, %y : f64
+    tensor_block.yield %s : f64
+  }
+  func.return %r : tensor<?xf64>
+}
+
+// -----
+
+// A fold is asked at each of its points.
+// CHECK-LABEL: func.func private @neighbours
+// CHECK:         scf.for %i =
+// CHECK-NOT:       scf.if
+// CHECK:           %{{.*}} = scf.for %j = {{.*}} iter_args(%acc
+// CHECK:             scf.if %{{.*}} -> (f64) {
+func.func private @neighbours(%a: tensor<?xf64>, %n: index, %m: index) -> tensor<?xf64> {
+  %r = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
+      ins(%a[d0 + d1] : tensor<?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %j: index, %x: f64):
+    tensor_block.yield %x : f64
+  }
+  func.return %r : tensor<?xf64>
+}
+
+// -----
+
+// Few points are written out behind one test for all of them.
+// CHECK-LABEL: func.func private @twice
+// CHECK-COUNT-1: scf.for
+// CHECK-NOT:     scf.for
+// CHECK:           scf.if
+// CHECK:             memref.store %{{.*}}, %r[%i, %zero]
+// CHECK-NOT:         scf.if
+// CHECK:             memref.store %{{.*}}, %r[%i, %one]
+// CHECK:           } else {
+// CHECK-COUNT-2:     memref.store
+// CHECK:         func.return
+func.func private @twice(%a: tensor<?xf64>, %n: index) -> tensor<?x2xf64> {
+  %two = arith.constant 2 : index
+  %r = tensor_block.map parallel(d0 < %n, d1 < %two)
+      ins(%a[d0 + d1 + 1] : tensor<?xf64>) -> tensor<?x2xf64> {
+  ^body(%i: index, %j: index, %x: f64):
+    tensor_block.yield %x : f64
+  }
+  func.return %r : tensor<?x2xf64>
 }
 
 // -----

@@ -18,6 +18,8 @@ from xdsl.dialects import gpu
 
 from diablo.diagnostics import Diagnostic, listening
 from diablo.dialects.simt import AtomicOp
+from diablo.lowering.gpu import kernel_mappings
+from diablo.lowering.gpu.convert_gpu_to_loops import Order
 from diablo.lowering.gpu.convert_gpu_to_nvvm import ConvertGPUToNVVMPass
 from diablo.lowering.gpu.ptx_text import nvvm_text
 from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
@@ -171,6 +173,58 @@ def test_planes_of_odd_shapes(name: str):
         for shape in SHAPES:
             a = array_of(shape, "f64")
             same(run(a, *shape), expected(a), 1e-15 if name != "points" else 1e-14)
+
+
+def test_long_rows_have_a_block_each(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(kernel_mappings, "LONG_ROW", 3)
+    text, expected = PLANES["rows"]
+    run = callable_on_cpu(text, "descending")
+    for shape in SHAPES:
+        a = array_of(shape, "f64")
+        same(run(a, *shape), expected(a), 1e-15)
+
+
+WRAPPED = """func.func private @k(%a: tensor<?x?x?xf64>, %n: index, %m: index, %l: index)
+    -> tensor<?x?x?xf64> {
+  %r = tensor_block.map parallel(d0 < %n, d1 < %m, d2 < %l) symbols(%n, %m, %l)
+      ins(%a[(d0 + 1) mod s0, d1, d2] : tensor<?x?x?xf64>,
+          %a[d0, (d1 - 1) mod s1, (d2 + 1) mod s2] : tensor<?x?x?xf64>,
+          %a[(d0 - 7) mod s0, (d1 + 1) mod s1, d2] : tensor<?x?x?xf64>,
+          %a[d0, d1 - 1, (d2 - 1) mod s2] : tensor<?x?x?xf64>) -> tensor<?x?x?xf64> {
+  ^body(%i: index, %j: index, %k: index, %x: f64, %y: f64, %z: f64, %w: f64):
+    %s = arith.addf %x, %y : f64
+    %t = arith.addf %s, %z : f64
+    %u = arith.addf %t, %w : f64
+    tensor_block.yield %u : f64
+  }
+  func.return %r : tensor<?x?x?xf64>
+}"""
+
+
+@pytest.mark.parametrize(("rows", "order"), [(1, "ascending"), (2, "descending"), (4, "ascending")])
+def test_points_that_wrap_around(monkeypatch: pytest.MonkeyPatch, rows: int, order: Order):
+    monkeypatch.setattr(kernel_mappings, "ROWS_TOGETHER", ((1 << 30, rows),))
+    # Few threads along a row, and few blocks: each thread has several places, and groups of rows.
+    monkeypatch.setattr(kernel_mappings, "BOX", (rows, 3 - rows % 2))
+    run = callable_on_cpu(WRAPPED, order)
+    for shape in (
+        (1, 1, 1),
+        (0, 3, 2),
+        (2, 3, 0),
+        (3, 2, 33),
+        (17, 7, 5),
+        (8, 12, 70),
+        (70, 90, 3),
+    ):
+        a = array_of(shape, "f64")
+        straight = np.pad(a, ((0, 0), (1, 0), (0, 0)))[:, :-1]
+        expected = (
+            np.roll(a, -1, 0)
+            + np.roll(a, (1, -1), (1, 2))
+            + np.roll(a, (7, -1), (0, 1))
+            + np.roll(straight, 1, 2)
+        )
+        same(run(a, *shape), expected, 0)
 
 
 def test_equal_runs_give_equal_bits():

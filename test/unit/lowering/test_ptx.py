@@ -158,7 +158,7 @@ def test_every_kind_of_kernel_fits(group: str):
         for use in uses:
             assert use.spilled == 0, use
             assert use.stack == 0, use
-            assert use.registers <= (64 if "neighbours" not in use.kernel else 128), use
+            assert use.registers <= 128, use
             assert use.shared <= (32 << 10 if "count" in use.kernel else 256), use
     assert known >= 2
 

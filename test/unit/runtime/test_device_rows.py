@@ -71,6 +71,22 @@ def test_nan_is_one_key_and_is_found_by_none(device: StandIn):
     assert found == 36.0
 
 
+def test_arrays_that_the_processor_writes_into_are_copied_anew(device: StandIn):
+    # Rows look up elements on the device, and replace them on the processor.
+    text = """
+        input n: Int; input A: matrix[Double]; var T = tensor*(n)[ (i,i*0) | i <- 0..n-1 ];
+        var step = 0;
+        while (step < 3) {
+            step += 1;
+            for ((i,j),_) in A do { T[j%n] = max(i+T[i/2], T[j]); };
+        };
+        T;
+    """
+    given = {"n": 1, "A": np.zeros((4, 4))}
+    assert list(on_gpu(text)(**given)) == list(on_cpu(text)(**given)) == [3]
+    assert device.traffic.launches
+
+
 def test_strings_are_numbers_there(device: StandIn):
     text = "input words: list[String]; [ (w,+/c) | w <- words, let c = 1, group by w ];"
     said: list[Diagnostic] = []
