@@ -733,12 +733,17 @@ def _rest_at_once(
 
 
 def _side_by_side_in(chain: Chain) -> int:
-    """Return how many iterations of a fold a thread does at once: more of what loads little."""
+    """Return how many iterations of a fold a thread does at once: more of what loads little.
+
+    What stores as well has enough to do, and what folds several values has less room for more.
+    """
     body = chain.inner.body.block
-    if chain.in_order or any(isinstance(op, scf.ForOp | scf.WhileOp) for op in body.walk()):
+    alone = scf.ForOp | scf.WhileOp | memref.StoreOp
+    if chain.in_order or any(isinstance(op, alone) for op in body.walk()):
         return 1
     loads = sum(isinstance(op, memref.LoadOp) for op in body.walk())
-    return next(many for most, many in SIDE_BY_SIDE if loads <= most)
+    many = next(many for most, many in SIDE_BY_SIDE if loads <= most)
+    return max(1, many // len(element_types(chain.folds)))
 
 
 @dataclass(frozen=True)
