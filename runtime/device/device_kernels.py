@@ -12,6 +12,7 @@ kernel folds stay on the device as well, and kernels that take them read them th
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -60,12 +61,13 @@ class DeviceKernel(OnDevice):
             return self.here(*arguments)
         result = NotImplemented
         if not self.source.refusal:
+            place = array if array is not None and self._takes_no_memory else None
             try:
-                result = self._directly(run, array, arguments)
+                result = self._directly(run, place, arguments)
                 if result is NotImplemented:
-                    result = self._on_device(run, array, arguments)
+                    result = self._on_device(run, place, arguments)
             except OutOfDeviceMemoryError:
-                result = self._with_less_memory(run, array, arguments)
+                result = self._with_less_memory(run, place, arguments)
         if result is NotImplemented:
             given = [on_host(value) for value in arguments]
             offered = on_host(array)
@@ -95,6 +97,13 @@ class DeviceKernel(OnDevice):
         """Run the kernel on the processor; what it gives is this process's."""
         with running(None):
             return self.on_processor(*[on_host(value) for value in arguments])
+
+    @cached_property
+    def _takes_no_memory(self) -> bool:
+        """Whether a call cannot run out of memory once it has written something, and so can be
+        made again after it has."""
+        code = self.source.code()
+        return code is not None and "empty(" not in code.launches
 
     def _with_less_memory(self, run: DeviceRun, array: Any, arguments: Sequence[Any]) -> Any:
         """Try again without what else could be done without on the device."""

@@ -1,5 +1,6 @@
 # A program with a device: arrays stay there, are copied once, and let go where they die.
 import pickle
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ from scipy.special import gammaln
 
 import diablo
 from diablo.diagnostics import Diagnostic, InputError
+from diablo.runtime.device.device_kernels import DeviceKernel
+from diablo.runtime.device.device_run import DeviceRun, running
 from diablo.runtime.device.stand_in import StandIn, StandInArray
 
 __all__ = ["device"]
@@ -363,3 +366,16 @@ def test_equal_runs_give_equal_bits(device: StandIn):
     results = [program(x=x, steps=7) for _ in range(3)]
     assert len({s for _, s in results}) == 1
     assert len({v.to_numpy().tobytes() for v, _ in results}) == 1
+
+
+@pytest.mark.parametrize("launches", ["launch(0, …)", "v0 = empty([8], 'f64')"])
+def test_what_may_be_called_again_overwrites_nothing(launches: str, device: StandIn):
+    """Memory may run out behind the first launch, which has written into what the call takes."""
+    code = SimpleNamespace(launches=launches)
+    source: Any = SimpleNamespace(refusal="", name="kernel_0", code=lambda: code)
+    kernel = DeviceKernel(lambda: None, source)
+    places: list[Any] = []
+    kernel._directly = lambda run, place, arguments: places.append(place)
+    with running(DeviceRun(device)):
+        kernel.into("an array that dies", [])
+    assert places == [None if "empty" in launches else "an array that dies"]
