@@ -185,9 +185,9 @@ class Trial:
             self.text,
             FILE,
             bindings,
-            whole=way.whole,
+            whole=way.whole or way.device,
             layout=way.layout,
-            device=way.device,
+            device="gpu" if way.device else "cpu",
             checkpoints=way.interrupted > 0,
         )
 
