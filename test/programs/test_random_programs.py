@@ -16,6 +16,9 @@ from diablo.diagnostics import CompileError
 from diablo.lowering.pipelines import PIPELINES
 from diablo.pass_pipeline import load_passes
 from diablo.registry import available_passes, new_context
+from diablo.runtime.device.device import Launch
+from diablo.runtime.device.device_code import DeviceCode
+from diablo.runtime.device.stand_in import StandIn
 from fuzzing.leaving_out import optional_passes
 from fuzzing.trial import Trial, Way
 from fuzzing.writer import write_program
@@ -30,6 +33,9 @@ def run_programs(seeds: Iterable[int], way: Way) -> Counter[str]:
         assert not outcome.is_failure, f"program {seed}: {outcome}\n{program.text}"
         outcomes[outcome.verdict] += 1
     return outcomes
+
+
+LOADED = StandIn.loaded
 
 
 @pytest.mark.parametrize("first", range(0, 24, 6))
@@ -81,6 +87,17 @@ def test_a_pipeline_may_leave_out_a_pass(left_out: str) -> None:
     assert outcomes["same"] > 0 or not seeds, outcomes
 
 
-def test_random_programs_mean_the_same_on_what_stands_in_for_a_gpu() -> None:
+def test_random_programs_mean_the_same_on_what_stands_in_for_a_gpu(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    launched: list[int] = []
+
+    def loaded(device: StandIn, code: DeviceCode) -> Launch:
+        launch = LOADED(device, code)
+        launched.append(len(code.kernels))
+        return launch
+
+    monkeypatch.setattr(StandIn, "loaded", loaded)
     outcomes = run_programs(range(8016, 8018), Way(None, (None,), device=True))
     assert outcomes["same"] == 2, outcomes
+    assert sum(launched) > 2
