@@ -140,7 +140,8 @@ def _value(op: Operation, names: Mapping[SSAValue, str]) -> str:
             buffer = op.result.type
             assert isa(buffer, MemRefType[Attribute])
             scalar = scalar_of(buffer.element_type)
-            assert scalar is not None
+            if scalar is None:
+                raise Refused(f"it makes columns of {buffer.element_type}, which are no numbers")
             sizes = iter(operands)
             shape = [next(sizes) if n == DYNAMIC_INDEX else str(n) for n in buffer.get_shape()]
             return f'empty([{", ".join(shape)}], "{scalar.element}")'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Literal
 
@@ -134,3 +135,11 @@ def test_a_product_is_a_librarys_there_as_well():
     code = names["kernel_0"].source.code()
     assert code is not None
     assert code.is_library
+
+
+def test_rows_with_arrays_stay_with_the_processor():
+    text = (Path(__file__).parent / "found" / "arrays_in_collections.diablo").read_text("utf-8")
+    program = Program(text, device="gpu", **SPARK)
+    variant = program.variant(program.check({"n": 3}))
+    refusals = [source.refusal for source in variant.device_sources.values()]
+    assert any("which are no numbers" in refusal for refusal in refusals), refusals
