@@ -69,23 +69,8 @@ def fold_in_block(
 ) -> None:
     """Fold what the threads of a block have; the first thread does what `leave` writes with it."""
     e = kernel.body
-    thread = kernel.thread()
-    size = e.index(WARP_SIZE)
-    warp, lane = e.quotient(thread, size), e.remainder(thread, size)
-    for mask in MASKS:
-        parts = exchanged(e, folds, parts, mask, lane)
-    buffers = [kernel.shared(part.type, WARPS) for part in parts]
-    _share(e, parts, buffers, warp, lane)
-
-    def fold(e: IndexWriter) -> None:
-        totals: list[SSAValue] = []
-        for number in range(WARPS):
-            place = e.index(number)
-            loads = [e.add(memref.LoadOp.get(buffer, [place])) for buffer in buffers]
-            totals = joined(e, folds, totals, loads) if totals else loads
-        leave(e, totals)
-
-    e.branch(e.compare(thread, "eq", e.index(0)), fold)
+    thread, buffers = _shared_parts(kernel, e, folds, parts)
+    e.branch(e.compare(thread, "eq", e.index(0)), lambda e: leave(e, _total_of(e, folds, buffers)))
 
 
 def join_in_block(
@@ -95,6 +80,17 @@ def join_in_block(
 
     What they share is in use until all threads have been held up once more.
     """
+    _, buffers = _shared_parts(kernel, e, folds, parts)
+    return _total_of(e, folds, buffers)
+
+
+def _shared_parts(
+    kernel: KernelWriter, e: IndexWriter, folds: Folds, parts: Values
+) -> tuple[SSAValue, list[SSAValue]]:
+    """Append what joins the parts of each warp in memory that the block shares.
+
+    Return the number of the thread, and that memory, which has an element for each warp.
+    """
     thread = kernel.thread()
     size = e.index(WARP_SIZE)
     warp, lane = e.quotient(thread, size), e.remainder(thread, size)
@@ -102,6 +98,11 @@ def join_in_block(
         parts = exchanged(e, folds, parts, mask, lane)
     buffers = [kernel.shared(part.type, WARPS) for part in parts]
     _share(e, parts, buffers, warp, lane)
+    return thread, buffers
+
+
+def _total_of(e: IndexWriter, folds: Folds, buffers: Values) -> list[SSAValue]:
+    """Append what joins the parts that the warps of a block have in shared memory."""
     totals: list[SSAValue] = []
     for number in range(WARPS):
         place = e.index(number)

@@ -41,10 +41,7 @@ def exact_extrema(scatter: Scatter) -> Sequence[Operation]:
     """Return the loops that find the greatest or the least float at computed places."""
     e = IndexWriter(scatter.loops[0])
     _Extrema(scatter, e).write()
-    ops = list(e.block.ops)
-    for op in ops:
-        op.detach()
-    return ops
+    return e.detached()
 
 
 @dataclass

@@ -65,10 +65,7 @@ def exact_sums(scatter: Scatter) -> Sequence[Operation]:
     """Return the loops that add floats up at computed places."""
     e = _BitWriter(scatter.loops[0])
     _ExactSums(scatter, e).write()
-    ops = list(e.block.ops)
-    for op in ops:
-        op.detach()
-    return ops
+    return e.detached()
 
 
 class _BitWriter(IndexWriter):

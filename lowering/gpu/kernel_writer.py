@@ -32,6 +32,13 @@ THREADS = WARPS * WARP_SIZE
 class IndexWriter(OpWriter):
     """Appends ops to a block that compute with indices."""
 
+    def detached(self) -> list[Operation]:
+        """Take the ops that were appended out of the block, to be put elsewhere."""
+        ops = list(self.block.ops)
+        for op in ops:
+            op.detach()
+        return ops
+
     def sum(self, left: SSAValue, right: SSAValue) -> SSAValue:
         """Append a sum of indices."""
         return self.add(arith.AddiOp(left, right))

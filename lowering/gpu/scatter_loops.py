@@ -82,10 +82,7 @@ def _ordered(scatter: Scatter) -> Sequence[Operation]:
     _Ordered(scatter, sorted_, sizes, bins).write()
     sorted_.put(scf.YieldOp())
     e.put(scf.IfOp(few, [], Region(owned), Region(sorted_.block)))
-    ops = list(e.block.ops)
-    for op in ops:
-        op.detach()
-    return ops
+    return e.detached()
 
 
 @dataclass

@@ -102,7 +102,7 @@ class WorkerKernel:
         if device is None:
             return self.numpy_function(*arguments)
         with running(DeviceRun(device, self._mode)):
-            return _on_host(self._kernel(*arguments))
+            return on_host(self._kernel(*arguments))
 
     def __reduce__(self) -> tuple[Any, ...]:
         source = self.source
@@ -153,12 +153,6 @@ def _as_text(code: DeviceCode) -> DeviceCode:
     loops = [(name, _Text(write())) for name, write in code.loops()] if is_stand_in() else []
     ptx = "" if loops or code.is_library else code.write_ptx()
     return replace(code, write_ptx=_Text(ptx), loops=_Loops(loops))
-
-
-def _on_host(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return tuple([on_host(part) for part in value])  # pyright: ignore[reportUnknownVariableType]
-    return on_host(value)
 
 
 def place_of_task() -> int | None:
