@@ -3,10 +3,12 @@
     rows (1, 2.5), (2, 0.5), (1, 4.0)   keys (0,), (("number",), ("scan", "add", 1))
         ->   (1, 2.5, 0, 2.5), (2, 0.5, 0, 0.5), (1, 4.0, 1, 6.5)
 
-Rows are sorted by their groups, functions go through groups that lie one behind the other, and what
-they give is put where the rows are. A fold of the last n rows is two running folds: groups are cut
-into blocks of n rows, and n rows are the end of one block and the beginning of the next (van Herk,
-A fast algorithm for local minimum and maximum filters, 1992), so that nothing is subtracted.
+Machine code goes through rows in the order that they have in their groups, however these lie, with
+a table of what it has seen of each (`group_loops.py`). Elsewhere rows are sorted by their groups,
+functions go through groups that lie one behind the other, and what they give is put where the rows
+are. A fold of the last n rows is two running folds: groups are cut into blocks of n rows, and n
+rows are the end of one block and the beginning of the next (van Herk, A fast algorithm for local
+minimum and maximum filters, 1992), so that nothing is subtracted.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from numpy.typing import NDArray
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import identity, reduce_all, reduce_at, ufunc
 from diablo.runtime.ordering import encode, is_ascending, stable_order
+from diablo.runtime.rows import group_loops
 from diablo.runtime.rows.batches import Batch, length, taken
 from diablo.runtime.rows.sorting import Keys, sorted_positions
 
@@ -73,13 +76,42 @@ class _Window:
 
     @cached_property
     def _order(self) -> Column | None:
-        """The places of the rows in order, None if they stand in it."""
+        """The places of the rows by their groups and in order, None if they stand so."""
         if self._rows_of_codes is None:
             return sorted_positions(self._batch, self._by)
+        if not self._by and is_ascending(self._codes):
+            return None
+        order = group_loops.together(self._codes, self._visited, self._size)
+        if order is not None:
+            return order
         if not self._by:
-            return None if is_ascending(self._codes) else stable_order(self._codes)
+            return stable_order(self._codes)
         by = [(0, False), *[(column + 1, down) for column, down in self._by]]
         return sorted_positions((self._codes, *self._batch), by)
+
+    def _visited(self) -> Column:
+        """The places of the rows in order, whatever their groups."""
+        return self._in_order
+
+    @cached_property
+    def _in_order(self) -> Column:
+        order = sorted_positions(self._batch, self._by)
+        return (np.arange(self._count) if order is None else order).astype(np.int32)
+
+    def _together(self) -> Column:
+        """The places of the rows by their groups and in order."""
+        order = self._order
+        return (np.arange(self._count) if order is None else order).astype(np.int32, copy=False)
+
+    @cached_property
+    def _starts(self) -> Column:
+        """Where each group begins in that order, and where the last one ends."""
+        return np.append(self._begins, self._count)
+
+    @cached_property
+    def _longest(self) -> int:
+        """How many rows a group has at most."""
+        return int((self._ends - self._begins).max())
 
     def columns(self, functions: Sequence[Function]) -> list[Any]:
         """What each function gives, where the rows stand."""
@@ -87,7 +119,7 @@ class _Window:
         for name, *rest in functions:
             match name:
                 case "number":
-                    made.append(self._placed(self._places()))
+                    made.append(self._numbers())
                 case "size":
                     made.append(self._sizes())
                 case "first_peer":
@@ -152,7 +184,19 @@ class _Window:
         """How many rows each run of rows has that agree."""
         return np.diff(np.flatnonzero(self._new), append=self._count)
 
+    def _numbers(self) -> Column:
+        if self._rows_of_codes is not None:
+            numbers = group_loops.numbered(self._codes, self._visited, self._size)
+            if numbers is not None:
+                return numbers
+        return self._placed(self._places())
+
     def _shifted(self, column: int, by: int) -> list[Any]:
+        if self._rows_of_codes is not None:
+            codes, size = self._codes, self._size
+            found = group_loops.shifted(codes, self._visited, size, by, self._longest)
+            if found is not None:
+                return [taken(self._batch[column], found[0]), found[1]]
         by = max(min(by, self._count), -self._count)
         source = np.arange(self._count) - by
         first, last = self._of_groups(self._begins), self._of_groups(self._ends - 1)
@@ -180,13 +224,22 @@ class _Window:
         return reduce_at(monoid, self._codes, values, self._size).take(self._codes)
 
     def _scanned(self, monoid: str, column: int) -> Column:
+        if self._rows_of_codes is not None:
+            values, codes = self._batch[column], self._codes
+            found = group_loops.scanned(monoid, codes, self._visited, values, self._size)
+            if found is not None:
+                return found
         values = self._ordered(column)
         return self._placed(_running(ufunc(monoid), values, self._begins, self._ends))
 
     def _folded(self, monoid: str, column: int, size: int) -> Column:
-        values = self._ordered(column)
+        values = self._batch[column]
         if size <= 0:
             return np.full(self._count, identity(monoid, values.dtype), values.dtype)
+        found = group_loops.folded(monoid, self._together, self._starts, self._batch[column], size)
+        if found is not None:
+            return found
+        values = self._ordered(column)
         return self._placed(self._last(ufunc(monoid), values, min(size, self._count)))
 
     def _last(self, combine: np.ufunc, values: Column, size: int) -> Column:

@@ -13,6 +13,7 @@ from diablo.passes.interpreter.interpreter import interpret
 from diablo.registry import new_context
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.program.row_windows import window_rows
+from diablo.runtime.rows import windowing
 from diablo.runtime.rows.batches import all_rows, take
 from diablo.runtime.rows.windowing import window
 
@@ -71,7 +72,12 @@ def _plain(rows: Any) -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("keys", [[], [0], [1], [3, 0]])
 @pytest.mark.parametrize("by", [[], [(1, True)], [(4, False), (0, True)]])
-def test_windows_are_those_of_the_interpreter(keys: list[int], by: list[tuple[int, bool]]):
+@pytest.mark.parametrize("mode", ["always", "never"])
+def test_windows_are_those_of_the_interpreter(
+    keys: list[int], by: list[tuple[int, bool]], mode: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("DIABLO_COMPILE", mode)
+    monkeypatch.setenv("DIABLO_THREADS", "2")
     module = _module(keys, by)
     random = Random(f"{keys} {by}")
     rng = np.random.default_rng(random.randrange(2**32))
@@ -89,7 +95,9 @@ def test_windows_are_those_of_the_interpreter(keys: list[int], by: list[tuple[in
             np.testing.assert_equal(_plain(_rows(rows)), _plain(expected))
 
 
-def test_long_and_short_groups_are_folded_alike():
+@pytest.mark.parametrize("mode", ["always", "never"])
+def test_long_and_short_groups_are_folded_alike(mode: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", mode)
     rng = np.random.default_rng(0)
     keys = np.repeat(np.arange(60), rng.integers(1, 200, 60))
     values = rng.integers(-4, 5, len(keys)).astype(np.float64)
@@ -116,3 +124,51 @@ def test_strings_are_shifted_and_are_keys():
     rows = window(batch, [0], [(1, True)], [("shift", 0, 1), ("last", 0), ("number",)])
     assert [list(column) for column in rows[3:]] == [[True, False, False, False],
                                                      ["b", "a", "b", ""], [1, 0, 0, 0]]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("dtype", "monoids"),
+    [("int8", "add min max"), ("uint8", "add min max"), ("uint32", "add max"),
+     ("uint64", "add min"), ("int64", "add max mul"), ("float32", "add min max mul"),
+     ("complex128", "add"), ("bool", "and or")],
+)  # fmt: skip
+def test_machine_code_folds_all_types(
+    dtype: str, monoids: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(3)
+    most = 9 if np.dtype(dtype).kind in "fc" else 2**62
+    batch = rng.integers(0, 5, 60), rng.integers(0, most, 60).astype(dtype)
+    functions = [(name, monoid, 1, *size) for monoid in monoids.split()
+                 for name, *size in (("scan",), ("fold", 3))]  # fmt: skip
+    made: list[Any] = []
+    for mode in ("always", "never"):
+        monkeypatch.setenv("DIABLO_COMPILE", mode)
+        made.append(window(batch, [0], [], functions)[2:])
+    for found, expected in zip(*made, strict=True):
+        assert found.dtype == dtype
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_rows_are_not_sorted_by_their_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither for functions of the rows before each, nor again for those of the last rows."""
+    sorts: list[Any] = []
+
+    def sorted_by(rows: Any, by: Any = "groups") -> Any:
+        sorts.append(by)
+        return np.argsort(rows, kind="stable") if by == "groups" else None
+
+    monkeypatch.setattr(windowing, "stable_order", sorted_by)
+    monkeypatch.setattr(windowing, "sorted_positions", sorted_by)
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    batch = np.array([2, 0, 2, 0]), np.array([1.0, 2.0, 3.0, 4.0])
+    functions = [("number",), ("shift", 1, 1), ("scan", "add", 1), ("fold", "max", 1, 2)]
+    *_, places, before, there, sums, most = window(batch, [0], [], functions)
+    assert sorts == [[]]  # By nothing.
+    assert places.tolist() == [0, 0, 1, 1]
+    assert before.tolist() == [1.0, 2.0, 1.0, 2.0]
+    assert there.tolist() == [False, False, True, True]
+    assert sums.tolist() == [1.0, 2.0, 4.0, 6.0]
+    assert most.tolist() == [1.0, 2.0, 3.0, 4.0]
+    monkeypatch.setenv("DIABLO_COMPILE", "never")
+    window(batch, [0], [], functions)
+    assert "groups" in sorts

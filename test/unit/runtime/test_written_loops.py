@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -56,9 +57,14 @@ def check(source: str, name: str, type: str | None, *arguments: Any) -> None:
     expected = interpreted(source, name, type, arguments)
     entry = written_loop(name, type)
     assert entry is not None
-    entry(*[a.__array_interface__["data"][0] if is_array(a) else a for a in arguments])
+    entry(*addresses(arguments))
     found = [a.tolist() for a in arguments if is_array(a)]
     assert found == expected
+
+
+def addresses(arguments: Sequence[Any]) -> list[int]:
+    """The arguments as machine code takes them."""
+    return [a.__array_interface__["data"][0] if is_array(a) else a for a in arguments]
 
 
 def matrix(type: str, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -125,6 +131,66 @@ def test_sums_by_index(dtype: str):
     # Those that lie outside are passed over.
     indices[::3] = [-1, 5, 9, 2**40] * 3 + [7, 8]
     check("bucket_sums.mlir", "combine_at", f"add.{dtype}", table, 5, indices, values, 40)
+
+
+def _groups(rng: np.random.Generator, count: int, groups: int) -> tuple[np.ndarray, ...]:
+    """Groups of rows, an order of these, and where each group begins in an order by groups."""
+    codes = rng.integers(0, groups, count)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=groups))])
+    return codes, rng.permutation(count).astype(np.int32), starts
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_of_groups(seed: int):
+    rng = np.random.default_rng(seed)
+    codes, order, _ = _groups(rng, 30, 5)
+    numbers = np.zeros(5, np.int64), np.full(30, -7)
+    check("group_places.mlir", "number_groups", None, codes, order, *numbers, 3, 28)
+    by = (1, 2, 9, 1)[seed]
+    held = np.full(5 * by, -1, np.int32), np.zeros(5, np.int32), by
+    found = np.full(30, -7, np.int32), np.zeros(30, np.uint8)
+    steps = (29, -1, 30) if seed % 2 else (2, 1, 26)
+    check("group_places.mlir", "shift_groups", None, codes, order, *held, *found, *steps)
+
+
+@pytest.mark.parametrize("kind", ["add.f64", "max.f64", "add.i64", "min.i64"])
+@pytest.mark.parametrize("size", [1, 2, 3, 8])
+def test_folds_of_groups(kind: str, size: int):
+    rng = np.random.default_rng(size)
+    codes, order, starts = _groups(rng, 40, 6)
+    values = rng.integers(-9, 9, 40).astype(np.float64 if kind.endswith("f64") else np.int64)
+    neutral = {"add": 0, "max": -(2**62), "min": 2**62}[kind[:3]]
+    held, out = np.full(6, neutral, values.dtype), np.full_like(values, -7)
+    arrays = (codes, order, values, held, out)
+    check("group_folds.mlir", "scan_groups", kind, *arrays, 2, 39)
+    ends = np.full(size + 1, neutral, values.dtype)
+    check("group_folds.mlir", "fold_groups", kind, starts, order, values, ends, out, size, 1, 6)
+
+
+@pytest.mark.parametrize("distinct", [1, 3, 1000])
+@pytest.mark.parametrize("special", [1.5, np.inf, np.nan])
+def test_selection_in_groups(distinct: int, special: float):
+    rng = np.random.default_rng(distinct)
+    codes, _, starts = _groups(rng, 220, 4)
+    values, placed = rng.integers(0, distinct, 220) * 0.5, np.zeros(440)
+    next = starts[:4].copy()
+    check("group_selection.mlir", "place_values", None, codes, next, values, placed, 0, 220)
+    assert next.tolist() == starts[1:].tolist()
+    placed[rng.integers(0, 220, 2)] = special
+    places = (starts[1:] - starts[:4] - 1) * np.array([0, 1, 2, 3]) // 3
+    groups = [np.sort(placed[begin:end]) for begin, end in pairwise(starts.tolist())]
+    found = np.zeros(4), np.zeros(4)
+    arguments = (starts, places, placed, 220, *found, 0, 4)
+    if np.isnan(special):  # Which is not equal to what the interpreter has.
+        entry = written_loop("select_in_groups")
+        assert entry is not None
+        entry(*addresses(arguments))
+    else:
+        check("group_selection.mlir", "select_in_groups", None, *arguments)
+    for own, place, low, high in zip(groups, places, *found, strict=True):
+        expected = [own[place], own[place + 1] if place + 1 < len(own) else np.inf]
+        expected = [np.nan, np.nan] if np.isnan(own).any() else expected
+        np.testing.assert_array_equal([low, high], expected)
 
 
 @pytest.mark.parametrize("name", ["union_of", "meet_of"])
