@@ -13,14 +13,16 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     BoolAttr,
     DenseArrayBase,
+    Float64Type,
     IndexType,
     IntAttr,
     StringAttr,
+    f64,
     i1,
     i64,
 )
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue
-from xdsl.irdl import irdl_attr_definition, prop_def, var_operand_def
+from xdsl.irdl import base, irdl_attr_definition, prop_def, var_operand_def
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
@@ -44,11 +46,15 @@ class _Form(NamedTuple):
     """What a function of windows takes, in the order in which it is written."""
 
     monoid: bool = False
+    interpolation: bool = False
     column: bool = False
     size: str | None = None
-    """The word before the operand that says how many rows it is about."""
+    """The word before the operand that says how many rows it is about, or up to which part."""
+    size_type: IndexType | Float64Type = IndexType()
 
 
+INTERPOLATIONS = ("linear", "lower", "higher", "nearest", "midpoint")
+"""What a quantile is that lies between two values."""
 FORMS = {
     "number": _Form(),
     "size": _Form(),
@@ -61,6 +67,7 @@ FORMS = {
     "whole": _Form(monoid=True, column=True),
     "scan": _Form(monoid=True, column=True),
     "fold": _Form(monoid=True, column=True, size="of"),
+    "quantile": _Form(interpolation=True, column=True, size="at", size_type=f64),
 }
 """The functions of windows by name."""
 
@@ -69,10 +76,12 @@ FORMS = {
 class WindowFunctionAttr(ParametrizedAttribute):
     """A function of the rows around a row, as windows name it.
 
-    Without a monoid it has the name of one that is empty, without a column that of -1.
+    Without a monoid it has the name of one that is empty, as without an interpolation; without a
+    column it has that of -1.
 
     ```mlir
-    "test.op"() {sums = #tensor_block.window_function<scan add 1>} : () -> ()
+    "test.op"() {sums = #tensor_block.window_function<scan add 1>,
+                 medians = #tensor_block.window_function<quantile linear 0>} : () -> ()
     ```
     """
 
@@ -80,11 +89,19 @@ class WindowFunctionAttr(ParametrizedAttribute):
     function: StringAttr
     monoid: StringAttr
     column: IntAttr
+    interpolation: StringAttr
 
     @classmethod
-    def of(cls, function: str, monoid: str = "", column: int = -1) -> WindowFunctionAttr:
+    def of(
+        cls, function: str, monoid: str = "", column: int = -1, interpolation: str = ""
+    ) -> WindowFunctionAttr:
         """Return the attribute of a function."""
-        return cls(StringAttr(function), StringAttr(monoid), IntAttr(column))
+        names = StringAttr(function), StringAttr(monoid), StringAttr(interpolation)
+        return cls(*names[:2], IntAttr(column), names[2])
+
+    def of_column(self, column: int) -> WindowFunctionAttr:
+        """Return the same function of another column."""
+        return WindowFunctionAttr(self.function, self.monoid, IntAttr(column), self.interpolation)
 
     @property
     def form(self) -> _Form:
@@ -95,8 +112,7 @@ class WindowFunctionAttr(ParametrizedAttribute):
     def parse_parameters(cls, parser: AttrParser) -> list[Attribute]:
         """Parse `<scan add 1>`."""
         with parser.in_angle_brackets():
-            function, monoid, column = _parse_function(parser)
-        return [StringAttr(function), StringAttr(monoid), IntAttr(column)]
+            return list(_parse_function(parser).parameters)
 
     def print_parameters(self, printer: Printer) -> None:
         """Print `<scan add 1>`."""
@@ -104,7 +120,7 @@ class WindowFunctionAttr(ParametrizedAttribute):
             _print_function(printer, self)
 
 
-def _parse_function(parser: AttrParser) -> tuple[str, str, int]:
+def _parse_function(parser: AttrParser) -> WindowFunctionAttr:
     position = parser.pos
     function = parser.parse_identifier()
     form = FORMS.get(function)
@@ -112,8 +128,15 @@ def _parse_function(parser: AttrParser) -> tuple[str, str, int]:
         names = ", ".join(FORMS)
         parser.raise_error(f"there is no function {function!r} of windows: {names}", position)
     monoid = parse_monoid(parser) if form.monoid else ""
+    interpolation = ""
+    if form.interpolation:
+        position = parser.pos
+        interpolation = parser.parse_identifier()
+        if interpolation not in INTERPOLATIONS:
+            names = ", ".join(INTERPOLATIONS)
+            parser.raise_error(f"a quantile is {names}, not {interpolation!r}", position)
     column = parser.parse_integer(allow_negative=False) if form.column else -1
-    return function, monoid, column
+    return WindowFunctionAttr.of(function, monoid, column, interpolation)
 
 
 def _print_function(printer: Printer, function: WindowFunctionAttr) -> None:
@@ -121,6 +144,8 @@ def _print_function(printer: Printer, function: WindowFunctionAttr) -> None:
     if function.form.monoid:
         printer.print_string(" ")
         print_monoid(printer, function.monoid.data)
+    if function.form.interpolation:
+        printer.print_string(f" {function.interpolation.data}")
     if function.form.column:
         printer.print_string(f" {function.column.data}")
 
@@ -132,7 +157,7 @@ class WindowRows(OrderedRows, ABC):
     operand, the numbers of rows those behind it.
     """
 
-    sizes = var_operand_def(IndexType)
+    sizes = var_operand_def(base(IndexType) | base(Float64Type))
     keys = prop_def(COLUMNS)
     places = prop_def(COLUMNS)
     descending = prop_def(ArrayAttr[BoolAttr])
@@ -193,11 +218,11 @@ class WindowRows(OrderedRows, ABC):
         sizes: list[SSAValue] = []
 
         def function() -> None:
-            made = WindowFunctionAttr.of(*_parse_function(parser))
+            made = _parse_function(parser)
             functions.append(made)
             if made.form.size is not None:
                 parser.parse_keyword(made.form.size)
-                sizes.append(parser.parse_operand(IndexType()))
+                sizes.append(parser.parse_operand(made.form.size_type))
 
         parser.parse_comma_separated_list(parser.Delimiter.SQUARE, function)
         attributes = parser.parse_optional_attr_dict()
@@ -237,7 +262,14 @@ class WindowRows(OrderedRows, ABC):
             raise VerifyException(
                 f"{len(sized)} functions take a number of rows, and there are {len(self.sizes)}"
             )
-        for function in self.functions:
+        for function, size in self.sized_functions:
+            if size is not None and size.type != (wanted := function.form.size_type):
+                name = function.function.data
+                raise VerifyException(f"the number of '{name}' is an {wanted}, got {size.type}")
+            if function.form.interpolation and columns[function.column.data] != f64:
+                raise VerifyException(
+                    f"quantiles are of numbers of f64, not {columns[function.column.data]}"
+                )
             if function.form.column:
                 verify_positions([function.column.data], len(columns), "column")
             if function.form.monoid:

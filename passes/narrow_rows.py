@@ -194,14 +194,7 @@ def _window(n: _Narrower, op: tensor_block.WindowOp) -> Operation | None:
         return None
     if not chosen:
         return tensor_block.ProjectOp(op.bag, kept)
-    functions = [
-        tensor_block.WindowFunctionAttr.of(
-            f.function.data,
-            f.monoid.data,
-            kept.index(f.column.data) if f.form.column else -1,
-        )
-        for f, _ in chosen
-    ]
+    functions = [f.of_column(kept.index(f.column.data)) if f.form.column else f for f, _ in chosen]
     return tensor_block.WindowOp(
         n.bag(op.bag, kept),
         [kept.index(c) for c in op.key_columns],

@@ -142,13 +142,15 @@ class Grouped(Plan):
 class WindowFunction:
     """What a row is given of the rows of its group, as `tensor_block.window` has it.
 
-    Operands that may be missing are any value there; `size` is a literal.
+    Operands that may be missing are any value there; `size`, a number of rows or a part of these,
+    is a literal.
     """
 
     function: str
     operand: Typed | None = None
     monoid: str = ""
     size: Typed | None = None
+    interpolation: str = ""
 
     @property
     def types(self) -> tuple[ColumnType, ...]:

@@ -658,12 +658,16 @@ class _QueryWriter:
                 place = width + len(made)
                 made.append(body.value(function.operand)[0])
             wanted.append(
-                tensor_block.WindowFunctionAttr.of(function.function, function.monoid, place)
+                tensor_block.WindowFunctionAttr.of(
+                    function.function, function.monoid, place, function.interpolation
+                )
             )
             if function.size is not None:
                 literal: int = function.size.value
-                number = self._literals[literal]
-                sizes.append(self._add(arith.IndexCastOp(number, IndexType())))
+                number: SSAValue = self._literals[literal]
+                if not wanted[-1].form.interpolation:
+                    number = self._add(arith.IndexCastOp(number, IndexType()))
+                sizes.append(number)
         bag = rows.bag
         if made:
             bag = self._add(tensor_block.ExtendOp(bag, body.region(made)))

@@ -264,13 +264,10 @@ class Windows:
         return only_if(found, applied("greater", left, number(0)))
 
     def _quantile(self, whole: Partition, operand: Typed, options: Sequence[Typed]) -> Typed:
-        def greatest(value: Typed) -> Typed:
-            return self._fold(whole, AGGREGATES["max"], value)
-
-        def some(truth: Typed) -> Typed:
-            return self.one(whole, "whole", truth, "or")
-
-        return quantile(self, whole.keys, operand, options, greatest, some)
+        found = _quantile(self, whole.keys, operand, options)
+        if not operand.type.nullable:
+            return found
+        return self._fold(whole, AGGREGATES["max"], found)  # For the rows without a value too.
 
 
 class Groups:
@@ -300,18 +297,10 @@ class Groups:
         if row.way == "quantile":
             if not row.takes(operand.type):
                 raise refused(function, operand.type)
-            return row.finished(operand.type, self._quantile(operand, options))
+            # All rows have the same, but for those without a value.
+            found = _quantile(self._windows, self._keys, operand, options)
+            return row.finished(operand.type, self._found("max", found))
         return row.finished(operand.type, self._found(function, operand, options))
-
-    def _quantile(self, operand: Typed, options: Sequence[Typed]) -> Typed:
-        return quantile(
-            self._windows,
-            self._keys,
-            operand,
-            options,
-            lambda value: self._found("max", value),
-            lambda truth: self._found("any", truth),
-        )
 
     def _found(self, function: str, operand: Typed, options: Sequence[Typed] = ()) -> Typed:
         return self._column(aggregated(operand, function, options, whole=not self._keys))
@@ -322,65 +311,16 @@ class Groups:
         return read(len(self._keys) + self.aggregates.index(wanted), wanted.type)
 
 
-def quantile(
-    windows: Windows,
-    keys: Keys,
-    operand: Typed,
-    options: Sequence[Typed],
-    greatest: Callable[[Typed], Typed],
-    some: Callable[[Typed], Typed],
-) -> Typed:
-    """Return a quantile of groups, of which `greatest` and `some` fold what rows have.
-
-    The rows of a group that have a value are numbered in its order: one row, or two that lie beside
-    each other, have the value or the bounds of it. NaN is none of them, but what comes of any.
-    """
+def _quantile(windows: Windows, keys: Keys, operand: Typed, options: Sequence[Typed]) -> Typed:
+    """Return a quantile of the rows of a group that have a value, for these rows."""
     part, interpolation = options or (constant(0.5, FLOAT64), constant("linear", TEXT))
     values = converted(operand, FLOAT64)
-    there = is_there(values) if values.type.nullable else None
-    ranks = Partition((*keys, *([] if there is None else [there])), ((values, False),))
-    place = converted(windows.one(ranks, "number"), FLOAT64)
-    last = converted(applied("subtract", windows.one(ranks, "size"), number(1)), FLOAT64)
-    wanted = _interpolated(applied("multiply", converted(part, FLOAT64), last), interpolation.value)
-    low, high = applied("floor", wanted), applied("ceil", wanted)
-
-    def at(bound: Typed) -> Typed:
-        return only_if(values, applied("equal", place, bound))
-
-    below, above = greatest(at(low)), greatest(at(high))
-    share = greatest(
-        only_if(
-            applied("subtract", wanted, low),
-            applied("equal", place, low)
-            if there is None
-            else applied("bitwise_and", there, applied("equal", place, low)),
-        )
-    )
-    apart = applied("subtract", above, below)
-    near = applied("add", below, applied("multiply", apart, share))
-    rest = applied("multiply", apart, applied("subtract", constant(1.0, FLOAT64), share))
-    far = applied("subtract", above, rest)
-    half = applied("greater_equal", share, constant(0.5, FLOAT64))
-    between = choice(half, far, near)
-    found = choice(applied("equal", below, above), below, between)
-    none = applied("isnan", filled(values, 0.0))
-    return choice(some(none), constant(np.nan, FLOAT64), found)
-
-
-def _interpolated(place: Typed, interpolation: str) -> Typed:
-    """Return the place of a quantile that does not lie on a row."""
-    match interpolation:
-        case "lower":
-            return applied("floor", place)
-        case "higher":
-            return applied("ceil", place)
-        case "nearest":
-            return applied("rint", place)
-        case "midpoint":
-            both = applied("add", applied("floor", place), applied("ceil", place))
-            return applied("multiply", both, constant(0.5, FLOAT64))
-        case _:
-            return place
+    # Those without a value are a group of their own.
+    there = [is_there(values)] if values.type.nullable else []
+    at = Typed("literal", FLOAT64, (), float(part.value))
+    function = WindowFunction("quantile", values, size=at, interpolation=interpolation.value)
+    (found,) = windows.found(Partition((*keys, *there)), function)
+    return with_nulls_of(found, values)
 
 
 @dataclass(frozen=True)

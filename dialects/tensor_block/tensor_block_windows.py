@@ -36,9 +36,13 @@ class WindowOp(WindowRows):
     | `whole M C` | column C folded over the group |
     | `scan M C` | column C folded up to the row, itself included |
     | `fold M C of %n` | column C folded over the last `%n` rows, itself included, or fewer |
+    | `quantile I C at %q` | the value in column C of the group below which a part of 0 to 1 lies |
 
     Where there is no such row, a value is that of the first row of the group, or of the last one.
-    Monoids are built-in ones. A fold of 0 rows, or fewer, is the identity.
+    Monoids are built-in ones. A fold of 0 rows, or fewer, is the identity. A quantile is the value
+    at place `%q` times the last one in ascending order, and between two places `linear` what is
+    that far from one to the other, `midpoint` their mean, `lower`, `higher` or `nearest` one of
+    them, of two that are equally near the one at an even place. It is NaN if a value is.
 
     ```mlir
     %n = "test.op"() : () -> index
@@ -47,6 +51,9 @@ class WindowOp(WindowRows):
         : !comprehension.bag<i64, f64> -> !comprehension.bag<i64, f64, i64, f64>
     %before = tensor_block.window %rows keys [] by [1 desc, 0] functions [shift 1 by %n]
         : !comprehension.bag<i64, f64> -> !comprehension.bag<i64, f64, f64, i1>
+    %half = arith.constant 0.5 : f64
+    %medians = tensor_block.window %rows keys [0] by [] functions [quantile linear 1 at %half]
+        : !comprehension.bag<i64, f64> -> !comprehension.bag<i64, f64, f64>
     ```
     """
 

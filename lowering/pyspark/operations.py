@@ -322,6 +322,8 @@ def _window_rows(writer: Writer, op: spark.WindowRowsOp) -> Chain:
         parts = [string_literal(function.function.data)]
         if function.form.monoid:
             parts.append(monoid_text(function.monoid.data))
+        if function.form.interpolation:
+            parts.append(string_literal(function.interpolation.data))
         if function.form.column:
             parts.append(str(function.column.data))
         if size is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
+from math import ceil, floor, nan
 from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.dialects.builtin import TensorType
@@ -281,6 +282,29 @@ def _sort(_: Interpreter, op: tensor_block.SortOp, env: Environment) -> Value:
     return [tuple(row[column] for column in op.kept) for row in rows]
 
 
+def _quantile(interpolation: str, values: Sequence[Any], part: float) -> float:
+    if any(value != value for value in values):
+        return nan
+    ordered = sorted(values)
+    place = min(max(part, 0.0), 1.0) * (len(values) - 1)
+    low, high = ordered[floor(place)], ordered[ceil(place)]
+    match interpolation:
+        case "lower":
+            return low
+        case "higher":
+            return high
+        case "nearest":
+            return ordered[round(place)]
+        case "midpoint":
+            share = 0.5
+        case _:
+            share = place - floor(place)
+    if low == high:
+        return low
+    apart = high - low
+    return low + apart * share if share < 0.5 else high - apart * (1 - share)
+
+
 def _window(interpreter: Interpreter, op: tensor_block.WindowOp, env: Environment) -> Value:
     columns, rows = bag_columns(op.bag), env[op.bag]
     groups: dict[Row, list[Row]] = {}
@@ -320,6 +344,9 @@ def _window(interpreter: Interpreter, op: tensor_block.WindowOp, env: Environmen
                     case "whole":
                         monoid = interpreter.monoid(function.monoid.data, columns[column])
                         found.append(monoid.fold(values))
+                    case "quantile":
+                        assert size is not None
+                        found.append(_quantile(function.interpolation.data, values, env[size]))
                     case _:
                         monoid = interpreter.monoid(function.monoid.data, columns[column])
                         begin = 0 if size is None else max(place + 1 - env[size], 0)

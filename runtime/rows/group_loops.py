@@ -119,6 +119,35 @@ def together(codes: Column, order: Order, groups: int) -> Column | None:
     return out
 
 
+def selected(
+    values: Column, codes: Column | None, counts: Column, places: Column
+) -> tuple[Column, Column] | None:
+    """Return the values at places in the order of each group, and the next ones.
+
+    Without codes all values are one group. Both are NaN for groups with a NaN or without rows;
+    what comes next to the last value says nothing.
+    """
+    count, groups = len(values), len(counts)
+    select = _compiled("select_in_groups", count)
+    if select is None:
+        return None
+    starts = np.zeros(groups + 1, np.int64)
+    np.cumsum(counts, out=starts[1:])
+    own = np.empty(2 * count, np.float64)
+    if codes is None:
+        own[:count] = values
+    else:
+        place = _compiled("place_values", count)
+        if place is None:
+            return None
+        _run(place, codes, starts[:-1].copy(), np.ascontiguousarray(values), own, 0, count)
+    lows, highs = np.empty(groups, np.float64), np.empty(groups, np.float64)
+    addresses = [_address(each) for each in (starts, places, own, lows, highs)]
+    pieces = cut(groups, count)
+    share(select, [(*addresses[:3], count, *addresses[3:], *piece) for piece in pieces], count)
+    return lows, highs
+
+
 class _Folding:
     """The loop by which values are folded, and these as it takes them."""
 

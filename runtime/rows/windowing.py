@@ -25,11 +25,12 @@ from diablo.runtime.monoid_ufuncs import identity, reduce_all, reduce_at, ufunc
 from diablo.runtime.ordering import encode, is_ascending, stable_order
 from diablo.runtime.rows import group_loops
 from diablo.runtime.rows.batches import Batch, length, taken
+from diablo.runtime.rows.quantiles import quantiles
 from diablo.runtime.rows.sorting import Keys, sorted_positions
 
 Column = NDArray[Any]
 Function = tuple[Any, ...]
-"""The name of a function, then its monoid, its column and how many rows it is about, if any."""
+"""The name of a function, then its monoid or interpolation, its column, and its number, if any."""
 
 _WORD = 8
 """Bytes of a place."""
@@ -141,6 +142,8 @@ class _Window:
                     made.append(self._whole(*rest))
                 case "scan":
                     made.append(self._scanned(*rest))
+                case "quantile":
+                    made.append(self._quantile(*rest))
                 case _:
                     made.append(self._folded(*rest))
         return made
@@ -222,6 +225,14 @@ class _Window:
         if self._rows_of_codes is None:
             return np.full(self._count, reduce_all(monoid, values), values.dtype)
         return reduce_at(monoid, self._codes, values, self._size).take(self._codes)
+
+    def _quantile(self, interpolation: str, column: int, part: float) -> Column:
+        values: Column = self._batch[column]
+        if self._rows_of_codes is None:
+            (found,) = quantiles(values, None, np.array([self._count]), interpolation, part)
+            return np.full(self._count, found)
+        found = quantiles(values, self._codes, self._rows_of_codes, interpolation, part)
+        return found.take(self._codes)
 
     def _scanned(self, monoid: str, column: int) -> Column:
         if self._rows_of_codes is not None:

@@ -13,7 +13,7 @@
 // -----
 
 %r = "test.op"() : () -> !comprehension.bag<i64, f64>
-// expected-error @+1 {{there is no function 'lag' of windows: number, size, first_peer, last_peer, peers_before, shift, first, last, whole, scan, fold}}
+// expected-error @+1 {{there is no function 'lag' of windows: number, size, first_peer, last_peer, peers_before, shift, first, last, whole, scan, fold, quantile}}
 %s = tensor_block.window %r keys [] by [] functions [lag 1] : !comprehension.bag<i64, f64> -> !comprehension.bag<i64, f64, i64>
 
 // -----
@@ -75,6 +75,24 @@
 %r = "test.op"() : () -> !comprehension.bag<i64>
 // expected-error @+1 {{the result must have the columns (i64, i64)}}
 %s = "tensor_block.window"(%r) <{keys = array<i64>, places = array<i64>, descending = [], functions = [#tensor_block.window_function<number>]}> : (!comprehension.bag<i64>) -> !comprehension.bag<i64>
+
+// -----
+
+%r, %q = "test.op"() : () -> (!comprehension.bag<i64, f64>, f64)
+// expected-error @+1 {{quantiles are of numbers of f64, not i64}}
+%s = tensor_block.window %r keys [] by [] functions [quantile linear 0 at %q] : !comprehension.bag<i64, f64> -> !comprehension.bag<i64, f64, i64>
+
+// -----
+
+%r, %q = "test.op"() : () -> (!comprehension.bag<i64, f64>, f64)
+// expected-error @+1 {{a quantile is linear, lower, higher, nearest, midpoint, not 'cubic'}}
+%s = tensor_block.window %r keys [] by [] functions [quantile cubic 1 at %q] : !comprehension.bag<i64, f64> -> !comprehension.bag<i64, f64, f64>
+
+// -----
+
+%r, %q = "test.op"() : () -> (!comprehension.bag<i64, f64>, f64)
+// expected-error @+1 {{the number of 'shift' is an index, got f64}}
+%s = "tensor_block.window"(%r, %q) <{keys = array<i64>, places = array<i64>, descending = [], functions = [#tensor_block.window_function<shift 0>]}> : (!comprehension.bag<i64, f64>, f64) -> !comprehension.bag<i64, f64, i64, i1>
 
 // -----
 

@@ -25,6 +25,9 @@ FUNCTIONS = {
     "scan add 2": "i64", "scan add 4": "f64", "scan mul 4": "f64", "scan or 3": "i1",
     "scan max 1": "f64", "fold add 2 of %n": "i64", "fold add 4 of %n": "f64",
     "fold min 1 of %n": "f64", "fold and 3 of %n": "i1",
+    "quantile linear 4 at %q": "f64", "quantile lower 1 at %q": "f64",
+    "quantile higher 4 at %q": "f64", "quantile nearest 4 at %q": "f64",
+    "quantile midpoint 4 at %q": "f64",
 }  # fmt: skip
 SIZES = (-(2**62), -2, 0, 1, 2, 3, 17, 64, 2**62)
 
@@ -34,8 +37,8 @@ def _module(keys: list[int], by: list[tuple[int, bool]]) -> Any:
     bag, made = f"!comprehension.bag<{COLUMNS}>", ", ".join(FUNCTIONS.values())
     result = f"!comprehension.bag<{COLUMNS}, {made}>"
     text = f"""
-    func.func @main(%rows: {bag} {{diablo.name = "rows"}}, %n: index {{diablo.name = "n"}})
-        -> {result} {{
+    func.func @main(%rows: {bag} {{diablo.name = "rows"}}, %n: index {{diablo.name = "n"}},
+                    %q: f64 {{diablo.name = "q"}}) -> {result} {{
       %w = tensor_block.window %rows keys {keys} by [{", ".join(places)}]
           functions [{", ".join(FUNCTIONS)}] : {bag} -> {result}
       func.return %w : {result}
@@ -43,11 +46,12 @@ def _module(keys: list[int], by: list[tuple[int, bool]]) -> Any:
     return Parser(new_context(), text).parse_module()
 
 
-def _functions(size: int) -> list[tuple[Any, ...]]:
+def _functions(size: int, part: float) -> list[tuple[Any, ...]]:
     found: list[tuple[Any, ...]] = []
     for text in FUNCTIONS:
-        words = [word for word in text.split() if word not in ("by", "of")]
-        found.append(tuple(size if w == "%n" else int(w) if w.isdecimal() else w for w in words))
+        words = [word for word in text.split() if word not in ("by", "of", "at")]
+        given = {"%n": size, "%q": part}
+        found.append(tuple(int(w) if w.isdecimal() else given.get(w, w) for w in words))
     return found
 
 
@@ -82,14 +86,14 @@ def test_windows_are_those_of_the_interpreter(
     random = Random(f"{keys} {by}")
     rng = np.random.default_rng(random.randrange(2**32))
     for count in (0, 1, 3, 12, 40):
-        size = random.choice(SIZES)
+        size, part = random.choice(SIZES), random.choice([0.0, 0.3, 0.5, 0.875, 1.0])
         batch = _batch(rng, count, random.choice([1, 4, 40]))
-        (expected,) = interpret(module, {"rows": _rows(batch), "n": size})
-        found = window(batch, keys, by, _functions(size))
+        (expected,) = interpret(module, {"rows": _rows(batch), "n": size, "q": part})
+        found = window(batch, keys, by, _functions(size, part))
         cuts = np.sort(rng.integers(0, count + 1, 4))
         parts = [take(batch, places) for places in np.split(np.arange(count), cuts)]
         rdd = LocalContext().parallelize(parts, 3)
-        apart = all_rows(window_rows(rdd, keys, by, _functions(size)).collect())
+        apart = all_rows(window_rows(rdd, keys, by, _functions(size, part)).collect())
         for rows in (found, apart if apart is not None else found):
             assert [column.dtype for column in rows[:5]] == [column.dtype for column in batch]
             np.testing.assert_equal(_plain(_rows(rows)), _plain(expected))
@@ -161,14 +165,16 @@ def test_rows_are_not_sorted_by_their_groups(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(windowing, "sorted_positions", sorted_by)
     monkeypatch.setenv("DIABLO_COMPILE", "always")
     batch = np.array([2, 0, 2, 0]), np.array([1.0, 2.0, 3.0, 4.0])
-    functions = [("number",), ("shift", 1, 1), ("scan", "add", 1), ("fold", "max", 1, 2)]
-    *_, places, before, there, sums, most = window(batch, [0], [], functions)
+    functions = [("number",), ("shift", 1, 1), ("scan", "add", 1), ("fold", "max", 1, 2),
+                 ("quantile", "linear", 1, 0.5)]  # fmt: skip
+    *_, places, before, there, sums, most, medians = window(batch, [0], [], functions)
     assert sorts == [[]]  # By nothing.
     assert places.tolist() == [0, 0, 1, 1]
     assert before.tolist() == [1.0, 2.0, 1.0, 2.0]
     assert there.tolist() == [False, False, True, True]
     assert sums.tolist() == [1.0, 2.0, 4.0, 6.0]
     assert most.tolist() == [1.0, 2.0, 3.0, 4.0]
+    assert medians.tolist() == [2.0, 3.0, 2.0, 3.0]
     monkeypatch.setenv("DIABLO_COMPILE", "never")
     window(batch, [0], [], functions)
     assert "groups" in sorts
