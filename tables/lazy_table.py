@@ -59,6 +59,7 @@ from diablo.table.table_aggregates import (
 from diablo.table.table_inputs import read_table
 from diablo.table.typed_expressions import Typed, read
 from diablo.table.window_functions import Groups, Windows
+from diablo.table.window_methods import whole_number
 
 How = Literal["inner", "left", "right", "outer", "full", "semi", "anti", "cross"]
 _HOWS: dict[str, JoinKind] = {
@@ -432,8 +433,7 @@ class Table:
 
     def head(self, n: int = 5) -> Table:
         """Return the first rows, in the order that they have."""
-        if n < 0:
-            raise InputError(f"head() takes a number of rows, and not {n}")
+        n = whole_number("head", n, 0)
         plan = self._plan
         if isinstance(plan, Sorted) and plan.limit is None:
             return Table(Sorted(plan.inputs[0], plan.keys, n))
@@ -443,8 +443,7 @@ class Table:
 
     def tail(self, n: int = 5) -> Table:
         """Return the last rows, in the order that they have."""
-        if n < 0:
-            raise InputError(f"tail() takes a number of rows, and not {n}")
+        n = whole_number("tail", n, 0)
         return self.where(call("greater", row_number(), call("subtract", count().over(), n)))
 
     def with_row_index(self, name: str = "index", offset: int = 0) -> Table:
@@ -625,14 +624,12 @@ class GroupBy:
 
     def head(self, n: int = 5) -> Table:
         """Return the first rows of each group, all in the order that the table has."""
-        if n < 0:
-            raise InputError(f"head() takes a number of rows, and not {n}")
+        n = whole_number("head", n, 0)
         return self._table.where(call("less_equal", self._over(row_number()), n))
 
     def tail(self, n: int = 5) -> Table:
         """Return the last rows of each group, all in the order that the table has."""
-        if n < 0:
-            raise InputError(f"tail() takes a number of rows, and not {n}")
+        n = whole_number("tail", n, 0)
         before = call("subtract", self._over(count()), n)
         return self._table.where(call("greater", self._over(row_number()), before))
 

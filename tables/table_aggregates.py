@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -75,14 +75,18 @@ class AggregateFunction:
         """Return a value for each option; an `InputError` if there is none, or of another kind."""
         names = [option.name for option in self.options]
         if len(values) > len(names):
-            raise InputError(f"{self.name}() takes {len(names)} options, and not {len(values)}")
+            most = f"the options {', '.join(names)}" if names else "no options"
+            raise InputError(f"{self.name}() takes {most}, and not {len(values)}")
         found = dict(zip(names, values, strict=False))
         for name, value in named.items():
             if name not in names or name in found:
                 raise InputError(f"{self.name}() has no option {name!r} left to be given")
             found[name] = value
         for option in self.options:
-            value = found.setdefault(option.name, option.default)
+            value: Any = found.get(option.name, option.default)
+            if isinstance(value, np.generic):
+                value = cast("np.generic[Any]", value).item()
+            found[option.name] = value
             if not option.accepts(value):
                 raise InputError(f"{option.name} of {self.name}() is {option.what}, not {value!r}")
         return [found[name] for name in names]
@@ -185,7 +189,7 @@ _PART = AggregateOption(
     "q",
     0.5,
     "a number from 0 to 1",
-    lambda value: isinstance(value, int | float) and 0 <= value <= 1,
+    lambda value: isinstance(value, int | float) and value is not True and 0 <= value <= 1,
 )
 INTERPOLATIONS = ("linear", "lower", "higher", "nearest", "midpoint")
 _INTERPOLATION = AggregateOption(

@@ -97,10 +97,14 @@ class Windows:
 
     def differing(self, partition: Partition, operand: Typed, by: int) -> Typed:
         """Return by how much values differ from those before."""
+        if operand.type.is_text:
+            raise refused("diff", operand.type)
         return applied("subtract", operand, self.shifted(partition, operand, by))
 
     def changed(self, partition: Partition, operand: Typed, by: int) -> Typed:
         """Return by what part values differ from those before."""
+        if operand.type.is_text or operand.type.is_moment:
+            raise refused("pct_change", operand.type)
         before = self.shifted(partition, operand, by)
         return applied("divide", applied("subtract", operand, before), before)
 
@@ -111,7 +115,7 @@ class Windows:
             partition = Partition(partition.keys, ((place, True),))
         if function == "count":
             return self.one(partition, "scan", counted(operand), "add")
-        folding = _Folding.of(function, operand)
+        folding = _Folding.of(function, operand, f"cum_{function}")
         found = self.one(partition, "scan", folding.values, folding.monoid)
         return folding.finished(with_nulls_of(found, operand))
 
@@ -128,11 +132,12 @@ class Windows:
             count = applied("minimum", place, rows)
         enough = applied("greater_equal", count, number(max(least, 1)))
         if function in ("std", "var"):
+            _check_takes(function, operand, f"rolling_{function}")
             varying = self._rolling_variance(partition, operand, rows, count, *more)
             found = only_if(varying, applied("greater", count, number(more[0])))
             found = applied("sqrt", found) if function == "std" else found
             return only_if(_narrowed(found, operand.type), enough)
-        folding = _Folding.of(function, operand)
+        folding = _Folding.of(function, operand, f"rolling_{function}")
         found = self.one(partition, "fold", folding.values, folding.monoid, rows)
         if AGGREGATES[function].is_divided:
             found = applied("divide", found, converted(count, FLOAT64))
@@ -145,7 +150,6 @@ class Windows:
 
         Sums of squares would leave little of small variances about large means.
         """
-        _check_takes("std", operand)
         values = filled(converted(operand, FLOAT64), 0.0)
         finite = applied("isfinite", values)
         if operand.type.nullable:
@@ -239,7 +243,7 @@ class Windows:
         return only_if(value, self.one(partition, place, is_there(operand)))
 
     def _fold(self, whole: Partition, row: AggregateFunction, operand: Typed) -> Typed:
-        folding = _Folding.of(row.name, operand)
+        folding = _Folding.of(row.name, operand, row.name)
         found = self.one(whole, "whole", folding.values, folding.monoid)
         if row.is_divided:
             count = self.one(whole, "whole", counted(operand), "add")
@@ -332,9 +336,9 @@ class _Folding:
     finished: Callable[[Typed], Typed]
 
     @classmethod
-    def of(cls, function: str, operand: Typed) -> _Folding:
-        """Return what an aggregate that is a fold folds, or `prod`."""
-        _check_takes(function, operand)
+    def of(cls, function: str, operand: Typed, method: str) -> _Folding:
+        """Return what an aggregate that is a fold folds, or `prod`, for a method of that name."""
+        _check_takes(function, operand, method)
         type = operand.type
         if function == "prod":
             wide = ColumnType(np.prod(np.empty(0, type.dtype)).dtype)
@@ -345,7 +349,7 @@ class _Folding:
             folded = filled(row.folded(operand), neutral)
             return cls(folded, row.monoid, lambda found: row.finished(type, found))
         if type.is_text:
-            raise InputError(f"there is no running or rolling {function}() of a column of {type}")
+            raise refused(method, type)
         if type.is_truth:
             return cls(
                 filled(operand, row.monoid == "min"),
@@ -365,11 +369,11 @@ class _Folding:
         return cls(made, row.monoid, lambda found: found)
 
 
-def _check_takes(function: str, operand: Typed) -> None:
+def _check_takes(function: str, operand: Typed, method: str) -> None:
     type = operand.type
     takes = type.is_number if function == "prod" else AGGREGATES[function].takes(type)
     if not takes:
-        raise refused(function, type)
+        raise refused(method, type)
 
 
 def _columns(plan: Windowed, number: int) -> list[Typed]:

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from operator import index
 from typing import Any, Literal, Self
+
+import numpy as np
 
 from diablo.diagnostics import InputError
 
@@ -33,7 +36,7 @@ class WindowMethods:
 
         Where there is no such row it is `fill_value`, or null.
         """
-        _check_whole("shift", n)
+        n = whole_number("shift", n)
         operands = [] if fill_value is None else [fill_value]
         return self._window("shift", n, operands=operands)
 
@@ -41,18 +44,15 @@ class WindowMethods:
 
     def lead(self, n: int = 1, fill_value: Any = None) -> Self:
         """Return the values `n` rows behind: `shift(-n)`."""
-        _check_whole("lead", n)
-        return self.shift(-n, fill_value)
+        return self.shift(-whole_number("lead", n), fill_value)
 
     def diff(self, n: int = 1) -> Self:
         """Return by how much values differ from those `n` rows before."""
-        _check_whole("diff", n)
-        return self._window("diff", n)
+        return self._window("diff", whole_number("diff", n))
 
     def pct_change(self, n: int = 1) -> Self:
         """Return by what part of the values `n` rows before values differ from them."""
-        _check_whole("pct_change", n)
-        return self._window("pct_change", n)
+        return self._window("pct_change", whole_number("pct_change", n))
 
     def cum_sum(self, *, reverse: bool = False) -> Self:
         """Return the sum of the values up to each row, or from it on; null where values are."""
@@ -99,20 +99,20 @@ class WindowMethods:
         self, window_size: int, min_samples: int | None = None, *, ddof: int = 1
     ) -> Self:
         """Return the standard deviation of the last rows, as `rolling_sum` has the sum."""
-        _check_whole("rolling_std", ddof, 0)
+        ddof = whole_number("rolling_std", ddof, 0)
         return self._rolling("std", window_size, min_samples, ddof)
 
     def rolling_var(
         self, window_size: int, min_samples: int | None = None, *, ddof: int = 1
     ) -> Self:
         """Return the variance of the last rows, as `rolling_sum` has the sum."""
-        _check_whole("rolling_var", ddof, 0)
+        ddof = whole_number("rolling_var", ddof, 0)
         return self._rolling("var", window_size, min_samples, ddof)
 
     def _rolling(self, function: str, size: int, least: int | None, *options: int) -> Self:
-        _check_whole(f"rolling_{function}", size, 1)
-        least = size if least is None else least
-        _check_whole(f"rolling_{function}", least, 0)
+        method = f"rolling_{function}"
+        size = whole_number(method, size, 1)
+        least = size if least is None else whole_number(method, least, 0)
         return self._window("rolling", function, size, least, *options)
 
     def rank(self, method: Rank = "average", *, descending: bool = False) -> Self:
@@ -136,11 +136,13 @@ class WindowMethods:
     ffill, bfill = forward_fill, backward_fill
 
 
-def _check_whole(method: str, value: Any, least: int | None = None) -> None:
-    """Check a number of rows; an `InputError` if it is none, or too small."""
-    if isinstance(value, bool) or not isinstance(value, int):
+def whole_number(method: str, value: Any, least: int | None = None) -> int:
+    """Return a number of rows as Python's; an `InputError` if it is none, or too small."""
+    if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__"):
         raise InputError(f"{method}() takes a whole number of rows, and not {value!r}")
-    if least is not None and value < least:
-        raise InputError(f"{method}() takes a number that is {least} or more, and not {value}")
-    if not -(2**63) < value < 2**63:
-        raise InputError(f"{value} does not fit in 64 bits")
+    found = index(value)
+    if least is not None and found < least:
+        raise InputError(f"{method}() takes a number that is {least} or more, and not {found}")
+    if not -(2**63) < found < 2**63:
+        raise InputError(f"{found} does not fit in 64 bits")
+    return found

@@ -348,27 +348,45 @@ def test_filters_move_before_windows_by_keys_alone():
 @pytest.mark.parametrize(
     ("made", "message"),
     [
-        (lambda t: t.select(col("s").cum_sum()), "there is no sum() of a column of str"),
+        (lambda t: t.select(col("s").cum_sum()), "there is no cum_sum() of a column of str"),
         (lambda t: t.agg(col("s").median()), "there is no median() of a column of str"),
         (lambda t: t.agg(col("x").quantile(2)), "q of quantile() is a number from 0 to 1, not 2"),
         (lambda t: t.agg(col("x").std(ddof=-1)), "ddof of std() is a whole number"),
-        (lambda t: t.agg(col("x").std(1, 2)), "std() takes 1 options, and not 2"),
+        (lambda t: t.agg(col("x").std(1, 2)), "std() takes the options ddof, and not 2"),
+        (lambda t: t.agg(col("x").median(1)), "median() takes no options, and not 1"),
+        (lambda t: t.agg(col("x").quantile(True)), "a number from 0 to 1, not True"),
+        (lambda t: t.select(col("s").diff()), "there is no diff() of a column of str"),
+        (lambda t: t.select(col("s").pct_change()), "there is no pct_change() of a column of str"),
         (lambda t: t.agg(col("x").std(odd=1)), "std() has no option 'odd' left to be given"),
         (lambda t: t.select(col("x").shift(1.5)), "shift() takes a whole number of rows"),
         (lambda t: t.select(col("x").rolling_sum(0)), "rolling_sum() takes a number that is 1 or"),
         (lambda t: t.select(col("x").rank("mid")), "rank() is one of average, min, max, dense"),
         (lambda t: t.select(col("x").shift(2**70)), "does not fit in 64 bits"),
-        (lambda t: t.select(col("s").rolling_max(2)), "there is no running or rolling max()"),
+        (
+            lambda t: t.select(col("s").rolling_max(2)),
+            "there is no rolling_max() of a column of str",
+        ),
+        (lambda t: t.select(col("s").rolling_std(2)), "there is no rolling_std() of a column of"),
+        (lambda t: t.head("a"), "head() takes a whole number of rows, and not 'a'"),
+        (lambda t: t.group_by("k").tail(1.5), "tail() takes a whole number of rows, and not 1.5"),
         (lambda t: t.agg(y=col("x").sum().over("k")), "over() is of rows, and agg() of groups"),
         (lambda t: t.with_columns(y=col("x").sum()), "or is of the groups of each row, by over()"),
         (lambda t: t.select(col("x").shift().over("q")), "the table has no column 'q'"),
         (lambda t: t.select(col("s").shift(1, 3)), "a choice is of one type"),
-        (lambda t: t.tail(-1), "tail() takes a number of rows, and not -1"),
+        (lambda t: t.tail(-1), "tail() takes a number that is 0 or more, and not -1"),
     ],
 )
 def test_what_windows_are_not_is_an_error_at_once(made: Callable[[Any], Any], message: str):
     with pytest.raises(InputError, match=re.escape(message)):
         made(_table())
+
+
+def test_numbers_of_numpy_are_numbers_of_rows():
+    t = _table()
+    one = t.select(col("k").shift(np.int8(1)), y=col("k").rolling_sum(np.uint64(2)))
+    assert one.to_list() == t.select(col("k").shift(1), y=col("k").rolling_sum(2)).to_list()
+    assert t.head(np.int32(2)).to_list() == t.head(2).to_list()
+    assert t.agg(col("k").quantile(np.float32(0.5))).to_dict() == {"k": [2.0]}
 
 
 # ---- nulls ---------------------------------------------------------------------------
@@ -540,7 +558,7 @@ def test_queries_in_the_language():
         (lambda t: t.with_columns(y=np.arange(3)), "has 3 elements, and the table 4 rows"),
         (lambda t: t.concat(t.select("k")), "the same columns"),
         (lambda t: t.order_by("k", descending=[True, False]), "1 keys, and 2 say"),
-        (lambda t: t.head(-1), "takes a number of rows"),
+        (lambda t: t.head(-1), "takes a number that is 0 or more, and not -1"),
         (lambda t: t.select(col("k").cast("date")), "there is no type 'date'"),
         (lambda t: bool(t), "neither true nor false"),
         (lambda t: da.table({"a": [1, 2], "b": [1]}), "'a' has 2 rows, and 'b' 1 row"),
