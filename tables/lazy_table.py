@@ -19,7 +19,7 @@ from diablo.array.evaluation import DEFAULT, Options
 from diablo.array.lazy_array import Array, options
 from diablo.diagnostics import InputError
 from diablo.driver_sizes import MOST_WITH_DRIVER
-from diablo.runtime.program.run_main import Engine
+from diablo.runtime.program.run_main import DeviceName, Engine
 from diablo.runtime.results.result_types import RowsOfSpark
 from diablo.table import table_outputs
 from diablo.table.column_arrays import column_array, expression_of
@@ -141,6 +141,7 @@ class Table:
         master: str | None = None,
         block_size: int | None = None,
         memory: str | int | None = None,
+        device: DeviceName = "cpu",
     ) -> Table:
         """Compute the rows, and return the table.
 
@@ -155,8 +156,16 @@ class Table:
             How many rows are in a block on Spark.
         memory
             How much memory may be taken besides what this process has.
+        device
+            `"gpu"` has the GPU run the kernels that it takes, which are of numbers; `"auto"` where
+            that repays to bring the columns there. What comes of it is brought back.
+
+        Raises
+        ------
+        InputError
+            For an engine or a device that there is not.
         """
-        self._collected(options(engine, master, block_size, memory))
+        self._collected(options(engine, master, block_size, memory, device))
         return self
 
     compute = collect

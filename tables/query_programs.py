@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from diablo.array.evaluation import Options
-from diablo.array.structure_programs import KeptPrograms, StructureProgram
+from diablo.array.structure_programs import ON_DEVICE, KeptPrograms, StructureProgram
 from diablo.runtime.program.run_main import choose_engine
 from diablo.runtime.results.result_types import Rows
 from diablo.runtime.rows.string_column import Strings
@@ -32,13 +32,20 @@ FILE = "<table query>"
 _programs = KeptPrograms[StructureProgram]()
 
 
-def program_for(structure: Structure, *, distributed: bool) -> StructureProgram:
-    """Return the program of a structure, compiled if it was not."""
+def program_for(
+    structure: Structure, *, distributed: bool, on_device: bool = False
+) -> StructureProgram:
+    """Return the program of a structure, compiled if it was not.
+
+    It is for tables in blocks, or in one piece each, with kernels that a device may run.
+    """
     steps, types = structure.steps, structure.literal_types
-    pipeline = "tensor-block-to-spark" if distributed else "tensor-block-to-local"
+    pipeline = "tensor-block-to-local"
+    if distributed or on_device:
+        pipeline = "tensor-block-to-spark" if distributed else ON_DEVICE
     key = ("table", structure.key)
     return _programs.get(
-        (key, distributed),
+        (key, pipeline),
         lambda: StructureProgram(FILE, key, pipeline, lambda: _written(steps, types)),
     )
 
@@ -77,13 +84,19 @@ def _run(structure: Structure, root: Plan, options: Options) -> tuple[Columns, l
     if engine == "auto":
         engine = choose_engine({str(k): t for k, t in enumerate(tables)}, options.master)
     distributed = engine == "spark" or options.block_size is not None
-    program = program_for(structure, distributed=distributed)
+    on_device = options.device != "cpu" and not distributed
+    program = program_for(structure, distributed=distributed, on_device=on_device)
     literals = [
         _scalar(value, type)
         for value, type in zip(structure.literals, structure.literal_types, strict=True)
     ]
     rows = program.run(
-        [*tables, *literals], engine, options.master, options.block_size, options.memory
+        [*tables, *literals],
+        engine,
+        options.master,
+        options.block_size,
+        options.memory,
+        options.device,
     )
     assert isinstance(rows, Rows)
     found = [field.type for field in root.schema]

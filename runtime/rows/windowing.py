@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -201,14 +201,16 @@ class _Window:
             if found is not None:
                 return [taken(self._batch[column], found[0]), found[1]]
         by = max(min(by, self._count), -self._count)
+        values = self._batch[column]
+        if self._rows_of_codes is None and self._order is None and isinstance(values, np.ndarray):
+            return _moved(cast("Column", values), by)
         source = np.arange(self._count) - by
         first, last = self._of_groups(self._begins), self._of_groups(self._ends - 1)
         there = (source >= first) & (source <= last)
         np.clip(source, first, last, out=source)
         if self._order is not None:
             source = self._order.take(source)
-        values = taken(self._batch[column], self._placed(source))
-        return [values, self._placed(there)]
+        return [taken(values, self._placed(source)), self._placed(there)]
 
     def _taken(self, column: int, places: Column) -> Any:
         """The values of one row of each group, for all of its rows."""
@@ -275,6 +277,21 @@ class _Window:
             turned[::-1].take(crossing - (size - 1)), result.take(crossing), dtype=values.dtype
         )
         return result
+
+
+def _moved(values: Column, by: int) -> list[Column]:
+    """Values so many places further, with the first or the last one beside, and which moved."""
+    count = len(values)
+    there = np.ones(count, np.bool_)
+    there[:by] = by < 0
+    if by < 0:
+        there[count + by :] = False
+    moved = np.empty_like(values)
+    if by >= 0:
+        moved[:by], moved[by:] = values[0], values[: count - by]
+    else:
+        moved[by:], moved[:by] = values[-1], values[-by:]
+    return [moved, there]
 
 
 def _codes(keys: Sequence[Any], count: int) -> tuple[Column, int]:

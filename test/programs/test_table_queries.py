@@ -15,6 +15,8 @@ import diablo
 import diablo.array as da
 from diablo.array import col
 from diablo.diagnostics import InputError
+from diablo.runtime.device.device import DEVICE, STAND_IN
+from diablo.runtime.device.found_device import find_device
 from diablo.table.query_programs import program_count
 from fuzzing.random_queries import RandomQuery, difference
 
@@ -387,6 +389,23 @@ def test_numbers_of_numpy_are_numbers_of_rows():
     assert one.to_list() == t.select(col("k").shift(1), y=col("k").rolling_sum(2)).to_list()
     assert t.head(np.int32(2)).to_list() == t.head(2).to_list()
     assert t.agg(col("k").quantile(np.float32(0.5))).to_dict() == {"k": [2.0]}
+
+
+# ---- devices -------------------------------------------------------------------------
+
+
+def test_a_device_computes_what_the_processor_does(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(DEVICE, STAND_IN)
+    t = da.table({"k": np.arange(400) % 9, "x": np.arange(400) * 0.5})
+    launches = find_device().traffic.launches
+    found = t.where(col("x") > 100).with_columns(y=col("x") * 2 + col("k")).collect(device="gpu")
+    assert find_device().traffic.launches > launches
+    expected = t.where(col("x") > 100).with_columns(y=col("x") * 2 + col("k"))
+    assert found.to_dict() == expected.to_dict()
+    with pytest.raises(InputError, match="there is no device 'tpu'; there are cpu, gpu, auto"):
+        _table().distinct().collect(device="tpu")
+    with pytest.raises(InputError, match="device 'gpu' is for the local engine"):
+        _table().distinct().collect(device="gpu", engine="spark")
 
 
 # ---- nulls ---------------------------------------------------------------------------
