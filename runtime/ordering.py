@@ -272,7 +272,22 @@ def _encode_column(column: Any) -> Codes:
     return _ranks_of_strings(column) if column.dtype.kind == "O" else _ranks(column)
 
 
+def without_gaps(codes: Column) -> Codes:
+    """The ranks of integers among those that there are."""
+    order = stable_order(codes)
+    reserve(3 * len(codes) * _CODE, "the distinct ones of {} keys", len(codes))
+    ascending = codes.take(order)
+    ranks = np.zeros(len(codes), np.int64)
+    np.cumsum(ascending[1:] != ascending[:-1], out=ranks[1:])
+    size = int(ranks[-1]) + 1 if len(ranks) else 1
+    result = np.empty_like(ranks)
+    result[order] = ranks
+    return Codes(result, size, None)
+
+
 def _ranks(column: Column) -> Codes:
+    if column.dtype.kind in "iu":
+        return without_gaps(column)
     # Keys in order and their places, which become the codes; which are new, and how many so far.
     size = column.itemsize + 3 * _CODE + 1
     reserve(len(column) * size, "the distinct ones of {} keys", len(column))

@@ -200,8 +200,9 @@ class Windows:
         if not operand.type.nullable:
             return operand
         runs = self.running(partition, operand, "count", back)
-        alike = Partition((*partition.keys, runs), ((applied("invert", is_there(operand)), False),))
-        value = self.one(alike, "first", operand)
+        # A value and the rows to which it is carried are a run, which it begins, or ends.
+        alike = Partition((*partition.keys, runs), partition.order)
+        value = self.one(alike, "last" if back else "first", operand)
         return only_if(value, applied("greater", runs, number(0)))
 
     # ---- aggregates ----------------------------------------------------------------

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import identity, reduce_all, reduce_at, ufunc
-from diablo.runtime.ordering import encode, is_ascending, stable_order
+from diablo.runtime.ordering import encode, is_ascending, stable_order, without_gaps
 from diablo.runtime.rows import group_loops
 from diablo.runtime.rows.batches import Batch, length, taken
 from diablo.runtime.rows.quantiles import quantiles
@@ -134,10 +134,8 @@ class _Window:
                     made.append(self._placed(counts - self._of_groups(counts.take(self._begins))))
                 case "shift":
                     made += self._shifted(*rest)
-                case "first":
-                    made.append(self._taken(rest[0], self._begins))
-                case "last":
-                    made.append(self._taken(rest[0], self._ends - 1))
+                case "first" | "last":
+                    made.append(self._of_one_row(rest[0], last=name == "last"))
                 case "whole":
                     made.append(self._whole(*rest))
                 case "scan":
@@ -212,10 +210,16 @@ class _Window:
             source = self._order.take(source)
         return [taken(values, self._placed(source)), self._placed(there)]
 
-    def _taken(self, column: int, places: Column) -> Any:
-        """The values of one row of each group, for all of its rows."""
-        rows = places if self._order is None else self._order.take(places)
-        return taken(self._batch[column], self._placed(self._of_groups(rows)))
+    def _of_one_row(self, column: int, *, last: bool) -> Any:
+        """The values of the first or the last row of each group, for all of its rows."""
+        values = self._batch[column]
+        if self._rows_of_codes is None or self._by:
+            places = self._ends - 1 if last else self._begins
+            rows = places if self._order is None else self._order.take(places)
+            return taken(values, self._placed(self._of_groups(rows)))
+        rows, step = np.zeros(self._size, np.int64), 1 if last else -1
+        rows[self._codes[::step]] = np.arange(self._count)[::step]  # What is written last stays.
+        return taken(values, rows.take(self._codes))
 
     def _sizes(self) -> Column:
         if self._rows_of_codes is None:
@@ -300,7 +304,7 @@ def _codes(keys: Sequence[Any], count: int) -> tuple[Column, int]:
         return np.zeros(0, np.int64), 1
     encoded = encode(keys)
     if encoded.size > _WIDE * count:
-        encoded = encode([np.unique(encoded.codes, return_inverse=True)[1]])
+        encoded = without_gaps(encoded.codes)
     return encoded.codes, encoded.size
 
 

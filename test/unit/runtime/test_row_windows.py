@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from xdsl.parser import Parser
 
+import diablo.array as da
 from diablo.passes.interpreter.interpreter import interpret
 from diablo.registry import new_context
 from diablo.runtime.engines.local import LocalContext
+from diablo.runtime.ordering import without_gaps
 from diablo.runtime.program.row_windows import window_rows
 from diablo.runtime.rows import windowing
 from diablo.runtime.rows.batches import all_rows, take
@@ -178,3 +180,32 @@ def test_rows_are_not_sorted_by_their_groups(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("DIABLO_COMPILE", "never")
     window(batch, [0], [], functions)
     assert "groups" in sorts
+
+
+def test_keys_far_apart_are_numbered_without_gaps():
+    keys = np.array([7, -(2**62), 7, 2**62, 0])
+    codes, size, *_ = without_gaps(keys)
+    assert codes.tolist() == [2, 0, 2, 3, 1]
+    assert size == 4
+    assert without_gaps(keys[:0]).size == 1
+    unsigned = without_gaps(np.array([2**64 - 1, 0, 2**63], np.uint64))
+    assert unsigned.codes.tolist() == [2, 0, 1]
+
+
+@pytest.mark.parametrize("mode", ["always", "never"])
+def test_values_are_carried_in_the_order_of_rows(mode: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", mode)
+    t = da.table({"k": [1, 2, 1, 1, 2], "day": [3, 1, 1, 2, 0], "x": [None, 5.0, 7.0, None, None]})
+    x = da.col("x")
+    made = t.select(
+        a=x.forward_fill().over("k"),
+        b=x.backward_fill().over("k"),
+        c=x.forward_fill().over("k", order_by="day"),
+        d=x.backward_fill().over("k", order_by="day"),
+    ).to_dict()
+    assert made == {
+        "a": [None, 5.0, 7.0, 7.0, 5.0],
+        "b": [7.0, 5.0, 7.0, None, None],
+        "c": [7.0, 5.0, 7.0, 7.0, None],
+        "d": [None, 5.0, 7.0, None, 5.0],
+    }
