@@ -5,13 +5,14 @@ check_arguments(declarations, {"n": 4, "A": scipy_matrix})
         "A": ArrayBinding(2, 1, "f64")}
 
 A number of which the source tells that it decides nothing (a step size, a tolerance) is bound to no
-value: the program that is compiled for one is that for all. Of others `openings.py` finds it out.
+value, nor is the size of what the program does not read: what is compiled for one is that for all.
+Of others `openings.py` finds it out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, cast
 
@@ -77,6 +78,14 @@ def check_arguments(
             values[name] = check_argument(value, kind, name, on_spark)
         if name != SEED:  # Another seed is no reason to compile again.
             bindings[name] = _binding(kind, values[name])
+    for name in [d.name for d in declarations if not d.is_read]:
+        match bindings[name]:
+            case ScalarBinding():
+                del bindings[name]
+            case ArrayBinding() as binding:
+                bindings[name] = replace(binding, shape=(None,) * binding.rank)
+            case _:
+                pass
     if not any(isinstance(b, ArrayBinding) and b.dense_rank < b.rank for b in bindings.values()):
         undecided = {d.name for d in declarations if not d.decides}
         bindings = {name: b for name, b in bindings.items() if name not in undecided}

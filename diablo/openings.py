@@ -91,6 +91,8 @@ class Openings:
         for place, value in values.items():
             if place in self._varying and (sort := class_of(value)) is not None:
                 decision = self._decision(place, sort)
+                if decision is None and sort == "none":
+                    decision = "bound"  # It is one value, and whatever is done for it is little.
                 if decision is None:
                     unjudged.append(place)
                 else:
@@ -124,24 +126,18 @@ class Openings:
         it do more than that for the first.
         """
         best = plan_for(self._like(bindings, places) or opened(bindings, chosen))
-        ways: tuple[Decision, ...] = ("open", "related")
         whole = _Trials(bindings, chosen, best, plan_for)
-        for way in ways:
-            trial: dict[Place, Decision] = dict.fromkeys(places, way)
-            if whole.is_as_good(trial):
-                return trial
+        way = whole.most_open({}, places)
+        if way != "bound":
+            return dict.fromkeys(places, way)
         found: dict[Place, Decision] = {}
         groups = self._groups(bindings, places)
         if len(groups) > 1:
             whole = _Trials(bindings, chosen, plan_for(opened(bindings, chosen)), plan_for)
         for group in groups:
-            for way in ways if len(groups) > 1 else ():
-                together: dict[Place, Decision] = {**found, **dict.fromkeys(group, way)}
-                if whole.is_as_good(together):
-                    found = together
-                    break
-            else:
-                found = {**found, **dict.fromkeys(group, "bound")}
+            way = whole.most_open(found, group) if len(groups) > 1 else "bound"
+            found = {**found, **dict.fromkeys(group, way)}
+            if way == "bound":
                 self.reasons |= {_words(place, bindings): whole.reason for place in group}
         return found
 
@@ -180,6 +176,24 @@ class _Trials:
     plan_for: Compile
     reason: str = ""
     """Why the last one was not as good."""
+
+    def most_open(self, found: Mapping[Place, Decision], places: Sequence[Place]) -> Decision:
+        """Return the way that knows least of some places, and does no more work.
+
+        Few points are mostly written out: for them it is asked first whether they can be open at
+        all, as they cannot where not even relations suffice. For others it is asked last.
+        """
+        values = values_of(self.bindings)
+        few = any((class_of(values[place]) or "").startswith("few") for place in places)
+
+        def is_as_good(way: Decision) -> bool:
+            return self.is_as_good({**found, **dict.fromkeys(places, way)})
+
+        if few and not is_as_good("related"):
+            return "bound"
+        if is_as_good("open"):
+            return "open"
+        return "related" if few or is_as_good("related") else "bound"
 
     def is_as_good(self, trial: Mapping[Place, Decision]) -> bool:
         try:

@@ -27,6 +27,7 @@ def program_inputs(text: str, file_name: str) -> list[InputDeclaration]:
     program, checked, _ = check_text(text, file_name)
     inputs: list[InputDeclaration] = []
     all_decide, limits = _numbers_decide(program), _loop_limits(program)
+    read = _names(program)
     for statement in program.statements:
         if isinstance(statement, statements.Input):
             type = checked.symbols[statement.name].type
@@ -35,7 +36,8 @@ def program_inputs(text: str, file_name: str) -> list[InputDeclaration]:
             measures = is_inexact(type) or type == STRING
             decides = all_decide or (not measures and name not in limits)
             span = statement.name.span
-            inputs.append(InputDeclaration(name, type, default, decides=decides, span=span))
+            is_read = name in read
+            inputs.append(InputDeclaration(name, type, default, None, decides, is_read, span))
     inputs += [InputDeclaration(path, type, None, path) for path, type in checked.files.items()]
     if find_call(program.statements, "random"):
         inputs.append(InputDeclaration(SEED, INT, 0, decides=False))
@@ -80,6 +82,12 @@ def program_interface(text: str, file_name: str) -> ProgramInterface:
     *_, end = program.statements or [None]
     last = checked.types[end.value] if isinstance(end, statements.ExprStatement) else None
     return ProgramInterface(program_inputs(text, file_name), variables, last)
+
+
+def _names(program: statements.Program) -> set[str]:
+    """The names that stand anywhere but in the declarations of inputs."""
+    rest = [s for s in program.statements if not isinstance(s, statements.Input)]
+    return {node.name for node in walk(rest) if isinstance(node, syntax.Name)}
 
 
 def _loop_limits(program: statements.Program) -> set[str]:

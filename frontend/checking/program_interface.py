@@ -25,7 +25,8 @@ class InputDeclaration:
 
     With `path` it is the pattern that `read` names: what the file holds unless it is given.
     A program need not be compiled for the value of a scalar that does not `decide` anything while
-    arrays are dense: to know it, whatever is computed from it, makes no better program.
+    arrays are dense: to know it, whatever is computed from it, makes no better program. Nor need it
+    know the size of what it does not read.
     """
 
     name: str
@@ -33,6 +34,7 @@ class InputDeclaration:
     default: bool | int | float | complex | str | None
     path: str | None = None
     decides: bool = True
+    is_read: bool = True
     span: Span | None = None
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import diablo
+from diablo import openings
 from diablo.diagnostics import Diagnostic, listening
 from diablo.frontend.importer import import_program
 from diablo.passes.interpreter import interpret
@@ -94,6 +95,9 @@ CASES: dict[str, dict[str, Any]] = {
     },
 }
 
+OPEN = ("some outside", "all inside")
+"""The cases that one program runs, which is compiled for all extents behind the first of them."""
+
 
 def given(case: str) -> dict[str, Any]:
     inputs: dict[str, Any] = {"X": _X, "E": _E, "B": _B, "D": _D} | CASES[case]
@@ -135,6 +139,8 @@ def compare(
     threads: Sequence[str] = ("1", "3"),
 ) -> None:
     monkeypatch.setenv("DIABLO_COMPILE", mode)
+    if case not in OPEN:
+        openings.forget()
     inputs = given(case)
     expected = interpret(import_program(TEXT, "program.diablo"), inputs)
     program = compiled(tuple(options.items()))

@@ -62,10 +62,10 @@ def declared(program: str, letters: str) -> str:
 @pytest.mark.parametrize("program", [*MASKED, *WHOLE])
 def test_products(program: str, form: str) -> None:
     letters = (MASKED | WHOLE)[program]
-    for n in (1, 12):
+    for n, ways in ((1, WAYS[:1]), (12, WAYS)):
         trial = Trial(declared(program, letters), inputs(letters, n, form))
         assert ("masked_product" in trial.variant(WAYS[0]).python) == (program in MASKED)
-        outcome = trial.run(WAYS)
+        outcome = trial.run(ways if form == "csr" else ways[:1])
         assert outcome.verdict == "same", (n, str(outcome))
 
 

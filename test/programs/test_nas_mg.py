@@ -116,11 +116,11 @@ def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sparse charges save the cube of them: what is left is u, r and the coarser grids."""
     monkeypatch.setattr(work_seen, "WORTH_COMPILING", 1)
     program = diablo.compile(PROGRAM, engine="local")
-    problem = make_mg().CLASSES["W"]
+    problem = make_mg().CLASSES["S"]
     cube = 8 * problem.n**3
     peaks: dict[str, int] = {}
     for kind in ("sparse", "dense"):
-        given = {**make_mg().inputs(problem), "V": charges(kind, problem), "iterations": 2}
+        given = {**make_mg().inputs(problem), "V": charges(kind, problem)}
         program(**given)
         gc.collect()
         memory.clear()
@@ -128,7 +128,7 @@ def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         program(**given)
         peaks[kind] = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-    assert peaks["sparse"] < 2.6 * cube
+    assert peaks["sparse"] < 2.8 * cube
     assert peaks["sparse"] < 0.75 * (peaks["dense"] + cube)
 
 

@@ -38,9 +38,9 @@ def run_programs(seeds: Iterable[int], way: Way) -> Counter[str]:
 LOADED = StandIn.loaded
 
 
-@pytest.mark.parametrize("first", range(0, 24, 6))
+@pytest.mark.parametrize("first", range(0, 24, 8))
 def test_random_programs_mean_the_same_on_the_local_engine(first: int) -> None:
-    outcomes = run_programs(range(first, first + 6), Way())
+    outcomes = run_programs(range(first, first + 4), Way())
     assert outcomes["refused"] < outcomes["same"] / 2, outcomes
 
 
@@ -50,9 +50,9 @@ def test_random_programs_mean_the_same_as_machine_code() -> None:
     outcomes: Counter[str] = Counter()
     for turn, threads in enumerate(((1, 2, 3), (2, 3, 1), (3, 1, 2))):
         seed = 200 + 4 * turn
-        outcomes += run_programs(range(seed, seed + 2), replace(blocks, threads=threads))
-        outcomes += run_programs(range(seed + 2, seed + 4), replace(whole, threads=threads))
-    assert outcomes["same"] > 6, outcomes
+        outcomes += run_programs([seed], replace(blocks, threads=threads))
+        outcomes += run_programs([seed + 2], replace(whole, threads=threads))
+    assert outcomes["same"] > 3, outcomes
 
 
 def text_of(module: ModuleOp) -> str:
@@ -83,7 +83,7 @@ def passes_that_matter(seed: int) -> frozenset[str]:
 def test_a_pipeline_may_leave_out_a_pass(left_out: str) -> None:
     """Without a pass that changes nothing, the pipeline is the same, and need not be run."""
     seeds = [seed for seed in range(100, 112) if left_out in passes_that_matter(seed)]
-    outcomes = run_programs(seeds[:3], Way(left_out, (2,)))
+    outcomes = run_programs(seeds[:2], Way(left_out, (2,)))
     assert outcomes["same"] > 0 or not seeds, outcomes
 
 

@@ -203,8 +203,8 @@ def test_a_value_that_decides_is_compiled_for_as_a_remark_says(lowered: list[str
     for r in (1, 2, 3, 2, 1):
         expected = sum(np.roll(V, k) for k in range(-r, r + 1))
         np.testing.assert_allclose(program(r=r, V=V).to_numpy(), expected)
-    # Three values, and two trials without.
-    assert len(lowered) == 5
+    # Three values, and a trial without.
+    assert len(lowered) == 4
     (remark,) = [d for d in said if "each value" in d.message]
     assert remark.severity == "remark"
     assert remark.message.startswith("each value of r is compiled for: the plan without has more")
@@ -302,8 +302,24 @@ def test_relations_that_no_longer_hold_are_compiled_for():
             assert difference(plain((program(n=n, A=a),)), expected) is None
 
 
+def test_what_is_not_read_is_compiled_for_once(lowered: list[str]):
+    unread = "input k: Int; input A: matrix[Double]; input S: matrix[Double];"
+    program = diablo.compile(f"{unread} {STENCIL}")
+    for size in (0, 1, 2, 3, 50):
+        given = {"k": size, "A": np.ones((size, 4)), "S": sparse.csr_array(np.eye(size + 1))}
+        program(V=V, **given)
+    assert len(lowered) == 1
+
+
+def test_nothing_is_judged_for_no_points(lowered: list[str]):
+    program = diablo.compile(WINDOW)
+    for r, size in ((4, 50), (4, 0), (4, 50)):
+        assert program(r=r, V=V[:size]).shape == (size,)
+    assert len(lowered) == 2
+
+
 def test_opened_bindings():
-    text = "input n: Int; input k: Int; input A: matrix[Double]; input B: vector[Double]; n;"
+    text = "input n: Int; input k: Int; input A: matrix[Double]; input B: vector[Double]; (n, k, A, B);"
     given = {"n": 4, "k": 5, "A": np.ones((4, 6)), "B": np.ones(6)}
     bindings = check_arguments(program_inputs(text, "p"), given).bindings
     places = [Place("n"), Place("k"), Place("A", 0), Place("A", 1), Place("B", 0)]

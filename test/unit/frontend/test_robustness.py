@@ -59,7 +59,7 @@ def test_mutated_examples(example: str) -> None:
     source = random.Random(example)
     text = EXAMPLES[example]
     spare = [*SPARE_WORDS.split(), *WORD.findall(text)]
-    for _ in range(120):
+    for _ in range(50):
         mutated = mutate(text, source, spare)
         error = error_of(mutated)
         if error is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -112,10 +113,9 @@ def plain(value: Any) -> Any:
             return value
 
 
-@pytest.mark.parametrize(("path", "part", "name"), CASES)
-@pytest.mark.parametrize("seed", range(3))
-def test_both_levels_agree(path: Path, part: str, name: str, seed: int) -> None:
-    rng = np.random.default_rng(seed)
+@cache
+def both_levels(path: Path, part: str) -> tuple[ModuleOp, ModuleOp]:
+    """The module of a part of a file before and after the conversion, which no test changes."""
     _, before = parse(part)
     context, after = parse(part)
     if path is UNNESTED:
@@ -123,6 +123,14 @@ def test_both_levels_agree(path: Path, part: str, name: str, seed: int) -> None:
         after.verify()
     ConvertComprehensionToTensorBlockPass().apply(context, after)
     after.verify()
+    return before, after
+
+
+@pytest.mark.parametrize(("path", "part", "name"), CASES)
+@pytest.mark.parametrize("seed", range(3))
+def test_both_levels_agree(path: Path, part: str, name: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    before, after = both_levels(path, part)
     (function,) = (f for f in functions(before) if f.sym_name.data == name)
     inputs: dict[str, Any] = {}
     for position, value in enumerate(function.body.block.args):
