@@ -118,7 +118,7 @@ def _every_length(monkeypatch):
 @pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_names_add_no_statement(name, whole):
-    @settings(max_examples=12, deadline=None, phases=[Phase.generate])
+    @settings(max_examples=6, deadline=None, phases=[Phase.generate])
     @given(st.data())
     def run(data):
         pool = {

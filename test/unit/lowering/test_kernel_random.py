@@ -32,7 +32,7 @@ def same(got: Any, expected: Any) -> None:
 @pytest.mark.parametrize("block", range(12))
 def test_random_kernels_agree_with_one_point_at_a_time(block: int):
     machine = 0
-    for seed in range(block * 25, block * 25 + 25):
+    for seed in range(block * 12, block * 12 + 12):
         kernel = random_kernel(seed)
         function = parse_kernel(kernel.text)
         with np.errstate(all="ignore"):
@@ -49,7 +49,7 @@ def test_random_kernels_agree_with_one_point_at_a_time(block: int):
         run = compiled(_must_not_run, native.llvm_ir, str(native.signature))
         assert isinstance(run, CompiledKernel)
         same(run(*kernel.arguments), expected)
-    assert machine >= 10
+    assert machine >= 4
 
 
 def _must_not_run(*_: Any) -> Any:

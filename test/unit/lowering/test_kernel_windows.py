@@ -42,7 +42,7 @@ def test_reads_beside_the_point_count():
 @pytest.mark.parametrize("block", range(4))
 def test_random_kernels_that_read_beside_the_point(block: int):
     machine = 0
-    for seed in range(block * 25, block * 25 + 25):
+    for seed in range(block * 12, block * 12 + 12):
         kernel = random_window_kernel(seed)
         function = parse_kernel(kernel.text)
         with np.errstate(all="ignore"):
@@ -57,7 +57,7 @@ def test_random_kernels_that_read_beside_the_point(block: int):
         machine += 1
         run = compiled(_must_not_run, native.llvm_ir, str(native.signature))
         same(run(*kernel.arguments), expected)
-    assert machine >= 10
+    assert machine >= 4
 
 
 @pytest.mark.parametrize("points", [1, 2, 3, 5])

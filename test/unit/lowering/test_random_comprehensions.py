@@ -48,9 +48,9 @@ def random_inputs(text: str, seed: int) -> dict[str, Any]:
     return inputs
 
 
-@pytest.mark.parametrize("first", range(0, 200, 20))
+@pytest.mark.parametrize("first", range(0, 100, 10))
 def test_random_comprehensions(first: int) -> None:
-    for seed in range(first, first + 20):
+    for seed in range(first, first + 10):
         text = random_program(seed)
         inputs = random_inputs(text, seed)
         _, before = parse(text)
@@ -74,10 +74,10 @@ def compiled(text: str) -> Any:
     return program.main
 
 
-@pytest.mark.parametrize("first", range(0, 40, 10))
+@pytest.mark.parametrize("first", range(0, 20, 5))
 def test_on_the_local_engine(first: int) -> None:
     with LocalContext(2) as context:
-        for seed in range(first, first + 10):
+        for seed in range(first, first + 5):
             text = random_program(seed)
             inputs = random_inputs(text, seed)
             (wanted,) = [plain(value) for value in interpret(parse(text)[1], inputs)]

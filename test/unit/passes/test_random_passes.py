@@ -110,7 +110,7 @@ def check(program: str) -> None:
 
 
 CONFIGURATION = settings(
-    max_examples=25,
+    max_examples=12,
     deadline=None,
     derandomize=True,
     database=None,
