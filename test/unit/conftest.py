@@ -1,13 +1,18 @@
-"""What tests of compiling once share."""
+"""What tests of compiling once share, and the settings of the property tests."""
 
 from __future__ import annotations
 
 from collections.abc import Generator
 
 import pytest
+from hypothesis import settings
 
 from diablo import compilations, openings
 from diablo.variant import Variant
+
+# The same examples in every run, few and small.
+settings.register_profile("diablo", derandomize=True, deadline=None, max_examples=60)
+settings.load_profile("diablo")
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ def place(array: np.ndarray) -> int:
 
 
 def test_memory_of_dead_arrays_is_used_again() -> None:
-    pool = Pool()
+    pool = Pool(idle=3600.0)  # However slow the machine is.
     array = pool.empty(LARGE, F8)
     view, before = array[1:], place(array)
     del array
