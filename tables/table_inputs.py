@@ -228,7 +228,7 @@ def _of_numpy(array: NumPyArray, name: str) -> ColumnValues:
     if type is None:
         raise _no_type(array.dtype, name)
     if type.is_text:
-        strings = strings_of(cast("Any", array)) if array.dtype.kind == "U" else None
+        strings = Strings.over_array(array) if array.dtype.kind == "U" else None
         return ColumnValues(TEXT, array.astype(OBJECT) if strings is None else strings)
     return ColumnValues(type, array.astype(type.dtype, copy=False))
 

@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from diablo.runtime.arrays import memory
 from diablo.runtime.rows import string_spans
 from diablo.runtime.rows.string_column import Strings
-from diablo.runtime.rows.string_spans import Spans, padded
+from diablo.runtime.rows.string_spans import between_ends, padded_text
 
 _TYPES = {"str", "string", "large_string", "string_view"}
 """What pandas, and Arrow, call strings."""
@@ -51,13 +50,5 @@ def _strings(array: Any) -> Strings:
     offsets = np.frombuffer(ends, _OFFSETS[str(array.type)])
     offsets = offsets[array.offset : array.offset + len(array) + 1]
     first, end = int(offsets[0]), int(offsets[-1])
-    data = padded(memoryview(content or b"")[first:end])
-    word = np.dtype(np.int64)
-    places, lengths = memory.apart((len(array) + 1,), word), memory.apart((len(array),), word)
-    places[...] = offsets
-    if first:
-        places -= first
-    starts = places[:-1]
-    np.subtract(places[1:], starts, out=lengths)
-    is_ascii = end == first or int(data.max()) < 0x80
-    return Strings(Spans(data, starts, lengths), is_ascii=is_ascii)
+    data, is_ascii = padded_text(memoryview(content or b"")[first:end])
+    return Strings(between_ends(data, offsets, first), is_ascii=is_ascii)

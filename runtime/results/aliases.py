@@ -39,7 +39,7 @@ def _vectors(values: Iterable[Any]) -> Iterator[np.ndarray[Any, Any]]:
         elif isinstance(value, SparseTile):
             yield from (*value.pattern.vectors(), value.elements)
         elif isinstance(value, Strings):
-            yield value.spans.data
+            yield value.memory
         elif isinstance(value, Lists):
             yield value.offsets
             yield from _vectors(value.values)
@@ -60,8 +60,7 @@ def _detached(value: Any, given: list[Any]) -> Any:
         shared = any(np.may_share_memory(array, other) for other in given)
         return array.copy() if shared else array
     if isinstance(value, Strings):
-        # A few strings of a large text are not to keep all of it.
-        return value.compacted() if value.wastes() else value
+        return value.apart(given)
     if isinstance(value, SparseTile):
         vectors = value.pattern.vectors()
         shared = any(np.may_share_memory(vector, other) for vector in vectors for other in given)

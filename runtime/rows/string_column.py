@@ -38,20 +38,16 @@ _WASTE = 4
 
 
 class Strings:
-    """A column of strings: where each lies in a vector of bytes.
+    """A column of strings: where each lies in a vector of bytes."""
 
-    `is_ascii` says that there are no other characters in all of the bytes.
-    """
-
-    __slots__ = ("_numbered", "_objects", "is_ascii", "spans")
+    __slots__ = ("_made", "_numbered", "_objects")
     ndim = 1
     dtype = OBJECT
     itemsize = 16
 
     def __init__(self, spans: Spans, *, is_ascii: bool):
-        self.spans = spans
-        self.is_ascii = is_ascii
         # Threads may share a column: each is replaced as a whole.
+        self._made: tuple[Spans, bool] | None = (spans, is_ascii)
         self._objects: Array | None = None
         self._numbered: tuple[Array, Strings] | None = None
 
@@ -87,6 +83,14 @@ class Strings:
         return Strings(spans, is_ascii=is_ascii)
 
     @staticmethod
+    def over_array(values: Array) -> Strings | None:
+        """The same, which lie where they are as long as nothing needs their bytes."""
+        is_plain = values.dtype.isnative and values.flags.c_contiguous
+        if is_plain and values.size and string_spans.available(len(values)):
+            return StringsOfOneLength(values)
+        return Strings.of_array(values)
+
+    @staticmethod
     def lines(text: str) -> Strings | None:
         """The lines of a text, the last of which need not be ended; None if that is no gain."""
         # Long lines are as much work as the words in them.
@@ -98,6 +102,30 @@ class Strings:
         if not text or text.endswith("\n"):
             found = [vector[:-1] for vector in found]
         return Strings(Spans(data, *found), is_ascii=text.isascii())
+
+    def _bytes(self) -> tuple[Spans, bool]:
+        assert self._made is not None
+        return self._made
+
+    @property
+    def spans(self) -> Spans:
+        """Where the strings lie."""
+        return self._bytes()[0]
+
+    @property
+    def is_ascii(self) -> bool:
+        """Whether there are no other characters in all of the bytes."""
+        return self._bytes()[1]
+
+    @property
+    def memory(self) -> Array:
+        """The vector that holds what is in the strings."""
+        return self.spans.data
+
+    def apart(self, given: Sequence[Array]) -> Strings:
+        """The strings in memory that none of the vectors has."""
+        # A few strings of a large text are not to keep all of it.
+        return self.compacted() if self.wastes() else self
 
     @property
     def shape(self) -> tuple[int]:
@@ -237,8 +265,20 @@ class Strings:
     def __iter__(self) -> Iterator[str]:
         return iter(self.tolist())
 
+    def matched(self, other: Any, *, part: bool = False, at_end: bool = False) -> Array | None:
+        """Whether each is the string of another column, or one for all; None of other columns.
+
+        With `part`, whether it begins with that or, `at_end`, ends with it.
+        """
+        spans = _spans(other)
+        if spans is None or len(spans.starts) not in (1, len(self)):
+            return None
+        return string_spans.matched(self.spans, spans, part=part, at_end=at_end)
+
     def compared(self, compare: Callable[[Any, Any], Any], other: Any) -> Array:
         """`compare`, an operator, of each string and that of another column, or one for all."""
+        if compare in (operator.eq, operator.ne) and (same := self.matched(other)) is not None:
+            return same if compare is operator.eq else np.logical_not(same, out=same)
         spans = _spans(other)
         if spans is None or len(spans.starts) not in (1, len(self)):
             result: Any = compare(np.asarray(self), _plain(other))
@@ -308,6 +348,73 @@ class Strings:
         ranks = np.empty(len(order), np.int64)
         ranks[order] = np.arange(len(order))
         return Codes(ranks.take(numbers), max(1, len(order)), None, distinct.take(order))
+
+
+class StringsOfOneLength(Strings):
+    """A column that an array of NumPy's strings is, of one length, of which bytes are made late.
+
+    What a filter looks for is compared with the array's own characters.
+    """
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Array):
+        self._values = values
+        self._made = self._objects = self._numbered = None
+
+    def _bytes(self) -> tuple[Spans, bool]:
+        if self._made is None:
+            found = string_spans.of_one_length(self._values)
+            if found is None:
+                strings = Strings.of_any(self._values.tolist())
+                found = strings.spans, strings.is_ascii
+            self._made = found
+        return self._made
+
+    @property
+    def memory(self) -> Array:
+        """The array, and not the bytes, which only this column has."""
+        return self._values
+
+    def apart(self, given: Sequence[Array]) -> Strings:
+        """The strings as bytes if they lie in a caller's array."""
+        shared = any(np.may_share_memory(self._values, other) for other in given)
+        return Strings(self.spans, is_ascii=self.is_ascii) if shared else self
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that the array takes in memory."""
+        return self._values.nbytes
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    @overload
+    def __getitem__(self, index: int | np.integer[Any]) -> str: ...
+    @overload
+    def __getitem__(self, index: slice | Array) -> Strings: ...
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, int | np.integer):
+            return str(self._values[index])
+        return StringsOfOneLength(np.ascontiguousarray(self._values[index]))
+
+    def take(self, positions: Any) -> Strings:
+        """The strings at `positions`, in that order."""
+        if self._made is not None:
+            return super().take(positions)
+        return StringsOfOneLength(self._values.take(positions))
+
+    def tolist(self) -> list[str]:
+        """Python's strings."""
+        reserve(_OBJECT_SIZE * len(self), "{} strings", len(self))
+        return self._values.tolist()
+
+    def matched(self, other: Any, *, part: bool = False, at_end: bool = False) -> Array | None:
+        """Whether each is the string of another column, or one for all; None of other columns."""
+        is_one = isinstance(other, str) and not other.endswith(_END)  # NumPy's have none there.
+        if self._made is None and is_one and not at_end:
+            return string_spans.points_matched(self._values, other, part=part)
+        return super().matched(other, part=part, at_end=at_end)
 
 
 _CODING = ("utf-8", "surrogatepass")

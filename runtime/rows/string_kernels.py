@@ -87,18 +87,7 @@ def ends_with(a: Any, b: Any) -> Array | None:
 
 
 def _has_at_end(a: Any, b: Any, *, last: bool) -> Array | None:
-    if not isinstance(a, Strings):
-        return None
-    if isinstance(b, str):
-        other = string_spans.one(b)
-    elif isinstance(b, Strings):
-        other = b.spans
-    else:
-        return None
-    data, starts, lengths = a.spans
-    sizes = np.minimum(lengths, other.lengths)
-    begins = starts + (lengths - sizes) if last else starts
-    return string_spans.compared(Spans(data, begins, sizes), other) == 0
+    return a.matched(b, part=True, at_end=last) if isinstance(a, Strings) else None
 
 
 def lower(a: Strings) -> Strings | None:

@@ -13,7 +13,7 @@ The loops are machine code (`native/loops/string_*.mlir`), which must be there: 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -21,7 +21,7 @@ from numpy.typing import DTypeLike, NDArray
 from diablo.runtime.arrays import memory
 from diablo.runtime.kernels.work_seen import pays_from
 from diablo.runtime.memory_limit import reserve
-from diablo.runtime.native.compile_mode import compile_mode
+from diablo.runtime.native.compile_mode import compile_mode, pays
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import cut, share
 from diablo.runtime.native.written_loops import is_kept, written_loop
@@ -38,6 +38,10 @@ FEW = 1 << 8
 """So many strings are faster as Python's."""
 NUMBERING = 16
 """What it takes to number a string, in simple points."""
+MATCHING = 4
+"""What it takes to see whether a string is another one, or to find where it is."""
+WORTH_TAKING = 1 << 14
+"""From how many strings on they are taken from their places by machine code."""
 SAMPLE = 1 << 12
 """How many strings say whether few are distinct."""
 FEW_DISTINCT = 8
@@ -49,6 +53,7 @@ _FOUND = 4
 """Words that are kept of a distinct string."""
 _MOST = 2**31 - 1
 _WORD = 8
+_POINT = 4
 _ASCII = 0x80
 _SIGN = np.int64(-(2**63))
 
@@ -70,8 +75,17 @@ class Spans(NamedTuple):
         return Spans(self.data, self.starts[begin:end], self.lengths[begin:end])
 
     def take(self, positions: Any) -> Spans:
-        """The strings at some positions."""
-        starts, lengths = (memory.taken(each, positions) for each in (self.starts, self.lengths))
+        """The strings at some positions, all of which there are."""
+        kind = _kind(positions)
+        if kind is None or not pays(len(positions), WORTH_TAKING):
+            sides = (self.starts, self.lengths)
+            return Spans(self.data, *[memory.taken(side, positions) for side in sides])
+        count = len(positions)
+        starts, lengths = _new(count, np.int64), _new(count, np.int64)
+        given = *self.words[1:], _address(positions)
+        made = _address(starts), _address(lengths)
+        calls = [[*given, *span, *made] for span in cut(count, MATCHING * count)]
+        share(_entry("take_strings", kind), calls, MATCHING * count)
         return Spans(self.data, starts, lengths)
 
 
@@ -99,13 +113,44 @@ def padded(text: bytes | memoryview) -> Array:
     return data
 
 
+def padded_text(text: bytes | memoryview) -> tuple[Array, bool]:
+    """Bytes with room behind them, and whether all are ASCII."""
+    size = len(text)
+    reserve(size, "the bytes of strings")
+    data = _new(size + PADDING, np.uint8)
+    data[size:] = 0
+    if not size:
+        return data, True
+    given = np.frombuffer(text, np.uint8)
+    ranges = cut(size, size)
+    used = np.zeros(len(ranges), np.uint8)
+    calls = [
+        [_address(given), *span, _address(data), _address(used[number:])]
+        for number, span in enumerate(ranges)
+    ]
+    share(_entry("copy_text"), calls, size)
+    return data, int(np.bitwise_or.reduce(used)) < _ASCII
+
+
+def between_ends(data: Array, ends: Array, first: int) -> Spans:
+    """The strings that begin and end at places counted from `first` on, of 32 or 64 bits."""
+    rows, kind = len(ends) - 1, _kind(ends)
+    assert kind is not None
+    reserve(2 * _WORD * rows, "the places of {} strings", rows)
+    starts, lengths = _new(rows, np.int64), _new(rows, np.int64)
+    made = _address(starts), _address(lengths)
+    calls = [[_address(ends), first, *span, *made] for span in cut(rows, rows)]
+    share(_entry("spans_of_ends", kind), calls, rows)
+    return Spans(data, starts, lengths)
+
+
 def of_one_length(values: Array) -> tuple[Spans, bool] | None:
     """The strings of an array of NumPy's of one length, and whether all are ASCII.
 
     None if they have characters that UTF-8 has none for.
     """
-    rows, width = len(values), values.dtype.itemsize // 4
-    reserve(rows * (2 * _WORD + 4 * width), "{} strings of {} characters at most", rows, width)
+    rows, width = len(values), values.dtype.itemsize // _POINT
+    reserve(rows * (2 * _WORD + _POINT * width), "{} strings of {} characters at most", rows, width)
     plain = np.ascontiguousarray(values, values.dtype.newbyteorder("="))
     if not width:
         return Spans(padded(b""), np.zeros(rows, np.int64), np.zeros(rows, np.int64)), True
@@ -322,6 +367,40 @@ def compared(left: Spans, right: Spans) -> Array:
     return out
 
 
+def matched(left: Spans, right: Spans, *, part: bool = False, at_end: bool = False) -> Array:
+    """Whether each string on the left is the one on the right; these are as many, or one for all.
+
+    With `part`, whether it begins with it or, `at_end`, ends with it.
+    """
+    rows = len(left.starts)
+    reserve(rows, "to compare {} strings", rows)
+    out = _new(rows, np.bool_)
+    given = [*left.words, *right.words, _step(right, rows), int(part), int(at_end)]
+    calls = [[*given, *span, _address(out)] for span in cut(rows, MATCHING * rows)]
+    share(_entry("match_strings"), calls, MATCHING * rows)
+    return out
+
+
+def points_matched(values: Array, wanted: str, *, part: bool = False) -> Array:
+    """Whether strings of one length, as NumPy has them, are what is wanted, or begin with it.
+
+    That has no NUL at its end, which NumPy's strings have not.
+    """
+    rows, width = len(values), values.dtype.itemsize // _POINT
+    reserve(rows, "to compare {} strings", rows)
+    out = _new(rows, np.bool_)
+    if len(wanted) > width:
+        out.fill(False)
+        return out
+    points = np.zeros(max(width, 1), np.uint32)
+    points[: len(wanted)] = list(map(ord, wanted))
+    given = [_address(values), width, _address(points), len(wanted) if part else width]
+    work = (1 + width) * rows
+    calls = [[*given, *span, _address(out)] for span in cut(rows, work)]
+    share(_entry("match_points"), calls, work)
+    return out
+
+
 def joined(left: Spans, right: Spans, rows: int) -> Spans:
     """Each string on the left, then the one on the right; either may be one for all `rows`."""
     ends = _new(rows + 1, np.int64)
@@ -391,8 +470,17 @@ def _step(side: Spans, rows: int) -> int:
     return 0 if len(side.starts) == 1 != rows else 1
 
 
-def _entry(name: str) -> Entry:
-    entry = written_loop(name)
+def _kind(places: Any) -> str | None:
+    """Return which loops read places as they lie in a vector, if any do."""
+    if not isinstance(places, np.ndarray):
+        return None
+    array = cast(Array, places)
+    is_plain = array.ndim == 1 and array.flags.c_contiguous and array.dtype.isnative
+    return {"int32": "i32", "int64": "i64"}.get(array.dtype.name) if is_plain else None
+
+
+def _entry(name: str, kind: str | None = None) -> Entry:
+    entry = written_loop(name, kind)
     assert entry is not None
     return entry
 

@@ -84,6 +84,79 @@ func.func @compare_strings(%data: memref<?xi8>, %starts: memref<?xindex>,
   func.return
 }
 
+// Whether each string is the other one or, where %part is 1, begins with it or, where %at_end is 1
+// besides, ends with it: 1 or 0 for each from %begin to %end. Lengths alone tell most apart.
+func.func @match_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths: memref<?xindex>,
+                         %other_data: memref<?xi8>, %other_starts: memref<?xindex>,
+                         %other_lengths: memref<?xindex>, %step: index, %part: index,
+                         %at_end: index, %begin: index, %end: index, %out: memref<?xi8>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %eight = arith.constant 8 : index
+  %none = arith.constant 0 : i64
+  %bits = arith.constant 8 : i64
+  %is_part = arith.cmpi ne, %part, %zero : index
+  scf.for %row = %begin to %end step %one {
+    %start = memref.load %starts[%row] : memref<?xindex>
+    %length = memref.load %lengths[%row] : memref<?xindex>
+    %other = arith.muli %row, %step : index
+    %other_start = memref.load %other_starts[%other] : memref<?xindex>
+    %wanted = memref.load %other_lengths[%other] : memref<?xindex>
+    %more = arith.subi %length, %wanted : index
+    %is_as_long = arith.cmpi eq, %more, %zero : index
+    %is_longer = arith.cmpi sgt, %more, %zero : index
+    %may_be_longer = arith.andi %is_longer, %is_part : i1
+    %fits = arith.ori %is_as_long, %may_be_longer : i1
+    %before = arith.muli %more, %at_end : index
+    %own_start = arith.addi %start, %before : index
+    %compared = arith.select %fits, %wanted, %zero : index
+    %at_last, %unlike = scf.while (%at = %zero, %so_far = %none) : (index, i64) -> (index, i64) {
+      %left = arith.cmpi slt, %at, %compared : index
+      %same = arith.cmpi eq, %so_far, %none : i64
+      %go_on = arith.andi %left, %same : i1
+      scf.condition(%go_on) %at, %so_far : index, i64
+    } do {
+    ^bb0(%at: index, %so_far: i64):
+      %place = arith.addi %own_start, %at : index
+      %other_place = arith.addi %other_start, %at : index
+      %word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
+        %position = arith.addi %place, %k : index
+        %byte = memref.load %data[%position] : memref<?xi8>
+        %wide = arith.extui %byte : i8 to i64
+        %k_word = arith.index_cast %k : index to i64
+        %place_bits = arith.muli %k_word, %bits : i64
+        %shifted = arith.shli %wide, %place_bits : i64
+        %next = arith.ori %w, %shifted : i64
+        scf.yield %next : i64
+      }
+      %other_word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
+        %position = arith.addi %other_place, %k : index
+        %byte = memref.load %other_data[%position] : memref<?xi8>
+        %wide = arith.extui %byte : i8 to i64
+        %k_word = arith.index_cast %k : index to i64
+        %place_bits = arith.muli %k_word, %bits : i64
+        %shifted = arith.shli %wide, %place_bits : i64
+        %next = arith.ori %w, %shifted : i64
+        scf.yield %next : i64
+      }
+      %difference = arith.xori %word, %other_word : i64
+      %rest = arith.subi %compared, %at : index
+      %inside = arith.minsi %rest, %eight : index
+      %outside = arith.subi %eight, %inside : index
+      %outside_word = arith.index_cast %outside : index to i64
+      %dropped = arith.muli %outside_word, %bits : i64
+      %own = arith.shli %difference, %dropped : i64
+      %at_next = arith.addi %at, %eight : index
+      scf.yield %at_next, %own : index, i64
+    }
+    %alike = arith.cmpi eq, %unlike, %none : i64
+    %matches = arith.andi %alike, %fits : i1
+    %result = arith.extui %matches : i1 to i8
+    memref.store %result, %out[%row] : memref<?xi8>
+  }
+  func.return
+}
+
 // Each string and then the other one, from %places[i] on: these follow one another, and %out goes
 // on for 16 bytes, since behind a string others are written over.
 func.func @copy_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths: memref<?xindex>,

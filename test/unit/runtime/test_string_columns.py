@@ -15,9 +15,10 @@ from diablo.runtime.io.arrow_strings import arrow_strings
 from diablo.runtime.io.inputs import load
 from diablo.runtime.io.text_input import read_lines
 from diablo.runtime.io.wanted import WantedRows
+from diablo.runtime.results.aliases import detach
 from diablo.runtime.rows import encoded_columns, group_reduce, join, string_spans, strings
 from diablo.runtime.rows.columns import concat_columns
-from diablo.runtime.rows.string_column import Strings
+from diablo.runtime.rows.string_column import Strings, StringsOfOneLength
 from diablo.runtime.value_kinds import ScalarKind
 
 PIECES = [
@@ -99,6 +100,61 @@ def test_functions_of_two(name: str, drawn: Drawn):
         found, expected = function(*given), function(*same)
         assert found.tolist() == expected.tolist()
         assert getattr(found, "dtype", None) == getattr(expected, "dtype", None)
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_functions_of_numpys_strings(name: str, drawn: Drawn):
+    """They are compared where they are, and become bytes for all else."""
+    function = getattr(strings, name)
+    array = np.array(drawn.a)
+    column, same = Strings.over_array(array), objects(array.tolist())
+    assert isinstance(column, StringsOfOneLength)
+    for scalar in (drawn.s, drawn.a[0], array[0].item(), "", drawn.a[0][:1] + "\0"):
+        found = function(column, scalar)
+        assert found.tolist() == function(same, scalar).tolist()
+    assert function(column, drawn.B).tolist() == function(same, drawn.Y).tolist()
+    chosen = np.flatnonzero(np.arange(drawn.count) % 2)
+    assert column.take(chosen).tolist() == column[chosen].tolist() == same[chosen].tolist()
+    assert pickle.loads(pickle.dumps(column)).tolist() == list(column) == same.tolist()
+
+
+def test_filters_make_no_bytes_of_numpys_strings(monkeypatch: pytest.MonkeyPatch):
+    column = Strings.over_array(np.array(["ab", "b", "a"]))
+    assert column is not None
+
+    def refused(*_: Any) -> Any:
+        raise AssertionError("bytes were made")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(string_spans, "of_one_length", refused)
+        assert (column == "a").tolist() == [False, False, True]
+        assert strings.starts_with(column, "a").tolist() == [True, False, True]
+        assert column[np.array([2, 0])].tolist() == ["a", "ab"]
+        with pytest.raises(AssertionError, match="bytes"):
+            strings.ends_with(column, "b")
+    assert strings.ends_with(column, "b").tolist() == [True, True, False]
+
+
+def test_results_do_not_share_a_callers_strings():
+    array = np.array(["ab", "b"])
+    column = Strings.over_array(array)
+    (kept,) = detach((column,), {"L": (array,)})
+    array[0] = "zz"
+    assert kept.tolist() == ["ab", "b"]
+
+
+@pytest.mark.parametrize("threads", ["1", "2", "3"])
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_strings_at_places(threads: str, dtype: Any, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    monkeypatch.setenv("DIABLO_THREADS", threads)
+    words = ["a", "", "bcd", "é" * 9]
+    places = np.array([3, 3, 0, 1, 2], dtype)
+    taken = column(words).take(places)
+    assert taken.tolist() == [words[k] for k in places]
+    assert (taken == words[3]).tolist() == [True, True, False, False, False]
+    assert strings.ends_with(taken, "d").tolist() == [False] * 4 + [True]
+    assert column(words).take([1, 2]).tolist() == words[1:3]
 
 
 def test_functions_of_one(drawn: Drawn):

@@ -391,6 +391,48 @@ def test_pairs_of_strings(step: int):
     check("string_pairs.mlir", "copy_strings", None, *one, 1, *other, step, 20, out, places)
 
 
+@pytest.mark.parametrize("step", [0, 1])
+@pytest.mark.parametrize(("part", "at_end"), [(0, 0), (1, 0), (1, 1)])
+def test_matches_of_strings(step: int, part: int, at_end: int):
+    rng = np.random.default_rng(part + at_end)
+    one, other, out = strings(rng, 40), strings(rng, 40), np.full(40, -7, np.int8)
+    given = (*one, *other, step, part, at_end, 3, 38, out)
+    check("string_pairs.mlir", "match_strings", None, *given)
+    assert set(out[3:38].tolist()) <= {0, 1}
+
+
+@pytest.mark.parametrize("wanted", ["seven", "sevenths", "sev", "", "eight"])
+@pytest.mark.parametrize("whole", [False, True])
+def test_matches_of_points(wanted: str, whole: bool):
+    given = np.array(["seven", "", "sevenths", "eight", "seventh"])
+    width = given.dtype.itemsize // 4
+    points = np.zeros(width, np.int32)
+    points[: len(wanted)] = list(map(ord, wanted))
+    count, out = width if whole else len(wanted), np.full(5, -7, np.int8)
+    into = (points, count, 0, 5, out)
+    check("string_points.mlir", "match_points", None, given.view(np.int32), width, *into)
+    expected = given == wanted if whole else np.strings.startswith(given, wanted)
+    assert out.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("type", ["i32", "i64"])
+def test_places_of_strings(type: str):
+    _, starts, lengths = strings(np.random.default_rng(3), 20)
+    places = np.array([3, 3, 19, 0, 7], WORDS[type])
+    into = (np.full(5, -7), np.full(5, -7))
+    check("string_places.mlir", "take_strings", type, starts, lengths, places, 1, 4, *into)
+    ends = np.array([5, 5, 9, 12], WORDS[type])
+    check("string_places.mlir", "spans_of_ends", type, ends, 5, 0, 3, *into)
+
+
+@pytest.mark.parametrize("text", [b"plain", "Äß".encode()])
+def test_copies_of_text(text: bytes):
+    given, used = np.frombuffer(text, np.int8).copy(), np.zeros(1, np.int8)
+    out = np.zeros(len(text), np.int8)
+    check("string_contents.mlir", "copy_text", None, given, 0, len(text), out, used)
+    assert (used[0] >= 0) == text.isascii()
+
+
 def test_contents_of_strings():
     given = (*strings(np.random.default_rng(5), 40), 40)
     out = np.full(40, -7)
