@@ -5,12 +5,14 @@
     decode(encoded, output, batch)             1, 0           ->  "a", "b"
 
 A signature says which columns that are (`diablo.row_kernel_signature`): strings are numbered by a
-dictionary, which several columns may share, and what is only collected is known by its row.
+dictionary, which several columns may share, and what is only collected is known by its row. Where
+rows are looked for by strings that no result has, those among which they are looked for are
+numbered, and the others found in that table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -43,14 +45,15 @@ class Encoded:
     arguments: Sequence[Any]
     given: Sequence[Any]
     """The arguments as the program gave them."""
-    dictionaries: Sequence[Strings]
+    dictionaries: Mapping[int, Strings]
+    """The strings that numbers of the results stand for."""
 
 
 def encode(signature: RowSignature, arguments: Sequence[Any]) -> Encoded | None:
     """The arguments with numbers in place of values; None if there are more than numbers."""
     slots = signature.arguments
     if not signature.encodes or len(slots) != len(arguments):
-        return Encoded(arguments, arguments, ())
+        return Encoded(arguments, arguments, {})
     bags = [
         (number, slot)
         for number, (slot, value) in enumerate(zip(slots, arguments, strict=True))
@@ -71,13 +74,20 @@ def encode(signature: RowSignature, arguments: Sequence[Any]) -> Encoded | None:
                 columns.setdefault(dictionary, []).append((number, column))
             elif element == ROW:
                 changed[number].append(_rows(length(batch)))
-    dictionaries: list[Strings] = []
-    for _, places in sorted(columns.items()):
-        shared = numbered([arguments[number][column] for number, column in places])
-        if shared is None:
+    dictionaries: dict[int, Strings] = {}
+    returned = {dictionary_of(element) for o in signature.outputs for element in o.columns}
+    matched = {match.argument for match in signature.matched}
+    for dictionary, places in columns.items():
+        given = [arguments[number][column] for number, column in places]
+        among = [k for k, (number, _) in enumerate(places) if number in matched]
+        if dictionary not in returned and len(among) == 1:
+            parts = _found_among(given, *among)
+        elif (shared := numbered(given)) is not None:
+            parts, dictionaries[dictionary] = shared
+        else:
+            parts = None
+        if parts is None:
             return None
-        parts, distinct = shared
-        dictionaries.append(distinct)
         for (number, column), codes in zip(places, parts, strict=True):
             changed[number][column] = codes
     made = [tuple(changed[n]) if n in changed else value for n, value in enumerate(arguments)]
@@ -89,9 +99,30 @@ def _rows(count: int) -> np.ndarray[Any, Any]:
     return np.arange(count, dtype=NUMBER)
 
 
+def _found_among(columns: Sequence[AnyColumn], place: int) -> list[Any] | None:
+    """The numbers of the strings of the column at a place, and in the other columns those of them.
+
+    What is no string of that column has -1 in the others, which no row is found by.
+    """
+    strings = _strings(columns)
+    found = strings[place].indexed()
+    if found is None:
+        return None
+    codes, index = found
+    made = [
+        codes if number == place else column.codes_in(index)
+        for number, column in enumerate(strings)
+    ]
+    return None if any(part is None for part in made) else made
+
+
+def _strings(columns: Sequence[AnyColumn]) -> list[Strings]:
+    return [c if isinstance(c, Strings) else Strings.of_any(c.tolist()) for c in columns]
+
+
 def numbered(columns: Sequence[AnyColumn]) -> tuple[list[Any], Strings] | None:
     """The numbers of the strings of each column, and the distinct ones; None if there are more."""
-    strings = [c if isinstance(c, Strings) else Strings.of_any(c.tolist()) for c in columns]
+    strings = _strings(columns)
     if len(strings) > 1 and any(column.has_few() for column in strings):
         return _numbered_apart(strings)
     found = (strings[0] if len(strings) == 1 else Strings.concat(strings)).numbered()

@@ -12,6 +12,7 @@ few, and without it, a column of strings is an array of objects, which all funct
 from __future__ import annotations
 
 import operator
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, cast, overload
 
@@ -22,7 +23,8 @@ from diablo.runtime.arrays import memory
 from diablo.runtime.column_types import OBJECT
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.ordering import Codes
-from diablo.runtime.rows import string_spans
+from diablo.runtime.rows import string_numbers, string_spans
+from diablo.runtime.rows.string_numbers import StringIndex
 from diablo.runtime.rows.string_spans import PADDING, Spans, padded
 
 Array = NDArray[Any]
@@ -40,7 +42,7 @@ _WASTE = 4
 class Strings:
     """A column of strings: where each lies in a vector of bytes."""
 
-    __slots__ = ("_made", "_numbered", "_objects")
+    __slots__ = ("_found", "_indexed", "_made", "_numbered", "_objects")
     ndim = 1
     dtype = OBJECT
     itemsize = 16
@@ -48,8 +50,14 @@ class Strings:
     def __init__(self, spans: Spans, *, is_ascii: bool):
         # Threads may share a column: each is replaced as a whole.
         self._made: tuple[Spans, bool] | None = (spans, is_ascii)
+        self._forget()
+
+    def _forget(self) -> None:
+        """Begin without what is kept of what was asked for."""
         self._objects: Array | None = None
         self._numbered: tuple[Array, Strings] | None = None
+        self._indexed: tuple[Array, StringIndex] | None = None
+        self._found: tuple[weakref.ref[StringIndex], Array] | None = None
 
     @staticmethod
     def of(values: Sequence[Any]) -> Strings | None:
@@ -326,14 +334,35 @@ class Strings:
         None if they are too many.
         """
         if self._numbered is None:
-            found = string_spans.numbered(self.spans)
+            found = string_numbers.numbered(self.spans)
             if found is not None:
                 self._numbered = found[0], Strings(found[1], is_ascii=self.is_ascii)
         return self._numbered
 
+    def indexed(self) -> tuple[Array, StringIndex] | None:
+        """A number for each string, and how others find these; None if they are too many."""
+        if self._indexed is None:
+            self._indexed = StringIndex.of(self.spans)
+        return self._indexed
+
+    def codes_in(self, index: StringIndex) -> Array | None:
+        """The number that an index has for each string, -1 for none; None if they are too many."""
+        kept = self._found
+        if kept is not None and kept[0]() is index:
+            return kept[1]
+        if self._numbered is None:
+            found = index.codes_of(self.spans)
+        else:
+            numbers, distinct = self._numbered
+            found = distinct.codes_in(index)
+            found = None if found is None else memory.taken(found, numbers)
+        if found is not None:
+            self._found = weakref.ref(index), found
+        return found
+
     def has_few(self) -> bool:
         """Return whether there seem to be far fewer distinct strings than strings."""
-        return self._numbered is not None or string_spans.are_few(self.spans)
+        return self._numbered is not None or string_numbers.are_few(self.spans)
 
     def codes(self, *, ordered: bool = True) -> Codes | None:
         """Codes that order as the strings do; or any, which take less time. None for too many."""
@@ -360,7 +389,8 @@ class StringsOfOneLength(Strings):
 
     def __init__(self, values: Array):
         self._values = values
-        self._made = self._objects = self._numbered = None
+        self._made = None
+        self._forget()
 
     def _bytes(self) -> tuple[Spans, bool]:
         if self._made is None:

@@ -36,22 +36,10 @@ WORTH_LINKING = 1 << 16
 """And from how many on they are used where another process has compiled them."""
 FEW = 1 << 8
 """So many strings are faster as Python's."""
-NUMBERING = 16
-"""What it takes to number a string, in simple points."""
 MATCHING = 4
 """What it takes to see whether a string is another one, or to find where it is."""
 WORTH_TAKING = 1 << 14
 """From how many strings on they are taken from their places by machine code."""
-SAMPLE = 1 << 12
-"""How many strings say whether few are distinct."""
-FEW_DISTINCT = 8
-"""Distinct strings are few if there are this many times as many."""
-_FIRST_ROOM = 1 << 12
-"""For how many distinct strings there is room at first."""
-_GROWTH = 4
-_FOUND = 4
-"""Words that are kept of a distinct string."""
-_MOST = 2**31 - 1
 _WORD = 8
 _POINT = 4
 _ASCII = 0x80
@@ -68,7 +56,7 @@ class Spans(NamedTuple):
     @property
     def words(self) -> tuple[int, int, int]:
         """How the loops are handed them."""
-        return _address(self.data), _address(self.starts), _address(self.lengths)
+        return address_of(self.data), address_of(self.starts), address_of(self.lengths)
 
     def between(self, begin: int, end: int) -> Spans:
         """The strings from one to before another."""
@@ -81,11 +69,11 @@ class Spans(NamedTuple):
             sides = (self.starts, self.lengths)
             return Spans(self.data, *[memory.taken(side, positions) for side in sides])
         count = len(positions)
-        starts, lengths = _new(count, np.int64), _new(count, np.int64)
-        given = *self.words[1:], _address(positions)
-        made = _address(starts), _address(lengths)
+        starts, lengths = new_vector(count, np.int64), new_vector(count, np.int64)
+        given = *self.words[1:], address_of(positions)
+        made = address_of(starts), address_of(lengths)
         calls = [[*given, *span, *made] for span in cut(count, MATCHING * count)]
-        share(_entry("take_strings", kind), calls, MATCHING * count)
+        share(string_loop("take_strings", kind), calls, MATCHING * count)
         return Spans(self.data, starts, lengths)
 
 
@@ -107,7 +95,7 @@ def possible() -> bool:
 def padded(text: bytes | memoryview) -> Array:
     """Bytes with room behind them."""
     reserve(len(text), "the bytes of strings")
-    data = _new(len(text) + PADDING, np.uint8)
+    data = new_vector(len(text) + PADDING, np.uint8)
     data[: len(text)] = np.frombuffer(text, np.uint8)
     data[len(text) :] = 0
     return data
@@ -117,7 +105,7 @@ def padded_text(text: bytes | memoryview) -> tuple[Array, bool]:
     """Bytes with room behind them, and whether all are ASCII."""
     size = len(text)
     reserve(size, "the bytes of strings")
-    data = _new(size + PADDING, np.uint8)
+    data = new_vector(size + PADDING, np.uint8)
     data[size:] = 0
     if not size:
         return data, True
@@ -125,10 +113,10 @@ def padded_text(text: bytes | memoryview) -> tuple[Array, bool]:
     ranges = cut(size, size)
     used = np.zeros(len(ranges), np.uint8)
     calls = [
-        [_address(given), *span, _address(data), _address(used[number:])]
+        [address_of(given), *span, address_of(data), address_of(used[number:])]
         for number, span in enumerate(ranges)
     ]
-    share(_entry("copy_text"), calls, size)
+    share(string_loop("copy_text"), calls, size)
     return data, int(np.bitwise_or.reduce(used)) < _ASCII
 
 
@@ -137,10 +125,10 @@ def between_ends(data: Array, ends: Array, first: int) -> Spans:
     rows, kind = len(ends) - 1, _kind(ends)
     assert kind is not None
     reserve(2 * _WORD * rows, "the places of {} strings", rows)
-    starts, lengths = _new(rows, np.int64), _new(rows, np.int64)
-    made = _address(starts), _address(lengths)
-    calls = [[_address(ends), first, *span, *made] for span in cut(rows, rows)]
-    share(_entry("spans_of_ends", kind), calls, rows)
+    starts, lengths = new_vector(rows, np.int64), new_vector(rows, np.int64)
+    made = address_of(starts), address_of(lengths)
+    calls = [[address_of(ends), first, *span, *made] for span in cut(rows, rows)]
+    share(string_loop("spans_of_ends", kind), calls, rows)
     return Spans(data, starts, lengths)
 
 
@@ -171,17 +159,17 @@ def of_one_length(values: Array) -> tuple[Spans, bool] | None:
 
 def _of_ascii(points: Array, rows: int, width: int) -> Spans | None:
     """Strings of so many code points each, if all are ASCII; those at their ends may be 0."""
-    data = _new(rows * width + PADDING, np.uint8)
+    data = new_vector(rows * width + PADDING, np.uint8)
     data[rows * width :] = 0
-    starts, lengths = _new(rows, np.int64), _new(rows, np.int64)
+    starts, lengths = new_vector(rows, np.int64), new_vector(rows, np.int64)
     ranges = cut(rows, rows * width)
     used = np.zeros(len(ranges), np.uint32)
-    made = [_address(each) for each in (data, starts, lengths)]
+    made = [address_of(each) for each in (data, starts, lengths)]
     calls = [
-        [_address(points), width, *span, *made, _address(used[number:])]
+        [address_of(points), width, *span, *made, address_of(used[number:])]
         for number, span in enumerate(ranges)
     ]
-    share(_entry("bytes_of_points"), calls, rows * width)
+    share(string_loop("bytes_of_points"), calls, rows * width)
     return Spans(data, starts, lengths) if int(np.bitwise_or.reduce(used)) < _ASCII else None
 
 
@@ -189,128 +177,6 @@ def one(text: str) -> Spans:
     """A single string."""
     data = padded(text.encode(errors="surrogatepass"))
     return Spans(data, np.zeros(1, np.int64), np.array([len(data) - PADDING]))
-
-
-def numbered(strings: Spans) -> tuple[Array, Spans] | None:
-    """Equal strings have one number, in the order in which they first come; the distinct ones.
-
-    None if there are more strings than there are numbers.
-    """
-    rows = len(strings.starts)
-    if rows > _MOST:
-        return None
-    reserve(4 * rows, "to number {} strings", rows)
-    codes = _new(rows, np.int32)
-    points = NUMBERING * rows
-    ranges = cut(rows, points)
-    if len(ranges) > 1 and are_few(strings):
-        parts = [_Numbering(strings.between(*span), codes[slice(*span)]) for span in ranges]
-    else:
-        parts = [_Numbering(strings, codes)]
-    left = parts
-    while left:
-        share(_entry("code_strings"), [part.words() for part in left], points)
-        left = [part for part in left if part.goes_on()]
-    first, *others = parts
-    if not others:
-        return codes, first.distinct
-    # What the first part has found keeps its numbers.
-    kept = [part.distinct for part in parts]
-    whole = Spans(
-        strings.data,
-        memory.concatenated([each.starts for each in kept]),
-        memory.concatenated([each.lengths for each in kept]),
-    )
-    numbers = _new(len(whole.starts), np.int32)
-    merged = _Numbering(whole, numbers)
-    merged.finish()
-    begin = len(kept[0].starts)
-    for part, distinct in zip(others, kept[1:], strict=True):
-        end = begin + len(distinct.starts)
-        numbers[begin:end].take(part.codes, out=part.codes, mode="clip")
-        begin = end
-    return codes, merged.distinct
-
-
-def are_few(strings: Spans) -> bool:
-    """Whether there seem to be far fewer distinct strings than strings, which a sample tells.
-
-    Of n rows with values out of D that are equally frequent about n^2 / 2D have the value of
-    another one (the birthday problem).
-    """
-    rows = len(strings.starts)
-    places = np.arange(0, rows, max(1, rows // SAMPLE))
-    sample = _Numbering(strings.take(places), np.empty(len(places), np.int32))
-    sample.finish()
-    again = len(places) - len(sample.distinct.starts)
-    return FEW_DISTINCT * len(places) ** 2 < 2 * again * rows
-
-
-class _Numbering:
-    """A call that numbers strings, and the table of those that it has found."""
-
-    def __init__(self, strings: Spans, codes: Array):
-        self.strings, self.codes = strings, codes
-        self._counts = np.zeros(2, np.int64)
-        """How many distinct strings there are, and which one comes next."""
-        self._found, self._hashes = np.empty(0, np.int64), np.empty(0, np.int64)
-        self._slots = np.empty(0, np.int64)
-        self._room = 0
-        self._enlarge()
-
-    @property
-    def distinct(self) -> Spans:
-        """The strings that were found, in the order of their numbers."""
-        kept = self._found[: _FOUND * int(self._counts[0])]
-        return Spans(self.strings.data, kept[::_FOUND].copy(), kept[1::_FOUND].copy())
-
-    def _enlarge(self) -> None:
-        """Make room for more distinct strings."""
-        rows, count = len(self.strings.starts), int(self._counts[0])
-        self._room = room = min(max(rows, 1), _GROWTH * self._room or _FIRST_ROOM)
-        size = 2 << (room - 1).bit_length()
-        reserve(_WORD * (size + (_FOUND + 1) * room), "a table of {} strings", room)
-        self._found = _longer(self._found, _FOUND * room)
-        self._hashes = _longer(self._hashes, room)
-        self._slots = slots = _new(size, np.int64)
-        slots.fill(-1)
-        if count:
-            fill = _entry("fill_string_slots")
-            fill(_address(self._hashes), count, _address(slots), size - 1)
-
-    def words(self) -> list[int]:
-        """The arguments of a call, which goes on where the last one has ended."""
-        return [
-            *self.strings.words,
-            len(self.strings.starts),
-            _address(self._slots),
-            len(self._slots) - 1,
-            _address(self._found),
-            _address(self._hashes),
-            self._room,
-            _address(self.codes),
-            _address(self._counts),
-        ]
-
-    def goes_on(self) -> bool:
-        """Return whether strings are left behind a call; there is more room for them then."""
-        if self._counts[1] >= len(self.strings.starts):
-            return False
-        self._enlarge()
-        return True
-
-    def finish(self) -> None:
-        """Call it for all strings, here."""
-        entry = _entry("code_strings")
-        entry(*self.words())
-        while self.goes_on():
-            entry(*self.words())
-
-
-def _longer(array: Array, size: int) -> Array:
-    result = _new(size, array.dtype)
-    result[: len(array)] = array
-    return result
 
 
 def ascending(strings: Spans) -> Array:
@@ -353,8 +219,8 @@ def ascending(strings: Spans) -> Array:
 
 
 def _words(strings: Spans, offset: int) -> Array:
-    out = _new(len(strings.starts), np.int64)
-    _entry("words_of_strings")(*strings.words, len(out), offset, _address(out))
+    out = new_vector(len(strings.starts), np.int64)
+    string_loop("words_of_strings")(*strings.words, len(out), offset, address_of(out))
     return out
 
 
@@ -362,8 +228,10 @@ def compared(left: Spans, right: Spans) -> Array:
     """-1, 0 or 1 for each string on the left; those on the right are as many, or one for all."""
     rows = len(left.starts)
     reserve(rows, "to compare {} strings", rows)
-    out = _new(rows, np.int8)
-    _entry("compare_strings")(*left.words, *right.words, _step(right, rows), rows, _address(out))
+    out = new_vector(rows, np.int8)
+    string_loop("compare_strings")(
+        *left.words, *right.words, _step(right, rows), rows, address_of(out)
+    )
     return out
 
 
@@ -374,10 +242,10 @@ def matched(left: Spans, right: Spans, *, part: bool = False, at_end: bool = Fal
     """
     rows = len(left.starts)
     reserve(rows, "to compare {} strings", rows)
-    out = _new(rows, np.bool_)
+    out = new_vector(rows, np.bool_)
     given = [*left.words, *right.words, _step(right, rows), int(part), int(at_end)]
-    calls = [[*given, *span, _address(out)] for span in cut(rows, MATCHING * rows)]
-    share(_entry("match_strings"), calls, MATCHING * rows)
+    calls = [[*given, *span, address_of(out)] for span in cut(rows, MATCHING * rows)]
+    share(string_loop("match_strings"), calls, MATCHING * rows)
     return out
 
 
@@ -388,28 +256,28 @@ def points_matched(values: Array, wanted: str, *, part: bool = False) -> Array:
     """
     rows, width = len(values), values.dtype.itemsize // _POINT
     reserve(rows, "to compare {} strings", rows)
-    out = _new(rows, np.bool_)
+    out = new_vector(rows, np.bool_)
     if len(wanted) > width:
         out.fill(False)
         return out
     points = np.zeros(max(width, 1), np.uint32)
     points[: len(wanted)] = list(map(ord, wanted))
-    given = [_address(values), width, _address(points), len(wanted) if part else width]
+    given = [address_of(values), width, address_of(points), len(wanted) if part else width]
     work = (1 + width) * rows
-    calls = [[*given, *span, _address(out)] for span in cut(rows, work)]
-    share(_entry("match_points"), calls, work)
+    calls = [[*given, *span, address_of(out)] for span in cut(rows, work)]
+    share(string_loop("match_points"), calls, work)
     return out
 
 
 def joined(left: Spans, right: Spans, rows: int) -> Spans:
     """Each string on the left, then the one on the right; either may be one for all `rows`."""
-    ends = _new(rows + 1, np.int64)
+    ends = new_vector(rows + 1, np.int64)
     ends[0] = 0
     lengths = left.lengths + right.lengths
     np.cumsum(np.broadcast_to(lengths, rows), out=ends[1:])
-    data = _new(int(ends[-1]) + PADDING, np.uint8)
+    data = new_vector(int(ends[-1]) + PADDING, np.uint8)
     sides = (*left.words, _step(left, rows), *right.words, _step(right, rows))
-    _entry("copy_strings")(*sides, rows, _address(data), _address(ends))
+    string_loop("copy_strings")(*sides, rows, address_of(data), address_of(ends))
     return Spans(data, ends[:-1], np.diff(ends))
 
 
@@ -423,8 +291,10 @@ def places_of(strings: Spans, wanted: bytes) -> Array:
     """At which of its bytes each string has what is wanted, which is not empty; or -1."""
     rows = len(strings.starts)
     reserve(_WORD * rows, "what is found in {} strings", rows)
-    out, sought = _new(rows, np.int64), padded(wanted)
-    _entry("find_in_strings")(*strings.words, rows, _address(sought), len(wanted), _address(out))
+    out, sought = new_vector(rows, np.int64), padded(wanted)
+    string_loop("find_in_strings")(
+        *strings.words, rows, address_of(sought), len(wanted), address_of(out)
+    )
     return out
 
 
@@ -432,8 +302,8 @@ def characters(strings: Spans) -> Array:
     """Return how many characters each string has."""
     rows = len(strings.starts)
     reserve(_WORD * rows, "the lengths of {} strings", rows)
-    out = _new(rows, np.int64)
-    _entry("count_characters")(*strings.words, rows, _address(out))
+    out = new_vector(rows, np.int64)
+    string_loop("count_characters")(*strings.words, rows, address_of(out))
     return out
 
 
@@ -441,12 +311,14 @@ def parts(strings: Spans, separator: int) -> tuple[Spans, Array]:
     """The parts between the bytes that separate them, one behind the other; how many each has."""
     rows = len(strings.starts)
     reserve(_WORD * rows, "the parts of {} strings", rows)
-    counts = _new(rows, np.int64)
-    _entry("count_parts")(*strings.words, rows, separator, _address(counts))
+    counts = new_vector(rows, np.int64)
+    string_loop("count_parts")(*strings.words, rows, separator, address_of(counts))
     made = int(counts.sum())
     reserve(2 * _WORD * made, "{} strings of {} parts", rows, made)
-    starts, lengths = _new(made + 1, np.int64), _new(made + 1, np.int64)
-    _entry("parts_of_strings")(*strings.words, rows, separator, _address(starts), _address(lengths))
+    starts, lengths = new_vector(made + 1, np.int64), new_vector(made + 1, np.int64)
+    string_loop("parts_of_strings")(
+        *strings.words, rows, separator, address_of(starts), address_of(lengths)
+    )
     return Spans(strings.data, starts[:made], lengths[:made]), counts
 
 
@@ -459,9 +331,9 @@ def separated(data: Array, separator: int) -> Spans:
     words = np.zeros(-(-size // 64), np.int64)
     bits = np.packbits(ends, bitorder="little")
     words.view(np.uint8)[: len(bits)] = bits
-    starts = _new(count + 2, np.int64)
+    starts = new_vector(count + 2, np.int64)
     starts[0], starts[-1] = -1, size
-    _entry("set_bits")(_address(words), len(words), _address(starts[1:]))
+    string_loop("set_bits")(address_of(words), len(words), address_of(starts[1:]))
     starts += 1
     return Spans(data, starts[:-1], np.diff(starts) - 1)
 
@@ -479,16 +351,18 @@ def _kind(places: Any) -> str | None:
     return {"int32": "i32", "int64": "i64"}.get(array.dtype.name) if is_plain else None
 
 
-def _entry(name: str, kind: str | None = None) -> Entry:
+def string_loop(name: str, kind: str | None = None) -> Entry:
+    """Return a loop over strings, which there has to be."""
     entry = written_loop(name, kind)
     assert entry is not None
     return entry
 
 
-def _new(count: int, dtype: DTypeLike) -> Array:
+def new_vector(count: int, dtype: DTypeLike) -> Array:
     """A vector of any content, in memory that was used before where there is such."""
     return memory.apart((count,), np.dtype(dtype))
 
 
-def _address(array: Array) -> int:
+def address_of(array: Array) -> int:
+    """Return where the elements of a vector begin."""
     return array.__array_interface__["data"][0]

@@ -6,11 +6,16 @@
 // first two words, which suffice for most, and %hashes its hash. A slot holds a number below 32
 // bits of the hash; it is -1 where it is empty. It stops where %room distinct strings are known,
 // at row %counts[1], and can go on from there.
+//
+// The bytes of the distinct ones are in %found_data. Where %closed is 1 there come no more of them,
+// and others have -1. A call is for the strings whose hash is in %part of %parts alone: those have
+// the number among these, times %parts, and %part.
 
 func.func @code_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths: memref<?xindex>,
                         %rows: index, %slots: memref<?xi64>, %mask: i64, %found: memref<?xi64>,
                         %hashes: memref<?xi64>, %room: index, %codes: memref<?xi32>,
-                        %counts: memref<2xindex>) {
+                        %counts: memref<2xindex>, %found_data: memref<?xi8>, %closed: index,
+                        %part: i64, %parts: i64) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %two = arith.constant 2 : index
@@ -28,6 +33,7 @@ func.func @code_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths:
   %factor = arith.constant -7046029254386353131 : i64
   %differs = arith.constant true
   %agrees = arith.constant false
+  %adds = arith.cmpi eq, %closed, %zero : index
   %known = memref.load %counts[%zero] : memref<2xindex>
   %begin = memref.load %counts[%one] : memref<2xindex>
   %end, %count_end = scf.while (%row = %begin, %count = %known) : (index, index) -> (index, index) {
@@ -115,122 +121,135 @@ func.func @code_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths:
     }
     %again = arith.muli %mixed, %factor : i64
     %tag = arith.shrui %again, %half : i64
-    %first_slot = arith.andi %mixed, %mask : i64
-    %slot_found, %content_found = scf.while (%slot = %first_slot) : (i64) -> (i64, i64) {
-      %slot_place = arith.index_cast %slot : i64 to index
-      %content = memref.load %slots[%slot_place] : memref<?xi64>
-      %used = arith.cmpi ne, %content, %empty : i64
-      %other = scf.if %used -> (i1) {
-        %tag_there = arith.shrui %content, %half : i64
-        %same_tag = arith.cmpi eq, %tag_there, %tag : i64
-        %unequal = scf.if %same_tag -> (i1) {
-          %number = arith.andi %content, %low : i64
-          %number_place = arith.index_cast %number : i64 to index
-          %f_0 = arith.muli %number_place, %four : index
-          %f_1 = arith.addi %f_0, %one : index
-          %f_2 = arith.addi %f_0, %two : index
-          %f_3 = arith.addi %f_0, %three : index
-          %length_there = memref.load %found[%f_1] : memref<?xi64>
-          %word_0_there = memref.load %found[%f_2] : memref<?xi64>
-          %word_1_there = memref.load %found[%f_3] : memref<?xi64>
-          %unlike_length = arith.xori %length_word, %length_there : i64
-          %unlike_0 = arith.xori %word_0, %word_0_there : i64
-          %unlike_1 = arith.xori %word_1, %word_1_there : i64
-          %unlike_01 = arith.ori %unlike_0, %unlike_1 : i64
-          %unlike = arith.ori %unlike_length, %unlike_01 : i64
-          %same_so_far = arith.cmpi eq, %unlike, %none : i64
-          %is_other = scf.if %same_so_far -> (i1) {
-            %start_word = memref.load %found[%f_0] : memref<?xi64>
-            %start_there = arith.index_cast %start_word : i64 to index
-            // The words behind, until one differs.
-            %last_at, %last_differs = scf.while (%at = %sixteen, %d = %agrees)
-                : (index, i1) -> (index, i1) {
-              %left = arith.cmpi slt, %at, %length : index
-              %d_not = arith.xori %d, %differs : i1
-              %go_on = arith.andi %left, %d_not : i1
-              scf.condition(%go_on) %at, %d : index, i1
-            } do {
-            ^bb0(%at: index, %d: i1):
-              %place = arith.addi %start, %at : index
-              %place_there = arith.addi %start_there, %at : index
-              %word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
-                %position = arith.addi %place, %k : index
-                %byte = memref.load %data[%position] : memref<?xi8>
-                %wide = arith.extui %byte : i8 to i64
-                %k_word = arith.index_cast %k : index to i64
-                %place_bits = arith.muli %k_word, %bits : i64
-                %shifted = arith.shli %wide, %place_bits : i64
-                %next = arith.ori %w, %shifted : i64
-                scf.yield %next : i64
+    %tag_of_parts = arith.muli %tag, %parts : i64
+    %part_of_tag = arith.shrui %tag_of_parts, %half : i64
+    %is_own = arith.cmpi eq, %part_of_tag, %part : i64
+    %count_behind = scf.if %is_own -> (index) {
+      %first_slot = arith.andi %mixed, %mask : i64
+      %slot_found, %content_found = scf.while (%slot = %first_slot) : (i64) -> (i64, i64) {
+        %slot_place = arith.index_cast %slot : i64 to index
+        %content = memref.load %slots[%slot_place] : memref<?xi64>
+        %used = arith.cmpi ne, %content, %empty : i64
+        %other = scf.if %used -> (i1) {
+          %tag_there = arith.shrui %content, %half : i64
+          %same_tag = arith.cmpi eq, %tag_there, %tag : i64
+          %unequal = scf.if %same_tag -> (i1) {
+            %number = arith.andi %content, %low : i64
+            %number_place = arith.index_cast %number : i64 to index
+            %f_0 = arith.muli %number_place, %four : index
+            %f_1 = arith.addi %f_0, %one : index
+            %f_2 = arith.addi %f_0, %two : index
+            %f_3 = arith.addi %f_0, %three : index
+            %length_there = memref.load %found[%f_1] : memref<?xi64>
+            %word_0_there = memref.load %found[%f_2] : memref<?xi64>
+            %word_1_there = memref.load %found[%f_3] : memref<?xi64>
+            %unlike_length = arith.xori %length_word, %length_there : i64
+            %unlike_0 = arith.xori %word_0, %word_0_there : i64
+            %unlike_1 = arith.xori %word_1, %word_1_there : i64
+            %unlike_01 = arith.ori %unlike_0, %unlike_1 : i64
+            %unlike = arith.ori %unlike_length, %unlike_01 : i64
+            %same_so_far = arith.cmpi eq, %unlike, %none : i64
+            %is_other = scf.if %same_so_far -> (i1) {
+              %start_word = memref.load %found[%f_0] : memref<?xi64>
+              %start_there = arith.index_cast %start_word : i64 to index
+              // The words behind, until one differs.
+              %last_at, %last_differs = scf.while (%at = %sixteen, %d = %agrees)
+                  : (index, i1) -> (index, i1) {
+                %left = arith.cmpi slt, %at, %length : index
+                %d_not = arith.xori %d, %differs : i1
+                %go_on = arith.andi %left, %d_not : i1
+                scf.condition(%go_on) %at, %d : index, i1
+              } do {
+              ^bb0(%at: index, %d: i1):
+                %place = arith.addi %start, %at : index
+                %place_there = arith.addi %start_there, %at : index
+                %word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
+                  %position = arith.addi %place, %k : index
+                  %byte = memref.load %data[%position] : memref<?xi8>
+                  %wide = arith.extui %byte : i8 to i64
+                  %k_word = arith.index_cast %k : index to i64
+                  %place_bits = arith.muli %k_word, %bits : i64
+                  %shifted = arith.shli %wide, %place_bits : i64
+                  %next = arith.ori %w, %shifted : i64
+                  scf.yield %next : i64
+                }
+                %word_there = scf.for %k = %zero to %eight step %one
+                    iter_args(%w = %none) -> (i64) {
+                  %position = arith.addi %place_there, %k : index
+                  %byte = memref.load %found_data[%position] : memref<?xi8>
+                  %wide = arith.extui %byte : i8 to i64
+                  %k_word = arith.index_cast %k : index to i64
+                  %place_bits = arith.muli %k_word, %bits : i64
+                  %shifted = arith.shli %wide, %place_bits : i64
+                  %next = arith.ori %w, %shifted : i64
+                  scf.yield %next : i64
+                }
+                %difference = arith.xori %word, %word_there : i64
+                %rest = arith.subi %length, %at : index
+                %inside = arith.minsi %rest, %eight : index
+                %outside = arith.subi %eight, %inside : index
+                %outside_word = arith.index_cast %outside : index to i64
+                %dropped = arith.muli %outside_word, %bits : i64
+                %kept_difference = arith.shrui %all, %dropped : i64
+                %own = arith.andi %difference, %kept_difference : i64
+                %d_next = arith.cmpi ne, %own, %none : i64
+                %at_next = arith.addi %at, %eight : index
+                scf.yield %at_next, %d_next : index, i1
               }
-              %word_there = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
-                %position = arith.addi %place_there, %k : index
-                %byte = memref.load %data[%position] : memref<?xi8>
-                %wide = arith.extui %byte : i8 to i64
-                %k_word = arith.index_cast %k : index to i64
-                %place_bits = arith.muli %k_word, %bits : i64
-                %shifted = arith.shli %wide, %place_bits : i64
-                %next = arith.ori %w, %shifted : i64
-                scf.yield %next : i64
-              }
-              %difference = arith.xori %word, %word_there : i64
-              %rest = arith.subi %length, %at : index
-              %inside = arith.minsi %rest, %eight : index
-              %outside = arith.subi %eight, %inside : index
-              %outside_word = arith.index_cast %outside : index to i64
-              %dropped = arith.muli %outside_word, %bits : i64
-              %kept_difference = arith.shrui %all, %dropped : i64
-              %own = arith.andi %difference, %kept_difference : i64
-              %d_next = arith.cmpi ne, %own, %none : i64
-              %at_next = arith.addi %at, %eight : index
-              scf.yield %at_next, %d_next : index, i1
+              scf.yield %last_differs : i1
+            } else {
+              scf.yield %differs : i1
             }
-            scf.yield %last_differs : i1
+            scf.yield %is_other : i1
           } else {
             scf.yield %differs : i1
           }
-          scf.yield %is_other : i1
+          scf.yield %unequal : i1
         } else {
-          scf.yield %differs : i1
+          scf.yield %agrees : i1
         }
-        scf.yield %unequal : i1
-      } else {
-        scf.yield %agrees : i1
+        scf.condition(%other) %slot, %content : i64, i64
+      } do {
+      ^bb0(%slot: i64, %content: i64):
+        %next_slot = arith.addi %slot, %step : i64
+        %wrapped = arith.andi %next_slot, %mask : i64
+        scf.yield %wrapped : i64
       }
-      scf.condition(%other) %slot, %content : i64, i64
-    } do {
-    ^bb0(%slot: i64, %content: i64):
-      %next_slot = arith.addi %slot, %step : i64
-      %wrapped = arith.andi %next_slot, %mask : i64
-      scf.yield %wrapped : i64
-    }
-    %is_new = arith.cmpi eq, %content_found, %empty : i64
-    %count_word = arith.index_cast %count : index to i64
-    %code_word, %count_next = scf.if %is_new -> (i64, index) {
-      %slot_place = arith.index_cast %slot_found : i64 to index
-      %tag_above = arith.shli %tag, %half : i64
-      %content = arith.ori %tag_above, %count_word : i64
-      memref.store %content, %slots[%slot_place] : memref<?xi64>
-      memref.store %mixed, %hashes[%count] : memref<?xi64>
-      %f_0 = arith.muli %count, %four : index
-      %f_1 = arith.addi %f_0, %one : index
-      %f_2 = arith.addi %f_0, %two : index
-      %f_3 = arith.addi %f_0, %three : index
-      %start_word = arith.index_cast %start : index to i64
-      memref.store %start_word, %found[%f_0] : memref<?xi64>
-      memref.store %length_word, %found[%f_1] : memref<?xi64>
-      memref.store %word_0, %found[%f_2] : memref<?xi64>
-      memref.store %word_1, %found[%f_3] : memref<?xi64>
-      %more_strings = arith.addi %count, %one : index
-      scf.yield %count_word, %more_strings : i64, index
+      %is_unknown = arith.cmpi eq, %content_found, %empty : i64
+      %is_new = arith.andi %is_unknown, %adds : i1
+      %count_word = arith.index_cast %count : index to i64
+      %code_word, %count_next = scf.if %is_new -> (i64, index) {
+        %slot_place = arith.index_cast %slot_found : i64 to index
+        %tag_above = arith.shli %tag, %half : i64
+        %content = arith.ori %tag_above, %count_word : i64
+        memref.store %content, %slots[%slot_place] : memref<?xi64>
+        memref.store %mixed, %hashes[%count] : memref<?xi64>
+        %f_0 = arith.muli %count, %four : index
+        %f_1 = arith.addi %f_0, %one : index
+        %f_2 = arith.addi %f_0, %two : index
+        %f_3 = arith.addi %f_0, %three : index
+        %start_word = arith.index_cast %start : index to i64
+        memref.store %start_word, %found[%f_0] : memref<?xi64>
+        memref.store %length_word, %found[%f_1] : memref<?xi64>
+        memref.store %word_0, %found[%f_2] : memref<?xi64>
+        memref.store %word_1, %found[%f_3] : memref<?xi64>
+        %more_strings = arith.addi %count, %one : index
+        scf.yield %count_word, %more_strings : i64, index
+      } else {
+        // Of an empty slot that is -1, once it is cut.
+        %number = arith.andi %content_found, %low : i64
+        scf.yield %number, %count : i64, index
+      }
+      %number_above = arith.muli %code_word, %parts : i64
+      %own_code = arith.addi %number_above, %part : i64
+      %code = arith.trunci %own_code : i64 to i32
+      memref.store %code, %codes[%row] : memref<?xi32>
+      scf.yield %count_next : index
     } else {
-      %number = arith.andi %content_found, %low : i64
-      scf.yield %number, %count : i64, index
+      scf.yield %count : index
     }
-    %code = arith.trunci %code_word : i64 to i32
-    memref.store %code, %codes[%row] : memref<?xi32>
     %row_next = arith.addi %row, %one : index
-    scf.yield %row_next, %count_next : index, index
+    scf.yield %row_next, %count_behind : index, index
   }
   memref.store %count_end, %counts[%zero] : memref<2xindex>
   memref.store %end, %counts[%one] : memref<2xindex>
@@ -268,5 +287,33 @@ func.func @fill_string_slots(%hashes: memref<?xi64>, %count: index, %slots: memr
     %content = arith.ori %tag_above, %number_word : i64
     memref.store %content, %slots[%slot_place] : memref<?xi64>
   }
+  func.return
+}
+
+// Numbers codes anew in the order in which they first come: %ranks, which are -1 before, has the
+// number of each code, %order the code of each number, of which there are %count[0].
+func.func @rank_codes(%codes: memref<?xi32>, %rows: index, %ranks: memref<?xi32>,
+                      %order: memref<?xi32>, %count: memref<1xindex>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %none = arith.constant 0 : i32
+  %known = scf.for %row = %zero to %rows step %one iter_args(%so_far = %zero) -> (index) {
+    %code = memref.load %codes[%row] : memref<?xi32>
+    %place = arith.index_cast %code : i32 to index
+    %rank = memref.load %ranks[%place] : memref<?xi32>
+    %is_new = arith.cmpi slt, %rank, %none : i32
+    %own, %behind = scf.if %is_new -> (i32, index) {
+      %next = arith.index_cast %so_far : index to i32
+      memref.store %next, %ranks[%place] : memref<?xi32>
+      memref.store %code, %order[%so_far] : memref<?xi32>
+      %more = arith.addi %so_far, %one : index
+      scf.yield %next, %more : i32, index
+    } else {
+      scf.yield %rank, %so_far : i32, index
+    }
+    memref.store %own, %codes[%row] : memref<?xi32>
+    scf.yield %behind : index
+  }
+  memref.store %known, %count[%zero] : memref<1xindex>
   func.return
 }

@@ -1,7 +1,7 @@
 // Strings that NumPy has as %width code points each, of which NULs at the end count for nothing.
 
-// As bytes: %width for each, from a multiple of it on, as those of ASCII are. In %used are the bits that
-// any point has, by which to tell whether all are ASCII.
+// As bytes: %width for each, from a multiple of it on, as those of ASCII are. In %used are the bits
+// that any point has, by which to tell whether all are ASCII.
 
 func.func @bytes_of_points(%points: memref<?xi32>, %width: index, %begin: index, %end: index,
                            %data: memref<?xi8>, %starts: memref<?xindex>,

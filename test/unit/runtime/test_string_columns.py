@@ -5,7 +5,7 @@ import random
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -16,7 +16,14 @@ from diablo.runtime.io.inputs import load
 from diablo.runtime.io.text_input import read_lines
 from diablo.runtime.io.wanted import WantedRows
 from diablo.runtime.results.aliases import detach
-from diablo.runtime.rows import encoded_columns, group_reduce, join, string_spans, strings
+from diablo.runtime.rows import (
+    encoded_columns,
+    group_reduce,
+    join,
+    string_numbers,
+    string_spans,
+    strings,
+)
 from diablo.runtime.rows.columns import concat_columns
 from diablo.runtime.rows.string_column import Strings, StringsOfOneLength
 from diablo.runtime.value_kinds import ScalarKind
@@ -217,11 +224,11 @@ def test_threads_number_strings_alike(
 ):
     monkeypatch.setenv("DIABLO_COMPILE", "always")
     monkeypatch.setenv("DIABLO_THREADS", threads)
-    monkeypatch.setattr(string_spans, "SAMPLE", 32)
-    monkeypatch.setattr(string_spans, "_FIRST_ROOM", 4)
+    monkeypatch.setattr(string_numbers, "SAMPLE", 32)
+    monkeypatch.setattr(string_numbers, "_FIRST_ROOM", 4)
     draw = random.Random(count)
     words = [f"{'long ' * (k % 5)}{k}" for k in draw.choices(range(most), k=count)]
-    found = string_spans.numbered(Strings.of_any(words).spans)
+    found = string_numbers.numbered(Strings.of_any(words).spans)
     assert found is not None
     codes, distinct = found
     expected: dict[str, int] = {}
@@ -229,10 +236,32 @@ def test_threads_number_strings_alike(
     assert Strings(distinct, is_ascii=True).tolist() == list(expected)
 
 
+@pytest.mark.parametrize("threads", ["1", "2", "3"])
+def test_strings_are_found_among_others(threads: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    monkeypatch.setenv("DIABLO_THREADS", threads)
+    draw = random.Random(5)
+    words = [f"{'long ' * (k % 5)}{k}" for k in draw.choices(range(900), k=1000)]
+    held, sought = column(words[:600]), column([*words[300:], "", "none"])
+    found = held.indexed()
+    assert found is not None
+    codes, index = found
+    numbers = dict(zip(words[:600], codes.tolist(), strict=True))
+    assert len(set(numbers.values())) == len(numbers)
+    assert all(numbers[word] == code for word, code in zip(words, codes.tolist(), strict=False))
+    expected = [numbers.get(word, -1) for word in sought.tolist()]
+    assert -1 in expected
+    for _ in range(2):  # The second time it is known.
+        assert expected == cast(Any, sought.codes_in(index)).tolist()
+    few = column(["b", "none", words[0]] * 2)
+    assert few.numbered() is not None
+    assert cast(Any, few.codes_in(index)).tolist() == [-1, -1, numbers[words[0]]] * 2
+
+
 @pytest.mark.parametrize("few", [False, True])
 def test_columns_share_numbers(few: bool, monkeypatch: pytest.MonkeyPatch):
     """Whether their strings are brought together first, or what is distinct of them alone."""
-    monkeypatch.setattr(string_spans, "are_few", lambda _: few)
+    monkeypatch.setattr(string_numbers, "are_few", lambda _: few)
     left, right = ["b", "a", "b", "é" * 20], ["c", "b", "é" * 20, "c"]
     for words in ([left, right], [left, []], [[], right], [right, left, right]):
         found = encoded_columns.numbered([Strings.of_any(each) for each in words])

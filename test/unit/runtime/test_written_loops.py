@@ -372,7 +372,7 @@ def test_numbers_of_strings(seed: int):
     slots, found, hashes = np.full(64, -1), np.full(4 * room, -7), np.full(room, -7)
     given = (data, starts, lengths, 30, slots, 63, found, hashes, room)
     codes, counts = np.full(30, -7, np.int32), np.zeros(2, np.int64)
-    check("string_codes.mlir", "code_strings", None, *given, codes, counts)
+    check("string_codes.mlir", "code_strings", None, *given, codes, counts, data, 0, 0, 1)
     assert counts[0] == codes.max() + 1
     assert counts[1] == 30 or counts[0] == room
     check("string_codes.mlir", "fill_string_slots", None, hashes, 3, np.full(8, -1), 7)
