@@ -5,14 +5,15 @@
     index.codes_of("a", "c")                        ->   1, -1
 
 Of few distinct strings each thread numbers those in its part of the rows, and the distinct ones are
-brought together. Of many, each goes through all rows for its part of the hashes, so that no string
-is in two tables.
+brought together. Many are laid part by part by another hash first, as in a radix join (Manegold,
+Boncz, Kersten, 2002), and each part has a table: no string is in two of them, threads take one
+after the other, and a table is near to the processor while it is used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from diablo.runtime.arrays import memory
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.thread_team import cut, share
-from diablo.runtime.rows.string_spans import Spans, address_of, new_vector, string_loop
+from diablo.runtime.rows.string_spans import PADDING, Spans, address_of, new_vector, string_loop
 
 Array = NDArray[Any]
 
@@ -32,15 +33,20 @@ SAMPLE = 1 << 12
 """How many strings say whether few are distinct."""
 FEW_DISTINCT = 8
 """Distinct strings are few if there are this many times as many."""
-WORTH_PARTS = 1 << 16
-"""From how many strings on, if they are not few, threads share the hashes: a table of fewer is
-near to a processor."""
+WORTH_PARTS = 1 << 17
+"""From how many strings on, if they are not few, there are tables for parts of them."""
+PART = 1 << 16
+"""How many strings a part has, if that makes no more and no fewer parts than these."""
+MOST_PARTS = 64
+LEAST_PARTS = 8
 _FIRST_ROOM = 1 << 12
 """For how many distinct strings there is room at first."""
 _GROWTH = 4
 _FOUND = 4
 """Words that are kept of a distinct string."""
 _WORD = 8
+_SHORT = 16
+"""Bytes that a string has at most of which the parts have copies."""
 _MOST = 2**31 - 1
 
 
@@ -56,10 +62,9 @@ def numbered(strings: Spans) -> tuple[Array, Spans] | None:
     ranges = cut(rows, NUMBERING * rows)
     if len(ranges) > 1 and are_few(strings):
         return _numbered_by_rows(strings, codes, ranges)
-    tables = _by_hash(strings, codes, _parts_of_hashes(rows))
-    if len(tables) == 1:
-        return codes, tables[0].distinct
-    return codes, _ranked(strings, codes, tables)
+    # What one thread gains by parts it loses by bringing their numbers into order.
+    index = StringIndex.number(strings, codes, in_parts=len(ranges) > 1)
+    return codes, index.ranked(codes)
 
 
 def _room_for_codes(rows: int) -> Array | None:
@@ -67,12 +72,6 @@ def _room_for_codes(rows: int) -> Array | None:
         return None
     reserve(4 * rows, "to number {} strings", rows)
     return new_vector(rows, np.int32)
-
-
-def _parts_of_hashes(rows: int) -> int:
-    """Return how many threads number so many strings by their hashes."""
-    parts = len(cut(rows, NUMBERING * rows)) if pays(rows, WORTH_PARTS) else 1
-    return parts if rows * parts <= _MOST else 1
 
 
 def _numbered_by_rows(
@@ -103,31 +102,6 @@ def _together(data: Array, parts: Sequence[Spans]) -> Spans:
     )
 
 
-def _by_hash(strings: Spans, codes: Array, parts: int) -> list[_Table]:
-    """Number strings in a table for each part of the hashes.
-
-    The code of a string is its number in its table, times the number of tables, and which that is.
-    """
-    tables = [_Table(strings, codes, (part, parts)) for part in range(parts)]
-    _finish(tables)
-    return tables
-
-
-def _ranked(strings: Spans, codes: Array, tables: Sequence[_Table]) -> Spans:
-    """Replace codes by numbers in the order in which they come; return the distinct strings."""
-    parts, most = len(tables), max([table.count for table in tables])
-    ranks = new_vector(parts * most, np.int32)
-    ranks.fill(-1)
-    order, count = new_vector(sum([table.count for table in tables]), np.int32), np.zeros(1, int)
-    string_loop("rank_codes")(
-        address_of(codes), len(codes), address_of(ranks), address_of(order), address_of(count)
-    )
-    distinct = [table.distinct for table in tables]
-    begins = np.cumsum([0, *[len(each.starts) for each in distinct[:-1]]])
-    places = begins.take(order % parts) + order // parts
-    return _together(strings.data, distinct).take(places)
-
-
 def are_few(strings: Spans) -> bool:
     """Whether there seem to be far fewer distinct strings than strings, which a sample tells.
 
@@ -142,49 +116,129 @@ def are_few(strings: Spans) -> bool:
     return FEW_DISTINCT * len(places) ** 2 < 2 * again * rows
 
 
-@dataclass(frozen=True)
-class StringIndex:
-    """The strings of a column, to look for others among them."""
+class _Parts:
+    """Strings laid part by part, by a hash, each with the number of its row."""
 
-    _tables: Sequence[_Table]
+    def __init__(self, strings: Spans, parts: int):
+        rows = len(strings.starts)
+        reserve((2 * _WORD + 5) * rows, "to lay {} strings part by part", rows)
+        part_of, ranges = new_vector(rows, np.uint8), cut(rows, NUMBERING * rows)
+        counts = np.zeros((len(ranges), parts), np.int64)
+        given = list(strings.words)
+        calls = [
+            [*given, *span, parts, address_of(part_of), address_of(own)]
+            for span, own in zip(ranges, counts, strict=True)
+        ]
+        share(string_loop("hash_strings"), calls, NUMBERING * rows)
+        # A part has its rows in their order.
+        ends = np.cumsum(counts.T).reshape(parts, len(ranges)).T
+        places = np.ascontiguousarray(ends - counts)
+        self.bounds = [0, *ends[-1].tolist()]
+        """Where each part ends, and the next one begins."""
+        is_short = not rows or int(strings.lengths.max()) <= _SHORT
+        data = strings.data
+        if is_short:
+            reserve(_SHORT * rows, "to lay {} strings part by part", rows)
+            data = new_vector(_SHORT * rows + PADDING, np.uint8)
+        starts, lengths = new_vector(rows, np.int64), new_vector(rows, np.int64)
+        self.rows = new_vector(rows, np.int32)
+        made = [address_of(each) for each in (data, starts, lengths, self.rows)]
+        calls = [
+            [*given, *span, address_of(part_of), address_of(own), int(is_short), *made]
+            for span, own in zip(ranges, places, strict=True)
+        ]
+        share(string_loop("part_strings"), calls, NUMBERING * rows)
+        self.strings = Spans(data, starts, lengths)
+        self.numbers = new_vector(rows, np.int32)
+        """Of each string in its part."""
+
+    def __iter__(self) -> Iterator[tuple[Spans, Array]]:
+        for begin, end in pairwise(self.bounds):
+            yield self.strings.between(begin, end), self.numbers[begin:end]
+
+    def spread(self, firsts: Sequence[int], codes: Array) -> None:
+        """Give each row its number in its part behind the first one of that."""
+        given = address_of(self.numbers), address_of(self.rows)
+        calls = [
+            [*given, begin, end, first, address_of(codes)]
+            for (begin, end), first in zip(pairwise(self.bounds), firsts, strict=True)
+        ]
+        share(string_loop("spread_codes"), calls, len(codes))
+
+
+class StringIndex:
+    """The distinct strings of a column, to look for others among them.
+
+    They have a table for each of so many parts, in which their numbers begin at `firsts`.
+    """
+
+    def __init__(self, tables: Sequence[_Table]):
+        self._tables = tables
+        self._firsts = [0, *accumulate([table.count for table in tables])][:-1]
 
     @staticmethod
     def of(strings: Spans) -> tuple[Array, StringIndex] | None:
         """Number strings, in any order; None if there are more than there are numbers."""
+        codes = _room_for_codes(len(strings.starts))
+        return None if codes is None else (codes, StringIndex.number(strings, codes))
+
+    @staticmethod
+    def number(strings: Spans, codes: Array, *, in_parts: bool = True) -> StringIndex:
+        """Number strings, in any order; those of a single table in which they first come."""
         rows = len(strings.starts)
-        codes = _room_for_codes(rows)
-        if codes is None:
-            return None
-        tables = _by_hash(strings, codes, _parts_of_hashes(rows))
-        return codes, StringIndex(tables)
+        if not (in_parts and pays(rows, WORTH_PARTS)):
+            table = _Table(strings, codes)
+            _finish([table])
+            return StringIndex([table])
+        parts = _Parts(strings, max(LEAST_PARTS, min(rows // PART, MOST_PARTS)))
+        tables = [_Table(part, own, len(own)) for part, own in parts]
+        _finish(tables)
+        index = StringIndex(tables)
+        parts.spread(index._firsts, codes)
+        return index
+
+    def ranked(self, codes: Array) -> Spans:
+        """Return the distinct strings, and number them in the order in which they first come."""
+        distinct = [table.distinct for table in self._tables]
+        if len(distinct) == 1:
+            return distinct[0]
+        whole = _together(distinct[0].data, distinct)
+        ranks, order = [new_vector(len(whole.starts), np.int32) for _ in range(2)]
+        ranks.fill(-1)
+        string_loop("rank_codes")(
+            address_of(codes), len(codes), address_of(ranks), address_of(order)
+        )
+        return whole.take(order)
 
     def codes_of(self, strings: Spans) -> Array | None:
         """The number of each string, -1 for none of the column's; None if they are too many."""
-        rows = len(strings.starts)
+        rows, parts = len(strings.starts), None
         codes = _room_for_codes(rows)
         if codes is None:
             return None
-        points = NUMBERING * rows
-        calls: list[list[int]] = []
-        counts: list[Array] = []
-        for span in cut(rows, points):
-            part, own = strings.between(*span), codes[slice(*span)]
-            for table in self._tables:
-                counts.append(np.array([table.count, 0]))
-                calls.append(table.words_to_find(part, own, counts[-1]))
-        share(string_loop("code_strings"), calls, points)
-        # Those of the last tables are -2 and so on less.
-        return codes if len(self._tables) == 1 else np.maximum(codes, -1, out=codes)
+        if len(self._tables) == 1:
+            ranges = cut(rows, NUMBERING * rows)
+            sought = [(strings.between(*span), codes[slice(*span)]) for span in ranges]
+            tables = list(self._tables) * len(ranges)
+        else:
+            parts = _Parts(strings, len(self._tables))
+            sought, tables = list(parts), self._tables
+        counts = [np.array([table.count, 0]) for table in tables]
+        calls = [
+            table.words_to_find(*given, own)
+            for table, given, own in zip(tables, sought, counts, strict=True)
+        ]
+        share(string_loop("code_strings"), calls, NUMBERING * rows)
+        if parts is not None:
+            parts.spread(self._firsts, codes)
+        return codes
 
 
 class _Table:
-    """A call that numbers strings, and the table of those that it has found.
+    """A call that numbers strings, and the table of those that it has found."""
 
-    It is for those whose hashes are in a part of so many.
-    """
-
-    def __init__(self, strings: Spans, codes: Array, part: tuple[int, int] = (0, 1)):
-        self.strings, self.codes, self._part = strings, codes, part
+    def __init__(self, strings: Spans, codes: Array, room: int = _FIRST_ROOM):
+        self.strings, self.codes, self._first_room = strings, codes, max(1, room)
         self._counts = np.zeros(2, np.int64)
         """How many distinct strings there are, and which one comes next."""
         self._found, self._hashes = np.empty(0, np.int64), np.empty(0, np.int64)
@@ -206,7 +260,7 @@ class _Table:
     def _enlarge(self) -> None:
         """Make room for more distinct strings."""
         rows, count = len(self.strings.starts), self.count
-        self._room = room = min(max(rows, 1), _GROWTH * self._room or _FIRST_ROOM)
+        self._room = room = min(max(rows, 1), _GROWTH * self._room or self._first_room)
         size = 2 << (room - 1).bit_length()
         reserve(_WORD * (size + (_FOUND + 1) * room), "a table of {} strings", room)
         self._found = _longer(self._found, _FOUND * room)
@@ -240,7 +294,6 @@ class _Table:
             address_of(counts),
             address_of(self.strings.data),
             int(closed),
-            *self._part,
         ]
 
     def goes_on(self) -> bool:

@@ -3,45 +3,42 @@
 target triple = ""
 target datalayout = ""
 
-define void @"rank_codes"(ptr noalias %".1", i64 %".2", ptr noalias %".3", ptr noalias %".4",
-    ptr noalias %".5")
+define void @"rank_codes"(ptr noalias %".1", i64 %".2", ptr noalias %".3", ptr noalias %".4")
 {
+.5:
+  br label %".6"
 .6:
-  br label %".7"
-.7:
-  %".8" = phi  i64 [0, %".6"], [%".29", %".27"]
-  %".9" = phi  i64 [0, %".6"], [%".26", %".27"]
-  %".10" = icmp slt i64 %".8", %".2"
-  br i1 %".10", label %".11", label %".30"
-.11:
-  %".12" = getelementptr inbounds i32, ptr %".1", i64 %".8"
-  %".13" = load i32, ptr %".12"
-  %".14" = sext i32 %".13" to i64
-  %".15" = getelementptr inbounds i32, ptr %".3", i64 %".14"
-  %".16" = load i32, ptr %".15"
-  %".17" = icmp slt i32 %".16", 0
-  br i1 %".17", label %".18", label %".23"
-.18:
-  %".19" = trunc i64 %".9" to i32
-  %".20" = getelementptr inbounds i32, ptr %".3", i64 %".14"
-  store i32 %".19", ptr %".20"
-  %".21" = getelementptr inbounds i32, ptr %".4", i64 %".9"
-  store i32 %".13", ptr %".21"
-  %".22" = add i64 %".9", 1
-  br label %".24"
+  %".7" = phi  i64 [0, %".5"], [%".28", %".26"]
+  %".8" = phi  i64 [0, %".5"], [%".25", %".26"]
+  %".9" = icmp slt i64 %".7", %".2"
+  br i1 %".9", label %".10", label %".29"
+.10:
+  %".11" = getelementptr inbounds i32, ptr %".1", i64 %".7"
+  %".12" = load i32, ptr %".11"
+  %".13" = sext i32 %".12" to i64
+  %".14" = getelementptr inbounds i32, ptr %".3", i64 %".13"
+  %".15" = load i32, ptr %".14"
+  %".16" = icmp slt i32 %".15", 0
+  br i1 %".16", label %".17", label %".22"
+.17:
+  %".18" = trunc i64 %".8" to i32
+  %".19" = getelementptr inbounds i32, ptr %".3", i64 %".13"
+  store i32 %".18", ptr %".19"
+  %".20" = getelementptr inbounds i32, ptr %".4", i64 %".8"
+  store i32 %".12", ptr %".20"
+  %".21" = add i64 %".8", 1
+  br label %".23"
+.22:
+  br label %".23"
 .23:
-  br label %".24"
-.24:
-  %".25" = phi  i32 [%".19", %".18"], [%".16", %".23"]
-  %".26" = phi  i64 [%".22", %".18"], [%".9", %".23"]
-  br label %".27"
-.27:
-  %".28" = getelementptr inbounds i32, ptr %".1", i64 %".8"
-  store i32 %".25", ptr %".28"
-  %".29" = add i64 %".8", 1
-  br label %".7"
-.30:
-  %".31" = getelementptr inbounds i64, ptr %".5", i64 0
-  store i64 %".9", ptr %".31"
+  %".24" = phi  i32 [%".18", %".17"], [%".15", %".22"]
+  %".25" = phi  i64 [%".21", %".17"], [%".8", %".22"]
+  br label %".26"
+.26:
+  %".27" = getelementptr inbounds i32, ptr %".1", i64 %".7"
+  store i32 %".24", ptr %".27"
+  %".28" = add i64 %".7", 1
+  br label %".6"
+.29:
   ret void
 }

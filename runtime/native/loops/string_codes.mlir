@@ -6,16 +6,13 @@
 // first two words, which suffice for most, and %hashes its hash. A slot holds a number below 32
 // bits of the hash; it is -1 where it is empty. It stops where %room distinct strings are known,
 // at row %counts[1], and can go on from there.
-//
 // The bytes of the distinct ones are in %found_data. Where %closed is 1 there come no more of them,
-// and others have -1. A call is for the strings whose hash is in %part of %parts alone: those have
-// the number among these, times %parts, and %part.
+// and others have -1.
 
 func.func @code_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths: memref<?xindex>,
                         %rows: index, %slots: memref<?xi64>, %mask: i64, %found: memref<?xi64>,
                         %hashes: memref<?xi64>, %room: index, %codes: memref<?xi32>,
-                        %counts: memref<2xindex>, %found_data: memref<?xi8>, %closed: index,
-                        %part: i64, %parts: i64) {
+                        %counts: memref<2xindex>, %found_data: memref<?xi8>, %closed: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %two = arith.constant 2 : index
@@ -121,135 +118,125 @@ func.func @code_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths:
     }
     %again = arith.muli %mixed, %factor : i64
     %tag = arith.shrui %again, %half : i64
-    %tag_of_parts = arith.muli %tag, %parts : i64
-    %part_of_tag = arith.shrui %tag_of_parts, %half : i64
-    %is_own = arith.cmpi eq, %part_of_tag, %part : i64
-    %count_behind = scf.if %is_own -> (index) {
-      %first_slot = arith.andi %mixed, %mask : i64
-      %slot_found, %content_found = scf.while (%slot = %first_slot) : (i64) -> (i64, i64) {
-        %slot_place = arith.index_cast %slot : i64 to index
-        %content = memref.load %slots[%slot_place] : memref<?xi64>
-        %used = arith.cmpi ne, %content, %empty : i64
-        %other = scf.if %used -> (i1) {
-          %tag_there = arith.shrui %content, %half : i64
-          %same_tag = arith.cmpi eq, %tag_there, %tag : i64
-          %unequal = scf.if %same_tag -> (i1) {
-            %number = arith.andi %content, %low : i64
-            %number_place = arith.index_cast %number : i64 to index
-            %f_0 = arith.muli %number_place, %four : index
-            %f_1 = arith.addi %f_0, %one : index
-            %f_2 = arith.addi %f_0, %two : index
-            %f_3 = arith.addi %f_0, %three : index
-            %length_there = memref.load %found[%f_1] : memref<?xi64>
-            %word_0_there = memref.load %found[%f_2] : memref<?xi64>
-            %word_1_there = memref.load %found[%f_3] : memref<?xi64>
-            %unlike_length = arith.xori %length_word, %length_there : i64
-            %unlike_0 = arith.xori %word_0, %word_0_there : i64
-            %unlike_1 = arith.xori %word_1, %word_1_there : i64
-            %unlike_01 = arith.ori %unlike_0, %unlike_1 : i64
-            %unlike = arith.ori %unlike_length, %unlike_01 : i64
-            %same_so_far = arith.cmpi eq, %unlike, %none : i64
-            %is_other = scf.if %same_so_far -> (i1) {
-              %start_word = memref.load %found[%f_0] : memref<?xi64>
-              %start_there = arith.index_cast %start_word : i64 to index
-              // The words behind, until one differs.
-              %last_at, %last_differs = scf.while (%at = %sixteen, %d = %agrees)
-                  : (index, i1) -> (index, i1) {
-                %left = arith.cmpi slt, %at, %length : index
-                %d_not = arith.xori %d, %differs : i1
-                %go_on = arith.andi %left, %d_not : i1
-                scf.condition(%go_on) %at, %d : index, i1
-              } do {
-              ^bb0(%at: index, %d: i1):
-                %place = arith.addi %start, %at : index
-                %place_there = arith.addi %start_there, %at : index
-                %word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
-                  %position = arith.addi %place, %k : index
-                  %byte = memref.load %data[%position] : memref<?xi8>
-                  %wide = arith.extui %byte : i8 to i64
-                  %k_word = arith.index_cast %k : index to i64
-                  %place_bits = arith.muli %k_word, %bits : i64
-                  %shifted = arith.shli %wide, %place_bits : i64
-                  %next = arith.ori %w, %shifted : i64
-                  scf.yield %next : i64
-                }
-                %word_there = scf.for %k = %zero to %eight step %one
-                    iter_args(%w = %none) -> (i64) {
-                  %position = arith.addi %place_there, %k : index
-                  %byte = memref.load %found_data[%position] : memref<?xi8>
-                  %wide = arith.extui %byte : i8 to i64
-                  %k_word = arith.index_cast %k : index to i64
-                  %place_bits = arith.muli %k_word, %bits : i64
-                  %shifted = arith.shli %wide, %place_bits : i64
-                  %next = arith.ori %w, %shifted : i64
-                  scf.yield %next : i64
-                }
-                %difference = arith.xori %word, %word_there : i64
-                %rest = arith.subi %length, %at : index
-                %inside = arith.minsi %rest, %eight : index
-                %outside = arith.subi %eight, %inside : index
-                %outside_word = arith.index_cast %outside : index to i64
-                %dropped = arith.muli %outside_word, %bits : i64
-                %kept_difference = arith.shrui %all, %dropped : i64
-                %own = arith.andi %difference, %kept_difference : i64
-                %d_next = arith.cmpi ne, %own, %none : i64
-                %at_next = arith.addi %at, %eight : index
-                scf.yield %at_next, %d_next : index, i1
+    %first_slot = arith.andi %mixed, %mask : i64
+    %slot_found, %content_found = scf.while (%slot = %first_slot) : (i64) -> (i64, i64) {
+      %slot_place = arith.index_cast %slot : i64 to index
+      %content = memref.load %slots[%slot_place] : memref<?xi64>
+      %used = arith.cmpi ne, %content, %empty : i64
+      %other = scf.if %used -> (i1) {
+        %tag_there = arith.shrui %content, %half : i64
+        %same_tag = arith.cmpi eq, %tag_there, %tag : i64
+        %unequal = scf.if %same_tag -> (i1) {
+          %number = arith.andi %content, %low : i64
+          %number_place = arith.index_cast %number : i64 to index
+          %f_0 = arith.muli %number_place, %four : index
+          %f_1 = arith.addi %f_0, %one : index
+          %f_2 = arith.addi %f_0, %two : index
+          %f_3 = arith.addi %f_0, %three : index
+          %length_there = memref.load %found[%f_1] : memref<?xi64>
+          %word_0_there = memref.load %found[%f_2] : memref<?xi64>
+          %word_1_there = memref.load %found[%f_3] : memref<?xi64>
+          %unlike_length = arith.xori %length_word, %length_there : i64
+          %unlike_0 = arith.xori %word_0, %word_0_there : i64
+          %unlike_1 = arith.xori %word_1, %word_1_there : i64
+          %unlike_01 = arith.ori %unlike_0, %unlike_1 : i64
+          %unlike = arith.ori %unlike_length, %unlike_01 : i64
+          %same_so_far = arith.cmpi eq, %unlike, %none : i64
+          %is_other = scf.if %same_so_far -> (i1) {
+            %start_word = memref.load %found[%f_0] : memref<?xi64>
+            %start_there = arith.index_cast %start_word : i64 to index
+            // The words behind, until one differs.
+            %last_at, %last_differs = scf.while (%at = %sixteen, %d = %agrees)
+                : (index, i1) -> (index, i1) {
+              %left = arith.cmpi slt, %at, %length : index
+              %d_not = arith.xori %d, %differs : i1
+              %go_on = arith.andi %left, %d_not : i1
+              scf.condition(%go_on) %at, %d : index, i1
+            } do {
+            ^bb0(%at: index, %d: i1):
+              %place = arith.addi %start, %at : index
+              %place_there = arith.addi %start_there, %at : index
+              %word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
+                %position = arith.addi %place, %k : index
+                %byte = memref.load %data[%position] : memref<?xi8>
+                %wide = arith.extui %byte : i8 to i64
+                %k_word = arith.index_cast %k : index to i64
+                %place_bits = arith.muli %k_word, %bits : i64
+                %shifted = arith.shli %wide, %place_bits : i64
+                %next = arith.ori %w, %shifted : i64
+                scf.yield %next : i64
               }
-              scf.yield %last_differs : i1
-            } else {
-              scf.yield %differs : i1
+              %word_there = scf.for %k = %zero to %eight step %one
+                  iter_args(%w = %none) -> (i64) {
+                %position = arith.addi %place_there, %k : index
+                %byte = memref.load %found_data[%position] : memref<?xi8>
+                %wide = arith.extui %byte : i8 to i64
+                %k_word = arith.index_cast %k : index to i64
+                %place_bits = arith.muli %k_word, %bits : i64
+                %shifted = arith.shli %wide, %place_bits : i64
+                %next = arith.ori %w, %shifted : i64
+                scf.yield %next : i64
+              }
+              %difference = arith.xori %word, %word_there : i64
+              %rest = arith.subi %length, %at : index
+              %inside = arith.minsi %rest, %eight : index
+              %outside = arith.subi %eight, %inside : index
+              %outside_word = arith.index_cast %outside : index to i64
+              %dropped = arith.muli %outside_word, %bits : i64
+              %kept_difference = arith.shrui %all, %dropped : i64
+              %own = arith.andi %difference, %kept_difference : i64
+              %d_next = arith.cmpi ne, %own, %none : i64
+              %at_next = arith.addi %at, %eight : index
+              scf.yield %at_next, %d_next : index, i1
             }
-            scf.yield %is_other : i1
+            scf.yield %last_differs : i1
           } else {
             scf.yield %differs : i1
           }
-          scf.yield %unequal : i1
+          scf.yield %is_other : i1
         } else {
-          scf.yield %agrees : i1
+          scf.yield %differs : i1
         }
-        scf.condition(%other) %slot, %content : i64, i64
-      } do {
-      ^bb0(%slot: i64, %content: i64):
-        %next_slot = arith.addi %slot, %step : i64
-        %wrapped = arith.andi %next_slot, %mask : i64
-        scf.yield %wrapped : i64
-      }
-      %is_unknown = arith.cmpi eq, %content_found, %empty : i64
-      %is_new = arith.andi %is_unknown, %adds : i1
-      %count_word = arith.index_cast %count : index to i64
-      %code_word, %count_next = scf.if %is_new -> (i64, index) {
-        %slot_place = arith.index_cast %slot_found : i64 to index
-        %tag_above = arith.shli %tag, %half : i64
-        %content = arith.ori %tag_above, %count_word : i64
-        memref.store %content, %slots[%slot_place] : memref<?xi64>
-        memref.store %mixed, %hashes[%count] : memref<?xi64>
-        %f_0 = arith.muli %count, %four : index
-        %f_1 = arith.addi %f_0, %one : index
-        %f_2 = arith.addi %f_0, %two : index
-        %f_3 = arith.addi %f_0, %three : index
-        %start_word = arith.index_cast %start : index to i64
-        memref.store %start_word, %found[%f_0] : memref<?xi64>
-        memref.store %length_word, %found[%f_1] : memref<?xi64>
-        memref.store %word_0, %found[%f_2] : memref<?xi64>
-        memref.store %word_1, %found[%f_3] : memref<?xi64>
-        %more_strings = arith.addi %count, %one : index
-        scf.yield %count_word, %more_strings : i64, index
+        scf.yield %unequal : i1
       } else {
-        // Of an empty slot that is -1, once it is cut.
-        %number = arith.andi %content_found, %low : i64
-        scf.yield %number, %count : i64, index
+        scf.yield %agrees : i1
       }
-      %number_above = arith.muli %code_word, %parts : i64
-      %own_code = arith.addi %number_above, %part : i64
-      %code = arith.trunci %own_code : i64 to i32
-      memref.store %code, %codes[%row] : memref<?xi32>
-      scf.yield %count_next : index
-    } else {
-      scf.yield %count : index
+      scf.condition(%other) %slot, %content : i64, i64
+    } do {
+    ^bb0(%slot: i64, %content: i64):
+      %next_slot = arith.addi %slot, %step : i64
+      %wrapped = arith.andi %next_slot, %mask : i64
+      scf.yield %wrapped : i64
     }
+    %is_unknown = arith.cmpi eq, %content_found, %empty : i64
+    %is_new = arith.andi %is_unknown, %adds : i1
+    %count_word = arith.index_cast %count : index to i64
+    %code_word, %count_next = scf.if %is_new -> (i64, index) {
+      %slot_place = arith.index_cast %slot_found : i64 to index
+      %tag_above = arith.shli %tag, %half : i64
+      %content = arith.ori %tag_above, %count_word : i64
+      memref.store %content, %slots[%slot_place] : memref<?xi64>
+      memref.store %mixed, %hashes[%count] : memref<?xi64>
+      %f_0 = arith.muli %count, %four : index
+      %f_1 = arith.addi %f_0, %one : index
+      %f_2 = arith.addi %f_0, %two : index
+      %f_3 = arith.addi %f_0, %three : index
+      %start_word = arith.index_cast %start : index to i64
+      memref.store %start_word, %found[%f_0] : memref<?xi64>
+      memref.store %length_word, %found[%f_1] : memref<?xi64>
+      memref.store %word_0, %found[%f_2] : memref<?xi64>
+      memref.store %word_1, %found[%f_3] : memref<?xi64>
+      %more_strings = arith.addi %count, %one : index
+      scf.yield %count_word, %more_strings : i64, index
+    } else {
+      // Of an empty slot that is -1, once it is cut.
+      %number = arith.andi %content_found, %low : i64
+      scf.yield %number, %count : i64, index
+    }
+    %code = arith.trunci %code_word : i64 to i32
+    memref.store %code, %codes[%row] : memref<?xi32>
     %row_next = arith.addi %row, %one : index
-    scf.yield %row_next, %count_behind : index, index
+    scf.yield %row_next, %count_next : index, index
   }
   memref.store %count_end, %counts[%zero] : memref<2xindex>
   memref.store %end, %counts[%one] : memref<2xindex>
@@ -290,10 +277,133 @@ func.func @fill_string_slots(%hashes: memref<?xi64>, %count: index, %slots: memr
   func.return
 }
 
+// In which of %parts, 256 at most, each string from %begin to %end is, by a hash of its length and
+// of its first and last eight bytes, and how many more there are in each.
+func.func @hash_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths: memref<?xindex>,
+                        %begin: index, %end: index, %parts: i64, %part_of: memref<?xi8>,
+                        %counts: memref<?xindex>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %eight = arith.constant 8 : index
+  %none = arith.constant 0 : i64
+  %bits = arith.constant 8 : i64
+  %half = arith.constant 32 : i64
+  %factor = arith.constant -7046029254386353131 : i64
+  scf.for %row = %begin to %end step %one {
+    %start = memref.load %starts[%row] : memref<?xindex>
+    %length = memref.load %lengths[%row] : memref<?xindex>
+    %inside = arith.minsi %length, %eight : index
+    %behind = arith.subi %length, %inside : index
+    %last_start = arith.addi %start, %behind : index
+    %first = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
+      %position = arith.addi %start, %k : index
+      %byte = memref.load %data[%position] : memref<?xi8>
+      %wide = arith.extui %byte : i8 to i64
+      %k_word = arith.index_cast %k : index to i64
+      %place_bits = arith.muli %k_word, %bits : i64
+      %shifted = arith.shli %wide, %place_bits : i64
+      %next = arith.ori %w, %shifted : i64
+      scf.yield %next : i64
+    }
+    %last = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
+      %position = arith.addi %last_start, %k : index
+      %byte = memref.load %data[%position] : memref<?xi8>
+      %wide = arith.extui %byte : i8 to i64
+      %k_word = arith.index_cast %k : index to i64
+      %place_bits = arith.muli %k_word, %bits : i64
+      %shifted = arith.shli %wide, %place_bits : i64
+      %next = arith.ori %w, %shifted : i64
+      scf.yield %next : i64
+    }
+    %outside = arith.subi %eight, %inside : index
+    %outside_word = arith.index_cast %outside : index to i64
+    %dropped = arith.muli %outside_word, %bits : i64
+    %own_first = arith.shli %first, %dropped : i64
+    %own_last = arith.shli %last, %dropped : i64
+    // Nothing of an empty string is its own, and a word is not shifted by all its bits.
+    %is_some = arith.cmpi ne, %length, %zero : index
+    %some_first = arith.select %is_some, %own_first, %none : i64
+    %some_last = arith.select %is_some, %own_last, %none : i64
+    %length_word = arith.index_cast %length : index to i64
+    %together = arith.xori %some_first, %length_word : i64
+    %product = arith.muli %together, %factor : i64
+    %upper = arith.shrui %product, %half : i64
+    %spread = arith.xori %product, %upper : i64
+    %both = arith.xori %spread, %some_last : i64
+    %again = arith.muli %both, %factor : i64
+    %tag = arith.shrui %again, %half : i64
+    %tag_of_parts = arith.muli %tag, %parts : i64
+    %part = arith.shrui %tag_of_parts, %half : i64
+    %part_place = arith.index_cast %part : i64 to index
+    %byte_of_part = arith.trunci %part : i64 to i8
+    memref.store %byte_of_part, %part_of[%row] : memref<?xi8>
+    %count = memref.load %counts[%part_place] : memref<?xindex>
+    %more = arith.addi %count, %one : index
+    memref.store %more, %counts[%part_place] : memref<?xindex>
+  }
+  func.return
+}
+
+// Lays the strings from %begin to %end part by part: each goes to the next of its part's %places.
+// Where %is_short is 1 none has more than 16 bytes, which are copied, so that what is done part by
+// part finds them one behind the other.
+func.func @part_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths: memref<?xindex>,
+                        %begin: index, %end: index, %part_of: memref<?xi8>,
+                        %places: memref<?xindex>, %is_short: index, %copies: memref<?xi8>,
+                        %own_starts: memref<?xindex>, %own_lengths: memref<?xindex>,
+                        %rows: memref<?xi32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %sixteen = arith.constant 16 : index
+  %are_copied = arith.cmpi ne, %is_short, %zero : index
+  scf.for %row = %begin to %end step %one {
+    %start = memref.load %starts[%row] : memref<?xindex>
+    %length = memref.load %lengths[%row] : memref<?xindex>
+    %byte = memref.load %part_of[%row] : memref<?xi8>
+    %part_word = arith.extui %byte : i8 to i64
+    %part = arith.index_cast %part_word : i64 to index
+    %place = memref.load %places[%part] : memref<?xindex>
+    %behind = arith.addi %place, %one : index
+    memref.store %behind, %places[%part] : memref<?xindex>
+    %copy = arith.muli %place, %sixteen : index
+    scf.if %are_copied {
+      scf.for %k = %zero to %sixteen step %one {
+        %from = arith.addi %start, %k : index
+        %to = arith.addi %copy, %k : index
+        %character = memref.load %data[%from] : memref<?xi8>
+        memref.store %character, %copies[%to] : memref<?xi8>
+      }
+    }
+    %own_start = arith.select %are_copied, %copy, %start : index
+    memref.store %own_start, %own_starts[%place] : memref<?xindex>
+    memref.store %length, %own_lengths[%place] : memref<?xindex>
+    %number = arith.index_cast %row : index to i32
+    memref.store %number, %rows[%place] : memref<?xi32>
+  }
+  func.return
+}
+
+// Gives each of %rows, from %begin to %end, its number behind %first; -1 stays.
+func.func @spread_codes(%numbers: memref<?xi32>, %rows: memref<?xi32>, %begin: index, %end: index,
+                        %first: i32, %codes: memref<?xi32>) {
+  %one = arith.constant 1 : index
+  %none = arith.constant 0 : i32
+  scf.for %k = %begin to %end step %one {
+    %number = memref.load %numbers[%k] : memref<?xi32>
+    %row = memref.load %rows[%k] : memref<?xi32>
+    %place = arith.index_cast %row : i32 to index
+    %own = arith.addi %number, %first : i32
+    %is_none = arith.cmpi slt, %number, %none : i32
+    %code = arith.select %is_none, %number, %own : i32
+    memref.store %code, %codes[%place] : memref<?xi32>
+  }
+  func.return
+}
+
 // Numbers codes anew in the order in which they first come: %ranks, which are -1 before, has the
-// number of each code, %order the code of each number, of which there are %count[0].
+// number of each code, %order the code of each number.
 func.func @rank_codes(%codes: memref<?xi32>, %rows: index, %ranks: memref<?xi32>,
-                      %order: memref<?xi32>, %count: memref<1xindex>) {
+                      %order: memref<?xi32>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %none = arith.constant 0 : i32
@@ -314,6 +424,5 @@ func.func @rank_codes(%codes: memref<?xi32>, %rows: index, %ranks: memref<?xi32>
     memref.store %own, %codes[%row] : memref<?xi32>
     scf.yield %behind : index
   }
-  memref.store %known, %count[%zero] : memref<1xindex>
   func.return
 }

@@ -237,11 +237,14 @@ def test_threads_number_strings_alike(
 
 
 @pytest.mark.parametrize("threads", ["1", "2", "3"])
-def test_strings_are_found_among_others(threads: str, monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize("longest", [1, 2, 5])
+def test_strings_are_found_among_others(
+    threads: str, longest: int, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setenv("DIABLO_COMPILE", "always")
     monkeypatch.setenv("DIABLO_THREADS", threads)
     draw = random.Random(5)
-    words = [f"{'long ' * (k % 5)}{k}" for k in draw.choices(range(900), k=1000)]
+    words = [f"{'long ' * (k % longest)}{k}" for k in draw.choices(range(900), k=1000)]
     held, sought = column(words[:600]), column([*words[300:], "", "none"])
     found = held.indexed()
     assert found is not None

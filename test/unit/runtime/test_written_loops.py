@@ -372,10 +372,40 @@ def test_numbers_of_strings(seed: int):
     slots, found, hashes = np.full(64, -1), np.full(4 * room, -7), np.full(room, -7)
     given = (data, starts, lengths, 30, slots, 63, found, hashes, room)
     codes, counts = np.full(30, -7, np.int32), np.zeros(2, np.int64)
-    check("string_codes.mlir", "code_strings", None, *given, codes, counts, data, 0, 0, 1)
+    check("string_codes.mlir", "code_strings", None, *given, codes, counts, data, 0)
     assert counts[0] == codes.max() + 1
     assert counts[1] == 30 or counts[0] == room
     check("string_codes.mlir", "fill_string_slots", None, hashes, 3, np.full(8, -1), 7)
+
+    # What is known can be looked for, in other bytes too, and nothing is added then.
+    others = strings(np.random.default_rng(9), 20)
+    counts = np.array([counts[0], 0])
+    given = (*others, 20, slots, 63, found, hashes, counts[0] + 1, np.full(20, -7, np.int32))
+    check("string_codes.mlir", "code_strings", None, *given, counts, data, 1)
+
+
+@pytest.mark.parametrize("is_short", [0, 1])
+def test_strings_in_parts(is_short: int):
+    data, starts, lengths = strings(np.random.default_rng(2), 40)
+    given = (data, starts, np.minimum(lengths, 16))
+    part_of, counts = np.zeros(40, np.uint8), np.zeros(5, np.int64)
+    check("string_codes.mlir", "hash_strings", None, *given, 3, 38, 5, part_of, counts)
+    sizes = np.bincount(part_of[3:38], minlength=5)
+    assert sizes.max() < 35
+    places, rows = np.cumsum(sizes) - sizes, np.full(35, -7, np.int32)
+    into = (part_of, places, is_short, np.zeros(16 * 35, np.int8))
+    made = (np.full(35, -7), np.full(35, -7), rows)
+    check("string_codes.mlir", "part_strings", None, *given, 3, 38, *into, *made)
+    numbers = np.random.default_rng(4).integers(-1, 3, 35).astype(np.int32)
+    codes = np.full(40, -7, np.int32)
+    check("string_codes.mlir", "spread_codes", None, numbers, rows, 2, 30, 6, codes)
+
+
+def test_ranks_of_codes():
+    codes, ranks = np.array([2, 0, 2, 1, 0], np.int32), np.full(3, -1, np.int32)
+    order = np.full(3, -7, np.int32)
+    check("string_codes.mlir", "rank_codes", None, codes, 5, ranks, order)
+    assert codes.tolist() == [0, 1, 0, 2, 1]
 
 
 @pytest.mark.parametrize("step", [0, 1])
