@@ -115,6 +115,49 @@ def test_signatures(program: str, wanted: str, signatures: list[str]) -> None:
     assert str(RowSignature.parse(signatures[0])) == signatures[0]
 
 
+@pytest.mark.parametrize(
+    ("outputs", "looked_for"),
+    [("rows(row0.0,i64)", True), ("groups(code0;i64:add)", False), ("f64(add)", True)],
+)
+def test_strings_are_looked_for_among_those_of_one_side(outputs: str, looked_for: bool) -> None:
+    """What is on the other side alone gets no number, unless the result has it."""
+    arguments = "(code0,i64,row) (code0,i64)" if "row0" in outputs else "(code0,i64) (code0,i64)"
+    text = f"{arguments} -> {outputs} over 0 weight 1 matches 1.0"
+    left, right = (string_column.Strings.of_any(words) for words in (["c", "a", "c"], ["b", "a"]))
+    given = [(left, np.arange(3)), (right, np.arange(2))]
+    encoded = encoded_columns.encode(RowSignature.parse(text), given)
+    assert encoded is not None
+    codes = [batch[0].tolist() for batch in encoded.arguments]
+    if looked_for:
+        assert codes == [[-1, 1, -1], [0, 1]]
+        assert not encoded.dictionaries
+    else:
+        assert codes == [[0, 1, 0], [2, 1]]
+        assert encoded.dictionaries[0].tolist() == ["c", "a", "b"]
+
+
+@pytest.mark.parametrize("program", [KEYED[4], KEYED[7], KEYED[9]])
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_joins_by_many_strings(
+    program: str, threads: str, signatures: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Against NumPy's way: more strings than a table is made for at first, on both sides."""
+    monkeypatch.setenv("DIABLO_THREADS", threads)
+    draw = random.Random(program)
+    words = [f"{'x' * (n % 40)}{n}" for n in range(9000)]
+    keys, others = draw.choices(words, k=6000), draw.choices(words, k=5000)
+    left = (np.array(keys), np.array(draw.choices(words[:20], k=6000)), np.arange(6000) % 7)
+    right = (np.array(others), np.arange(5000) % 11)
+    text = f"input L: list[(String,String,Int)]; input M: list[(String,Int)]; {program}"
+    compiled = diablo.compile(text)
+    found = compiled(L=left, M=right)
+    found = found if isinstance(found, int) else sorted(found.to_list())
+    assert signatures
+    monkeypatch.setenv("DIABLO_COMPILE", "never")
+    expected = compiled(L=left, M=right)
+    assert found == (expected if isinstance(expected, int) else sorted(expected.to_list()))
+
+
 def test_computing_with_strings_is_numpys(signatures: list[str]) -> None:
     program = diablo.compile("input L: list[(String,Int)]; [ (k.length, x) | (k,x) <- L, x > 1 ]")
     assert program(L=[("abc", 1), ("ab", 2)]).to_list() == [(2, 2)]
