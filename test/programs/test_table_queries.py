@@ -53,6 +53,27 @@ def test_random_queries(seed: int, block_size: int | None):
     assert difference(query, query.table.to_list()) is None
 
 
+@pytest.mark.parametrize("mode", ["always", "never"])
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_filters_by_numpys_strings(mode: str, order: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", mode)
+    words = ["", "id1", "id12", "zä", "id12 and more", "\ud800", "Id1"]
+    array = np.array(Random(3).choices(words, k=400)).astype(f"{order}U13")
+    table, number = da.table({"s": array, "n": np.arange(400)}), np.arange(400)
+    for word in [*words, "id12 and more than that", "id1\0"]:
+        same = np.array([text == word for text in array.tolist()])
+        for test, wanted in [
+            (col("s") == word, same),
+            (col("s") != word, ~same),
+            (col("s").str.startswith(word), [t.startswith(word) for t in array.tolist()]),
+            (col("s").str.endswith(word), [t.endswith(word) for t in array.tolist()]),
+            (col("s").is_in([word, "id1"]), same | (array.astype(object) == "id1")),
+        ]:
+            assert table.where(test)["n"].to_numpy().tolist() == number[wanted].tolist()
+    kept = table.where(col("n") >= 0).to_dict()["s"]
+    assert list(kept) == array.tolist()
+
+
 @pytest.mark.parametrize("threads", ["1", "3"])
 @pytest.mark.parametrize("mode", ["always", "never"])
 def test_random_queries_in_machine_code(mode: str, threads: str, monkeypatch: pytest.MonkeyPatch):
