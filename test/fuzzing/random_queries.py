@@ -116,7 +116,7 @@ class RandomQuery:
             case "t":
                 return np.array(values, self.random.choice(["M8[s]", "M8[ms]", "M8[us]"]))
             case _:
-                return np.array(values, object)
+                return np.array(values, self.random.choice([object, "U"]))
 
     def with_nulls(self, array: Any, missing: Sequence[bool]) -> Any:
         if array.dtype == object:
