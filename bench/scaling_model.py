@@ -169,11 +169,15 @@ def product(cluster: Cluster, n: int) -> Estimate:
     edge = cluster.block_size(dense=[(n, n), (n, n), (n, n)])
     blocks = -(-n // edge)
     tiles, count = blocks * blocks, cluster.tasks(blocks, blocks)
-    # All three matrices have one grid, and A[i, k] and B[k, j] go to all tiles C[i, j].
+    # All three matrices have one grid, and A[i, k] and B[k, j] go to all tiles C[i, j]: once to
+    # each partition that has a tile of row i, or of column j.
     held = cluster.partitions_of(blocks, blocks).reshape(blocks, blocks)
-    i, k, j = np.indices((blocks, blocks, blocks)).reshape(3, -1)
-    source = np.concatenate([held[i, k], held[k, j]])
-    made.shuffle(source, np.tile(held[i, j], 2), WORD * (n / blocks) ** 2)
+    lines = [*held, *held.T]
+    places = [np.unique(line) for line in lines]
+    pairs = list(zip(lines, places, strict=True))
+    source = np.concatenate([np.repeat(line, len(ends)) for line, ends in pairs])
+    target = np.concatenate([np.tile(ends, len(line)) for line, ends in pairs])
+    made.shuffle(source, target, WORD * (n / blocks) ** 2)
     made.work(np.full(tiles, 2 * n**3 / tiles / cluster.rates.flops), held.ravel())
     made.job(count, count, count)
     return made

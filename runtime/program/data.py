@@ -170,10 +170,9 @@ def distribute(
 
 
 def _in_slices(sc: Any, records: Sequence[Any], dims: Sequence[int], block_size: int | None) -> Any:
-    """The records of all tiles of an array, in the order of these."""
-    partitions = min(len(records), int(sc.defaultParallelism))
+    """The records of all tiles of an array, as its grid deals them out."""
     counts = [tile_count(extent, block_size) for extent in dims]
-    return in_slices(sc.parallelize(records, partitions), counts, partitions)
+    return in_slices(sc, records, counts, int(sc.defaultParallelism))
 
 
 class _InLayout:

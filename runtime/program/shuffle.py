@@ -6,7 +6,8 @@
 
 PySpark's own `cogroup` unites its inputs first and partitions the union, which pickles every tile
 once more. Here each input is partitioned where it is made, and an input that already has the
-partitioning stays where it is.
+partitioning stays where it is. What `rekey` has copied to many keys goes to a partition once, with
+its keys there; PySpark would write it again in each of the batches that it cuts records into.
 
 Tiles of arrays of one grid lie alike (`tile_placement.py`). Where Spark was given some of them it
 does not know that, so arrays with one tile for each key are zipped, and what makes such a tile runs
@@ -26,21 +27,40 @@ from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.program.loop import broadcast
 from diablo.runtime.program.row_functions import hash_rows
 from diablo.runtime.program.tile_functions import whole_value
-from diablo.runtime.program.tile_placement import InSlices, Placement, by_bucket, grid_of
+from diablo.runtime.program.tile_placement import Grid, InSlices, Placement, by_bucket, grid_of
 from diablo.runtime.results.result_types import Rows
 from diablo.runtime.rows.batches import Batch
 
 Groups = tuple[list[Any], ...]
 
 
-class _tag:
-    """Marks a value with the number of its input."""
+class _once_to_each_partition:
+    """For `mapPartitions`: a value for each partition that its keys are in, not for each key.
 
-    def __init__(self, number: int):
+        (0, 0): A, (0, 1): A, (0, 2): A   =>   (0, 0): [2, A, (0, 1)], (0, 2): [2, A]
+
+    where a partition has the first two keys, and 2 is the number of the input. Values that are one
+    object follow one another.
+    """
+
+    def __init__(self, number: int, grid: Grid):
         self.number = number
+        self.grid = grid
 
-    def __call__(self, value: Any) -> tuple[int, Any]:
-        return self.number, value
+    def __call__(self, records: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, list[Any]]]:
+        last: Any = None
+        keys: dict[int, list[Any]] = {}
+        for key, value in records:
+            if keys and value is not last:
+                yield from self._sent(last, keys)
+                keys = {}
+            last = value
+            keys.setdefault(self.grid(key), []).append(key)
+        yield from self._sent(last, keys)
+
+    def _sent(self, value: Any, keys: dict[int, list[Any]]) -> Iterator[tuple[Any, list[Any]]]:
+        for first, *others in keys.values():
+            yield first, [self.number, value, *others]
 
 
 class _collect_groups:
@@ -51,10 +71,11 @@ class _collect_groups:
 
     def __call__(self, records: Iterable[Any]) -> Iterator[tuple[Any, Groups]]:
         groups: dict[Any, Groups] = {}
-        for key, (number, value) in records:
-            if key not in groups:
-                groups[key] = tuple([list[Any]() for _ in range(self.count)])
-            groups[key][int(number)].append(value)
+        for first, (number, value, *others) in records:
+            for key in (first, *others):
+                if key not in groups:
+                    groups[key] = tuple([list[Any]() for _ in range(self.count)])
+                groups[key][int(number)].append(value)
         for key in sorted(groups):
             # A group's tiles are let go as soon as its kernel is done with them.
             yield key, groups.pop(key)
@@ -70,8 +91,8 @@ def cogroup(place: Placement | int, *rdds: Any) -> Any:
         return first.groupWith(*others) if others else first.groupByKey().mapValues(_alone)
     if isinstance(place, int):
         place = by_bucket(place)
-    tagged = [_partitioned(rdd.mapValues(_tag(number)), place) for number, rdd in enumerate(rdds)]
-    united = reduce(lambda a, b: a.union(b), tagged)
+    moved = [_sent_to(place, rdd, number) for number, rdd in enumerate(rdds)]
+    united = reduce(lambda a, b: a.union(b), moved)
     return united.mapPartitions(_collect_groups(len(rdds)), preservesPartitioning=True)
 
 
@@ -211,10 +232,12 @@ def _alone(values: Any) -> tuple[Any]:
     return (values,)
 
 
-def _partitioned(rdd: Any, place: Placement) -> Any:
-    """The records of an RDD where their keys belong, written as a shuffle writes them."""
-    moved = rdd.partitionBy(*place)
-    return moved if moved is not rdd else rdd._reserialize(_shuffle_serializer(rdd.ctx))
+def _sent_to(place: Placement, rdd: Any, number: int) -> Any:
+    """The records of an input where their keys belong, written as a shuffle writes them."""
+    once = _once_to_each_partition(number, place[1])
+    marked = rdd.mapPartitions(once, preservesPartitioning=True)
+    moved = marked.partitionBy(*place)
+    return moved if moved is not marked else marked._reserialize(_shuffle_serializer(rdd.ctx))
 
 
 def _shuffle_serializer(sc: Any) -> Any:

@@ -1,21 +1,26 @@
-"""Where tiles lie: the tiles of a grid are dealt out evenly, in row-major order.
+"""Where tiles lie: the tiles of a grid are dealt out evenly, to each partition a box of them.
 
-    A = in_slices(sc.parallelize(tiles, 2), (2, 2), 2)     # (0, 0), (0, 1) and (1, 0), (1, 1)
+    A = in_slices(sc, tiles, (2, 2), 2)                    # (0, 0), (0, 1) and (1, 0), (1, 1)
     B = moved.reduceByKey(combine("add"), *by_grid((n, m), block_size, partitions))
     grid_of(A) == grid_of(B)                               # Grid(counts=(2, 2), partitions=2)
     tiles_inside(A, (500, 1000), 500)                      # (0, 0), (0, 1), no longer all of a grid
 
 So the tiles of all arrays of one grid lie alike, whether Spark was given them or has shuffled them,
 and no partition has two tiles more than another. Spark's hash of a tuple would put 64 tiles in 24
-of 64 partitions.
+of 64 partitions. A box that is as long as wide has the fewest rows and columns of tiles: 16 of 256
+tiles, 4 by 4, need 4 rows of the one factor of a product and 4 columns of the other, where a row of
+16 would need 1 and 16.
 
 PySpark hands the partitioner on as it does with those that it knows itself.
 """
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from math import prod
 from typing import Any
 
@@ -25,18 +30,70 @@ from diablo.runtime.program.tile_functions import inside
 
 @dataclass(frozen=True)
 class Grid:
-    """Which partition has a tile: each has neighbours in the order of rows, and equally many."""
+    """Which partition has a tile: each has neighbours, and equally many.
+
+    All dimensions but the last are cut into bands. Tiles are dealt out band by band, in each along
+    the last dimension, so that those of a partition are about a box.
+    """
 
     counts: Coordinates
     """How many tiles there are along each dimension."""
     partitions: int
 
+    @cached_property
+    def bands(self) -> Coordinates:
+        """Into how many bands each dimension is cut but the last."""
+        return tuple(map(min, factored(self.partitions, self.counts)[:-1], self.counts[:-1]))
+
     def __call__(self, key: Coordinates) -> int:
         """Return the number of the partition that has a tile."""
-        place = 0
-        for coordinate, count in zip(key, self.counts, strict=True):
-            place = place * count + coordinate
-        return ((place + 1) * self.partitions - 1) // prod(self.counts)
+        *leading, last = key or (0,)
+        ahead = 0
+        row, rows = 0, 1
+        for dimension, (coordinate, bands) in enumerate(zip(leading, self.bands, strict=True)):
+            count = self.counts[dimension]
+            band = _share(coordinate, count, bands)
+            start, stop = band * count // bands, (band + 1) * count // bands
+            ahead += rows * start * prod(self.counts[dimension + 1 :])
+            row = row * (stop - start) + coordinate - start
+            rows *= stop - start
+        return _share(ahead + last * rows + row, prod(self.counts), self.partitions)
+
+
+def _share(place: int, count: int, parts: int) -> int:
+    """Return which of so many parts, equal up to one, has a place of so many.
+
+    Part p begins at p * count // parts.
+    """
+    return ((place + 1) * parts - 1) // count
+
+
+def factored(number: int, counts: Sequence[int]) -> Coordinates:
+    """Return a factor of a number for each dimension, such that they divide it into cubes.
+
+    As MPI_Dims_create does: prime factors from the greatest on, each where most tiles are left.
+
+    >>> factored(64, (25, 25)), factored(12, (9, 3)), factored(7, (4, 4))
+    ((8, 8), (6, 2), (7, 1))
+    """
+    factors = [1] * len(counts)
+    for prime in reversed(_prime_factors(number)) if counts else ():
+        left = [count / factor for count, factor in zip(counts, factors, strict=True)]
+        factors[left.index(max(left))] *= prime
+    return tuple(factors)
+
+
+def _prime_factors(number: int) -> list[int]:
+    """Return the prime factors of a number, ascending."""
+    found: list[int] = []
+    divisor = 2
+    while divisor * divisor <= number:
+        if number % divisor == 0:
+            found.append(divisor)
+            number //= divisor
+        else:
+            divisor += 1
+    return [*found, number] if number > 1 else found
 
 
 Placement = tuple[int, Grid]
@@ -77,11 +134,26 @@ def placement(counts: Coordinates, partitions: int) -> Placement:
     return count, found
 
 
-def in_slices(rdd: Any, counts: Sequence[int], partitions: int) -> Any:
-    """Return a new RDD with a note of where its tiles lie, in the order of rows."""
-    if hasattr(rdd, "_jrdd"):
-        rdd.partitioner = InSlices(placement(tuple(counts), partitions)[1])
+def in_slices(sc: Any, records: Sequence[Any], counts: Sequence[int], partitions: int) -> Any:
+    """Return an RDD of all tiles of a grid, with a note of where they lie."""
+    count, grid = placement(tuple(counts), partitions)
+    places = [grid(key) for key, _ in records]
+    # A partition has its tiles in the order of rows, as what a shuffle has grouped.
+    ordered = [records[k] for k in sorted(range(len(records)), key=places.__getitem__)]
+    if not hasattr(sc, "_jvm"):
+        return sc.parallelize(ordered, count)
+    if sc._batchSize == 1:
+        rdd = sc.parallelize(ordered, count)
+    else:  # Spark would deal out batches of tiles.
+        ends = [bisect(sorted(places), number) for number in range(-1, count)]
+        parts = [ordered[start:stop] for start, stop in pairwise(ends)]
+        rdd = sc.parallelize(parts, count).flatMap(_each)
+    rdd.partitioner = InSlices(grid)
     return rdd
+
+
+def _each(tiles: Any) -> Any:
+    return tiles
 
 
 def grid_of(rdd: Any) -> Grid | None:

@@ -16,9 +16,12 @@ from diablo.runtime.engines import block_store, job_names, spark
 from diablo.runtime.engines.keeping import release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.spark import spark_context
+from diablo.runtime.engines.spark_statistics import begin_watching, watching
 from diablo.runtime.program import loop, shuffle
 from diablo.runtime.program.loop import Iterations
 from diablo.runtime.program.run_main import run_main
+from diablo.runtime.program.tile_functions import rekey
+from diablo.runtime.program.tile_placement import grid_of, in_slices, placement
 from diablo.runtime.results import DistributedArray, Rows
 
 pytestmark = pytest.mark.spark
@@ -245,6 +248,45 @@ def test_local_rdds_agree_with_pyspark(sc: Any, operation: str):
         return sorted(OPERATIONS[operation](left, right).collect())
 
     assert result(LocalContext(2)) == result(sc)
+
+
+def test_a_tile_crosses_once_to_each_partition(sc: Any):
+    """In a product of 8 x 8 tiles each goes to 8 keys, and to one partition of two or to both."""
+    tile = np.arange(2304.0).reshape(48, 48)
+    dims, counts = (384, 384), (8, 8)
+    place = placement(counts, 2)
+
+    def columns(group: Any) -> list[int]:
+        return [int(tile[0, 0]) for _, tile in sorted(group, key=lambda record: record[0])]
+
+    tiles = in_slices(sc, [(key, tile + key[1]) for key in np.ndindex(*counts)], counts, 2)
+    left, right = (tiles.flatMap(rekey(p, dims, 48)) for p in ((0, -1), (-1, 1)))
+    with watching() as watch:
+        begin_watching(sc)
+        groups = (
+            shuffle.cogroup(place, left, right)
+            .mapValues(lambda found: tuple(map(columns, found)))
+            .collect()
+        )
+    statistics = watch.statistics()
+    assert statistics is not None
+    # Rows of tiles lie in one partition; each of the other factor's goes to both.
+    crossed = (64 + 2 * 64) * tile.nbytes
+    assert crossed < statistics.bytes_shuffled < 1.05 * crossed
+    assert sorted(groups) == [((i, j), ([*range(8)], [j] * 8)) for i, j in np.ndindex(*counts)]
+
+
+@pytest.mark.parametrize("batches", [0, 1])
+def test_tiles_lie_as_their_grid_says(sc: Any, batches: int, monkeypatch: pytest.MonkeyPatch):
+    """Also with a context that somebody else has made, which deals out batches of records."""
+    monkeypatch.setattr(sc, "_batchSize", batches)
+    counts = (5, 3)
+    rdd = in_slices(sc, [(key, None) for key in np.ndindex(*counts)], counts, 4)
+    found = rdd.mapPartitionsWithIndex(lambda k, part: [(k, [key for key, _ in part])]).collect()
+    grid = placement(counts, 4)[1]
+    assert grid_of(rdd) is grid
+    assert sum(len(keys) for _, keys in found) == 15
+    assert all(grid(key) == number for number, keys in found for key in keys)
 
 
 def test_workers_find_an_uninstalled_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
