@@ -33,6 +33,8 @@ def main() -> int:
     parser.add_argument("--memory", type=int, default=512, help="MB of an executor")
     options = parser.parse_args()
     os.environ["DIABLO_BLOCKS"] = "off"
+    memory = f"--conf spark.executor.memory={options.memory}m"
+    os.environ["PYSPARK_SUBMIT_ARGS"] = f"{memory} pyspark-shell"
     import diablo
     from diablo.runtime.engines.spark import spark_context, stop_spark
 
@@ -44,15 +46,15 @@ def main() -> int:
     store = sc._jsc.sc().statusStore()
     executors = store.executorList(False)
     held = [executors.apply(k) for k in range(executors.size())]
-    memory = sum(int(each.maxMemory()) for each in held if each.id() != "driver")
+    storage = sum(int(each.maxMemory()) for each in held if each.id() != "driver")
     size = 8 * options.size**2
     spilled = sum(int(each.totalInputBytes()) for each in held)
     stop_spark()
     expected = np.asarray(diablo.compile(PROGRAM)(n=options.size))
     is_right = bool(np.allclose(found, expected, rtol=1e-9))
     print(
-        f"{size / 1e6:.0f} MB, {memory / 1e6:.0f} MB of executors for blocks "
-        f"({size / memory:.1f} times), {spilled / 1e6:.0f} MB read again: "
+        f"{size / 1e6:.0f} MB, {storage / 1e6:.0f} MB of executors for blocks "
+        f"({size / storage:.1f} times), {spilled / 1e6:.0f} MB read again: "
         f"{'equal' if is_right else 'WRONG'}"
     )
     return 0 if is_right else 1
