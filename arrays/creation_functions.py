@@ -16,7 +16,7 @@ from diablo.array.driver_operations import called
 from diablo.array.elementwise_operations import ELEMENTWISE, converted, elementwise
 from diablo.array.expression_graph import Node, leaf, scalar
 from diablo.array.generated_operations import position
-from diablo.array.given_arrays import array_of
+from diablo.array.given_arrays import array_of, of_spark
 from diablo.array.lazy_array import Array, known, node_of
 from diablo.array.view_operations import broadcasted, indexed
 from diablo.runtime.results.result_types import is_large_with_spark
@@ -39,6 +39,7 @@ def asarray(
         if not copy and wanted in (None, node.dtype):
             return obj  # As NumPy does: who assigns to the one assigns to the other.
         return Array(node if wanted is None else converted(node, wanted))
+    obj = of_spark(obj)
     if is_large_with_spark(obj) and not copy and wanted in (None, obj.dtype):
         return Array(leaf(obj))  # Spark has it, and it stays there.
     is_there = hasattr(obj, "__array_interface__") or hasattr(obj, "__dlpack__")

@@ -13,6 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 
+def of_spark(value: Any) -> Any:
+    """Return the array that an RDD of blocks makes up, as Spark has it; any other value itself.
+
+    Raises
+    ------
+    InputError
+        The blocks make up no array.
+    """
+    if type(value).__module__.partition(".")[0] != "pyspark":
+        return value
+    from diablo.residence import distribute
+
+    return distribute(value)
+
+
 def array_of(value: Any) -> NDArray[Any]:
     """Return the NumPy array of what is no lazy array; a `TypeError` if there is none."""
     given: Any = value
@@ -23,7 +38,7 @@ def array_of(value: Any) -> NDArray[Any]:
     elif package == "pyarrow":
         given = _of_arrow(given)
     elif package == "pyspark":
-        given = _of_blocks(given.collect())
+        given = of_spark(given).to_numpy()
     elif hasattr(given, "__cuda_array_interface__"):
         given = given.get() if hasattr(given, "get") else given.cpu().numpy()
     elif hasattr(given, "todense") and hasattr(given, "fill_value"):
@@ -58,33 +73,6 @@ def _of_arrow(value: Any) -> Any:
         return value.to_numpy()
     except ValueError:
         return value.to_numpy(zero_copy_only=False)  # Truth values are bits there.
-
-
-def _of_blocks(pairs: Sequence[tuple[Any, Any]]) -> Any:
-    """Return the array that pairs of a position and a block make up, of one or more dimensions.
-
-    A position has a number along each axis; blocks are as large as the first one, those at the
-    ends may be smaller.
-
-    Raises
-    ------
-    TypeError
-        If there are no such pairs, or one is missing.
-    """
-    blocks: dict[tuple[int, ...], Any] = {}
-    for position, block in pairs:
-        several = isinstance(position, tuple | list)
-        key = tuple(cast("Any", position)) if several else (position,)
-        blocks[key] = np.asarray(block.toarray() if hasattr(block, "toarray") else block)
-    if not blocks:
-        raise TypeError("there is no block, so that nobody knows what an array of them is like")
-    counts = [max(at) + 1 for at in zip(*blocks, strict=True)]
-    if len(blocks) != np.prod(counts):
-        raise TypeError(f"there are {len(blocks)} blocks of the {np.prod(counts)} of the array")
-    nested = np.empty(counts, object)
-    for key, block in blocks.items():
-        nested[key] = block
-    return np.block(nested.tolist())
 
 
 def _without_arrays(value: Sequence[Any]) -> Any:

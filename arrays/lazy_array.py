@@ -21,7 +21,7 @@ from diablo.array.elementwise_operations import ELEMENTWISE, Elementwise, elemen
 from diablo.array.evaluation import DEFAULT, Options, compute, persist, release
 from diablo.array.expression_graph import Node, broadcast, here, leaf, scalar, stays_with_spark
 from diablo.array.fold_operations import contracted
-from diablo.array.given_arrays import array_of
+from diablo.array.given_arrays import array_of, of_spark
 from diablo.array.python_operators import COMPARISONS, OPERATORS
 from diablo.array.view_operations import broadcasted, indexed, permuted
 from diablo.diagnostics import InputError
@@ -166,6 +166,18 @@ class Array:
         if node.value is None:
             compute([node])
         return node.value if stays_with_spark(node.value) else None
+
+    def to_rdd(self, *, master: str | None = None, block_size: int | None = None) -> Any:
+        """Compute it on Spark and return the RDD of its blocks: pairs of a position and an array.
+
+        They are there for as long as this array is. One of up to 2^20 elements, or that has been
+        computed in this process, is sent.
+        """
+        from diablo.residence import rdd_of
+
+        self.compute(engine="spark", master=master, block_size=block_size)
+        there = self.array_with_spark()
+        return rdd_of(self.to_numpy() if there is None else there, master, block_size)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         value = self.to_numpy()
@@ -476,8 +488,9 @@ def node_of(value: Any, beside: Any = None) -> Node:
         return scalar(value, beside) if beside is not None else leaf(np.asarray(value))
     if isinstance(value, Array):
         return known(value.node)
+    value = of_spark(value)
     if is_large_with_spark(value):
-        return leaf(cast("Any", value))
+        return leaf(value)
     return leaf(array_of(value))
 
 

@@ -32,7 +32,7 @@ from diablo.frontend.emission.bindings import Binding, key_of
 from diablo.held_entries import note_inputs, stored_entries
 from diablo.kinds import kind_of_type
 from diablo.openings import Openings, openings_of
-from diablo.residence import Held
+from diablo.residence import Held, with_blocks
 from diablo.runtime.collection import without_collection
 from diablo.runtime.engines.spark_statistics import SparkStatistics, Watch, watching
 from diablo.runtime.engines.tile_mode import tile_mode
@@ -40,6 +40,7 @@ from diablo.runtime.forking import COMPILER
 from diablo.runtime.io.arguments import Wanted
 from diablo.runtime.memory_limit import parse_size, results_limited
 from diablo.runtime.native.compile_mode import held_environment
+from diablo.runtime.program.given_blocks import is_rdd
 from diablo.runtime.program.run_main import (
     ENGINES,
     NO_STATE,
@@ -363,6 +364,8 @@ class Program:
             inputs = {SEED: self.seed, **inputs}
         if self._held is not None:
             inputs = self._held.inputs(inputs, self.wanted)
+        if any(map(is_rdd, inputs.values())):
+            inputs = with_blocks(inputs, self.wanted, self.master, self.block_size)
         return check_arguments(self._interface.inputs, inputs, self.engine != "local")
 
     def run(self, call: Call, outputs: Sequence[str] | None = None) -> Any:

@@ -24,6 +24,7 @@ from diablo.runtime.engines.keeping import keeping, persisted
 from diablo.runtime.io.arguments import Wanted, WantedArray, check_argument
 from diablo.runtime.program.data import choose_block_size
 from diablo.runtime.program.data import distribute as tiles_of
+from diablo.runtime.program.given_blocks import array_of_blocks, is_rdd
 from diablo.runtime.program.run_main import engine_context
 from diablo.runtime.results.result_types import DistributedArray
 from diablo.runtime.value_kinds import ArrayKind, element_code, kind_of
@@ -42,13 +43,16 @@ def distribute(
     ----------
     array
         A NumPy array or a SciPy sparse array of numbers or Booleans, or the result of a program. It
-        may be changed or deleted afterwards.
+        may be changed or deleted afterwards. Or an RDD of Spark's, of pairs of a position, with an
+        integer for each dimension, and a block that is such an array: blocks of one edge, but for
+        those at the ends, stay where they are, and workers cut others anew.
     master
         Spark's master, such as `"local[4]"` (default: that which runs).
     block_size
-        The edge of a block in every dimension (default: as many blocks as run at a time). A program
-        without a block size of its own takes that of the largest array that it is given so. An
-        array in blocks of another size is cut anew in each call, on the way through this process.
+        The edge of a block in every dimension (default: as many blocks as run at a time, and that
+        of the blocks of an RDD). A program without a block size of its own takes that of the
+        largest array that it is given so. Workers cut an array in blocks of another size anew in
+        each call.
 
     Raises
     ------
@@ -62,6 +66,10 @@ def distribute(
     ...     program(A=A)
     12.0
     """
+    if block_size is not None and block_size < 1:
+        raise InputError(f"the block size is {block_size}, and must be at least 1")
+    if is_rdd(array):
+        return _of_blocks(array, "the RDD", master, block_size)
     if isinstance(array, DistributedArray):
         if array.is_with_spark and block_size in (None, array.block_size):
             return array.compute()
@@ -70,8 +78,6 @@ def distribute(
         array = np.asarray(array)
     if array.dtype.kind not in "biufc" or array.ndim == 0:
         raise InputError("an array of numbers or Booleans is wanted, which has dimensions")
-    if block_size is not None and block_size < 1:
-        raise InputError(f"the block size is {block_size}, and must be at least 1")
     kind = ArrayKind(array.ndim, kind_of(array.dtype))
     wanted = WantedArray(kind.rank, element_code(kind.element), kind.element)
     tile = check_argument(array, wanted, "array")
@@ -85,6 +91,40 @@ def distribute(
     made = DistributedArray(rdd, tile.shape, dense_rank, wanted.element, edge)
     made.records.stay(kept)
     return made
+
+
+def rdd_of(
+    array: np.ndarray[Any, Any] | DistributedArray, master: str | None, block_size: int | None
+) -> Any:
+    """Return the RDD of the tiles of an array, in blocks of that size if one is given."""
+    sc = engine_context("spark", master, {})
+    if block_size is None:
+        has_edge = isinstance(array, DistributedArray)
+        block_size = array.block_size if has_edge else edge_for(sc, [array], None)
+    return tiles_of(sc, array, block_size)
+
+
+def _of_blocks(rdd: Any, name: str, master: str | None, block_size: int | None) -> DistributedArray:
+    """The array that the blocks of an RDD make up."""
+    if master is not None and rdd.ctx.master != master:
+        raise InputError(f"{name} is with Spark on {rdd.ctx.master}, and not on {master}")
+    with keeping(rdd.ctx) as kept:
+        return array_of_blocks(rdd, name, block_size, kept)
+
+
+def with_blocks(
+    given: Mapping[str, Any],
+    wanted: Mapping[str, Wanted],
+    master: str | None,
+    block_size: int | None,
+) -> Mapping[str, Any]:
+    """The inputs of a call, where an RDD of blocks is the array that they make up."""
+    made = {
+        name: _of_blocks(value, name, master, block_size)
+        for name, value in given.items()
+        if is_rdd(value) and isinstance(wanted.get(name), WantedArray)
+    }
+    return {**given, **made} if made else given
 
 
 def edge_for(sc: Any, arrays: list[Any], block_size: int | None) -> int | None:
@@ -110,10 +150,16 @@ class Held:
             for name, value in given.items()
             if isinstance(kind := wanted.get(name), WantedArray) and _is_worth_it(value, kind)
         }
+        blocks = {
+            name: self._distributed(value)
+            for name, value in given.items()
+            if is_rdd(value) and isinstance(wanted.get(name), WantedArray)
+        }
         if kept and self._edge is None:
             sc = engine_context("spark", self._master, {})
             self._edge = edge_for(sc, list(kept.values()), None)
-        return {**given, **{name: self._distributed(value) for name, value in kept.items()}}
+        held = {name: self._distributed(value) for name, value in kept.items()}
+        return {**given, **blocks, **held}
 
     def _distributed(self, value: Any) -> DistributedArray:
         if id(value) not in self._arrays:

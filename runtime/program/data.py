@@ -39,11 +39,13 @@ from diablo.runtime.column_types import (
     list_columns,
     repeated,
     scalar,
+    storage,
     zeros_like,
 )
 from diablo.runtime.engines.job_names import name_job
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.program.layouts import with_layout
+from diablo.runtime.program.recut_tiles import recut, starts_of
 from diablo.runtime.program.tile_placement import in_slices
 from diablo.runtime.results.result_types import DistributedArray, RowsOfSpark
 from diablo.runtime.rows.batches import Batch, concat, empty, index_range, length, take
@@ -147,11 +149,12 @@ def distribute(
 ) -> Any:
     """The tiles of an array, dense unless it has fewer dense dimensions, in a layout if any.
 
-    Those of an array that Spark has in tiles of this size stay where they are.
+    Those of an array that Spark has in tiles of this size stay where they are; workers cut what
+    it has in others anew.
     """
     rank = array.ndim if dense_rank is None else dense_rank
     if isinstance(array, DistributedArray):
-        found = array.tiles_on(sc, block_size) if rank == array.dense_rank else None
+        found = _on_workers(sc, array, block_size) if rank == array.dense_rank else None
         if found is not None:
             return found if layout is None else found.mapValues(_InLayout(layout))
         array = array.collect()
@@ -167,6 +170,18 @@ def distribute(
     if layout is not None:
         tiles = [(coordinates, with_layout(tile, layout)) for coordinates, tile in tiles]
     return _in_slices(sc, tiles, array.shape, block_size)
+
+
+def _on_workers(sc: Any, array: DistributedArray, block_size: int | None) -> Any:
+    """Return the tiles of an array without passing the driver; None, if that cannot be."""
+    edge = array.block_size
+    tiles = array.tiles_on(sc, edge)
+    if tiles is None or edge == block_size:
+        return tiles
+    if edge is None or block_size is None or array.dtype.kind not in "biufc":
+        return None
+    starts = starts_of(array.shape, edge)
+    return recut(tiles, starts, block_size, array.dense_rank, storage(array.code))
 
 
 def _in_slices(sc: Any, records: Sequence[Any], dims: Sequence[int], block_size: int | None) -> Any:

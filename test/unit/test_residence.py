@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Generator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,13 @@ import pytest
 from scipy import sparse
 
 import diablo
+import diablo.array as da
 from diablo.diagnostics import InputError, RunError
 from diablo.runtime.arrays.tiles import split
 from diablo.runtime.engines import block_store
 from diablo.runtime.engines.keeping import release_dead
 from diablo.runtime.engines.local import LocalContext
+from diablo.runtime.engines.spark import spark_context
 from diablo.runtime.program import data
 from diablo.runtime.results import DistributedArray
 
@@ -81,15 +84,99 @@ def test_elements_of_all_types(value: Any):
 
 
 @on_spark
-def test_another_type_or_block_size_goes_through_the_driver(cut: list[tuple[int, ...]]):
+def test_another_type_goes_through_the_driver_and_workers_cut_anew(cut: list[tuple[int, ...]]):
     with diablo.distribute(A.astype(int), MASTER, block_size=700) as held:
         np.testing.assert_array_equal(compiled(TWICE)(A=held).to_numpy(), 2 * A)
         assert cut == [A.shape] * 2
         other = compiled("input A: matrix[Int]; A + A", block_size=600)
         np.testing.assert_array_equal(other(A=held).to_numpy(), 2 * A)
-        assert cut == [A.shape] * 3
+        assert cut == [A.shape] * 2
         with pytest.raises(InputError, match="A: 2 dimensions"):
             compiled("input A: vector[Int]; A")(A=held)
+
+
+def parts(array: Any, rows: list[int], columns: list[int]) -> list[Any]:
+    """Pairs of a position and a block, which begin at these rows and columns."""
+    return [
+        ((i, j), array[top:bottom, left:right])
+        for i, (top, bottom) in enumerate(pairwise([*rows, array.shape[0]]))
+        for j, (left, right) in enumerate(pairwise([*columns, array.shape[1]]))
+    ]
+
+
+@on_spark
+def test_blocks_of_an_rdd(cut: list[tuple[int, ...]]):
+    """They are never collected, of whatever extents they are."""
+    program = compiled("input A: matrix[Double]; A.t + 1.0")
+    for rows, columns, edge in (([0, 600], [0, 600], 600), ([0, 100, 900], [0, 20, 640], None)):
+        rdd = spark_context(MASTER).parallelize(parts(A, rows, columns), 3)
+        with program.session():
+            np.testing.assert_array_equal(program(A=rdd).to_numpy(), A.T + 1.0)
+        with diablo.distribute(rdd) as held:
+            assert held.shape == A.shape
+            assert edge in (None, held.block_size)
+    assert not cut
+
+
+@on_spark
+def test_blocks_of_an_rdd_and_lazy_arrays(cut: list[tuple[int, ...]]):
+    lazy = da.asarray(spark_context(MASTER).parallelize(parts(A, [0, 700], [0, 700]))) * 2.0
+    found = compiled(TWICE)(A=lazy.compute())
+    np.testing.assert_array_equal(found.to_numpy(), 4.0 * A)
+    with diablo.distribute(lazy.to_rdd(block_size=450)) as held:
+        assert held.block_size == 450
+        np.testing.assert_array_equal(held.to_numpy(), 2.0 * A)
+    assert not cut
+    lazy.to_numpy()
+    assert sum(block.shape == (300, 300) for _, block in lazy.to_rdd(block_size=300).collect()) == 9
+
+
+@on_spark
+def test_sparse_blocks_and_vectors_of_an_rdd():
+    sc = spark_context(MASTER)
+    matrix = sparse.random_array((400, 300), density=0.2, rng=np.random.default_rng(0)).tocsr()
+    v = np.arange(300.0)
+    product = compiled("input A: matrix[Double]; input v: vector[Double]; A @ v")
+    vector = sc.parallelize([(0, v[:200]), (np.int64(1), v[200:])])
+    for rows, columns in (([0, 250], [0, 250]), ([0, 90, 300], [0, 10])):
+        rdd = sc.parallelize(parts(matrix, rows, columns))
+        found = product(A=rdd, v=vector)
+        np.testing.assert_allclose(found.to_numpy(), matrix @ v)
+        with diablo.distribute(rdd, block_size=70) as held:
+            assert held.is_sparse
+            assert held.block_size == 70
+            with diablo.distribute(held.to_rdd()) as again:
+                np.testing.assert_array_equal(again.to_scipy().toarray(), matrix.toarray())
+    np.testing.assert_array_equal(np.asarray(da.asarray(vector)), v)
+    with diablo.distribute(sc.parallelize([((0, 0), np.empty((0, 4)))])) as held:
+        assert held.to_numpy().shape == (0, 4)
+
+
+@on_spark
+@pytest.mark.parametrize(
+    ("records", "message"),
+    [
+        ([], "A: there is no block"),
+        ([7], "A: a record is of type int, and no pair of a position and a block"),
+        ([((0, -1), A)], r"A: \(0, -1\) is no position"),
+        ([((0, 0), "a")], r"A: the block at \(0, 0\) is of type str, and no array"),
+        ([(0, A)], "A: the block at 0 is an array of float64 with 2 dimensions"),
+        ([((0, 0), A), ((0, 0), A)], r"A: there are two blocks at \(0, 0\)"),
+        ([((0, 0), A), ((1, 1), A)], r"A: there is no block at \(0, 1\)"),
+        (
+            [((0, 0), A), ((0, 1), A[1:])],
+            r"A: along dimension 0 the block at \(0, 0\) has 1100 elements, and that at \(0, 1\)",
+        ),
+        ([((0, 0), A), ((0, 1), A > 1.0)], "differ in their dimensions, in the type"),
+        ([((0, 0), A.astype(np.longdouble))], "which programs have not"),
+    ],
+)
+def test_blocks_that_make_up_no_array(records: list[Any], message: str):
+    rdd = spark_context(MASTER).parallelize(records, 1)
+    with pytest.raises(InputError, match=message):
+        compiled("input A: matrix[Double]; A.t")(A=rdd)
+    with pytest.raises(InputError, match=r"with Spark on local\[2\], and not on local\[3\]"):
+        diablo.distribute(rdd, "local[3]")
 
 
 @on_spark
