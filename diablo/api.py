@@ -33,6 +33,7 @@ from diablo.held_entries import note_inputs, stored_entries
 from diablo.kinds import kind_of_type
 from diablo.openings import Openings, openings_of
 from diablo.residence import Held, with_blocks
+from diablo.runtime.block_sizes import BlockSize, check_block_size
 from diablo.runtime.collection import without_collection
 from diablo.runtime.engines.spark_statistics import SparkStatistics, Watch, watching
 from diablo.runtime.engines.tile_mode import tile_mode
@@ -80,7 +81,7 @@ def compile(
     engine: Engine = "local",
     master: str | None = None,
     device: DeviceName = "cpu",
-    block_size: int | None = None,
+    block_size: BlockSize = None,
     seed: int = 0,
     strict: bool = False,
     layout: str | None = None,
@@ -106,9 +107,10 @@ def compile(
         where there is none; or `"auto"`, a GPU where its speed repays the copies. Arrays that
         kernels make stay on the GPU until they are looked at.
     block_size
-        The edge of a block in every dimension on Spark (default: the engine's choice). The local
-        engine runs the same program with each array as one block, and cuts a result whose tiles
-        are asked for.
+        The edge of a block in every dimension on Spark (default: the engine's choice, for arrays
+        that never meet apart), or a dictionary with that of some inputs and variables: those whose
+        blocks meet have that of the first of them that is named. The local engine runs the same
+        program with each array as one block, and cuts a result whose tiles are asked for.
     seed
         The seed of `random()`.
     strict
@@ -185,7 +187,7 @@ class Program:
         engine: Engine = "local",
         master: str | None = None,
         device: DeviceName = "cpu",
-        block_size: int | None = None,
+        block_size: BlockSize = None,
         seed: int = 0,
         strict: bool = False,
         listener: Callable[[Diagnostic], None] | None = None,
@@ -242,6 +244,10 @@ class Program:
         ):
             checked, self._imported = _checked(text, file)
         self._interface = checked.interface
+        if isinstance(block_size, Mapping):
+            for name in block_size:
+                if name not in (*self.inputs, *self.variables):
+                    raise InputError(f"block size: the program has no array {name}")
         for diagnostic in checked.diagnostics:
             self._report_warning(diagnostic)
         self._latest = self._uncompiled()
@@ -690,18 +696,16 @@ def _read(source: str | os.PathLike[str]) -> tuple[str, str]:
 
 
 def _check_options(
-    engine: str, master: str | None, device: str, block_size: int | None, seed: int
+    engine: str, master: str | None, device: str, block_size: BlockSize, seed: int
 ) -> None:
     if engine not in ENGINES:
         raise InputError(f"there is no engine {engine!r}; there are {', '.join(ENGINES)}")
     if master is not None and engine == "local":
         raise InputError(f"master {master!r} is for Spark, but the engine is 'local'")
     check_device(device)
-    for name, number in (("block size", block_size), ("seed", seed)):
-        if number is not None and (isinstance(number, bool) or not hasattr(number, "__index__")):
-            raise InputError(f"the {name} is {number!r}, and must be an integer")
-    if block_size is not None and block_size < 1:
-        raise InputError(f"the block size is {block_size}, and must be at least 1")
+    check_block_size(block_size)
+    if isinstance(seed, bool) or not hasattr(seed, "__index__"):
+        raise InputError(f"the seed is {seed!r}, and must be an integer")
     if not -(2**63) <= seed < 2**63:
         raise InputError(f"the seed {seed} does not fit in 64 bits")
 

@@ -20,6 +20,7 @@ from diablo.diagnostics import InputError
 from diablo.driver_sizes import MOST_WITH_DRIVER
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.block_sizes import BlockSize, size_of_blocks
 from diablo.runtime.engines.keeping import keeping, persisted
 from diablo.runtime.io.arguments import Wanted, WantedArray, check_argument
 from diablo.runtime.program.data import choose_block_size
@@ -116,11 +117,11 @@ def with_blocks(
     given: Mapping[str, Any],
     wanted: Mapping[str, Wanted],
     master: str | None,
-    block_size: int | None,
+    block_size: BlockSize,
 ) -> Mapping[str, Any]:
     """The inputs of a call, where an RDD of blocks is the array that they make up."""
     made = {
-        name: _of_blocks(value, name, master, block_size)
+        name: _of_blocks(value, name, master, size_of_blocks(block_size, name))
         for name, value in given.items()
         if is_rdd(value) and isinstance(wanted.get(name), WantedArray)
     }
@@ -138,7 +139,7 @@ def edge_for(sc: Any, arrays: list[Any], block_size: int | None) -> int | None:
 class Held:
     """The arrays that a program was given in a session, as Spark has them."""
 
-    def __init__(self, master: str | None, block_size: int | None):
+    def __init__(self, master: str | None, block_size: BlockSize):
         self._master = master
         self._edge = block_size
         self._arrays: dict[int, tuple[Any, DistributedArray]] = {}
@@ -151,19 +152,20 @@ class Held:
             if isinstance(kind := wanted.get(name), WantedArray) and _is_worth_it(value, kind)
         }
         blocks = {
-            name: self._distributed(value)
+            name: self._distributed(value, name)
             for name, value in given.items()
             if is_rdd(value) and isinstance(wanted.get(name), WantedArray)
         }
         if kept and self._edge is None:
             sc = engine_context("spark", self._master, {})
             self._edge = edge_for(sc, list(kept.values()), None)
-        held = {name: self._distributed(value) for name, value in kept.items()}
+        held = {name: self._distributed(value, name) for name, value in kept.items()}
         return {**given, **blocks, **held}
 
-    def _distributed(self, value: Any) -> DistributedArray:
+    def _distributed(self, value: Any, name: str) -> DistributedArray:
         if id(value) not in self._arrays:
-            self._arrays[id(value)] = value, distribute(value, self._master, self._edge)
+            edge = size_of_blocks(self._edge, name)
+            self._arrays[id(value)] = value, distribute(value, self._master, edge)
         return self._arrays[id(value)][1]
 
     def close(self) -> None:

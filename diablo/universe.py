@@ -372,6 +372,11 @@ PASSES: dict[str, Entry] = {
         "ElideShufflesPass",
         "let tiles that lie alike meet where they are, and move others once",
     ),
+    "choose-block-size": Entry(
+        "diablo.passes.choose_block_size",
+        "ChooseBlockSizePass",
+        "give arrays whose tiles never meet blocks of a size of their own",
+    ),
     "number-kernels": Entry(
         "diablo.passes.number_kernels",
         "NumberKernelsPass",

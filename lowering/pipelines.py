@@ -47,7 +47,7 @@ _KNOWN = "simplify-scalars,fold-together,cse,prune-control-flow"
 _FINISH_SPARK = (
     f"place-arrays,choose-join,convert-tensor-block-to-spark,{_SETTLE},{_KNOWN},collect-together,"
     "collect-groups,merge-kernel-calls,share-kernels,persist-reused,elide-shuffles,"
-    "number-kernels"
+    "choose-block-size,number-kernels"
 )
 
 _CALL_KERNELS = f"convert-tensor-block-to-spark{{whole=true}},{_SETTLE},write-elements,{_KNOWN}"

@@ -5,8 +5,10 @@
     %2 = spark.map @kernel_1 … dims(%k)       )
 
 `dense` and `sparse` have the extents of the arrays, `points` those of what is iterated over;
-`later` has the ranks of arrays whose extents the program has yet to compute. An array whose extent
-is negative is refused: the comment above names the first that may be, `lines` has those of others.
+`later` has the ranks of arrays whose extents the program has yet to compute. Arrays that meet no
+others have a choice of their own (`choose-block-size`), and then `of` names them. An array whose
+extent is negative is refused: the comment above names the first that may be, `lines` has those of
+others.
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ from diablo.dialects.locations import span_of
 from diablo.lowering.numpy.expressions import tuple_text
 from diablo.lowering.pyspark.pyspark_lines import Chain
 from diablo.lowering.pyspark.pyspark_scalars import is_scalar_op
+from diablo.lowering.python_text import string_literal
+from diablo.passes.analyses.plans.block_groups import array_names, blocks_of
 from diablo.passes.analyses.values.intervals import interval
 
 if TYPE_CHECKING:
@@ -53,9 +57,31 @@ _SHUFFLES = (
 
 def write_block_size(driver: Driver) -> None:
     """Write the choice, and how many partitions a shuffle makes if there is one."""
+    ops = list(driver.function.walk())
+    groups: dict[str | None, list[Operation]] = {}
+    for op in ops:
+        if (name := blocks_of(op)) is not None:
+            groups.setdefault(name, []).append(op)
+    if groups:
+        for name, group in groups.items():
+            variable = driver.names.unique(f"{name}_block_size", "block_size")
+            driver.block_sizes[name] = variable
+            _write_choice(driver, group, variable, list(dict.fromkeys(array_names(group))))
+        driver.any_block_size = next(iter(driver.block_sizes.values()))
+    else:
+        _write_choice(driver, ops, driver.any_block_size, [])
+    folds = [op for op in ops if isinstance(op, spark.CollectOp) and op.monoid is not None]
+    if folds or any(isinstance(op, _SHUFFLES) for op in ops):
+        driver.lines.add(f"partitions = partition_count(sc, {driver.any_block_size})")
+
+
+def _write_choice(
+    driver: Driver, ops: Sequence[Operation], variable: str, names: Sequence[str]
+) -> None:
+    """Write the choice for the arrays of some ops, of which the caller may name these."""
     known: dict[str, list[str]] = {"dense": [], "sparse": [], "points": [], "later": []}
     unsure: dict[str, tuple[Operation, set[SSAValue]]] = {}
-    for op in driver.function.walk():
+    for op in ops:
         for kind, text in _needs(driver, op):
             if text not in known[kind]:
                 known[kind].append(text)
@@ -74,14 +100,12 @@ def write_block_size(driver: Driver) -> None:
     other = [f"{k}: {line}" for k, line in lines.items() if place is None or line != place.line]
     if other:
         arguments.append(f"lines={{{', '.join(other)}}}")
+    if names:
+        arguments.append(f"of={tuple_text([string_literal(name) for name in names])}")
     call = f"choose_block_size({', '.join(['sc', 'block_size', *arguments])})"
     if first is not None:
         driver.lines.comment(first)
-    driver.lines.statement("block_size = ", Chain(call))
-    ops = list(driver.function.walk())
-    folds = [op for op in ops if isinstance(op, spark.CollectOp) and op.monoid is not None]
-    if folds or any(isinstance(op, _SHUFFLES) for op in ops):
-        driver.lines.add("partitions = partition_count(sc, block_size)")
+    driver.lines.statement(f"{variable} = ", Chain(call))
 
 
 def _refused(

@@ -53,6 +53,10 @@ class Writer(Protocol):
         """The expression for an RDD."""
         ...
 
+    def block_size(self, op: Operation) -> str:
+        """The variable that holds the edge of the tiles of an op's arrays."""
+        ...
+
     def is_keyed_by_rekey(self, value: SSAValue) -> bool:
         """Return whether the tiles of an RDD carry their own coordinates."""
         ...
@@ -63,15 +67,16 @@ def dims_text(writer: Writer, dims: Sequence[SSAValue]) -> str:
     return tuple_text([writer.scalar(d) for d in dims])
 
 
-def grid_text(writer: Writer, dims: Sequence[SSAValue]) -> str:
-    """Return where the grid of an array with these dimensions deals its tiles out to."""
-    return f"by_grid({dims_text(writer, dims)}, block_size, partitions)"
+def grid_text(writer: Writer, op: spark.CogroupOp | spark.ReduceByKeyOp | spark.PersistOp) -> str:
+    """Return where the grid of an op deals tiles out to."""
+    return f"by_grid({dims_text(writer, op.grid)}, {writer.block_size(op)}, partitions)"
 
 
 def gather_text(
-    writer: Writer, rdd: SSAValue, dims: Sequence[SSAValue], monoid: StringAttr | None = None
+    writer: Writer, op: spark.CollectOp | spark.BroadcastOp, monoid: StringAttr | None = None
 ) -> str:
     """The whole of an RDD on the driver; tiles of a key are combined with `monoid`, if given."""
+    rdd = op.input
     assert isinstance(rdd.type, spark.RDDType)
     value = rdd.type.values.data[0]
     source = writer.chain(rdd).text
@@ -79,7 +84,8 @@ def gather_text(
         return f"gather_rows({', '.join([source, *map(type_code, value.columns)])})"
     array = array_of(value)
     dtype = dtype_of(array.get_element_type())
-    place = f"{dims_text(writer, dims)}, block_size, {dtype}{dense_rank_argument(array)}"
+    dims = f"{dims_text(writer, op.dims)}, {writer.block_size(op)}"
+    place = f"{dims}, {dtype}{dense_rank_argument(array)}"
     if monoid is None:
         return f"gather({source}, {place})"
     return f"gather_folded({source}, {monoid_text(monoid.data)}, partitions, {place})"
@@ -98,5 +104,5 @@ def result_text(writer: Writer, op: spark.CollectOp, name: str | None) -> str:
     array = array_of(type)
     dtype = dtype_of(array.get_element_type())
     dense = tensor_block.dense_rank(array)
-    dims = dims_text(writer, op.dims)
-    return f"DistributedArray({source}, {dims}, {dense}, {dtype}, block_size{label})"
+    dims, edge = dims_text(writer, op.dims), writer.block_size(op)
+    return f"DistributedArray({source}, {dims}, {dense}, {dtype}, {edge}{label})"

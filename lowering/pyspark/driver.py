@@ -44,6 +44,7 @@ from diablo.lowering.pyspark.pyspark_values import (
 )
 from diablo.lowering.python_text import string_literal
 from diablo.lowering.unsupported import unsupported
+from diablo.passes.analyses.plans.block_groups import blocks_of
 from diablo.passes.analyses.plans.liveness import Liveness
 
 _LONGEST_EXPRESSION = 120
@@ -77,6 +78,10 @@ class Driver:
         """The variables of what a branch yields and nothing else reads: those of its results."""
         self.returned: dict[SSAValue, str] = {}
         """The texts of what is returned as it lies with the workers."""
+        self.block_sizes: dict[str | None, str] = {}
+        """The variables that hold the edges of tiles, by the names of arrays that are cut alike."""
+        self.any_block_size = "block_size"
+        """One of them: whether there is one at all."""
         self.started = False
         self.is_loop = False
         """Whether the function is that of a loop, which assigns to its parameters."""
@@ -94,6 +99,10 @@ class Driver:
     def chain(self, value: SSAValue) -> Chain:
         """The expression for an RDD."""
         return self.chains[value]
+
+    def block_size(self, op: Operation) -> str:
+        """The variable that holds the edge of the tiles of an op's arrays."""
+        return self.block_sizes.get(blocks_of(op), self.any_block_size)
 
     def is_keyed_by_rekey(self, value: SSAValue) -> bool:
         """Return whether the tiles of an RDD carry their own coordinates."""
@@ -331,7 +340,7 @@ class Driver:
             self.returned[op.result] = text
             if all(isinstance(use, func.ReturnOp) for use in uses):
                 return
-        self.assign(op, Chain(gather_text(self, op.input, op.dims, op.monoid)), "local")
+        self.assign(op, Chain(gather_text(self, op, op.monoid)), "local")
         if op.result in self.returned:
             reads = self.variables.read_by([op.result, *op.operands])
             self.variables.inline(op.result, reads)

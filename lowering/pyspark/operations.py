@@ -66,14 +66,35 @@ def _map_link(call: str, op: spark.MapOp | spark.MapGroupsOp) -> str:
     return f".map({call}{', preservesPartitioning=True' if keeps else ''})"
 
 
+def _place(writer: Writer, op: _Cut) -> str:
+    """The dimensions of an op's arrays, and the edge of their tiles."""
+    return f"{dims_text(writer, op.dims)}, {writer.block_size(op)}"
+
+
+_Cut = (
+    spark.TilesOp
+    | spark.MapOp
+    | spark.MapGroupsOp
+    | spark.CropOp
+    | spark.ScanOp
+    | spark.SliceOp
+    | spark.RekeyOp
+    | spark.ReplicateOp
+    | spark.InterleaveOp
+    | spark.RouteOp
+    | spark.ExtractOp
+    | spark.ProbeOp
+)
+
+
 def _parallelize(writer: Writer, op: spark.ParallelizeOp) -> Chain:
     source = writer.scalar(op.input)
     if isinstance(op.input.type, BagType):
-        return Chain(f"distribute_rows(sc, {source}, block_size)")
+        return Chain(f"distribute_rows(sc, {source}, {writer.block_size(op)})")
     extra = dense_rank_argument(array_of(op.input.type))
     if op.layout is not None:
         extra += f", layout={string_literal(op.layout.text)}"
-    return Chain(f"distribute(sc, {source}, block_size{extra})")
+    return Chain(f"distribute(sc, {source}, {writer.block_size(op)}{extra})")
 
 
 def _with_layout(writer: Writer, op: spark.WithLayoutOp) -> Chain:
@@ -84,11 +105,11 @@ def _with_layout(writer: Writer, op: spark.WithLayoutOp) -> Chain:
 def _range(writer: Writer, op: spark.RangeOp) -> Chain:
     step = op.step.value.data if op.step is not None else 1
     bounds = f"{writer.scalar(op.lower)}, {writer.scalar(op.upper)}, {step}"
-    return Chain(f"index_rows(sc, {bounds}, block_size)")
+    return Chain(f"index_rows(sc, {bounds}, {writer.block_size(op)})")
 
 
 def _tiles(writer: Writer, op: spark.TilesOp) -> Chain:
-    return Chain(f"tiles(sc, {dims_text(writer, op.dims)}, block_size)")
+    return Chain(f"tiles(sc, {_place(writer, op)})")
 
 
 def _map(writer: Writer, op: spark.MapOp) -> Chain:
@@ -97,7 +118,7 @@ def _map(writer: Writer, op: spark.MapOp) -> Chain:
     if not op.dims:
         call = f"on_rows({', '.join([kernel, *captures])})"
     else:
-        place = [dims_text(writer, op.dims), "block_size"]
+        place = [_place(writer, op)]
         call = f"on_tiles({', '.join([kernel, *place, *captures, *_options(op)])})"
     return writer.chain(op.input).then(_map_link(call, op))
 
@@ -107,7 +128,7 @@ def _map_groups(writer: Writer, op: spark.MapGroupsOp) -> Chain:
     groups = _groups(writer, op)
     arguments = [_kernel(op), f"[{', '.join(groups)}]"]
     if op.dims:
-        arguments += [dims_text(writer, op.dims), "block_size"]
+        arguments += [_place(writer, op)]
     elif captures:
         arguments += ["()", "None"]
     arguments += captures
@@ -140,7 +161,7 @@ def _groups(writer: Writer, op: spark.MapGroupsOp) -> list[str]:
 
 
 def _crop(writer: Writer, op: spark.CropOp) -> Chain:
-    arguments = [writer.chain(op.input).text, dims_text(writer, op.dims), "block_size"]
+    arguments = [writer.chain(op.input).text, _place(writer, op)]
     return Chain(f"tiles_inside({', '.join(arguments)})")
 
 
@@ -151,8 +172,8 @@ def index_text(writer: Writer, op: spark.SliceOp, rank: int) -> str:
 
 
 def _slice(writer: Writer, op: spark.SliceOp) -> Chain:
-    index, dims = index_text(writer, op, len(op.dims)), dims_text(writer, op.dims)
-    return writer.chain(op.input).then(f".flatMap(slices({index}, {dims}, block_size))")
+    index = index_text(writer, op, len(op.dims))
+    return writer.chain(op.input).then(f".flatMap(slices({index}, {_place(writer, op)}))")
 
 
 def scan_arguments(op: spark.ScanOp) -> list[str]:
@@ -166,18 +187,18 @@ def scan_options(op: spark.ScanOp) -> list[str]:
 
 
 def _scan(writer: Writer, op: spark.ScanOp) -> Chain:
-    place = [dims_text(writer, op.dims), "block_size", *scan_options(op)]
+    place = [_place(writer, op), *scan_options(op)]
     arguments = [writer.chain(op.input).text, *scan_arguments(op), *place]
     return Chain(f"scan_tiles({', '.join(arguments)})")
 
 
 def _rekey(writer: Writer, op: spark.RekeyOp) -> Chain:
-    call = f"rekey({numbers_text(op.positions)}, {dims_text(writer, op.dims)}, block_size)"
+    call = f"rekey({numbers_text(op.positions)}, {_place(writer, op)})"
     return writer.chain(op.input).then(f".flatMap({call})")
 
 
 def _replicate(writer: Writer, op: spark.ReplicateOp) -> Chain:
-    call = f"replicate({dims_text(writer, op.dims)}, block_size)"
+    call = f"replicate({_place(writer, op)})"
     return writer.chain(op.input).then(f".flatMap({call})")
 
 
@@ -189,7 +210,8 @@ def _window(writer: Writer, op: spark.WindowOp) -> Chain:
     places = [dims_text(writer, values) for values in (op.lows, op.highs, op.dims, op.over)]
     assert isinstance(op.result.type, spark.RDDType)
     dtype = dtype_of(array_of(op.result.type.values.data[0]).get_element_type())
-    arguments = [writer.chain(op.input).text, factors, *places, "block_size", "partitions", dtype]
+    cut = [writer.block_size(op), "partitions"]
+    arguments = [writer.chain(op.input).text, factors, *places, *cut, dtype]
     periods = op.periods_by_axis
     if periods:
         around = [
@@ -201,16 +223,16 @@ def _window(writer: Writer, op: spark.WindowOp) -> Chain:
 
 
 def _split(writer: Writer, op: spark.SplitOp) -> Chain:
-    return writer.chain(op.input).then(".flatMap(parts(block_size))")
+    return writer.chain(op.input).then(f".flatMap(parts({writer.block_size(op)}))")
 
 
 def _interleave(writer: Writer, op: spark.InterleaveOp) -> Chain:
-    place = [numbers_text(op.factors), dims_text(writer, op.dims), "block_size", "partitions"]
+    place = [numbers_text(op.factors), _place(writer, op), "partitions"]
     return Chain(f"interleave({', '.join([writer.chain(op.input).text, *place])})")
 
 
 def _route(writer: Writer, op: spark.RouteOp) -> Chain:
-    arguments = [numbers_text(op.columns), dims_text(writer, op.dims), "block_size"]
+    arguments = [numbers_text(op.columns), _place(writer, op)]
     if op.monoid is not None:
         arguments.append(f"fold={monoid_text(op.monoid.data)}")
     if op.keep is not None:
@@ -234,7 +256,7 @@ def _cogroup(writer: Writer, op: spark.CogroupOp) -> Chain:
     if op.sent is not None and hashed and isinstance(op.parent_op(), func.FuncOp):
         return _join_groups(writer, op, op.sent)
     inputs = [writer.chain(value).text for value in op.inputs]
-    place = grid_text(writer, op.grid) if op.grid else "partitions"
+    place = grid_text(writer, op) if op.grid else "partitions"
     name = "cogroup" if op.zipped is None else "zip_tiles"
     return Chain(f"{name}({', '.join([place, *inputs])})")
 
@@ -269,13 +291,13 @@ def _collect_groups(writer: Writer, op: spark.CollectGroupsOp) -> Chain:
 
 def _reduce_by_key(writer: Writer, op: spark.ReduceByKeyOp) -> Chain:
     monoid = monoid_text(op.monoid.data)
-    place = grid_text(writer, op.grid)
+    place = grid_text(writer, op)
     return writer.chain(op.input).then(f".reduceByKey(combine({monoid}), *{place})")
 
 
 def _extract(writer: Writer, op: spark.ExtractOp) -> Chain:
     index = tuple_text([writer.scalar(i) for i in op.indices])
-    arguments = [writer.chain(op.input).text, index, dims_text(writer, op.dims), "block_size"]
+    arguments = [writer.chain(op.input).text, index, _place(writer, op)]
     return Chain(f"element({', '.join([*arguments, string_literal(place_of(op))])})")
 
 
@@ -343,14 +365,13 @@ def probe_text(writer: Writer, op: spark.ProbeOp) -> str:
     source, key = writer.chain(op.input).text, tuple_text([writer.scalar(k) for k in op.keys])
     codes = [type_code(value.type) for value in op.values]
     if op.dims:
-        dims = dims_text(writer, op.dims)
-        return f"probe_element({source}, {key}, {dims}, block_size, {codes[0]})"
+        return f"probe_element({source}, {key}, {_place(writer, op)}, {codes[0]})"
     return f"probe_map({', '.join([source, key, *codes])})"
 
 
 def _broadcast(writer: Writer, op: spark.BroadcastOp) -> Chain:
     if isinstance(op.input.type, spark.RDDType):
-        value = gather_text(writer, op.input, op.dims)
+        value = gather_text(writer, op)
     else:
         value = writer.scalar(op.input)
     within = f"{writer.loops[-1]}." if writer.loops else ""

@@ -28,7 +28,7 @@ def write_persist(driver: Driver, op: spark.PersistOp) -> None:
         driver.assign(op, chain, "part")
         return
     if op.grid:
-        chain = chain.then(f".partitionBy(*{grid_text(driver, op.grid)})")
+        chain = chain.then(f".partitionBy(*{grid_text(driver, op)})")
     elif op.buckets is not None:
         chain = chain.then(".partitionBy(*by_bucket(partitions))")
     if driver.loops:

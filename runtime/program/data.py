@@ -4,7 +4,7 @@
     A = distribute(sc, A, block_size)
     whole = broadcast(sc, gather(A, (n, m), block_size, np.float64))
 
-`block_size` is the extent of a tile in each dimension of every array; `None` makes every
+`block_size` is the extent of a tile in each dimension of all arrays that meet; `None` makes every
 array one tile.
 """
 
@@ -32,6 +32,7 @@ from diablo.runtime.arrays.tiles import (
     tile_coordinates,
     tile_count,
 )
+from diablo.runtime.block_sizes import BlockSize, size_for
 from diablo.runtime.column_types import (
     Code,
     implicit,
@@ -66,14 +67,18 @@ NO_LINES: Mapping[int, int] = MappingProxyType({})
 
 def choose_block_size(
     sc: Any,
-    block_size: int | None,
+    block_size: BlockSize,
     dense: Sequence[Sequence[int]] = (),
     sparse: Sequence[Sequence[int]] = (),
     points: Sequence[Sequence[int]] = (),
     later: Sequence[int] = (),
     lines: Mapping[int, int] = NO_LINES,
+    of: Sequence[str] = (),
 ) -> int | None:
     """The block size that the caller wants, or one for these arrays; in one process its own.
+
+    The caller may want one for each of some arrays: those of `of` get that of the first of them
+    that is named there, by default all.
 
     A Python task costs tens of milliseconds, so tiles are large and few: in the largest array such
     that those that run at a time are done soonest, more only where a tile would be over
@@ -87,6 +92,7 @@ def choose_block_size(
             error = RunError(f"an array cannot have {min(dims)} elements in a dimension")
             error.line = lines.get(number)
             raise error
+    block_size = size_for(block_size, of)
     if isinstance(sc, LocalContext):
         return sc.tile_edge(block_size)
     if block_size is not None:

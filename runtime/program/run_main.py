@@ -19,6 +19,7 @@ import numpy as np
 
 from diablo.diagnostics import InputError, LostBlock
 from diablo.runtime.available_memory import machine_memory
+from diablo.runtime.block_sizes import BlockSize, check_block_size
 from diablo.runtime.device.device_arrays import on_host
 from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.engines.job_names import name_nothing
@@ -36,7 +37,7 @@ from diablo.runtime.results.result_types import (
     DistributedArray,
     Rows,
     cut_when_asked,
-    edge_of_held,
+    edges_of_held,
     held_by_spark,
     leave_to_results,
     rows_of,
@@ -66,7 +67,7 @@ def run_main(
     inputs: Mapping[str, Any],
     engine: Engine = "auto",
     master: str | None = None,
-    block_size: int | None = None,
+    block_size: BlockSize = None,
     memory: int | None = None,
     device: DeviceRun | None = None,
     state: SavedState | None = None,
@@ -78,8 +79,7 @@ def run_main(
     this process, by default most of what is free. Its loops save what they carry in `state`, and go
     on from there. A failure is a `RunError`, unless the mistake is diablo's own.
     """
-    if block_size is not None and block_size < 1:
-        raise InputError(f"the block size is {block_size}, and must be at least 1")
+    check_block_size(block_size)
     with held_environment():
         tile_mode()
         if device is not None:
@@ -90,7 +90,7 @@ def run_main(
             inputs = {name: on_host(value) for name, value in inputs.items()}
         context = engine_context(engine, master, inputs)
         if block_size is None:
-            block_size = edge_of_held(inputs.values())
+            block_size = edges_of_held(inputs)
         if state is not None:
             state.begin(1 if context is local_context() else int(context.defaultParallelism))
         run = _Run(main, inputs, context, block_size, memory, state)
@@ -115,7 +115,7 @@ class _Run:
     main: Callable[..., Any]
     inputs: Mapping[str, Any]
     context: Any
-    block_size: int | None
+    block_size: BlockSize
     memory: int | None
     state: SavedState | None
 

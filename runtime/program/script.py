@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from diablo.diagnostics import Error, InputError
+from diablo.runtime.block_sizes import parse_block_size
 from diablo.runtime.io.arguments import Wanted, WantedScalar, parse_scalar
 from diablo.runtime.io.inputs import load
 from diablo.runtime.io.outputs import check_output_path, saving_together
@@ -123,9 +124,9 @@ def _parse(
     add("--master", metavar="URL", help="run on Spark there, such as local[2]")
     add(
         "--block-size",
-        type=int,
+        type=parse_block_size,
         metavar="N",
-        help="the extent of a tile in each dimension, on Spark",
+        help="the extent of a tile in each dimension, on Spark; A=N,B=M for each of some arrays",
     )
     add("--memory", metavar="SIZE", help="how much memory it may take, such as 2g or 500m")
     if "Checkpoint" in main.__globals__:

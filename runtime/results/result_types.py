@@ -25,6 +25,7 @@ from diablo.driver_sizes import MOST_WITH_DRIVER
 from diablo.runtime.arrays.scipy_sparse import scipy_of_tile
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Tile, assemble, split
+from diablo.runtime.block_sizes import BlockSize, size_of_blocks
 from diablo.runtime.column_types import OBJECT, Code, storage, zeros
 from diablo.runtime.device.device_arrays import DeviceArray, on_host
 from diablo.runtime.engines.keeping import Kept
@@ -722,18 +723,22 @@ def held_by_spark(values: Iterable[Any]) -> list[DistributedArray | Rows | RowsO
     return [value for value in held if isinstance(value, kinds)]
 
 
-def edge_of_held(values: Iterable[Any]) -> int | None:
-    """The edge of the tiles of the largest array that Spark has."""
-    arrays = [array for array in held_by_spark(values) if isinstance(array, DistributedArray)]
-    held = [(array.size, array.block_size) for array in arrays]
-    return max(held, key=lambda found: found[0])[1] if held else None
+def edges_of_held(inputs: Mapping[str, Any]) -> dict[str, int] | None:
+    """The edges of the tiles of the arrays that Spark has, from the largest one on."""
+    held = [
+        (array.size, name, array.block_size)
+        for name, array in inputs.items()
+        if isinstance(array, DistributedArray) and held_by_spark([array])
+    ]
+    ordered = sorted(held, key=lambda found: -found[0])
+    return {name: edge for _, name, edge in ordered if edge is not None} or None
 
 
-def cut_when_asked(results: Any, block_size: int | None) -> None:
+def cut_when_asked(results: Any, block_size: BlockSize) -> None:
     """Have arrays that are one tile give tiles of the size that the caller of a program wants."""
     for part in cast("tuple[Any, ...]", results) if isinstance(results, tuple) else (results,):
         if isinstance(part, DistributedArray) and part.block_size is None:
-            part.tile_edge = block_size
+            part.tile_edge = size_of_blocks(block_size, part.name)
 
 
 def leave_to_results(kept: Kept, results: Any, workers: WorkerCounts | None = None) -> None:

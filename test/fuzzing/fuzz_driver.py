@@ -25,7 +25,7 @@ from fuzzing.shrinking import Fails, Shrinker
 from fuzzing.stages import first_wrong_pass
 from fuzzing.texts import compile_text
 from fuzzing.time_limit import TooSlow, time_limit
-from fuzzing.trial import Outcome, Trial, Way
+from fuzzing.trial import Outcome, Size, Trial, Way
 from fuzzing.writer import write_program
 
 _PATIENCE = 5.0
@@ -35,7 +35,7 @@ _SPARK_PATIENCE = 60.0
 """How many seconds even a smaller program may take on Spark, whose connection does not outlive
 an alarm."""
 
-_BLOCK_SIZES = (None, 1, 3, 7)
+_BLOCK_SIZES: tuple[Size, ...] = (None, 1, 3, 7, "each")
 
 
 def run(argv: Sequence[str] | None = None) -> int:
@@ -70,7 +70,8 @@ def ways(seed: int, arguments: FuzzArguments) -> list[Way]:
     if arguments.engine != "local":
         layout = random_layout(random) if random.randrange(100) < 40 else None
         # Of workers that run already the threads are given.
-        return [Way(None, (2,), arguments.engine, arguments.master, layout, mode, threads[:1])]
+        size = random.choice((2, 2, "each"))
+        return [Way(None, (size,), arguments.engine, arguments.master, layout, mode, threads[:1])]
     if arguments.device:
         return [Way(None, (None,), compile=mode, threads=threads[:1], device=True)]
     result = [Way(None, _BLOCK_SIZES)]

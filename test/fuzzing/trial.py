@@ -48,6 +48,8 @@ FILE = "random.diablo"
 _WITHOUT_UNUSED = ["diablo-to-comprehension", "prune-columns", "canonicalize", "dce"]
 """Passes that drop what nothing uses, and do little else."""
 
+Size = int | Literal["each"] | None
+"""A block size, or that each array of the program has one."""
 Verdict = Literal["same", "failed alike", "refused", "rejected", "wrong", "crash"]
 """How a program went; `rejected` is a compile error that the compiler should not have given."""
 
@@ -58,7 +60,8 @@ class Way:
 
     without: str | None = None
     """A pass to leave out."""
-    block_sizes: Sequence[int | None] = (None, 1, 3, 7)
+    block_sizes: Sequence[Size] = (None, 1, 3, 7)
+    """Edges of blocks; `"each"` is one for each array of the program, 1, 3 and 7 in turn."""
     engine: Engine = "local"
     master: str | None = None
     layout: str | None = None
@@ -77,7 +80,7 @@ class Way:
     open: Decision = "bound"
     """What is known of the values of inputs and of the extents of arrays."""
 
-    def one(self, block_size: int | None, threads: int | None) -> Way:
+    def one(self, block_size: Size, threads: int | None) -> Way:
         """This way with a single block size and number of threads."""
         return replace(self, block_sizes=(block_size,), threads=(threads,))
 
@@ -264,7 +267,7 @@ class Trial:
                         arguments,
                         way.engine,
                         way.master,
-                        size,
+                        self._each() if size == "each" else size,
                         None,
                         _device_run() if way.device else None,
                     )
@@ -278,6 +281,11 @@ class Trial:
             if message is not None:
                 return Outcome("wrong", message, one)
         return None
+
+    def _each(self) -> dict[str, int]:
+        """Return a block size for each array that the program names."""
+        variables = program_interface(self.text, FILE).variables
+        return dict(zip([*self.inputs, *variables], cycle((1, 3, 7))))
 
     def _may_fail(self, found: Any) -> bool:
         """Whether `found` is the failure of a value that nothing needed in the interpreter."""

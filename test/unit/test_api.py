@@ -294,6 +294,8 @@ def test_failures_while_running():
         ({"block_size": 0}, "block size is 0"),
         ({"seed": 2**64}, "seed"),
         ({"block_size": "x"}, "the block size is 'x', and must be an integer"),
+        ({"block_size": {"A": 0}}, "the block size of A is 0, and must be at least 1"),
+        ({"block_size": {"Q": 5}}, "block size: the program has no array Q"),
         ({"seed": 1.5}, "the seed is 1.5, and must be an integer"),
         ({"master": "local[2]"}, "master 'local[2]' is for Spark, but the engine is 'local'"),
     ],

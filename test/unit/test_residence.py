@@ -180,6 +180,27 @@ def test_blocks_that_make_up_no_array(records: list[Any], message: str):
 
 
 @on_spark
+def test_arrays_that_never_meet_have_blocks_of_their_own(cut: list[tuple[int, ...]]):
+    v = np.arange(2.0 * A.size)
+    text = """
+        input A: matrix[Double]; input v: vector[Double];
+        var B = tensor*(A.rows,A.cols)[ ((i,j), 2.0*a) | ((i,j),a) <- A ];
+        var w = tensor*(v.length)[ (i, x+1.0) | (i,x) <- v ];
+        (B, w)
+    """
+    B, w = compiled(text, block_size={"A": 700, "w": 1_000_000})(A=A, v=v)
+    assert (B.block_size, w.block_size) == (700, 1_000_000)
+    np.testing.assert_array_equal(B.to_numpy(), 2.0 * A)
+    np.testing.assert_array_equal(w.to_numpy(), v + 1.0)
+    cut.clear()
+    with diablo.distribute(A, MASTER, 600) as held, diablo.distribute(v, MASTER) as vector:
+        B, w = compiled(text)(A=held, v=vector)
+        assert (B.block_size, w.block_size) == (600, v.size // 2)
+        np.testing.assert_array_equal(w.to_numpy(), v + 1.0)
+    assert cut == [A.shape, v.shape]
+
+
+@on_spark
 def test_sparse_arrays_and_layouts():
     matrix = sparse.random_array((400, 300), density=0.2, rng=np.random.default_rng(0)).tocsr()
     product = compiled(

@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from diablo.runtime.block_sizes import BlockSize, parse_block_size
+
 
 @dataclass
 class RunArguments(argparse.Namespace):
@@ -18,7 +20,7 @@ class RunArguments(argparse.Namespace):
     engine: str = "auto"
     master: str | None = None
     device: str = "cpu"
-    block_size: int | None = None
+    block_size: BlockSize = None
     seed: int = 0
     strict: bool = False
     layout: str | None = None
@@ -74,9 +76,9 @@ def parse_arguments(argv: Sequence[str]) -> RunArguments:
     )
     add(
         "--block-size",
-        type=int,
+        type=parse_block_size,
         metavar="N",
-        help="the edge of a block on Spark, in every dimension",
+        help="the edge of a block on Spark, in every dimension; A=N,B=M for each of some arrays",
     )
     add("--seed", type=int, default=0, metavar="N", help="the seed of random() (default: 0)")
     add("--strict", action="store_true", help="treat warnings as errors")

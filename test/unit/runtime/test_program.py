@@ -70,6 +70,12 @@ def test_the_block_size_makes_few_large_tiles() -> None:
     assert choose_block_size(Cluster(), None, dense=[(100_000, 50), (50,), (1,)]) == 25_000
     assert choose_block_size(Cluster(), None, dense=[(100_000,), (0,)], points=[(1, 2)]) == 25_000
     assert partition_count(Cluster(), 5) == 4
+    # Arrays that are cut alike have the size of the first of them that is named.
+    each = {"v": 9, "A": 7}
+    assert choose_block_size(Cluster(), each, dense=[(100, 100)], of=("A", "C")) == 7
+    assert choose_block_size(Cluster(), each, dense=[(100, 100)], of=("A", "v")) == 9
+    assert choose_block_size(Cluster(), each, dense=[(100,)], of=("w",)) == 25
+    assert choose_block_size(Cluster(), each, dense=[(100, 100)]) == 9
     assert partition_count(LocalContext(3), None) == 1
 
 
