@@ -319,7 +319,8 @@ def test_nothing_is_judged_for_no_points(lowered: list[str]):
 
 
 def test_opened_bindings():
-    text = "input n: Int; input k: Int; input A: matrix[Double]; input B: vector[Double]; (n, k, A, B);"
+    text = "input n: Int; input k: Int; input A: matrix[Double]; input B: vector[Double]; "
+    text += "(n, k, A, B);"
     given = {"n": 4, "k": 5, "A": np.ones((4, 6)), "B": np.ones(6)}
     bindings = check_arguments(program_inputs(text, "p"), given).bindings
     places = [Place("n"), Place("k"), Place("A", 0), Place("A", 1), Place("B", 0)]
