@@ -154,6 +154,11 @@ class ScalarFunction:
         known = (self.floating, self.integer, self.unsigned, self.complex)
         return tuple(overload for overload in known if overload is not None)
 
+    @property
+    def is_extremum(self) -> bool:
+        """Whether it gives the least or the greatest argument: they must have an order."""
+        return any(overload.bounds in (least, greatest) for overload in self.overloads)
+
 
 def _complex(name: str, operation: type[Operation] | None = None) -> Overload:
     """Return what NumPy or SciPy computes of complex numbers, which gives one."""

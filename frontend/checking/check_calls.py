@@ -205,9 +205,10 @@ def _check_number_function(checker: Checker, expr: syntax.Call, types: list[Type
 
 def _hint_for_complex(function: str, types: list[Type]) -> str | None:
     """Return what may be meant by a function of real numbers that is given complex ones."""
-    if function in ("min", "max", "fmin", "fmax"):
+    called = FUNCTIONS[function]
+    if called.is_extremum:
         return NO_ORDER
-    if function == "complex" or FUNCTIONS[function].floating is None:
+    if function == "complex" or called.floating is None:
         return None  # Nor do floats help a function of integers.
     parts = [
         f"real({z})" if is_complex(type) else "…" for z, type in zip("zw", types, strict=False)

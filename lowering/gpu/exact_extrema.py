@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, memref
-from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerAttr, IntegerType, i32, i64
+from xdsl.dialects.builtin import Float64Type, IntegerAttr, IntegerType, i32, i64
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects.monoids import combine
@@ -32,9 +32,7 @@ _ENDS = ("max", "min")
 
 def has_exact_extremum(scatter: Scatter) -> bool:
     """Return whether what is combined at a place is the greatest or the least float."""
-    fold = scatter.fold
-    is_float = isinstance(fold.element, Float32Type | Float64Type)
-    return fold.definition is None and fold.monoid in _ENDS and is_float
+    return scatter.float_monoid in _ENDS
 
 
 def exact_extrema(scatter: Scatter) -> Sequence[Operation]:

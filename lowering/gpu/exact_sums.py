@@ -28,8 +28,6 @@ from math import inf
 
 from xdsl.dialects import arith, math, memref
 from xdsl.dialects.builtin import (
-    Float32Type,
-    Float64Type,
     FloatAttr,
     IntegerAttr,
     IntegerType,
@@ -56,9 +54,7 @@ _BITS = _WORD // 2
 
 def has_exact_sum(scatter: Scatter) -> bool:
     """Return whether what is combined at a place is a sum of floats."""
-    fold = scatter.fold
-    is_float = isinstance(fold.element, Float32Type | Float64Type)
-    return fold.definition is None and fold.monoid == "add" and is_float
+    return scatter.float_monoid == "add"
 
 
 def exact_sums(scatter: Scatter) -> Sequence[Operation]:
