@@ -266,12 +266,12 @@ class WindowRows(OrderedRows, ABC):
             if size is not None and size.type != (wanted := function.form.size_type):
                 name = function.function.data
                 raise VerifyException(f"the number of '{name}' is an {wanted}, got {size.type}")
+            if function.form.column:
+                verify_positions([function.column.data], len(columns), "column")
             if function.form.interpolation and columns[function.column.data] != f64:
                 raise VerifyException(
                     f"quantiles are of numbers of f64, not {columns[function.column.data]}"
                 )
-            if function.form.column:
-                verify_positions([function.column.data], len(columns), "column")
             if function.form.monoid:
                 monoid, column = function.monoid.data, columns[function.column.data]
                 if monoid not in MONOIDS:

@@ -85,6 +85,12 @@
 // -----
 
 %r, %q = "test.op"() : () -> (!comprehension.bag<i64, f64>, f64)
+// expected-error @+1 {{column 7 is out of range, there are 2}}
+%s = "tensor_block.window"(%r, %q) <{keys = array<i64>, places = array<i64>, descending = [], functions = [#tensor_block.window_function<quantile linear 7>]}> : (!comprehension.bag<i64, f64>, f64) -> !comprehension.bag<i64, f64, f64>
+
+// -----
+
+%r, %q = "test.op"() : () -> (!comprehension.bag<i64, f64>, f64)
 // expected-error @+1 {{a quantile is linear, lower, higher, nearest, midpoint, not 'cubic'}}
 %s = tensor_block.window %r keys [] by [] functions [quantile cubic 1 at %q] : !comprehension.bag<i64, f64> -> !comprehension.bag<i64, f64, f64>
 
