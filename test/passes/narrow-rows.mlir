@@ -110,3 +110,13 @@ func.func @windows(%rows: !bag, %n: index) -> (!comprehension.bag<i64>, !compreh
   %4 = tensor_block.project %3[1] : !comprehension.bag<i64, f64, i64, i64> -> !comprehension.bag<f64>
   func.return %2, %4 : !comprehension.bag<i64>, !comprehension.bag<f64>
 }
+
+// A quantile of a column that moves stays one, of that column, with its interpolation.
+// CHECK-LABEL: func.func @quantiles
+// CHECK-NEXT:    %[[FEW:.*]] = tensor_block.project %rows[1, 2]
+// CHECK-NEXT:    tensor_block.window %[[FEW]] keys [1] by [] functions [quantile lower 0 at %q] : !comprehension.bag<f64, i64> -> !comprehension.bag<f64, i64, f64>
+func.func @quantiles(%rows: !bag, %q: f64) -> !comprehension.bag<f64> {
+  %1 = tensor_block.window %rows keys [2] by [] functions [quantile lower 1 at %q, number] : !bag -> !comprehension.bag<i64, f64, i64, f64, i64>
+  %2 = tensor_block.project %1[3] : !comprehension.bag<i64, f64, i64, f64, i64> -> !comprehension.bag<f64>
+  func.return %2 : !comprehension.bag<f64>
+}
