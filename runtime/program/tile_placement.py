@@ -140,12 +140,13 @@ def in_slices(sc: Any, records: Sequence[Any], counts: Sequence[int], partitions
     places = [grid(key) for key, _ in records]
     # A partition has its tiles in the order of rows, as what a shuffle has grouped.
     ordered = [records[k] for k in sorted(range(len(records)), key=places.__getitem__)]
+    places.sort()
     if not hasattr(sc, "_jvm"):
         return sc.parallelize(ordered, count)
     if sc._batchSize == 1:
         rdd = sc.parallelize(ordered, count)
     else:  # Spark would deal out batches of tiles.
-        ends = [bisect(sorted(places), number) for number in range(-1, count)]
+        ends = [bisect(places, number) for number in range(-1, count)]
         parts = [ordered[start:stop] for start, stop in pairwise(ends)]
         rdd = sc.parallelize(parts, count).flatMap(_each)
     rdd.partitioner = InSlices(grid)
