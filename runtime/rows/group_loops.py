@@ -6,8 +6,9 @@ Rows are not sorted by their groups: a table holds for each of these what has be
 that one pass is enough, in whatever order the rows come. Folds of the last rows, which look at a
 group several times, need the rows of each together; these are brought there by counting.
 
-Groups are numbers below `groups`, int64, and an order is the places of rows, int32, which is asked
-for only if it is needed. What has no machine code, or is not worth it yet, is None.
+Groups are numbers below `groups`, int64, one behind the other in memory, and an order is the places
+of rows, int32, which is asked for only if it is needed. What has no machine code, or is not worth
+it yet, is None.
 """
 
 from __future__ import annotations
@@ -91,8 +92,9 @@ def folded(monoid: str, order: Order, starts: Column, values: Column, size: int)
     size = min(size, int(np.diff(starts).max()))
     rows, out = order(), np.empty_like(folding.values)
     pieces = cut(len(starts) - 1, len(values))
-    # Each thread has some of its own, in cache lines of its own.
-    ends = np.full((len(pieces), size + 1 + 8), folding.neutral, out.dtype)
+    # Each thread has some of its own, in cache lines of its own, and touches what it needs.
+    ends = np.empty((len(pieces), size + 1 + 8), out.dtype)
+    ends[:, size] = folding.neutral
     given = [_address(each) for each in (starts, rows, folding.values)]
     calls = [
         (*given, _address(own), _address(out), size, *piece)

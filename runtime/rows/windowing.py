@@ -305,7 +305,8 @@ def _codes(keys: Sequence[Any], count: int) -> tuple[Column, int]:
     encoded = encode(keys)
     if encoded.size > _WIDE * count:
         encoded = without_gaps(encoded.codes)
-    return encoded.codes, encoded.size
+    # Codes may be a column itself, which may be a part of something else.
+    return np.ascontiguousarray(encoded.codes), encoded.size
 
 
 def _running(combine: np.ufunc, values: Column, begins: Column, ends: Column) -> Column:
