@@ -94,7 +94,7 @@ def _as_block(record: Any) -> tuple[Coordinates, Tile] | str:
     position, block = cast("Sequence[Any]", record)
     several = isinstance(position, tuple | list)
     key: Sequence[Any] = cast("Sequence[Any]", position) if several else [position]
-    if not all(isinstance(k, int | np.integer) and k >= 0 for k in key):
+    if not key or not all(isinstance(k, int | np.integer) and k >= 0 for k in key):
         return f"{position!r} is no position: that is an integer for each dimension, from 0 on"
     if not is_scipy_sparse(block) and not isinstance(block, np.ndarray | SparseTile):
         return f"the block at {position} is of type {type(block).__name__}, and no array"

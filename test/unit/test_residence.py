@@ -159,6 +159,7 @@ def test_sparse_blocks_and_vectors_of_an_rdd():
         ([], "A: there is no block"),
         ([7], "A: a record is of type int, and no pair of a position and a block"),
         ([((0, -1), A)], r"A: \(0, -1\) is no position"),
+        ([((), np.array(7.0))], r"A: \(\) is no position"),
         ([((0, 0), "a")], r"A: the block at \(0, 0\) is of type str, and no array"),
         ([(0, A)], "A: the block at 0 is an array of float64 with 2 dimensions"),
         ([((0, 0), A), ((0, 0), A)], r"A: there are two blocks at \(0, 0\)"),
