@@ -15,6 +15,7 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from diablo.diagnostics import InputError
+from diablo.runtime.rows.quantiles import INTERPOLATIONS
 from diablo.table.column_conversions import converted
 from diablo.table.column_values import FLOAT64, INT64, ColumnType
 from diablo.table.time_expressions import averaged, count_of, of_count
@@ -189,14 +190,15 @@ _PART = AggregateOption(
     "q",
     0.5,
     "a number from 0 to 1",
-    lambda value: isinstance(value, int | float) and value is not True and 0 <= value <= 1,
+    lambda value: (
+        isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+    ),
 )
-INTERPOLATIONS = ("linear", "lower", "higher", "nearest", "midpoint")
 _INTERPOLATION = AggregateOption(
     "interpolation",
     "linear",
     f"one of {', '.join(INTERPOLATIONS)}",
-    lambda value: value in INTERPOLATIONS,
+    lambda value: isinstance(value, str) and value in INTERPOLATIONS,
 )
 
 _ROWS = (

@@ -378,6 +378,7 @@ def test_filters_move_before_windows_by_keys_alone():
         (lambda t: t.agg(col("x").std(1, 2)), "std() takes the options ddof, and not 2"),
         (lambda t: t.agg(col("x").median(1)), "median() takes no options, and not 1"),
         (lambda t: t.agg(col("x").quantile(True)), "a number from 0 to 1, not True"),
+        (lambda t: t.agg(col("x").quantile(False)), "a number from 0 to 1, not False"),
         (lambda t: t.select(col("s").diff()), "there is no diff() of a column of str"),
         (lambda t: t.select(col("s").pct_change()), "there is no pct_change() of a column of str"),
         (lambda t: t.agg(col("x").std(odd=1)), "std() has no option 'odd' left to be given"),
