@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 from diablo.diagnostics import InputError
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.spark.spark_types import RDDType
-from diablo.passes.analyses.sparsity.lattice_regions import source_name
+from diablo.passes.analyses.values.all_values import source_name
 from diablo.passes.layouts.annotations import annotate, annotated
 from diablo.passes.layouts.choose_layouts import ChooseLayoutsPass, chosen_layouts
 from diablo.passes.layouts.forced_layouts import (

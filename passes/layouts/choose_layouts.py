@@ -36,7 +36,8 @@ from diablo.dialects.sparse_storage import LayoutAttr, UsesAttr
 from diablo.dialects.sparse_storage.sparse_storage_layout import AUTO
 from diablo.dialects.tensor_block import FromBagOp
 from diablo.format_table import known_name
-from diablo.passes.analyses.sparsity.lattice_regions import Variable, source_name
+from diablo.passes.analyses.sparsity.lattice_regions import Variable
+from diablo.passes.analyses.values.all_values import source_name
 from diablo.passes.analyses.values.dimensions import known_extents
 from diablo.passes.layouts.annotations import (
     LAYOUT,

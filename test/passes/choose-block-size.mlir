@@ -6,13 +6,13 @@
 
 // CHECK-LABEL: func.func @apart
 // CHECK:         %A = spark.parallelize %a {blocks = "a"} :
-// CHECK-NEXT:    %V = spark.parallelize %v {blocks = "v"} :
+// CHECK-NEXT:    %V = spark.parallelize %v {blocks = "v_1"} :
 // CHECK-NEXT:    %C = spark.map @kernel_0(%A) dims(%n) {blocks = "a"} :
-// CHECK-NEXT:    %W = spark.map @kernel_0(%V) dims(%m) {blocks = "v"} :
+// CHECK-NEXT:    %W = spark.map @kernel_0(%V) dims(%m) {blocks = "v_1"} :
 // CHECK-NEXT:    spark.collect %C dims(%n) {blocks = "a"} :
-// REMARK:      remark: a, A, C, c: one block size, apart from that of other arrays: none meets them
-// REMARK:      remark: v, V, W: one block size, apart
-func.func @apart(%n: index, %m: index, %a: tensor<?xf64>, %v: tensor<?xf64>) -> (tensor<?xf64>, !tiles) {
+// REMARK:      remark: a, C, c: one block size, apart from that of other arrays: none meets them
+// REMARK:      remark: v_1, W: one block size, apart
+func.func @apart(%n: index, %m: index, %a: tensor<?xf64>, %v: tensor<?xf64> {diablo.name = "v_1"}) -> (tensor<?xf64>, !tiles) {
   %A = spark.parallelize %a : tensor<?xf64> -> !tiles
   %V = spark.parallelize %v : tensor<?xf64> -> !tiles
   %C = spark.map @kernel_0(%A) dims(%n) : !tiles -> !tiles

@@ -9,13 +9,16 @@ What the driver has of an array as a whole, or rows are made of, does not say ho
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
+from xdsl.utils.disjoint_set import DisjointSet
 
 from diablo.dialects import spark
 from diablo.dialects.bags import BagType
+from diablo.passes.analyses.values.all_values import all_values, source_name
 
 BLOCKS = "blocks"
 """The attribute that names the arrays with which those of an op are cut alike."""
@@ -32,11 +35,12 @@ def blocks_of(op: Operation) -> str | None:
 
 def block_groups(function: func.FuncOp) -> list[list[Operation]]:
     """Return the ops of each set of arrays that are cut alike, in the order of the function."""
-    sets = _Sets()
+    sets = DisjointSet[SSAValue](list(all_values(function)))
     ops = list(function.walk())
     for op in ops:
         for alike in _alike(op):
-            sets.unite([value for value in alike if _has_tiles(value)])
+            for one, other in pairwise([value for value in alike if _has_tiles(value)]):
+                sets.union_left(one, other)
     groups: dict[SSAValue, list[Operation]] = {}
     cut: set[SSAValue] = set()
     for op in ops:
@@ -52,34 +56,11 @@ def block_groups(function: func.FuncOp) -> list[list[Operation]]:
 def array_names(group: Sequence[Operation]) -> Iterator[str]:
     """Yield the names that the program has for arrays of some ops."""
     for op in group:
-        if isinstance(op, spark.ParallelizeOp) and op.input.name_hint is not None:
-            yield op.input.name_hint
-        for result in op.results:
-            if result.name_hint is not None:
-                yield result.name_hint
-
-
-class _Sets:
-    """Sets of values, which are united (Tarjan's)."""
-
-    def __init__(self) -> None:
-        self._parents: dict[SSAValue, SSAValue] = {}
-
-    def find(self, value: SSAValue) -> SSAValue:
-        """Return the value that stands for the set of another."""
-        root = value
-        while (parent := self._parents.get(root, root)) is not root:
-            root = parent
-        while value is not root:
-            self._parents[value], value = root, self._parents[value]
-        return root
-
-    def unite(self, values: Sequence[SSAValue]) -> None:
-        """Make one set of those of some values."""
-        for value in values[1:]:
-            one, other = self.find(values[0]), self.find(value)
-            if one is not other:
-                self._parents[other] = one
+        # What Spark is given has the name of that, of which its own hint is a shorter form.
+        is_given = isinstance(op, spark.ParallelizeOp) and op.input.name_hint is not None
+        for value in op.operands[:1] if is_given else op.results:
+            if (name := source_name(value)) is not None:
+                yield name
 
 
 def _has_tiles(value: SSAValue) -> bool:

@@ -24,18 +24,19 @@ What is one array at different times is a *variable*: it holds one vector of val
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from xdsl.dialects import func, scf
-from xdsl.dialects.builtin import IntegerType, ModuleOp, StringAttr
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerType, ModuleOp
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
+from xdsl.utils.disjoint_set import DisjointSet
 
 from diablo.dialects import tensor_block
 from diablo.dialects.encodings import array_type, is_sparse
 from diablo.passes.analyses.sparsity.stored_points import stored_points, value_beside
+from diablo.passes.analyses.values.all_values import all_values, source_name
 from diablo.passes.analyses.values.dimensions import same_shape
 from diablo.passes.analyses.values.monoid_identities import implicit_constant
 
@@ -85,67 +86,25 @@ class Region:
         return all(variable.is_boolean for variable in self.variables)
 
 
-def source_name(value: SSAValue) -> str | None:
-    """The name that a value has in the source: that of an input, or its hint."""
-    if isinstance(value, BlockArgument):
-        function = value.block.parent_op()
-        if isinstance(function, func.FuncOp) and function.arg_attrs is not None:
-            name = function.arg_attrs.data[value.index].data.get("diablo.name")
-            if isinstance(name, StringAttr):
-                return name.data
-    hint = value.name_hint
-    return None if hint is None else re.sub(r"_\d+$", "", hint)
-
-
-class _Classes:
-    """Disjoint sets of values (union-find with path compression)."""
-
-    def __init__(self) -> None:
-        self._parents: dict[SSAValue, SSAValue] = {}
-
-    def find(self, value: SSAValue) -> SSAValue:
-        """The value that stands for the set of `value`."""
-        root = value
-        while (parent := self._parents.get(root, root)) is not root:
-            root = parent
-        while value is not root:
-            self._parents[value], value = root, self._parents.get(value, value)
-        return root
-
-    def join(self, one: SSAValue, other: SSAValue) -> bool:
-        """Make one set of the sets of both; false if it was one."""
-        one, other = self.find(one), self.find(other)
-        if one is other:
-            return False
-        self._parents[other] = one
-        return True
-
-
 def find_regions(module: ModuleOp) -> list[Region]:
     """The regions of a module, in the order of their first arrays, with names of their own."""
-    values = list(_sparse_values(module))
-    times, patterns = _Classes(), _Classes()
+    everything = list(all_values(module))
+    values = [value for value in everything if is_sparse(value.type)]
+    times, patterns = DisjointSet(everything), DisjointSet(everything)
     for op in module.walk():
         for one, other in _passed_on(op):
             if is_sparse(one.type):
-                times.join(one, other)
-                patterns.join(one, other)
+                times.union_left(one, other)
+                patterns.union_left(one, other)
     makers = [value.owner for value in values if isinstance(value.owner, Operation)]
     changed = True
     while changed:  # What is one region shows more of what is.
         changed = False
         for op in makers:
             kept = _kept_pattern(op, patterns)
-            if kept is not None and patterns.join(kept, op.results[0]):
+            if kept is not None and patterns.union_left(kept, op.results[0]):
                 changed = True
     return _named(values, times, patterns)
-
-
-def _sparse_values(module: ModuleOp) -> Iterator[SSAValue]:
-    """Every sparse array, in the order of the program."""
-    for op in module.walk():
-        arguments = (arg for region in op.regions for block in region.blocks for arg in block.args)
-        yield from (value for value in (*op.results, *arguments) if is_sparse(value.type))
 
 
 def _passed_on(op: Operation) -> Iterable[tuple[SSAValue, SSAValue]]:
@@ -171,7 +130,7 @@ def _passed_on(op: Operation) -> Iterable[tuple[SSAValue, SSAValue]]:
             pass
 
 
-def _kept_pattern(op: Operation, patterns: _Classes) -> SSAValue | None:
+def _kept_pattern(op: Operation, patterns: DisjointSet[SSAValue]) -> SSAValue | None:
     """The array only where which stores elements the result of `op` does, if there is one."""
     match op:
         case tensor_block.MapOp():
@@ -191,7 +150,7 @@ def _kept_pattern(op: Operation, patterns: _Classes) -> SSAValue | None:
     return candidates[0] if candidates else None
 
 
-def _covering_inputs(op: tensor_block.MapOp, patterns: _Classes) -> list[SSAValue]:
+def _covering_inputs(op: tensor_block.MapOp, patterns: DisjointSet[SSAValue]) -> list[SSAValue]:
     """The inputs read at the point itself, outside of each of whose regions the result is zero."""
     rank = len(op.extents)
     here = [k for k in stored_points(op) if op.maps.data[k].data == AffineMap.identity(rank)]
@@ -236,7 +195,9 @@ def _columns(bag: SSAValue) -> Columns:
             return []
 
 
-def _named(values: list[SSAValue], times: _Classes, patterns: _Classes) -> list[Region]:
+def _named(
+    values: list[SSAValue], times: DisjointSet[SSAValue], patterns: DisjointSet[SSAValue]
+) -> list[Region]:
     """The classes as variables and regions; a Boolean array gives its region the name."""
     variables: dict[SSAValue, Variable] = {}
     regions: dict[SSAValue, list[Variable]] = {}
