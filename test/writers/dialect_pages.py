@@ -28,6 +28,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import (
     AnyAttr,
+    AnyOf,
     AttrConstraint,
     BaseAttr,
     EqAttrConstraint,
@@ -133,6 +134,8 @@ def _constraint(constraint: AttrConstraint) -> str:
     match constraint:
         case AnyAttr():
             return "any"
+        case AnyOf(attr_constrs=constraints):
+            return " or ".join([_constraint(each) for each in constraints])
         case VarConstraint():
             inner = _constraint(constraint.constraint)
             return f"`{constraint.name}`" if inner == "any" else f"`{constraint.name}`, {inner}"
@@ -164,7 +167,8 @@ def _name(attribute: type[Attribute]) -> str:
     if attribute in _WORDS:
         return _WORDS[attribute]
     if not issubclass(attribute, TypeAttribute):
-        return f"`#{attribute.name}`"
+        # What only others are made of has no name of its own.
+        return f"`#{getattr(attribute, 'name', attribute.__name__)}`"
     prefix, _, rest = attribute.name.partition(".")
     return f"`{rest or prefix}`" if prefix == "builtin" or not rest else f"`!{attribute.name}`"
 
