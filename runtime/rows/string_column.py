@@ -382,7 +382,8 @@ class Strings:
 class StringsOfOneLength(Strings):
     """A column that an array of NumPy's strings is, of one length, of which bytes are made late.
 
-    What a filter looks for is compared with the array's own characters.
+    What a filter looks for is compared with the array's own characters. Once there are bytes all
+    is read from these, so that who writes to the array afterwards changes all or nothing.
     """
 
     __slots__ = ("_values",)
@@ -424,6 +425,8 @@ class StringsOfOneLength(Strings):
     @overload
     def __getitem__(self, index: slice | Array) -> Strings: ...
     def __getitem__(self, index: Any) -> Any:
+        if self._made is not None:
+            return super().__getitem__(index)
         if isinstance(index, int | np.integer):
             return str(self._values[index])
         return StringsOfOneLength(np.ascontiguousarray(self._values[index]))
@@ -436,6 +439,8 @@ class StringsOfOneLength(Strings):
 
     def tolist(self) -> list[str]:
         """Python's strings."""
+        if self._made is not None:
+            return super().tolist()
         reserve(_OBJECT_SIZE * len(self), "{} strings", len(self))
         return self._values.tolist()
 

@@ -150,6 +150,18 @@ def test_results_do_not_share_a_callers_strings():
     assert kept.tolist() == ["ab", "b"]
 
 
+def test_what_is_written_to_numpys_strings_changes_all_or_nothing():
+    array = np.array(["ab", "b"])
+    column = Strings.over_array(array)
+    assert column is not None
+    array[0] = "a"
+    assert (column == "a").tolist() == [True, False]
+    assert column.numbered() is not None  # Bytes are made.
+    array[0] = "zz"
+    assert column.tolist() == column[:].tolist() == [column[0], column[1]] == ["a", "b"]
+    assert (column == "a").tolist() == (column.take([0, 1]) == "a").tolist() == [True, False]
+
+
 @pytest.mark.parametrize("threads", ["1", "2", "3"])
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 def test_strings_at_places(threads: str, dtype: Any, monkeypatch: pytest.MonkeyPatch):
