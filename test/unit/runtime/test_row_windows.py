@@ -124,6 +124,17 @@ def test_long_and_short_groups_are_folded_alike(mode: str, monkeypatch: pytest.M
     np.testing.assert_array_equal(whole, expected)
 
 
+def test_keys_that_lie_apart_in_memory(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    both = np.array([[0, 9], [1, 8], [0, 7], [1, 6]])
+    functions = [("number",), ("shift", 1, 1), ("scan", "add", 1), ("quantile", "lower", 1, 1.0)]
+    *_, places, before, _, sums, most = window((both[:, 0], both[:, 1] * 1.0), [0], [], functions)
+    assert places.tolist() == [0, 0, 1, 1]
+    assert before.tolist() == [9.0, 8.0, 9.0, 8.0]
+    assert sums.tolist() == [9.0, 8.0, 16.0, 14.0]
+    assert most.tolist() == [9.0, 8.0, 9.0, 8.0]
+
+
 def test_strings_are_shifted_and_are_keys():
     words = np.array(["b", "a", "b", ""], dtype=object)
     batch = words, np.arange(4)
