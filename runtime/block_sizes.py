@@ -50,10 +50,16 @@ def parse_block_size(text: str) -> BlockSize:
 
     Raises
     ------
-    ValueError
+    ArgumentTypeError
         It is something else.
     """
-    if "=" not in text:
-        return int(text)
-    pairs = [part.partition("=") for part in text.split(",")]
-    return {name.strip(): int(size) for name, _, size in pairs}
+    try:
+        if "=" not in text:
+            return int(text)
+        pairs = [part.partition("=") for part in text.split(",")]
+        return {name.strip(): int(size) for name, _, size in pairs}
+    except ValueError:
+        from argparse import ArgumentTypeError  # Late: workers parse none.
+
+        message = f"{text!r} is no number, nor one for each of some arrays, as A=500,v=1000"
+        raise ArgumentTypeError(message) from None

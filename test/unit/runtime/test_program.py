@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.block_sizes import parse_block_size
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.io.arguments import WantedArray, WantedScalar
 from diablo.runtime.program import (
@@ -77,6 +79,14 @@ def test_the_block_size_makes_few_large_tiles() -> None:
     assert choose_block_size(Cluster(), each, dense=[(100,)], of=("w",)) == 25
     assert choose_block_size(Cluster(), each, dense=[(100, 100)]) == 9
     assert partition_count(LocalContext(3), None) == 1
+
+
+def test_block_sizes_of_a_command_line():
+    assert parse_block_size("500") == 500
+    assert parse_block_size("A=500, v=1000") == {"A": 500, "v": 1000}
+    for text in ("5x", "A=5,v", "A="):
+        with pytest.raises(ArgumentTypeError, match=f"'{text}' is no number, nor one for each"):
+            parse_block_size(text)
 
 
 @pytest.mark.parametrize("block_size", [1, 3, 7, None])
