@@ -28,6 +28,7 @@ from diablo.diagnostics import (
     listening,
 )
 from diablo.frontend.checking.program_interface import SEED, ProgramInterface
+from diablo.frontend.checking.types import ArrayType
 from diablo.frontend.emission.bindings import Binding, key_of
 from diablo.held_entries import note_inputs, stored_entries
 from diablo.kinds import kind_of_type
@@ -245,8 +246,9 @@ class Program:
             checked, self._imported = _checked(text, file)
         self._interface = checked.interface
         if isinstance(block_size, Mapping):
+            types = {d.name: d.type for d in checked.interface.inputs} | checked.interface.variables
             for name in block_size:
-                if name not in (*self.inputs, *self.variables):
+                if not isinstance(types.get(name), ArrayType):
                     raise InputError(f"block size: the program has no array {name}")
         for diagnostic in checked.diagnostics:
             self._report_warning(diagnostic)

@@ -20,7 +20,7 @@ from diablo.diagnostics import InputError
 from diablo.driver_sizes import MOST_WITH_DRIVER
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.block_sizes import BlockSize, size_of_blocks
+from diablo.runtime.block_sizes import BlockSize, check_size, size_of_blocks
 from diablo.runtime.engines.keeping import keeping, persisted
 from diablo.runtime.io.arguments import Wanted, WantedArray, check_argument
 from diablo.runtime.program.data import choose_block_size
@@ -67,8 +67,8 @@ def distribute(
     ...     program(A=A)
     12.0
     """
-    if block_size is not None and block_size < 1:
-        raise InputError(f"the block size is {block_size}, and must be at least 1")
+    if block_size is not None:
+        check_size(block_size)
     if is_rdd(array):
         return _of_blocks(array, "the RDD", master, block_size)
     if isinstance(array, DistributedArray):

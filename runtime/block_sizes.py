@@ -33,12 +33,13 @@ def check_block_size(wanted: BlockSize) -> None:
     """Check that block sizes are positive integers: an `InputError` if one is not."""
     if isinstance(wanted, Mapping):
         for name, size in wanted.items():
-            _check(size, f" of {name}")
+            check_size(size, f" of {name}")
     elif wanted is not None:
-        _check(wanted, "")
+        check_size(wanted)
 
 
-def _check(size: int, of: str) -> None:
+def check_size(size: int, of: str = "") -> None:
+    """Check that a block size is a positive integer: an `InputError` if it is not."""
     if isinstance(size, bool) or not hasattr(size, "__index__"):
         raise InputError(f"the block size{of} is {size!r}, and must be an integer")
     if size < 1:

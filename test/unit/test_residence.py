@@ -307,6 +307,7 @@ def test_in_this_process_nothing_is_held():
         (["a"], None, "an array of numbers or Booleans is wanted"),
         (7, None, "which has dimensions"),
         ([1.0], 0, "the block size is 0, and must be at least 1"),
+        ([1.0], {"A": 5}, "the block size is {'A': 5}, and must be an integer"),
     ],
 )
 def test_what_cannot_be_held(value: Any, block_size: int | None, message: str):
