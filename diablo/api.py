@@ -246,7 +246,8 @@ class Program:
             checked, self._imported = _checked(text, file)
         self._interface = checked.interface
         if isinstance(block_size, Mapping):
-            types = {d.name: d.type for d in checked.interface.inputs} | checked.interface.variables
+            inputs = {d.name: d.type for d in checked.interface.inputs}
+            types = {**inputs, **checked.interface.variables}
             for name in block_size:
                 if not isinstance(types.get(name), ArrayType):
                     raise InputError(f"block size: the program has no array {name}")

@@ -76,16 +76,15 @@ def check_arguments(
         else:
             value = given.get(name, declaration.default)
             values[name] = check_argument(value, kind, name, on_spark)
-        if name != SEED:  # Another seed is no reason to compile again.
-            bindings[name] = _binding(kind, values[name])
-    for name in [d.name for d in declarations if not d.is_read]:
-        match bindings[name]:
-            case ScalarBinding():
-                del bindings[name]
-            case ArrayBinding() as binding:
-                bindings[name] = replace(binding, shape=(None,) * binding.rank)
-            case _:
-                pass
+        if name == SEED:  # Another seed is no reason to compile again.
+            continue
+        binding = _binding(kind, values[name])
+        if not declaration.is_read:
+            if isinstance(binding, ScalarBinding):
+                continue
+            if isinstance(binding, ArrayBinding):
+                binding = replace(binding, shape=(None,) * binding.rank)
+        bindings[name] = binding
     if not any(isinstance(b, ArrayBinding) and b.dense_rank < b.rank for b in bindings.values()):
         undecided = {d.name for d in declarations if not d.decides}
         bindings = {name: b for name, b in bindings.items() if name not in undecided}

@@ -17,24 +17,26 @@ BlockSize = int | Mapping[str, int] | None
 
 def size_of_blocks(wanted: BlockSize, name: str | None) -> int | None:
     """Return the size that is wanted for one array, if one is."""
-    if isinstance(wanted, Mapping):
-        return None if name is None else wanted.get(name)
-    return wanted
+    if wanted is None or isinstance(wanted, int):
+        return wanted
+    return None if name is None else wanted.get(name)
 
 
 def size_for(wanted: BlockSize, names: Collection[str]) -> int | None:
     """Return the size that is wanted for arrays that are cut alike; all, if there is no name."""
-    if isinstance(wanted, Mapping):
-        return next((size for name, size in wanted.items() if not names or name in names), None)
-    return wanted
+    if wanted is None or isinstance(wanted, int):
+        return wanted
+    return next((size for name, size in wanted.items() if not names or name in names), None)
 
 
 def check_block_size(wanted: BlockSize) -> None:
     """Check that block sizes are positive integers: an `InputError` if one is not."""
+    if wanted is None:
+        return
     if isinstance(wanted, Mapping):
         for name, size in wanted.items():
             check_size(size, f" of {name}")
-    elif wanted is not None:
+    else:
         check_size(wanted)
 
 

@@ -137,6 +137,8 @@ def placement(counts: Coordinates, partitions: int) -> Placement:
 def in_slices(sc: Any, records: Sequence[Any], counts: Sequence[int], partitions: int) -> Any:
     """Return an RDD of all tiles of a grid, with a note of where they lie."""
     count, grid = placement(tuple(counts), partitions)
+    if count == 1 and not hasattr(sc, "_jvm"):
+        return sc.parallelize(records, count)
     places = [grid(key) for key, _ in records]
     # A partition has its tiles in the order of rows, as what a shuffle has grouped.
     ordered = [records[k] for k in sorted(range(len(records)), key=places.__getitem__)]

@@ -426,7 +426,8 @@ class StringsOfOneLength(Strings):
     def __getitem__(self, index: slice | Array) -> Strings: ...
     def __getitem__(self, index: Any) -> Any:
         if self._made is not None:
-            return super().__getitem__(index)
+            made: Any = super().__getitem__(index)
+            return made
         if isinstance(index, int | np.integer):
             return str(self._values[index])
         return StringsOfOneLength(np.ascontiguousarray(self._values[index]))
