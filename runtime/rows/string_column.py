@@ -426,8 +426,7 @@ class StringsOfOneLength(Strings):
     def __getitem__(self, index: slice | Array) -> Strings: ...
     def __getitem__(self, index: Any) -> Any:
         if self._made is not None:
-            made: Any = super().__getitem__(index)
-            return made
+            return cast("Any", super()).__getitem__(index)
         if isinstance(index, int | np.integer):
             return str(self._values[index])
         return StringsOfOneLength(np.ascontiguousarray(self._values[index]))
