@@ -121,11 +121,19 @@ def with_blocks(
 ) -> Mapping[str, Any]:
     """The inputs of a call, where an RDD of blocks is the array that they make up."""
     made = {
-        name: _of_blocks(value, name, master, size_of_blocks(block_size, name))
+        name: _of_blocks(rdd, name, master, size_of_blocks(block_size, name))
+        for name, rdd in _rdds_of_blocks(given, wanted).items()
+    }
+    return {**given, **made} if made else given
+
+
+def _rdds_of_blocks(given: Mapping[str, Any], wanted: Mapping[str, Wanted]) -> dict[str, Any]:
+    """The inputs of a call that are RDDs where arrays are wanted."""
+    return {
+        name: value
         for name, value in given.items()
         if is_rdd(value) and isinstance(wanted.get(name), WantedArray)
     }
-    return {**given, **made} if made else given
 
 
 def edge_for(sc: Any, arrays: list[Any], block_size: int | None) -> int | None:
@@ -152,9 +160,8 @@ class Held:
             if isinstance(kind := wanted.get(name), WantedArray) and _is_worth_it(value, kind)
         }
         blocks = {
-            name: self._distributed(value, name)
-            for name, value in given.items()
-            if is_rdd(value) and isinstance(wanted.get(name), WantedArray)
+            name: self._distributed(rdd, name)
+            for name, rdd in _rdds_of_blocks(given, wanted).items()
         }
         if kept and self._edge is None:
             sc = engine_context("spark", self._master, {})

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import cut, share
@@ -63,9 +64,9 @@ def look_at_rows(starts: Array, indices: Array) -> Rows | None:
         return None
     pieces = cut(count, count)
     found = np.empty((len(pieces), 4), np.uint64)
-    passed = _address(starts), _address(indices), count
+    passed = address_of(starts), address_of(indices), count
     calls = [
-        (*passed, _address(own), *piece, rows * k // len(pieces), rows * (k + 1) // len(pieces))
+        (*passed, address_of(own), *piece, rows * k // len(pieces), rows * (k + 1) // len(pieces))
         for k, (own, piece) in enumerate(zip(found, pieces, strict=True))
     ]
     share(entry, calls, count)
@@ -81,7 +82,8 @@ def has_no_zero(values: Array) -> bool:
     pieces = cut(len(values), len(values))
     found = np.empty((len(pieces), 1), np.int64)
     calls = [
-        (_address(values), _address(own), *piece) for own, piece in zip(found, pieces, strict=True)
+        (address_of(values), address_of(own), *piece)
+        for own, piece in zip(found, pieces, strict=True)
     ]
     share(entry, calls, len(values))
     return not found.any()
@@ -97,7 +99,3 @@ def _compiled(name: str, *vectors: Array) -> Entry | None:
     if not pays(seen, WORTH_LINKING):
         return None
     return written_loop(name, type) if pays(seen, WORTH_COMPILING) or is_kept(name, type) else None
-
-
-def _address(array: Array) -> int:
-    return array.__array_interface__["data"][0]

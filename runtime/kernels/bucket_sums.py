@@ -15,6 +15,7 @@ from diablo.runtime.column_types import element_name
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.kernels.work_seen import worth_compiling
 from diablo.runtime.memory_limit import reserve
+from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.written_loops import is_written, written_loop
 
@@ -42,7 +43,7 @@ def add_at(table: Array, indices: Array, values: Array) -> None:
         np.add.at(table, *_those_inside(indices, values, len(table)))
         return
     indices, values = np.ascontiguousarray(indices, np.int64), np.ascontiguousarray(values)
-    entry(_address(table), len(table), _address(indices), _address(values), len(indices))
+    entry(address_of(table), len(table), address_of(indices), address_of(values), len(indices))
 
 
 def _entry(dtype: np.dtype[Any], count: int) -> Entry | None:
@@ -61,7 +62,3 @@ def _those_inside(indices: Array, values: Array, extent: int) -> tuple[Array, Ar
         return indices, values
     inside = unsigned < extent
     return indices[inside], values[inside]
-
-
-def _address(array: Array) -> int:
-    return array.__array_interface__["data"][0]

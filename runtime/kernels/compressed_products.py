@@ -27,6 +27,7 @@ from diablo.runtime.column_types import element_name
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.kernels.work_seen import pays_from
 from diablo.runtime.memory_limit import reserve
+from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import share, threads_for
 from diablo.runtime.native.written_loops import is_kept, is_written, written_loop
@@ -72,8 +73,8 @@ def sparse_product(left: Any, right: Any, terms: Array) -> Any:
     values = memory.empty((most + count,), dtype)
     starts = np.zeros(rows + 1, np.int32)
     addresses = [
-        *[_address(v) for m in (left, right) for v in (m.indptr, m.indices, m.data)],
-        *[_address(v) for v in (indices, values, starts[1:])],
+        *[address_of(v) for m in (left, right) for v in (m.indptr, m.indices, m.data)],
+        *[address_of(v) for v in (indices, values, starts[1:])],
     ]
     held: list[Array] = []
     calls: list[tuple[int, ...]] = []
@@ -81,7 +82,7 @@ def sparse_product(left: Any, right: Any, terms: Array) -> Any:
     for place, piece in zip(places, pieces, strict=False):
         own = [np.zeros(width, dtype), np.zeros(64 * groups, np.int64), np.zeros(groups, np.int64)]
         held += own
-        calls.append((*addresses, *map(_address, own), groups, place, *piece))
+        calls.append((*addresses, *map(address_of, own), groups, place, *piece))
     share(entry, calls, most)
     entries = close_up(starts, [indices, values], places, pieces)
     indices, values = _shortened(indices, entries), _shortened(values, entries)
@@ -126,10 +127,10 @@ def masked_product(left: SparseTile, right: SparseTile, mask: SparseTile) -> Spa
     entries = memory.empty((m.count,), np.dtype(np.int32))
     values = memory.empty((m.count,), dtype)
     starts = np.zeros(rows + 1, np.int32)
-    addresses = [_address(v) for v in (*vectors, entries, values, starts[1:])]
+    addresses = [address_of(v) for v in (*vectors, entries, values, starts[1:])]
     marks = [np.zeros(width, np.int32) for _ in pieces]
     own = zip(marks, pieces, strict=True)
-    share(entry, [(*addresses, _address(mark), *piece) for mark, piece in own], most + m.count)
+    share(entry, [(*addresses, address_of(mark), *piece) for mark, piece in own], most + m.count)
     places = [int(m.starts[begin]) for begin, _ in pieces]
     stored = close_up(starts, [entries, values], places, pieces)
     kept, values = _shortened(entries, stored), _shortened(values, stored)
@@ -169,7 +170,7 @@ def terms_of_rows(starts: Array, indices: Array, right_starts: Array) -> Array:
         return np.diff(before.take(starts))
     rows = len(starts) - 1
     terms = np.empty(rows, np.int64)
-    addresses = [_address(vector) for vector in (*vectors, terms)]
+    addresses = [address_of(vector) for vector in (*vectors, terms)]
     cuts = equal_cuts([starts], max(1, min(threads_for(len(indices)), rows)))
     share(entry, [(*addresses, *piece) for piece in pairwise(cuts)], len(indices))
     return terms
@@ -197,9 +198,9 @@ def dense_product(left: Any, right: Array) -> Array | None:
     wanted = [left.nnz * k // count for k in range(1, count)]
     cuts = [0, *np.searchsorted(left.indptr, wanted).tolist(), rows]
     arguments = (
-        *[_address(vector) for vector in (left.indptr, left.indices, left.data, right)],
+        *[address_of(vector) for vector in (left.indptr, left.indices, left.data, right)],
         right.strides[0] // item,
-        _address(result),
+        address_of(result),
         width,
     )
     share(entry, [(*arguments, *piece) for piece in pairwise(cuts)], work)
@@ -227,7 +228,3 @@ def _compiled(name: str, work: int, dtype: np.dtype[Any] | None = None) -> Entry
         return None
     worth = pays_from(key, 0, WORTH_COMPILING) or is_kept(name, type)
     return written_loop(name, type) if worth else None
-
-
-def _address(array: Array) -> int:
-    return array.__array_interface__["data"][0]

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from diablo.runtime.kernels.signature import Array
+from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.thread_team import cut, share
 from diablo.runtime.native.written_loops import written_loop
@@ -33,11 +34,7 @@ def dot(left: Array, right: Array) -> Any:
     left, right = np.ascontiguousarray(left), np.ascontiguousarray(right)
     pieces = cut(length, length)
     parts = np.empty((len(pieces), 8))  # A cache line each.
-    first, step = _address(parts), parts.strides[0]
-    addresses = (_address(left), _address(right))
+    first, step = address_of(parts), parts.strides[0]
+    addresses = (address_of(left), address_of(right))
     share(entry, [(*addresses, first + k * step, *piece) for k, piece in enumerate(pieces)], length)
     return parts[:, 0].sum()
-
-
-def _address(array: Array) -> int:
-    return array.__array_interface__["data"][0]

@@ -24,6 +24,7 @@ from diablo.runtime.kernels.signature import Array
 from diablo.runtime.kernels.work_seen import worth_compiling
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import Monoid, UserMonoid, combine_values, identity, ufunc
+from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import cut, share
 from diablo.runtime.native.written_loops import is_written, written_loop
@@ -127,7 +128,7 @@ class _Scan:
         self.count = count
         self.width = width
         self.reverse = reverse
-        self.addresses = (_address(array), _address(result))
+        self.addresses = (address_of(array), address_of(result))
         self.held: list[Array] = []
         """What has to live until the calls are over."""
 
@@ -137,7 +138,7 @@ class _Scan:
         parts = cut(self.width // _NARROWEST, self.array.size)
         edges = [begin * _NARROWEST for begin, _ in parts] + [self.width]
         return [
-            self._call((0, self.count), _address(carry), (0, lines), columns)
+            self._call((0, self.count), address_of(carry), (0, lines), columns)
             for columns in pairwise(edges)
         ]
 
@@ -145,7 +146,7 @@ class _Scan:
         """Threads take some lines each, of which they scan one column after the other."""
         self.held.append(carry)
         return [
-            self._call((0, self.count), _address(carry), part, (column, column + 1))
+            self._call((0, self.count), address_of(carry), part, (column, column + 1))
             for part in cut(lines, self.array.size)
             for column in range(self.width)
         ]
@@ -160,7 +161,7 @@ class _Scan:
             self.held.append(begins := np.array(before, self.array.dtype))
             for number, piece in enumerate(pieces):
                 # Where the carry of line 0 would be, if this piece's were that of its line.
-                place = _address(begins) + (number - line) * begins.itemsize
+                place = address_of(begins) + (number - line) * begins.itemsize
                 calls.append(self._call(piece, place, (line, line + 1), (0, 1)))
         return calls
 
@@ -181,12 +182,8 @@ class _Scan:
         for number, (begin, end) in enumerate(pieces[:-1]):
             if self.reverse:
                 begin, end = self.count - end, self.count - begin
-            place, offset = _address(parts) + number * parts.strides[0], line * self.count
+            place, offset = address_of(parts) + number * parts.strides[0], line * self.count
             calls.append((self.addresses[0], place, offset + begin, offset + end))
         if calls:
             share(fold, calls, self.array.size)
         return parts[:, 0]
-
-
-def _address(array: Array) -> int:
-    return array.__array_interface__["data"][0]

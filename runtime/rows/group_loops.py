@@ -24,6 +24,7 @@ from diablo.runtime.column_types import element_name
 from diablo.runtime.kernels.work_seen import pays_from
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import identity
+from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.counted_places import places_of
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import cut, share
@@ -95,9 +96,9 @@ def folded(monoid: str, order: Order, starts: Column, values: Column, size: int)
     # Each thread has some of its own, in cache lines of its own, and touches what it needs.
     ends = np.empty((len(pieces), size + 1 + 8), out.dtype)
     ends[:, size] = folding.neutral
-    given = [_address(each) for each in (starts, rows, folding.values)]
+    given = [address_of(each) for each in (starts, rows, folding.values)]
     calls = [
-        (*given, _address(own), _address(out), size, *piece)
+        (*given, address_of(own), address_of(out), size, *piece)
         for own, piece in zip(ends, pieces, strict=True)
     ]
     share(folding.loop, calls, len(values))
@@ -144,7 +145,7 @@ def selected(
             return None
         _run(place, codes, starts[:-1].copy(), np.ascontiguousarray(values), own, 0, count)
     lows, highs = np.empty(groups, np.float64), np.empty(groups, np.float64)
-    addresses = [_address(each) for each in (starts, places, own, lows, highs)]
+    addresses = [address_of(each) for each in (starts, places, own, lows, highs)]
     pieces = cut(groups, count)
     share(select, [(*addresses[:3], count, *addresses[3:], *piece) for piece in pieces], count)
     return lows, highs
@@ -187,8 +188,4 @@ def _compiled(name: str, count: int, kind: str | None = None) -> Entry | None:
 
 
 def _run(loop: Entry, *arguments: Column | int) -> None:
-    loop(*[a if isinstance(a, int) else _address(a) for a in arguments])
-
-
-def _address(array: Column) -> int:
-    return array.__array_interface__["data"][0]
+    loop(*[a if isinstance(a, int) else address_of(a) for a in arguments])

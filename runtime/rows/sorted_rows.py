@@ -33,6 +33,7 @@ from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import element_name
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import Column, ufunc
+from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.counted_places import places_of
 from diablo.runtime.native.machine_code import Entry
@@ -109,7 +110,7 @@ def _elements(values: Column, order: Column, firsts: Column, monoid: str | None)
     assert entry is not None  # As the loops that have sorted the rows.
     result = memory.empty((elements,), values.dtype)
     bounds = np.append(firsts, np.int32(count))
-    addresses = [_address(array) for array in (values, order, bounds, result)]
+    addresses = [address_of(array) for array in (values, order, bounds, result)]
     share(entry, [(*addresses, *piece) for piece in cut(elements, count)], count)
     return result
 
@@ -179,17 +180,17 @@ class _Rows:
         threads = threads_for(self.count) if self.count > 2 * width else 1
         reserve(4 * (threads + 1) * width, "a place for each of {} keys", width)
         tables = np.empty((threads, width), np.int32)
-        given = [_address(array) for array in arrays]
+        given = [address_of(array) for array in arrays]
         pieces = zip(tables, self._pieces(threads), strict=True)
-        calls = [(*given, _address(table), width, *piece) for table, piece in pieces]
+        calls = [(*given, address_of(table), width, *piece) for table, piece in pieces]
         share(self.loops[loop], calls, self.count)
         return tables, places_of(tables)
 
     def _place(self, loop: str, arrays: Sequence[Column], tables: Column, out: Column) -> None:
         """Put each row where the tables say."""
-        given = [_address(array) for array in arrays]
+        given = [address_of(array) for array in arrays]
         pieces = zip(tables, self._pieces(len(tables)), strict=True)
-        calls = [(*given, _address(table), _address(out), *piece) for table, piece in pieces]
+        calls = [(*given, address_of(table), address_of(out), *piece) for table, piece in pieces]
         share(self.loops[loop], calls, self.count)
 
     def _pieces(self, threads: int) -> list[tuple[int, int]]:
@@ -214,11 +215,11 @@ class _Rows:
         at = [int(starts[row]) + k for k, row in enumerate(cuts)]
         indices, firsts = (np.empty(self.count + threads, np.int32) for _ in range(2))
         ends = np.zeros(self.lists + 1, np.int32)
-        addresses = [_address(array) for array in (starts, *arrays, indices, firsts, ends[1:])]
+        addresses = [address_of(array) for array in (starts, *arrays, indices, firsts, ends[1:])]
         pieces = list(pairwise(cuts))
         own = np.empty((threads, room or 0), np.int64)
         calls = [
-            (*addresses, *([] if room is None else [_address(mine), room]), place, *piece)
+            (*addresses, *([] if room is None else [address_of(mine), room]), place, *piece)
             for mine, place, piece in zip(own, at, pieces, strict=False)
         ]
         share(self.loops[loop], calls, self.count)
@@ -236,7 +237,3 @@ def _compiled(count: int) -> dict[str, Entry] | None:
         return None
     found = {name: written_loop(name) for name in _LOOPS}
     return {name: entry for name, entry in found.items() if entry is not None} or None
-
-
-def _address(array: Column) -> int:
-    return array.__array_interface__["data"][0]

@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 
 from diablo.runtime.arrays import memory
 from diablo.runtime.memory_limit import reserve
+from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.thread_team import cut, share
-from diablo.runtime.rows.string_spans import PADDING, Spans, address_of, new_vector, string_loop
+from diablo.runtime.rows.string_spans import PADDING, Spans, new_vector, string_loop
 
 Array = NDArray[Any]
 

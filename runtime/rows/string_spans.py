@@ -21,6 +21,7 @@ from numpy.typing import DTypeLike, NDArray
 from diablo.runtime.arrays import memory
 from diablo.runtime.kernels.work_seen import pays_from
 from diablo.runtime.memory_limit import reserve
+from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.compile_mode import compile_mode, pays
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import cut, share
@@ -361,8 +362,3 @@ def string_loop(name: str, kind: str | None = None) -> Entry:
 def new_vector(count: int, dtype: DTypeLike) -> Array:
     """A vector of any content, in memory that was used before where there is such."""
     return memory.apart((count,), np.dtype(dtype))
-
-
-def address_of(array: Array) -> int:
-    """Return where the elements of a vector begin."""
-    return array.__array_interface__["data"][0]

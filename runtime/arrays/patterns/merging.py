@@ -13,6 +13,7 @@ import numpy as np
 
 from diablo.runtime.arrays.patterns.boxes import Array
 from diablo.runtime.memory_limit import reserve
+from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.written_loops import written_loop
@@ -78,8 +79,8 @@ def _numpy_meet(one: Array, other: Array) -> Merged:
 def _run(entry: Entry, one: Array, other: Array, *outputs: Array) -> tuple[int, int, int]:
     ends = np.zeros(3, np.int64)
     one, other = np.ascontiguousarray(one), np.ascontiguousarray(other)
-    places = [_address(array) for array in (*outputs, ends)]
-    entry(_address(one), len(one), _address(other), len(other), *places)
+    places = [address_of(array) for array in (*outputs, ends)]
+    entry(address_of(one), len(one), address_of(other), len(other), *places)
     i, j, k = ends.tolist()
     return i, j, k
 
@@ -88,7 +89,3 @@ def _compiled(name: str, elements: int) -> Entry | None:
     global _seen
     _seen += elements
     return written_loop(name) if pays(_seen, WORTH_COMPILING) else None
-
-
-def _address(array: Array) -> int:
-    return array.__array_interface__["data"][0]

@@ -22,6 +22,7 @@ import numpy as np
 from diablo.runtime.arrays.patterns.boxes import INT32_MAX, Array
 from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.memory_limit import reserve
+from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import share, threads_for
@@ -76,7 +77,7 @@ def _merged(
     vectors = [np.empty(room, np.int32) for _ in range(3)]
     starts = np.zeros(len(one.starts), np.int32)
     operands = (one.starts, one.indices, other.starts, other.indices)
-    addresses = [_address(vector) for vector in (*operands, *vectors, starts[1:])]
+    addresses = [address_of(vector) for vector in (*operands, *vectors, starts[1:])]
     pieces = list(pairwise(cuts))
     calls = [(*addresses, place, *piece) for place, piece in zip(places, pieces, strict=False)]
     share(entry, calls, work)
@@ -113,7 +114,7 @@ def close_up(
         written = int(starts[end]) - place if end > begin else 0
         if place > count:
             for vector in vectors:
-                width, address = vector.itemsize, _address(vector)
+                width, address = vector.itemsize, address_of(vector)
                 ctypes.memmove(address + count * width, address + place * width, written * width)
             starts[begin + 1 : end + 1] -= place - count
         count += written
@@ -146,7 +147,3 @@ def _compiled(name: str, one: Compressed, other: Compressed) -> Entry | None:
         return None
     _seen += one.count + other.count + CALL
     return written_loop(name) if pays(_seen, WORTH_COMPILING) else None
-
-
-def _address(array: Array) -> int:
-    return array.__array_interface__["data"][0]

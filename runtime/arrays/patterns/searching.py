@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from diablo.runtime.arrays.patterns.boxes import Array
+from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.written_loops import written_loop
@@ -32,7 +33,7 @@ def lower_bounds(indices: Array, low: Array, high: Array, wanted: Array) -> Arra
         return _numpy_lower_bounds(indices, low, high, wanted)
     out = np.empty(len(wanted), np.int64)
     vectors = [np.ascontiguousarray(a) for a in (indices, low, high, wanted)]
-    entry(*[_address(vector) for vector in (*vectors, out)], len(wanted))
+    entry(*[address_of(vector) for vector in (*vectors, out)], len(wanted))
     return out
 
 
@@ -56,7 +57,7 @@ def set_bits(words: Array, count: int) -> Array:
         return np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little"))
     out = np.empty(count, np.int64)
     words = np.ascontiguousarray(words)
-    entry(_address(words), len(words), _address(out))
+    entry(address_of(words), len(words), address_of(out))
     return out
 
 
@@ -72,7 +73,3 @@ def _worth(what: str, count: int) -> bool:
 
 def _search(bits: int) -> Entry | None:
     return written_loop("lower_bounds", f"i{bits}")
-
-
-def _address(array: Array) -> int:
-    return array.__array_interface__["data"][0]

@@ -17,6 +17,7 @@ import numpy as np
 from diablo.runtime.arrays.patterns.boxes import INT32_MAX, Array
 from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.memory_limit import reserve
+from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.counted_places import places_of
 from diablo.runtime.native.machine_code import Entry
@@ -53,19 +54,19 @@ def by_columns(rows: Compressed) -> ByColumns:
     cuts = [0, *np.searchsorted(rows.starts, wanted).tolist(), len(rows.starts) - 1]
     bounds = rows.starts.take(cuts).tolist()
     tables = np.empty((threads, width), np.int32)
-    addresses = [_address(table) for table in tables]
+    addresses = [address_of(table) for table in tables]
     share(
         count_indices,
         [
-            (_address(rows.indices), table, width, *piece)
+            (address_of(rows.indices), table, width, *piece)
             for table, piece in zip(addresses, pairwise(bounds), strict=True)
         ],
         count,
     )
     starts = places_of(tables)
     turned, entries = np.empty(count, np.int32), np.empty(count, np.int32)
-    vectors = [_address(vector) for vector in (rows.starts, rows.indices)]
-    outputs = [_address(turned), _address(entries)]
+    vectors = [address_of(vector) for vector in (rows.starts, rows.indices)]
+    outputs = [address_of(turned), address_of(entries)]
     share(
         place_by_columns,
         [
@@ -101,7 +102,3 @@ def _compiled(rows: Compressed) -> tuple[Entry, Entry] | None:
         return None
     first, second = written_loop("count_indices"), written_loop("place_by_columns")
     return None if first is None or second is None else (first, second)
-
-
-def _address(array: Array) -> int:
-    return array.__array_interface__["data"][0]
