@@ -2,6 +2,8 @@
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -51,19 +53,46 @@ FOR_ALL = {
 DRIVERS = {path.stem for path in (ROOT / "diablo").glob("*.py")} - {"__init__"} - FOR_ALL
 
 
+@dataclass(frozen=True)
+class Import:
+    """A module that a file imports, or what it imports from there."""
+
+    line: int
+    module: str
+    level: int
+    names: tuple[str, ...]
+    """What is imported from the module; nothing for a plain import."""
+    when: str
+    """With the file (`early`), when something runs (`late`), or never (`checked`)."""
+
+
+@cache
+def _imports_of(path: Path) -> tuple[Import, ...]:
+    """All imports of a file, in the order of its text."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return tuple(_found(tree.body, "early"))
+
+
+def _found(nodes: Iterable[ast.AST], when: str) -> Iterator[Import]:
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (Import(node.lineno, name.name, 0, (), when) for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            names = tuple(name.name for name in node.names)
+            yield Import(node.lineno, node.module or "", node.level, names, when)
+        elif not isinstance(node, ast.expr):
+            checked = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+            inner = "checked" if checked or when == "checked" else "late"
+            yield from _found(ast.iter_child_nodes(node), inner)
+
+
 def _imports(path: Path) -> Iterator[tuple[int, str, int]]:
     """The line, module and level of every import in a file, late ones too."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for name in node.names:
-                yield node.lineno, name.name, 0
-        elif isinstance(node, ast.ImportFrom):
-            module = node.module or ""
-            yield node.lineno, module, node.level
-            if module == "diablo":
-                for name in node.names:
-                    yield node.lineno, f"diablo.{name.name}", 0
+    for found in _imports_of(path):
+        yield found.line, found.module, found.level
+        if found.module == "diablo":
+            for name in found.names:
+                yield found.line, f"diablo.{name}", 0
 
 
 def _files(folder: str) -> list[Path]:
@@ -118,25 +147,17 @@ def _dependences(folders: Iterable[str], *, late: bool = False) -> dict[str, set
         for folder in folders
         for path in _files(folder)
     }
-    graph: dict[str, set[str]] = {}
-    for module, path in paths.items():
-        graph[module] = set()
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in _run(tree) if late else tree.body:
-            if isinstance(node, ast.ImportFrom) and node.module:
-                for alias in node.names:
-                    name = f"{node.module}.{alias.name}"
-                    graph[module] |= {name if name in paths else node.module} & paths.keys()
-    return graph
-
-
-def _run(tree: ast.AST) -> Iterator[ast.AST]:
-    """Return what of a module is run at some time: not what a type checker reads alone."""
-    for node in ast.iter_child_nodes(tree):
-        checked = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-        if not checked:
-            yield node
-            yield from _run(node)
+    times = ("early", "late") if late else ("early",)
+    return {
+        module: {
+            name if name in paths else found.module
+            for found in _imports_of(path)
+            if found.when in times and found.module
+            for name in (f"{found.module}.{name}" for name in found.names)
+        }
+        & paths.keys()
+        for module, path in paths.items()
+    }
 
 
 def _module_of(path: Path) -> str:
