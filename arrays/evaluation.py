@@ -24,8 +24,8 @@ from diablo.array.tiled_evaluation import compute_by_tiles, tiles_of, wants_tile
 from diablo.diagnostics import CompileError, Diagnostic, report
 from diablo.runtime.arrays import memory
 from diablo.runtime.forking import fork_safe_lock
-from diablo.runtime.kernels.work_seen import pays_from
 from diablo.runtime.native.compile_mode import compile_mode
+from diablo.runtime.native.work_seen import pays_from
 from diablo.runtime.program.run_main import DeviceName, Engine
 
 WORTH_A_PROGRAM = 1 << 24

@@ -17,7 +17,7 @@ from contenders import CompiledC, Contender, Times, row, take_turns, timed
 
 import diablo
 from diablo.runtime.arrays import memory
-from diablo.runtime.kernels import work_seen
+from diablo.runtime.native import work_seen
 
 NAS = Path(__file__).parent.parent / "examples" / "nas"
 sys.path.insert(0, str(NAS))

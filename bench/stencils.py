@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 
 import diablo
-from diablo.runtime.kernels import compiled, work_seen
+from diablo.runtime.kernels import compiled
+from diablo.runtime.native import work_seen
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 A = [-8.0 / 3.0, 0.0, 1.0 / 6.0, 1.0 / 12.0]

@@ -15,21 +15,14 @@ from numpy.typing import NDArray
 
 from diablo.runtime.arrays import memory
 from diablo.runtime.column_types import zeros_like
-from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import cut, share
-from diablo.runtime.native.written_loops import written_loop
+from diablo.runtime.native.written_loops import repaid_loop
 from diablo.runtime.ordering import taken
 
 Array = NDArray[Any]
 
-WORTH_COMPILING = 1 << 21
-"""From how many elements on, over all calls in a process, they are gathered by machine code."""
-CALL = 1 << 14
-"""What a call of NumPy takes besides, in elements that are gathered meanwhile."""
 _WIDTHS = (1, 2, 4, 8)
-
-_seen = 0
 
 
 def gathered(values: Array, places: Array) -> Array:
@@ -54,13 +47,9 @@ def _gathered_by_numpy(values: Array, places: Array) -> Array:
 
 def _compiled(values: Array, places: Array) -> Entry | None:
     """The machine code, once it is worth it, if it takes these."""
-    global _seen
     if places.dtype != np.int32 or values.dtype.hasobject or values.itemsize not in _WIDTHS:
         return None
     contiguous = values.flags.c_contiguous and places.flags.c_contiguous
     if values.dtype.names is not None or not contiguous or not len(values):
         return None
-    _seen += len(places) + CALL
-    if not pays(_seen, WORTH_COMPILING):
-        return None
-    return written_loop("gather_or_zero", f"i{8 * values.itemsize}")
+    return repaid_loop(len(places), "gather_or_zero", f"i{8 * values.itemsize}")

@@ -16,17 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diablo.runtime.native.addresses import address_of
-from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import cut, share
-from diablo.runtime.native.written_loops import is_kept, written_loop
+from diablo.runtime.native.written_loops import repaid_loop
 
 Array = NDArray[Any]
 
-WORTH_COMPILING = 1 << 22
-"""From how many entries on, over all matrices in a process, they are looked at by machine code."""
-WORTH_LINKING = 1 << 17
-"""From how many on, where a process before this one has compiled it."""
 _TYPES = {
     np.dtype(np.int32): "i32",
     np.dtype(np.int64): "i64",
@@ -34,9 +29,6 @@ _TYPES = {
     np.dtype(np.float64): "i64",
 }
 _CONTIGUOUS = attrgetter("flags.c_contiguous")
-
-_seen: dict[tuple[str, str], int] = {}
-"""How many entries have been looked at, by the name and the type of the loop."""
 
 
 class Rows(NamedTuple):
@@ -95,7 +87,4 @@ def _compiled(name: str, *vectors: Array) -> Entry | None:
     type = _TYPES.get(vector.dtype)
     if type is None or not len(vector) or not all(map(_CONTIGUOUS, vectors)):
         return None
-    seen = _seen[name, type] = _seen.get((name, type), 0) + len(vector)
-    if not pays(seen, WORTH_LINKING):
-        return None
-    return written_loop(name, type) if pays(seen, WORTH_COMPILING) or is_kept(name, type) else None
+    return repaid_loop(len(vector), name, type)

@@ -13,11 +13,10 @@ import numpy as np
 
 from diablo.runtime.column_types import element_name
 from diablo.runtime.kernels.signature import Array
-from diablo.runtime.kernels.work_seen import worth_compiling
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.machine_code import Entry
-from diablo.runtime.native.written_loops import is_written, written_loop
+from diablo.runtime.native.written_loops import repaid_loop
 
 
 def sums(indices: Array, values: Array, extent: int) -> Array:
@@ -48,10 +47,7 @@ def add_at(table: Array, indices: Array, values: Array) -> None:
 
 def _entry(dtype: np.dtype[Any], count: int) -> Entry | None:
     """The machine code, once it is worth compiling and if it can be had."""
-    kind = f"add.{element_name(dtype)}"
-    if not is_written("combine_at", kind) or not worth_compiling(f"{__name__} {dtype}", count):
-        return None
-    return written_loop("combine_at", kind)
+    return repaid_loop(count, "combine_at", f"add.{element_name(dtype)}")
 
 
 def _those_inside(indices: Array, values: Array, extent: int) -> tuple[Array, Array]:

@@ -38,11 +38,11 @@ from diablo.runtime.kernels.signature import (
     parts_of,
     pass_tensor,
 )
-from diablo.runtime.kernels.work_seen import worth_compiling
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import UserMonoid, reduce_all
 from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.runtime.native.thread_team import cut, share
+from diablo.runtime.native.work_seen import worth_compiling
 from diablo.sparse_kernel_signature import SparseSignature
 
 

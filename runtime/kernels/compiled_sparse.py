@@ -31,7 +31,6 @@ from diablo.kernel_signature import Slot
 from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import zeros
-from diablo.runtime.kernels import work_seen
 from diablo.runtime.kernels.kernel_code import KernelCode, Layouts
 from diablo.runtime.kernels.merged_rows import MergingKernel, may_merge
 from diablo.runtime.kernels.signature import ELEMENTS, Array, pass_tensor
@@ -45,6 +44,7 @@ from diablo.runtime.kernels.sparse_signature import (
     vector_words,
 )
 from diablo.runtime.monoid_ufuncs import reduce_all
+from diablo.runtime.native import work_seen
 from diablo.runtime.native.compile_mode import compile_mode
 from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.runtime.native.thread_team import share, threads_for

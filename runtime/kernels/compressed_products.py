@@ -25,19 +25,12 @@ from diablo.runtime.arrays.patterns.row_merging import close_up, equal_cuts
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import element_name
 from diablo.runtime.kernels.signature import Array
-from diablo.runtime.kernels.work_seen import pays_from
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import share, threads_for
-from diablo.runtime.native.written_loops import is_kept, is_written, written_loop
+from diablo.runtime.native.written_loops import repaid_loop
 
-WORTH_COMPILING = 1 << 20
-"""From how many terms on, over all products in a process, they are compiled."""
-WORTH_LINKING = 1 << 17
-"""From how many on, where a process before this one has compiled them."""
-CALL = 1 << 13
-"""What a product of SciPy takes besides, in terms that are summed meanwhile."""
 _GROUP = 1 << 12
 """How many columns a bit of the second level stands for, times those of a word."""
 _WASTE = 4
@@ -220,11 +213,5 @@ def _entry(name: str, work: int, matrices: Sequence[Any], dtype: np.dtype[Any]) 
 
 def _compiled(name: str, work: int, dtype: np.dtype[Any] | None = None) -> Entry | None:
     """The machine code of a loop, once it is worth it, if there is one for such elements."""
-    type = None if dtype is None else element_name(dtype)
-    if (dtype is not None and type is None) or not is_written(name, type):
-        return None
-    key = __name__, name, type
-    if not pays_from(key, work + CALL, WORTH_LINKING):
-        return None
-    worth = pays_from(key, 0, WORTH_COMPILING) or is_kept(name, type)
-    return written_loop(name, type) if worth else None
+    kind = None if dtype is None else element_name(dtype)
+    return repaid_loop(work, name, kind) if dtype is None or kind is not None else None

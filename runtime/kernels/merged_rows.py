@@ -23,7 +23,6 @@ from diablo.runtime.arrays.patterns.form_choice import plain
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.row_merging import close_up, equal_cuts
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.kernels import work_seen
 from diablo.runtime.kernels.kernel_code import KernelCode
 from diablo.runtime.kernels.signature import ELEMENTS, Array
 from diablo.runtime.kernels.sparse_signature import (
@@ -34,6 +33,7 @@ from diablo.runtime.kernels.sparse_signature import (
     vector_words,
 )
 from diablo.runtime.memory_limit import reserve
+from diablo.runtime.native import work_seen
 from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.runtime.native.thread_team import share, threads_for
 from diablo.sparse_kernel_signature import SparseSignature, SparseSlot

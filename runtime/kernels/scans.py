@@ -21,12 +21,12 @@ import numpy as np
 from diablo.runtime.arrays import memory
 from diablo.runtime.column_types import element_name
 from diablo.runtime.kernels.signature import Array
-from diablo.runtime.kernels.work_seen import worth_compiling
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import Monoid, UserMonoid, combine_values, identity, ufunc
 from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import cut, share
+from diablo.runtime.native.work_seen import worth_compiling
 from diablo.runtime.native.written_loops import is_written, written_loop
 
 _Call = tuple[int, ...]

@@ -34,10 +34,10 @@ from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import row_products
 from diablo.runtime.kernels.arithmetic import matrix
 from diablo.runtime.kernels.signature import Array
-from diablo.runtime.kernels.work_seen import pays_from
 from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import MOST_PIECES, Job, share, threads_for
+from diablo.runtime.native.work_seen import pays_from
 from diablo.runtime.native.written_loops import written_loop
 
 WORTH_COMPILING = 1 << 20

@@ -13,6 +13,26 @@ from __future__ import annotations
 from functools import cache
 
 from diablo.runtime.native.machine_code import Entry, is_code_kept, machine_code
+from diablo.runtime.native.work_seen import pays_from
+
+WORTH_COMPILING = 1 << 20
+"""From how many elements on, over all calls in a process, a loop is compiled."""
+WORTH_LINKING = 1 << 17
+"""From how many on, where a process before this one has compiled it."""
+CALL = 1 << 13
+"""What a call of NumPy takes besides, in elements that are done meanwhile."""
+
+
+def repaid_loop(work: int, name: str, kind: str | None = None) -> Entry | None:
+    """The machine code of a loop once it repays its making, so many elements more counted.
+
+    None before, for a kind that there is no loop of, and without llvmlite.
+    """
+    key = __name__, name, kind
+    if not is_written(name, kind) or not pays_from(key, work + CALL, WORTH_LINKING):
+        return None
+    worth = pays_from(key, 0, WORTH_COMPILING) or is_kept(name, kind)
+    return written_loop(name, kind) if worth else None
 
 
 @cache

@@ -26,10 +26,10 @@ from diablo.runtime.kernels.compiled import CompiledKernel
 from diablo.runtime.kernels.kernel_code import KernelCode
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.kernels.sparse_products import product_job
-from diablo.runtime.kernels.work_seen import WORTH_COMPILING, left_to_see, pays_from
 from diablo.runtime.native.compile_mode import compile_mode
 from diablo.runtime.native.interruption import expect_questions, raise_interruption
 from diablo.runtime.native.thread_team import WORTH_SHARING, Job, thread_count
+from diablo.runtime.native.work_seen import WORTH_COMPILING, left_to_see, pays_from
 from diablo.runtime.program.data import local_element, require
 from diablo.scalar_table import BY_ELEMENT
 

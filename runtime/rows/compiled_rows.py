@@ -36,11 +36,11 @@ from diablo.row_kernel_signature import (
 )
 from diablo.runtime.arrays import memory
 from diablo.runtime.column_types import scalar
-from diablo.runtime.kernels import work_seen
 from diablo.runtime.kernels.kernel_code import KernelCode, UncompiledCode
 from diablo.runtime.kernels.signature import ELEMENTS, Array, accept, pass_tensor
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import identity, reduce_all, ufunc
+from diablo.runtime.native import work_seen
 from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.runtime.native.thread_team import cut, share
 from diablo.runtime.rows.batches import Batch, concat, length

@@ -21,20 +21,17 @@ from numpy.typing import NDArray
 
 from diablo.monoid_table import MONOIDS
 from diablo.runtime.column_types import element_name
-from diablo.runtime.kernels.work_seen import pays_from
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import identity
 from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.counted_places import places_of
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import cut, share
-from diablo.runtime.native.written_loops import is_written, written_loop
+from diablo.runtime.native.written_loops import is_written, repaid_loop
 
 Column = NDArray[Any]
 Order = Callable[[], Column]
 
-WORTH_COMPILING = 1 << 20
-"""From how many rows on, over all calls in a process, a loop is compiled."""
 _MOST_HELD = 4
 """How many rows may be held at a time for each that there is."""
 _INT32_MAX = int(np.iinfo(np.int32).max)
@@ -182,9 +179,7 @@ class _Folding:
 
 def _compiled(name: str, count: int, kind: str | None = None) -> Entry | None:
     """The machine code of a loop, once it is worth it."""
-    if not 0 < count < _INT32_MAX or not pays_from(f"{name} {kind}", count, WORTH_COMPILING):
-        return None
-    return written_loop(name, kind)
+    return repaid_loop(count, name, kind) if 0 < count < _INT32_MAX else None
 
 
 def _run(loop: Entry, *arguments: Column | int) -> None:

@@ -34,17 +34,12 @@ from diablo.runtime.column_types import element_name
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import Column, ufunc
 from diablo.runtime.native.addresses import address_of
-from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.counted_places import places_of
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import cut, share, threads_for
-from diablo.runtime.native.written_loops import is_written, written_loop
+from diablo.runtime.native.written_loops import is_written, repaid_loop, written_loop
 from diablo.runtime.ordering import is_ascending
 
-WORTH_COMPILING = 1 << 20
-"""From how many rows on, over all calls in a process, they are sorted by machine code."""
-CALL = 1 << 13
-"""What a call of NumPy takes besides, in rows that are sorted meanwhile."""
 _SHORT = 48
 """Lists with more rows are sorted by NumPy: machine code compares each row with all others."""
 _ROWS_OF_LONG = 1 << 10
@@ -56,8 +51,6 @@ _LOOPS = (
     "place_in_lists", "sort_lists",
 )  # fmt: skip
 _FOLD = "fold_rows"
-
-_seen = 0
 
 
 def tile_of_rows(
@@ -229,11 +222,7 @@ class _Rows:
 
 def _compiled(count: int) -> dict[str, Entry] | None:
     """The machine code of all loops, once it is worth it."""
-    global _seen
     if not 0 < count < INT32_MAX:
         return None
-    _seen += count + CALL
-    if not pays(_seen, WORTH_COMPILING):
-        return None
-    found = {name: written_loop(name) for name in _LOOPS}
-    return {name: entry for name, entry in found.items() if entry is not None} or None
+    found = {name: entry for name in _LOOPS if (entry := repaid_loop(count, name)) is not None}
+    return found if len(found) == len(_LOOPS) else None

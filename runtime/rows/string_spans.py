@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from diablo.runtime.arrays import memory
-from diablo.runtime.kernels.work_seen import pays_from
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.compile_mode import compile_mode, pays
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import cut, share
+from diablo.runtime.native.work_seen import pays_from
 from diablo.runtime.native.written_loops import is_kept, written_loop
 
 Array = NDArray[Any]

@@ -15,7 +15,7 @@ import pytest
 import diablo
 from diablo import openings
 from diablo.runtime.arrays import memory
-from diablo.runtime.kernels import work_seen
+from diablo.runtime.native import work_seen
 
 NAS = Path(__file__).parents[2] / "examples" / "nas"
 PROGRAM = NAS / "mg.diablo"

@@ -15,7 +15,7 @@ import pytest
 
 import diablo
 from diablo.diagnostics import RunError
-from diablo.runtime.kernels import work_seen
+from diablo.runtime.native import work_seen
 from fuzzing.draft import Draft
 from fuzzing.qualifiers import tuple_of
 from fuzzing.sequences import sequence

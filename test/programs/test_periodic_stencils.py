@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 import diablo
-from diablo.runtime.kernels import work_seen
-from diablo.runtime.native import thread_team
+from diablo.runtime.native import thread_team, work_seen
 
 NAMES = "ijk"
 SIZES = [1, 2, 3, 4, 8]

@@ -11,8 +11,7 @@ import scipy.sparse as sparse
 from numpy.typing import NDArray
 
 import diablo
-from diablo.runtime.kernels import work_seen
-from diablo.runtime.native import thread_team
+from diablo.runtime.native import thread_team, work_seen
 
 BLOCKS = [None, 1, 3, 7]
 ROWS, COLUMNS = 8, 5

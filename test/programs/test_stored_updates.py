@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import diablo
-from diablo.runtime.kernels import work_seen
+from diablo.runtime.native import work_seen
 
 BLOCKS = [None, 1, 3, 7]
 

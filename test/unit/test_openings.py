@@ -18,8 +18,7 @@ from diablo.diagnostics import Diagnostic, RunError
 from diablo.frontend.checking.declarations import program_inputs
 from diablo.frontend.emission.bindings import ArrayBinding, OpenBinding, ScalarBinding
 from diablo.openings import Place, opened
-from diablo.runtime.kernels import work_seen
-from diablo.runtime.native import machine_code
+from diablo.runtime.native import machine_code, work_seen
 from fuzzing.comparison import difference, plain
 from fuzzing.trial import Trial
 

@@ -14,14 +14,8 @@ import numpy as np
 from diablo.runtime.arrays.patterns.boxes import Array
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.addresses import address_of
-from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.machine_code import Entry
-from diablo.runtime.native.written_loops import written_loop
-
-WORTH_COMPILING = 1 << 21
-"""From how many elements on, over all merges in a process, they are compiled."""
-
-_seen = 0
+from diablo.runtime.native.written_loops import repaid_loop
 
 Merged = tuple[Array, Array, Array]
 
@@ -30,7 +24,7 @@ def merge_union(one: Array, other: Array) -> Merged:
     """The elements of either, and the place of each in both vectors, -1 where it is not."""
     count = len(one) + len(other)
     reserve(3 * 8 * count, "the union of {} and {} indices", len(one), len(other))
-    entry = _compiled("union_of", count)
+    entry = repaid_loop(count, "union_of")
     if entry is None:
         return _numpy_union(one, other)
     out, left, right = (np.empty(count, np.int64) for _ in range(3))
@@ -47,7 +41,7 @@ def merge_meet(one: Array, other: Array) -> Merged:
     """The elements of both, and the place of each in both vectors."""
     least = min(len(one), len(other))
     reserve(3 * 8 * least, "what {} and {} indices have in common", len(one), len(other))
-    entry = _compiled("meet_of", len(one) + len(other))
+    entry = repaid_loop(len(one) + len(other), "meet_of")
     if entry is None:
         return _numpy_meet(one, other)
     # One more than there can be: what is not equal is written there too.
@@ -83,9 +77,3 @@ def _run(entry: Entry, one: Array, other: Array, *outputs: Array) -> tuple[int, 
     entry(address_of(one), len(one), address_of(other), len(other), *places)
     i, j, k = ends.tolist()
     return i, j, k
-
-
-def _compiled(name: str, elements: int) -> Entry | None:
-    global _seen
-    _seen += elements
-    return written_loop(name) if pays(_seen, WORTH_COMPILING) else None

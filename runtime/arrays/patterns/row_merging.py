@@ -23,19 +23,12 @@ from diablo.runtime.arrays.patterns.boxes import INT32_MAX, Array
 from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.addresses import address_of
-from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import share, threads_for
-from diablo.runtime.native.written_loops import written_loop
+from diablo.runtime.native.written_loops import repaid_loop
 
-WORTH_COMPILING = 1 << 21
-"""From how many entries on, over all merges in a process, they are compiled."""
-CALL = 1 << 14
-"""What a merge in NumPy takes besides, in entries that are merged meanwhile."""
 _WASTE = 4
 """One part in so many of a vector may stay unused."""
-
-_seen = 0
 
 
 class MergedRows(NamedTuple):
@@ -139,11 +132,9 @@ def equal_cuts(starts: Sequence[Array], count: int) -> list[int]:
 
 def _compiled(name: str, one: Compressed, other: Compressed) -> Entry | None:
     """The machine code, once it is worth it, if it takes such forms."""
-    global _seen
     vectors = (one.starts, one.indices, other.starts, other.indices)
     if any(vector.dtype != np.int32 or not vector.flags.c_contiguous for vector in vectors):
         return None
     if one.count + other.count >= INT32_MAX or len(one.starts) != len(other.starts):
         return None
-    _seen += one.count + other.count + CALL
-    return written_loop(name) if pays(_seen, WORTH_COMPILING) else None
+    return repaid_loop(one.count + other.count, name)

@@ -18,18 +18,10 @@ from diablo.runtime.arrays.patterns.boxes import INT32_MAX, Array
 from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.addresses import address_of
-from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.counted_places import places_of
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import share, threads_for
-from diablo.runtime.native.written_loops import written_loop
-
-WORTH_COMPILING = 1 << 21
-"""From how many entries on, over all calls in a process, they are sorted by machine code."""
-CALL = 1 << 13
-"""What a call of SciPy takes besides, in entries that are sorted meanwhile."""
-
-_seen = 0
+from diablo.runtime.native.written_loops import repaid_loop
 
 
 class ByColumns(NamedTuple):
@@ -91,14 +83,11 @@ def _by_scipy(rows: Compressed) -> ByColumns:
 
 def _compiled(rows: Compressed) -> tuple[Entry, Entry] | None:
     """The machine code of both loops, once it is worth it, if it takes such rows."""
-    global _seen
     vectors = (rows.starts, rows.indices)
     if any(vector.dtype != np.int32 or not vector.flags.c_contiguous for vector in vectors):
         return None
     if not 0 < rows.length < INT32_MAX or len(rows.starts) < 2:
         return None
-    _seen += rows.count + CALL
-    if not pays(_seen, WORTH_COMPILING):
-        return None
-    first, second = written_loop("count_indices"), written_loop("place_by_columns")
+    names = ("count_indices", "place_by_columns")
+    first, second = (repaid_loop(rows.count, name) for name in names)
     return None if first is None or second is None else (first, second)

@@ -25,7 +25,8 @@ from diablo.lowering.gpu.ptx_text import nvvm_text
 from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
 from diablo.monoid_table import MONOIDS, BuiltinMonoid
 from diablo.passes.analyses.refused import Refused
-from diablo.runtime.kernels import compiled, compiled_sparse, work_seen
+from diablo.runtime.kernels import compiled, compiled_sparse
+from diablo.runtime.native import work_seen
 from diablo.runtime.native.machine_code import machine_code
 
 EXTENTS = (0, 1, 31, 32, 33, 1023, 1025)

@@ -7,8 +7,8 @@ import pytest
 from kernel_oracle import parse_kernel, run_naively
 
 from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
-from diablo.runtime.kernels import work_seen
 from diablo.runtime.kernels.compiled import CompiledKernel, compiled
+from diablo.runtime.native import work_seen
 
 PREDICATES = ["slt", "sle", "sgt", "sge", "eq", "ne", "ne"]
 IDENTITIES = {"add": "0.0", "max": "0xFFF0000000000000", "mul": "1.0"}

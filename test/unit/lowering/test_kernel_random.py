@@ -9,8 +9,8 @@ from random_kernels import random_kernel
 
 from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
 from diablo.passes.analyses.refused import Refused
-from diablo.runtime.kernels import work_seen
 from diablo.runtime.kernels.compiled import CompiledKernel, compiled
+from diablo.runtime.native import work_seen
 
 
 @pytest.fixture(autouse=True)

@@ -8,9 +8,8 @@ from kernel_oracle import load_numpy, parse_kernel
 
 from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
 from diablo.passes.analyses.refused import Refused
-from diablo.runtime.kernels import work_seen
 from diablo.runtime.kernels.compiled import compiled
-from diablo.runtime.native import thread_team
+from diablo.runtime.native import thread_team, work_seen
 
 
 @pytest.fixture(autouse=True)

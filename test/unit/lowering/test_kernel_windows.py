@@ -10,8 +10,8 @@ from test_kernel_random import same
 
 from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
 from diablo.passes.analyses.refused import Refused
-from diablo.runtime.kernels import work_seen
 from diablo.runtime.kernels.compiled import compiled
+from diablo.runtime.native import work_seen
 
 
 @pytest.fixture(autouse=True)

@@ -31,11 +31,10 @@ from diablo.passes.analyses.plans.kernel_identity import kernel_identity
 from diablo.registry import new_context
 from diablo.runtime.arrays.patterns import layout
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.kernels import work_seen
 from diablo.runtime.kernels.compiled import compiled
 from diablo.runtime.kernels.kernel_code import KernelCode, Layouts
 from diablo.runtime.kernels.sparse_signature import stored_layout
-from diablo.runtime.native import thread_team
+from diablo.runtime.native import thread_team, work_seen
 from diablo.sparse_kernel_signature import SparseSignature, StoredLayout
 
 FORMS = ("compressed", "hypersparse", "coordinates", "bitmap", "full", "band")

@@ -25,9 +25,8 @@ from diablo.passes.interpreter.interpreter import Interpreter
 from diablo.registry import new_context
 from diablo.runtime.arrays.patterns import layout
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.kernels import work_seen
 from diablo.runtime.kernels.compiled import compiled
-from diablo.runtime.native import thread_team
+from diablo.runtime.native import thread_team, work_seen
 
 LETTERS = "nmk"
 

@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 from diablo.kernel_signature import Dimension, Signature, Slot
-from diablo.runtime.kernels import work_seen
 from diablo.runtime.kernels.compiled import compiled
 from diablo.runtime.kernels.kernel_code import KernelCode
 from diablo.runtime.native import machine_code as machine_code_module
-from diablo.runtime.native import thread_team
+from diablo.runtime.native import thread_team, work_seen
 from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.sparse_kernel_signature import SparseSignature
 

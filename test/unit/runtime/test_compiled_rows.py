@@ -17,8 +17,8 @@ from diablo.kernel_signature import Dimension, Slot
 from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
 from diablo.registry import new_context
 from diablo.row_kernel_signature import BagSlot, Output, RowSignature
-from diablo.runtime.kernels import work_seen
 from diablo.runtime.kernels.kernel_code import KernelCode, UncompiledCode
+from diablo.runtime.native import work_seen
 from diablo.runtime.rows import compiled_rows as module
 from diablo.runtime.rows.compiled_rows import CompiledRowKernel, compiled_rows
 

@@ -339,15 +339,12 @@ ascending = st.sets(st.integers(0, 40)).map(lambda s: np.array(sorted(s), np.int
 
 @given(ascending, ascending)
 def test_machine_code_merges_as_numpy_does(one: np.ndarray, other: np.ndarray):
-    before = merging.WORTH_COMPILING
     for function in (merging.merge_union, merging.merge_meet):
         results = []
-        try:
-            for worth in (0, 1 << 60):
-                merging.WORTH_COMPILING = worth
+        for mode in ("always", "never"):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setenv("DIABLO_COMPILE", mode)
                 results.append(function(one, other))
-        finally:
-            merging.WORTH_COMPILING = before
         for vectors in zip(*results, strict=True):
             np.testing.assert_array_equal(*vectors)
 

@@ -8,11 +8,11 @@ import pytest
 
 from diablo.runtime.arrays.patterns import layout
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.kernels import bucket_sums, row_products, sparse_products, work_seen
+from diablo.runtime.kernels import row_products, sparse_products
 from diablo.runtime.kernels.bucket_sums import sums
 from diablo.runtime.kernels.row_products import WINDOW
 from diablo.runtime.kernels.sparse_products import USES_BEFORE_SORTING, product
-from diablo.runtime.native import thread_team
+from diablo.runtime.native import thread_team, work_seen
 
 
 @pytest.fixture(params=[False, True], ids=["library", "machine code"])
@@ -37,18 +37,6 @@ def test_sums_by_index(native: bool, dtype: type):
     np.add.at(expected, indices[::-2], values[::-2])
     np.testing.assert_array_equal(sums(indices[::-2], values[::-2], 9), expected)
     assert sums(indices[:0], values[:0], 0).shape == (0,)
-
-
-def test_a_sum_is_compiled_when_it_is_worth_it(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(work_seen, "_points_seen", {})
-    monkeypatch.setattr(work_seen, "WORTH_COMPILING", 5)
-    asked: list[tuple[str, ...]] = []
-    monkeypatch.setattr(bucket_sums, "written_loop", lambda *loop: asked.append(loop))
-    column = np.arange(3)
-    sums(column, column * 0.5, 3)
-    assert not asked
-    sums(column, column * 0.5, 3)
-    assert asked == [("combine_at", "add.f64")]
 
 
 @pytest.mark.parametrize("compile", ["always", "never"])

@@ -20,8 +20,8 @@ from xdsl.parser import Parser
 from diablo.passes.interpreter.interpreter import Interpreter
 from diablo.passes.interpreter.regions import Buffer
 from diablo.registry import new_context
-from diablo.runtime.native import written_loops
-from diablo.runtime.native.written_loops import written_loop
+from diablo.runtime.native import work_seen, written_loops
+from diablo.runtime.native.written_loops import repaid_loop, written_loop
 from writers.loop_files import variants
 
 LOOPS = Path(written_loops.__file__).with_name("loops")
@@ -521,3 +521,22 @@ def test_scans(monoid: str, dtype: type[Any]):
         place = (20, first, step, count, width, 1, 3, *columns)
         check("scans.mlir", "scan", kind, given, np.zeros(60, dtype), carry, *place)
     check("scans.mlir", "fold", kind, given, np.zeros(1, dtype), 3, 50)
+
+
+@pytest.mark.parametrize(("kept", "calls"), [(False, 2), (True, 1)])
+def test_a_loop_is_made_once_it_repays_it(kept: bool, calls: int, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(work_seen, "_points_seen", {})
+    monkeypatch.setattr(written_loops, "WORTH_COMPILING", 5)
+    monkeypatch.setattr(written_loops, "WORTH_LINKING", 2)
+    monkeypatch.setattr(written_loops, "CALL", 0)
+    monkeypatch.setattr(written_loops, "is_kept", lambda name, kind: kept)
+    monkeypatch.setattr(written_loops, "written_loop", lambda *loop: loop)
+    monkeypatch.setenv("DIABLO_COMPILE", "auto")
+    found = [repaid_loop(3, "combine_at", "add.f64") for _ in range(calls)]
+    assert found == [None] * (calls - 1) + [("combine_at", "add.f64")]
+    assert repaid_loop(1, "combine_at", "add.i64") is None, "of another kind it has seen nothing"
+
+
+def test_there_is_no_loop_of_a_kind_that_is_not_written(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    assert repaid_loop(1 << 40, "combine_at", "add.string") is None
