@@ -1,8 +1,8 @@
 """Run passes over a module, verifying after each, and say which of them failed and why.
 
 `diablo.compile` verifies after the last pass only, for half of a compilation would be
-verification; with `DIABLO_VERIFY_EACH=1` in the environment, as in tests of random programs,
-after each.
+verification; with `DIABLO_VERIFY_EACH=1` in the environment, as for some random programs, after
+each.
 """
 
 from __future__ import annotations

@@ -35,6 +35,9 @@ _SPARK_PATIENCE = 60.0
 """How many seconds even a smaller program may take on Spark, whose connection does not outlive
 an alarm."""
 
+_VERIFIED_EACH = 4
+"""The IR of every fourth program is verified after each pass, of the others after the last one."""
+
 _BLOCK_SIZES: tuple[Size, ...] = (None, 1, 3, 7, "each")
 
 
@@ -136,6 +139,7 @@ class Session:
         numbered = ((seed, write_program(seed)) for seed in count(self.arguments.seed))
         wanted = (found for found in numbered if self.arguments.having in found[1].text)
         for seed, program in self._counted(islice(wanted, self.arguments.count), "programs"):
+            os.environ["DIABLO_VERIFY_EACH"] = str(int(seed % _VERIFIED_EACH == 0))
             chosen = ways(seed, self.arguments)
             outcome = Trial(program.text, program.inputs).run(chosen, self._patience(60.0))
             self._note(outcome)
