@@ -6,7 +6,8 @@
 
 The values are a lazy vector. A function of the elements is that function of the values, and of the
 value at all other positions, so that a chain of them over one pattern is one kernel. Patterns are
-computed on the driver, at once, and products by compressed rows.
+those of the runtime, computed at once: united, sorted and transposed by its machine code, in the
+form that takes least, and products are its own.
 """
 
 from __future__ import annotations
@@ -18,13 +19,29 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from diablo.array.concatenation import concatenated
 from diablo.array.elementwise_operations import ELEMENTWISE, converted, elementwise, operation_of
 from diablo.array.expression_graph import Node, leaf
 from diablo.array.lazy_array import Array, node_of
 from diablo.array.manipulation_functions import axes_of
 from diablo.array.python_operators import COMPARISONS, OPERATORS
-from diablo.array.sparse_pattern import Pattern, broadcast, found_in, from_coordinates, united
+from diablo.array.sparse_pattern import (
+    broadcast,
+    coordinates_of,
+    followed,
+    from_coordinates,
+    grouped,
+    in_c_order,
+    united,
+)
+from diablo.runtime.arrays.gathering import gathered
+from diablo.runtime.arrays.patterns.making import of_positions, of_rows
+from diablo.runtime.arrays.patterns.pattern import Pattern
+from diablo.runtime.arrays.patterns.selection import some_of
+from diablo.runtime.arrays.patterns.variants import transposed
+from diablo.runtime.arrays.row_checks import has_no_zero
+from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.kernels.arithmetic import matrix
+from diablo.runtime.kernels.matrix_products import product
 
 _NUMBERS = (bool, int, float, complex)
 
@@ -75,20 +92,23 @@ class SparseArray:
     @property
     def coords(self) -> NDArray[np.int64]:
         """Where these are: a row for each axis, in C order."""
-        return self._pruned()._pattern.coordinates
+        return coordinates_of(self._pruned()._pattern, ordered=True)
 
     @property
     def data(self) -> NDArray[Any]:
         """Their values, in that order."""
-        return Array(self._pruned()._values).to_numpy()
+        pruned = self._pruned()
+        return Array(_taken(pruned._values, in_c_order(pruned._pattern))).to_numpy()
 
     def _pruned(self) -> SparseArray:
         """Return this without elements that are `fill_value`."""
         if not self._is_pruned:
             values = Array(self._values).to_numpy()
-            kept = ~_same(values, self.fill_value)
-            if not kept.all():
-                self._pattern, self._values = self._pattern.chosen(kept), leaf(values[kept])
+            full = self.fill_value == 0 and has_no_zero(values)
+            kept = None if full else ~_same(values, self.fill_value)
+            if kept is not None and not kept.all():
+                self._pattern = some_of(self._pattern, np.flatnonzero(kept))
+                self._values = leaf(values[kept])
             self._is_pruned = True
         return self
 
@@ -105,10 +125,10 @@ class SparseArray:
 
     def to_dense(self) -> Array:
         """Return it as a lazy array that has all elements."""
-        values, pattern, fill = Array(self._values).to_numpy(), self._pattern, self.fill_value
-        result = np.full(self.shape, fill, self.dtype)
-        result.reshape(-1)[pattern.places] = values
-        return Array(leaf(result))
+        order = self._pattern.order
+        result = np.full([self.shape[axis] for axis in order], self.fill_value, self.dtype)
+        result.reshape(-1)[self._pattern.flat(order)] = Array(self._values).to_numpy()
+        return Array(leaf(result.transpose(np.argsort(order))))
 
     def to_numpy(self) -> NDArray[Any]:
         """Return all elements as an array of NumPy's."""
@@ -119,11 +139,14 @@ class SparseArray:
         self._check_zero("SciPy's arrays")
         if self.ndim != 2:
             raise ValueError(f"SciPy's compressed rows have two dimensions, and not {self.ndim}")
-        from scipy.sparse import csr_array
+        return self._matrix().tocsr(copy=True)
 
-        rows: Any = self._pattern.row_starts
-        columns = self._pattern.coordinates[1]
-        return csr_array((Array(self._values).to_numpy(), columns, rows), shape=self.shape)
+    def _matrix(self) -> Any:
+        """Return SciPy's compressed rows or columns, whichever there are, over the same memory."""
+        pruned = self._pruned()
+        values = Array(pruned._values).to_numpy()
+        tile = SparseTile(self.shape, 1, pruned._pattern, values)
+        return matrix(tile, (0,), (1,), self.shape)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         raise TypeError("a sparse array is made dense by its `to_dense()`, and not unasked")
@@ -142,18 +165,12 @@ class SparseArray:
     def transpose(self, axes: Sequence[int] | None = None) -> SparseArray:
         """Return the axes in another order, the opposite one if none is given."""
         order = list(range(self.ndim))[::-1] if axes is None else list(axes_of(axes, self.ndim))
-        shape = tuple([self.shape[axis] for axis in order])
-        return self._moved(shape, self._pattern.coordinates[order])
+        return SparseArray(transposed(self._pattern, order), self._values, self.fill_value)
 
     @property
     def T(self) -> SparseArray:
         """The axes in the opposite order."""
         return self.transpose()
-
-    def _moved(self, shape: tuple[int, ...], coordinates: Any) -> SparseArray:
-        """Return the elements at other positions."""
-        pattern, order, _ = from_coordinates(shape, coordinates)
-        return SparseArray(pattern, _taken(self._values, order), self.fill_value)
 
     def reshape(self, *shape: Any) -> SparseArray:
         """Return the elements in their order with another shape, of which one may be -1."""
@@ -164,8 +181,8 @@ class SparseArray:
             wanted[wanted.index(-1)] = self.size // rest if rest else 0
         if prod(wanted) != self.size:
             raise ValueError(f"an array of shape {self.shape} cannot have the shape {given}")
-        pattern = Pattern(tuple(wanted), self._pattern.places)
-        return SparseArray(pattern, self._values, self.fill_value)
+        values = _taken(self._values, in_c_order(self._pattern))
+        return SparseArray(of_positions(self._pattern.positions(), wanted), values, self.fill_value)
 
     def __getitem__(self, index: Any) -> Any:
         parts = cast("tuple[Any, ...]", index) if isinstance(index, tuple) else (index,)
@@ -174,7 +191,7 @@ class SparseArray:
             raise IndexError(f"{given} indices for an array of {self.ndim} dimensions")
         full = [slice(None)] * (self.ndim - given)
         place = next((k for k, part in enumerate(parts) if part is Ellipsis), len(parts))
-        coordinates = self._pattern.coordinates
+        coordinates = coordinates_of(self._pattern)
         kept = np.ones(len(self._pattern), bool)
         shape: list[int] = []
         rows: list[Any] = []
@@ -201,9 +218,9 @@ class SparseArray:
         at = np.flatnonzero(kept)
         if not shape:
             return Array(self._values).to_numpy()[at[0]] if len(at) else self.fill_value
-        chosen_rows = np.asarray([row[at] for row in rows])
-        pattern, order, _ = from_coordinates(tuple(shape), chosen_rows)
-        return SparseArray(pattern, _taken(self._values, at[order]), self.fill_value)
+        pattern, order, _ = from_coordinates(tuple(shape), np.asarray([row[at] for row in rows]))
+        values = _taken(self._values, followed(at, order))
+        return SparseArray(pattern, values, self.fill_value)
 
     # ---- what is computed of the elements ------------------------------------------
 
@@ -264,10 +281,9 @@ class SparseArray:
         """Return elements combined along axes, those that are `fill_value` among them."""
         axes = axes_of(axis, self.ndim)
         kept = [k for k in range(self.ndim) if k not in axes]
-        shape = tuple([self.shape[k] for k in kept])
         count = prod([self.shape[k] for k in axes])
-        pattern, order, first = from_coordinates(shape, self._pattern.coordinates[kept])
-        values = Array(self._values).to_numpy()[order]
+        pattern, order, first = grouped(self._pattern, kept)
+        values = Array(_taken(self._values, order)).to_numpy()
         made = ufunc.reduceat(values, first) if len(first) else values[:0]
         like: Any = ufunc.reduce(np.full(1, self.fill_value, self.dtype))
         made = made.astype(np.result_type(like))
@@ -277,7 +293,7 @@ class SparseArray:
             fill = self._repeated(ufunc, np.asarray([count]))[0]
         if keepdims:
             full = tuple([1 if k in axes else e for k, e in enumerate(self.shape)])
-            pattern = Pattern(full, pattern.places)
+            pattern = of_positions(pattern.positions(), full)
         return SparseArray(pattern, leaf(np.asarray(made, np.result_type(like))), fill)
 
     def _repeated(self, ufunc: Any, times: NDArray[Any]) -> Any:
@@ -299,10 +315,8 @@ def _same(values: Any, fill: Any) -> Any:
 
 
 def _taken(values: Node, places: Any) -> Node:
-    """Return the values at places, without a copy if these are all in order."""
-    if len(places) == values.size and np.array_equal(places, np.arange(len(places))):
-        return values
-    return leaf(Array(values).to_numpy()[places])
+    """Return the values at places, all of which there are; None stands for all in order."""
+    return values if places is None else leaf(gathered(Array(values).to_numpy(), places))
 
 
 def apply(name: str, *operands: Any) -> SparseArray:
@@ -322,14 +336,15 @@ def apply(name: str, *operands: Any) -> SparseArray:
         if isinstance(operand, SparseArray):
             pattern, source = broadcast(operand._pattern, shape)  # pyright: ignore[reportPrivateUsage]
             made.append((operand, pattern, source))
-    pattern = united([each for _, each, _ in made])
-    aligned = iter(made)
+    pattern, entries = united([each for _, each, _ in made])
+    aligned = iter(zip(made, entries, strict=True))
     first = made[0][0].dtype
     nodes: list[Node] = []
     fills: list[Any] = []
     for operand in operands:
         if isinstance(operand, SparseArray):
-            nodes.append(_aligned(*next(aligned), pattern))
+            (_, _, source), at = next(aligned)
+            nodes.append(_aligned(operand, followed(source, at)))
             fills.append(np.asarray(operand.fill_value, operand.dtype))
         else:
             node = node_of(operand, first)
@@ -337,9 +352,9 @@ def apply(name: str, *operands: Any) -> SparseArray:
                 nodes.append(node)
                 fills.append(np.asarray(Array(node)))
             else:
-                whole = np.broadcast_to(np.asarray(Array(node)), shape)
-                nodes.append(leaf(whole.reshape(-1)[pattern.places]))
-                fills.append(whole)
+                dense = np.asarray(Array(node))
+                nodes.append(leaf(np.broadcast_to(dense, shape)[tuple(coordinates_of(pattern))]))
+                fills.append(dense)
     with np.errstate(all="ignore"):
         fill = np.asarray(Array(elementwise(operation, *map(leaf, fills))))
     if fill.ndim and fill.size:
@@ -349,8 +364,8 @@ def apply(name: str, *operands: Any) -> SparseArray:
     elif fill.ndim:
         fill = np.zeros((), fill.dtype)
     result = elementwise(operation, *nodes)
-    if result.shape != pattern.places.shape:
-        result = leaf(np.broadcast_to(np.asarray(Array(result)), pattern.places.shape))
+    if result.shape != (len(pattern),):
+        result = leaf(np.broadcast_to(np.asarray(Array(result)), (len(pattern),)))
     return SparseArray(pattern, result, fill)
 
 
@@ -365,18 +380,15 @@ class _Shaped:
         self.shape = value.shape if hasattr(value, "shape") else np.shape(value)
 
 
-def _aligned(array: SparseArray, own: Pattern, source: Any, pattern: Pattern) -> Node:
-    """Return the values of an array, broadcast to a pattern of its own, at another's positions."""
+def _aligned(array: SparseArray, entries: Any) -> Node:
+    """Return the values of an array at entries, its fill value where these are -1."""
     values = array._values  # pyright: ignore[reportPrivateUsage]
-    if source is None and own is pattern:
+    if entries is None:
         return values
-    at = found_in(own, pattern)
-    missing = at == len(own)
-    if source is not None:
-        at = np.concatenate([source, [0]])[at]
-    fill = leaf(np.full(1, array.fill_value, array.dtype))
-    padded = np.asarray(Array(concatenated([values, fill], 0, array.dtype)))
-    return leaf(padded[np.where(missing, len(padded) - 1, at)])
+    fill = np.full(1, array.fill_value, array.dtype)
+    if _same(fill, np.zeros(1, array.dtype)).all():
+        return leaf(gathered(Array(values).to_numpy(), entries))
+    return leaf(np.concatenate([Array(values).to_numpy(), fill]).take(entries))
 
 
 def _product(one: Any, other: Any) -> Any:
@@ -384,14 +396,25 @@ def _product(one: Any, other: Any) -> Any:
     for operand in (one, other):
         if isinstance(operand, SparseArray):
             operand._check_zero("products")  # pyright: ignore[reportPrivateUsage]
-    left, right = (
-        o.to_scipy() if isinstance(o, SparseArray) else np.asarray(Array(node_of(o)))
-        for o in (one, other)
-    )
-    found: Any = left @ right
+    left, right = map(_side, (one, other))
+    if left.ndim != 2 or right.ndim != 2:
+        found: Any = left @ right
+    elif left.shape[1] != right.shape[0]:
+        raise ValueError(f"a product of arrays of shapes {left.shape} and {right.shape}")
+    else:
+        found = product(left, right)
     if isinstance(one, SparseArray) and isinstance(other, SparseArray):
-        return sparse(found)
+        return _of_rows(found.tocsr(), 0)
     return Array(leaf(np.asarray(found)))
+
+
+def _side(operand: Any) -> Any:
+    """Return an operand of a product as SciPy or NumPy has it."""
+    if not isinstance(operand, SparseArray):
+        return np.asarray(Array(node_of(operand)))
+    if operand.ndim != 2:
+        raise ValueError(f"sparse products are of matrices, not of {operand.ndim} dimensions")
+    return operand._matrix()  # pyright: ignore[reportPrivateUsage]
 
 
 def _operator(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
@@ -436,6 +459,8 @@ def sparse(x: Any, /, *, fill_value: Any = None, shape: Sequence[int] | None = N
     if hasattr(x, "coords") and hasattr(x, "fill_value"):
         fill = x.fill_value if fill_value is None else fill_value
         return _of_coordinates(tuple(x.shape), x.coords, x.data, fill)
+    if hasattr(x, "tocsr") and len(x.shape) == 2:
+        return _of_rows(_checked_rows(x), fill_value)
     if hasattr(x, "tocoo"):
         entries = x.tocoo()
         coordinates = getattr(entries, "coords", None) or (entries.row, entries.col)
@@ -444,7 +469,25 @@ def sparse(x: Any, /, *, fill_value: Any = None, shape: Sequence[int] | None = N
     fill = np.zeros((), array.dtype)[()] if fill_value is None else fill_value
     places: Any = np.flatnonzero(~_same(array, fill))
     values = leaf(array.reshape(-1)[places])
-    return SparseArray(Pattern(array.shape, places), values, fill)
+    return SparseArray(of_positions(places, array.shape), values, fill)
+
+
+def _checked_rows(matrix: Any) -> Any:
+    """Return a matrix of SciPy's in order, with indices of its own: patterns do not change."""
+    rows = matrix.tocsr(copy=True)
+    try:
+        rows.check_format(full_check=True)
+    except ValueError as error:
+        raise IndexError(f"the indices of the matrix: {error}") from None
+    rows.sum_duplicates()
+    return rows
+
+
+def _of_rows(rows: Any, fill_value: Any) -> SparseArray:
+    """Return a matrix of SciPy's whose rows are in order, and that nobody else has."""
+    pattern = of_rows(rows.indptr, rows.indices, rows.shape, 1)
+    fill = np.zeros((), rows.dtype)[()] if fill_value is None else fill_value
+    return SparseArray(pattern, leaf(rows.data), fill)
 
 
 def _of_coordinates(
@@ -454,7 +497,7 @@ def _of_coordinates(
     rows = np.asarray([np.asarray(row) for row in coordinates]).reshape(len(shape), -1)
     given = np.broadcast_to(given, rows.shape[1:])
     pattern, order, first = from_coordinates(shape, rows)
-    summed = given[order]
+    summed = np.array(given) if order is None else given[order]
     if len(first) < len(summed):
         summed = np.add.reduceat(summed, first)
     fill = np.zeros((), summed.dtype)[()] if fill_value is None else fill_value

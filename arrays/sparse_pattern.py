@@ -1,67 +1,63 @@
-"""Where a sparse array has elements of its own: positions in C order, each once.
+"""Where sparse arrays have elements of their own: patterns of the runtime, and how they are made.
 
-    Pattern((3, 4), [1, 6])      has [0, 1] and [1, 2]
-
-Patterns are never changed. Arrays made elementwise of one have it itself, so that nothing has to be
-aligned, and what is computed of it, as compressed rows, is computed once.
+A `Pattern` is a set of indices, stored in the form that takes least, and numbered in an order of
+its own: values follow that order. It is never changed. Arrays made elementwise of one have it
+itself, so that nothing has to be aligned, and what is derived of it, as its columns where rows are
+stored, is derived once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import reduce
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from diablo.runtime.arrays.patterns.boxes import INT64_MAX, flat_positions, row_major
+from diablo.runtime.arrays.patterns.compressed_lists import Compressed
+from diablo.runtime.arrays.patterns.making import of_positions
+from diablo.runtime.arrays.patterns.pattern import Pattern
+from diablo.runtime.arrays.patterns.set_operations import union
+from diablo.runtime.ordering import is_ascending, stable_order
 
 Places = NDArray[np.int64]
 Shape = tuple[int, ...]
 
 
-class Pattern:
-    """Positions of elements in an array of a shape.
+class Gathered(NamedTuple):
+    """A pattern of indices that were given in any order, any number of times."""
 
-    Parameters
-    ----------
-    places : the positions in C order, ascending, each once
-    """
-
-    def __init__(self, shape: Shape, places: Places):
-        if prod(shape) > np.iinfo(np.int64).max:
-            raise ValueError(f"an array of shape {shape} has more than 2^63 elements")
-        self.shape = shape
-        self.places = places
-
-    def __len__(self) -> int:
-        return len(self.places)
-
-    @property
-    def size(self) -> int:
-        """The number of elements of the array, its own or not."""
-        return prod(self.shape)
-
-    @cached_property
-    def coordinates(self) -> NDArray[np.int64]:
-        """The index along each axis, a row for each."""
-        if not self.shape:
-            return np.zeros((0, len(self)), np.int64)
-        return np.asarray(np.unravel_index(self.places, self.shape), np.int64)
-
-    @cached_property
-    def row_starts(self) -> Places:
-        """Where each row of a matrix begins among the elements: compressed rows."""
-        rows, columns = self.shape
-        return np.searchsorted(self.places, np.arange(rows + 1) * columns)
-
-    def chosen(self, kept: Any) -> Pattern:
-        """Return the pattern of some of the elements."""
-        return Pattern(self.shape, self.places[kept])
+    pattern: Pattern
+    order: Any
+    """The order in which they are the pattern's; None if they were given in it."""
+    first: Any
+    """Where those of each entry begin in this order."""
 
 
-def from_coordinates(shape: Shape, coordinates: Any) -> tuple[Pattern, Places, Places]:
-    """Return the pattern of elements in any order, their order in it, and where each begins.
+def check_size(shape: Shape) -> None:
+    """Raise a `ValueError` if an array has more elements than can be numbered."""
+    if prod(shape) > INT64_MAX:
+        raise ValueError(f"an array of shape {shape} has more than 2^63 elements")
+
+
+def coordinates_of(pattern: Pattern, *, ordered: bool = False) -> NDArray[np.int64]:
+    """Return the index of each entry along each axis, a row for each; `ordered`: in C order."""
+    if not pattern.ndim:
+        return np.zeros((0, len(pattern)), np.int64)
+    order = row_major(pattern.ndim) if ordered else None
+    return np.asarray(pattern.coordinates(order), np.int64)
+
+
+def in_c_order(pattern: Pattern) -> Any:
+    """Return the entries in C order; None if this is their own."""
+    return pattern.entries(row_major(pattern.ndim))
+
+
+def from_coordinates(shape: Shape, coordinates: Any) -> Gathered:
+    """Return the pattern of indices in any order.
 
     `coordinates` has a row for each axis, which may be none.
 
@@ -69,29 +65,48 @@ def from_coordinates(shape: Shape, coordinates: Any) -> tuple[Pattern, Places, P
     ------
     IndexError
         If one lies outside of the shape.
+    ValueError
+        If the shape is too large.
     """
+    check_size(shape)
     given = np.asarray(coordinates, np.int64)
     for axis, extent in enumerate(shape):
         if given.shape[1] and not (given[axis].min() >= 0 and given[axis].max() < extent):
             raise IndexError(f"an index along axis {axis} lies outside of an extent of {extent}")
-    flat = np.zeros(given.shape[1], np.int64)
-    for row, extent in zip(given, shape, strict=True):
-        flat = flat * extent + row
-    order = np.argsort(flat, kind="stable")
-    ordered = flat[order]
-    first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(ordered)])
-    return Pattern(shape, ordered[first]), order, first
+    flat = flat_positions(list(given), shape, given.shape[1])
+    order = None if is_ascending(flat) else stable_order(flat)
+    return Gathered(*_distinct(flat if order is None else flat.take(order), shape, order))
 
 
-def broadcast(pattern: Pattern, shape: Shape) -> tuple[Pattern, Places | None]:
-    """Return the pattern of an array repeated to a shape, and which element each is of.
+def grouped(pattern: Pattern, kept: Sequence[int]) -> Gathered:
+    """Return the pattern of the indices along some axes, and which entries each of them has."""
+    gone = [axis for axis in range(pattern.ndim) if axis not in kept]
+    order, shape = (*kept, *gone), tuple([pattern.shape[axis] for axis in kept])
+    turned = None if order == pattern.order else pattern.turned(order, len(kept))
+    form = pattern.form if turned is None else turned.form
+    entries = None if turned is None else turned.entries()
+    if isinstance(form, Compressed) and form.list_rank == len(kept):
+        lists = np.flatnonzero(np.diff(form.starts))
+        return Gathered(of_positions(lists, shape), entries, form.starts.take(lists))
+    each = max(1, prod([pattern.shape[axis] for axis in gone]))
+    return Gathered(*_distinct(form.positions() // each, shape, entries))
 
-    There are none for who has the shape already.
+
+def _distinct(flat: Places, shape: Shape, order: Any) -> tuple[Pattern, Any, Places]:
+    first = np.flatnonzero(np.concatenate([[True], flat[1:] != flat[:-1]])[: len(flat)])
+    return of_positions(flat if len(first) == len(flat) else flat.take(first), shape), order, first
+
+
+def broadcast(pattern: Pattern, shape: Shape) -> tuple[Pattern, Any]:
+    """Return the pattern of an array repeated to a shape, and which entry each of its own is of.
+
+    None if they are the same.
     """
     if pattern.shape == shape:
         return pattern, None
-    added = len(shape) - len(pattern.shape)
-    own = pattern.coordinates
+    check_size(shape)
+    added = len(shape) - pattern.ndim
+    own = coordinates_of(pattern)
     repeated = [
         axis
         for axis, extent in enumerate(shape)
@@ -105,23 +120,35 @@ def broadcast(pattern: Pattern, shape: Shape) -> tuple[Pattern, Places | None]:
             rows.append(np.tile(copies[repeated.index(axis)], count))
         else:
             rows.append(np.repeat(own[axis - added], times))
-    made, order, _ = from_coordinates(shape, np.asarray(rows, np.int64).reshape(len(shape), -1))
-    return made, np.repeat(np.arange(count), times)[order]
+    made = from_coordinates(shape, np.asarray(rows, np.int64).reshape(len(shape), -1))
+    source = np.repeat(np.arange(count), times)
+    return made.pattern, source if made.order is None else source.take(made.order)
 
 
-def united(patterns: Sequence[Pattern]) -> Pattern:
-    """Return the pattern of all elements that one of several patterns has."""
-    first = patterns[0]
-    if all(pattern is first for pattern in patterns):
-        return first
-    places = np.unique(np.concatenate([pattern.places for pattern in patterns]))
-    return Pattern(first.shape, places)
+class Union(NamedTuple):
+    """The pattern of all that some patterns of one shape have, and where each has it."""
+
+    pattern: Pattern
+    entries: tuple[Any, ...]
+    """For each of the patterns its entry for each of the union's, -1 if it has none; None if these
+    are the same."""
 
 
-def found_in(pattern: Pattern, other: Pattern) -> Places:
-    """Return for each element of `other` which one of `pattern` it is; its length if none."""
-    if not len(pattern):
-        return np.zeros(len(other), np.int64)
-    at = np.searchsorted(pattern.places, other.places)
-    at[at == len(pattern)] = 0
-    return np.where(pattern.places[at] == other.places, at, len(pattern))
+def united(patterns: Sequence[Pattern]) -> Union:
+    """Return the union of patterns, of which there is at least one."""
+    return reduce(_with, patterns[1:], Union(patterns[0], (None,)))
+
+
+def _with(before: Union, pattern: Pattern) -> Union:
+    joined = union(before.pattern, pattern)
+    entries = [followed(each, joined.left) for each in before.entries]
+    return Union(joined.pattern, (*entries, joined.right))
+
+
+def followed(entries: Any, places: Any) -> Any:
+    """Return the entries at places, of which -1 has none; None stands for all in order."""
+    if entries is None or places is None:
+        return places if entries is None else entries
+    if not len(entries):
+        return np.full(len(places), -1)
+    return np.where(places < 0, -1, entries.take(places, mode="clip"))

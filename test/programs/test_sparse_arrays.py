@@ -92,6 +92,49 @@ def test_places_and_products():
     assert a[0, 0] == x[0, 0]
 
 
+def _step(rng: Any, a: Any, x: Any) -> tuple[Any, Any]:
+    """Return what some operation makes of a sparse array, and of the same as NumPy has it."""
+    match int(rng.integers(9)):
+        case 0:
+            axes = rng.permutation(x.ndim).tolist()
+            return a.transpose(axes), x.transpose(axes)
+        case 1:
+            return a.reshape(-1, x.shape[-1]), x.reshape(-1, x.shape[-1])
+        case 2:
+            return a[1:], x[1:]
+        case 3 if x.ndim > 1:
+            return a[..., ::-1, :], x[..., ::-1, :]
+        case 4 if x.ndim == 2:
+            return a @ a.T, x @ x.T
+        case 5:
+            y = _draw(rng, x.shape, "float64", 0)
+            return a - da.sparse(y), x - y
+        case 6:
+            y = _draw(rng, x.shape[::-1], "float64", 0)
+            return np.maximum(da.sparse(y).T, a), np.maximum(y.T, x)
+        case 7:
+            y = rng.integers(1, 4, x.shape[-1:]) * 0.5
+            return a * y, x * y
+        case _:
+            axis = int(rng.integers(x.ndim))
+            return a + a.sum(axis=axis, keepdims=True), x + x.sum(axis=axis, keepdims=True)
+
+
+@pytest.mark.parametrize("mode", ["always", "never"])
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_made_one_of_another(mode: str, seed: int, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", mode)
+    rng = np.random.default_rng(seed)
+    x = _draw(rng, rng.integers(2, 6, rng.integers(1, 4)), "float64", 0)
+    a = da.sparse(x)
+    for _ in range(5):
+        a, x = _step(rng, a, x)
+        _agrees(a, x)
+        assert a.nnz == np.count_nonzero(x)
+        np.testing.assert_array_equal(a.coords, np.nonzero(x))
+        np.testing.assert_allclose(a.data, x[np.nonzero(x)])
+
+
 def test_a_chain_of_functions_is_computed_at_once():
     x = _draw(np.random.default_rng(6), (30, 30), "float64", 0)
     a = da.sparse(x)
