@@ -396,6 +396,13 @@ def _product(one: Any, other: Any) -> Any:
     for operand in (one, other):
         if isinstance(operand, SparseArray):
             operand._check_zero("products")  # pyright: ignore[reportPrivateUsage]
+    if (
+        isinstance(one, SparseArray)
+        and isinstance(other, SparseArray)
+        and one.ndim == other.ndim == 2
+        and _is_mostly_empty(one, other)
+    ):
+        return _product_of_few(one, other)
     left, right = map(_side, (one, other))
     if left.ndim != 2 or right.ndim != 2:
         found: Any = left @ right
@@ -406,6 +413,36 @@ def _product(one: Any, other: Any) -> Any:
     if isinstance(one, SparseArray) and isinstance(other, SparseArray):
         return _of_rows(found.tocsr(), 0)
     return Array(leaf(np.asarray(found)))
+
+
+_LISTS = 1 << 24
+"""Matrices with more rows or columns may have far fewer elements, and be better off without."""
+
+
+def _is_mostly_empty(*matrices: SparseArray) -> bool:
+    """Return whether most rows or columns have no elements, and would take much memory."""
+    lists = max(extent for matrix in matrices for extent in matrix.shape)
+    return lists > max(_LISTS, 8 * sum(matrix._values.size for matrix in matrices))  # pyright: ignore[reportPrivateUsage]
+
+
+def _product_of_few(one: SparseArray, other: SparseArray) -> SparseArray:
+    """Return a product by the rows and columns that have elements, numbered without gaps."""
+    if one.shape[1] != other.shape[0]:
+        raise ValueError(f"a product of arrays of shapes {one.shape} and {other.shape}")
+    (rows, inner), (between, columns) = one.coords, other.coords
+    terms = np.unique(np.concatenate([inner, between]))
+    kept_rows, kept_columns = np.unique(rows), np.unique(columns)
+    left = (np.searchsorted(kept_rows, rows), np.searchsorted(terms, inner)), one.data
+    right = (np.searchsorted(terms, between), np.searchsorted(kept_columns, columns)), other.data
+    small = _product(
+        sparse(left, shape=(len(kept_rows), len(terms))),
+        sparse(right, shape=(len(terms), len(kept_columns))),
+    )
+    at, along = small.coords
+    found = from_coordinates(
+        (one.shape[0], other.shape[1]), np.asarray([kept_rows[at], kept_columns[along]])
+    )
+    return SparseArray(found.pattern, leaf(small.data), small.fill_value)
 
 
 def _side(operand: Any) -> Any:

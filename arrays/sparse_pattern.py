@@ -121,7 +121,7 @@ def broadcast(pattern: Pattern, shape: Shape) -> tuple[Pattern, Any]:
         else:
             rows.append(np.repeat(own[axis - added], times))
     made = from_coordinates(shape, np.asarray(rows, np.int64).reshape(len(shape), -1))
-    source = np.repeat(np.arange(count), times)
+    source: Any = np.repeat(np.arange(count), times)
     return made.pattern, source if made.order is None else source.take(made.order)
 
 

@@ -135,6 +135,23 @@ def test_what_is_made_one_of_another(mode: str, seed: int, monkeypatch: pytest.M
         np.testing.assert_allclose(a.data, x[np.nonzero(x)])
 
 
+def test_products_of_matrices_that_are_mostly_empty():
+    rng = np.random.default_rng(8)
+    places, extent = rng.integers(0, 1 << 31, 6), 1 << 31
+    small = [rng.integers(0, 6, (2, 9)) for _ in "ab"]
+    values = rng.integers(1, 4, 9) * 1.0
+    one, other = (da.sparse((places[at], values), shape=(extent, extent)) for at in small)
+    product = one @ other
+    expected = [np.zeros((6, 6)) for _ in small]
+    for matrix, at in zip(expected, small, strict=True):
+        np.add.at(matrix, tuple(at), values)
+    found = np.nonzero(expected[0] @ expected[1])
+    order = np.lexsort((places[found[1]], places[found[0]]))
+    assert product.shape == (extent, extent)
+    assert product.coords.tolist() == [places[at][order].tolist() for at in found]
+    assert product.data.tolist() == (expected[0] @ expected[1])[found][order].tolist()
+
+
 def test_a_chain_of_functions_is_computed_at_once():
     x = _draw(np.random.default_rng(6), (30, 30), "float64", 0)
     a = da.sparse(x)
