@@ -432,8 +432,11 @@ def _product_of_few(one: SparseArray, other: SparseArray) -> SparseArray:
     (rows, inner), (between, columns) = one.coords, other.coords
     terms = np.unique(np.concatenate([inner, between]))
     kept_rows, kept_columns = np.unique(rows), np.unique(columns)
-    left = (np.searchsorted(kept_rows, rows), np.searchsorted(terms, inner)), one.data
-    right = (np.searchsorted(terms, between), np.searchsorted(kept_columns, columns)), other.data
+    left: Any = (np.searchsorted(kept_rows, rows), np.searchsorted(terms, inner)), one.data
+    right: Any = (
+        (np.searchsorted(terms, between), np.searchsorted(kept_columns, columns)),
+        other.data,
+    )
     small = _product(
         sparse(left, shape=(len(kept_rows), len(terms))),
         sparse(right, shape=(len(terms), len(kept_columns))),
