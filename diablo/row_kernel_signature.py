@@ -10,6 +10,10 @@ Then come the outputs:
 
 * `f64(add)`: what is reduced, with the monoid that combines parts. A tuple has a type for each of
   its parts, `f64,i64()`, and no monoid: such a kernel is one piece.
+* `scan(f64;add)`: what is scanned, with the monoid that combines parts. `~scan(f64;add)`: the same,
+  but what it comes to is not returned. A call says whether it is to do nothing but fold its rows
+  for scans, and whether these go on from what their outputs hold.
+* `vector(f64)`: an element for each row of the source.
 * `placed(i64,f64)`: a row for each row of the source. `some(i64,f64)`: for some of them.
   `rows(i64,f64)`: as many as come of them.
 * `groups(i64;f64:add,i64:any)`: a row for each key, with the monoids of its values. Where a kernel
@@ -46,7 +50,7 @@ from diablo.kernel_signature import Dimension, Slot
 SPARE_PART = 8
 """A call goes on while there is room for this part of what buffers hold, or for all rows left."""
 
-Kind = Literal["reduce", "placed", "some", "rows", "groups"]
+Kind = Literal["reduce", "scan", "vector", "placed", "some", "rows", "groups"]
 
 ROW = "row"
 """The element of a column that numbers the rows of a bag."""
@@ -96,7 +100,7 @@ class Output:
     """What a generator makes.
 
     `keys` and `values` are elements; `monoids` has one for each value of a group, and one for
-    what is reduced if parts of it can be combined.
+    what is reduced or scanned if parts of it can be combined.
     """
 
     kind: Kind
@@ -105,6 +109,8 @@ class Output:
     monoids: tuple[str, ...] = ()
     has_table: bool = False
     """Whether it is given a table with a place for each key of a range, besides."""
+    unused: bool = False
+    """Whether it is not returned."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -114,6 +120,9 @@ class Output:
     def __str__(self) -> str:
         if self.kind == "reduce":
             return f"{','.join(self.values)}({''.join(self.monoids)})"
+        if self.kind == "scan":
+            mark = "~" * self.unused
+            return f"{mark}scan({','.join(self.values)};{''.join(self.monoids)})"
         if self.kind == "groups":
             folds = zip(self.values, self.monoids, strict=True)
             values = ",".join(f"{value}:{monoid}" for value, monoid in folds)
@@ -138,7 +147,11 @@ class Output:
                 tuple(monoid for _, monoid in folds),
                 name == "keyed",
             )
-        if name == "placed" or name == "some" or name == "rows":
+        if name in ("scan", "~scan"):
+            values, _, monoid = inside.partition(";")
+            monoids = (monoid,) if monoid else ()
+            return Output("scan", tuple(values.split(",")), (), monoids, unused=name[0] == "~")
+        if name == "vector" or name == "placed" or name == "some" or name == "rows":
             return Output(name, tuple(inside.split(",")))
         return Output("reduce", tuple(name.split(",")), (), (inside,) if inside else ())
 
@@ -180,7 +193,12 @@ class RowSignature:
     @property
     def shared(self) -> bool:
         """Whether threads may share the rows: what they make can be put together."""
-        return all(output.kind != "reduce" or output.monoids for output in self.outputs)
+        return all(o.kind not in ("reduce", "scan") or o.monoids for o in self.outputs)
+
+    @property
+    def has_scans(self) -> bool:
+        """Whether a call is told what it is to do with scans."""
+        return any(output.kind == "scan" for output in self.outputs)
 
     @property
     def by_keys(self) -> bool:

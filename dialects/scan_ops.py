@@ -37,12 +37,12 @@ class ScanLines(IRDLOperation, ABC):
         monoid: str,
         array: SSAValue,
         dimension: int = 0,
-        dims: Sequence[SSAValue] | None = None,
+        dims: Sequence[SSAValue] = (),
         *,
         reverse: bool = False,
     ):
         super().__init__(
-            operands=[array] if dims is None else [array, dims],
+            operands=[array, dims],
             properties={
                 "monoid": StringAttr(monoid),
                 "dimension": IntegerAttr(dimension, i64),

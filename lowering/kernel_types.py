@@ -24,6 +24,7 @@ from xdsl.ir import Attribute
 
 from diablo.dialects.bags import BagType
 from diablo.dialects.scalar_types import is_inexact, scalar_of
+from diablo.passes.analyses.loops.one_loop import is_scanned_along
 from diablo.passes.analyses.refused import Refused
 from diablo.scalar_table import BY_NAME, Scalar
 
@@ -45,6 +46,11 @@ def has_rows(kernel: func.FuncOp) -> bool:
         for op in kernel.body.block.ops
         for value in (*op.operands, *op.results)
     )
+
+
+def has_generators(kernel: func.FuncOp) -> bool:
+    """Return whether a kernel becomes a loop with generators: over rows, or with scans."""
+    return has_rows(kernel) or any(map(is_scanned_along, kernel.body.block.ops))
 
 
 def check_machine_code(function: func.FuncOp) -> None:

@@ -35,7 +35,7 @@ KERNEL_NAMES = frozenset(
     [
         *keyword.kwlist,
         *("np", "sp", "special", "rows", "SparseTile", *_KERNEL_MODULES),
-        *("local_element", "probe_local", "slice", "slice_of", "range", "len", "bool", "_"),
+        *("local_element", "probe_local", "scan", "slice", "slice_of", "range", "len", "bool", "_"),
     ]
 )
 """What kernels use."""

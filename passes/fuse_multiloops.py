@@ -24,7 +24,8 @@ Works on the `multiloop` dialect, in any block.
   if nothing else reads these rows. It is under the guards of each emit, and runs once for it.
   It is written once for each emit; those after the first may cost 32 operations together.
 * Horizontal: two loops over one bag, or from one number to another, become one with the
-  generators of both, if neither needs a result of the other.
+  generators of both, if neither needs a result of the other. A vector that one of them makes may be
+  read by the other at its own index: it takes each element as it comes.
 * Generators whose results nothing uses go, and loops that then do nothing; those that are left
   come in the order in which a function returns their results.
 
@@ -40,11 +41,12 @@ are one block.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from xdsl.context import Context
-from xdsl.dialects import func
+from xdsl.dialects import func, tensor
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
@@ -58,7 +60,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint
 
 from diablo.dialects.locations import located, named, remark
-from diablo.dialects.multiloop import CollectType, EmitOp, GeneratorType, LoopOp
+from diablo.dialects.multiloop import CollectType, EmitOp, GeneratorType, LoopOp, PlaceType
 from diablo.passes.analyses.plans.free_values import free_values
 from diablo.passes.analyses.plans.reordering import does_nothing_else, needed_before
 from diablo.passes.analyses.refused import Refused
@@ -100,9 +102,35 @@ def _check_rows(loop: LoopOp, maker: LoopOp) -> list[EmitOp]:
     return emits
 
 
-def _moved_with(loop: LoopOp, target: LoopOp) -> list[Operation]:
-    """Find what must move before `target` for `loop` to be a part of it, or raise `Refused`."""
-    return needed_before(loop, free_values([loop.body]), target)
+def _moved_with(loop: LoopOp, target: LoopOp, passing: Iterable[SSAValue] = ()) -> list[Operation]:
+    """Find what must move before `target` for `loop` to be a part of it, or raise `Refused`.
+
+    Elements of the vectors `passing` it takes as they come.
+    """
+    values = [value for value in free_values([loop.body]) if value not in passing]
+    return needed_before(loop, values, target)
+
+
+def _passing(loop: LoopOp, maker: LoopOp) -> dict[SSAValue, SSAValue]:
+    """The vectors of which `loop` reads only the element that `maker` makes in the same iteration.
+
+    Beside each is the value of that. Both loops are over one source.
+    """
+    found: dict[SSAValue, SSAValue] = {}
+    for generator, vector in zip(maker.generators, maker.made, strict=True):
+        emits = [use.operation for use in generator.uses]
+        if not isinstance(generator.type, PlaceType) or len(emits) != 1:
+            continue
+        (emit,) = emits
+        if not isinstance(emit, EmitOp) or emit.parent is not maker.body.block:
+            continue
+        reads = [use.operation for use in vector.uses if loop.is_ancestor(use.operation)]
+        if list(emit.keys) == list(maker.elements) and all(
+            isinstance(read, tensor.ExtractOp) and list(read.indices) == list(loop.elements)
+            for read in reads
+        ):
+            found[vector] = emit.values[0]
+    return found
 
 
 def _joined(
@@ -111,8 +139,12 @@ def _joined(
     sites: Iterable[_Site],
     moved: Iterable[Operation],
     rewriter: PatternRewriter,
+    passing: Mapping[SSAValue, SSAValue] = MappingProxyType({}),
 ) -> None:
-    """Put the body of `second` into that of `first`, which gets its generators."""
+    """Put the body of `second` into that of `first`, which gets its generators.
+
+    What it reads of the vectors `passing` becomes the values beside them.
+    """
     for op in moved:
         op.detach()
         rewriter.insert(op, InsertPoint.before(first))
@@ -124,7 +156,11 @@ def _joined(
     for site in sites:
         values: dict[SSAValue, SSAValue] = dict(zip(second.elements, site.elements, strict=True))
         values |= zip(second.generators, generators, strict=True)
-        rewriter.insert([op.clone(values) for op in second.body.block.ops], site.point)
+        copies = [op.clone(values) for op in second.body.block.ops]
+        rewriter.insert(copies, site.point)
+        for read in [inner for copy in copies for inner in copy.walk()]:
+            if isinstance(read, tensor.ExtractOp) and read.tensor in passing:
+                rewriter.replace(read, [], [passing[read.tensor]])
     made = [*first.made, *second.made]
     fused = _rebuilt(first, rewriter)
     for old, new in zip(made, fused.made, strict=True):
@@ -184,13 +220,14 @@ class MergeLoops(RewritePattern):
         if self.made and _maker(op) is None:
             return
         for other in _over_same_source(op):
+            passing = _passing(op, other)
             try:
-                moved = _moved_with(op, other)
+                moved = _moved_with(op, other, passing)
             except Refused:
                 continue
             remark(op, "a loop is merged with one before it over the same source")
             site = _Site(InsertPoint.at_end(other.body.block), other.elements)
-            _joined(other, op, [site], moved, rewriter)
+            _joined(other, op, [site], moved, rewriter, passing)
             return
 
 
@@ -219,11 +256,15 @@ class DropUnusedGenerators(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
         """Drop the generators of one loop that nothing needs."""
-        made = [result for result in op.made if result.uses]
+        made = [
+            result
+            for generator, result in zip(op.generators, op.made, strict=True)
+            if result.uses or _gives_something(generator)
+        ]
         if len(made) == len(op.made):
             return
         for generator, result in zip(op.generators, op.made, strict=True):
-            if not result.uses:
+            if result not in made:
                 for use in list(generator.uses):
                     rewriter.erase(use.operation)
                 op.body.block.erase_arg(generator)
@@ -233,17 +274,26 @@ class DropUnusedGenerators(RewritePattern):
         rewriter.erase(op)
 
 
+def _gives_something(generator: SSAValue) -> bool:
+    """Return whether what a scan gives back is used."""
+    return any(given.uses for use in generator.uses for given in use.operation.results)
+
+
 class OrderGenerators(RewritePattern):
-    """A loop whose results a function returns has its generators in the order of these."""
+    """A loop whose results a function returns has its generators in the order of these.
+
+    Those whose results nothing uses are behind them.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
         """Bring the generators of one loop into the order in which its results are returned."""
         around = op.parent_block()
         end = None if around is None else around.last_op
-        if not isinstance(end, func.ReturnOp) or set(end.arguments) != set(op.made):
+        unused = [result for result in op.made if not result.uses]
+        if not isinstance(end, func.ReturnOp) or {*end.arguments, *unused} != set(op.made):
             return
-        wanted = list(end.arguments)
+        wanted = [*end.arguments, *unused]
         if len(wanted) != len(op.made) or wanted == list(op.made):
             return
         generator_of = dict[SSAValue, BlockArgument](zip(op.made, op.generators, strict=True))
@@ -280,7 +330,7 @@ def _remark_why_apart(loop: LoopOp) -> None:
     reasons: set[str] = set()
     for other in _over_same_source(loop):
         try:
-            _moved_with(loop, other)
+            _moved_with(loop, other, _passing(loop, other))
         except Refused as why:
             reasons.add(str(why))
     for why in sorted(reasons):

@@ -10,10 +10,10 @@ Works at the spark level.
 %z, %r, %rho = func.call @kernel_0_1_2(%n, %z0, %p, %a, %r0, %q)
 ```
 
-where each kernel is a `map` or a fold over all of the points: what one makes, the next reads
-while it is at hand, and a call of a kernel costs as much as thousands of points. With `strips`,
-kernels that fold for each row, or add rows up by place, are merged with others over the same rows,
-which take turns at strips of them:
+where each kernel is a `map`, a fold over all of the points or a scan of a vector: what one makes,
+the next reads while it is at hand, and a call of a kernel costs as much as thousands of points.
+With `strips`, kernels that fold for each row, or add rows up by place, are merged with others over
+the same rows, which take turns at strips of them:
 
 ```mlir
 %d = func.call @least_of_each_row(%n, %k, %x, %c)
@@ -25,12 +25,13 @@ which take turns at strips of them:
 What nothing else reads is then never whole in memory. Kernels are
 left apart where something between them needs the result of the first, but for arithmetic and
 checks that may come later, and where one needs all of what another makes: a fold, or elements
-beside the point.
+beside the point. What is scanned threads compute twice, so that it is left apart if that is more
+than a little. Without `strips` a fold of what is made of a scan is another loop.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -45,13 +46,19 @@ from diablo.dialects.comprehension import PackOp, UnpackOp
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.locations import located, named, remark
 from diablo.dialects.number_constants import ConstantOps, is_arithmetic
-from diablo.dialects.tensor_block import IterationOp
+from diablo.dialects.tensor_block import IterationOp, ReduceOp, ScanOp
 from diablo.passes.analyses.loops.common_rows import goes_by_rows, have_common_rows, is_nested
-from diablo.passes.analyses.loops.one_loop import is_pointwise, run_in_one_loop
+from diablo.passes.analyses.loops.one_loop import (
+    is_pointwise,
+    is_scanned_along,
+    run_in_one_loop,
+)
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.affine_values import same_value
 from diablo.passes.analyses.values.speculation import can_trap
 
+MOST_TWICE = 16
+"""How many operations are computed twice rather than written and read again."""
 MOST_ARRAYS = 12
 """How many arrays one kernel reads and writes: beyond, the processor loses track of them."""
 
@@ -66,7 +73,11 @@ def _kernel(call: func.CallOp, strips: bool) -> func.FuncOp | None:
     if any(map(can_trap, monoids_used(kernel))):
         return None  # NumPy would fold with these, and do all that is merged with them.
     if all(
-        isinstance(op, simple) or is_pointwise(op) or (strips and goes_by_rows(op)) for op in ops
+        isinstance(op, simple)
+        or is_pointwise(op)
+        or is_scanned_along(op)
+        or (strips and goes_by_rows(op))
+        for op in ops
     ):
         return kernel
     return None
@@ -78,7 +89,7 @@ def _share_rows(loops: Sequence[Operation]) -> bool:
 
 
 def _loops(block: Block) -> list[Operation]:
-    return [op for op in block.ops if isinstance(op, IterationOp)]
+    return [op for op in block.ops if isinstance(op, IterationOp | ScanOp)]
 
 
 def _is_array(value: SSAValue) -> bool:
@@ -139,6 +150,13 @@ class _Merged:
         loops = _loops(self.block)
         if not run_in_one_loop(loops) and not (self.strips and _share_rows(loops)):
             raise Refused("they do not take turns at the same points")
+        scans = [op for op in loops if isinstance(op, ScanOp)]
+        if not self.strips and any(_folds_scans(loops)):
+            raise Refused("what is made of a scan would be folded in its loop")
+        if not _is_little(scans, loops):
+            raise Refused("what is scanned would be computed twice")
+        if scans and len(scans) < len(loops) and any(map(can_trap, loops)):
+            raise Refused("what may fail would be done without machine code beside a scan")
         if sum(map(_is_array, (*self.operands, *self.results))) > MOST_ARRAYS:
             raise Refused("they would read and write too many arrays")
 
@@ -161,6 +179,30 @@ class _Merged:
             if not _is_called(old):
                 Rewriter.erase_op(old)
         return call
+
+
+def _folds_scans(loops: Sequence[Operation]) -> Iterator[ReduceOp]:
+    """Yield the folds of what is made of scans."""
+    hanging: set[SSAValue] = set()
+    for op in loops:
+        if isinstance(op, ScanOp) or any(operand in hanging for operand in op.operands):
+            hanging.update(op.results)
+            if isinstance(op, ReduceOp):
+                yield op
+
+
+def _is_little(scans: Sequence[ScanOp], loops: Sequence[Operation]) -> bool:
+    """Return whether what a kernel makes for its scans is few operations, and no function."""
+    wanted = {scan.array for scan in scans}
+    count = 0
+    for op in reversed(loops):
+        if isinstance(op, IterationOp) and op.results[0] in wanted:
+            wanted |= {*op.operands}
+            ops = [inner for inner in op.body.walk() if not isinstance(inner, ConstantOps)]
+            count += len(ops) - 1
+            if not all(inner.name.startswith(("arith.", "tensor_block.yield")) for inner in ops):
+                return False
+    return count <= MOST_TWICE
 
 
 def _is_called(kernel: func.FuncOp) -> bool:

@@ -3,7 +3,8 @@ of these.
 
 A loop runs over the rows of a bag or over a range, with one body for all that is made of them: a
 bag of the rows that are emitted (`collect`), what they amount to (`reduce`), what they amount to
-for each key (`bucket_reduce`). It stands between the kernels of `tensor_block` and `scf`.
+for each key (`bucket_reduce`), what they amount to so far (`scan`), a vector (`place`). It stands
+between the kernels of `tensor_block` and `scf`.
 
 The idea is that of the generators of Delite's parallel patterns (Brown et al., "Have abstraction
 and eat performance, too: optimized heterogeneous computing with parallel patterns", CGO 2016).
@@ -17,7 +18,9 @@ from diablo.dialects.multiloop.multiloop_generators import (
     BucketReduceType,
     CollectType,
     GeneratorType,
+    PlaceType,
     ReduceType,
+    ScanType,
 )
 from diablo.dialects.multiloop.multiloop_loops import EmitOp, LoopOp, Source
 
@@ -28,13 +31,15 @@ __all__ = [
     "GeneratorType",
     "LoopOp",
     "Multiloop",
+    "PlaceType",
     "ReduceType",
+    "ScanType",
     "Source",
 ]
 
 Multiloop = Dialect(
     "multiloop",
     [LoopOp, EmitOp],
-    [CollectType, ReduceType, BucketReduceType],
+    [CollectType, ReduceType, ScanType, BucketReduceType, PlaceType],
 )
 """The dialect, as xDSL registers it."""

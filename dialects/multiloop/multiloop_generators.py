@@ -1,14 +1,15 @@
 """The generators of a loop: what becomes of the values that its iterations emit.
 
 `diablo.dialects.multiloop` exports the types. A generator is a value of the loop's body, and its
-type says what it makes: `!multiloop.reduce<add : f64>` a scalar, the others a bag of rows.
+type says what it makes: `!multiloop.reduce<add : f64>` a scalar, as a scan does in the end,
+`!multiloop.place<f64>` a vector, the others a bag of rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IndexType, StringAttr, TensorType
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.parser import AttrParser
@@ -188,25 +189,110 @@ class BucketReduceType(ParametrizedAttribute, TypeAttribute):
             )
 
 
+@irdl_attr_definition
+class ScanType(ParametrizedAttribute, TypeAttribute):
+    """A generator whose emits give what all values up to theirs are combined to with a monoid.
+
+    It makes what all of them are combined to; without an emit, the identity.
+
+    ```mlir
+    %sums = "test.op"() : () -> !multiloop.scan<add : f64>
+    ```
+    """
+
+    name = "multiloop.scan"
+    monoid: StringAttr = param_def()
+    element: Attribute = param_def()
+
+    def __init__(self, monoid: str | StringAttr, element: Attribute):
+        super().__init__(StringAttr(monoid) if isinstance(monoid, str) else monoid, element)
+
+    @property
+    def keys(self) -> tuple[Attribute, ...]:
+        """The types of the keys of an emit: none."""
+        return ()
+
+    @property
+    def values(self) -> tuple[Attribute, ...]:
+        """The types of the values of an emit."""
+        return (self.element,)
+
+    @property
+    def result(self) -> Attribute:
+        """The type of what is made."""
+        return self.element
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        """Parse `<add : f64>`."""
+        with parser.in_angle_brackets():
+            return _parse_fold(parser)
+
+    def print_parameters(self, printer: Printer) -> None:
+        """Print `<add : f64>`."""
+        with printer.in_angle_brackets():
+            _print_fold(printer, self.monoid, self.element)
+
+
+@irdl_attr_definition
+class PlaceType(ParametrizedAttribute, TypeAttribute):
+    """A generator that makes a vector with as many elements as the source has.
+
+    The key of an emit is the index at which its value stands. Each iteration emits one, and none an
+    index that another has emitted.
+
+    ```mlir
+    %vector = "test.op"() : () -> !multiloop.place<f64>
+    ```
+    """
+
+    name = "multiloop.place"
+    element: Attribute = param_def()
+
+    @property
+    def keys(self) -> tuple[Attribute, ...]:
+        """The types of the keys of an emit: an index."""
+        return (IndexType(),)
+
+    @property
+    def values(self) -> tuple[Attribute, ...]:
+        """The types of the values of an emit."""
+        return (self.element,)
+
+    @property
+    def result(self) -> Attribute:
+        """The type of what is made."""
+        return TensorType(self.element, [DYNAMIC_INDEX])
+
+    def verify(self) -> None:
+        """Check the element."""
+        _verify_columns([self.element])
+
+
 def _verify_columns(columns: Iterable[Attribute]) -> None:
     """Raise a `VerifyException` if a column holds generators."""
     for column in columns:
-        if isinstance(column, CollectType | ReduceType | BucketReduceType):
+        if isinstance(column, GeneratorType):
             raise VerifyException(f"a row has no generators, but a column is {column}")
 
 
-GeneratorType = CollectType | ReduceType | BucketReduceType
+GeneratorType = CollectType | ReduceType | ScanType | BucketReduceType | PlaceType
+
+
+def given_back(generator: GeneratorType) -> tuple[Attribute, ...]:
+    """The types of what an emit to a generator gives: of one to a scan, what is folded so far."""
+    return (generator.element,) if isinstance(generator, ScanType) else ()
 
 
 def folds_of(generator: GeneratorType) -> list[tuple[str, Attribute]]:
     """The monoids of a generator with the types that they combine; none where that is `any`."""
     match generator:
-        case ReduceType():
+        case ReduceType() | ScanType():
             return [(generator.monoid.data, generator.element)]
         case BucketReduceType():
             folds = zip(generator.monoids, generator.elements, strict=True)
             return [(monoid.data, type) for monoid, type in folds if monoid.data != ANY]
-        case CollectType():
+        case CollectType() | PlaceType():
             return []
 
 

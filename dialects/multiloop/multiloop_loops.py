@@ -40,7 +40,11 @@ from diablo.dialects.assembly import inferred_operand, parse_keyword_attributes
 from diablo.dialects.bags import BagType
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.monoids import verify_monoid
-from diablo.dialects.multiloop.multiloop_generators import GeneratorType, folds_of
+from diablo.dialects.multiloop.multiloop_generators import (
+    GeneratorType,
+    folds_of,
+    given_back,
+)
 from diablo.dialects.verifier_checks import listed, verify_positions
 
 Source = Literal["rows", "range", "matches"]
@@ -97,9 +101,9 @@ class LoopOp(IRDLOperation):
     them where it likes, also in branches and in loops within it, so that an iteration emits no
     value, one, or many. Each generator makes one result. Only emits use a generator.
 
-    Iterations are independent of one another, and a loop may run in pieces side by side: what is
-    collected is in the order of the source, and what is reduced is combined in that order,
-    piece by piece.
+    Iterations are independent of one another but for what scans give them, and a loop may run in
+    pieces side by side: what is collected is in the order of the source, and what is reduced or
+    scanned is combined in that order, piece by piece.
 
     ```mlir
     %rows = "test.op"() : () -> !comprehension.bag<i64, f64>
@@ -130,6 +134,13 @@ class LoopOp(IRDLOperation):
         %product = arith.mulf %x, %price : f64
         multiloop.emit %total(%product : f64)
       }
+    }
+    %x = "test.op"() : () -> tensor<?xf64>
+    %all, %sums = multiloop.loop range(%n, %m : index, index) -> f64, tensor<?xf64> {
+    ^bb0(%i: index, %running: !multiloop.scan<add : f64>, %vector: !multiloop.place<f64>):
+      %element = tensor.extract %x[%i] : tensor<?xf64>
+      %sum = multiloop.emit %running(%element : f64)
+      multiloop.emit %vector[%i : index](%sum : f64)
     }
     ```
     """
@@ -283,7 +294,9 @@ def _elements_of(
 
 @irdl_op_definition
 class EmitOp(IRDLOperation):
-    """Hands a row to a generator of a loop around it, with its key if that has buckets.
+    """Hands a row to a generator of a loop around it, with its key if that has buckets or places.
+
+    A scan gives back what the values up to this one are combined to.
 
     ```mlir
     %rows = "test.op"() : () -> !comprehension.bag<i64, f64>
@@ -292,6 +305,10 @@ class EmitOp(IRDLOperation):
     ^bb0(%k: i64, %x: f64, %sum: !multiloop.bucket_reduce<[i64], add : f64>):
       multiloop.emit %sum[%k : i64](%x : f64)
     }
+    %greatest = multiloop.loop rows(%rows : !comprehension.bag<i64, f64>) -> f64 {
+    ^bb0(%k: i64, %x: f64, %maxima: !multiloop.scan<max : f64>):
+      %so_far = multiloop.emit %maxima(%x : f64)
+    }
     ```
     """
 
@@ -299,13 +316,22 @@ class EmitOp(IRDLOperation):
     generator = operand_def()
     keys = var_operand_def()
     values = var_operand_def()
+    given = var_result_def()
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(_ChangesGenerator())
 
     def __init__(
         self, generator: SSAValue, values: Sequence[SSAValue], keys: Sequence[SSAValue] = ()
     ):
-        super().__init__(operands=[generator, keys, values])
+        type = generator.type
+        given = given_back(type) if isinstance(type, GeneratorType) else ()
+        super().__init__(operands=[generator, keys, values], result_types=[given])
+
+    @property
+    def so_far(self) -> SSAValue:
+        """What the values up to this one are combined to, of an emit to a scan."""
+        (value,) = self.given
+        return value
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -346,6 +372,11 @@ class EmitOp(IRDLOperation):
                 raise VerifyException(
                     f"{generator.type} takes the {what} {listed(wanted)}, got {listed(given)}"
                 )
+        gives, made = given_back(generator.type), tuple(self.given.types)
+        if made != gives:
+            raise VerifyException(
+                f"an emit to {generator.type} gives {listed(gives)}, not {listed(made)}"
+            )
         self._verify_place(loop)
 
     def _verify_place(self, loop: LoopOp) -> None:

@@ -41,7 +41,7 @@ from diablo.lowering.gpu.convert_loops_to_gpu import convert_function
 from diablo.lowering.gpu.convert_multiloop_to_parallel_loops import convert_rows
 from diablo.lowering.gpu.launch_text import launch_text
 from diablo.lowering.gpu.ptx_text import ptx_text
-from diablo.lowering.kernel_types import has_rows
+from diablo.lowering.kernel_types import has_generators
 from diablo.lowering.llvm.convert_kernel_to_llvm import ConvertKernelToLLVMPass, static_strides
 from diablo.lowering.llvm.convert_tensor_block_to_loops import (
     ConvertTensorBlockToLoopsPass,
@@ -120,7 +120,7 @@ def compile_device_kernel(function: func.FuncOp, resident: Sequence[int] = ()) -
     """
     if loop_of(function) is not None:
         raise Refused("it is a loop whose iterations follow one another")
-    if has_rows(function):
+    if has_generators(function):
         return _compile_rows(function)
     sparse = any(is_sparse(argument.type) for argument in function.args)
     context = Context()
@@ -148,7 +148,7 @@ def compile_device_kernel(function: func.FuncOp, resident: Sequence[int] = ()) -
 
 
 def _compile_rows(function: func.FuncOp) -> DeviceKernel:
-    """Return what a device runs for a kernel over rows."""
+    """Return what a device runs for a kernel over rows, or one with scans."""
     context = Context()
     module = ModuleOp([function.clone(), *[m.clone() for m in monoids_used(function)]])
     ExpandRandomPass().apply(context, module)

@@ -7,6 +7,9 @@ for each column that is read. What is made is returned: the parts of what is red
 of rows and how many there are.
 
     %total: reduce        a loop that folds
+    %sums: scan           a loop that stores what it has folded so far, for all scans and what is
+                          made of them
+    %vector: place        a loop that stores
     %rows: collect        one that counts rows where it is not known how many come of a row, then a
                           scan, whose sums say where each of them goes
     %groups: bucket…      rows of keys and values are collected, and folded for each key
@@ -20,7 +23,7 @@ give equal bits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -39,7 +42,14 @@ from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.dialects.bags import BagType
-from diablo.dialects.multiloop import BucketReduceType, CollectType, LoopOp, ReduceType
+from diablo.dialects.multiloop import (
+    BucketReduceType,
+    CollectType,
+    LoopOp,
+    PlaceType,
+    ReduceType,
+    ScanType,
+)
 from diablo.dialects.simt import LookOp, say_apart, say_folds
 from diablo.lowering.gpu.key_order import (
     SortedKeys,
@@ -57,6 +67,7 @@ from diablo.lowering.llvm.tuple_parts import Parts
 from diablo.lowering.multiloop.convert_multiloop_to_loops import (
     convert_loop_functions,
     emits_at_most_once,
+    hangs_on_scans,
     is_placed,
     matched_bags,
     only_loop,
@@ -66,6 +77,8 @@ from diablo.lowering.multiloop.generator_code import (
     Accumulator,
     Emits,
     Frame,
+    Nothing,
+    Register,
     column_type,
     store_row,
 )
@@ -76,6 +89,7 @@ from diablo.lowering.multiloop.key_words import (
 )
 from diablo.lowering.multiloop.loop_body import Columns, LoopBody
 from diablo.lowering.multiloop.op_writer import OpWriter
+from diablo.passes.analyses.refused import Refused
 
 
 def convert_rows(function: func.FuncOp) -> None:
@@ -97,14 +111,6 @@ def convert_rows(function: func.FuncOp) -> None:
     function.function_type = FunctionType.from_lists(types, [value.type for value in made])
     function.properties.pop("arg_attrs", None)
     function.properties.pop("res_attrs", None)
-
-
-@dataclass
-class _Nothing(Emits):
-    """What is emitted to other generators than the one that a loop is for."""
-
-    def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
-        """Append nothing."""
 
 
 @dataclass
@@ -138,6 +144,18 @@ class _Store(Emits):
         store_row(writer, self.columns, place, [*keys, *values])
         more = plus(writer, place, 1)
         writer.put(memref.StoreOp.get(more, self.cell, [writer.index(0)]))
+
+
+@dataclass
+class _StoreAt(Emits):
+    """Stores values at their indices."""
+
+    vector: SSAValue
+
+    def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
+        """Append that a value is stored."""
+        ((index,),) = keys
+        store_row(writer, [self.vector], index, values)
 
 
 @dataclass
@@ -287,10 +305,17 @@ class _RowLoops:
             found[bag, numbers] = _SortedMatches.of(e, held.length, keys, order)
         self.count = self.body.trips(self.loop, e)
         made: list[SSAValue] = []
+        scanned = self._scan()
         for generator in self.loop.generators:
+            if generator in scanned:
+                made += scanned[generator]
+                continue
             match generator.type:
                 case ReduceType() as type:
                     made += self._reduce(generator, type)
+                case PlaceType() as type:
+                    columns, count = self._store(generator, [type.element])
+                    made += [*columns, count]
                 case CollectType() as type:
                     columns, count = self._collect(generator, list(type.columns))
                     made += [*columns, count]
@@ -323,35 +348,110 @@ class _RowLoops:
             else:
                 self.body.bind(old, [argument(old.type, old.name_hint)])
 
-    def _row(self, e: OpWriter, row: SSAValue, generator: SSAValue, code: Emits) -> None:
-        """Append what is done with a row, of which one generator alone takes what is emitted."""
+    def _row(self, e: OpWriter, row: SSAValue, codes: Mapping[SSAValue, Emits]) -> None:
+        """Append what is done with a row, of which some generators alone take what is emitted."""
         body = self.body
         for other in self.loop.generators:
-            body.emits[other] = _Nothing()
-        body.emits[generator] = code
+            body.emits[other] = Nothing(self._fold_of(other))
+        body.emits.update(codes)
         no = e.add(arith.ConstantOp(IntegerAttr(0, i1)))
         body.frame = Frame(e, no, row, e.index(0))
         body.bind_row(self.loop, e, row)
         body.copy(self.loop.body.block.ops, e.block)
 
+    def _fold_of(self, generator: SSAValue) -> Fold | None:
+        type = generator.type
+        if not isinstance(type, ScanType | ReduceType):
+            return None
+        return Fold.of(type.monoid.data, type.element, self.loop)
+
+    def _numbers(self, fold: Fold) -> list[SSAValue]:
+        """Append memory for what is folded."""
+        types = [MemRefType(part, []) for part in fold.types]
+        return [self.entry.add(memref.AllocOp([], [], type), "result") for type in types]
+
+    def _leave(self, values: Sequence[SSAValue], results: Sequence[SSAValue]) -> None:
+        """Append that numbers are stored there."""
+        for value, buffer in zip(values, results, strict=True):
+            self.entry.put(memref.StoreOp.get(value, buffer, []))
+
+    def _scan(self) -> dict[SSAValue, list[SSAValue]]:
+        """Append one loop for all scans and what hangs on them; return what each has made.
+
+        Raises
+        ------
+        Refused
+            If something hangs on them of which not each row makes one.
+        """
+        e, loop = self.entry, self.loop
+        folds = {g: fold for g in loop.generators if (fold := self._scan_of(g)) is not None}
+        if not folds:
+            return {}
+        codes: dict[SSAValue, Emits] = {}
+        lines: dict[SSAValue, list[SSAValue]] = {}
+        placed: list[_Store] = []
+        for generator in loop.generators:
+            if not hangs_on_scans(loop, generator):
+                continue
+            match generator.type:
+                case PlaceType() as type:
+                    vector = line_of(e, type.element, self.count, "vector")
+                    lines[generator] = [vector, self.count]
+                    codes[generator] = _StoreAt(vector)
+                case CollectType() as type if is_placed(loop, generator):
+                    columns = [line_of(e, t, self.count, "column") for t in type.columns]
+                    lines[generator] = [*columns, self.count]
+                    placed.append(_Store(columns))
+                    codes[generator] = placed[-1]
+                case _:
+                    raise Refused("what scans give is scanned, folded or left out")
+
+        def row(e: OpWriter, row: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
+            frame = Frame(e, row, row, e.index(0))
+            left = list(held)
+            registers: list[Register] = []
+            for generator, fold in folds.items():
+                code = Accumulator.of(frame, fold)
+                code.register.write(e, left[: len(fold.types)])
+                del left[: len(fold.types)]
+                codes[generator] = code
+                registers.append(code.register)
+            for store in placed:
+                store.row = row
+            self._row(e, row, codes)
+            return [value for register in registers for value in register.read(e)]
+
+        neutral = [value for fold in folds.values() for value in fold.identity(e.block, loop)]
+        made = loop_up_to(e, self.count, row, neutral)
+        say_folds(made, [fold.monoid for fold in folds.values()])
+        say_apart(made)
+        totals = list(made.results)
+        for generator, fold in folds.items():
+            own, totals = totals[: len(fold.types)], totals[len(fold.types) :]
+            lines[generator] = []
+            if loop.made[loop.generators.index(generator)].uses:
+                lines[generator] = self._numbers(fold)
+                self._leave(own, lines[generator])
+        return lines
+
+    def _scan_of(self, generator: SSAValue) -> Fold | None:
+        return self._fold_of(generator) if isinstance(generator.type, ScanType) else None
+
     def _reduce(self, generator: SSAValue, type: ReduceType) -> list[SSAValue]:
         e = self.entry
         fold = Fold.of(type.monoid.data, type.element, self.loop)
-        results = [
-            e.add(memref.AllocOp([], [], MemRefType(part, [])), "result") for part in fold.types
-        ]
+        results = self._numbers(fold)
 
         def row(e: OpWriter, row: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
             frame = Frame(e, row, row, e.index(0))
             code = Accumulator.of(frame, fold)
             code.register.write(e, held)
-            self._row(e, row, generator, code)
+            self._row(e, row, {generator: code})
             return code.register.read(e)
 
         loop = loop_up_to(e, self.count, row, fold.identity(e.block, self.loop))
         say_folds(loop, [fold.monoid])
-        for value, buffer in zip(loop.results, results, strict=True):
-            e.put(memref.StoreOp.get(value, buffer, []))
+        self._leave(loop.results, results)
         return results
 
     def _collect(
@@ -360,20 +460,13 @@ class _RowLoops:
         """Append that rows are collected; return their columns, and how many they are."""
         e, loop = self.entry, self.loop
         if is_placed(loop, generator):
-            columns = [line_of(e, type, self.count, "column") for type in types]
-
-            def place(e: OpWriter, row: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
-                self._row(e, row, generator, _Store(columns, row=row))
-                return []
-
-            loop_up_to(e, self.count, place)
-            return columns, self.count
+            return self._store(generator, types)
 
         def counted(make: Callable[[SSAValue], Emits]) -> scf.ForOp:
             def row(e: OpWriter, row: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
                 cell = e.add(memref.AllocaOp.get(IndexType(), shape=[1]), "at")
                 e.put(memref.StoreOp.get(held[0], cell, [e.index(0)]))
-                self._row(e, row, generator, make(cell))
+                self._row(e, row, {generator: make(cell)})
                 return [e.add(memref.LoadOp.get(cell, [e.index(0)]))]
 
             made = loop_up_to(e, self.count, row, [e.index(0)])
@@ -387,6 +480,21 @@ class _RowLoops:
         scan = counted(lambda cell: _Store(columns, cell))
         say_apart(scan)
         return columns, e.add(LookOp(scan.results[0]))
+
+    def _store(
+        self, generator: SSAValue, types: Sequence[Attribute]
+    ) -> tuple[list[SSAValue], SSAValue]:
+        """Append that each row is stored at its place; return the columns, and how many it is."""
+        columns = [line_of(self.entry, type, self.count, "column") for type in types]
+
+        def place(e: OpWriter, row: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+            at_index = isinstance(generator.type, PlaceType)
+            code = _StoreAt(columns[0]) if at_index else _Store(columns, row=row)
+            self._row(e, row, {generator: code})
+            return []
+
+        say_apart(loop_up_to(self.entry, self.count, place))
+        return columns, self.count
 
     def _group(self, generator: SSAValue, type: BucketReduceType) -> list[SSAValue]:
         """Append that rows are collected, and folded for each key."""

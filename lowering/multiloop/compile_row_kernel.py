@@ -20,7 +20,15 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from diablo.dialects.bags import BagType
 from diablo.dialects.comprehension import MonoidOp, NumberCallOp
 from diablo.dialects.monoids import is_user_defined
-from diablo.dialects.multiloop import BucketReduceType, CollectType, EmitOp, LoopOp, ReduceType
+from diablo.dialects.multiloop import (
+    BucketReduceType,
+    CollectType,
+    EmitOp,
+    LoopOp,
+    PlaceType,
+    ReduceType,
+    ScanType,
+)
 from diablo.dialects.number_constants import ConstantOps
 from diablo.kernel_signature import Dimension, Slot
 from diablo.lowering.kernel_types import check_machine_code, is_tensor
@@ -34,6 +42,7 @@ from diablo.lowering.multiloop.bucket_code import has_table
 from diablo.lowering.multiloop.convert_multiloop_to_loops import (
     convert_function,
     emits_at_most_once,
+    hangs_on_scans,
     has_integer_key,
     is_placed,
     matched_bags,
@@ -175,13 +184,21 @@ def _elements(type: Attribute) -> tuple[str, ...]:
 
 def _output(loop: LoopOp, generator: SSAValue, words: Sequence[str]) -> Output:
     match generator.type:
-        case ReduceType(monoid=monoid, element=element):
+        case PlaceType(element=element):
+            return Output("vector", (element_name(element),))
+        case ReduceType(monoid=monoid, element=element) | ScanType(monoid=monoid, element=element):
             if isinstance(element, TupleType) and any(
                 isinstance(part, TupleType) for part in element.types
             ):
                 raise Refused("a tuple holds a tuple")
-            own = is_user_defined(monoid.data)
-            return Output("reduce", _elements(element), (), () if own else (monoid.data,))
+            scanned = isinstance(generator.type, ScanType) and hangs_on_scans(loop, generator)
+            # What a piece of the rows adds is known then once those before it are done.
+            own = is_user_defined(monoid.data) or scanned
+            monoids = () if own else (monoid.data,)
+            if isinstance(generator.type, ReduceType):
+                return Output("reduce", _elements(element), (), monoids)
+            unused = not loop.made[loop.generators.index(generator)].uses
+            return Output("scan", _elements(element), (), monoids, unused=unused)
         case BucketReduceType() as type:
             monoids = tuple(monoid.data for monoid in type.monoids)
             if any(map(is_user_defined, monoids)):

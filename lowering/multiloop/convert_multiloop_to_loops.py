@@ -5,7 +5,9 @@ over `memref`. Bags become how many rows they have and a buffer for each column 
 each generator has buffers behind the other arguments. After these come the state of the call, where
 the function says which row is next and how many rows each generator has, whether the call is the
 first one with these buffers, and the rows that it is to go through; where there are buckets
-alone, also which part of the keys it is to make, of how many. It stops where the buffers are full.
+alone, also which part of the keys it is to make, of how many; where there are scans, whether it is
+to fold the rows for these and to do nothing else, and whether they go on from what their buffers
+hold, so that threads can share the rows. It stops where the buffers are full.
 
     func.func @k(%rows: !comprehension.bag<f64>) -> f64 {
       %s = multiloop.loop rows(%rows : !comprehension.bag<f64>) -> f64 {
@@ -33,7 +35,7 @@ Other functions are left alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 
 from xdsl.context import Context
@@ -56,7 +58,15 @@ from diablo.dialects.bags import BagType
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.encodings import is_sparse, is_tiled
 from diablo.dialects.locations import remark
-from diablo.dialects.multiloop import BucketReduceType, CollectType, EmitOp, LoopOp, ReduceType
+from diablo.dialects.multiloop import (
+    BucketReduceType,
+    CollectType,
+    EmitOp,
+    LoopOp,
+    PlaceType,
+    ReduceType,
+    ScanType,
+)
 from diablo.dialects.number_constants import ConstantOps, is_arithmetic
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.convert_kernel_to_llvm import STRUCTURED
@@ -66,10 +76,13 @@ from diablo.lowering.loop_functions import functions_for_loops
 from diablo.lowering.multiloop.bucket_code import BucketCode
 from diablo.lowering.multiloop.generator_code import (
     CollectCode,
+    Emits,
     Frame,
     GeneratorCode,
+    Nothing,
     PlacedCode,
     ReduceCode,
+    VectorCode,
     column_type,
 )
 from diablo.lowering.multiloop.key_words import check_key
@@ -94,7 +107,7 @@ def only_loop(function: func.FuncOp) -> LoopOp:
         raise Refused(f"it has {len(loops)} loops")
     (loop,) = loops
     end = function.body.block.last_op
-    if not isinstance(end, func.ReturnOp) or list(end.arguments) != list(loop.made):
+    if not isinstance(end, func.ReturnOp) or list(end.arguments) != returned(loop):
         raise Refused("it returns something else than what its loop makes")
     for op in function.body.block.ops:
         if op is not loop and op is not end and not _is_plain(op):
@@ -120,6 +133,11 @@ def only_loop(function: func.FuncOp) -> LoopOp:
     return loop
 
 
+def returned(loop: LoopOp) -> list[SSAValue]:
+    """Return what the function of a loop returns: not what comes of a scan, if nobody asks."""
+    return [made for made in loop.made if made.uses]
+
+
 def _is_plain(op: Operation) -> bool:
     return op.name == "tensor.dim" or is_arithmetic(op)
 
@@ -134,6 +152,25 @@ def emits_at_most_once(loop: LoopOp, generator: SSAValue) -> bool:
     """Return whether no iteration emits two rows to a generator."""
     emits = [use.operation for use in generator.uses]
     return len(emits) <= 1 and not any(loops_around(loop, emit) for emit in emits)
+
+
+def hangs_on_scans(loop: LoopOp, generator: SSAValue) -> bool:
+    """Return whether what is emitted to a generator, or when, hangs on what a scan gives."""
+    pending: list[Operation] = [use.operation for use in generator.uses]
+    seen = set(pending)
+    while pending:
+        op = pending.pop()
+        owners = [operand.owner for inner in op.walk() for operand in inner.operands]
+        around = op.parent_op()
+        if around is not None and around is not loop:
+            owners.append(around)
+        for owner in owners:
+            if isinstance(owner, EmitOp):
+                return True
+            if isinstance(owner, Operation) and owner not in seen and loop.is_ancestor(owner):
+                seen.add(owner)
+                pending.append(owner)
+    return False
 
 
 def read_columns(function: func.FuncOp, bag: SSAValue) -> list[bool]:
@@ -206,6 +243,11 @@ def generator_codes(loop: LoopOp) -> list[GeneratorCode]:
         match generator.type:
             case ReduceType() as type:
                 codes.append(ReduceCode(Fold.of(type.monoid.data, type.element, loop)))
+            case ScanType() as type:
+                fold = Fold.of(type.monoid.data, type.element, loop)
+                codes.append(ReduceCode(fold, is_carried=True))
+            case PlaceType() as type:
+                codes.append(VectorCode(type.element))
             case BucketReduceType() as type:
                 pairs = zip(type.monoids, type.elements, strict=True)
                 folds = [Fold.of(monoid.data, element, loop) for monoid, element in pairs]
@@ -268,10 +310,13 @@ def convert_function(function: func.FuncOp) -> None:
     if all(isinstance(code, BucketCode) for code in codes):
         part = argument(IndexType(), "part"), argument(IndexType(), "parts")
 
+    has_scans = any(isinstance(generator.type, ScanType) for generator in loop.generators)
+    folds = argument(i1, "folds") if has_scans else None
+    carried = argument(i1, "carried") if has_scans else None
     build = argument(i1, "build") if matched else None
 
     entry = OpWriter(loop, block)
-    body.frame = frame = Frame(entry, fresh, state, entry.index(0), part)
+    body.frame = frame = Frame(entry, fresh, state, entry.index(0), part, carried)
     for op in function.body.block.ops:
         if op is not loop and not isinstance(op, func.ReturnOp):
             body.copy([op], block)
@@ -285,7 +330,10 @@ def convert_function(function: func.FuncOp) -> None:
         code.begin(frame, number, own)
     for generator, code in zip(loop.generators, codes, strict=True):
         body.emits[generator] = code
-    last = _Rows(loop, body, codes, entry).write(begin, end)
+    if folds is None:
+        last = _Rows(loop, body, codes, entry).write(begin, end)
+    else:
+        last = _fold_or_all(loop, body, codes, entry, folds, (begin, end))
     for code in codes:
         code.end(entry)
     entry.put(memref.StoreOp.get(last, state, [entry.index(0)]))
@@ -298,6 +346,38 @@ def convert_function(function: func.FuncOp) -> None:
     function.function_type = FunctionType.from_lists([a.type for a in block.args], [])
     function.properties.pop("arg_attrs", None)
     function.properties.pop("res_attrs", None)
+
+
+def _fold_or_all(
+    loop: LoopOp,
+    body: LoopBody,
+    codes: Sequence[GeneratorCode],
+    entry: OpWriter,
+    folds: SSAValue,
+    rows: tuple[SSAValue, SSAValue],
+) -> SSAValue:
+    """Append a loop over rows for scans alone if it `folds`, and otherwise the one for all of them.
+
+    Returns the row that comes next.
+    """
+    alone, whole = entry.inner(), entry.inner()
+    emits: dict[SSAValue, Emits] = {
+        generator: code if isinstance(generator.type, ScanType) else Nothing()
+        for generator, code in zip(loop.generators, codes, strict=True)
+    }
+    folding = replace(body, values=dict(body.values), tuples=dict(body.tuples), emits=emits)
+    row = alone.inner([IndexType()])
+    row.block.args[0].name_hint = "row"
+    folding.bind_row(loop, row, row.block.args[0])
+    folding.copy(loop.body.block.ops, row.block)
+    row.put(scf.YieldOp())
+    begin, end = rows
+    alone.put(scf.ForOp(begin, end, alone.index(1), [], row.block))
+    alone.put(scf.YieldOp(end))
+    whole.put(scf.YieldOp(_Rows(loop, body, codes, whole).write(begin, end)))
+    choice = scf.IfOp(folds, [IndexType()], Region(alone.block), Region(whole.block))
+    entry.put(choice)
+    return choice.results[0]
 
 
 def _settle_bounds(loop: LoopOp) -> None:

@@ -13,6 +13,15 @@ another.
     }                                                   scf.if %keep {
                                                           multiloop.emit %all(%x : f64) } }
 
+Where vectors are scanned, the ops over their points are loops as well, which make vectors:
+
+    %s = tensor_block.scan add %x along 0     %sum, %s = multiloop.loop range(%zero, %n : …) -> … {
+                                              ^bb0(%i: index, %so_far: !multiloop.scan<add : f64>,
+                                         ==>       %all: !multiloop.place<f64>):
+                                                %a = tensor.extract %x[%i]
+                                                %b = multiloop.emit %so_far(%a : f64)
+                                                multiloop.emit %all[%i : index](%b : f64) }
+
 Sparse arrays, lists within rows and what is kept by its place stay as they are.
 """
 
@@ -23,27 +32,31 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from xdsl.context import Context
-from xdsl.dialects import arith, scf, tensor
+from xdsl.dialects import arith, func, scf, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, StringAttr, UnitAttr, i1, i64
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.bags import bag_columns
-from diablo.dialects.encodings import array_type, is_sparse, is_tiled
+from diablo.dialects.encodings import array_type, as_array, is_sparse, is_tiled
 from diablo.dialects.monoids import PLACE, NumberAttr, zero_of
 from diablo.dialects.multiloop import (
     BucketReduceType,
     CollectType,
     EmitOp,
+    GeneratorType,
     LoopOp,
+    PlaceType,
     ReduceType,
+    ScanType,
 )
 from diablo.dialects.number_constants import constant_op
 from diablo.dialects.range_steps import step_of
 from diablo.dialects.string_functions import StringType
 from diablo.lowering.kernel_types import is_number
 from diablo.lowering.multiloop.loop_writer import Arguments, LoopWriter
+from diablo.passes.analyses.loops.one_loop import is_pointwise, is_scanned_along
 
 
 def _columns(bag: SSAValue, names: Sequence[str | None] = ()) -> list[tuple[Attribute, str | None]]:
@@ -318,6 +331,69 @@ def _length(writer: LoopWriter, op: comprehension.LengthOp) -> LoopOp:
     return writer.loop("rows", [op.bag], _columns(op.bag), body, ReduceType("add", i64))
 
 
+def _along(
+    writer: LoopWriter,
+    op: Operation,
+    extent: SSAValue,
+    generators: Sequence[GeneratorType],
+    body: Callable[[LoopWriter, SSAValue, Arguments], None],
+) -> LoopOp:
+    """Append a loop over the points of a vector, whose last generator makes the result of `op`."""
+    inner = writer.inner([IndexType(), *generators])
+    index, *own = inner.block.args
+    index.name_hint = "i"
+    body(inner, index, own)
+    loop = LoopOp("range", [writer.index(0), extent], Region(inner.block))
+    writer.put(loop)
+    return loop
+
+
+def _points(writer: LoopWriter, op: tensor_block.MapOp | tensor_block.ReduceOp) -> LoopOp | None:
+    """Emits what is computed at each point, to its place or to a fold."""
+    if not is_pointwise(op) or len(op.extents) != 1:
+        return None
+    type = op.result.type
+    generator = (
+        ReduceType(op.monoid, type)
+        if isinstance(op, tensor_block.ReduceOp)
+        else PlaceType(array_type(op.result).get_element_type())
+    )
+    if isinstance(generator, PlaceType) and not is_number(generator.element):
+        return None
+
+    def body(inner: LoopWriter, index: SSAValue, own: Arguments) -> None:
+        elements: list[SSAValue] = []
+        for value in op.inputs:
+            array = as_array(value.type)
+            if array is None:
+                elements.append(value)
+                continue
+            place = [index] * array.get_num_dims()
+            read = tensor.ExtractOp(value, place, array.get_element_type())
+            elements.append(inner.add(read))
+        values = inner.inline(op.body, [index, *elements])
+        keys = [index] if isinstance(generator, PlaceType) else []
+        inner.put(EmitOp(own[0], values, keys))
+
+    return _along(writer, op, op.extents[0], [generator], body)
+
+
+def _scan(writer: LoopWriter, op: tensor_block.ScanOp) -> LoopOp | None:
+    """Emits the elements of a vector, and to its place what those up to each are folded to."""
+    if not is_scanned_along(op):
+        return None
+    element = array_type(op.result).get_element_type()
+
+    def body(inner: LoopWriter, index: SSAValue, own: Arguments) -> None:
+        value = inner.add(tensor.ExtractOp(op.array, [index], element))
+        emit = EmitOp(own[0], [value])
+        inner.put(emit)
+        inner.put(EmitOp(own[1], [emit.so_far], [index]))
+
+    (extent,) = op.extents
+    return _along(writer, op, extent, [ScanType(op.monoid, element), PlaceType(element)], body)
+
+
 CONVERSIONS: dict[type[Operation], Callable[[LoopWriter, Any], LoopOp | None]] = {
     tensor_block.FilterOp: _filter,
     tensor_block.ExtendOp: _extend,
@@ -333,25 +409,39 @@ CONVERSIONS: dict[type[Operation], Callable[[LoopWriter, Any], LoopOp | None]] =
 }
 """How each op is written as a loop; `None` says that it is not."""
 
+_OVER_VECTORS: dict[type[Operation], Callable[[LoopWriter, Any], LoopOp | None]] = {
+    tensor_block.MapOp: _points,
+    tensor_block.ReduceOp: _points,
+    tensor_block.ScanOp: _scan,
+}
+"""How ops over the points of vectors are, where these are scanned."""
 
-def convert_row_op(op: Operation) -> bool:
-    """Put a loop in the place of an op over rows; return whether that was done."""
-    convert = CONVERSIONS.get(type(op))
-    if convert is None:
-        return False
+
+def _convert(op: Operation, convert: Callable[[LoopWriter, Any], LoopOp | None]) -> None:
+    """Put a loop in the place of an op, if it can be one."""
     writer = LoopWriter(op)
     loop = convert(writer, op)
     if loop is None:
-        return False
+        return
     block = op.parent
     assert block is not None
     for made in list(writer.block.ops):
         made.detach()
         block.insert_op_before(made, op)
-    loop.made[0].name_hint = op.results[0].name_hint
-    op.results[0].replace_all_uses_with(loop.made[0])
+    loop.made[-1].name_hint = op.results[0].name_hint
+    op.results[0].replace_all_uses_with(loop.made[-1])
     block.erase_op(op)
-    return True
+
+
+def _ops_over_vectors(module: ModuleOp) -> set[Operation]:
+    """The ops of kernels that scan vectors which are over the points of these."""
+    return {
+        op
+        for inner in module.walk()
+        if is_scanned_along(inner) and isinstance(kernel := inner.parent_op(), func.FuncOp)
+        for op in kernel.body.block.ops
+        if type(op) in _OVER_VECTORS
+    }
 
 
 @dataclass(frozen=True)
@@ -362,5 +452,8 @@ class ConvertTensorBlockToMultiloopPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every op that can be, and leave the others alone."""
+        over_vectors = _ops_over_vectors(op)
         for inner in reversed(list(op.walk())):
-            convert_row_op(inner)
+            conversions = _OVER_VECTORS if inner in over_vectors else CONVERSIONS
+            if (convert := conversions.get(type(inner))) is not None:
+                _convert(inner, convert)

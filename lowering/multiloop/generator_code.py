@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, i64
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefType, i1, i64
 from xdsl.ir import Attribute, Region, SSAValue
 
 from diablo.dialects.multiloop import CollectType
@@ -66,6 +66,8 @@ class Frame:
     zero: SSAValue
     part: tuple[SSAValue, SSAValue] | None = None
     """Which part of the keys a call makes, and of how many; none if it makes all."""
+    carried: SSAValue | None = None
+    """Whether scans go on from what their buffers hold, though the call is the first one."""
 
     def register(self, types: Sequence[Attribute], hint: str) -> Register:
         """Append a register at the beginning of the function."""
@@ -75,11 +77,15 @@ class Frame:
         ]
         return Register(cells, self.zero)
 
-    def choose(self, first: OpWriter, later: OpWriter) -> None:
-        """Append what is done in the first call, and what in later ones."""
+    def choose(self, first: OpWriter, later: OpWriter, *, carries: bool = False) -> None:
+        """Append what is done in the first call, and what in later ones, and if that `carries`."""
+        begins = self.fresh
+        if carries and self.carried is not None:
+            no = self.entry.add(arith.ConstantOp(IntegerAttr(0, i1)))
+            begins = self.entry.add(arith.SelectOp(self.carried, no, self.fresh))
         for writer in (first, later):
             writer.put(scf.YieldOp())
-        self.entry.put(scf.IfOp(self.fresh, [], Region(first.block), Region(later.block)))
+        self.entry.put(scf.IfOp(begins, [], Region(first.block), Region(later.block)))
 
 
 class Emits(ABC):
@@ -88,6 +94,28 @@ class Emits(ABC):
     @abstractmethod
     def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
         """Append what is done with an emit."""
+
+    def so_far(self, writer: OpWriter) -> list[SSAValue]:
+        """Append what the values up to an emit are combined to; return its parts."""
+        raise AssertionError("what is emitted is not scanned")
+
+
+@dataclass
+class Nothing(Emits):
+    """What is emitted to a generator that a loop is not for.
+
+    A scan gives the identity, which nothing that the loop is for hangs on.
+    """
+
+    fold: Fold | None = None
+
+    def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
+        """Append nothing."""
+
+    def so_far(self, writer: OpWriter) -> list[SSAValue]:
+        """Return the identity."""
+        assert self.fold is not None
+        return self.fold.identity(writer.block, writer.op)
 
 
 @dataclass
@@ -110,6 +138,10 @@ class Accumulator(Emits):
         """Combine a value with what there is."""
         before, (value,) = self.register.read(writer), values
         self.register.write(writer, self.fold.combine(writer.block, writer.op, before, value))
+
+    def so_far(self, writer: OpWriter) -> list[SSAValue]:
+        """Return what there is."""
+        return self.register.read(writer)
 
     def emit_if(self, writer: OpWriter, condition: SSAValue, values: Sequence[Parts]) -> None:
         """Combine a value, or the identity: several iterations may be done side by side so."""
@@ -158,9 +190,13 @@ class GeneratorCode(Emits):
 
 @dataclass
 class ReduceCode(GeneratorCode):
-    """Combines what is emitted in a register, and stores it in the end."""
+    """Combines what is emitted in a register, and stores it in the end.
+
+    A scan `is_carried`: a call may go on from what the rows before come to.
+    """
 
     fold: Fold
+    is_carried: bool = False
     arguments: list[Argument] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -174,7 +210,7 @@ class ReduceCode(GeneratorCode):
         self._accumulator.clear(first)
         loads = [later.add(memref.LoadOp.get(buffer, [])) for buffer in buffers]
         self._accumulator.register.write(later, loads)
-        frame.choose(first, later)
+        frame.choose(first, later, carries=self.is_carried)
 
     def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
         """Combine a value with what there is."""
@@ -183,6 +219,10 @@ class ReduceCode(GeneratorCode):
     def emit_if(self, writer: OpWriter, condition: SSAValue, values: Sequence[Parts]) -> None:
         """Combine a value on a condition, without a branch that may be mispredicted."""
         self._accumulator.emit_if(writer, condition, values)
+
+    def so_far(self, writer: OpWriter) -> list[SSAValue]:
+        """Return what there is."""
+        return self._accumulator.so_far(writer)
 
     def saved(self, writer: OpWriter) -> Sequence[SSAValue]:
         """Return what it has come to so far."""
@@ -224,6 +264,33 @@ class PlacedCode(GeneratorCode):
 
     def saved(self, writer: OpWriter) -> Sequence[SSAValue]:
         """Nothing: a row is written over."""
+        return ()
+
+    def end(self, writer: OpWriter) -> None:
+        """Nothing is to be done."""
+
+
+@dataclass
+class VectorCode(GeneratorCode):
+    """Stores what is emitted at its index."""
+
+    element: Attribute
+    arguments: list[Argument] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.arguments = [(column_type(self.element), "vector")]
+
+    def begin(self, frame: Frame, number: int, buffers: Sequence[SSAValue]) -> None:
+        """Nothing is to be done."""
+        self._buffers = buffers
+
+    def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
+        """Store a value."""
+        ((index,),) = keys
+        store_row(writer, self._buffers, index, values)
+
+    def saved(self, writer: OpWriter) -> Sequence[SSAValue]:
+        """Nothing: an element is written over."""
         return ()
 
     def end(self, writer: OpWriter) -> None:

@@ -20,7 +20,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects import monoids
 from diablo.dialects.comprehension import LengthOp
-from diablo.dialects.multiloop import EmitOp, LoopOp, ReduceType
+from diablo.dialects.multiloop import EmitOp, LoopOp, ReduceType, ScanType
 from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.llvm.tuple_parts import TupleParts
@@ -85,6 +85,8 @@ class LoopBody(TupleParts):
                     code = self.emits[op.generator]
                     keys, values = map(self.parts, op.keys), map(self.parts, op.values)
                     code.emit(writer, list(keys), list(values))
+                    for given in op.given:
+                        self.bind(given, code.so_far(writer))
                 case LoopOp() if op in self.folded:
                     for result, register in zip(op.made, self.folded[op], strict=True):
                         self.bind(result, register.read(writer))
@@ -160,7 +162,7 @@ class LoopBody(TupleParts):
         assert self.frame is not None
         accumulators: list[Accumulator] = []
         for generator in op.generators:
-            if not isinstance(generator.type, ReduceType):
+            if not isinstance(generator.type, ReduceType | ScanType):
                 raise Refused("a loop for each row makes rows of its own")
             fold = Fold.of(generator.type.monoid.data, generator.type.element, op)
             accumulator = Accumulator.of(self.frame, fold)
@@ -205,7 +207,8 @@ def _free_emits(op: scf.IfOp, codes: Mapping[SSAValue, Emits]) -> list[EmitOp] |
     others = stored = 0
     for inner in op.true_region.block.ops:
         code = codes.get(inner.generator) if isinstance(inner, EmitOp) else None
-        if isinstance(inner, EmitOp) and (_stores_in_any_case(code) or _folds_identities(code)):
+        may_emit = _stores_in_any_case(code) or _folds_identities(code)
+        if isinstance(inner, EmitOp) and may_emit and not inner.given:
             emits.append(inner)
             stored += len(inner.values) if _stores_in_any_case(code) else 0
         elif _is_little(inner):

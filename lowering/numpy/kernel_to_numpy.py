@@ -177,6 +177,16 @@ def _slice(scope: Scope, op: tensor_block.SliceOp) -> None:
     scope.hold(op.result, Expression(text), "part")
 
 
+def _scan(scope: Scope, op: tensor_block.ScanOp) -> None:
+    scope.comment_place(op)
+    array = scope.values[op.array].at(Level.ATOM)
+    extents = ", ".join([f":{scope.text(extent)}" for extent in op.extents])
+    part = f"{array}[{extents}]" if extents else array
+    arguments = [part, monoid_text(op.monoid.data), str(op.dimension.value.data)]
+    reverse = ["reverse=True"] if op.reverse is not None else []
+    scope.hold(op.result, Expression(f"scan({', '.join([*arguments, *reverse])})"), "scanned")
+
+
 def _to_bag(scope: Scope, op: tensor_block.ToBagOp) -> None:
     if _projected(op) is not None:
         # Only the columns that are wanted are made, by the projection.
@@ -391,6 +401,7 @@ EMITTERS: dict[type[Operation], Callable[[Scope, Any], None]] = {
     tensor_block.ReduceOp: _reduce,
     tensor_block.ScatterReduceOp: emit_scatter,
     tensor_block.SliceOp: _slice,
+    tensor_block.ScanOp: _scan,
     tensor_block.ToBagOp: _to_bag,
     tensor_block.RangeOp: _range,
     tensor_block.FromBagOp: _from_bag,

@@ -6,13 +6,17 @@
 
 A slice is looked for by the coordinates of the tiles that hold the index, a scan goes by the tiles
 along its lines, and dimensions that were taken apart are put back together. With an array of the
-driver the driver does it; there the elements of a reshaped array lie in memory as they should.
+driver the driver does it, vectors scanned by a kernel; there the elements of a reshaped array lie
+in memory as they should.
 """
 
 from __future__ import annotations
 
-from xdsl.dialects import tensor
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr
+from collections.abc import Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import func, tensor
+from xdsl.dialects.builtin import ArrayAttr, IndexType, IntegerAttr
 from xdsl.ir import SSAValue
 from xdsl.utils.hints import isa
 
@@ -20,7 +24,14 @@ from diablo.dialects import spark, tensor_block
 from diablo.dialects.locations import remark
 from diablo.lowering.spark.conversion import Conversion
 from diablo.lowering.spark.driver_indices import DriverIndices
+from diablo.lowering.spark.outlined_kernels import (
+    Argument,
+    bind_constants,
+    is_constant,
+    local_value_type,
+)
 from diablo.lowering.unsupported import unsupported
+from diablo.passes.analyses.loops.one_loop import scans_vector
 from diablo.passes.analyses.values.affine_values import constant_value
 
 
@@ -41,12 +52,36 @@ def convert_scan(conversion: Conversion, op: tensor_block.ScanOp) -> None:
     array = conversion.of(op.array)
     dims, reverse = conversion.dims[array], op.reverse is not None
     tiled = tensor_block.is_tiled(op.array.type)
+    if not tiled and scans_vector(op):
+        conversion.define(op.result, _call(conversion, op, array, dims[0]), dims)
+        return
     if tiled:
         remark(op, "each tile is folded for the tiles behind it, and then scanned where it is")
     scan = spark.ScanOp(
         op.monoid.data, array, op.dimension.value.data, dims if tiled else (), reverse=reverse
     )
     conversion.define(op.result, conversion.add(scan, op), dims)
+
+
+def _call(
+    conversion: Conversion, op: tensor_block.ScanOp, array: SSAValue, extent: SSAValue
+) -> SSAValue:
+    """Scan a vector of the driver by a kernel, which is one loop with others over its points."""
+    sizes = [] if is_constant(extent) else [extent]
+    arguments = [
+        *[Argument(IndexType(), "extent") for _ in sizes],
+        Argument(local_value_type(op.array.type), op.array.name_hint),
+    ]
+
+    def body(builder: Builder, args: Sequence[SSAValue]) -> SSAValue:
+        bound = bind_constants(builder, [extent])
+        bound.update(zip(sizes, args, strict=False))
+        scan = tensor_block.ScanOp(op.monoid.data, args[-1], 0, [bound[extent]])
+        return builder.insert(scan).result
+
+    kernel = conversion.kernels.outline(op, arguments, body)
+    call = func.CallOp(kernel, [*sizes, array], [local_value_type(op.result.type)])
+    return conversion.add(call, op)
 
 
 def collapsed_axes(op: tensor.CollapseShapeOp) -> list[list[int]]:

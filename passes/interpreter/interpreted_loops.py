@@ -3,7 +3,7 @@
     %s = multiloop.loop rows(%L) -> f64 { … multiloop.emit %total(%x) }
 
 A generator is bound to the list of what was emitted to it, which its result is made of after the
-last iteration.
+last iteration; a scan to what that is combined to so far.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from xdsl.ir import Attribute
 from diablo.dialects import multiloop
 from diablo.dialects.monoids import ANY
 from diablo.passes.interpreter.interpreted_elements import Environment, as_key
-from diablo.passes.interpreter.interpreted_values import Row, Value
+from diablo.passes.interpreter.interpreted_values import Array, Row, Value
 
 if TYPE_CHECKING:
     from diablo.passes.interpreter.interpreter import Interpreter
@@ -52,10 +52,14 @@ def _loop(interpreter: Interpreter, op: multiloop.LoopOp, env: Environment) -> S
     ]
 
 
-def _emit(_: Interpreter, op: multiloop.EmitOp, env: Environment) -> Sequence[Any]:
+def _emit(interpreter: Interpreter, op: multiloop.EmitOp, env: Environment) -> Sequence[Any]:
     key, values = (tuple(env[value] for value in part) for part in (op.keys, op.values))
-    env[op.generator].append((key, values))
-    return []
+    emitted: Emitted = env[op.generator]
+    if isinstance(scan := op.generator.type, multiloop.ScanType):
+        before = [emitted[-1][1][0]] if emitted else []
+        values = (interpreter.monoid(scan.monoid.data, scan.element).fold([*before, *values]),)
+    emitted.append((key, values))
+    return values if op.given else []
 
 
 def _made(interpreter: Interpreter, generator: Attribute, rows: Emitted) -> Value:
@@ -65,8 +69,13 @@ def _made(interpreter: Interpreter, generator: Attribute, rows: Emitted) -> Valu
             return [values for _, values in rows]
         case multiloop.ReduceType(monoid=name, element=type):
             return interpreter.monoid(name.data, type).fold([value for _, (value,) in rows])
+        case multiloop.ScanType(monoid=name, element=type):
+            return rows[-1][1][0] if rows else interpreter.monoid(name.data, type).identity
         case multiloop.BucketReduceType():
             return _buckets(interpreter, generator, rows)
+        case multiloop.PlaceType(element=type):
+            places = {(index,): value for (index,), (value,) in rows}
+            return Array((len(rows),), 1, type, places)
         case _:
             raise AssertionError(f"{generator} is no generator")
 

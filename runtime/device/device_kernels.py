@@ -179,7 +179,8 @@ class DeviceKernel(OnDevice):
 
     def _rows_on_device(self, run: DeviceRun, code: DeviceCode, arguments: Sequence[Any]) -> Any:
         """Run a kernel over rows, whose columns are wherever they are."""
-        given: list[Any] = [v if isinstance(v, tuple) else on_host(v) for v in arguments]
+        stays = tuple | DeviceArray
+        given: list[Any] = [v if isinstance(v, stays) else on_host(v) for v in arguments]
         encoded = accepted_rows(code, given)
         if encoded is None:
             return NotImplemented

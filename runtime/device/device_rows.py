@@ -68,7 +68,7 @@ def rows_on_device(run: DeviceRun, code: DeviceCode, encoded: Encoded, launches:
     given = [_there(run, value) for value in _passed(signature, encoded)]
     made = launches(device.loaded(code), device.scratch, device.look, *given)
     left: list[Any] = list(cast("tuple[Any, ...]", made)) if isinstance(made, tuple) else [made]
-    results = [_result(run, encoded, output, left) for output in signature.outputs]
+    results = [_result(run, encoded, o, left) for o in signature.outputs if not o.unused]
     return results[0] if len(results) == 1 else tuple(results)
 
 
@@ -94,12 +94,13 @@ def _passed(signature: RowSignature, encoded: Encoded) -> list[Any]:
 
 
 def _plain(slot: Slot, value: Any) -> Any:
-    return value if slot.dimensions is None else np.ascontiguousarray(value)
+    there = slot.dimensions is None or isinstance(value, DeviceArray)
+    return value if there else np.ascontiguousarray(value)
 
 
 def _result(run: DeviceRun, encoded: Encoded, output: Output, left: list[Any]) -> Any:
     """Take what an output has made from what is left of the results."""
-    if output.kind == "reduce":
+    if output.kind in ("reduce", "scan"):
         parts = [run.device.copy_out(left.pop(0))[()] for _ in output.values]
         codes = [BY_ELEMENT[element].code for element in output.values]
         return parts[0] if len(parts) == 1 else scalar(tuple(parts), ("tuple", *codes))
@@ -108,7 +109,7 @@ def _result(run: DeviceRun, encoded: Encoded, output: Output, left: list[Any]) -
     columns = [
         _column(run, raw, count, element) for raw, element in zip(raws, output.columns, strict=True)
     ]
-    return decode(encoded, output, tuple(columns))
+    return columns[0] if output.kind == "vector" else decode(encoded, output, tuple(columns))
 
 
 def _column(run: DeviceRun, raw: Raw, count: int, element: str) -> Any:

@@ -8,8 +8,10 @@ code is handed columns with room for some; where they are full it says which row
 called again with larger ones.
 
 Threads go through a part of the rows each, and what they make is put together: rows one part after
-the other, groups with the same key combined. Where keys are many, each thread goes through all
-rows instead, for a part of the keys.
+the other, groups with the same key combined. For scans each folds its part first, and then goes on
+from what the parts before it come to (reduce-then-scan: Blelloch, "Prefix sums and their
+applications", 1990). Where keys are many, each thread goes through all rows instead, for a part of
+the keys.
 """
 
 from __future__ import annotations
@@ -17,8 +19,8 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
-from itertools import zip_longest
+from functools import cached_property, lru_cache, partial
+from itertools import accumulate, zip_longest
 from math import prod
 from typing import Any, cast
 
@@ -37,9 +39,9 @@ from diablo.row_kernel_signature import (
 from diablo.runtime.arrays import memory
 from diablo.runtime.column_types import scalar
 from diablo.runtime.kernels.kernel_code import KernelCode, UncompiledCode
-from diablo.runtime.kernels.signature import ELEMENTS, Array, accept, pass_tensor
+from diablo.runtime.kernels.signature import ELEMENTS, Array, accept, dtype_of, pass_tensor
 from diablo.runtime.memory_limit import reserve
-from diablo.runtime.monoid_ufuncs import identity, reduce_all, ufunc
+from diablo.runtime.monoid_ufuncs import combine_values, identity, reduce_all, ufunc
 from diablo.runtime.native import work_seen
 from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.runtime.native.thread_team import cut, share
@@ -80,7 +82,7 @@ _GOLDEN = 0x9E3779B97F4A7C15 - (1 << 64)
 """What a key is multiplied by for its hash (Knuth, see `lowering/multiloop/key_words.py`)."""
 _SPARE = 1.25
 """How much more room there is than there may be keys."""
-_SHARED = ("placed", "some", "rows")
+_SHARED = ("vector", "placed", "some", "rows")
 """The kinds of outputs of which pieces share columns, with room for a row of each of the source."""
 
 
@@ -148,14 +150,19 @@ class CompiledRowKernel:
 
 
 @lru_cache(maxsize=1024)
-def _others(signature: RowSignature) -> Signature:
-    """The arguments that are no bags, to be accepted as any kernel's."""
-    slots = tuple(
-        replace(slot, dimensions=slot.dimensions and (None,) * len(slot.dimensions))
-        for slot in signature.arguments
-        if isinstance(slot, Slot)
-    )
-    return Signature(slots, (), ())
+def _alone(slot: Slot) -> Signature:
+    """An argument that is no bag, to be accepted as any kernel's."""
+    dimensions = slot.dimensions and (None,) * len(slot.dimensions)
+    return Signature((replace(slot, dimensions=dimensions),), (), ())
+
+
+def _no_bag(slot: Slot, value: Any, kept: tuple[type, ...]) -> list[Any] | None:
+    """The value of an argument that is no bag, in a list."""
+    if isinstance(value, kept) and slot.dimensions is not None:
+        array = cast("Array", value)
+        fits = array.dtype == dtype_of(slot) and array.ndim == len(slot.dimensions)
+        return [array] if fits else None
+    return accept(_alone(slot), [value])
 
 
 def accept_rows(
@@ -163,20 +170,19 @@ def accept_rows(
 ) -> list[Any] | None:
     """Return the arguments as machine code takes them, or None if it does not.
 
-    Columns of NumPy's are side by side in memory then; those of `kept` are as they were.
+    What is NumPy's lies side by side in memory then; columns and arrays of `kept` are as they were.
     """
     slots = signature.arguments
     if len(arguments) != len(slots):
         return None
     pairs = list(zip(slots, arguments, strict=True))
-    given = [value for slot, value in pairs if isinstance(slot, Slot)]
-    others = accept(_others(signature), given)
-    if others is None:
-        return None
     values: list[Any] = []
     for slot, value in pairs:
         if isinstance(slot, Slot):
-            values.append(others.pop(0))
+            accepted = _no_bag(slot, value, kept)
+            if accepted is None:
+                return None
+            values += accepted
         elif (batch := _columns(slot, value, kept)) is not None:
             values.append(batch)
         else:
@@ -319,15 +325,21 @@ class _Call:
             tables = [sample.ranges_of_keys(n, most) for n in self._numbers]
             pieces = self._by_keys(sample, tables, len(ranges))
         pieces = pieces or self._by_rows(ranges, tables)
+        if signature.has_scans and len(pieces) > 1:
+            self._carry(pieces)
         self._run(pieces)
-        results = [self._result(n, pieces) for n in self._numbers]
+        results = [
+            self._result(n, pieces) for n in self._numbers if not signature.outputs[n].unused
+        ]
         return results[0] if len(results) == 1 else tuple(results)
 
     def _result(self, number: int, pieces: Sequence[_Piece]) -> Any:
         """Return what the pieces made of an output, with the values that its numbers stand for."""
         output = self.signature.outputs[number]
         made = _together(output, number, pieces)
-        return made if output.kind == "reduce" else decode(self.encoded, output, made)
+        if output.kind in ("reduce", "scan", "vector"):
+            return made
+        return decode(self.encoded, output, made)
 
     def build(self) -> None:
         """Put the rows in which others look for theirs into chains."""
@@ -388,11 +400,36 @@ class _Call:
         outputs = signature.outputs
         return [_Piece(outputs, 0, rows, part=(k, parts), room=room) for k in range(parts)]
 
+    def _carry(self, pieces: Sequence[_Piece]) -> None:
+        """Let the scans of each piece begin with what the rows before it come to."""
+        calls: list[list[Any]] = []
+        for piece in pieces[:-1]:
+            piece.folds = True
+            calls.append([*self.words, *piece.words(by_keys=False), *self._goes_through])
+        share(self.entry, calls, self.work)
+        for number, output in enumerate(self.signature.outputs):
+            if output.kind != "scan":
+                continue
+            (monoid,) = output.monoids
+            cells = [piece.made[number][0] for piece in pieces]
+            folded = [cell.copy() for cell in cells[:-1]]
+            for cell, total in zip(
+                cells[1:], accumulate(folded, partial(combine_values, monoid)), strict=True
+            ):
+                cell[:] = total
+        for number, piece in enumerate(pieces):
+            piece.folds, piece.carried = False, number > 0
+
+    @property
+    def _goes_through(self) -> list[bool]:
+        """What says that a call is not to make chains, if there are such."""
+        return [False] if self.signature.matched else []
+
     def _run(self, pieces: Sequence[_Piece]) -> None:
         """Go through the rows of all pieces."""
         by_keys, points = self.signature.by_keys, self.work
         left = list(pieces)
-        goes_through = [False] if self.signature.matched else []
+        goes_through = self._goes_through
         while left:
             calls = [[*self.words, *piece.words(by_keys=by_keys), *goes_through] for piece in left]
             share(self.entry, calls, points)
@@ -435,6 +472,8 @@ class _Piece:
         """The row that comes next, then how many rows each output has."""
         self._outputs = outputs
         self._next, self._fresh = begin, True
+        self.folds = self.carried = False
+        """Whether scans alone fold it; whether these begin with what their outputs hold."""
         self._slots: dict[int, Array] = {}
         self.made = [
             self._buffers(output, own, room) for output, own in zip_longest(outputs, whole)
@@ -447,9 +486,9 @@ class _Piece:
     def _buffers(self, output: Output, whole: list[Array] | None, room: int) -> list[Array]:
         rows = self.end - self.begin
         match output.kind:
-            case "reduce":  # A cache line each.
+            case "reduce" | "scan":  # A cache line each.
                 return [np.empty(8, ELEMENTS[element].dtype)[:1] for element in output.values]
-            case "placed" if whole is not None:
+            case "placed" | "vector" if whole is not None:
                 return whole
             case "some" | "rows" if whole is not None:
                 return [column[self.begin : self.end] for column in whole]
@@ -466,7 +505,7 @@ class _Piece:
         """The arguments of a call behind those of the program."""
         words: list[Any] = []
         for number, (output, columns) in enumerate(zip(self._outputs, self.made, strict=True)):
-            if output.kind == "reduce":
+            if output.kind in ("reduce", "scan"):
                 words += [pass_tensor(part)[0] for part in columns]
                 continue
             words += [word for column in columns for word in pass_tensor(column)]
@@ -475,7 +514,10 @@ class _Piece:
                 if (table := self.tables[number]) is not None:
                     words += table.words()
         words += pass_tensor(self.counts)
-        return [*words, self._fresh, self._next, self.end, *(self.part if by_keys else ())]
+        words += [self._fresh, self._next, self.end, *(self.part if by_keys else ())]
+        if any(output.kind == "scan" for output in self._outputs):
+            words += [self.folds, self.carried]
+        return words
 
     def _empty_slots(self, number: int, capacity: int) -> Array:
         """At least twice as many slots as there is room for keys, a power of two."""
@@ -577,13 +619,18 @@ def _together(output: Output, number: int, pieces: Sequence[_Piece]) -> Any:
     parts = [piece.made[number] for piece in pieces]
     shared = all(piece.whole and piece.whole[number] is not None for piece in pieces)
     whole = pieces[0].whole[number] if shared else None
-    if output.kind == "reduce":
+    if output.kind == "scan":
+        parts = parts[-1:]
+    if output.kind in ("reduce", "scan"):
         if len(parts) == 1:
             values = tuple([part[0] for part in parts[0]])
             codes = [BY_ELEMENT[element].code for element in output.values]
             return values[0] if len(values) == 1 else scalar(values, ("tuple", *codes))
         (monoid,) = output.monoids
         return reduce_all(monoid, np.concatenate([part for (part,) in parts]))
+    if output.kind == "vector":
+        assert whole is not None
+        return whole[0]
     if output.kind == "placed" and whole is not None:
         return tuple(whole)
     counts = [int(piece.counts[1 + number]) for piece in pieces]

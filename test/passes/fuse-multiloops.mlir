@@ -629,3 +629,89 @@ func.func @ordered(%x: !rows) -> (f64, f64) {
   }
   func.return %t, %s : f64, f64
 }
+
+// A loop over the same source takes each element of a vector as it comes; running folds share a loop.
+// CHECK-LABEL: func.func @as_they_come
+// CHECK-NEXT:    %z, %{{.*}}, %{{.*}} = multiloop.loop range(%from, %to : index, index) -> tensor<?xf64>, f64, f64 {
+// CHECK-NEXT:    ^bb{{.*}}(%i: index, %v: !multiloop.place<f64>, %sums: !multiloop.scan<add : f64>, %maxima: !multiloop.scan<max : f64>):
+// CHECK-NEXT:      %e = tensor.extract %x[%i] : tensor<?xf64>
+// CHECK-NEXT:      %sum = multiloop.emit %sums(%e : f64)
+// CHECK-NEXT:      %f = tensor.extract %x[%i] : tensor<?xf64>
+// CHECK-NEXT:      %most = multiloop.emit %maxima(%f : f64)
+// CHECK-NEXT:      %h = arith.subf %most, %sum : f64
+// CHECK-NEXT:      multiloop.emit %v[%i : index](%h : f64)
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %z : tensor<?xf64>
+func.func @as_they_come(%from: index, %to: index, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %a, %s = multiloop.loop range(%from, %to : index, index) -> f64, tensor<?xf64> {
+  ^bb0(%i: index, %sums: !multiloop.scan<add : f64>, %v: !multiloop.place<f64>):
+    %e = tensor.extract %x[%i] : tensor<?xf64>
+    %sum = multiloop.emit %sums(%e : f64)
+    multiloop.emit %v[%i : index](%sum : f64)
+  }
+  // expected-remark @+1 {{a loop is merged with one before it over the same source}}
+  %b, %m = multiloop.loop range(%from, %to : index, index) -> f64, tensor<?xf64> {
+  ^bb0(%i: index, %maxima: !multiloop.scan<max : f64>, %v: !multiloop.place<f64>):
+    %f = tensor.extract %x[%i] : tensor<?xf64>
+    %most = multiloop.emit %maxima(%f : f64)
+    multiloop.emit %v[%i : index](%most : f64)
+  }
+  // expected-remark @+1 {{a loop is merged with one before it over the same source}}
+  %z = multiloop.loop range(%from, %to : index, index) -> tensor<?xf64> {
+  ^bb0(%i: index, %v: !multiloop.place<f64>):
+    %g = tensor.extract %s[%i] : tensor<?xf64>
+    %k = tensor.extract %m[%i] : tensor<?xf64>
+    %h = arith.subf %k, %g : f64
+    multiloop.emit %v[%i : index](%h : f64)
+  }
+  func.return %z : tensor<?xf64>
+}
+
+// An element at another index may not be there yet.
+// CHECK-LABEL: func.func @at_another_index
+// CHECK:         multiloop.loop range(%from, %to
+// CHECK:         multiloop.loop range(%from, %to
+func.func @at_another_index(%from: index, %to: index, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %a, %s = multiloop.loop range(%from, %to : index, index) -> f64, tensor<?xf64> {
+  ^bb0(%i: index, %sums: !multiloop.scan<add : f64>, %v: !multiloop.place<f64>):
+    %e = tensor.extract %x[%i] : tensor<?xf64>
+    %sum = multiloop.emit %sums(%e : f64)
+    multiloop.emit %v[%i : index](%sum : f64)
+  }
+  // expected-remark @+1 {{a loop is not merged with one before it over the same source: it needs a result of that loop}}
+  %z = multiloop.loop range(%from, %to : index, index) -> tensor<?xf64> {
+  ^bb0(%i: index, %v: !multiloop.place<f64>):
+    %g = tensor.extract %s[%from] : tensor<?xf64>
+    multiloop.emit %v[%i : index](%g : f64)
+  }
+  func.return %z : tensor<?xf64>
+}
+
+// What follows a scan of the rows that a filter leaves is in its branch; the fold is that of these.
+// CHECK-LABEL: func.func @scan_behind_filter
+// CHECK:           scf.if %positive {
+// CHECK-NEXT:        %sum = multiloop.emit %sums(%a : f64)
+// CHECK-NEXT:        %r = arith.addf %sum, %zero : f64
+// CHECK-NEXT:        multiloop.emit %all(%r : f64)
+func.func @scan_behind_filter(%x: !rows, %zero: f64) -> !rows {
+  %p = multiloop.loop rows(%x : !rows) -> !rows {
+  ^bb0(%a: f64, %all: !multiloop.collect<f64>):
+    %positive = arith.cmpf ogt, %a, %zero : f64
+    scf.if %positive {
+      multiloop.emit %all(%a : f64)
+    }
+  }
+  // expected-remark @+1 {{a loop runs where the rows that it is over are emitted}}
+  %last, %q = multiloop.loop rows(%p : !rows) -> f64, !rows {
+  ^bb0(%b: f64, %sums: !multiloop.scan<add : f64>, %all: !multiloop.collect<f64>):
+    %sum = multiloop.emit %sums(%b : f64)
+    multiloop.emit %all(%sum : f64)
+  }
+  // expected-remark @+1 {{a loop runs where the rows that it is over are emitted}}
+  %z = multiloop.loop rows(%q : !rows) -> !rows {
+  ^bb0(%c: f64, %all: !multiloop.collect<f64>):
+    %r = arith.addf %c, %zero : f64
+    multiloop.emit %all(%r : f64)
+  }
+  func.return %z : !rows
+}

@@ -319,3 +319,103 @@ func.func private @kernel_1(%n: index, %d: tensor<?xf64>) -> tensor<?xf64> {
 // STRIPS-LABEL: func.func @apart
 // STRIPS:         func.call @kernel_0(
 // STRIPS:         func.call @kernel_1(
+
+// -----
+
+// What is little is done in the loop of a scan, and so is what follows; another scan shares it.
+func.func @scans(%n: index, %x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %y = func.call @scale(%n, %x) : (index, tensor<?xf64>) -> tensor<?xf64>
+  %s = func.call @sums(%n, %y) : (index, tensor<?xf64>) -> tensor<?xf64>
+  %m = func.call @maxima(%n, %y) : (index, tensor<?xf64>) -> tensor<?xf64>
+  %z = func.call @scale(%n, %s) : (index, tensor<?xf64>) -> tensor<?xf64>
+  func.return %m, %z : tensor<?xf64>, tensor<?xf64>
+}
+// What is scanned is not scanned again in one loop, nor is what may fail done without machine code,
+// nor are functions computed twice.
+func.func @apart(%n: index, %x: tensor<?xf64>, %k: tensor<?xindex>) -> (tensor<?xf64>, tensor<?xindex>) {
+  %s = func.call @sums(%n, %x) : (index, tensor<?xf64>) -> tensor<?xf64>
+  %t = func.call @sums(%n, %s) : (index, tensor<?xf64>) -> tensor<?xf64>
+  %q = func.call @parts(%n, %k) : (index, tensor<?xindex>) -> tensor<?xindex>
+  %c = func.call @counts(%n, %q) : (index, tensor<?xindex>) -> tensor<?xindex>
+  func.return %t, %c : tensor<?xf64>, tensor<?xindex>
+}
+func.func @functions(%n: index, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %r = func.call @roots(%n, %x) : (index, tensor<?xf64>) -> tensor<?xf64>
+  %s = func.call @sums(%n, %r) : (index, tensor<?xf64>) -> tensor<?xf64>
+  %t = func.call @roots(%n, %s) : (index, tensor<?xf64>) -> tensor<?xf64>
+  func.return %t : tensor<?xf64>
+}
+// Folds of what is scanned are in the loop where arrays go by strips.
+func.func @folded(%n: index, %x: tensor<?xf64>) -> f64 {
+  %s = func.call @sums(%n, %x) : (index, tensor<?xf64>) -> tensor<?xf64>
+  %r = func.call @total(%n, %s) : (index, tensor<?xf64>) -> f64
+  func.return %r : f64
+}
+func.func private @total(%n: index, %x: tensor<?xf64>) -> f64 {
+  %s = tensor_block.reduce min reduced(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> f64 {
+  ^bb0(%i: index, %e: f64):
+    tensor_block.yield %e : f64
+  }
+  func.return %s : f64
+}
+func.func private @scale(%n: index, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %s = tensor_block.map parallel(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %e: f64):
+    %g = arith.mulf %e, %e : f64
+    tensor_block.yield %g : f64
+  }
+  func.return %s : tensor<?xf64>
+}
+func.func private @roots(%n: index, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %s = tensor_block.map parallel(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %e: f64):
+    %g = math.sqrt %e : f64
+    tensor_block.yield %g : f64
+  }
+  func.return %s : tensor<?xf64>
+}
+func.func private @parts(%n: index, %x: tensor<?xindex>) -> tensor<?xindex> {
+  %s = tensor_block.map parallel(d0 < %n) ins(%x[d0] : tensor<?xindex>) -> tensor<?xindex> {
+  ^bb0(%i: index, %e: index):
+    %g = arith.divsi %n, %e : index
+    tensor_block.yield %g : index
+  }
+  func.return %s : tensor<?xindex>
+}
+func.func private @sums(%n: index, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %s = tensor_block.scan add %x along 0 dims(%n) : tensor<?xf64>
+  func.return %s : tensor<?xf64>
+}
+func.func private @maxima(%n: index, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %s = tensor_block.scan max %x along 0 dims(%n) : tensor<?xf64>
+  func.return %s : tensor<?xf64>
+}
+func.func private @counts(%n: index, %x: tensor<?xindex>) -> tensor<?xindex> {
+  %s = tensor_block.scan add %x along 0 dims(%n) : tensor<?xindex>
+  func.return %s : tensor<?xindex>
+}
+// CHECK-LABEL: func.func @scans
+// CHECK-NEXT:    %m, %z = func.call @scale_sums_maxima_scale(%n, %x)
+// CHECK-NEXT:    func.return %m, %z
+// CHECK-LABEL: func.func @apart
+// CHECK-NEXT:    %s = func.call @sums(%n, %x)
+// CHECK-NEXT:    %q = func.call @parts(%n, %k)
+// CHECK-NEXT:    %t, %c = func.call @sums_counts(%n, %s, %q)
+// CHECK-LABEL: func.func @functions
+// CHECK-NEXT:    %r = func.call @roots(%n, %x)
+// CHECK-NEXT:    %t = func.call @sums_roots(%n, %r)
+// CHECK-LABEL: func.func @folded
+// CHECK-NEXT:    func.call @sums
+// CHECK-NEXT:    func.call @total
+// STRIPS-LABEL: func.func @folded
+// STRIPS-NEXT:   func.call @sums_total(
+// CHECK:       func.func private @scale_sums_maxima_scale(%n: index, %x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+// CHECK:         %s = tensor_block.map
+// CHECK:         %s_1 = tensor_block.scan add %s along 0 dims(%n)
+// CHECK-NEXT:    %s_2 = tensor_block.scan max %s along 0 dims(%n)
+// CHECK-NEXT:    %s_3 = tensor_block.map
+// CHECK:         func.return %s_2, %s_3
+// REMARK: remark: 4 operations run in one loop
+// REMARK: remark: a kernel is left apart from one before it: what may fail would be done without machine code beside a scan
+// REMARK: remark: a kernel is left apart from one before it: what is scanned would be computed twice
+// REMARK: remark: a kernel is left apart from one before it: what is made of a scan would be folded in its loop

@@ -1,8 +1,9 @@
-"""Which ops over an iteration space can run in one loop: elementwise ones, and full folds.
+"""Which ops over an iteration space can run in one loop: elementwise ones, full folds, scans.
 
 %z = map    d0 < %n   %z0[d0], %p[d0]          for i < n:
 %r = map    d0 < %n   %r0[d0], %q[d0]    =>      z[i] = …;  r[i] = …;  rho += r[i] * r[i]
-%rho = reduce d0 < %n   %r[d0], %r[d0]
+%rho = reduce d0 < %n   %r[d0], %r[d0]           sum += z[i];  s[i] = sum
+%s = scan add %z along 0
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TypeGuard
 
-from xdsl.dialects.builtin import NoneAttr
+from xdsl.dialects.builtin import NoneAttr, TupleType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.encodings import as_array
-from diablo.dialects.tensor_block import MapOp, ReduceOp
+from diablo.dialects.monoids import is_user_defined
+from diablo.dialects.tensor_block import MapOp, ReduceOp, ScanOp
 from diablo.passes.analyses.values.affine_values import same_value
 
 
@@ -37,21 +39,47 @@ def is_pointwise(op: Operation) -> TypeGuard[MapOp | ReduceOp]:
     )
 
 
+def scans_vector(op: ScanOp) -> bool:
+    """Return whether `op` scans a vector of numbers from its first one on."""
+    array = as_array(op.result.type)
+    if array is None or not isinstance(array.encoding, NoneAttr) or array.get_num_dims() != 1:
+        return False
+    if isinstance(array.get_element_type(), TupleType) or is_user_defined(op.monoid.data):
+        return False
+    return op.reverse is None
+
+
+def is_scanned_along(op: Operation) -> TypeGuard[ScanOp]:
+    """Return whether `op` scans a vector of a kernel, as a loop over its points can."""
+    return isinstance(op, ScanOp) and len(op.extents) == 1 and scans_vector(op)
+
+
 def run_in_one_loop(ops: Sequence[Operation]) -> bool:
     """Return whether the ops can take turns at each point of one iteration space.
 
     The arrays that they make are read by later ones at the point itself, if at all; a fold is
-    not read at all, since it is known only at the end.
+    not read at all, since it is known only at the end. What is made of a scan is not scanned:
+    threads share a scan once they know what their parts of it add.
     """
     made: set[SSAValue] = set()
+    scanned: set[SSAValue] = set()
     first = ops[0]
     for op in ops:
-        if not is_pointwise(op) or not is_pointwise(first):
+        if not (is_pointwise(op) or is_scanned_along(op)):
             return False
+        if not (is_pointwise(first) or is_scanned_along(first)):
+            return False
+        if isinstance(op, ScanOp) and op.array in scanned:
+            return False
+        if isinstance(op, ScanOp) or any(value in scanned for value in op.inputs):
+            scanned.add(op.result)
         if len(op.extents) != len(first.extents) or not all(
             same_value(a, b) for a, b in zip(op.extents, first.extents, strict=True)
         ):
             return False
+        if isinstance(op, ScanOp):
+            made.add(op.result)
+            continue
         if any(operand in made for inner in op.body.walk() for operand in inner.operands):
             return False
         if not all(

@@ -20,3 +20,18 @@ func.func @dead(%L: !comprehension.bag<f64>) -> f64 {
 // CHECK:         multiloop.loop rows(%L
 // CHECK:           multiloop.loop rows(%L
 // CHECK:             multiloop.emit
+
+// What a scan gives hangs on how often something is emitted to it.
+// CHECK-LABEL: func.func @scan
+// CHECK:           %a = multiloop.emit %running(%i : index)
+// CHECK-NEXT:      %b = multiloop.emit %running(%i : index)
+// CHECK-NEXT:      multiloop.emit %all(%b : index)
+func.func @scan(%n: index) -> !comprehension.bag<index> {
+  %last, %rows = multiloop.loop range(%n, %n : index, index) -> index, !comprehension.bag<index> {
+  ^bb0(%i: index, %running: !multiloop.scan<add : index>, %all: !multiloop.collect<index>):
+    %a = multiloop.emit %running(%i : index)
+    %b = multiloop.emit %running(%i : index)
+    multiloop.emit %all(%b : index)
+  }
+  func.return %rows : !comprehension.bag<index>
+}

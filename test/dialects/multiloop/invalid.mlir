@@ -319,3 +319,46 @@ multiloop.loop range(%n, %n : index, index) {
   // expected-error @+1 {{this value must be defined before it is used here}}
   multiloop.emit %sum(%j : index)
 }
+
+// -----
+
+// Scans and vectors.
+
+%n, %x = "test.op"() : () -> (index, f64)
+%s = multiloop.loop range(%n, %n : index, index) -> f64 {
+^bb0(%i: index, %sum: !multiloop.scan<add : f64>):
+  // expected-error @+1 {{an emit to !multiloop.scan<add : f64> gives (f64), not ()}}
+  "multiloop.emit"(%sum, %x) <{operandSegmentSizes = array<i32: 1, 0, 1>}> : (!multiloop.scan<add : f64>, f64) -> ()
+}
+
+// -----
+
+%n, %x = "test.op"() : () -> (index, f64)
+%s = multiloop.loop range(%n, %n : index, index) -> f64 {
+^bb0(%i: index, %sum: !multiloop.reduce<add : f64>):
+  // expected-error @+1 {{an emit to !multiloop.reduce<add : f64> gives (), not (f64)}}
+  %0 = "multiloop.emit"(%sum, %x) <{operandSegmentSizes = array<i32: 1, 0, 1>}> : (!multiloop.reduce<add : f64>, f64) -> f64
+}
+
+// -----
+
+%n, %x = "test.op"() : () -> (index, f64)
+// expected-error @+1 {{monoid 'and' is not defined on f64}}
+%s = multiloop.loop range(%n, %n : index, index) -> f64 {
+^bb0(%i: index, %all: !multiloop.scan<and : f64>):
+  %0 = multiloop.emit %all(%x : f64)
+}
+
+// -----
+
+%n, %x = "test.op"() : () -> (index, f64)
+%s = multiloop.loop range(%n, %n : index, index) -> tensor<?xf64> {
+^bb0(%i: index, %vector: !multiloop.place<f64>):
+  // expected-error @+1 {{!multiloop.place<f64> takes the keys (index), got ()}}
+  multiloop.emit %vector(%x : f64)
+}
+
+// -----
+
+// expected-error @+1 {{a row has no generators, but a column is !multiloop.place<f64>}}
+%s = "test.op"() : () -> !multiloop.place<!multiloop.place<f64>>

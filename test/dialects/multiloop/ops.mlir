@@ -139,3 +139,22 @@ func.func @places(%a: index, %b: index) {
   } loc("a.diablo":1:1)
   func.return
 }
+
+// A scan gives back what is folded so far, and in the end all of it; a vector is made place by place.
+// CHECK-LABEL: func.func @scan
+// CHECK-NEXT:    "test.op"() : () -> (!multiloop.scan<@closest : tuple<f64, i64>>, !multiloop.place<i8>)
+// CHECK-NEXT:    %all, %sums = multiloop.loop range(%n, %n : index, index) -> f64, tensor<?xf64> {
+// CHECK-NEXT:    ^bb{{[0-9]+}}(%i: index, %running: !multiloop.scan<add : f64>, %vector: !multiloop.place<f64>):
+// CHECK-NEXT:      %sum = multiloop.emit %running(%x : f64) {note = "kept"}
+// CHECK-NEXT:      multiloop.emit %vector[%i : index](%sum : f64)
+// CHECK-NEXT:    }
+// GENERIC:       "multiloop.emit"(%running, %x) <{operandSegmentSizes = array<i32: 1, 0, 1>}> {note = "kept"} : (!multiloop.scan<add : f64>, f64) -> f64
+func.func @scan(%n: index, %x: f64) {
+  %0:2 = "test.op"() : () -> (!multiloop.scan<@closest : tuple<f64, i64>>, !multiloop.place<i8>)
+  %all, %sums = multiloop.loop range(%n, %n : index, index) -> f64, tensor<?xf64> {
+  ^bb0(%i: index, %running: !multiloop.scan<add : f64>, %vector: !multiloop.place<f64>):
+    %sum = multiloop.emit %running(%x : f64) {note = "kept"}
+    multiloop.emit %vector[%i : index](%sum : f64)
+  }
+  func.return
+}

@@ -177,3 +177,36 @@ func.func @total(%rows: !comprehension.bag<f64>) -> f64 {
   }
   func.return %r : f64
 }
+
+// Scans and what hangs on them are one loop, which carries what they have folded.
+// CHECK-LABEL: func.func @scans(
+// CHECK:         %vector = memref.alloc(%[[N:.*]]) : memref<?xf64>
+// CHECK:         %[[ALL:.*]], %{{.*}} = scf.for %row = %{{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (i64, f64) {
+// CHECK-NOT:       arith.addf
+// CHECK:           memref.store %h, %vector[%row] : memref<?xf64>
+// CHECK:         } {simt.folds = ["add", "max"], simt.apart}
+// CHECK-NEXT:    %result = memref.alloc() : memref<i64>
+// CHECK-NEXT:    memref.store %[[ALL]], %result[] : memref<i64>
+// CHECK-NEXT:    %column = memref.alloc(%[[N]]) : memref<?xf64>
+// CHECK-NEXT:    scf.for %row_1 = %{{.*}} {
+// CHECK:           memref.store %f, %column[%row_1] : memref<?xf64>
+// CHECK-NEXT:    } {simt.apart}
+// CHECK:         func.return %column, %[[N]], %vector, %[[N]], %result
+func.func @scans(%n: index, %x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>, i64) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : i64
+  %d, %v, %k, %m = multiloop.loop range(%zero, %n : index, index)
+      -> tensor<?xf64>, tensor<?xf64>, i64, f64 {
+  ^bb0(%i: index, %double: !multiloop.place<f64>, %vector: !multiloop.place<f64>,
+       %count: !multiloop.scan<add : i64>, %maxima: !multiloop.scan<max : f64>):
+    %e = tensor.extract %x[%i] : tensor<?xf64>
+    %f = arith.addf %e, %e : f64
+    multiloop.emit %double[%i : index](%f : f64)
+    %most = multiloop.emit %maxima(%e : f64)
+    %number = multiloop.emit %count(%one : i64)
+    %g = arith.sitofp %number : i64 to f64
+    %h = arith.divf %most, %g : f64
+    multiloop.emit %vector[%i : index](%h : f64)
+  }
+  func.return %d, %v, %k : tensor<?xf64>, tensor<?xf64>, i64
+}

@@ -41,12 +41,14 @@ class Generator:
 
 @dataclass
 class Scope:
-    """The names that a block may use: numbers, lists with their widths, bounds, generators."""
+    """The names that a block may use: numbers, lists with their widths, bounds, generators, and
+    vectors with the bounds of the loops that make them."""
 
     numbers: list[str]
     lists: list[tuple[str, int]]
     bounds: list[str]
     generators: list[Generator] = field(default_factory=list[Generator])
+    vectors: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
     depth: int = 0
 
     def inner(self, numbers: Sequence[str], generators: Sequence[Generator]) -> Scope:
@@ -56,6 +58,7 @@ class Scope:
             [*self.lists],
             self.bounds,
             [*self.generators, *generators],
+            [*self.vectors],
             self.depth + 1,
         )
 
@@ -115,7 +118,11 @@ class Writer:
         values = self.random.choices(scope.numbers, k=generator.values)
         keys = f"[{', '.join(key)} : {_types(len(key))}]" if key else ""
         handed = f"{', '.join(values)} : {_types(len(values))}" if values else ""
-        self.lines.append(f"multiloop.emit {generator.name}{keys}({handed})")
+        given = ""
+        if generator.type.startswith("scan"):
+            scope.numbers.append(self.name("s"))
+            given = f"{scope.numbers[-1]} = "
+        self.lines.append(f"{given}multiloop.emit {generator.name}{keys}({handed})")
 
     def generator(self) -> Generator:
         name, kind = self.name("g"), self.random.random()
@@ -123,7 +130,8 @@ class Writer:
             width = self.random.randint(1, 2)
             return Generator(name, f"collect<{_types(width)}>", bag(width), 0, width)
         if kind < 0.8:
-            return Generator(name, f"reduce<{self.random.choice(MONOIDS)} : i64>", "i64", 0, 1)
+            fold = self.random.choice(("reduce", "scan"))
+            return Generator(name, f"{fold}<{self.random.choice(MONOIDS)} : i64>", "i64", 0, 1)
         key, values = self.random.randint(1, 2), self.random.randint(0, 2)
         folds = "".join(f", {self.random.choice((*MONOIDS, 'any'))} : i64" for _ in range(values))
         type = f"bucket_reduce<[{_types(key)}]{folds}>"
@@ -136,6 +144,7 @@ class Writer:
         results = ", ".join(name for name, _ in made) + " = " if made else ""
         arrow = " -> " + ", ".join(g.result for g in own) if own else ""
         arguments = [f"{g.name}: !multiloop.{g.type}" for g in own]
+        vector, index, low, high = None, "", "", ""
         if self.random.random() < 0.75:
             source, width = self.random.choice(scope.lists[-4:])
             numbers = [self.name("e") for _ in range(width)]
@@ -144,19 +153,37 @@ class Writer:
         else:
             index, numbers = self.name("i"), [self.name()]
             low, high = self.random.choice(scope.bounds), self.random.choice(scope.bounds)
+            if scope.vectors and self.random.random() < 0.7:
+                _, low, high = self.random.choice(scope.vectors)
+            if low == "%first" and self.random.random() < 0.7:
+                vector = self.name("V")
+                place = Generator(vector, "place<i64>", "tensor<?xi64>", 1, 1)
+                made.append((self.name("w"), place))
+                results = ", ".join(name for name, _ in made) + " = "
+                arrow = " -> " + ", ".join(g.result for _, g in made)
+                arguments.append(f"{vector}: !multiloop.place<i64>")
             self.lines.append(
                 f"{results}multiloop.loop range({low}, {high} : index, index){arrow} {{"
             )
             self.lines.append(f"^bb0({', '.join([f'{index}: index', *arguments])}):")
             self.lines.append(f"{numbers[0]} = arith.index_cast {index} : index to i64")
+            for name in [v for v, *bounds in scope.vectors if bounds == [low, high]]:
+                numbers.append(self.name("x"))
+                place = index if self.random.random() < 0.8 else low
+                self.lines.append(f"{numbers[-1]} = tensor.extract {name}[{place}] : tensor<?xi64>")
         inner = scope.inner(numbers * 2, own * 3)
         self.statements(inner, 3)
+        if vector:
+            last = inner.numbers[-1]
+            self.lines.append(f"multiloop.emit {vector}[{index} : index]({last} : i64)")
         for generator in own:
             if self.random.random() < 0.7:
                 self.emit_to(generator, inner)
         self.lines.append("}")
         for name, generator in made:
-            if generator.result == "i64":
+            if generator.name == vector:
+                scope.vectors.append((name, low, high))
+            elif generator.result == "i64":
                 scope.numbers.append(name)
             else:
                 scope.lists.append((name, generator.key + generator.values))

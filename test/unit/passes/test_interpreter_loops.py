@@ -54,6 +54,36 @@ def test_generators_of_one_loop_take_what_is_emitted_to_each() -> None:
     assert none == np.inf
 
 
+def test_a_scan_gives_what_is_folded_so_far_and_a_vector_has_places() -> None:
+    sums, last, vector, none = run(
+        """
+        func.func @main(%n: index {diablo.name = "n"})
+            -> (!comprehension.bag<i8>, i8, tensor<?xindex>, f64) {
+          %zero = arith.constant 0 : index
+          %one = arith.constant 1 : index
+          %c100 = arith.constant 100 : i8
+          %rows, %last, %v, %none = multiloop.loop range(%zero, %n : index, index)
+              -> !comprehension.bag<i8>, i8, tensor<?xindex>, f64 {
+          ^bb0(%i: index, %all: !multiloop.collect<i8>, %s: !multiloop.scan<add : i8>,
+               %w: !multiloop.place<index>, %m: !multiloop.scan<max : f64>):
+            %a = multiloop.emit %s(%c100 : i8)
+            %b = multiloop.emit %s(%c100 : i8)
+            multiloop.emit %all(%b : i8)
+            %next = arith.subi %n, %one : index
+            %place = arith.subi %next, %i : index
+            multiloop.emit %w[%place : index](%i : index)
+          }
+          func.return %rows, %last, %v, %none : !comprehension.bag<i8>, i8, tensor<?xindex>, f64
+        }
+        """,
+        {"n": 3},
+    )
+    assert sums == [(200 - 256,), (400 - 512,), (600 - 512,)]
+    assert last == 88
+    assert vector.to_numpy().tolist() == [2, 1, 0]
+    assert none == -np.inf
+
+
 def test_buckets_are_in_the_order_of_their_first_keys() -> None:
     (groups,) = run(
         """

@@ -63,6 +63,28 @@ func.func private @scaled(%rows: !comprehension.bag<f64, !comprehension.string>,
   func.return %r : f64
 }
 """
+SCANS = """
+func.func private @scans(%n: index, %x: tensor<?xTYPE>) -> (tensor<?xTYPE>, tensor<?xTYPE>, TYPE) {
+  %y = tensor_block.map parallel(d0 < %n) ins(%x[d0] : tensor<?xTYPE>) -> tensor<?xTYPE> {
+  ^bb0(%i: index, %e: TYPE):
+    %d = ADD %e, %e : TYPE
+    tensor_block.yield %d : TYPE
+  }
+  %s = tensor_block.scan add %y along 0 dims(%n) : tensor<?xTYPE>
+  %m = tensor_block.scan max OF along 0 dims(%n) : tensor<?xTYPE>
+  %z = tensor_block.map parallel(d0 < %n)
+      ins(%s[d0] : tensor<?xTYPE>, %m[d0] : tensor<?xTYPE>) -> tensor<?xTYPE> {
+  ^bb0(%i: index, %e: TYPE, %f: TYPE):
+    %d = ADD %e, %f : TYPE
+    tensor_block.yield %d : TYPE
+  }
+  %least = tensor_block.reduce min reduced(d0 < %n) ins(%s[d0] : tensor<?xTYPE>) -> TYPE {
+  ^bb0(%i: index, %e: TYPE):
+    tensor_block.yield %e : TYPE
+  }
+  func.return %m, %z, %least : tensor<?xTYPE>, tensor<?xTYPE>, TYPE
+}
+"""
 FARTHEST = """
 comprehension.monoid @farther : f64 identity 0.0 : f64 {
 ^bb0(%a: f64, %b: f64):
@@ -171,6 +193,7 @@ def check_sums(run: CompiledRowKernel, keys: Any, values: Any) -> None:
         "i64 -> f64,i64() over 0 weight 1",
         "(i64) -> groups(i64,f64;) over =5 weight 1",
         "(i64,f64) (f64,i64) -> f64(add) over 0 weight 2*1 matches 1.1,1",
+        "i64 f64[0] -> vector(f64) scan(i64;max) ~scan(f64;add) ~scan(f64,i64;) over 0 weight 1",
     ],
 )
 def test_signatures_are_read_as_they_are_written(text: str):
@@ -262,6 +285,31 @@ def test_each_part_grows_by_itself(monkeypatch: pytest.MonkeyPatch, calls: list[
     check_sums(kernel(SUMS.replace("KEY", "i64")), keys, np.arange(3000.0))
     assert calls[0] == 3
     assert calls[-1] == 1
+
+
+@pytest.mark.parametrize(
+    ("threads", "of", "shares"), [("1", "%x", [1]), ("3", "%x", [2, 3]), ("3", "%s", [1])]
+)
+def test_threads_fold_their_parts_before_they_scan_them(
+    threads: str, of: str, shares: list[int], monkeypatch: pytest.MonkeyPatch, calls: list[int]
+):
+    """One alone goes through once, and so it does where what is scanned is scanned again."""
+    monkeypatch.setenv("DIABLO_THREADS", threads)
+    for type, add, dtype in (("i64", "arith.addi", np.int64), ("f64", "arith.addf", np.float64)):
+        text = SCANS.replace("TYPE", type).replace("ADD", add).replace("OF", of)
+        run = kernel(text)
+        values = np.random.default_rng(5).integers(-9, 9, 1000).astype(dtype)
+        sums = np.cumsum(2 * values)
+        maxima = np.maximum.accumulate(values if of == "%x" else sums)
+        calls.clear()
+        found, both, least = run(1000, values)
+        assert calls == shares
+        np.testing.assert_array_equal(found, maxima)
+        np.testing.assert_array_equal(both, sums + maxima)
+        assert least == sums.min()
+        none, nothing, greatest = run(0, values)
+        assert len(none) == len(nothing) == 0
+        assert greatest == (np.inf if type == "f64" else np.iinfo(np.int64).max)
 
 
 def test_rows_that_are_far_fewer_than_there_was_room_for_are_copied():

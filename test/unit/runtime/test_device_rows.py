@@ -107,6 +107,24 @@ def test_columns_are_copied_once(device: StandIn):
     assert device.traffic.bytes_in == 8 * 500
 
 
+@pytest.mark.parametrize("n", EXTENTS)
+def test_scans_stay_there_between_kernels(device: StandIn, n: int):
+    text = """input x: vector[Double]; input n: Int;
+    var y = tensor*(n)[ (i, x[i]*2.0) | i <- 0..n-1 ];
+    var s = tensor*(n)[ (i, +/[ y[j] | j <- 0..i ]) | i <- 0..n-1 ];
+    var m = tensor*(n)[ (i, max/[ s[j] | j <- 0..i ]) | i <- 0..n-1 ];
+    var z = tensor*(n)[ (i, s[i] - m[i]) | i <- 0..n-1 ];
+    min/[ v | (i,v) <- z ];"""
+    said: list[Diagnostic] = []
+    x = np.random.default_rng(6).integers(-9, 9, n) / 2.0
+    sums = np.cumsum(2 * x)
+    least = np.min(sums - np.maximum.accumulate(sums), initial=np.inf)
+    assert on_gpu(text, said)(x=x, n=n) == least
+    assert not [d.message for d in said if "does not run on a GPU" in d.message]
+    assert device.traffic.bytes_in == x.nbytes
+    assert device.traffic.bytes_out < 200
+
+
 LOOPS = {
     "join": "v > step*0.5, (l,w) <- W, k == l",
     "groups": "(k,v) <- [ (k,+/v) | (k,v) <- V, v > step*0.5, group by k ], (l,w) <- W, k == l",
