@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Literal, Self
 
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, StringAttr, i64
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, StringAttr, UnitAttr, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -95,11 +95,12 @@ class _ChangesGenerator(MemoryEffect):
 class LoopOp(IRDLOperation):
     """Runs its body for each element of a source; what the body emits goes to generators.
 
-    The source is the rows of a bag, the integers of a range without its end, or those rows of a
-    bag that match a key: whose columns with the given numbers have its values (NaN matches
-    nothing). The body has their values as arguments, and after these the generators. It emits to
-    them where it likes, also in branches and in loops within it, so that an iteration emits no
-    value, one, or many. Each generator makes one result. Only emits use a generator.
+    The source is the rows of a bag, the integers of a range without its end, with `reverse` from
+    the greatest on, or those rows of a bag that match a key: whose columns with the given numbers
+    have its values (NaN matches nothing). The body has their values as arguments, and after these
+    the generators. It emits to them where it likes, also in branches and in loops within it, so
+    that an iteration emits no value, one, or many. Each generator makes one result. Only emits use
+    a generator.
 
     Iterations are independent of one another but for what scans give them, and a loop may run in
     pieces side by side: what is collected is in the order of the source, and what is reduced or
@@ -142,12 +143,18 @@ class LoopOp(IRDLOperation):
       %sum = multiloop.emit %running(%element : f64)
       multiloop.emit %vector[%i : index](%sum : f64)
     }
+    %left = multiloop.loop range(%n, %m : index, index) reverse -> f64 {
+    ^bb0(%i: index, %running: !multiloop.scan<add : f64>):
+      %element = tensor.extract %x[%i] : tensor<?xf64>
+      %sum = multiloop.emit %running(%element : f64)
+    }
     ```
     """
 
     name = "multiloop.loop"
     source = prop_def(StringAttr)
     columns = opt_prop_def(DenseArrayBase.constr(i64))
+    reverse = opt_prop_def(UnitAttr)
     inputs = var_operand_def()
     body = region_def("single_block")
     made = var_result_def()
@@ -159,6 +166,8 @@ class LoopOp(IRDLOperation):
         inputs: Sequence[SSAValue],
         body: Region,
         columns: Sequence[int] | None = None,
+        *,
+        reverse: bool = False,
     ):
         generators = [type for type in body.block.arg_types if isinstance(type, GeneratorType)]
         super().__init__(
@@ -166,6 +175,7 @@ class LoopOp(IRDLOperation):
             properties={
                 "source": StringAttr(source),
                 "columns": None if columns is None else DenseArrayBase.from_list(i64, columns),
+                "reverse": UnitAttr() if reverse else None,
             },
             regions=[body],
             result_types=[[generator.result for generator in generators]],
@@ -199,6 +209,8 @@ class LoopOp(IRDLOperation):
             properties["columns"] = DenseArrayBase.from_list(i64, columns)
         with parser.in_parens():
             inputs = _parse_operands(parser)
+        if parser.parse_optional_keyword("reverse"):
+            properties["reverse"] = UnitAttr()
         results: list[Attribute] = []
         if parser.parse_optional_punctuation("->"):
             results = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
@@ -222,6 +234,8 @@ class LoopOp(IRDLOperation):
                 printer.print_list(self.matched, lambda column: printer.print_string(str(column)))
         with printer.in_parens():
             _print_operands(printer, self.inputs)
+        if self.reverse is not None:
+            printer.print_string(" reverse")
         if self.made:
             printer.print_string(" -> ")
             printer.print_list(self.made.types, printer.print_attribute)
@@ -235,6 +249,10 @@ class LoopOp(IRDLOperation):
             raise VerifyException(f"a loop is over {' or '.join(_SOURCES)}, not {self.source.data}")
         if (self.columns is None) == (self.source.data == "matches"):
             raise VerifyException("a loop over what matches a key has columns, and no other has")
+        if self.reverse is not None and self.source.data != "range":
+            raise VerifyException(
+                f"a range alone is gone through in reverse, not {self.source.data}"
+            )
         elements = _elements_of(self.source.data, self.inputs.types, self.matched)
         arguments = self.body.block.arg_types
         generators = arguments[len(elements) :]

@@ -237,6 +237,8 @@ def _reads_in_order(op: Operation, loop: LoopOp) -> bool:
     """Whether `op` reads the next element of a vector in each iteration, from the first one on."""
     if not isinstance(op, tensor.ExtractOp) or loop.source.data != "range":
         return False
+    if loop.reverse is not None:
+        return False
     first, last = loop.inputs[:2]
     extent = last.owner
     whole = isinstance(extent, tensor.DimOp) and extent.source is op.tensor

@@ -343,7 +343,13 @@ def _along(
     index, *own = inner.block.args
     index.name_hint = "i"
     body(inner, index, own)
-    loop = LoopOp("range", [writer.index(0), extent], Region(inner.block))
+    # Scans of one kernel go one way, and all else goes with them.
+    around = op.parent_block()
+    assert around is not None
+    reverse = any(isinstance(s, tensor_block.ScanOp) and s.reverse is not None for s in around.ops)
+    reverse = reverse or any(isinstance(s, LoopOp) and s.reverse is not None for s in around.ops)
+    bounds = [writer.index(0), extent]
+    loop = LoopOp("range", bounds, Region(inner.block), reverse=reverse)
     writer.put(loop)
     return loop
 

@@ -147,8 +147,13 @@ class LoopBody(TupleParts):
     def bind_row(self, op: LoopOp, writer: OpWriter, row: SSAValue) -> None:
         """Append what the source has for the iteration with number `row`."""
         if op.source.data == "range":
-            lower = self.values.get(op.inputs[0], op.inputs[0])
-            self.bind(op.elements[0], [writer.add(arith.AddiOp(lower, row), "index")])
+            lower, upper = (self.values.get(value, value) for value in op.inputs)
+            if op.reverse is None:
+                index = arith.AddiOp(lower, row)
+            else:
+                last = writer.add(arith.SubiOp(upper, writer.index(1)))
+                index = arith.SubiOp(last, row)
+            self.bind(op.elements[0], [writer.add(index, "index")])
             return
         columns = self.bag(op.inputs[0]).columns
         for element, column in zip(op.elements, columns, strict=True):

@@ -62,6 +62,8 @@ def _is_known(fold: LoopOp, loop: LoopOp, before: Sequence[LoopOp]) -> bool:
 
 def _is_fold(op: LoopOp, loop: LoopOp) -> bool:
     """Return whether `op` folds what it computes of a row and of what all rows share."""
+    if op.reverse is not None:
+        return False
     if op.source.data not in ("rows", "range") or any(map(loop.is_ancestor, _owners(op.inputs))):
         return False
     if not all(isinstance(generator.type, ReduceType) for generator in op.generators):

@@ -76,7 +76,8 @@ def _call(
     def body(builder: Builder, args: Sequence[SSAValue]) -> SSAValue:
         bound = bind_constants(builder, [extent])
         bound.update(zip(sizes, args, strict=False))
-        scan = tensor_block.ScanOp(op.monoid.data, args[-1], 0, [bound[extent]])
+        reverse = op.reverse is not None
+        scan = tensor_block.ScanOp(op.monoid.data, args[-1], 0, [bound[extent]], reverse=reverse)
         return builder.insert(scan).result
 
     kernel = conversion.kernels.outline(op, arguments, body)

@@ -9,14 +9,14 @@ last iteration; a scan to what that is combined to so far.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.ir import Attribute
 
 from diablo.dialects import multiloop
 from diablo.dialects.monoids import ANY
 from diablo.passes.interpreter.interpreted_elements import Environment, as_key
-from diablo.passes.interpreter.interpreted_values import Array, Row, Value
+from diablo.passes.interpreter.interpreted_values import Array, Index, Row, Value
 
 if TYPE_CHECKING:
     from diablo.passes.interpreter.interpreter import Interpreter
@@ -38,7 +38,8 @@ def _iterations(op: multiloop.LoopOp, env: Environment) -> Iterable[Row]:
             if all(row[column] == part for column, part in zip(op.matched, key, strict=True))
         ]
     lower, upper = (env[end] for end in op.inputs)
-    return [(index,) for index in range(lower, upper)]
+    indices = range(lower, upper)
+    return [(index,) for index in (indices if op.reverse is None else reversed(indices))]
 
 
 def _loop(interpreter: Interpreter, op: multiloop.LoopOp, env: Environment) -> Sequence[Any]:
@@ -74,7 +75,7 @@ def _made(interpreter: Interpreter, generator: Attribute, rows: Emitted) -> Valu
         case multiloop.BucketReduceType():
             return _buckets(interpreter, generator, rows)
         case multiloop.PlaceType(element=type):
-            places = {(index,): value for (index,), (value,) in rows}
+            places = {cast("Index", key): value for key, (value,) in rows}
             return Array((len(rows),), 1, type, places)
         case _:
             raise AssertionError(f"{generator} is no generator")

@@ -179,8 +179,9 @@ class DeviceKernel(OnDevice):
 
     def _rows_on_device(self, run: DeviceRun, code: DeviceCode, arguments: Sequence[Any]) -> Any:
         """Run a kernel over rows, whose columns are wherever they are."""
-        stays = tuple | DeviceArray
-        given: list[Any] = [v if isinstance(v, stays) else on_host(v) for v in arguments]
+        given: list[Any] = [
+            v if isinstance(v, tuple | DeviceArray) else on_host(v) for v in arguments
+        ]
         encoded = accepted_rows(code, given)
         if encoded is None:
             return NotImplemented

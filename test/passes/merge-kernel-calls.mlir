@@ -339,6 +339,16 @@ func.func @apart(%n: index, %x: tensor<?xf64>, %k: tensor<?xindex>) -> (tensor<?
   %c = func.call @counts(%n, %q) : (index, tensor<?xindex>) -> tensor<?xindex>
   func.return %t, %c : tensor<?xf64>, tensor<?xindex>
 }
+// Scans from the beginning and from the end are two loops.
+func.func @ways(%n: index, %x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %s = func.call @sums(%n, %x) : (index, tensor<?xf64>) -> tensor<?xf64>
+  %e = func.call @left(%n, %x) : (index, tensor<?xf64>) -> tensor<?xf64>
+  func.return %s, %e : tensor<?xf64>, tensor<?xf64>
+}
+func.func private @left(%n: index, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %s = tensor_block.scan add %x along 0 reverse dims(%n) : tensor<?xf64>
+  func.return %s : tensor<?xf64>
+}
 func.func @functions(%n: index, %x: tensor<?xf64>) -> tensor<?xf64> {
   %r = func.call @roots(%n, %x) : (index, tensor<?xf64>) -> tensor<?xf64>
   %s = func.call @sums(%n, %r) : (index, tensor<?xf64>) -> tensor<?xf64>
@@ -401,6 +411,9 @@ func.func private @counts(%n: index, %x: tensor<?xindex>) -> tensor<?xindex> {
 // CHECK-NEXT:    %s = func.call @sums(%n, %x)
 // CHECK-NEXT:    %q = func.call @parts(%n, %k)
 // CHECK-NEXT:    %t, %c = func.call @sums_counts(%n, %s, %q)
+// CHECK-LABEL: func.func @ways
+// CHECK-NEXT:    func.call @sums(
+// CHECK-NEXT:    func.call @left(
 // CHECK-LABEL: func.func @functions
 // CHECK-NEXT:    %r = func.call @roots(%n, %x)
 // CHECK-NEXT:    %t = func.call @sums_roots(%n, %r)

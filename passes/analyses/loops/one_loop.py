@@ -40,13 +40,11 @@ def is_pointwise(op: Operation) -> TypeGuard[MapOp | ReduceOp]:
 
 
 def scans_vector(op: ScanOp) -> bool:
-    """Return whether `op` scans a vector of numbers from its first one on."""
+    """Return whether `op` scans a vector of numbers."""
     array = as_array(op.result.type)
     if array is None or not isinstance(array.encoding, NoneAttr) or array.get_num_dims() != 1:
         return False
-    if isinstance(array.get_element_type(), TupleType) or is_user_defined(op.monoid.data):
-        return False
-    return op.reverse is None
+    return not (isinstance(array.get_element_type(), TupleType) or is_user_defined(op.monoid.data))
 
 
 def is_scanned_along(op: Operation) -> TypeGuard[ScanOp]:
@@ -59,8 +57,13 @@ def run_in_one_loop(ops: Sequence[Operation]) -> bool:
 
     The arrays that they make are read by later ones at the point itself, if at all; a fold is
     not read at all, since it is known only at the end. What is made of a scan is not scanned:
-    threads share a scan once they know what their parts of it add.
+    threads share a scan once they know what their parts of it add. All scans go one way, and a fold
+    by a monoid of the program's own with them only if that is the way of the indices.
     """
+    ways = {op.reverse is not None for op in ops if isinstance(op, ScanOp)}
+    own = any(isinstance(op, ReduceOp) and is_user_defined(op.monoid.data) for op in ops)
+    if len(ways) > 1 or (own and True in ways):
+        return False
     made: set[SSAValue] = set()
     scanned: set[SSAValue] = set()
     first = ops[0]

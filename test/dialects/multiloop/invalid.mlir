@@ -362,3 +362,11 @@ multiloop.loop range(%n, %n : index, index) {
 
 // expected-error @+1 {{a row has no generators, but a column is !multiloop.place<f64>}}
 %s = "test.op"() : () -> !multiloop.place<!multiloop.place<f64>>
+
+// -----
+
+%b = "test.op"() : () -> !comprehension.bag<f64>
+// expected-error @+1 {{a range alone is gone through in reverse, not rows}}
+multiloop.loop rows(%b : !comprehension.bag<f64>) reverse {
+^bb0(%x: f64):
+}

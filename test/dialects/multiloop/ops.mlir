@@ -148,6 +148,7 @@ func.func @places(%a: index, %b: index) {
 // CHECK-NEXT:      %sum = multiloop.emit %running(%x : f64) {note = "kept"}
 // CHECK-NEXT:      multiloop.emit %vector[%i : index](%sum : f64)
 // CHECK-NEXT:    }
+// CHECK-NEXT:    %left = multiloop.loop range(%n, %n : index, index) reverse -> f64 {
 // GENERIC:       "multiloop.emit"(%running, %x) <{operandSegmentSizes = array<i32: 1, 0, 1>}> {note = "kept"} : (!multiloop.scan<add : f64>, f64) -> f64
 func.func @scan(%n: index, %x: f64) {
   %0:2 = "test.op"() : () -> (!multiloop.scan<@closest : tuple<f64, i64>>, !multiloop.place<i8>)
@@ -155,6 +156,9 @@ func.func @scan(%n: index, %x: f64) {
   ^bb0(%i: index, %running: !multiloop.scan<add : f64>, %vector: !multiloop.place<f64>):
     %sum = multiloop.emit %running(%x : f64) {note = "kept"}
     multiloop.emit %vector[%i : index](%sum : f64)
+  }
+  %left = multiloop.loop range(%n, %n : index, index) reverse -> f64 {
+  ^bb0(%i: index, %running: !multiloop.scan<add : f64>):
   }
   func.return
 }

@@ -43,16 +43,33 @@ func.func @scaled(%n: index, %x: tensor<?xf64>, %a: f64) -> (tensor<?xf64>, f64)
   func.return %s, %m : tensor<?xf64>, f64
 }
 
-// Where nothing is scanned, or matrices or from the end, ops over arrays stay as they are.
+// From the end all of a kernel goes in reverse.
+// CHECK-LABEL: func.func @from_the_end
+// CHECK:         multiloop.loop range(%{{.*}}, %n : index, index) reverse -> f64, tensor<?xf64> {
+// CHECK:         multiloop.loop range(%{{.*}}, %n : index, index) reverse -> tensor<?xf64> {
+// FUSED-LABEL: func.func @from_the_end
+// FUSED:         multiloop.loop
+// FUSED-NOT:     multiloop.loop
+// FUSED:         func.return
+func.func @from_the_end(%n: index, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %s = tensor_block.scan add %x along 0 reverse dims(%n) : tensor<?xf64>
+  %y = tensor_block.map parallel(d0 < %n) ins(%s[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %e: f64):
+    %f = arith.addf %e, %e : f64
+    tensor_block.yield %f : f64
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// Where nothing is scanned, or matrices, ops over arrays stay as they are.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT:     multiloop
 func.func @others(%n: index, %x: tensor<?xf64>, %A: tensor<?x?xf64>)
-    -> (tensor<?xf64>, tensor<?xf64>, tensor<?x?xf64>) {
+    -> (tensor<?xf64>, tensor<?x?xf64>) {
   %y = tensor_block.map parallel(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> tensor<?xf64> {
   ^bb0(%i: index, %e: f64):
     tensor_block.yield %e : f64
   }
-  %s = tensor_block.scan add %x along 0 reverse dims(%n) : tensor<?xf64>
   %S = tensor_block.scan add %A along 1 dims(%n, %n) : tensor<?x?xf64>
-  func.return %y, %s, %S : tensor<?xf64>, tensor<?xf64>, tensor<?x?xf64>
+  func.return %y, %S : tensor<?xf64>, tensor<?x?xf64>
 }

@@ -290,17 +290,23 @@ def test_each_part_grows_by_itself(monkeypatch: pytest.MonkeyPatch, calls: list[
 @pytest.mark.parametrize(
     ("threads", "of", "shares"), [("1", "%x", [1]), ("3", "%x", [2, 3]), ("3", "%s", [1])]
 )
+@pytest.mark.parametrize("way", [1, -1])
 def test_threads_fold_their_parts_before_they_scan_them(
-    threads: str, of: str, shares: list[int], monkeypatch: pytest.MonkeyPatch, calls: list[int]
+    threads: str,
+    of: str,
+    shares: list[int],
+    way: int,
+    monkeypatch: pytest.MonkeyPatch,
+    calls: list[int],
 ):
     """One alone goes through once, and so it does where what is scanned is scanned again."""
     monkeypatch.setenv("DIABLO_THREADS", threads)
     for type, add, dtype in (("i64", "arith.addi", np.int64), ("f64", "arith.addf", np.float64)):
         text = SCANS.replace("TYPE", type).replace("ADD", add).replace("OF", of)
-        run = kernel(text)
+        run = kernel(text if way > 0 else text.replace("along 0", "along 0 reverse"))
         values = np.random.default_rng(5).integers(-9, 9, 1000).astype(dtype)
-        sums = np.cumsum(2 * values)
-        maxima = np.maximum.accumulate(values if of == "%x" else sums)
+        sums = np.cumsum(2 * values[::way])[::way]
+        maxima = np.maximum.accumulate((values if of == "%x" else sums)[::way])[::way]
         calls.clear()
         found, both, least = run(1000, values)
         assert calls == shares
