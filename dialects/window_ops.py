@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from typing import NamedTuple, Self
 
 from xdsl.dialects.builtin import (
+    AnyFloat,
     ArrayAttr,
     BoolAttr,
     DenseArrayBase,
     Float64Type,
     IndexType,
     IntAttr,
+    IntegerType,
     StringAttr,
     f64,
     i1,
@@ -193,6 +195,17 @@ class WindowRows(OrderedRows, ABC):
     def by(self) -> list[Key]:
         """The columns by which the rows of a group are ordered, and whether they descend."""
         return keys_of(self.places, self.descending)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether all it gives are places and folds of numbers up to the row, as all rows stand."""
+        columns = self.columns_of(self.operands[0].type)
+        read = [columns[f.column.data] for f in self.functions if f.form.column]
+        return (
+            not (self.key_columns or self.by)
+            and all(function.function.data in ("number", "scan") for function in self.functions)
+            and all(isinstance(type, IntegerType | IndexType | AnyFloat) for type in read)
+        )
 
     @property
     def sized_functions(self) -> list[tuple[WindowFunctionAttr, SSAValue | None]]:

@@ -45,7 +45,7 @@ from diablo.dialects.verifier_checks import verify_step
 class ParallelizeOp(IRDLOperation):
     """Distributes driver data: an array as its tiles, a bag as column batches.
 
-    The tiles of a sparse array may be given a layout (`as`).
+    The tiles of a sparse array may be given a layout (`as`). A bag that is `whole` is one batch.
 
     ```mlir
     %A = "test.op"() : () -> tensor<?x?xf64>
@@ -55,18 +55,33 @@ class ParallelizeOp(IRDLOperation):
     %looked_up = spark.parallelize %v as <form = auto, directory = array>
         : tensor<?xf64, #tensor_block.storage<dense = 0>>
         -> !spark.rdd<[index], [tensor<?xf64, #tensor_block.storage<dense = 0>>]>
+    %rows = "test.op"() : () -> !comprehension.bag<f64>
+    %batch = spark.parallelize %rows whole
+        : !comprehension.bag<f64> -> !spark.rdd<[], [!comprehension.bag<f64>]>
     ```
     """
 
     name = "spark.parallelize"
     input = operand_def()
     layout = opt_prop_def(LayoutAttr)
+    whole = opt_prop_def(UnitAttr)
     result = result_def(RDDType)
-    assembly_format = "$input (`as` $layout^)? attr-dict `:` type($input) `->` type($result)"
+    assembly_format = (
+        "$input (`as` $layout^)? (`whole` $whole^)? attr-dict `:` type($input) `->` type($result)"
+    )
 
-    def __init__(self, input: SSAValue, result_type: RDDType, layout: LayoutAttr | None = None):
+    def __init__(
+        self,
+        input: SSAValue,
+        result_type: RDDType,
+        layout: LayoutAttr | None = None,
+        *,
+        whole: bool = False,
+    ):
         super().__init__(
-            operands=[input], properties={"layout": layout}, result_types=[result_type]
+            operands=[input],
+            properties={"layout": layout, "whole": UnitAttr() if whole else None},
+            result_types=[result_type],
         )
 
     def verify_(self) -> None:
@@ -74,6 +89,8 @@ class ParallelizeOp(IRDLOperation):
         verify_distributed(self.input.type, self.result.type)
         if self.layout is not None:
             verify_layout_of(self.result.type, self.layout)
+        if self.whole is not None and not isinstance(self.input.type, BagType):
+            raise VerifyException(f"what is one batch are rows, not {self.input.type}")
 
 
 @irdl_op_definition

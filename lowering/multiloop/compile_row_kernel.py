@@ -127,8 +127,9 @@ def _signature(function: func.FuncOp) -> RowSignature:
     return RowSignature(
         tuple(_argument(function, argument) for argument in function.args),
         tuple(
-            _output(loop, generator, column_words(function.res_attrs, number))
-            for number, generator in enumerate(loop.generators)
+            # Generators whose results are not returned are the last ones.
+            _output(loop, generator, column_words(function.res_attrs, number) if made.uses else ())
+            for number, (generator, made) in enumerate(zip(loop.generators, loop.made, strict=True))
         ),
         _source(function, loop),
         _weight(loop),

@@ -331,6 +331,32 @@ def _length(writer: LoopWriter, op: comprehension.LengthOp) -> LoopOp:
     return writer.loop("rows", [op.bag], _columns(op.bag), body, ReduceType("add", i64))
 
 
+def _window(writer: LoopWriter, op: tensor_block.WindowOp) -> LoopOp | None:
+    """Emits a row with what those up to it are folded to."""
+    if not op.is_running:
+        return None
+    columns = bag_columns(op.bag)
+    scans = [
+        ScanType(f.monoid, columns[f.column.data]) if f.form.column else ScanType("add", i64)
+        for f in op.functions
+    ]
+    inner = writer.inner([*columns, *scans, CollectType(bag_columns(op.result))])
+    row, own = inner.block.args[: len(columns)], inner.block.args[len(columns) : -1]
+    given: list[SSAValue] = []
+    for function, scan in zip(op.functions, own, strict=True):
+        one = None
+        if not function.form.column:
+            one = inner.add(arith.ConstantOp(IntegerAttr(1, i64)), "one")
+        emit = EmitOp(scan, [row[function.column.data] if one is None else one])
+        inner.put(emit)
+        so_far = emit.so_far
+        given.append(so_far if one is None else inner.add(arith.SubiOp(so_far, one), "number"))
+    inner.put(EmitOp(inner.block.args[-1], [*row, *given]))
+    loop = LoopOp("rows", [op.bag], Region(inner.block))
+    writer.put(loop)
+    return loop
+
+
 def _along(
     writer: LoopWriter,
     op: Operation,
@@ -411,6 +437,7 @@ CONVERSIONS: dict[type[Operation], Callable[[LoopWriter, Any], LoopOp | None]] =
     tensor_block.JoinOp: _join,
     tensor_block.GroupReduceOp: _group_reduce,
     tensor_block.FoldOp: _fold,
+    tensor_block.WindowOp: _window,
     comprehension.LengthOp: _length,
 }
 """How each op is written as a loop; `None` says that it is not."""

@@ -48,6 +48,7 @@ from diablo.lowering.numpy.numpy_products import emit_product, is_quiet
 from diablo.lowering.numpy.numpy_scalars import SPELLINGS, warns
 from diablo.lowering.numpy.numpy_scope import Scope
 from diablo.lowering.numpy.scatters import emit_scatter
+from diablo.lowering.numpy.windowed_rows import window_arguments
 from diablo.lowering.python_text import string_literal, symbol_name
 from diablo.lowering.source_names import source_names
 from diablo.lowering.unsupported import unsupported
@@ -388,6 +389,10 @@ def _update(scope: Scope, op: tensor_block.UpdateOp) -> None:
     _call(scope, op, "update", arguments, monoid=monoid)
 
 
+def _window(scope: Scope, op: tensor_block.WindowOp) -> None:
+    _call(scope, op, "window", [scope.text(op.bag), *window_arguments(op, scope.text)])
+
+
 def _fold(scope: Scope, op: tensor_block.FoldOp) -> None:
     column = f"{scope.values[op.bag].at(Level.ATOM)}[0]"
     _call(scope, op, "fold", [column, monoid_text(op.monoid.data), dtype_of(op.result.type)])
@@ -418,4 +423,5 @@ EMITTERS: dict[type[Operation], Callable[[Scope, Any], None]] = {
     tensor_block.ToMapOp: _to_map,
     tensor_block.UpdateOp: _update,
     tensor_block.FoldOp: _fold,
+    tensor_block.WindowOp: _window,
 }

@@ -23,6 +23,7 @@ from diablo.lowering.kernel_types import type_code
 from diablo.lowering.numpy.expressions import dtype_of, numbers_text, place_of, tuple_text
 from diablo.lowering.numpy.numpy_monoids import monoid_text
 from diablo.lowering.numpy.numpy_values import keys_text
+from diablo.lowering.numpy.windowed_rows import window_arguments
 from diablo.lowering.pyspark.collecting import (
     Writer,
     array_of,
@@ -90,7 +91,8 @@ _Cut = (
 def _parallelize(writer: Writer, op: spark.ParallelizeOp) -> Chain:
     source = writer.scalar(op.input)
     if isinstance(op.input.type, BagType):
-        return Chain(f"distribute_rows(sc, {source}, {writer.block_size(op)})")
+        size = "None" if op.whole is not None else writer.block_size(op)
+        return Chain(f"distribute_rows(sc, {source}, {size})")
     extra = dense_rank_argument(array_of(op.input.type))
     if op.layout is not None:
         extra += f", layout={string_literal(op.layout.text)}"
@@ -339,21 +341,8 @@ def _sort(writer: Writer, op: spark.SortOp) -> Chain:
 
 
 def _window_rows(writer: Writer, op: spark.WindowRowsOp) -> Chain:
-    functions: list[str] = []
-    for function, size in op.sized_functions:
-        parts = [string_literal(function.function.data)]
-        if function.form.monoid:
-            parts.append(monoid_text(function.monoid.data))
-        if function.form.interpolation:
-            parts.append(string_literal(function.interpolation.data))
-        if function.form.column:
-            parts.append(str(function.column.data))
-        if size is not None:
-            parts.append(writer.scalar(size))
-        functions.append(tuple_text(parts))
-    keys = tuple_text([str(column) for column in op.key_columns])
-    rows = writer.chain(op.input).text
-    return Chain(f"window_rows({rows}, {keys}, {keys_text(op.by)}, {tuple_text(functions)})")
+    arguments = [writer.chain(op.input).text, *window_arguments(op, writer.scalar)]
+    return Chain(f"window_rows({', '.join(arguments)})")
 
 
 def _union(writer: Writer, op: spark.UnionOp) -> Chain:

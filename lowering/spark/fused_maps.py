@@ -31,8 +31,13 @@ from diablo.dialects.bags import BagType
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.encodings import array_type, is_tiled
 from diablo.dialects.locations import located, named
+from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.kernel_types import is_number
 from diablo.passes.analyses.plans.record_kernels import kernel_of
+
+MOST_TWICE = 16
+"""How many operations for each row are computed twice rather than written and read again."""
+_LITTLE = tensor_block.FilterOp | tensor_block.ExtendOp | tensor_block.ProjectOp | func.ReturnOp
 
 
 def remove_unused(module: ModuleOp) -> None:
@@ -81,10 +86,31 @@ def fuse_maps(module: ModuleOp, whole: bool) -> None:
                 and first.parent is op.parent
                 and not (whole and (_makes_groups(first) or _groups_many(first, op)))
                 and not _groups_elements(first, op)
+                and not _scans_much(kernel_of(first), op)
             ):
                 _fuse(first, op)
             elif whole:
                 _fuse_with_call(op)
+
+
+def _scans_much(first: func.FuncOp, second: spark.MapOp) -> bool:
+    """Return whether `second` scans rows of a kernel that threads had better not compute twice.
+
+    Or rows of a scan, which threads share once they know what their parts of it add.
+    """
+    if not any(isinstance(op, tensor_block.WindowOp) for op in kernel_of(second).body.block.ops):
+        return False
+    count = 0
+    for op in first.body.block.ops:
+        if not isinstance(op, _LITTLE):
+            return True
+        for inner in op.walk():
+            if isinstance(inner, ConstantOps | tensor_block.YieldOp | _LITTLE):
+                continue
+            count += 1
+            if not inner.name.startswith("arith."):
+                return True
+    return count > MOST_TWICE
 
 
 def _fuse_with_call(op: spark.MapOp) -> None:
@@ -104,11 +130,14 @@ def _fuse_with_call(op: spark.MapOp) -> None:
     assert isinstance(kernel, func.FuncOp)
     if not isinstance(kernel.body.block.last_op, func.ReturnOp) or _makes_groups(op):
         return
+    if _scans_much(kernel, op):
+        return
     last = kernel_of(op)
     _append(kernel, last)
     (bag,) = kernel.function_type.outputs.data
     merged = func.CallOp(call.callee, [*call.operands, *op.captures], [bag])
-    rows = spark.ParallelizeOp(merged.res[0], op.result.type)
+    whole = made.whole is not None
+    rows = spark.ParallelizeOp(merged.res[0], op.result.type, whole=whole)
     for new in (merged, rows):
         Rewriter.insert_op(located(new, op), InsertPoint.before(op))
     rows.result.name_hint = op.result.name_hint

@@ -14,7 +14,7 @@ from typing import Any
 
 from xdsl.builder import Builder
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DenseArrayBase
+from xdsl.dialects.builtin import DenseArrayBase, UnitAttr
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from diablo.dialects import comprehension, spark, tensor_block
@@ -198,11 +198,34 @@ def convert_sort(conversion: Conversion, op: tensor_block.SortOp) -> None:
 
 
 def convert_window(conversion: Conversion, op: tensor_block.WindowOp) -> None:
-    """The rows of a group are brought together."""
+    """The rows of a group are brought together; what runs along all of them is a loop over rows."""
+    rows, bag = conversion.of(op.bag), op.bag.type
+    source = _source_of(rows) if conversion.whole and op.is_running else None
+    if source is not None:
+        assert isinstance(bag, BagType)
+        functions = op.functions.data
+        source.whole = UnitAttr()
+        made = map_rows(
+            conversion,
+            op,
+            rows,
+            bag,
+            op.result.type,
+            lambda b, batch, _: inserted(b, tensor_block.WindowOp(batch, [], [], functions)),
+        )
+        conversion.define(op.result, made)
+        return
     sizes = [conversion.of(size) for size in op.sizes]
     functions = op.functions.data
     windows = spark.WindowRowsOp(conversion.of(op.bag), op.key_columns, op.by, functions, sizes)
     conversion.define(op.result, conversion.add(windows, op))
+
+
+def _source_of(rows: SSAValue) -> spark.ParallelizeOp | None:
+    """The rows of the driver that others are made of batch by batch, if they are."""
+    while isinstance(made := rows.owner, spark.MapOp) and not made.dims:
+        rows = made.input
+    return made if isinstance(made, spark.ParallelizeOp) else None
 
 
 def convert_to_map(conversion: Conversion, op: tensor_block.ToMapOp) -> None:

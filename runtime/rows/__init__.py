@@ -55,6 +55,7 @@ from diablo.runtime.rows.row_totals import accumulate
 from diablo.runtime.rows.sorting import sort, sort_lists
 from diablo.runtime.rows.tile_rows import from_rows, lookup, to_rows
 from diablo.runtime.rows.tuples import pack, unpack
+from diablo.runtime.rows.windowing import window
 
 __all__ = [
     "Batch",
@@ -107,4 +108,5 @@ __all__ = [
     "unpack",
     "update",
     "where",
+    "window",
 ]

@@ -392,3 +392,9 @@ func.func private @sums(!pairs, f64) -> !pairs
 %r = "test.op"() : () -> !spark.rdd<[], [!pairs]>
 // expected-error @+1 {{kernel @sums takes (!comprehension.bag<i64, f64>, f64), but it is given (!comprehension.bag<i64, f64>)}}
 %s = spark.collect_groups @sums(%r[0]) : !spark.rdd<[], [!pairs]> -> !pairs
+
+// -----
+
+%A = "test.op"() : () -> tensor<?xf64>
+// expected-error @+1 {{what is one batch are rows, not tensor<?xf64>}}
+%r = spark.parallelize %A whole : tensor<?xf64> -> !spark.rdd<[index], [tensor<?xf64>]>

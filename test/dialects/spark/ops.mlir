@@ -112,7 +112,7 @@ func.func @rows(%r: !rows, %v: !vector, %x: f64, %n: index) {
 
 // Attributes that no op knows stay where they are.
 // CHECK-LABEL: func.func @attributes
-// CHECK:         spark.parallelize %r {a} :
+// CHECK:         spark.parallelize %r whole {a} :
 // CHECK:         spark.range %n to %n {b} :
 // CHECK:         spark.tiles dims(%n) {c} :
 // CHECK:         spark.map @positive(%R) captures(%x : f64) {d} :
@@ -128,7 +128,7 @@ func.func @rows(%r: !rows, %v: !vector, %x: f64, %n: index) {
 // CHECK:         spark.persist %R {n} :
 // CHECK:         spark.collect %R {o} :
 func.func @attributes(%r: !comprehension.bag<index, f64>, %v: tensor<?xf64>, %s: !spark.rdd<[], [f64]>, %x: f64, %n: index) {
-  %R = spark.parallelize %r {a} : !comprehension.bag<index, f64> -> !rows
+  %R = spark.parallelize %r whole {a} : !comprehension.bag<index, f64> -> !rows
   %I = spark.range %n to %n {b} : !spark.rdd<[], [!comprehension.bag<index>]>
   %T = spark.tiles dims(%n) {c} : !spark.rdd<[index], []>
   %P = spark.map @positive(%R) captures(%x : f64) {d} : !rows -> !rows

@@ -73,3 +73,23 @@ func.func @others(%n: index, %x: tensor<?xf64>, %A: tensor<?x?xf64>)
   %S = tensor_block.scan add %A along 1 dims(%n, %n) : tensor<?x?xf64>
   func.return %y, %S : tensor<?xf64>, tensor<?x?xf64>
 }
+
+// Places and running folds of all rows are scans.
+// CHECK-LABEL: func.func @rows
+// CHECK-NEXT:    %{{.*}}, %{{.*}}, %r = multiloop.loop rows(%rows : !comprehension.bag<f64>) -> i64, f64, !comprehension.bag<f64, i64, f64> {
+// CHECK-NEXT:    ^bb{{.*}}(%[[X:.*]]: f64, %[[COUNT:.*]]: !multiloop.scan<add : i64>, %[[MAX:.*]]: !multiloop.scan<max : f64>, %[[ALL:.*]]: !multiloop.collect<f64, i64, f64>):
+// CHECK-NEXT:      %one = arith.constant 1 : i64
+// CHECK-NEXT:      %[[K:.*]] = multiloop.emit %[[COUNT]](%one : i64)
+// CHECK-NEXT:      %number = arith.subi %[[K]], %one : i64
+// CHECK-NEXT:      %[[M:.*]] = multiloop.emit %[[MAX]](%[[X]] : f64)
+// CHECK-NEXT:      multiloop.emit %[[ALL]](%[[X]], %number, %[[M]] : f64, i64, f64)
+// CHECK-NEXT:    }
+// CHECK-NEXT:    tensor_block.window %rows keys [0]
+func.func @rows(%rows: !comprehension.bag<f64>)
+    -> (!comprehension.bag<f64, i64, f64>, !comprehension.bag<f64, i64>) {
+  %r = tensor_block.window %rows keys [] by [] functions [number, scan max 0]
+      : !comprehension.bag<f64> -> !comprehension.bag<f64, i64, f64>
+  %g = tensor_block.window %rows keys [0] by [] functions [number]
+      : !comprehension.bag<f64> -> !comprehension.bag<f64, i64>
+  func.return %r, %g : !comprehension.bag<f64, i64, f64>, !comprehension.bag<f64, i64>
+}
