@@ -26,12 +26,12 @@ What nothing else reads is then never whole in memory. Kernels are
 left apart where something between them needs the result of the first, but for arithmetic and
 checks that may come later, and where one needs all of what another makes: a fold, or elements
 beside the point. What is scanned threads compute twice, so that it is left apart if that is more
-than a little. Without `strips` a fold of what is made of a scan is another loop.
+than a little.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -46,7 +46,7 @@ from diablo.dialects.comprehension import PackOp, UnpackOp
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.locations import located, named, remark
 from diablo.dialects.number_constants import ConstantOps, is_arithmetic
-from diablo.dialects.tensor_block import IterationOp, ReduceOp, ScanOp
+from diablo.dialects.tensor_block import IterationOp, ScanOp
 from diablo.passes.analyses.loops.common_rows import goes_by_rows, have_common_rows, is_nested
 from diablo.passes.analyses.loops.one_loop import (
     is_pointwise,
@@ -151,8 +151,6 @@ class _Merged:
         if not run_in_one_loop(loops) and not (self.strips and _share_rows(loops)):
             raise Refused("they do not take turns at the same points")
         scans = [op for op in loops if isinstance(op, ScanOp)]
-        if not self.strips and any(_folds_scans(loops)):
-            raise Refused("what is made of a scan would be folded in its loop")
         if not _is_little(scans, loops):
             raise Refused("what is scanned would be computed twice")
         if scans and len(scans) < len(loops) and any(map(can_trap, loops)):
@@ -179,16 +177,6 @@ class _Merged:
             if not _is_called(old):
                 Rewriter.erase_op(old)
         return call
-
-
-def _folds_scans(loops: Sequence[Operation]) -> Iterator[ReduceOp]:
-    """Yield the folds of what is made of scans."""
-    hanging: set[SSAValue] = set()
-    for op in loops:
-        if isinstance(op, ScanOp) or any(operand in hanging for operand in op.operands):
-            hanging.update(op.results)
-            if isinstance(op, ReduceOp):
-                yield op
 
 
 def _is_little(scans: Sequence[ScanOp], loops: Sequence[Operation]) -> bool:

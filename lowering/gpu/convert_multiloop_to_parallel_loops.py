@@ -7,8 +7,8 @@ for each column that is read. What is made is returned: the parts of what is red
 of rows and how many there are.
 
     %total: reduce        a loop that folds
-    %sums: scan           a loop that stores what it has folded so far, for all scans and what is
-                          made of them
+    %sums: scan           a loop that stores what it has folded so far, for all scans, or what each
+                          row makes of that
     %vector: place        a loop that stores
     %rows: collect        one that counts rows where it is not known how many come of a row, then a
                           scan, whose sums say where each of them goes
@@ -78,7 +78,6 @@ from diablo.lowering.multiloop.generator_code import (
     Emits,
     Frame,
     Nothing,
-    Register,
     column_type,
     store_row,
 )
@@ -156,6 +155,21 @@ class _StoreAt(Emits):
         """Append that a value is stored."""
         ((index,),) = keys
         store_row(writer, [self.vector], index, values)
+
+
+@dataclass
+class _Known(Emits):
+    """A scan that is done: what it gives a row is stored."""
+
+    columns: Sequence[SSAValue]
+    row: SSAValue
+
+    def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
+        """Append nothing."""
+
+    def so_far(self, writer: OpWriter) -> list[SSAValue]:
+        """Append loads."""
+        return [writer.add(memref.LoadOp.get(column, [self.row])) for column in self.columns]
 
 
 @dataclass
@@ -284,6 +298,8 @@ class _RowLoops:
     def __post_init__(self) -> None:
         self.entry = OpWriter(self.loop)
         self.body = LoopBody()
+        self.recorded: dict[SSAValue, Sequence[SSAValue]] = {}
+        """What scans give each row, of those that are done: a line for each part."""
 
     def write(self) -> list[SSAValue]:
         """Write all of the function; return what it returns."""
@@ -352,7 +368,9 @@ class _RowLoops:
         """Append what is done with a row, of which some generators alone take what is emitted."""
         body = self.body
         for other in self.loop.generators:
-            body.emits[other] = Nothing(self._fold_of(other))
+            columns = self.recorded.get(other)
+            known = None if columns is None else _Known(columns, row)
+            body.emits[other] = known or Nothing(self._fold_of(other))
         body.emits.update(codes)
         no = e.add(arith.ConstantOp(IntegerAttr(0, i1)))
         body.frame = Frame(e, no, row, e.index(0))
@@ -376,66 +394,109 @@ class _RowLoops:
             self.entry.put(memref.StoreOp.get(value, buffer, []))
 
     def _scan(self) -> dict[SSAValue, list[SSAValue]]:
-        """Append one loop for all scans and what hangs on them; return what each has made.
+        """Append loops for scans; return what each has made, and what hangs on it.
+
+        What each row makes of them is made in one loop, where that is all. Otherwise what they give
+        is stored for the rows, for the loops of other generators.
 
         Raises
         ------
         Refused
-            If something hangs on them of which not each row makes one.
+            If others need what they give, and not each row is given something.
         """
-        e, loop = self.entry, self.loop
-        folds = {g: fold for g in loop.generators if (fold := self._scan_of(g)) is not None}
-        if not folds:
+        loop = self.loop
+        scans = [g for g in loop.generators if isinstance(g.type, ScanType)]
+        if not scans:
             return {}
+        hanging = [g for g in loop.generators if hangs_on_scans(loop, g)]
+        if all(isinstance(g.type, PlaceType) or self._is_placed(g) for g in hanging):
+            return self._scan_together(scans, hanging)
+        emits = [use.operation for scan in scans for use in scan.uses]
+        if len(emits) != len(scans) or any(emit.parent_op() is not loop for emit in emits):
+            raise Refused("not each row is given something by a scan")
+        made: dict[SSAValue, list[SSAValue]] = {}
+        order = {op: number for number, op in enumerate(loop.body.block.ops)}
+        for emit in sorted(emits, key=order.__getitem__):
+            scan = emit.operands[0]
+            made[scan] = self._record(scan)
+        return made
+
+    def _is_placed(self, generator: SSAValue) -> bool:
+        return isinstance(generator.type, CollectType) and is_placed(self.loop, generator)
+
+    def _scan_together(
+        self, scans: Sequence[SSAValue], hanging: Sequence[SSAValue]
+    ) -> dict[SSAValue, list[SSAValue]]:
+        """Append one loop for scans, and what each row makes of them."""
+        e = self.entry
         codes: dict[SSAValue, Emits] = {}
-        lines: dict[SSAValue, list[SSAValue]] = {}
+        made: dict[SSAValue, list[SSAValue]] = {}
         placed: list[_Store] = []
-        for generator in loop.generators:
-            if not hangs_on_scans(loop, generator):
-                continue
-            match generator.type:
-                case PlaceType() as type:
-                    vector = line_of(e, type.element, self.count, "vector")
-                    lines[generator] = [vector, self.count]
-                    codes[generator] = _StoreAt(vector)
-                case CollectType() as type if is_placed(loop, generator):
-                    columns = [line_of(e, t, self.count, "column") for t in type.columns]
-                    lines[generator] = [*columns, self.count]
-                    placed.append(_Store(columns))
-                    codes[generator] = placed[-1]
-                case _:
-                    raise Refused("what scans give is scanned, folded or left out")
+        for generator in hanging:
+            if isinstance(generator.type, PlaceType):
+                vector = line_of(e, generator.type.element, self.count, "vector")
+                made[generator] = [vector, self.count]
+                codes[generator] = _StoreAt(vector)
+            else:
+                assert isinstance(generator.type, CollectType)
+                columns = [line_of(e, t, self.count, "column") for t in generator.type.columns]
+                made[generator] = [*columns, self.count]
+                placed.append(_Store(columns))
+                codes[generator] = placed[-1]
+
+        def row(e: OpWriter, row: SSAValue, own: Mapping[SSAValue, Accumulator]) -> None:
+            for store in placed:
+                store.row = row
+            self._row(e, row, {**codes, **own})
+
+        return made | self._fold_along(scans, row)
+
+    def _record(self, scan: SSAValue) -> list[SSAValue]:
+        """Append a loop that stores what one scan gives each row; return its total, if used."""
+        e, fold = self.entry, self._fold_of(scan)
+        assert fold is not None
+        columns = [line_of(e, type, self.count, "so_far") for type in fold.types]
+
+        def row(e: OpWriter, row: SSAValue, own: Mapping[SSAValue, Accumulator]) -> None:
+            self._row(e, row, own)
+            store_row(e, columns, row, [own[scan].so_far(e)])
+
+        (total,) = self._fold_along([scan], row).values()
+        self.recorded[scan] = columns
+        return total
+
+    def _fold_along(
+        self,
+        scans: Sequence[SSAValue],
+        body: Callable[[OpWriter, SSAValue, Mapping[SSAValue, Accumulator]], None],
+    ) -> dict[SSAValue, list[SSAValue]]:
+        """Append a loop that carries what scans have folded; return the totals that are used."""
+        e, loop = self.entry, self.loop
+        folds = {scan: fold for scan in scans if (fold := self._fold_of(scan)) is not None}
 
         def row(e: OpWriter, row: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
             frame = Frame(e, row, row, e.index(0))
             left = list(held)
-            registers: list[Register] = []
-            for generator, fold in folds.items():
-                code = Accumulator.of(frame, fold)
-                code.register.write(e, left[: len(fold.types)])
+            own: dict[SSAValue, Accumulator] = {}
+            for scan, fold in folds.items():
+                own[scan] = Accumulator.of(frame, fold)
+                own[scan].register.write(e, left[: len(fold.types)])
                 del left[: len(fold.types)]
-                codes[generator] = code
-                registers.append(code.register)
-            for store in placed:
-                store.row = row
-            self._row(e, row, codes)
-            return [value for register in registers for value in register.read(e)]
+            body(e, row, own)
+            return [value for code in own.values() for value in code.register.read(e)]
 
         neutral = [value for fold in folds.values() for value in fold.identity(e.block, loop)]
         made = loop_up_to(e, self.count, row, neutral)
         say_folds(made, [fold.monoid for fold in folds.values()])
         say_apart(made)
-        totals = list(made.results)
-        for generator, fold in folds.items():
-            own, totals = totals[: len(fold.types)], totals[len(fold.types) :]
-            lines[generator] = []
-            if loop.made[loop.generators.index(generator)].uses:
-                lines[generator] = self._numbers(fold)
-                self._leave(own, lines[generator])
-        return lines
-
-    def _scan_of(self, generator: SSAValue) -> Fold | None:
-        return self._fold_of(generator) if isinstance(generator.type, ScanType) else None
+        totals, left = dict[SSAValue, list[SSAValue]](), list(made.results)
+        for scan, fold in folds.items():
+            totals[scan] = []
+            if loop.made[loop.generators.index(scan)].uses:
+                totals[scan] = self._numbers(fold)
+                self._leave(left[: len(fold.types)], totals[scan])
+            del left[: len(fold.types)]
+        return totals
 
     def _reduce(self, generator: SSAValue, type: ReduceType) -> list[SSAValue]:
         e = self.entry

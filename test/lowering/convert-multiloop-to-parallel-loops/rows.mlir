@@ -210,3 +210,31 @@ func.func @scans(%n: index, %x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>,
   }
   func.return %d, %v, %k : tensor<?xf64>, tensor<?xf64>, i64
 }
+
+// Where a scan, a fold or some rows hang on it, what a scan gives each row is stored first.
+// CHECK-LABEL: func.func @recorded(
+// CHECK:         %so_far = memref.alloc(%length) : memref<?xf64>
+// CHECK:         scf.for %row = %{{.*}} iter_args
+// CHECK:           memref.store %{{.*}}, %so_far[%row] : memref<?xf64>
+// CHECK:         } {simt.folds = ["add"], simt.apart}
+// CHECK-NEXT:    %so_far_1 = memref.alloc(%length) : memref<?xf64>
+// CHECK:         scf.for %row_1 = %{{.*}} iter_args
+// CHECK:           %[[SUM:.*]] = memref.load %so_far[%row_1] : memref<?xf64>
+// CHECK:           memref.store %{{.*}}, %so_far_1[%row_1] : memref<?xf64>
+// CHECK:         } {simt.folds = ["max"], simt.apart}
+// CHECK:         scf.for %row_2
+// CHECK:           memref.load %so_far_1[%row_2] : memref<?xf64>
+// CHECK:         } {simt.folds = ["add"], simt.apart}
+func.func @recorded(%rows: !comprehension.bag<f64>, %zero: f64) -> !comprehension.bag<f64> {
+  %some, %a, %b = multiloop.loop rows(%rows : !comprehension.bag<f64>) -> !comprehension.bag<f64>, f64, f64 {
+  ^bb0(%x: f64, %all: !multiloop.collect<f64>, %maxima: !multiloop.scan<max : f64>,
+       %sums: !multiloop.scan<add : f64>):
+    %sum = multiloop.emit %sums(%x : f64)
+    %most = multiloop.emit %maxima(%sum : f64)
+    %positive = arith.cmpf ogt, %most, %zero : f64
+    scf.if %positive {
+      multiloop.emit %all(%most : f64)
+    }
+  }
+  func.return %some : !comprehension.bag<f64>
+}
