@@ -181,6 +181,18 @@ class Signature:
         return tuple(s.dimensions or () for s in self.outputs if s.own and not s.temporary)
 
     @cached_property
+    def makes_parts(self) -> bool:
+        """Whether each piece of the work makes something of its own, however small the piece is.
+
+        Strips of a fixed length are none of this.
+        """
+        return any(
+            slot.own
+            and (not slot.temporary or any(d and d.constant is None for d in slot.dimensions or ()))
+            for slot in self.outputs
+        )
+
+    @cached_property
     def extents_read(self) -> list[tuple[int, int, Dimension]]:
         """Which dimensions of which arguments are read how far."""
         return [

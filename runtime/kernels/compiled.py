@@ -41,7 +41,7 @@ from diablo.runtime.kernels.signature import (
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import UserMonoid, reduce_all
 from diablo.runtime.native.machine_code import Entry, machine_code
-from diablo.runtime.native.thread_team import cut, share
+from diablo.runtime.native.thread_team import cut, cut_finely, share
 from diablo.runtime.native.work_seen import worth_compiling
 from diablo.sparse_kernel_signature import SparseSignature
 
@@ -130,7 +130,12 @@ class CompiledKernel:
                 arguments += [part] if slot.dimensions is None else pass_tensor(part)
         points = prod(work) * signature.weight
         most = self._most_pieces(values, points)
-        pieces = cut(work[0], points, most) if signature.shared else [()]
+        if not signature.shared:
+            pieces = [()]
+        elif signature.makes_parts:
+            pieces = cut(work[0], points, most)
+        else:
+            pieces = cut_finely(work[0], points)
         calls = [list(arguments) for _ in pieces]
         outputs: list[list[Array]] = []
         for slot in signature.outputs:

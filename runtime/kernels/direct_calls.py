@@ -52,7 +52,7 @@ from diablo.runtime.kernels.signature import (
 from diablo.runtime.monoid_ufuncs import UserMonoid, reduce_all
 from diablo.runtime.native.compile_mode import compile_mode
 from diablo.runtime.native.machine_code import Entry
-from diablo.runtime.native.thread_team import WORTH_SHARING, cut, share
+from diablo.runtime.native.thread_team import WORTH_SHARING, cut, cut_finely, share
 from diablo.scalar_table import BY_ELEMENT
 
 
@@ -73,6 +73,7 @@ def direct_call(
     names: dict[str, Any] = {
         "address": ctypes.addressof,
         "cut": cut,
+        "cut_finely": cut_finely,
         "empty": memory.empty,
         "entry": entry,
         "first": ctypes.c_char.from_buffer,
@@ -181,7 +182,9 @@ def _call(
         *arrays,
         "if points < limit:",
         *[f"    {line}" for line in (*alone, run, f"return {', '.join(results)}")],
-        f"ranges = cut({work[0]}, points{_most(signature)})",
+        f"ranges = cut({work[0]}, points{_most(signature)})"
+        if signature.makes_parts
+        else f"ranges = cut_finely({work[0]}, points)",
         *parts,
         "calls = []",
         "for k, (begin, end) in enumerate(ranges):",

@@ -36,6 +36,8 @@ from diablo.runtime.native.team_code import LOOKS, MOST_PIECES, PARKED, SIZE, te
 
 WORTH_SHARING = 1 << 16
 """From how many points on the work of a call is shared by threads."""
+PIECES_EACH = 4
+"""Into how many pieces the work of each thread is cut at most."""
 WORTH_WAKING = 1 << 18
 """From how many points on parked threads are woken for it, which takes as long as some 100000."""
 LOOKED_FOR = 100_000
@@ -79,6 +81,19 @@ def cut(extent: int, points: int, most: int | None = None) -> list[tuple[int, in
     [(0, 10)]
     """
     count = max(1, min(threads_for(points), extent, extent if most is None else most))
+    return list(pairwise([extent * k // count for k in range(count + 1)]))
+
+
+def cut_finely(extent: int, points: int) -> list[tuple[int, int]]:
+    """The ranges of an extent of `points` in all that threads compute, several each.
+
+    That is for work of which a piece makes nothing of its own. A thread that has to wake begins
+    late: what it has not begun the others do meanwhile.
+    """
+    threads = threads_for(points)
+    if threads > 1:
+        threads = max(threads, min(PIECES_EACH * threads, points // WORTH_SHARING))
+    count = max(1, min(threads, extent))
     return list(pairwise([extent * k // count for k in range(count + 1)]))
 
 

@@ -125,3 +125,27 @@ def test_arguments_that_cannot_be_passed(arguments: tuple[Any, ...]):
     with pytest.raises((TypeError, ValueError)):
         caller("i64 f64[0] -> f64[0] rows 0", calls)(*arguments)
     assert not calls
+
+
+@pytest.mark.parametrize(
+    ("output", "makes_parts"),
+    [
+        ("f64[0]", False),
+        ("~f64[=512]() f64[0]", False),
+        ("~f64[=512,0]() f64[0]", True),
+        ("f64[=9](add)", True),
+        ("f64(add)", False),
+    ],
+)
+def test_pieces_that_make_something_of_their_own_are_one_for_each_thread(
+    output: str, makes_parts: bool, monkeypatch: pytest.MonkeyPatch
+):
+    assert Signature.parse(f"i64 f64[0] -> {output} rows 0").makes_parts == makes_parts
+    monkeypatch.setenv("DIABLO_THREADS", "2")
+    shared: list[int] = []
+    monkeypatch.setattr(
+        direct_calls, "share", lambda entry, calls, points: shared.append(len(calls))
+    )
+    size = 1 << 21
+    caller(f"i64 f64[0] -> {output} rows 0", [])(size, np.ones(size))
+    assert shared == [2 if makes_parts else 2 * thread_team.PIECES_EACH]

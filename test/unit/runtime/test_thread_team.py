@@ -183,3 +183,16 @@ def test_a_team_knows_how_long_a_look_for_work_takes():
     team = own_team(1)
     assert team is not None
     assert 100 < team.most_looks < thread_team.LOOKED_FOR
+
+
+def test_work_is_cut_into_several_pieces_for_each_thread(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_THREADS", "2")
+    monkeypatch.setenv("DIABLO_COMPILE", "auto")
+    few = thread_team.WORTH_SHARING
+    assert thread_team.cut_finely(1000, few - 1) == [(0, 1000)]
+    assert thread_team.cut_finely(1000, few) == [(0, 500), (500, 1000)]
+    assert len(thread_team.cut_finely(1000, 5 * few)) == 5
+    assert len(thread_team.cut_finely(1000, 100 * few)) == 2 * thread_team.PIECES_EACH
+    assert thread_team.cut_finely(3, 100 * few) == [(0, 1), (1, 2), (2, 3)]
+    monkeypatch.setenv("DIABLO_THREADS", "1")
+    assert thread_team.cut_finely(1000, 100 * few) == [(0, 1000)]
