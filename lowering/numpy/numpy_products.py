@@ -125,7 +125,7 @@ def _cropped(space: Space, operand: Operand) -> str:
 
 
 def _matrix_product(space: Space, left: Operand, right: Operand) -> str:
-    """Two operands of rank one or two that share one dimension: a dot product, or `@`."""
+    """Two operands of rank one or two that share one dimension: a dot product, or a matrix's."""
     shared = space.parallel
     first, second = _cropped(space, left), _cropped(space, right)
     if len(left.dimensions) == len(right.dimensions) == 1:
@@ -134,9 +134,7 @@ def _matrix_product(space: Space, left: Operand, right: Operand) -> str:
         first += ".T"
     if right.dimensions[0] != shared:
         second += ".T"
-    if len(left.dimensions) == len(right.dimensions) == 2:
-        return f"matrix_products.product({first}, {second})"
-    return f"{first} @ {second}"
+    return f"matrix_products.product({first}, {second})"
 
 
 def _general_product(space: Space, left: Operand, right: Operand, batch: bool) -> str:

@@ -1,6 +1,6 @@
 """Products of matrices, whose size is known before they are made.
 
-    product(a, b)         a @ b, of NumPy's arrays and SciPy's matrices
+    product(a, b)         a @ b, of NumPy's arrays, of which one may be a vector, and of SciPy's
     dense_product(a, b)   the same of two sparse matrices, as a dense one
     masked_product(a, b, mask, extents, 1)   the same of tiles, where a third one has entries
 
@@ -19,9 +19,8 @@ from typing import Any
 import numpy as np
 
 from diablo.diagnostics import OutOfMemory
-from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.kernels import compressed_products
+from diablo.runtime.kernels import blas_products, compressed_products
 from diablo.runtime.kernels.arithmetic import matrix
 from diablo.runtime.kernels.device_memory import is_on_device
 from diablo.runtime.kernels.signature import Array
@@ -37,7 +36,8 @@ def product(left: Any, right: Any) -> Any:
     Parameters
     ----------
     left, right : numpy.ndarray or SciPy sparse array, or both arrays of a device
-        Of rank two, with as many columns on the left as rows on the right.
+        Of rank two, with as many columns on the left as rows on the right; a dense one may be a
+        vector beside a dense matrix.
 
     Returns
     -------
@@ -52,9 +52,7 @@ def product(left: Any, right: Any) -> Any:
     if is_on_device(left):
         return left @ right
     if not _is_sparse(left) and not _is_sparse(right):
-        dtype = np.result_type(left.dtype, right.dtype)
-        # BLAS writes where arrays have died before: fresh memory may take as long as the product.
-        return np.matmul(left, right, out=memory.apart((left.shape[0], right.shape[1]), dtype))
+        return blas_products.product(left, right)
     size = np.result_type(left.dtype, right.dtype).itemsize
     if not (_is_sparse(left) and _is_sparse(right)):
         shape = left.shape[0], right.shape[1]

@@ -33,7 +33,7 @@ func.func private @whole(%a: !matrix, %x: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK-LABEL: def whole(a, x):
 // CHECK:         n = a.shape[0]
 // CHECK-NEXT:    m = a.shape[1]
-// CHECK-NEXT:    y = a @ x[:m]
+// CHECK-NEXT:    y = matrix_products.product(a, x[:m])
 
 func.func private @sparse(%a: !rows, %b: !rows, %n: index, %m: index, %l: index) -> !rows {
   %c = tensor_block.reduce add parallel(d0 < %n, d1 < %m) reduced(d2 < %l)

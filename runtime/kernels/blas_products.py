@@ -1,0 +1,262 @@
+"""Dense products by NumPy's BLAS, on the threads that run all other kernels.
+
+    product(a, b)    a @ b of two matrices, or of a matrix and a vector
+
+OpenBLAS has threads of its own, and these look for work for tens of milliseconds after each
+product. On all processors of a machine, kernels that follow a product would share theirs with them,
+so that a loop of both takes as long as on one thread. So each of the kernels' threads has BLAS
+compute a part of the product, and BLAS takes that thread alone for it.
+
+Where NumPy has another BLAS, or the matrices are not as BLAS takes them, the product is NumPy's.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from diablo.runtime.arrays import memory
+from diablo.runtime.forking import fork_safe_lock
+from diablo.runtime.kernels.signature import Array
+from diablo.runtime.native.addresses import address_of
+from diablo.runtime.native.compile_mode import pays
+from diablo.runtime.native.machine_code import Entry, machine_code
+from diablo.runtime.native.thread_team import cut, share, thread_count
+from diablo.runtime.native.work_seen import pays_from
+
+_WORTH_CALLING = 1 << 13
+"""From how many products of elements on BLAS may use threads of its own."""
+_WORTH_COMPILING = 1 << 26
+"""From how many on, over all calls in a process, what calls BLAS is compiled."""
+_ROW_MAJOR, _AS_IT_IS, _TRANSPOSED = 101, 111, 112
+"""Numbers of C's interface to BLAS."""
+_FLOATS = {np.dtype(np.float64): ("d", "double"), np.dtype(np.float32): ("s", "float")}
+
+
+def product(left: Array, right: Array) -> Array:
+    """Return `left @ right`, one of rank two, the other of rank two or one."""
+    if left.ndim == 1:
+        made = _product_with_vector(right.T, left)
+    elif right.ndim == 1:
+        made = _product_with_vector(left, right)
+    else:
+        made = _product_of_matrices(left, right)
+        if made is None:
+            # Written where arrays have died: fresh memory may take as long as the product.
+            dtype = np.result_type(left.dtype, right.dtype)
+            made = memory.apart((left.shape[0], right.shape[1]), dtype)
+            np.matmul(left, right, out=made)
+    return left @ right if made is None else made
+
+
+class _Rows(NamedTuple):
+    """A matrix as BLAS takes it: rows of neighbours, so many elements apart."""
+
+    is_transposed: bool
+    apart: int
+
+    @property
+    def form(self) -> int:
+        return _TRANSPOSED if self.is_transposed else _AS_IT_IS
+
+
+def _rows_of(matrix: Array) -> _Rows | None:
+    """Return how a matrix lies in memory, if rows or columns of it are neighbours."""
+    size = matrix.itemsize
+    (height, width), (down, along) = matrix.shape, matrix.strides
+    if along == size and down >= size * width and down % size == 0:
+        return _Rows(False, down // size)
+    if down == size and along >= size * height and along % size == 0:
+        return _Rows(True, along // size)
+    return None
+
+
+def _product_of_matrices(left: Array, right: Array) -> Array | None:
+    """Return the product, if the threads of kernels share it."""
+    (rows, inner), columns = left.shape, right.shape[1]
+    points = rows * inner * columns
+    blas = _blas_for(left, right, points)
+    if blas is None or _are_transposed(left, right) or thread_count() == 1:
+        return None
+    first, second = _rows_of(left), _rows_of(right)
+    if first is None or second is None:
+        return None
+    entry = _entry("gemm", left.dtype, points)
+    if entry is None:
+        return None
+    made = memory.apart((rows, columns), left.dtype)
+    size = left.itemsize
+    calls: list[tuple[int, ...]] = []
+    by_rows = rows >= columns
+    for begin, end in cut(rows if by_rows else columns, points):
+        height, width = (end - begin, columns) if by_rows else (rows, end - begin)
+        a, b, c = address_of(left), address_of(right), address_of(made)
+        if by_rows:
+            a, c = a + begin * left.strides[0], c + begin * columns * size
+        else:
+            b, c = b + begin * right.strides[1], c + begin * size
+        shape = first.form, second.form, height, width, inner
+        calls.append((blas.gemm, *shape, a, first.apart, b, second.apart, c, columns))
+    with blas.alone:
+        share(entry, calls, points)
+    return made
+
+
+def _are_transposed(left: Array, right: Array) -> bool:
+    """Return whether one is the other transposed: NumPy has BLAS compute half of that product."""
+    lie_so = left.shape == right.shape[::-1] and left.strides == right.strides[::-1]
+    return lie_so and address_of(left) == address_of(right)
+
+
+def _product_with_vector(matrix: Array, vector: Array) -> Array | None:
+    """Return the product with a vector, if the threads of kernels share it."""
+    rows, columns = matrix.shape
+    points = rows * columns
+    blas = _blas_for(matrix, vector, points)
+    lies = None if blas is None or not vector.flags.c_contiguous else _rows_of(matrix)
+    if blas is None or lies is None:
+        return None
+    entry = _entry("gemv", matrix.dtype, points)
+    if entry is None:
+        return None
+    # Rows that are neighbours in memory are folded with the vector each, or summed up.
+    over = columns if lies.is_transposed else rows
+    ranges = cut(over, points)
+    parts = len(ranges) if lies.is_transposed else 1
+    made = memory.apart((parts, rows) if parts > 1 else (rows,), matrix.dtype)
+    size = matrix.itemsize
+    calls: list[tuple[int, ...]] = []
+    for k, (begin, end) in enumerate(ranges):
+        a = address_of(matrix) + begin * lies.apart * size
+        x, y, width = address_of(vector), address_of(made), columns
+        if lies.is_transposed:
+            x, y, width = x + begin * size, y + k * rows * size, rows
+        else:
+            y += begin * size
+        calls.append((blas.gemv, lies.form, end - begin, width, a, lies.apart, x, y))
+    with blas.alone:
+        share(entry, calls, points)
+    return made if parts == 1 else np.add.reduce(made)
+
+
+class _Alone:
+    """A context manager: BLAS computes on the threads that call it.
+
+    That is so for all of the process, and as it was before when nobody is inside any more.
+    """
+
+    def __init__(self, library: Any):
+        self._count: Callable[[], int] = library.scipy_openblas_get_num_threads64_
+        self._set: Callable[[int], None] = library.scipy_openblas_set_num_threads64_
+        self._lock = fork_safe_lock()
+        self._inside = 0
+        self._before = 1
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._leave)
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._inside == 0:
+                self._before = self._count()
+                if self._before != 1:
+                    self._set(1)
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            if self._inside == 1:
+                self._leave()
+            else:
+                self._inside -= 1
+
+    def _leave(self) -> None:
+        """Let BLAS have its threads again; a child process has none of who was inside."""
+        if self._inside and self._before != 1:
+            self._set(self._before)
+        self._inside = 0
+
+
+class _Blas(NamedTuple):
+    """Where the functions of BLAS for a type are."""
+
+    gemm: int
+    gemv: int
+    alone: _Alone
+
+
+def _blas_for(left: Array, right: Array, points: int) -> _Blas | None:
+    """Return the functions for two arrays, if they are as BLAS takes them."""
+    if not points or not pays(points, _WORTH_CALLING) or left.dtype != right.dtype:
+        return None
+    names = _FLOATS.get(left.dtype)
+    if names is None or not (left.flags.aligned and right.flags.aligned):
+        return None
+    return _functions(names[0])
+
+
+@cache
+def _functions(letter: str) -> _Blas | None:
+    """Return the functions of NumPy's OpenBLAS for a type, if it has that, as its wheels do."""
+    found = _library()
+    if found is None:
+        return None
+    library, alone = found
+    gemm, gemv = (
+        ctypes.cast(getattr(library, f"scipy_cblas_{letter}{name}64_"), ctypes.c_void_p).value
+        for name in ("gemm", "gemv")
+    )
+    assert gemm is not None
+    assert gemv is not None
+    return _Blas(gemm, gemv, alone)
+
+
+@cache
+def _library() -> tuple[Any, _Alone] | None:
+    folder = Path(np.__file__).parents[1] / "numpy.libs"
+    for path in folder.glob("libscipy_openblas64_*"):
+        try:
+            library = ctypes.CDLL(str(path))  # Which NumPy has loaded.
+            return library, _Alone(library)
+        except (OSError, AttributeError):
+            continue
+    return None
+
+
+def _entry(name: str, dtype: np.dtype[Any], points: int) -> Entry | None:
+    """Return machine code that calls a function of BLAS, which threads can run, once it pays."""
+    return _code(name, dtype) if pays_from((name, dtype), points, _WORTH_COMPILING) else None
+
+
+@cache
+def _code(name: str, dtype: np.dtype[Any]) -> Entry | None:
+    text = _TEXTS[name].replace("FLOAT", _FLOATS[dtype][1])
+    return machine_code(f"{__name__} {name} {dtype}", text)
+
+
+_TEXTS = {
+    "gemm": f"""
+define void @gemm(ptr %function, i64 %form_a, i64 %form_b, i64 %m, i64 %n, i64 %k,
+                  ptr %a, i64 %lda, ptr %b, i64 %ldb, ptr %c, i64 %ldc) {{
+  %first = trunc i64 %form_a to i32
+  %second = trunc i64 %form_b to i32
+  call void %function(i32 {_ROW_MAJOR}, i32 %first, i32 %second, i64 %m, i64 %n, i64 %k,
+                      FLOAT 1.0, ptr %a, i64 %lda, ptr %b, i64 %ldb, FLOAT 0.0, ptr %c, i64 %ldc)
+  ret void
+}}
+""",
+    "gemv": f"""
+define void @gemv(ptr %function, i64 %form, i64 %m, i64 %n, ptr %a, i64 %lda, ptr %x, ptr %y) {{
+  %trans = trunc i64 %form to i32
+  call void %function(i32 {_ROW_MAJOR}, i32 %trans, i64 %m, i64 %n, FLOAT 1.0, ptr %a, i64 %lda,
+                      ptr %x, i64 1, FLOAT 0.0, ptr %y, i64 1)
+  ret void
+}}
+""",
+}
+"""The arguments of C's interface to BLAS, whose integers here have 64 bits."""
