@@ -11,14 +11,14 @@ import os
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from diablo.call import Call, check_arguments, check_names, wanted
+from diablo.call import Call, Inputs, check_names, wanted
 from diablo.diagnostics import (
     Diagnostic,
     InputError,
@@ -375,7 +375,7 @@ class Program:
             inputs = self._held.inputs(inputs, self.wanted)
         if any(map(is_rdd, inputs.values())):
             inputs = with_blocks(inputs, self.wanted, self.master, self.block_size)
-        return check_arguments(self._interface.inputs, inputs, self.engine != "local")
+        return self._inputs.check(inputs, self.engine != "local")
 
     def run(self, call: Call, outputs: Sequence[str] | None = None) -> Any:
         """Run on checked inputs; with `outputs`, return these variables as a tuple.
@@ -384,6 +384,10 @@ class Program:
         """
         with showing(self.progress):
             return self._run(call, outputs)
+
+    @cached_property
+    def _inputs(self) -> Inputs:
+        return Inputs(self._interface.inputs)
 
     def discard_state(self) -> None:
         """Remove what the latest call has saved: its results are where they belong."""
@@ -513,9 +517,11 @@ class Program:
         name = self._names.get(key)
         variant = None if name is None else self._variants.get(name)
         if name is not None and variant is not None:
-            with suppress(KeyError):  # Another thread may have let them go.
+            try:
                 self._names.move_to_end(key)
                 self._variants.move_to_end(name)
+            except KeyError:  # Another thread may have let them go.
+                pass
         return variant
 
     def _chosen(

@@ -1,6 +1,6 @@
 """The arguments of a call: checked against the declared inputs, and what they tell the compiler.
 
-check_arguments(declarations, {"n": 4, "A": scipy_matrix})
+Inputs(declarations).check({"n": 4, "A": scipy_matrix})
     ->  values {"n": 4, "A": SparseTile}, bindings {"n": ScalarBinding(4),
         "A": ArrayBinding(2, 1, "f64")}
 
@@ -62,33 +62,44 @@ class Call:
     bindings: dict[str, Binding]
 
 
-def check_arguments(
-    declarations: Sequence[InputDeclaration], given: Mapping[str, Any], on_spark: bool = False
-) -> Call:
-    """Check every argument; the first that is wrong, missing or unknown is an `InputError`."""
-    check_names(declarations, given)
-    values: dict[str, Any] = {}
-    bindings: dict[str, Binding] = {}
-    for declaration in declarations:
-        name, kind = declaration.name, wanted(declaration.type)
-        if declaration.path is not None and name not in given:
-            values[name] = load_pattern(declaration.path, kind)
-        else:
-            value = given.get(name, declaration.default)
-            values[name] = check_argument(value, kind, name, on_spark)
-        if name == SEED:  # Another seed is no reason to compile again.
-            continue
-        binding = _binding(kind, values[name])
-        if not declaration.is_read:
-            if isinstance(binding, ScalarBinding):
+class Inputs:
+    """The declared inputs of a program, and what is known of them before any call."""
+
+    def __init__(self, declarations: Sequence[InputDeclaration]):
+        self._declarations = declarations
+        self._wanted = [(declaration, wanted(declaration.type)) for declaration in declarations]
+        self._names = {declaration.name for declaration in declarations}
+        self._undecided = [d.name for d in declarations if not d.decides]
+
+    def check(self, given: Mapping[str, Any], on_spark: bool = False) -> Call:
+        """Check every argument; the first that is wrong, missing or unknown is an `InputError`."""
+        if len(given) != len(self._names) or not self._names.issuperset(given):
+            check_names(self._declarations, given)
+        values: dict[str, Any] = {}
+        bindings: dict[str, Binding] = {}
+        is_sparse = False
+        for declaration, kind in self._wanted:
+            name = declaration.name
+            if declaration.path is not None and name not in given:
+                value = load_pattern(declaration.path, kind)
+            else:
+                value = given.get(name, declaration.default)
+                value = check_argument(value, kind, name, on_spark)
+            values[name] = value
+            if name == SEED:  # Another seed is no reason to compile again.
                 continue
+            binding = _binding(kind, value)
             if isinstance(binding, ArrayBinding):
-                binding = replace(binding, shape=(None,) * binding.rank)
-        bindings[name] = binding
-    if not any(isinstance(b, ArrayBinding) and b.dense_rank < b.rank for b in bindings.values()):
-        undecided = {d.name for d in declarations if not d.decides}
-        bindings = {name: b for name, b in bindings.items() if name not in undecided}
-    return Call(values, bindings)
+                is_sparse = is_sparse or binding.dense_rank < binding.rank
+                if not declaration.is_read:
+                    binding = replace(binding, shape=(None,) * binding.rank)
+            elif not declaration.is_read and isinstance(binding, ScalarBinding):
+                continue
+            bindings[name] = binding
+        if not is_sparse:
+            for name in self._undecided:
+                bindings.pop(name, None)
+        return Call(values, bindings)
 
 
 def check_names(declarations: Sequence[InputDeclaration], given: Iterable[str]) -> None:
@@ -132,24 +143,28 @@ def wanted(type: Type) -> Wanted:
             raise InputError(f"an input of type {type} cannot be given")
 
 
+@lru_cache(maxsize=256)
+def _binding_of_rows(wanted: WantedRows | WantedMap) -> RowsBinding | MapBinding:
+    """Return what an input tells the compiler, whatever its rows are."""
+    if isinstance(wanted, WantedRows):
+        return RowsBinding(_column_bindings(wanted.kind.row))
+    keys = _column_bindings(wanted.kind.key)
+    return MapBinding(cast("tuple[ElementName, ...]", keys), _column_bindings(wanted.kind.value))
+
+
 def _binding(wanted: Wanted, value: Any) -> Binding:
     match wanted:
         case WantedScalar():
             return ScalarBinding(chr(value) if wanted.type.domain == "character" else value)
-        case WantedRows():
-            return RowsBinding(_column_bindings(wanted.kind.row))
-        case WantedMap():
-            keys = _column_bindings(wanted.kind.key)
-            return MapBinding(
-                cast("tuple[ElementName, ...]", keys), _column_bindings(wanted.kind.value)
-            )
+        case WantedRows() | WantedMap():
+            return _binding_of_rows(wanted)
         case WantedArray():
             has_rank = isinstance(value, SparseTile | DistributedArray)
             dense_rank = value.dense_rank if has_rank else wanted.rank
             shape = tuple([int(extent) for extent in value.shape])
             kind = wanted.kind.element
             scalar = isinstance(kind, ScalarKind)
-            element = _element(kind) if scalar else RowsBinding(_column_bindings(kind))
+            element = kind.element if scalar else RowsBinding(_column_bindings(kind))
             return ArrayBinding(wanted.rank, dense_rank, element, shape)
 
 

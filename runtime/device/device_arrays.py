@@ -10,7 +10,6 @@ the memory of the device is free.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -20,18 +19,20 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from diablo.runtime.device.device import Array, Device, Raw
 
 
-class OnDevice(ABC):
+class OnDevice:
     """What a program has on a device."""
 
     __slots__ = ()
 
-    @abstractmethod
     def on_host(self) -> Any:
         """The same for functions of this process."""
+        raise NotImplementedError
 
 
 def on_host(value: Any) -> Any:
     """A value of a program as functions of this process take it, whatever it holds."""
+    if type(value) is np.ndarray and not value.dtype.hasobject:
+        return value
     match value:
         case OnDevice():
             return value.on_host()

@@ -68,7 +68,7 @@ class LocalContext:
         arrays and by stored entries of sparse ones, and an edge that suits a dense matrix is a
         poor one for a vector or a sparse matrix.
         """
-        return wanted if tile_mode() == "apart" else None
+        return wanted if wanted is not None and tile_mode() == "apart" else None
 
     def parallelize(self, c: Iterable[Any], numSlices: int | None = None) -> LocalRDD:
         """An RDD of the given records, in `numSlices` partitions of neighbours."""

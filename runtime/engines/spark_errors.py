@@ -12,8 +12,6 @@ This module does not import PySpark, so that the local engine can use it for not
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
-from contextlib import contextmanager
 
 from diablo.diagnostics import Error, LostBlock, OutOfMemory, RunError
 from diablo.runtime.engines.block_store import LOST
@@ -28,8 +26,6 @@ _SQL_STATE = re.compile(r"\s*SQLSTATE: \w+$")
 _EXPLAINED = {
     "SparkContext has been shutdown": "the connection was lost; is the master there?",
 }
-# Failures that a program's data can cause, as opposed to a mistake in diablo.
-_DATA_ERRORS = (ArithmeticError, MemoryError, RecursionError)
 
 
 _TOO_MANY = "out of memory: an array or a range has more elements than memory can hold"
@@ -48,40 +44,49 @@ _WRONG_SIZES = {
 """What NumPy says of sizes, and what that means in a program."""
 
 
-@contextmanager
-def as_run_errors() -> Generator[None]:
-    """Turns what fails inside, in Spark or because of the data, into a `RunError`."""
-    try:
-        yield
-    except RunError as error:
-        message, line = without_place(str(error))
-        if line is not None:  # What a kernel says of itself.
-            error.args = (message, *error.args[1:])
-        error.line = error.line or line or line_of(error)
-        raise
-    except MemoryError as error:
-        message = f"out of memory: {error}" if str(error) else "out of memory"
-        located = OutOfMemory(message)
-        located.line = line_of(error)
-        raise located from error
-    except Error:
-        raise
-    except ValueError as error:
-        # NumPy's words where an array of the driver is made; tiles are counted before.
-        message = _WRONG_SIZES.get(str(error))
-        if message is None:
-            raise
-        raise _at_line_of(error, message) from error
-    except _DATA_ERRORS as error:
-        raise _at_line_of(error, f"{type(error).__name__}: {error}") from error
-    except Exception as error:
-        if type(error).__module__.split(".")[0] in ("py4j", "pyspark"):
+class as_run_errors:
+    """A context manager: what fails inside, in Spark or because of the data, is a `RunError`."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error is not None:
+            _raise_run_error(error)
+
+
+def _raise_run_error(error: BaseException) -> None:
+    """Raise what an error is to the caller of a program; nothing, if it is that itself."""
+    match error:
+        case RunError():
+            message, line = without_place(str(error))
+            if line is not None:  # What a kernel says of itself.
+                error.args = (message, *error.args[1:])
+            error.line = error.line or line or line_of(error)
+        case MemoryError():
+            message = f"out of memory: {error}" if str(error) else "out of memory"
+            located = OutOfMemory(message)
+            located.line = line_of(error)
+            raise located from error
+        case Error():
+            pass
+        case ValueError():
+            # NumPy's words where an array of the driver is made; tiles are counted before.
+            message = _WRONG_SIZES.get(str(error))
+            if message is not None:
+                raise _at_line_of(error, message) from error
+        case ArithmeticError() | RecursionError():  # What a program's data can cause.
+            raise _at_line_of(error, f"{type(error).__name__}: {error}") from error
+        case Exception() if type(error).__module__.split(".")[0] in ("py4j", "pyspark"):
             # The trace of the gateway and of the JVM would hide the one line that matters.
             message, line = without_place(summary(error))
             failed = (LostBlock if LOST in message else RunError)(message)
             failed.line = line
             raise failed from None
-        raise
+        case _:
+            pass
 
 
 def _at_line_of(error: Exception, message: str) -> RunError:

@@ -24,7 +24,7 @@ from diablo.runtime.arrays.elements import (
     without_mask,
 )
 from diablo.runtime.io.frame_arguments import is_spark_frame, rows_of_frame
-from diablo.runtime.io.nested_values import array_with_spark, check_array, describe
+from diablo.runtime.io.nested_values import array_with_spark, check_array, describe, is_as_wanted
 from diablo.runtime.io.row_arguments import (
     check_map,
     check_rows,
@@ -55,6 +55,8 @@ def check_argument(value: Any, wanted: Wanted, name: str, on_spark: bool = False
 
     Programs on Spark take an array, or rows, that Spark has as they are.
     """
+    if isinstance(wanted, WantedArray) and is_as_wanted(value, wanted):
+        return value  # Most are, and calls on small arrays take no longer than that.
     if on_spark and (array := array_with_spark(value, wanted, name)) is not None:
         return array
     if on_spark and (rows := rows_with_spark(value, wanted)) is not None:
@@ -106,6 +108,8 @@ def parse_scalar(text: str, wanted: WantedScalar, name: str) -> int | float | co
 
 def check_scalar(value: Any, wanted: WantedScalar, name: str) -> int | float | complex | bool | str:
     """A Python or NumPy scalar as the Python scalar of the wanted type."""
+    if type(value) is float and wanted.type.domain == "floating":
+        return value
     value = _python_scalar(value)
     domain, is_bool = wanted.type.domain, isinstance(value, bool)
     if domain == "boolean" and is_bool:

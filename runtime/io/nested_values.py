@@ -21,7 +21,6 @@ import numpy as np
 from diablo.diagnostics import InputError
 from diablo.driver_sizes import MOST_WITH_DRIVER
 from diablo.runtime.arrays.elements import (
-    DTYPES,
     Array,
     Place,
     convert,
@@ -313,7 +312,7 @@ def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTil
     What a device has stays there, as a `DeviceArray`, if it has the right type.
     """
     element = wanted.kind.element
-    if type(value) is np.ndarray and _is_as_wanted(value, wanted.rank, element):
+    if is_as_wanted(value, wanted):
         return value
     if is_on_device(value):
         there = _device_array(value)
@@ -378,12 +377,14 @@ def _refuse_other_scalars(
         _refuse_other_scalars(part, rank - 1, element, name, (*index, position))
 
 
-def _is_as_wanted(array: Array, rank: int, element: Kind) -> bool:
-    """Return whether there is nothing to change, or to find fault with, in an array of NumPy's."""
-    if not isinstance(element, ScalarKind) or array.ndim != rank or not array.flags.c_contiguous:
-        return False
-    scalar = element.type
-    return scalar.domain not in ("text", "character") and array.dtype == DTYPES[element.element]
+def is_as_wanted(value: Any, wanted: WantedArray) -> bool:
+    """Return whether it is an array of NumPy's with nothing to change, or to find fault with."""
+    return (
+        type(value) is np.ndarray
+        and value.ndim == wanted.rank
+        and value.dtype == wanted.plain_dtype
+        and value.flags.c_contiguous
+    )
 
 
 def _device_array(value: Any) -> DeviceArray:

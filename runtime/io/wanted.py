@@ -10,7 +10,12 @@ a tuple in a row is a tuple to the caller.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
+import numpy as np
+
+from diablo.runtime.arrays.elements import DTYPES
 from diablo.runtime.column_types import Code
 from diablo.runtime.value_kinds import (
     ArrayKind,
@@ -46,7 +51,7 @@ class WantedRows:
     columns: tuple[Code, ...]
     row: Kind | None = None
 
-    @property
+    @cached_property
     def kind(self) -> ListKind:
         """The kind of what the list is made of."""
         return ListKind(row_of(self.columns) if self.row is None else self.row)
@@ -63,7 +68,7 @@ class WantedMap:
     columns: tuple[Code, ...]
     entry: MapKind | None = None
 
-    @property
+    @cached_property
     def kind(self) -> MapKind:
         """The kind of what the map is made of."""
         if self.entry is not None:
@@ -82,10 +87,21 @@ class WantedArray:
     element: Code
     item: Kind | None = None
 
-    @property
+    @cached_property
     def kind(self) -> ArrayKind:
         """The kind of what the array is made of."""
         return ArrayKind(self.rank, kind_of(self.element) if self.item is None else self.item)
+
+    @cached_property
+    def plain_dtype(self) -> np.dtype[Any] | None:
+        """The type of the elements of NumPy's arrays that need not be looked at, if there is one.
+
+        Text and characters are looked at one by one.
+        """
+        element = self.kind.element
+        if not isinstance(element, ScalarKind) or element.type.domain in ("text", "character"):
+            return None
+        return DTYPES[element.element]
 
     def __str__(self) -> str:
         return str(self.kind)

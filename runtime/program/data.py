@@ -45,6 +45,7 @@ from diablo.runtime.column_types import (
 )
 from diablo.runtime.engines.job_names import name_job
 from diablo.runtime.engines.local import LocalContext
+from diablo.runtime.engines.local_rdd import LocalRDD
 from diablo.runtime.program.layouts import with_layout
 from diablo.runtime.program.recut_tiles import recut, starts_of
 from diablo.runtime.program.tile_placement import in_slices
@@ -159,6 +160,15 @@ def distribute(
     it has in others anew.
     """
     rank = array.ndim if dense_rank is None else dense_rank
+    if (
+        block_size is None
+        and layout is None
+        and type(array) is np.ndarray
+        and array.ndim == rank
+        and array.flags.c_contiguous
+        and isinstance(sc, LocalContext)
+    ):
+        return LocalRDD(sc, [[((0,) * rank, array)]])  # It is its own tile.
     if isinstance(array, DistributedArray):
         found = _on_workers(sc, array, block_size) if rank == array.dense_rank else None
         if found is not None:

@@ -23,7 +23,7 @@ from diablo.runtime.block_sizes import BlockSize, check_block_size
 from diablo.runtime.device.device_arrays import on_host
 from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.engines.job_names import name_nothing
-from diablo.runtime.engines.keeping import keeping
+from diablo.runtime.engines.keeping import keeping, release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.running import running
 from diablo.runtime.engines.spark_errors import as_run_errors
@@ -94,14 +94,16 @@ def run_main(
         if state is not None:
             state.begin(1 if context is local_context() else int(context.defaultParallelism))
         run = _Run(main, inputs, context, block_size, memory, state)
+        if isinstance(context, LocalContext):
+            return run.here()
         try:
-            return run()
+            return run.on_spark()
         except LostBlock:
-            if not hasattr(context, "_jsc") or held_by_spark(inputs.values()):
+            if held_by_spark(inputs.values()):
                 raise
             # What Spark has of this call names files, some of which are gone: all of it is done
             # anew, from the inputs or the state that was saved, without files.
-            return run(in_files=False)
+            return run.on_spark(in_files=False)
 
 
 NO_STATE = nullcontext()
@@ -110,7 +112,10 @@ NO_STATE = nullcontext()
 
 @dataclass
 class _Run:
-    """One run of a program, which may be done again."""
+    """One run of a program, which may be done again.
+
+    Floats are IEEE's: 0.0/0.0 is NaN in the program, and no warning.
+    """
 
     main: Callable[..., Any]
     inputs: Mapping[str, Any]
@@ -119,10 +124,25 @@ class _Run:
     memory: int | None
     state: SavedState | None
 
-    def __call__(self, *, in_files: bool = True) -> Any:
+    def here(self) -> Any:
+        """Return what `main` returns in this process, which keeps nothing for it."""
+        context, inputs = self.context, self.inputs
+        release_dead()  # Of earlier calls on Spark.
+        with (
+            as_run_errors(),
+            np.errstate(all="ignore"),
+            limited(self.memory),
+            counting(sum(map(rows_of, inputs.values()))),
+            doing(running(context)),
+            NO_STATE if self.state is None else self.state.used(),
+        ):
+            result = self.main(context, **inputs, block_size=self.block_size)
+        cut_when_asked(result, self.block_size)
+        return result
+
+    def on_spark(self, *, in_files: bool = True) -> Any:
         """Return what `main` returns; workers may exchange arrays in files."""
         context, inputs = self.context, self.inputs
-        # Floats are IEEE's: 0.0/0.0 is NaN in the program, and no warning.
         with (
             as_run_errors(),
             np.errstate(all="ignore"),

@@ -25,7 +25,7 @@ from diablo.runtime.rows.string_column import Strings
 def detach(result: Any, inputs: Mapping[str, Any]) -> Any:
     """The result of a program, with copies of what it shares with the inputs."""
     given = list(_vectors(inputs.values()))
-    on_device = any(isinstance(value, DeviceArray) for value in inputs.values())
+    on_device = not given and any(isinstance(value, DeviceArray) for value in inputs.values())
     return _detached(result, given) if given or on_device else result
 
 
@@ -57,13 +57,12 @@ def _detached(value: Any, given: list[Any]) -> Any:
         return tuple([_detached(part, given) for part in cast("tuple[Any, ...]", value)])
     if isinstance(value, np.ndarray):
         array = cast("np.ndarray[Any, Any]", value)
-        shared = any(np.may_share_memory(array, other) for other in given)
-        return array.copy() if shared else array
+        return array.copy() if _is_shared(array, given) else array
     if isinstance(value, Strings):
         return value.apart(given)
     if isinstance(value, SparseTile):
         vectors = value.pattern.vectors()
-        shared = any(np.may_share_memory(vector, other) for vector in vectors for other in given)
+        shared = any(_is_shared(vector, given) for vector in vectors)
         return replace(
             value,
             pattern=_own_pattern(value.pattern) if shared else value.pattern,
@@ -88,9 +87,19 @@ def _detached(value: Any, given: list[Any]) -> Any:
 
 def _is_apart(record: Any, given: list[Any]) -> bool:
     """Return whether a record is seen to share nothing at once: it has NumPy's arrays alone."""
-    if isinstance(record, tuple):
-        return all(_is_apart(part, given) for part in cast("tuple[Any, ...]", record))
-    if not isinstance(record, np.ndarray):
-        return isinstance(record, int)
-    array = cast("np.ndarray[Any, Any]", record)
-    return not any(np.may_share_memory(array, other) for other in given)
+    waiting: list[Any] = [record]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, tuple):
+            waiting += cast("tuple[Any, ...]", part)
+        elif isinstance(part, np.ndarray):
+            if _is_shared(cast("np.ndarray[Any, Any]", part), given):
+                return False
+        elif not isinstance(part, int):
+            return False
+    return True
+
+
+def _is_shared(array: np.ndarray[Any, Any], given: list[Any]) -> bool:
+    # Each call asks, and a generator takes twice the time.
+    return True in [np.may_share_memory(array, other) for other in given]

@@ -730,6 +730,8 @@ def edges_of_held(inputs: Mapping[str, Any]) -> dict[str, int] | None:
         for name, array in inputs.items()
         if isinstance(array, DistributedArray) and held_by_spark([array])
     ]
+    if not held:
+        return None
     ordered = sorted(held, key=lambda found: -found[0])
     return {name: edge for _, name, edge in ordered if edge is not None} or None
 

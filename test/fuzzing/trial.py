@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from xdsl.dialects.builtin import ModuleOp
 
-from diablo.call import Call, check_arguments
+from diablo.call import Call, Inputs
 from diablo.diagnostics import CompileError, RunError, listening
 from diablo.frontend.checking.declarations import program_inputs, program_interface
 from diablo.frontend.checking.program_interface import SEED
@@ -174,7 +174,7 @@ class Trial:
     @cached_property
     def call(self) -> Call:
         """The checked inputs."""
-        return check_arguments(program_inputs(self.text, FILE), self.inputs)
+        return Inputs(program_inputs(self.text, FILE)).check(self.inputs)
 
     @cached_property
     def kinds(self) -> list[Kind]:

@@ -12,7 +12,7 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from diablo.call import check_arguments
+from diablo.call import Inputs
 from diablo.frontend.checking.declarations import program_inputs
 from diablo.frontend.importer import import_program
 from diablo.passes.interpreter.interpreted_values import to_value
@@ -34,7 +34,7 @@ class Counting(Interpreter):
 
 def operations(text: str, inputs: Mapping[str, Any], passes: Sequence[str] = ()) -> Counter[str]:
     """Return how often each kind of op is evaluated at the source level, or after some passes."""
-    call = check_arguments(program_inputs(text, "test.diablo"), inputs)
+    call = Inputs(program_inputs(text, "test.diablo")).check(inputs)
     module = import_program(text, "test.diablo", call.bindings)
     context, available = new_context(), available_passes()
     for name in passes:

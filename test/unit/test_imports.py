@@ -272,9 +272,9 @@ def test_what_runs_programs_loads_no_compiler():
         "import sys, numpy, diablo.api, diablo.runtime.program;"
         "from diablo.frontend.checking.program_interface import InputDeclaration;"
         "from diablo.frontend.checking.types import DOUBLE, ArrayType;"
-        "from diablo.call import check_arguments;"
+        "from diablo.call import Inputs;"
         "A = InputDeclaration('A', ArrayType(DOUBLE, 1), None);"
-        "check_arguments([A], {'A': numpy.ones(3)});"
+        "Inputs([A]).check({'A': numpy.ones(3)});"
         f"print([m for m in {late} if m in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)

@@ -13,7 +13,7 @@ import scipy.sparse as sparse
 import diablo
 from diablo import compilations, openings
 from diablo.api import Program
-from diablo.call import check_arguments
+from diablo.call import Inputs
 from diablo.diagnostics import Diagnostic, RunError
 from diablo.frontend.checking.declarations import program_inputs
 from diablo.frontend.emission.bindings import ArrayBinding, OpenBinding, ScalarBinding
@@ -321,7 +321,7 @@ def test_opened_bindings():
     text = "input n: Int; input k: Int; input A: matrix[Double]; input B: vector[Double]; "
     text += "(n, k, A, B);"
     given = {"n": 4, "k": 5, "A": np.ones((4, 6)), "B": np.ones(6)}
-    bindings = check_arguments(program_inputs(text, "p"), given).bindings
+    bindings = Inputs(program_inputs(text, "p")).check(given).bindings
     places = [Place("n"), Place("k"), Place("A", 0), Place("A", 1), Place("B", 0)]
     array = ArrayBinding(2, 2, "f64", (None, None))
     assert opened(bindings, dict.fromkeys(places, "open")) == {

@@ -37,11 +37,11 @@ def events(call: Any) -> int:
 @pytest.mark.parametrize(
     ("source", "inputs", "most"),
     [
-        (ADD, {"a": np.ones(10), "b": np.ones(10)}, 310),
+        (ADD, {"a": np.ones(10), "b": np.ones(10)}, 195),
         (
             "input A: matrix[Double]; input x: vector[Double]; A @ x",
             {"A": sparse.eye_array(10, format="csr"), "x": np.ones(10)},
-            435,
+            345,
         ),
     ],
     ids=["sum", "sparse product"],
