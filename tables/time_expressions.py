@@ -5,7 +5,8 @@
 
 A point in time is a number of its unit since 1970, a duration one of its unit; both have 64 bits.
 What meets is brought to the finer unit first. Parts of dates (year, month, …) are computed by whole
-numbers, after Howard Hinnant, *chrono-Compatible Low-Level Date Algorithms*, 2013.
+numbers, after Cassio Neri and Lorenz Schneider, *Euclidean Affine Functions and their Application to
+Calendar Algorithms*, Software: Practice and Experience 53, 2023.
 """
 
 from __future__ import annotations
@@ -130,6 +131,10 @@ def _divided(number: Typed, divisor: int) -> Typed:
 
 def _modulo(number: Typed, divisor: int) -> Typed:
     return _number(0) if divisor == 1 else _call("remainder", number, _number(divisor))
+
+
+def _shifted(number: Typed, bits: int) -> Typed:
+    return _call("right_shift", number, _number(bits))
 
 
 def _plus(number: Typed, other: int) -> Typed:
@@ -285,24 +290,20 @@ def _calendar(days: Typed) -> tuple[Typed, Typed, Typed, Typed]:
     shifted = _plus(days, 719_468)  # From March 1st of the year 0 on, behind a day of February.
     era = _divided(shifted, 146_097)
     of_era = _call("subtract", shifted, _times(era, 146_097))
-    leap = _call(
-        "subtract",
-        _call("add", _call("subtract", of_era, _divided(of_era, 1460)), _divided(of_era, 36_524)),
-        _divided(of_era, 146_096),
-    )
-    year_of_era = _divided(leap, 365)
-    years = _call(
-        "subtract",
-        _call("add", _times(year_of_era, 365), _divided(year_of_era, 4)),
-        _divided(year_of_era, 100),
-    )
-    of_march = _call("subtract", of_era, years)
-    from_march = _divided(_plus(_times(of_march, 5), 2), 153)
-    behind = _divided(_plus(_times(from_march, 153), 2), 5)
-    day = _plus(_call("subtract", of_march, behind), 1)
-    is_late = _call("less", from_march, _number(10), type=TRUTH)
-    month = _choice(is_late, _plus(from_march, 3), _plus(from_march, -9))
-    began = _call("add", year_of_era, _times(era, 400))
+    # Nothing is negative from here on, and small enough for products to be exact quotients.
+    quarters = _plus(_times(of_era, 4), 3)
+    century = _shifted(_times(quarters, 470_369), 36)  # Divided by 146097.
+    of_century = _shifted(_call("subtract", quarters, _times(century, 146_097)), 2)
+    quarters = _plus(_times(of_century, 4), 3)
+    year_of_century = _shifted(_times(quarters, 2_939_745), 32)  # Divided by 1461.
+    of_march = _shifted(_call("subtract", quarters, _times(year_of_century, 1461)), 2)
+    line = _plus(_times(of_march, 2141), 197_913)
+    from_march = _shifted(line, 16)
+    within = _call("subtract", line, _times(from_march, 1 << 16))
+    day = _plus(_shifted(_times(within, 31_345), 26), 1)  # Divided by 2141.
+    is_late = _call("less", of_march, _number(306), type=TRUTH)
+    month = _choice(is_late, from_march, _plus(from_march, -12))
+    began = _call("add", year_of_century, _call("add", _times(century, 100), _times(era, 400)))
     year = _choice(is_late, began, _plus(began, 1))
     # January and February are behind the 306 days from March on.
     is_leap = _leap(year)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 from diablo.table.column_values import ColumnType
@@ -33,22 +34,43 @@ class Typed:
     operands: tuple[Typed, ...] = ()
     value: Any = None
 
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.kind, self.type, self.operands, self.value))
+
+    def __hash__(self) -> int:
+        """Return what is computed once: operands may share parts of theirs."""
+        return self._hash
+
     def walk(self) -> Iterator[Typed]:
-        """Return it and all that it is made of."""
-        yield self
-        for operand in self.operands:
-            yield from operand.walk()
+        """Return it and all that it is made of, each part once."""
+        seen: set[int] = set()
+        left = [self]
+        while left:
+            part = left.pop()
+            if id(part) not in seen:
+                seen.add(id(part))
+                yield part
+                left += part.operands
 
     def mapped(self, leaf: Callable[[Typed], Typed]) -> Typed:
-        """Return the expression with other leaves."""
-        if not self.operands:
-            return leaf(self)
-        return replace(self, operands=tuple([operand.mapped(leaf) for operand in self.operands]))
+        """Return the expression with other leaves; parts that it shares stay shared."""
+        made: dict[int, Typed] = {}
+
+        def of(part: Typed) -> Typed:
+            found = made.get(id(part))
+            if found is None:
+                operands = tuple(map(of, part.operands))
+                found = replace(part, operands=operands) if operands else leaf(part)
+                made[id(part)] = found
+            return found
+
+        return of(self)
 
     @property
     def reads(self) -> frozenset[int]:
         """The positions of the columns that it reads."""
-        return frozenset(part.value for part in self.walk() if part.kind == "read")
+        return frozenset([part.value for part in self.walk() if part.kind == "read"])
 
     @property
     def is_read(self) -> bool:

@@ -36,7 +36,7 @@ _LONGEST_NUMBER = 200
 
 _LONGEST_TEXT = 40
 
-_PYTHON_TYPES: dict[str, set[type]] = {
+PYTHON_TYPES: dict[str, set[type]] = {
     "integer": {int},
     "unsigned": {int},
     "floating": {int, float},
@@ -203,7 +203,7 @@ def refuse_other_scalars(values: Sequence[Any], element: str, name: str, place: 
     They are taken as single ones are: `True` is no integer, `1` no Boolean, `3.0` no integer.
     What is no number is left to who converts them.
     """
-    allowed = _PYTHON_TYPES.get(BY_ELEMENT[element].domain)
+    allowed = PYTHON_TYPES.get(BY_ELEMENT[element].domain)
     if allowed is None or set(map(type, values)) <= allowed:
         return
     for position, value in enumerate(values):

@@ -27,8 +27,8 @@ from diablo.runtime.io.frame_arguments import is_spark_frame, rows_of_frame
 from diablo.runtime.io.nested_values import array_with_spark, check_array, describe, is_as_wanted
 from diablo.runtime.io.row_arguments import (
     check_map,
+    check_plain,
     check_rows,
-    check_strings,
     rows_with_spark,
 )
 from diablo.runtime.io.wanted import Wanted, WantedArray, WantedMap, WantedRows, WantedScalar
@@ -64,7 +64,7 @@ def check_argument(value: Any, wanted: Wanted, name: str, on_spark: bool = False
     if isinstance(wanted, WantedRows) and is_spark_frame(value):
         rows = rows_of_frame(value, wanted, name)
         return RowsOfSpark(rows) if on_spark else rows.batch
-    if isinstance(wanted, WantedRows) and (batch := check_strings(value, wanted)) is not None:
+    if isinstance(wanted, WantedRows) and (batch := check_plain(value, wanted)) is not None:
         return batch
     value = without_mask(value, name)
     match wanted:

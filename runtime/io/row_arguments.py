@@ -30,6 +30,7 @@ from diablo.runtime.io.nested_values import (
     strings_of,
     wrong_rank,
 )
+from diablo.runtime.io.plain_numbers import columns_of_numbers
 from diablo.runtime.io.wanted import WantedMap, WantedRows
 from diablo.runtime.results.result_types import Map, Rows, RowsOfSpark
 from diablo.runtime.rows.batches import Batch
@@ -49,13 +50,17 @@ from diablo.runtime.value_kinds import (
 )
 
 
-def check_strings(value: Any, wanted: WantedRows) -> Batch | None:
-    """A list of many strings, which are looked at once; None of anything else."""
+def check_plain(value: Any, wanted: WantedRows) -> Batch | None:
+    """A list of many strings, or of numbers, which are looked at once; None of anything else."""
     row = wanted.kind.row
-    if not (isinstance(value, list) and isinstance(row, ScalarKind) and row.type.domain == "text"):
+    if not isinstance(value, list):
         return None
-    strings = strings_of(cast("list[Any]", value))
-    return None if strings is None else (strings,)
+    values = cast("list[Any]", value)
+    if isinstance(row, ScalarKind) and row.type.domain == "text":
+        strings = strings_of(values)
+        return None if strings is None else (strings,)
+    numbers = columns_of_numbers(values, row)
+    return None if numbers is None else tuple(numbers)
 
 
 def rows_with_spark(value: Any, wanted: Any) -> RowsOfSpark | None:

@@ -53,6 +53,18 @@ def test_parts_are_those_of_pandas(mode: str, monkeypatch: pytest.MonkeyPatch):
     np.testing.assert_array_equal(found.y, frame.t.dt.year)
 
 
+def test_every_day_of_four_hundred_years_is_in_its_month():
+    days = np.arange("-0001-01-01", "0402-01-01", dtype="M8[D]")
+    days = np.concatenate([days, days + 3 * 146_097 * 400])
+    parts = {part: getattr(col("day").dt, part)() for part in ("year", "month", "day")}
+    made = da.table({"day": days}).select(**parts, ordinal=col("day").dt.ordinal_day()).to_numpy()
+    years, months = days.astype("M8[Y]"), days.astype("M8[M]")
+    np.testing.assert_array_equal(made["year"], years.astype(int) + 1970)
+    np.testing.assert_array_equal(made["month"], months.astype(int) % 12 + 1)
+    np.testing.assert_array_equal(made["day"], (days - months).astype(int) + 1)
+    np.testing.assert_array_equal(made["ordinal"], (days - years).astype(int) + 1)
+
+
 def test_what_is_finer_is_left_out_as_polars_does():
     polars = pytest.importorskip("polars")
     frame = _frame()
