@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from diablo.runtime.arrays import memory
 from diablo.runtime.column_types import zeros_like
+from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import cut, share
 from diablo.runtime.native.written_loops import repaid_loop
@@ -31,7 +32,7 @@ def gathered(values: Array, places: Array) -> Array:
     if entry is None:
         return _gathered_by_numpy(values, places)
     out = memory.empty((len(places),), values.dtype)
-    addresses = [array.__array_interface__["data"][0] for array in (values, places, out)]
+    addresses = [address_of(array) for array in (values, places, out)]
     share(entry, [(*addresses, *part) for part in cut(len(places), len(places))], len(places))
     return out
 

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diablo.runtime.memory_limit import reserve, when_short
+from diablo.runtime.native.addresses import address_of
 
 SMALLEST = 1 << 18
 """Bytes below which the allocator of the C library keeps memory well enough itself."""
@@ -66,7 +67,7 @@ class _Owner:
         self.pool = pool
         self.block = block
         self.__array_interface__ = {
-            "data": block.__array_interface__["data"],
+            "data": (address_of(block), False),
             "shape": shape,
             "typestr": dtype.str,
             "version": 3,

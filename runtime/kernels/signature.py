@@ -12,6 +12,7 @@ import numpy as np
 
 from diablo.kernel_signature import Signature, Slot
 from diablo.runtime.monoid_ufuncs import Monoid, UserMonoid, combine_values
+from diablo.runtime.native.addresses import address_of
 from diablo.scalar_table import SCALARS
 
 Array = np.ndarray[Any, Any]
@@ -130,4 +131,4 @@ def pass_tensor(array: Array) -> list[int]:
     """Pointer, sizes, and the strides of all dimensions but the last, in elements."""
     item = array.itemsize
     strides = [stride // item for stride in array.strides[:-1]]
-    return [array.__array_interface__["data"][0], *array.shape, *strides]
+    return [address_of(array), *array.shape, *strides]

@@ -16,7 +16,6 @@ one for each thread.
 
 from __future__ import annotations
 
-import ctypes
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -34,6 +33,7 @@ from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import row_products
 from diablo.runtime.kernels.arithmetic import matrix
 from diablo.runtime.kernels.signature import Array
+from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import MOST_PIECES, Job, share, threads_for
@@ -52,7 +52,6 @@ PIECES_OF_A_THREAD = 4
 SMALLEST_PIECE = 1 << 15
 """How many entries it has then: to hand one over costs as much as a few thousand."""
 
-_first_byte: Any = ctypes.c_char.from_buffer
 Key = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 _LOOPS = {
@@ -71,7 +70,7 @@ class _Lists(ABC):
         self.width = width
         self.count = len(starts) - 1
         self._entries: dict[str, Entry] = {}
-        self._addresses = [_address(array) for array in self.arrays]
+        self._addresses = [address_of(array) for array in self.arrays]
         self._fits = (
             starts.dtype == indices.dtype
             and starts.dtype in (np.int32, np.int64)
@@ -144,7 +143,7 @@ class _Rows(_Lists):
         if entry is None:
             return None
         result = memory.empty((self.count,), np.dtype(np.float64))
-        arguments = (*self._passed(order), _address(vector), _address(result))
+        arguments = (*self._passed(order), address_of(vector), address_of(result))
         entries = len(self.arrays[2])
         threads = threads_for(entries)
         if threads == 1:
@@ -179,7 +178,7 @@ class _Rows(_Lists):
 
     def _passed(self, order: Array | None) -> list[int]:
         """The arguments of a loop for the matrix."""
-        return [*([] if order is None else [_address(order)]), *self._addresses]
+        return [*([] if order is None else [address_of(order)]), *self._addresses]
 
     def _shares(self, threads: int, multiple: int) -> Sequence[tuple[int, int]]:
         """The ranges of rows that so many threads compute."""
@@ -211,9 +210,9 @@ class _Columns(_Lists):
         worth = threads > 1 and pays(entries, threads * self.width)
         pieces = self._pieces(threads) if worth else [(0, self.count)]
         parts = memory.empty((len(pieces), self.width), np.dtype(np.float64))
-        arguments = (*self._addresses, _address(vector))
+        arguments = (*self._addresses, address_of(vector))
         calls = [
-            (*arguments, _address(part), self.width, a, b)
+            (*arguments, address_of(part), self.width, a, b)
             for part, (a, b) in zip(parts, pieces, strict=True)
         ]
         share(entry, calls, entries)
@@ -311,11 +310,3 @@ def _lists_of(tile: SparseTile) -> Compressed:
         ("lists", pattern.order, pattern.list_rank),
         lambda: Compressed.of_positions(form.positions(), form.shape, pattern.list_rank),
     )
-
-
-def _address(array: Array) -> int:
-    """Return where an array begins: by its buffer, which is five times as fast, if it has one."""
-    try:
-        return ctypes.addressof(_first_byte(array))
-    except (TypeError, ValueError):  # Nothing may be written to it, or it is empty.
-        return array.__array_interface__["data"][0]

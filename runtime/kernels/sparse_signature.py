@@ -20,6 +20,7 @@ from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tile_buffers import buffers
 from diablo.runtime.kernels.signature import ELEMENTS, Array, accept, pass_tensor
+from diablo.runtime.native.addresses import address_of
 from diablo.sparse_kernel_signature import SparseSignature, SparseSlot, StoredLayout
 
 
@@ -77,7 +78,7 @@ def _stored_layout(pattern: Pattern) -> StoredLayout:
 
 def vector_words(array: Array) -> list[int]:
     """A vector as machine code takes it."""
-    return [array.__array_interface__["data"][0], len(array)]
+    return [address_of(array), len(array)]
 
 
 def argument_words(

@@ -43,6 +43,7 @@ from diablo.runtime.kernels.signature import ELEMENTS, Array, accept, dtype_of, 
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import combine_values, identity, reduce_all, ufunc
 from diablo.runtime.native import work_seen
+from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.runtime.native.thread_team import cut, share
 from diablo.runtime.rows.batches import Batch, concat, length
@@ -653,7 +654,7 @@ def _together(output: Output, number: int, pieces: Sequence[_Piece]) -> Any:
 
 def _close_gaps(column: Array, begins: Sequence[int], counts: Sequence[int]) -> None:
     """Move what lies from each place on, so many elements, behind what lies before."""
-    item, first = column.itemsize, column.__array_interface__["data"][0]
+    item, first = column.itemsize, address_of(column)
     done = 0
     for begin, count in zip(begins, counts, strict=True):
         if begin > done and count:

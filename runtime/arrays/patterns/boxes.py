@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diablo.diagnostics import RunError
+from diablo.runtime.native.addresses import address_of
 
 Array = NDArray[Any]
 INT32_MAX = 2**31 - 1
@@ -79,7 +80,7 @@ def distinct_bytes(arrays: Iterable[Array]) -> int:
     sizes: dict[int, int] = {}
     for array in arrays:
         size = array.itemsize if array.size and not any(array.strides) else array.nbytes
-        address = array.__array_interface__["data"][0]
+        address = address_of(array)
         if size:
             sizes[address] = max(size, sizes.get(address, 0))
     return sum(sizes.values())

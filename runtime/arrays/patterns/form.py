@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from math import prod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from diablo.format_table import FORMATS, Format
 from diablo.runtime.arrays.patterns.boxes import Array, distinct_bytes, unflatten
 from diablo.runtime.arrays.patterns.statistics import Statistics
+from diablo.runtime.native.addresses import address_of
 
 
 class Form(ABC):
@@ -124,6 +125,5 @@ class Form(ABC):
 
 def _same(one: Array, other: Array) -> bool:
     """Return whether two vectors are equal; those in one place are without looking."""
-    place: Any = one.__array_interface__["data"]
-    same_place = place == other.__array_interface__["data"] and one.dtype == other.dtype
+    same_place = address_of(one) == address_of(other) and one.dtype == other.dtype
     return (same_place and one.strides == other.strides) or np.array_equal(one, other)
