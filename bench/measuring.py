@@ -43,7 +43,7 @@ class Settings:
     threads: int = field(default_factory=peers.thread_count)
     memory: bool = True
     seconds: float = 0.5
-    """When the later calls of one contender have taken so long together, there are no more."""
+    """There are no more later calls of one contender when as many of the shortest take so long."""
     limit: float = 120.0
     """How long a case may take altogether; beyond it, it counts as failed."""
     without: tuple[str, ...] = ()
@@ -162,8 +162,9 @@ def _first_calls(work: Work, ways: dict[str, Way], found: dict[str, Figures]) ->
 
 
 def _later_call(call: Call, figures: Figures, seconds: float) -> None:
-    # The first of these calls may still compile what the first one of all did not repay.
-    if len(figures.later) >= LEAST_REPEATS and sum(figures.later) > seconds:
+    # Those of these calls that still compile, which the first one of all did not repay, are longer.
+    count = len(figures.later)
+    if count >= LEAST_REPEATS and count * min(figures.later) > seconds:
         return
     sleep(_PAUSE)
     processors, started = process_time(), perf_counter()

@@ -1,4 +1,4 @@
-"""Strings as Arrow holds them: the bytes are taken as they are, without a Python object for each.
+"""Strings as Arrow holds them: the bytes are read where they lie, without a Python object for each.
 
     arrow_strings(pandas.Series(["a", "b"], dtype="str"))   ->   Strings(["a", "b"])
 
@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from diablo.runtime.rows import string_spans
+from diablo.runtime.rows.adjacent_strings import AdjacentStrings
 from diablo.runtime.rows.string_column import Strings
-from diablo.runtime.rows.string_spans import between_ends, padded_text
+from diablo.runtime.rows.string_spans import bytes_of
 
 _TYPES = {"str", "string", "large_string", "string_view"}
 """What pandas, and Arrow, call strings."""
@@ -50,5 +51,5 @@ def _strings(array: Any) -> Strings:
     offsets = np.frombuffer(ends, _OFFSETS[str(array.type)])
     offsets = offsets[array.offset : array.offset + len(array) + 1]
     first, end = int(offsets[0]), int(offsets[-1])
-    data, is_ascii = padded_text(memoryview(content or b"")[first:end])
-    return Strings(between_ends(data, offsets, first), is_ascii=is_ascii)
+    # Nobody writes to what Arrow holds.
+    return AdjacentStrings(bytes_of(content, first, end), offsets, first)

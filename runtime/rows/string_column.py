@@ -39,6 +39,23 @@ _WASTE = 4
 """How many times more bytes may be kept than strings have, when they are sent or given away."""
 
 
+class Ascii:
+    """Whether padded bytes are all ASCII, which is looked at when that is asked for."""
+
+    __slots__ = ("_data", "_found")
+
+    def __init__(self, data: Array):
+        self._data: Array | None = data
+        self._found = False
+
+    def __bool__(self) -> bool:
+        data = self._data
+        if data is not None:
+            self._found = string_spans.are_ascii(data)
+            self._data = None
+        return self._found
+
+
 class Strings:
     """A column of strings: where each lies in a vector of bytes."""
 
@@ -47,9 +64,9 @@ class Strings:
     dtype = OBJECT
     itemsize = 16
 
-    def __init__(self, spans: Spans, *, is_ascii: bool):
+    def __init__(self, spans: Spans, *, is_ascii: bool | Ascii):
         # Threads may share a column: each is replaced as a whole.
-        self._made: tuple[Spans, bool] | None = (spans, is_ascii)
+        self._made: tuple[Spans, bool | Ascii] | None = (spans, is_ascii)
         self._forget()
 
     def _forget(self) -> None:
@@ -111,7 +128,7 @@ class Strings:
             found = [vector[:-1] for vector in found]
         return Strings(Spans(data, *found), is_ascii=text.isascii())
 
-    def _bytes(self) -> tuple[Spans, bool]:
+    def _bytes(self) -> tuple[Spans, bool | Ascii]:
         assert self._made is not None
         return self._made
 
@@ -123,6 +140,11 @@ class Strings:
     @property
     def is_ascii(self) -> bool:
         """Whether there are no other characters in all of the bytes."""
+        return bool(self._ascii)
+
+    @property
+    def _ascii(self) -> bool | Ascii:
+        """The same, which those that share the bytes need not look at."""
         return self._bytes()[1]
 
     @property
@@ -164,15 +186,15 @@ class Strings:
             return data[start : start + int(lengths[index])].tobytes().decode(*_CODING)
         index = cast("slice | Array", index)
         taken = [np.ascontiguousarray(vector[index]) for vector in (starts, lengths)]
-        return Strings(Spans(data, *taken), is_ascii=self.is_ascii)
+        return Strings(Spans(data, *taken), is_ascii=self._ascii)
 
     def take(self, positions: Any) -> Strings:
         """The strings at `positions`, in that order."""
-        return Strings(self.spans.take(positions), is_ascii=self.is_ascii)
+        return Strings(self.spans.take(positions), is_ascii=self._ascii)
 
     def moved(self, starts: Array, lengths: Array) -> Strings:
         """As many other parts of the bytes, which hold whole characters."""
-        return Strings(Spans(self.spans.data, starts, lengths), is_ascii=self.is_ascii)
+        return Strings(Spans(self.spans.data, starts, lengths), is_ascii=self._ascii)
 
     @staticmethod
     def concat(columns: Sequence[Strings]) -> Strings:
@@ -195,7 +217,9 @@ class Strings:
             memory.concatenated(starts),
             memory.concatenated([column.spans.lengths for column in columns]),
         )
-        return Strings(whole, is_ascii=all(column.is_ascii for column in columns))
+        known = [column._ascii for column in columns]
+        looked_at = all(isinstance(is_ascii, bool) for is_ascii in known)
+        return Strings(whole, is_ascii=all(known) if looked_at else Ascii(whole.data))
 
     def beside(self, other: Any, *, last: bool = False) -> Any:
         """These strings and those of another column, which come last unless these do."""
@@ -214,7 +238,7 @@ class Strings:
         size = int(self.spans.lengths.sum()) + len(self)
         reserve(size + 24 * len(self), "the bytes of {} strings", len(self))
         data, starts, _ = string_spans.joined(self.spans, string_spans.one(_END), len(self))
-        return Strings(Spans(data, starts, self.spans.lengths), is_ascii=self.is_ascii)
+        return Strings(Spans(data, starts, self.spans.lengths), is_ascii=self._ascii)
 
     def joined(self) -> tuple[Array, Array]:
         """Return the bytes of the strings one behind the other, and where each begins and ends.
@@ -336,7 +360,7 @@ class Strings:
         if self._numbered is None:
             found = string_numbers.numbered(self.spans)
             if found is not None:
-                self._numbered = found[0], Strings(found[1], is_ascii=self.is_ascii)
+                self._numbered = found[0], Strings(found[1], is_ascii=self._ascii)
         return self._numbered
 
     def indexed(self) -> tuple[Array, StringIndex] | None:
@@ -393,7 +417,7 @@ class StringsOfOneLength(Strings):
         self._made = None
         self._forget()
 
-    def _bytes(self) -> tuple[Spans, bool]:
+    def _bytes(self) -> tuple[Spans, bool | Ascii]:
         if self._made is None:
             found = string_spans.of_one_length(self._values)
             if found is None:

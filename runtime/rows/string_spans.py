@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, cast
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import DTypeLike, NDArray
 
 from diablo.runtime.arrays import memory
@@ -44,6 +45,9 @@ WORTH_TAKING = 1 << 14
 _WORD = 8
 _POINT = 4
 _ASCII = 0x80
+_NOT_ASCII = 0x8080808080808080
+_PAGE = 1 << 12
+"""Bytes of the smallest part of memory that can be read or not."""
 _SIGN = np.int64(-(2**63))
 
 
@@ -102,23 +106,42 @@ def padded(text: bytes | memoryview) -> Array:
     return data
 
 
-def padded_text(text: bytes | memoryview) -> tuple[Array, bool]:
-    """Bytes with room behind them, and whether all are ASCII."""
-    size = len(text)
-    reserve(size, "the bytes of strings")
-    data = new_vector(size + PADDING, np.uint8)
-    data[size:] = 0
-    if not size:
-        return data, True
-    given = np.frombuffer(text, np.uint8)
-    ranges = cut(size, size)
-    used = np.zeros(len(ranges), np.uint8)
-    calls = [
-        [address_of(given), *span, address_of(data), address_of(used[number:])]
-        for number, span in enumerate(ranges)
-    ]
-    share(string_loop("copy_text"), calls, size)
-    return data, int(np.bitwise_or.reduce(used)) < _ASCII
+def bytes_of(buffer: Any, begin: int, end: int) -> Array:
+    """A part of the bytes that a buffer holds for good, where they lie, with room behind them.
+
+    What lies there is anything. It is copied where the room may be nobody's memory.
+    """
+    size = end - begin
+    given = np.frombuffer(buffer, np.uint8) if size else np.empty(0, np.uint8)
+    if len(given) >= end + PADDING:
+        return given[begin : end + PADDING]
+    # What is in memory is so by pages.
+    within = (address_of(given) + end - 1) % _PAGE
+    if size and within + PADDING < _PAGE:
+        return as_strided(given[begin:end], (size + PADDING,), writeable=False)
+    return padded(memoryview(given[begin:end]))
+
+
+def are_ascii(data: Array) -> bool:
+    """Whether padded bytes are all ASCII."""
+    given = data[:-PADDING]
+    whole = len(given) // _WORD * _WORD
+    words = np.bitwise_or.reduce(given[:whole].view(np.uint64), initial=np.uint64(0))
+    rest = np.bitwise_or.reduce(given[whole:], initial=np.uint8(0))
+    return not int(words) & _NOT_ASCII and int(rest) < _ASCII
+
+
+def taken_between_ends(data: Array, ends: Array, first: int, positions: Array) -> Spans:
+    """Those at some positions, of 32 bits, of the strings that `between_ends` gives."""
+    count, kind = len(positions), _kind(ends)
+    assert kind is not None
+    reserve(2 * _WORD * count, "the places of {} strings", count)
+    starts, lengths = new_vector(count, np.int64), new_vector(count, np.int64)
+    given = address_of(ends), first, address_of(positions)
+    made = address_of(starts), address_of(lengths)
+    calls = [[*given, *span, *made] for span in cut(count, MATCHING * count)]
+    share(string_loop("take_between_ends", kind), calls, MATCHING * count)
+    return Spans(data, starts, lengths)
 
 
 def between_ends(data: Array, ends: Array, first: int) -> Spans:

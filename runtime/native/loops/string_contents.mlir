@@ -217,20 +217,3 @@ func.func @parts_of_strings(%data: memref<?xi8>, %starts: memref<?xindex>,
   }
   func.return
 }
-
-// Copies bytes, those from %begin to %end, and tells in %used which bits any of them has, by which
-// to tell whether all are ASCII.
-func.func @copy_text(%text: memref<?xi8>, %begin: index, %end: index, %out: memref<?xi8>,
-                     %used: memref<1xi8>) {
-  %zero = arith.constant 0 : index
-  %one = arith.constant 1 : index
-  %nothing = arith.constant 0 : i8
-  %bits = scf.for %k = %begin to %end step %one iter_args(%seen = %nothing) -> (i8) {
-    %byte = memref.load %text[%k] : memref<?xi8>
-    memref.store %byte, %out[%k] : memref<?xi8>
-    %next = arith.ori %seen, %byte : i8
-    scf.yield %next : i8
-  }
-  memref.store %bits, %used[%zero] : memref<1xi8>
-  func.return
-}

@@ -33,3 +33,21 @@ func.func @take_strings(%starts: memref<?xindex>, %lengths: memref<?xindex>,
   }
   func.return
 }
+
+// The strings at %places, from %begin to %end, of Arrow's as above.
+func.func @take_between_ends(%ends: memref<?x!place>, %first: index, %places: memref<?xi32>,
+                             %begin: index, %end: index, %taken_starts: memref<?xindex>,
+                             %taken_lengths: memref<?xindex>) {
+  %one = arith.constant 1 : index
+  scf.for %row = %begin to %end step %one {
+    %at = sparse_storage.read_index %places[%row] : memref<?xi32>
+    %next = arith.addi %at, %one : index
+    %start = sparse_storage.read_index %ends[%at] : memref<?x!place>
+    %stop = sparse_storage.read_index %ends[%next] : memref<?x!place>
+    %length = arith.subi %stop, %start : index
+    %behind = arith.subi %start, %first : index
+    memref.store %behind, %taken_starts[%row] : memref<?xindex>
+    memref.store %length, %taken_lengths[%row] : memref<?xindex>
+  }
+  func.return
+}

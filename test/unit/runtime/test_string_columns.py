@@ -1,5 +1,6 @@
 """Columns of strings as bytes, against columns of objects."""
 
+import mmap
 import pickle
 import random
 import subprocess
@@ -12,11 +13,13 @@ import pytest
 
 from diablo.diagnostics import RunError
 from diablo.runtime.io.arrow_strings import arrow_strings
+from diablo.runtime.io.arrow_tables import column_of
 from diablo.runtime.io.inputs import load
 from diablo.runtime.io.text_input import read_lines
 from diablo.runtime.io.wanted import WantedRows
 from diablo.runtime.results.aliases import detach
 from diablo.runtime.rows import (
+    adjacent_strings,
     encoded_columns,
     group_reduce,
     join,
@@ -24,8 +27,10 @@ from diablo.runtime.rows import (
     string_spans,
     strings,
 )
+from diablo.runtime.rows.adjacent_strings import AdjacentStrings
 from diablo.runtime.rows.columns import concat_columns
 from diablo.runtime.rows.string_column import Strings, StringsOfOneLength
+from diablo.runtime.rows.string_spans import PADDING
 from diablo.runtime.value_kinds import ScalarKind
 
 PIECES = [
@@ -343,6 +348,60 @@ def test_lines_of_files(tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(string_spans, "FEW", 10**12)
     (expected,) = read_lines(str(path))
     assert found.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("type", ["string", "large_string"])
+@pytest.mark.parametrize("words", [["a", "", "bc", "d" * 20], ["é", "", "\0", "ab"], [""] * 3])
+def test_strings_one_behind_the_other(type: str, words: list[str], monkeypatch: pytest.MonkeyPatch):
+    arrow = pytest.importorskip("pyarrow")
+    monkeypatch.setattr(adjacent_strings, "WORTH_TAKING", 0)
+    for begin, end in ((0, None), (1, None), (1, 3)):
+        column = arrow_strings(column_of(arrow.array(words, type)[begin:end], "W"))
+        assert isinstance(column, AdjacentStrings)
+        expected = words[begin:end]
+        positions = np.array([1, 0, 1], np.int32)
+        # Its places are not looked at for those that are taken, nor its bytes.
+        with monkeypatch.context() as context:
+            context.setattr(adjacent_strings, "between_ends", None)
+            context.setattr(string_spans, "are_ascii", None)
+            taken = column.take(positions)
+            assert len(column) == len(expected)
+        wanted = [expected[k] for k in positions]
+        assert taken.tolist() == column.take(positions.astype(np.int64)).tolist() == wanted
+        assert taken.is_ascii == column.is_ascii == "".join(expected).isascii()
+        both = Strings.concat([taken, column])
+        assert both.tolist() == wanted + expected
+        assert both.is_ascii == column.is_ascii
+        assert column.take(positions).tolist() == column[positions].tolist() == wanted
+        assert column[:2].tolist() == expected[:2]
+        assert column[-1] == expected[-1]
+        assert pickle.loads(pickle.dumps(column)).tolist() == expected
+
+
+@pytest.mark.parametrize("behind", [0, 1, 15, 16, 17, 4096])
+def test_bytes_are_read_where_they_lie_if_there_is_room_behind(behind: int):
+    pages = mmap.mmap(-1, 2 * mmap.PAGESIZE)
+    whole = np.frombuffer(pages, np.uint8)
+    text = np.frombuffer(b"some text", np.uint8)
+    size, end = len(text), len(whole) - behind
+    whole[end - size : end] = text
+    held = whole[:end]
+    found = string_spans.bytes_of(memoryview(held), end - size, end)
+    assert found[:-PADDING].tobytes() == b"some text"
+    assert len(found) == size + PADDING
+    found.sum()  # All of it can be read.
+    is_shared = np.may_share_memory(found, whole)
+    assert is_shared == (behind >= PADDING and behind != 4096)
+    more = string_spans.bytes_of(memoryview(whole), end - size, end)
+    assert np.may_share_memory(more, whole) == (behind >= PADDING)
+    assert string_spans.bytes_of(None, 0, 0).tolist() == [0] * PADDING
+
+
+@pytest.mark.parametrize("text", ["", "a", "a" * 8, "é", "a" * 8 + "é", "é" * 3 + "a" * 9])
+def test_all_bytes_are_looked_at_for_other_characters(text: str):
+    data = string_spans.padded(text.encode())
+    data[-PADDING:] = 255
+    assert string_spans.are_ascii(data) == text.isascii()
 
 
 def test_what_arrow_holds(tmp_path: Path):

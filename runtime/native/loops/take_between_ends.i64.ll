@@ -1,0 +1,34 @@
+; Written by `python -m diablo.tools.loop_code` from string_places.mlir: change that.
+; ModuleID = ""
+target triple = ""
+target datalayout = ""
+
+define void @"take_between_ends"(ptr noalias %".1", i64 %".2", ptr noalias %".3", i64 %".4",
+    i64 %".5", ptr noalias %".6", ptr noalias %".7")
+{
+.8:
+  br label %".9"
+.9:
+  %".10" = phi  i64 [%".4", %".8"], [%".25", %".12"]
+  %".11" = icmp slt i64 %".10", %".5"
+  br i1 %".11", label %".12", label %".26"
+.12:
+  %".13" = getelementptr inbounds i32, ptr %".3", i64 %".10"
+  %".14" = load i32, ptr %".13"
+  %".15" = zext i32 %".14" to i64
+  %".16" = add i64 %".15", 1
+  %".17" = getelementptr inbounds i64, ptr %".1", i64 %".15"
+  %".18" = load i64, ptr %".17"
+  %".19" = getelementptr inbounds i64, ptr %".1", i64 %".16"
+  %".20" = load i64, ptr %".19"
+  %".21" = sub i64 %".20", %".18"
+  %".22" = sub i64 %".18", %".2"
+  %".23" = getelementptr inbounds i64, ptr %".6", i64 %".10"
+  store i64 %".22", ptr %".23"
+  %".24" = getelementptr inbounds i64, ptr %".7", i64 %".10"
+  store i64 %".21", ptr %".24"
+  %".25" = add i64 %".10", 1
+  br label %".9"
+.26:
+  ret void
+}
