@@ -165,11 +165,12 @@ def decode(encoded: Encoded, output: Output, batch: Batch) -> Batch:
 def _decoded(encoded: Encoded, element: str, column: Any) -> AnyColumn:
     dictionary, place = dictionary_of(element), place_of(element)
     if dictionary is not None:
-        return encoded.dictionaries[dictionary].take(column)
-    if place is None:
+        whole = encoded.dictionaries[dictionary]
+    elif place is not None:
+        argument, number = place
+        whole = encoded.given[argument][number]
+    else:
         return column
-    argument, number = place
-    whole = encoded.given[argument][number]
     if len(column) == len(whole) and is_ascending(column, strictly=True):
         return whole
     return taken(whole, column)

@@ -59,7 +59,7 @@ class Ascii:
 class Strings:
     """A column of strings: where each lies in a vector of bytes."""
 
-    __slots__ = ("_found", "_indexed", "_made", "_numbered", "_objects")
+    __slots__ = ("_are_distinct", "_found", "_indexed", "_made", "_numbered", "_objects")
     ndim = 1
     dtype = OBJECT
     itemsize = 16
@@ -71,6 +71,7 @@ class Strings:
 
     def _forget(self) -> None:
         """Begin without what is kept of what was asked for."""
+        self._are_distinct = False
         self._objects: Array | None = None
         self._numbered: tuple[Array, Strings] | None = None
         self._indexed: tuple[Array, StringIndex] | None = None
@@ -238,7 +239,9 @@ class Strings:
         size = int(self.spans.lengths.sum()) + len(self)
         reserve(size + 24 * len(self), "the bytes of {} strings", len(self))
         data, starts, _ = string_spans.joined(self.spans, string_spans.one(_END), len(self))
-        return Strings(Spans(data, starts, self.spans.lengths), is_ascii=self._ascii)
+        column = Strings(Spans(data, starts, self.spans.lengths), is_ascii=self._ascii)
+        column._are_distinct = self._are_distinct
+        return column
 
     def joined(self) -> tuple[Array, Array]:
         """Return the bytes of the strings one behind the other, and where each begins and ends.
@@ -357,10 +360,15 @@ class Strings:
 
         None if they are too many.
         """
+        if self._are_distinct:  # It is not kept, as it would refer to itself.
+            reserve(4 * len(self), "to number {} strings", len(self))
+            return np.arange(len(self), dtype=np.int32), self
         if self._numbered is None:
             found = string_numbers.numbered(self.spans)
             if found is not None:
-                self._numbered = found[0], Strings(found[1], is_ascii=self._ascii)
+                distinct = Strings(found[1], is_ascii=self._ascii)
+                distinct._are_distinct = True
+                self._numbered = found[0], distinct
         return self._numbered
 
     def indexed(self) -> tuple[Array, StringIndex] | None:

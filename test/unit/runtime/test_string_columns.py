@@ -404,6 +404,30 @@ def test_all_bytes_are_looked_at_for_other_characters(text: str):
     assert string_spans.are_ascii(data) == text.isascii()
 
 
+def test_distinct_strings_are_not_numbered_again(monkeypatch: pytest.MonkeyPatch):
+    words = ["b", "a", "b", "é" * 9, "a"]
+    found = column(words).numbered()
+    assert found is not None
+    numbers, distinct = found
+    assert [numbers.tolist(), distinct.tolist()] == [[0, 1, 0, 2, 1], ["b", "a", "é" * 9]]
+    with monkeypatch.context() as context:
+        context.setattr(string_numbers, "numbered", None)
+        for known in (distinct, distinct.compacted()):
+            again = known.numbered()
+            assert again is not None
+            assert again[0].tolist() == [0, 1, 2]
+            assert again[1] is known
+            codes = known.codes()
+            assert codes is not None
+            assert codes.codes.tolist() == [1, 0, 2]
+    # What is made of them is not distinct.
+    twice, beside = distinct.take(np.array([0, 0])), Strings.concat([distinct, distinct])
+    for made, expected in ((twice, [0, 0]), (beside, [0, 1, 2] * 2)):
+        again = made.numbered()
+        assert again is not None
+        assert again[0].tolist() == expected
+
+
 def test_what_arrow_holds(tmp_path: Path):
     pandas = pytest.importorskip("pandas")
     arrow = pytest.importorskip("pyarrow")
