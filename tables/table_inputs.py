@@ -313,6 +313,9 @@ def _of_column(column: Any, name: str) -> ColumnValues:
     if isinstance(column, ArrowColumn):
         return _of_arrow_column(column.__arrow_array__(), name)
     if str(column.dtype) == "category":
+        strings = arrow_strings(column)
+        if strings is not None:
+            return ColumnValues(TEXT, strings)
         return _of_objects(column.astype(object).tolist(), name)
     exported = getattr(column.array, "__arrow_array__", None)
     if exported is None:
@@ -369,6 +372,9 @@ def _of_arrow_column(column: Any, name: str) -> ColumnValues:
     if type is None:
         raise _no_type(column.type, name)
     if str(column.type).startswith("dictionary"):
+        strings = arrow_strings(ArrowColumn(column)) if type.is_text else None
+        if strings is not None:
+            return ColumnValues(type, strings)
         column = column.cast(column.type.value_type)
     if hasattr(column, "combine_chunks"):
         chunks = column.chunks

@@ -5,8 +5,8 @@
 
 A point in time is a number of its unit since 1970, a duration one of its unit; both have 64 bits.
 What meets is brought to the finer unit first. Parts of dates (year, month, …) are computed by whole
-numbers, after Cassio Neri and Lorenz Schneider, *Euclidean Affine Functions and their Application to
-Calendar Algorithms*, Software: Practice and Experience 53, 2023.
+numbers, after Cassio Neri and Lorenz Schneider, *Euclidean Affine Functions and their Application
+to Calendar Algorithms*, Software: Practice and Experience 53, 2023.
 """
 
 from __future__ import annotations

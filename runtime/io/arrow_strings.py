@@ -7,12 +7,14 @@ pandas holds its own strings so where pyarrow is installed, and Parquet files ar
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from diablo.runtime.arrays.elements import has_surrogates
 from diablo.runtime.rows import string_spans
 from diablo.runtime.rows.adjacent_strings import AdjacentStrings
+from diablo.runtime.rows.coded_strings import coded_strings
 from diablo.runtime.rows.string_column import Strings
 from diablo.runtime.rows.string_spans import bytes_of
 
@@ -25,12 +27,15 @@ _OFFSETS = {"string": np.int32, "large_string": np.int64}
 def arrow_strings(column: Any) -> Strings | None:
     """The strings of a column of a data frame; None if Arrow does not hold them, or they are few.
 
-    A column that lacks a value is none either.
+    Those of categories, and of a dictionary, stay numbers. A column that lacks a value is none.
     """
-    exported = getattr(getattr(column, "array", column), "__arrow_array__", None)
-    if exported is None or str(getattr(column, "dtype", None)) not in _TYPES:
+    held, dtype = getattr(column, "array", column), getattr(column, "dtype", None)
+    if not (str(dtype) in _TYPES or is_coded(dtype)) or not string_spans.available(len(column)):
         return None
-    if not string_spans.available(len(column)):
+    if hasattr(dtype, "categories"):
+        return _of_categories(held)
+    exported = getattr(held, "__arrow_array__", None)
+    if exported is None:
         return None
     try:
         array = exported()
@@ -38,9 +43,37 @@ def arrow_strings(column: Any) -> Strings | None:
         return None
     if array.null_count:
         return None
+    if is_coded(dtype):
+        return _of_dictionary(array)
     chunks = getattr(array, "chunks", [array])
     parts = [_strings(chunk) for chunk in chunks if len(chunk)]
     return Strings.concat(parts) if parts else None
+
+
+def is_coded(dtype: Any) -> bool:
+    """Return whether a type is that of strings by their numbers: Arrow's, or pandas' categories."""
+    if hasattr(dtype, "categories"):
+        return str(dtype.categories.dtype) in {*_TYPES, "object"}
+    return hasattr(dtype, "index_type") and str(dtype.value_type) in _TYPES
+
+
+def _of_categories(held: Any) -> Strings | None:
+    """The strings of a column of pandas' categories; None if some are none, or no text."""
+    texts = cast("list[Any]", held.categories.tolist())
+    if not all(isinstance(text, str) for text in texts) or has_surrogates("".join(texts)):
+        return None
+    return coded_strings(np.asarray(held.codes), Strings.of_any(texts))
+
+
+def _of_dictionary(array: Any) -> Strings | None:
+    """The strings of an array of Arrow's that has a dictionary, or several: one in each chunk."""
+    if hasattr(array, "chunks"):
+        array = array.unify_dictionaries().combine_chunks()
+    chunks = getattr(array, "chunks", [array])
+    if len(chunks) != 1 or chunks[0].dictionary.null_count:
+        return None
+    (one,) = chunks
+    return coded_strings(one.indices.to_numpy(), _strings(one.dictionary))
 
 
 def _strings(array: Any) -> Strings:

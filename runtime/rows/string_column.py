@@ -371,6 +371,12 @@ class Strings:
                 self._numbered = found[0], distinct
         return self._numbered
 
+    def distinct_ones(self, positions: Array) -> Strings:
+        """The strings at `positions`, which are distinct, as these are, and no two the same."""
+        column = Strings(self.spans.take(positions), is_ascii=self._ascii)
+        column._are_distinct = True
+        return column
+
     def indexed(self) -> tuple[Array, StringIndex] | None:
         """A number for each string, and how others find these; None if they are too many."""
         if self._indexed is None:

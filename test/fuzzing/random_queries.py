@@ -15,6 +15,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 import diablo.array as da
 
@@ -116,7 +117,12 @@ class RandomQuery:
             case "t":
                 return np.array(values, self.random.choice(["M8[s]", "M8[ms]", "M8[us]"]))
             case _:
-                return np.array(values, self.random.choice([object, "U"]))
+                form = self.random.choice([object, "U", "category"])
+                if form != "category":
+                    return np.array(values, form)
+                whole = np.array(values, object)
+                can_be = bool(values) and not column.nullable
+                return pd.Series(pd.Categorical(whole)) if can_be else whole
 
     def with_nulls(self, array: Any, missing: Sequence[bool]) -> Any:
         if array.dtype == object:

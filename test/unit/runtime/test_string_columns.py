@@ -1,6 +1,7 @@
 """Columns of strings as bytes, against columns of objects."""
 
 import mmap
+import operator
 import pickle
 import random
 import subprocess
@@ -28,6 +29,7 @@ from diablo.runtime.rows import (
     strings,
 )
 from diablo.runtime.rows.adjacent_strings import AdjacentStrings
+from diablo.runtime.rows.coded_strings import CodedStrings
 from diablo.runtime.rows.columns import concat_columns
 from diablo.runtime.rows.string_column import Strings, StringsOfOneLength
 from diablo.runtime.rows.string_spans import PADDING
@@ -402,6 +404,92 @@ def test_all_bytes_are_looked_at_for_other_characters(text: str):
     data = string_spans.padded(text.encode())
     data[-PADDING:] = 255
     assert string_spans.are_ascii(data) == text.isascii()
+
+
+def coded(form: str, values: list[str]) -> Strings | None:
+    """The strings as a column of numbers of a dictionary."""
+    arrow, pandas = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
+    if form == "categories":
+        kinds = [*sorted(set(values)), "none's"]
+        return arrow_strings(pandas.Series(pandas.Categorical(values, categories=kinds)))
+    if form == "chunks":
+        halves = [arrow.array(part).dictionary_encode() for part in (values[:3], values[3:])]
+        return arrow_strings(column_of(arrow.chunked_array(halves), "W"))
+    if form == "equal ones":
+        twice = arrow.array([*values, *values], "large_string")
+        codes = [k + len(values) * (k % 2) for k in range(len(values))]
+        made = arrow.DictionaryArray.from_arrays(arrow.array(codes, "uint8"), twice)
+        return arrow_strings(column_of(made, "W"))
+    return arrow_strings(column_of(arrow.array(["", *values]).dictionary_encode()[1:], "W"))
+
+
+CODED = ("categories", "chunks", "equal ones", "slice")
+
+
+@pytest.mark.parametrize("form", CODED)
+def test_strings_by_their_numbers(form: str):
+    words = ["b", "a", "b", "", "é" * 9, "a", "b"]
+    found = coded(form, words)
+    assert isinstance(found, CodedStrings)
+    assert found.tolist() == list(found) == words
+    assert [found[k] for k in range(-1, 3)] == [words[k] for k in range(-1, 3)]
+    for index in (slice(1, 4), np.array([4, 0, 4]), np.array(words) == "b"):
+        for part in (found[index], found.take(np.arange(7)[index])):
+            assert isinstance(part, CodedStrings)
+            assert part.tolist() == objects(words)[index].tolist()
+    for other in ("b", "", "c"):
+        for compare in (operator.eq, operator.ne, operator.lt, operator.ge):
+            expected = [compare(word, other) for word in words]
+            assert compare(found, other).tolist() == expected
+            assert compare(found, column([other] * 7)).tolist() == expected
+        begins = strings.starts_with(found, other)
+        assert begins.tolist() == [word.startswith(other) for word in words]
+    assert strings.length(found).tolist() == list(map(len, words))
+    assert (found + "!").tolist() == [word + "!" for word in words]
+    assert found.compacted().tolist() == pickle.loads(pickle.dumps(found)).tolist() == words
+    assert Strings.concat([found, column(["c"])]).tolist() == [*words, "c"]
+    assert found.nbytes > 0
+
+
+@pytest.mark.parametrize("form", CODED)
+def test_groups_and_joins_of_strings_by_their_numbers(form: str):
+    words = ["b", "a", "b", "", "é" * 9, "a", "b"]
+    found = coded(form, words)
+    assert isinstance(found, CodedStrings)
+    numbers, distinct = cast("tuple[Any, Strings]", found.numbered())
+    assert numbers.tolist() == [0, 1, 0, 2, 3, 1, 0]
+    assert distinct.tolist() == ["b", "a", "", "é" * 9]
+    assert cast(Any, found.codes()).codes.tolist() == [2, 1, 2, 0, 3, 1, 2]
+    sums = group_reduce((found, np.ones(7, np.int64)), 1, ["add"])
+    assert [list(part) for part in sums] == [["", "a", "b", "é" * 9], [1, 2, 3, 1]]
+    codes, index = cast("tuple[Any, Any]", found.indexed())
+    assert len(set(zip(codes.tolist(), words, strict=True))) == 4
+    other = column(["c", "", "b"])
+    places = dict(zip(words, codes.tolist(), strict=True))
+    assert cast(Any, other.codes_in(index)).tolist() == [-1, places[""], places["b"]]
+    codes, index = cast("tuple[Any, Any]", other.indexed())
+    places = dict(zip(other.tolist(), codes.tolist(), strict=True))
+    assert cast(Any, found.codes_in(index)).tolist() == [places.get(word, -1) for word in words]
+
+
+def test_what_is_no_dictionary_of_strings():
+    arrow, pandas = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
+    for values, codes in (([1, 2], [0, 1]), (["a", 1], [0]), (["a", "\ud800"], [0]), (["a"], [-1])):
+        kinds = pandas.Index(np.array(values, object), dtype=object)
+        given = pandas.Series(pandas.Categorical.from_codes(codes, kinds))
+        assert arrow_strings(given) is None
+    for values in ([1, 2], ["a", None]):
+        given = arrow.array(values).dictionary_encode()
+        assert arrow_strings(column_of(given, "W")) is None
+    missing = arrow.DictionaryArray.from_arrays(arrow.array([0, 1]), arrow.array(["a", None]))
+    assert arrow_strings(column_of(missing, "W")) is None
+    # pandas' codes may be written to.
+    held = pandas.Series(["a", "b", "a"] * 3, dtype="category")
+    found = arrow_strings(held)
+    assert found is not None
+    held.iloc[0] = "b"
+    assert found.tolist() == ["a", "b", "a"] * 3
+    assert not found.wastes()
 
 
 def test_distinct_strings_are_not_numbered_again(monkeypatch: pytest.MonkeyPatch):
