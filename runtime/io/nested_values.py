@@ -24,7 +24,6 @@ from diablo.runtime.arrays.elements import (
     Array,
     Place,
     convert,
-    has_surrogates,
     numbers_of,
     plural,
     refuse_other_scalars,
@@ -210,7 +209,7 @@ def strings_of(values: Sequence[Any]) -> Strings | None:
             return Strings.of_array(array)
         values = array.tolist()
     try:
-        return None if has_surrogates("".join(values)) else Strings.of(values)
+        return Strings.of_characters(values)
     except TypeError:
         return None
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from diablo.runtime.arrays import memory
+from diablo.runtime.arrays.elements import has_surrogates
 from diablo.runtime.column_types import OBJECT
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.ordering import Codes
@@ -91,11 +92,23 @@ class Strings:
         return Strings.of_any(values)
 
     @staticmethod
+    def of_characters(values: Sequence[Any]) -> Strings | None:
+        """The same; None of those in which half of a surrogate pair stands, which is none.
+
+        Raises
+        ------
+        TypeError
+            If something in the list is no string.
+        """
+        if not values or not string_spans.available(len(values)):
+            return None
+        text = _joined_text(values)
+        return None if has_surrogates(text) else _of_joined(text, values)
+
+    @staticmethod
     def of_any(values: Sequence[str]) -> Strings:
         """The column of strings that a list holds, however few; there must be machine code."""
-        reserve(2 * 8 * len(values), "a column of {} strings", len(values))
-        column = _of_text(_END.join(values), len(values)) if values else None
-        return _one_by_one(values) if column is None else column
+        return _of_joined(_joined_text(values), values)
 
     @staticmethod
     def of_array(values: Array) -> Strings | None:
@@ -500,6 +513,17 @@ def _of_text(text: str, count: int) -> Strings | None:
     del text  # As large as its bytes, and nobody else's.
     spans = string_spans.separated(padded(encoded), 0)
     return Strings(spans, is_ascii=is_ascii) if len(spans.starts) == count else None
+
+
+def _joined_text(values: Sequence[str]) -> str:
+    reserve(2 * 8 * len(values), "a column of {} strings", len(values))
+    return _END.join(values)
+
+
+def _of_joined(text: str, values: Sequence[str]) -> Strings:
+    """The column of strings, given them and what they are together."""
+    column = _of_text(text, len(values)) if values else None
+    return _one_by_one(values) if column is None else column
 
 
 def of_text(text: str, count: int) -> Strings | None:
