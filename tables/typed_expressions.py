@@ -45,7 +45,7 @@ class Typed:
     def walk(self) -> Iterator[Typed]:
         """Return it and all that it is made of, each part once."""
         seen: set[int] = set()
-        left = [self]
+        left: list[Typed] = [self]
         while left:
             part = left.pop()
             if id(part) not in seen:

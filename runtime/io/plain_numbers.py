@@ -29,23 +29,29 @@ _VERSION = 2
 """Of the format: floats as binary numbers, and no references to what was written before."""
 _HEADER = struct.Struct("<ci")
 """Before the parts of a tuple or a list: which of the two, and how many."""
-_LETTERS = {tuple: b"(", list: b"["}
-_NUMBERS = {int: (b"i", "<i4"), float: (b"g", "<f8"), complex: (b"y", "<c16")}
+_LETTERS: dict[type[object], bytes] = {tuple: b"(", list: b"["}
+_NUMBERS: dict[type[object], tuple[bytes, str]] = {
+    int: (b"i", "<i4"),
+    float: (b"g", "<f8"),
+    complex: (b"y", "<c16"),
+}
 """The letter that a number is behind, and how it is written."""
 _TRUTHS = b"TF"
 """The letters that Booleans are."""
 
 
-def columns_of_numbers(values: Sequence[Any], kind: Kind) -> list[Array] | None:
+def columns_of_numbers(given: Sequence[Any], kind: Kind) -> list[Array] | None:
     """The columns of a list of numbers, or of rows of them; None of anything else.
 
     Parameters
     ----------
-    values : of which the list holds at least one
+    given : the list
     kind : of each of them
     """
-    layout = _Layout()
-    if not (type(values) is list and values and layout.add(values[0], kind)):
+    if not (isinstance(given, list) and given):
+        return None
+    layout, values = _Layout(), given
+    if not layout.add(values[0], kind):
         return None
     reserve(2 * layout.size * len(values), "{} rows", len(values))
     try:
@@ -67,20 +73,21 @@ class _Layout:
         self._columns: list[tuple[int, str, str]] = []
         """Where each number lies, how it is written, and its element type."""
 
-    def add(self, value: Any, kind: Kind) -> bool:
+    def add(self, value: object, kind: Kind) -> bool:
         """Lay out what is written of a value, which others are like; False if it is of no kind."""
+        found = type(value)
         match kind:
             case ScalarKind():
-                return self._add_scalar(type(value), kind)
-            case TupleKind() if type(value) in _LETTERS:
+                return self._add_scalar(found, kind)
+            case TupleKind() if (letter := _LETTERS.get(found)) is not None:
                 parts = cast("Sequence[Any]", value)
-                self._fix(_HEADER.pack(_LETTERS[type(value)], len(parts)))
+                self._fix(_HEADER.pack(letter, len(parts)))
                 same = len(parts) == len(kind.items)
                 return same and all(map(self.add, parts, kind.items))
             case _:
                 return False
 
-    def _add_scalar(self, found: type, kind: ScalarKind) -> bool:
+    def _add_scalar(self, found: type[object], kind: ScalarKind) -> bool:
         if found not in PYTHON_TYPES.get(kind.type.domain, ()):
             return False
         written = "u1"

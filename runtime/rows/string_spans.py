@@ -119,7 +119,7 @@ def bytes_of(buffer: Any, begin: int, end: int) -> Array:
     within = (address_of(given) + end - 1) % _PAGE
     if size and within + PADDING < _PAGE:
         return as_strided(given[begin:end], (size + PADDING,), writeable=False)
-    return padded(memoryview(given[begin:end]))
+    return padded(given[begin:end].tobytes())
 
 
 def are_ascii(data: Array) -> bool:
