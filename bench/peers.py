@@ -48,8 +48,12 @@ THREADS = (
 
 
 def environment(threads: int) -> dict[str, str]:
-    """The environment of a process in which everything uses so many threads."""
-    return {**os.environ, **dict.fromkeys(THREADS, str(threads))}
+    """The environment of a process in which everything uses so many threads.
+
+    Bytecode is kept, as for users: without it a first call would be the compilation of modules.
+    """
+    inherited = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    return {**inherited, **dict.fromkeys(THREADS, str(threads))}
 
 
 def thread_count() -> int:
