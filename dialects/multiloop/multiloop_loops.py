@@ -140,13 +140,13 @@ class LoopOp(IRDLOperation):
     %all, %sums = multiloop.loop range(%n, %m : index, index) -> f64, tensor<?xf64> {
     ^bb0(%i: index, %running: !multiloop.scan<add : f64>, %vector: !multiloop.place<f64>):
       %element = tensor.extract %x[%i] : tensor<?xf64>
-      %sum = multiloop.emit %running(%element : f64)
-      multiloop.emit %vector[%i : index](%sum : f64)
+      %so_far = multiloop.emit %running(%element : f64)
+      multiloop.emit %vector[%i : index](%so_far : f64)
     }
     %left = multiloop.loop range(%n, %m : index, index) reverse -> f64 {
     ^bb0(%i: index, %running: !multiloop.scan<add : f64>):
       %element = tensor.extract %x[%i] : tensor<?xf64>
-      %sum = multiloop.emit %running(%element : f64)
+      %so_far = multiloop.emit %running(%element : f64)
     }
     ```
     """

@@ -18,7 +18,7 @@ from diablo.runtime.column_types import zeros_like
 from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import cut, share
-from diablo.runtime.native.written_loops import repaid_loop
+from diablo.runtime.native.written_loops import CALL, repaid_loop
 from diablo.runtime.ordering import taken
 
 Array = NDArray[Any]
@@ -53,4 +53,4 @@ def _compiled(values: Array, places: Array) -> Entry | None:
     contiguous = values.flags.c_contiguous and places.flags.c_contiguous
     if values.dtype.names is not None or not contiguous or not len(values):
         return None
-    return repaid_loop(len(places), "gather_or_zero", f"i{8 * values.itemsize}")
+    return repaid_loop(len(places) + CALL, "gather_or_zero", f"i{8 * values.itemsize}")

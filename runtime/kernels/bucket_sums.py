@@ -26,7 +26,10 @@ def sums(indices: Array, values: Array, extent: int) -> Array:
     """
     reserve(extent * values.itemsize, "the sums of {} values in {} buckets", len(values), extent)
     if _entry(values.dtype, len(indices)) is None and values.dtype == np.float64:
-        return np.bincount(*_those_inside(indices, values, extent), extent)
+        found = np.bincount(*_those_inside(indices, values, extent), extent)
+        return found.astype(
+            np.float64, copy=False
+        )  # Without values it counts, whatever their type.
     table = np.zeros(extent, values.dtype)
     add_at(table, indices, values)
     return table

@@ -29,7 +29,7 @@ from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import share, threads_for
-from diablo.runtime.native.written_loops import repaid_loop
+from diablo.runtime.native.written_loops import CALL, repaid_loop
 
 _GROUP = 1 << 12
 """How many columns a bit of the second level stands for, times those of a word."""
@@ -214,4 +214,4 @@ def _entry(name: str, work: int, matrices: Sequence[Any], dtype: np.dtype[Any]) 
 def _compiled(name: str, work: int, dtype: np.dtype[Any] | None = None) -> Entry | None:
     """The machine code of a loop, once it is worth it, if there is one for such elements."""
     kind = None if dtype is None else element_name(dtype)
-    return repaid_loop(work, name, kind) if dtype is None or kind is not None else None
+    return repaid_loop(work + CALL, name, kind) if dtype is None or kind is not None else None

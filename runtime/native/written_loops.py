@@ -20,16 +20,18 @@ WORTH_COMPILING = 1 << 20
 WORTH_LINKING = 1 << 17
 """From how many on, where a process before this one has compiled it."""
 CALL = 1 << 13
-"""What a call of NumPy takes besides, in elements that are done meanwhile."""
+"""What several calls of NumPy take besides, in elements that are done meanwhile."""
 
 
 def repaid_loop(work: int, name: str, kind: str | None = None) -> Entry | None:
     """The machine code of a loop once it repays its making, so many elements more counted.
 
+    Where it takes the place of several calls of NumPy, `CALL` is counted too.
+
     None before, for a kind that there is no loop of, and without llvmlite.
     """
     key = __name__, name, kind
-    if not is_written(name, kind) or not pays_from(key, work + CALL, WORTH_LINKING):
+    if not is_written(name, kind) or not pays_from(key, work, WORTH_LINKING):
         return None
     worth = pays_from(key, 0, WORTH_COMPILING) or is_kept(name, kind)
     return written_loop(name, kind) if worth else None

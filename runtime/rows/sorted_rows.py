@@ -37,7 +37,7 @@ from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.counted_places import places_of
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import cut, share, threads_for
-from diablo.runtime.native.written_loops import is_written, repaid_loop, written_loop
+from diablo.runtime.native.written_loops import CALL, is_written, repaid_loop, written_loop
 from diablo.runtime.ordering import is_ascending
 
 _SHORT = 48
@@ -224,5 +224,7 @@ def _compiled(count: int) -> dict[str, Entry] | None:
     """The machine code of all loops, once it is worth it."""
     if not 0 < count < INT32_MAX:
         return None
-    found = {name: entry for name in _LOOPS if (entry := repaid_loop(count, name)) is not None}
+    found = {
+        name: entry for name in _LOOPS if (entry := repaid_loop(count + CALL, name)) is not None
+    }
     return found if len(found) == len(_LOOPS) else None

@@ -25,7 +25,7 @@ from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import share, threads_for
-from diablo.runtime.native.written_loops import repaid_loop
+from diablo.runtime.native.written_loops import CALL, repaid_loop
 
 _WASTE = 4
 """One part in so many of a vector may stay unused."""
@@ -137,4 +137,4 @@ def _compiled(name: str, one: Compressed, other: Compressed) -> Entry | None:
         return None
     if one.count + other.count >= INT32_MAX or len(one.starts) != len(other.starts):
         return None
-    return repaid_loop(one.count + other.count, name)
+    return repaid_loop(one.count + other.count + CALL, name)

@@ -21,7 +21,7 @@ from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.counted_places import places_of
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import share, threads_for
-from diablo.runtime.native.written_loops import repaid_loop
+from diablo.runtime.native.written_loops import CALL, repaid_loop
 
 
 class ByColumns(NamedTuple):
@@ -89,5 +89,5 @@ def _compiled(rows: Compressed) -> tuple[Entry, Entry] | None:
     if not 0 < rows.length < INT32_MAX or len(rows.starts) < 2:
         return None
     names = ("count_indices", "place_by_columns")
-    first, second = (repaid_loop(rows.count, name) for name in names)
+    first, second = (repaid_loop(rows.count + CALL, name) for name in names)
     return None if first is None or second is None else (first, second)

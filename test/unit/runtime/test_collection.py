@@ -41,6 +41,7 @@ def test_it_goes_on_after_compiling_and_after_errors():
 @pytest.fixture
 def unfrozen():
     callbacks = list(gc.callbacks)
+    gc.unfreeze()
     yield
     gc.callbacks[:] = callbacks
     gc.unfreeze()

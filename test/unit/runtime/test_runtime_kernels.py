@@ -12,14 +12,13 @@ from diablo.runtime.kernels import row_products, sparse_products
 from diablo.runtime.kernels.bucket_sums import sums
 from diablo.runtime.kernels.row_products import WINDOW
 from diablo.runtime.kernels.sparse_products import USES_BEFORE_SORTING, product
-from diablo.runtime.native import thread_team, work_seen
+from diablo.runtime.native import thread_team
 
 
 @pytest.fixture(params=[False, True], ids=["library", "machine code"])
 def native(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Whether everything is compiled at once, or nothing is."""
-    monkeypatch.setattr(work_seen, "_points_seen", {})
-    monkeypatch.setattr(work_seen, "WORTH_COMPILING", 0 if request.param else 1 << 62)
+    monkeypatch.setenv("DIABLO_COMPILE", "always" if request.param else "never")
     return request.param
 
 
@@ -37,6 +36,7 @@ def test_sums_by_index(native: bool, dtype: type):
     np.add.at(expected, indices[::-2], values[::-2])
     np.testing.assert_array_equal(sums(indices[::-2], values[::-2], 9), expected)
     assert sums(indices[:0], values[:0], 0).shape == (0,)
+    assert sums(indices[:0], values[:0], 2).dtype == values.dtype
 
 
 @pytest.mark.parametrize("compile", ["always", "never"])

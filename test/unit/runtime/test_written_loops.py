@@ -523,7 +523,6 @@ def test_a_loop_is_made_once_it_repays_it(kept: bool, calls: int, monkeypatch: p
     monkeypatch.setattr(work_seen, "_points_seen", {})
     monkeypatch.setattr(written_loops, "WORTH_COMPILING", 5)
     monkeypatch.setattr(written_loops, "WORTH_LINKING", 2)
-    monkeypatch.setattr(written_loops, "CALL", 0)
     monkeypatch.setattr(written_loops, "is_kept", lambda name, kind: kept)
     monkeypatch.setattr(written_loops, "written_loop", lambda *loop: loop)
     monkeypatch.setenv("DIABLO_COMPILE", "auto")
