@@ -72,16 +72,9 @@ class CollectType(ParametrizedAttribute, TypeAttribute):
         _verify_columns(self.columns)
 
 
-@irdl_attr_definition
-class ReduceType(ParametrizedAttribute, TypeAttribute):
-    """A generator that combines what is emitted with a monoid; without an emit, its identity.
+class _Fold(ParametrizedAttribute, TypeAttribute):
+    """A generator that combines what is emitted with a monoid: the base of `reduce` and `scan`."""
 
-    ```mlir
-    %sum = "test.op"() : () -> !multiloop.reduce<add : f64>
-    ```
-    """
-
-    name = "multiloop.reduce"
     monoid: StringAttr = param_def()
     element: Attribute = param_def()
 
@@ -113,6 +106,18 @@ class ReduceType(ParametrizedAttribute, TypeAttribute):
         """Print `<add : f64>`."""
         with printer.in_angle_brackets():
             _print_fold(printer, self.monoid, self.element)
+
+
+@irdl_attr_definition
+class ReduceType(_Fold):
+    """A generator that combines what is emitted with a monoid; without an emit, its identity.
+
+    ```mlir
+    %sum = "test.op"() : () -> !multiloop.reduce<add : f64>
+    ```
+    """
+
+    name = "multiloop.reduce"
 
 
 @irdl_attr_definition
@@ -190,7 +195,7 @@ class BucketReduceType(ParametrizedAttribute, TypeAttribute):
 
 
 @irdl_attr_definition
-class ScanType(ParametrizedAttribute, TypeAttribute):
+class ScanType(_Fold):
     """A generator whose emits give what all values up to theirs are combined to with a monoid.
 
     It makes what all of them are combined to; without an emit, the identity.
@@ -201,37 +206,6 @@ class ScanType(ParametrizedAttribute, TypeAttribute):
     """
 
     name = "multiloop.scan"
-    monoid: StringAttr = param_def()
-    element: Attribute = param_def()
-
-    def __init__(self, monoid: str | StringAttr, element: Attribute):
-        super().__init__(StringAttr(monoid) if isinstance(monoid, str) else monoid, element)
-
-    @property
-    def keys(self) -> tuple[Attribute, ...]:
-        """The types of the keys of an emit: none."""
-        return ()
-
-    @property
-    def values(self) -> tuple[Attribute, ...]:
-        """The types of the values of an emit."""
-        return (self.element,)
-
-    @property
-    def result(self) -> Attribute:
-        """The type of what is made."""
-        return self.element
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        """Parse `<add : f64>`."""
-        with parser.in_angle_brackets():
-            return _parse_fold(parser)
-
-    def print_parameters(self, printer: Printer) -> None:
-        """Print `<add : f64>`."""
-        with printer.in_angle_brackets():
-            _print_fold(printer, self.monoid, self.element)
 
 
 @irdl_attr_definition
