@@ -119,6 +119,9 @@ class ReduceType(_Fold):
 
     name = "multiloop.reduce"
 
+    def __init__(self, monoid: str | StringAttr, element: Attribute):
+        super().__init__(monoid, element)
+
 
 @irdl_attr_definition
 class BucketReduceType(ParametrizedAttribute, TypeAttribute):
@@ -206,6 +209,9 @@ class ScanType(_Fold):
     """
 
     name = "multiloop.scan"
+
+    def __init__(self, monoid: str | StringAttr, element: Attribute):
+        super().__init__(monoid, element)
 
 
 @irdl_attr_definition

@@ -30,10 +30,15 @@ def worth_compiling(key: Hashable, points: int) -> bool:
 
 def pays_from(key: Hashable, points: int, enough: int) -> bool:
     """Return whether what is known as `key` has seen enough, `points` more counted."""
+    return pays(seen_by(key, points), enough)
+
+
+def seen_by(key: Hashable, points: int) -> int:
+    """Return how many points what is known as `key` has seen, `points` more counted."""
     seen = _points_seen[key] = _points_seen.pop(key, 0) + points
     while len(_points_seen) > _MOST_SEEN:
         _points_seen.popitem(last=False)
-    return pays(seen, enough)
+    return seen
 
 
 def left_to_see(key: Hashable) -> int:

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from functools import cache
 
+from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.machine_code import Entry, is_code_kept, machine_code
-from diablo.runtime.native.work_seen import pays_from
+from diablo.runtime.native.work_seen import seen_by
 
 WORTH_COMPILING = 1 << 20
 """From how many elements on, over all calls in a process, a loop is compiled."""
@@ -30,10 +31,10 @@ def repaid_loop(work: int, name: str, kind: str | None = None) -> Entry | None:
 
     None before, for a kind that there is no loop of, and without llvmlite.
     """
-    key = __name__, name, kind
-    if not is_written(name, kind) or not pays_from(key, work, WORTH_LINKING):
+    if not is_written(name, kind):
         return None
-    worth = pays_from(key, 0, WORTH_COMPILING) or is_kept(name, kind)
+    seen = seen_by((__name__, name, kind), work)
+    worth = pays(seen, WORTH_COMPILING) or (pays(seen, WORTH_LINKING) and is_kept(name, kind))
     return written_loop(name, kind) if worth else None
 
 

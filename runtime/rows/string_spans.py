@@ -25,7 +25,7 @@ from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.compile_mode import compile_mode, pays
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import cut, share
-from diablo.runtime.native.work_seen import pays_from
+from diablo.runtime.native.work_seen import seen_by
 from diablo.runtime.native.written_loops import is_kept, written_loop
 
 Array = NDArray[Any]
@@ -86,9 +86,8 @@ def available(rows: int) -> bool:
     """Whether there are the loops, and strings enough, so many more counted, to have them made."""
     if rows < FEW and compile_mode() == "auto":
         return False
-    if not pays_from(__name__, rows, min(WORTH_COMPILING, WORTH_LINKING)):
-        return False
-    worth = pays_from(__name__, 0, WORTH_COMPILING) or is_kept("code_strings")
+    seen = seen_by(__name__, rows)
+    worth = pays(seen, WORTH_COMPILING) or (pays(seen, WORTH_LINKING) and is_kept("code_strings"))
     return worth and written_loop("code_strings") is not None
 
 
