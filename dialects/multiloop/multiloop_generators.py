@@ -8,6 +8,7 @@ type says what it makes: `!multiloop.reduce<add : f64>` a scalar, as a scan does
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IndexType, StringAttr, TensorType
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
@@ -72,6 +73,8 @@ class CollectType(ParametrizedAttribute, TypeAttribute):
         _verify_columns(self.columns)
 
 
+# A dataclass like those made by `irdl_attr_definition`: only fields of dataclasses are compared.
+@dataclass(frozen=True, init=False)
 class _Fold(ParametrizedAttribute, TypeAttribute):
     """A generator that combines what is emitted with a monoid: the base of `reduce` and `scan`."""
 
