@@ -24,17 +24,21 @@ CALL = 1 << 13
 """What several calls of NumPy take besides, in elements that are done meanwhile."""
 
 
-def repaid_loop(work: int, name: str, kind: str | None = None) -> Entry | None:
-    """The machine code of a loop once it repays its making, so many elements more counted.
+def repaid_loop(
+    work: int, name: str, kind: str | None = None, *, linking: int | None = None
+) -> Entry | None:
+    """Return the machine code of a loop once it repays its making, so many elements more counted.
 
-    Where it takes the place of several calls of NumPy, `CALL` is counted too.
+    Where it takes the place of several calls of NumPy, `CALL` is counted too. From `linking` on,
+    `WORTH_LINKING` if it is not given, what another process has compiled is used.
 
     None before, for a kind that there is no loop of, and without llvmlite.
     """
     if not is_written(name, kind):
         return None
     seen = seen_by((__name__, name, kind), work)
-    worth = pays(seen, WORTH_COMPILING) or (pays(seen, WORTH_LINKING) and is_kept(name, kind))
+    enough = WORTH_LINKING if linking is None else linking
+    worth = pays(seen, WORTH_COMPILING) or (pays(seen, enough) and is_kept(name, kind))
     return written_loop(name, kind) if worth else None
 
 

@@ -87,9 +87,8 @@ class Strings:
         TypeError
             If something in the list is no string.
         """
-        if not values or not string_spans.available(len(values)):
-            return None
-        return Strings.of_any(values)
+        text = _repaid_text(values)
+        return None if text is None else _of_joined(text, values)
 
     @staticmethod
     def of_characters(values: Sequence[Any]) -> Strings | None:
@@ -100,10 +99,8 @@ class Strings:
         TypeError
             If something in the list is no string.
         """
-        if not values or not string_spans.available(len(values)):
-            return None
-        text = _joined_text(values)
-        return None if has_surrogates(text) else _of_joined(text, values)
+        text = _repaid_text(values)
+        return None if text is None or has_surrogates(text) else _of_joined(text, values)
 
     @staticmethod
     def of_any(values: Sequence[str]) -> Strings:
@@ -518,6 +515,11 @@ def _of_text(text: str, count: int) -> Strings | None:
 def _joined_text(values: Sequence[str]) -> str:
     reserve(2 * 8 * len(values), "a column of {} strings", len(values))
     return _END.join(values)
+
+
+def _repaid_text(values: Sequence[Any]) -> str | None:
+    """Return the strings of a list together, if there are enough to make a column of them."""
+    return _joined_text(values) if values and string_spans.available(len(values)) else None
 
 
 def _of_joined(text: str, values: Sequence[str]) -> Strings:

@@ -25,17 +25,14 @@ from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.compile_mode import compile_mode, pays
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import cut, share
-from diablo.runtime.native.work_seen import seen_by
-from diablo.runtime.native.written_loops import is_kept, written_loop
+from diablo.runtime.native.written_loops import repaid_loop, written_loop
 
 Array = NDArray[Any]
 
 PADDING = 16
 """The loops read words of eight bytes, the first two of them however short a string is."""
-WORTH_COMPILING = 1 << 20
-"""From how many strings on, over all inputs in a process, the loops are compiled."""
 WORTH_LINKING = 1 << 16
-"""And from how many on they are used where another process has compiled them."""
+"""From how many strings on, over all inputs, loops are used that another process has compiled."""
 FEW = 1 << 8
 """So many strings are faster as Python's."""
 MATCHING = 4
@@ -86,9 +83,7 @@ def available(rows: int) -> bool:
     """Whether there are the loops, and strings enough, so many more counted, to have them made."""
     if rows < FEW and compile_mode() == "auto":
         return False
-    seen = seen_by(__name__, rows)
-    worth = pays(seen, WORTH_COMPILING) or (pays(seen, WORTH_LINKING) and is_kept("code_strings"))
-    return worth and written_loop("code_strings") is not None
+    return repaid_loop(rows, "code_strings", linking=WORTH_LINKING) is not None
 
 
 def possible() -> bool:

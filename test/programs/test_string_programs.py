@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import diablo
+from diablo.runtime.native import written_loops
 from diablo.runtime.rows import string_spans
 from diablo.runtime.rows.string_column import Strings
 from fuzzing.trial import Trial, Way
@@ -31,7 +32,7 @@ PROGRAMS = [
 
 @pytest.fixture(autouse=True)
 def _from_the_first_string_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(string_spans, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(written_loops, "WORTH_COMPILING", 0)
     monkeypatch.setattr(string_spans, "FEW", 0)
 
 

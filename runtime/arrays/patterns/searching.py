@@ -15,12 +15,11 @@ from diablo.runtime.arrays.patterns.boxes import Array
 from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.machine_code import Entry
+from diablo.runtime.native.work_seen import pays_from, seen_by
 from diablo.runtime.native.written_loops import written_loop
 
 WORTH_COMPILING = 1 << 18
 """From how many searches, or words, on, over all calls in a process, they are compiled."""
-
-_seen = {"searches": 0, "words": 0}
 
 
 def lower_bounds(indices: Array, low: Array, high: Array, wanted: Array) -> Array:
@@ -63,12 +62,16 @@ def set_bits(words: Array, count: int) -> Array:
 
 def compiled_searches(count: int) -> bool:
     """Return whether so many searches would be done by machine code."""
-    return pays(_seen["searches"] + count, WORTH_COMPILING) and _search(32) is not None
+    seen = seen_by(_key("searches"), 0)
+    return pays(seen + count, WORTH_COMPILING) and _search(32) is not None
 
 
 def _worth(what: str, count: int) -> bool:
-    _seen[what] += count
-    return pays(_seen[what], WORTH_COMPILING)
+    return pays_from(_key(what), count, WORTH_COMPILING)
+
+
+def _key(what: str) -> tuple[str, str]:
+    return __name__, what
 
 
 def _search(bits: int) -> Entry | None:

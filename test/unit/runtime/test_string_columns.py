@@ -18,6 +18,7 @@ from diablo.runtime.io.arrow_tables import column_of
 from diablo.runtime.io.inputs import load
 from diablo.runtime.io.text_input import read_lines
 from diablo.runtime.io.wanted import WantedRows
+from diablo.runtime.native import written_loops
 from diablo.runtime.results.aliases import detach
 from diablo.runtime.rows import (
     adjacent_strings,
@@ -44,7 +45,7 @@ ASCII = [piece for piece in PIECES if piece.isascii()]
 
 @pytest.fixture(autouse=True)
 def _from_the_first_string_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(string_spans, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(written_loops, "WORTH_COMPILING", 0)
     monkeypatch.setattr(string_spans, "FEW", 0)
 
 
@@ -294,20 +295,20 @@ def test_columns_share_numbers(few: bool, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_few_strings_stay_objects(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(string_spans, "WORTH_COMPILING", 10**12)
+    monkeypatch.setattr(written_loops, "WORTH_COMPILING", 10**12)
     monkeypatch.setattr(string_spans, "WORTH_LINKING", 10**12)
     assert Strings.of(["a", "b"]) is None
     assert Strings.lines("a\nb") is None
-    monkeypatch.setattr(string_spans, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(written_loops, "WORTH_COMPILING", 0)
     monkeypatch.setenv("DIABLO_COMPILE", "never")
     assert Strings.of(["a", "b"]) is None
 
 
 def test_what_another_process_has_compiled_is_used_sooner(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(string_spans, "WORTH_COMPILING", 10**12)
+    monkeypatch.setattr(written_loops, "WORTH_COMPILING", 10**12)
     monkeypatch.setattr(string_spans, "WORTH_LINKING", 0)
     for kept in (False, True):
-        monkeypatch.setattr(string_spans, "is_kept", lambda _, kept=kept: kept)
+        monkeypatch.setattr(written_loops, "is_kept", lambda *_, kept=kept: kept)
         assert (Strings.of(["a", "b"]) is not None) == kept
     monkeypatch.setattr(string_spans, "FEW", 3)
     assert Strings.of(["a", "b"]) is None

@@ -10,6 +10,7 @@ from diablo.diagnostics import InputError
 from diablo.runtime.io import arrow_tables
 from diablo.runtime.io.arguments import check_argument
 from diablo.runtime.io.wanted import WantedRows
+from diablo.runtime.native import written_loops
 from diablo.runtime.rows import string_spans
 from diablo.runtime.rows.string_column import Strings
 from diablo.runtime.value_kinds import ScalarKind, TupleKind
@@ -24,7 +25,7 @@ KEYS, TEXTS = [3, 1, 2], ["a", "é", ""]
 
 @pytest.fixture(autouse=True)
 def _from_the_first_string_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(string_spans, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(written_loops, "WORTH_COMPILING", 0)
     monkeypatch.setattr(string_spans, "FEW", 0)
 
 
