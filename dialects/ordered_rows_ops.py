@@ -9,14 +9,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
-from xdsl.dialects.builtin import I64, ArrayAttr, BoolAttr, ComplexType, DenseArrayBase, i64
+from xdsl.dialects.builtin import ArrayAttr, BoolAttr, ComplexType, DenseArrayBase, i64
 from xdsl.ir import Attribute
-from xdsl.irdl import IRDLOperation
+from xdsl.irdl import IRDLOperation, prop_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.bags import verify_places
+from diablo.dialects.verifier_checks import verify_positions
 
 Key = tuple[int, bool]
 """A column by which rows are compared, and whether they descend by it."""
@@ -25,7 +26,19 @@ COLUMNS = DenseArrayBase.constr(i64)
 
 
 class OrderedRows(IRDLOperation, ABC):
-    """An op of which the first operand is rows, and the only result rows too."""
+    """An op of which the first operand is rows, and the only result rows too.
+
+    By the columns `places` rows are compared, one after the other.
+    """
+
+    places = prop_def(COLUMNS)
+    descending = prop_def(ArrayAttr[BoolAttr])
+
+    @property
+    def by(self) -> list[Key]:
+        """The columns by which rows are compared, and whether they descend by them."""
+        downs = [bool(down.value.data) for down in self.descending]
+        return list(zip(map(int, self.places.get_values()), downs, strict=False))
 
     @staticmethod
     @abstractmethod
@@ -60,6 +73,19 @@ class OrderedRows(IRDLOperation, ABC):
         if result != expected:
             parser.raise_error(f"the result must be {expected}, got {result}", position)
 
+    def verify_order(self, columns: Sequence[Attribute]) -> None:
+        """Check that rows of such columns can be compared by those that the op compares."""
+        compared = [column for column, _ in self.by]
+        verify_positions(compared, len(columns), "column")
+        verify_have_order([columns[column] for column in compared])
+        if len(self.places) != len(self.descending):
+            raise VerifyException("each column by which rows are ordered has a direction")
+
+    def print_order(self, printer: Printer) -> None:
+        """Print ` by [1 desc, 0]`."""
+        keys = [f"{column} desc" if down else f"{column}" for column, down in self.by]
+        printer.print_string(f" by [{', '.join(keys)}]")
+
     def print_types(self, printer: Printer) -> None:
         """Print the attributes, and `: !bag<…> -> !bag<…>`."""
         printer.print_op_attributes(self.attributes)
@@ -69,16 +95,12 @@ class OrderedRows(IRDLOperation, ABC):
         printer.print_attribute(self.results[0].type)
 
 
-def columns_and_directions(by: Sequence[Key]) -> tuple[DenseArrayBase[I64], ArrayAttr[BoolAttr]]:
-    """Return how an op holds the columns by which rows are ordered."""
-    columns = DenseArrayBase.from_list(i64, [column for column, _ in by])
-    return columns, ArrayAttr([BoolAttr.from_bool(down) for _, down in by])
-
-
-def keys_of(columns: DenseArrayBase[I64], descending: ArrayAttr[BoolAttr]) -> list[Key]:
-    """Return the columns that an op holds, each with its direction."""
-    downs = [bool(down.value.data) for down in descending]
-    return list(zip(map(int, columns.get_values()), downs, strict=False))
+def order_properties(by: Sequence[Key]) -> dict[str, Attribute]:
+    """Return the properties by which an op knows in which order rows are."""
+    return {
+        "places": DenseArrayBase.from_list(i64, [column for column, _ in by]),
+        "descending": ArrayAttr([BoolAttr.from_bool(down) for _, down in by]),
+    }
 
 
 def verify_have_order(columns: Sequence[Attribute]) -> None:
@@ -88,12 +110,13 @@ def verify_have_order(columns: Sequence[Attribute]) -> None:
         raise VerifyException("complex numbers have no order")
 
 
-def parse_key(parser: Parser) -> Key:
+def parse_order(parser: Parser) -> list[Key]:
+    """Parse `by [1 desc, 0]`."""
+    parser.parse_keyword("by")
+    return parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: _parse_key(parser))
+
+
+def _parse_key(parser: Parser) -> Key:
     """Return a column and whether rows descend by it: `1 desc`."""
     column = parser.parse_integer(allow_negative=False)
     return column, parser.parse_optional_keyword("desc") is not None
-
-
-def keys_text(by: Sequence[Key]) -> str:
-    """Return `[1 desc, 0]`."""
-    return f"[{', '.join(f'{column} desc' if down else f'{column}' for column, down in by)}]"

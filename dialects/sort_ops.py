@@ -10,14 +10,12 @@ from collections.abc import Sequence
 from typing import Self
 
 from xdsl.dialects.builtin import (
-    ArrayAttr,
-    BoolAttr,
     DenseArrayBase,
     IndexType,
     i64,
 )
 from xdsl.ir import SSAValue
-from xdsl.irdl import opt_operand_def, opt_prop_def, prop_def
+from xdsl.irdl import opt_operand_def, opt_prop_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
@@ -26,11 +24,8 @@ from diablo.dialects.ordered_rows_ops import (
     COLUMNS,
     Key,
     OrderedRows,
-    columns_and_directions,
-    keys_of,
-    keys_text,
-    parse_key,
-    verify_have_order,
+    order_properties,
+    parse_order,
 )
 from diablo.dialects.verifier_checks import verify_positions
 
@@ -42,8 +37,6 @@ class SortRows(OrderedRows, ABC):
     """
 
     limit = opt_operand_def(IndexType)
-    keys = prop_def(COLUMNS)
-    descending = prop_def(ArrayAttr[BoolAttr])
     columns = opt_prop_def(COLUMNS)
 
     def __init__(
@@ -56,21 +49,11 @@ class SortRows(OrderedRows, ABC):
         whole = self.columns_of(rows.type)
         kept = whole if columns is None else [whole[c] for c in columns]
         numbers = None if columns is None else DenseArrayBase.from_list(i64, columns)
-        keys, descending = columns_and_directions(by)
         super().__init__(
             operands=[rows, limit],
-            properties={
-                "keys": keys,
-                "descending": descending,
-                "columns": numbers,
-            },
+            properties={**order_properties(by), "columns": numbers},
             result_types=[self.rows_of(kept)],
         )
-
-    @property
-    def by(self) -> list[Key]:
-        """The columns by which rows are compared, and whether they descend by them."""
-        return keys_of(self.keys, self.descending)
 
     @property
     def kept(self) -> list[int]:
@@ -83,8 +66,7 @@ class SortRows(OrderedRows, ABC):
     def parse(cls, parser: Parser) -> Self:
         """Parse `%rows by [1 desc, 0] limit(%k) to [0] : !bag<…> -> !bag<…>`."""
         rows = parser.parse_unresolved_operand()
-        parser.parse_keyword("by")
-        by = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_key(parser))
+        by = parse_order(parser)
         limit: SSAValue | None = None
         if parser.parse_optional_keyword("limit"):
             with parser.in_parens():
@@ -106,7 +88,7 @@ class SortRows(OrderedRows, ABC):
         """Print `%rows by [1 desc, 0] limit(%k) to [0] : !bag<…> -> !bag<…>`."""
         printer.print_string(" ")
         printer.print_ssa_value(self.operands[0])
-        printer.print_string(f" by {keys_text(self.by)}")
+        self.print_order(printer)
         if self.limit is not None:
             printer.print_string(" limit(")
             printer.print_ssa_value(self.limit)
@@ -117,13 +99,10 @@ class SortRows(OrderedRows, ABC):
 
     def verify_(self) -> None:
         """Check that rows can be sorted by these columns, and are sorted, or cut."""
-        columns, by = self.columns_of(self.operands[0].type), self.by
-        verify_positions([column for column, _ in by], len(columns), "column")
-        verify_have_order([columns[column] for column, _ in by])
-        if not by and self.limit is None:
+        columns = self.columns_of(self.operands[0].type)
+        self.verify_order(columns)
+        if not self.by and self.limit is None:
             raise VerifyException("rows are sorted by a column at least, or have a limit")
-        if len(self.keys) != len(self.descending):
-            raise VerifyException("each column by which rows are sorted has a direction")
         verify_positions(self.kept, len(columns), "column")
         expected = self.rows_of([columns[c] for c in self.kept])
         if self.results[0].type != expected:

@@ -12,7 +12,6 @@ from typing import NamedTuple, Self
 from xdsl.dialects.builtin import (
     AnyFloat,
     ArrayAttr,
-    BoolAttr,
     DenseArrayBase,
     Float64Type,
     IndexType,
@@ -35,10 +34,8 @@ from diablo.dialects.ordered_rows_ops import (
     COLUMNS,
     Key,
     OrderedRows,
-    columns_and_directions,
-    keys_of,
-    keys_text,
-    parse_key,
+    order_properties,
+    parse_order,
     verify_have_order,
 )
 from diablo.dialects.verifier_checks import listed, verify_positions
@@ -161,8 +158,6 @@ class WindowRows(OrderedRows, ABC):
 
     sizes = var_operand_def(base(IndexType) | base(Float64Type))
     keys = prop_def(COLUMNS)
-    places = prop_def(COLUMNS)
-    descending = prop_def(ArrayAttr[BoolAttr])
     functions = prop_def(ArrayAttr[WindowFunctionAttr])
 
     def __init__(
@@ -174,13 +169,11 @@ class WindowRows(OrderedRows, ABC):
         sizes: Sequence[SSAValue] = (),
     ):
         columns = self.columns_of(rows.type)
-        places, descending = columns_and_directions(by)
         super().__init__(
             operands=[rows, sizes],
             properties={
                 "keys": DenseArrayBase.from_list(i64, list(keys)),
-                "places": places,
-                "descending": descending,
+                **order_properties(by),
                 "functions": ArrayAttr(functions),
             },
             result_types=[self.rows_of([*columns, *_made(functions, columns)])],
@@ -190,11 +183,6 @@ class WindowRows(OrderedRows, ABC):
     def key_columns(self) -> list[int]:
         """The columns in which the rows of a group agree."""
         return [int(column) for column in self.keys.get_values()]
-
-    @property
-    def by(self) -> list[Key]:
-        """The columns by which the rows of a group are ordered, and whether they descend."""
-        return keys_of(self.places, self.descending)
 
     @property
     def is_running(self) -> bool:
@@ -224,8 +212,7 @@ class WindowRows(OrderedRows, ABC):
         keys = parser.parse_comma_separated_list(
             parser.Delimiter.SQUARE, lambda: parser.parse_integer(allow_negative=False)
         )
-        parser.parse_keyword("by")
-        by = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_key(parser))
+        by = parse_order(parser)
         parser.parse_keyword("functions")
         functions: list[WindowFunctionAttr] = []
         sizes: list[SSAValue] = []
@@ -251,7 +238,8 @@ class WindowRows(OrderedRows, ABC):
         printer.print_string(" ")
         printer.print_ssa_value(self.operands[0])
         printer.print_string(f" keys {self.key_columns}")
-        printer.print_string(f" by {keys_text(self.by)} functions [")
+        self.print_order(printer)
+        printer.print_string(" functions [")
         for number, (function, size) in enumerate(self.sized_functions):
             printer.print_string(", " if number else "")
             _print_function(printer, function)
@@ -264,12 +252,9 @@ class WindowRows(OrderedRows, ABC):
     def verify_(self) -> None:
         """Check the columns, the functions and their numbers of rows."""
         columns = self.columns_of(self.operands[0].type)
-        keys, by = self.key_columns, self.by
-        verify_positions(keys, len(columns), "key column")
-        verify_positions([column for column, _ in by], len(columns), "column")
-        if len(self.places) != len(self.descending):
-            raise VerifyException("each column by which rows are ordered has a direction")
-        verify_have_order([columns[column] for column in (*keys, *[column for column, _ in by])])
+        verify_positions(self.key_columns, len(columns), "key column")
+        verify_have_order([columns[column] for column in self.key_columns])
+        self.verify_order(columns)
         sized = [function for function in self.functions if function.form.size is not None]
         if len(sized) != len(self.sizes):
             raise VerifyException(

@@ -37,12 +37,11 @@ from diablo.dialects.tensor_block.tensor_block_lists import (
     UnnestOp,
     UpdateOp,
 )
-from diablo.dialects.tensor_block.tensor_block_order import SortOp
+from diablo.dialects.tensor_block.tensor_block_order import SortOp, WindowOp
 from diablo.dialects.tensor_block.tensor_block_rows import ExpandOp, ExtendOp, FilterOp, ProjectOp
 from diablo.dialects.tensor_block.tensor_block_scans import ScanOp
 from diablo.dialects.tensor_block.tensor_block_scatter import ScatterReduceOp
 from diablo.dialects.tensor_block.tensor_block_slices import SliceOp
-from diablo.dialects.tensor_block.tensor_block_windows import WindowOp
 from diablo.dialects.window_ops import WindowFunctionAttr
 
 __all__ = [

@@ -19,7 +19,7 @@
 // -----
 
 %r = "test.op"() : () -> f64
-// expected-error @+1 {{expected a bag of rows to sort}}
+// expected-error @+1 {{expected a bag of rows}}
 %s = tensor_block.sort %r by [0] : f64 -> !comprehension.bag<i64>
 
 // -----

@@ -19,7 +19,7 @@
 // -----
 
 %r = "test.op"() : () -> f64
-// expected-error @+1 {{expected a bag of rows to look at}}
+// expected-error @+1 {{expected a bag of rows}}
 %s = tensor_block.window %r keys [] by [] functions [number] : f64 -> f64
 
 // -----
