@@ -540,7 +540,7 @@ class ContractionNode(BlockNode):
         types = {"l": left.dtype, "r": right.dtype, "i": index, "j": index, "k": index}
         self.dtype = type_of(result, types)
         self.is_outside = left.is_outside or right.is_outside
-        self._is_sum = isinstance(result, Aggregate) and result.name == "sum"
+        self._is_sum = isinstance(result, Aggregate) and result.is_sum
         self._left_decides = self._is_sum and vanishes(result.operands[0], frozenset("l"))
         self._right_decides = self._is_sum and vanishes(result.operands[0], frozenset("r"))
         self._factors = self._kept_factors()
@@ -619,7 +619,7 @@ class ContractionNode(BlockNode):
 
         def fold(node: Aggregate) -> Any:
             (inner,) = node.operands
-            product = _factors_of(inner) if node.name == "sum" else None
+            product = _factors_of(inner) if node.is_sum else None
             if product is not None:
                 one, other = product
                 factors = (

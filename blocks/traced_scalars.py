@@ -117,6 +117,11 @@ class Aggregate(Scalar):
 
     __slots__ = ()
 
+    @property
+    def is_sum(self) -> bool:
+        """Whether it is the sum, which products are added up to."""
+        return self.name == "sum"
+
 
 class Globals:
     """What `select_globals` made known, by name: `g.weights[i]`."""

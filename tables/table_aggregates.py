@@ -213,6 +213,15 @@ _ROWS = (
         skips_others=True,
     ),
     AggregateFunction(
+        "prod",
+        "the product of a group, 1 of none; that of integers has 64 bits",
+        monoid="mul",
+        takes=lambda type: type.is_number,
+        folded=_widened,
+        gives_of_each="the products of all columns of numbers",
+        skips_others=True,
+    ),
+    AggregateFunction(
         "mean",
         "the mean of a group, null of none",
         is_divided=True,

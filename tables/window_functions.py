@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 
 from diablo.diagnostics import InputError
+from diablo.monoid_table import MONOIDS, monoid_on
+from diablo.runtime.monoid_ufuncs import identity
 from diablo.table.column_conversions import converted
 from diablo.table.column_values import FLOAT64, INT64, TEXT, TRUTH, ColumnType
 from diablo.table.expression_binding import Partition, applied, choice
@@ -232,7 +234,7 @@ class Windows:
             case _:
                 pass
         if operand.type.is_text:
-            down = row.monoid == "max"
+            down = MONOIDS[row.monoid].extremum == ">"
             order = ((operand, down),)
             return self._value_of_row(Partition(partition.keys, order), "first", operand)
         return self._fold(whole, row, operand)
@@ -338,43 +340,28 @@ class _Folding:
 
     @classmethod
     def of(cls, function: str, operand: Typed, method: str) -> _Folding:
-        """Return what an aggregate that is a fold folds, or `prod`, for a method of that name."""
+        """Return what an aggregate that is a fold folds, for a method of that name."""
         _check_takes(function, operand, method)
-        type = operand.type
-        if function == "prod":
-            wide = ColumnType(np.prod(np.empty(0, type.dtype)).dtype)
-            return cls(filled(converted(operand, wide), 1), "mul", lambda found: found)
-        row = AGGREGATES[function]
-        if row.monoid not in ("min", "max"):
-            neutral = row.monoid == "and" if type.is_truth and row.monoid != "add" else 0
-            folded = filled(row.folded(operand), neutral)
-            return cls(folded, row.monoid, lambda found: row.finished(type, found))
-        if type.is_text:
+        row, type = AGGREGATES[function], operand.type
+        values, monoid = row.folded(operand), row.monoid
+        if values.type.is_text:
             raise refused(method, type)
-        if type.is_truth:
-            return cls(
-                filled(operand, row.monoid == "min"),
-                "and" if row.monoid == "min" else "or",
-                lambda found: found,
-            )
-        values = count_of(operand) if type.is_time else operand
-        dtype = values.type.dtype
-        if dtype.kind == "f":
-            neutral = np.inf if row.monoid == "min" else -np.inf
-        else:
-            bounds = np.iinfo(dtype)
-            neutral = int(bounds.max if row.monoid == "min" else bounds.min)
-        made = filled(values, neutral)
-        if type.is_time:
-            return cls(made, row.monoid, lambda found: of_count(found, type.dtype))
-        return cls(made, row.monoid, lambda found: found)
+        is_time = values.type.is_time
+        if is_time:
+            values = count_of(values)
+        if values.type.is_truth:
+            monoid = monoid_on("boolean", monoid) or monoid
+        made = filled(values, identity(monoid, values.type.dtype).item())
+
+        def finished(found: Typed) -> Typed:
+            return row.finished(type, of_count(found, type.dtype) if is_time else found)
+
+        return cls(made, monoid, finished)
 
 
 def _check_takes(function: str, operand: Typed, method: str) -> None:
-    type = operand.type
-    takes = type.is_number if function == "prod" else AGGREGATES[function].takes(type)
-    if not takes:
-        raise refused(method, type)
+    if not AGGREGATES[function].takes(operand.type):
+        raise refused(method, operand.type)
 
 
 def _columns(plan: Windowed, number: int) -> list[Typed]:

@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from diablo.diagnostics import Span, source_lines
+from diablo.monoid_table import MONOIDS
 
 TokenKind = Literal["name", "int", "float", "imaginary", "string", "char", "op", "end"]
 
 RESERVED = frozenset(
     {"var", "for", "do", "in", "while", "if", "else", "let", "def", "true", "false"}
-    | {"tensor", "list", "map", "min", "max"}
+    | {"tensor", "list", "map"}
+    | {monoid.symbol for monoid in MONOIDS.values() if monoid.is_word}
 )
-"""Words that never name a variable (`min` and `max` are the names of monoids)."""
+"""Words that never name a variable, those of monoids among them."""
 
 
 @dataclass(frozen=True, slots=True)

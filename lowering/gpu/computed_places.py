@@ -17,7 +17,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import memref, scf
-from xdsl.dialects.builtin import Float32Type, Float64Type
 from xdsl.ir import Operation, Region, SSAValue
 
 from diablo.dialects.effects import has_no_effect
@@ -72,12 +71,6 @@ class Scatter:
     def buffers(self) -> Sequence[SSAValue]:
         """The buffers that are stored to, one for each part of a value."""
         return [store.memref for store in self.stores]
-
-    @property
-    def float_monoid(self) -> str | None:
-        """The language's monoid that combines floats at a place; None if anything else is."""
-        is_float = isinstance(self.fold.element, Float32Type | Float64Type)
-        return self.fold.monoid if is_float and self.fold.definition is None else None
 
     def point(
         self, e: IndexWriter, number: SSAValue, extents: Sequence[SSAValue], around: Surroundings

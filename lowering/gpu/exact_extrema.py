@@ -27,12 +27,6 @@ from diablo.lowering.gpu.place_tables import PlaceTables
 
 _NAN = {32: 0x7FC00000, 64: 0x7FF8000000000000}
 """The bits of NaN, which are above those of all numbers."""
-_ENDS = ("max", "min")
-
-
-def has_exact_extremum(scatter: Scatter) -> bool:
-    """Return whether what is combined at a place is the greatest or the least float."""
-    return scatter.float_monoid in _ENDS
 
 
 def exact_extrema(scatter: Scatter) -> Sequence[Operation]:
@@ -76,7 +70,8 @@ class _Extrema:
     def _word(self, e: IndexWriter, value: SSAValue) -> SSAValue:
         """Append the word of a float."""
         width = self.word.width.data
-        beyond = _NAN[width] if self.scatter.fold.monoid == "max" else -(1 << (width - 1))
+        is_greatest = self.scatter.fold.float_monoid.extremum == ">"
+        beyond = _NAN[width] if is_greatest else -(1 << (width - 1))
         is_nan = e.add(arith.CmpfOp(value, value, "uno"))
         word = self._turned(e, e.add(arith.BitcastOp(value, self.word)))
         return e.add(arith.SelectOp(is_nan, self._constant(e, beyond), word))

@@ -52,11 +52,6 @@ _BITS = _WORD // 2
 """How many bits of an addend each of both words has at most."""
 
 
-def has_exact_sum(scatter: Scatter) -> bool:
-    """Return whether what is combined at a place is a sum of floats."""
-    return scatter.float_monoid == "add"
-
-
 def exact_sums(scatter: Scatter) -> Sequence[Operation]:
     """Return the loops that add floats up at computed places."""
     e = _BitWriter(scatter.loops[0])

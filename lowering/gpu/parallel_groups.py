@@ -19,8 +19,6 @@ from functools import reduce
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import (
     AnyFloat,
-    Float32Type,
-    Float64Type,
     IndexType,
     IntegerType,
     i1,
@@ -47,8 +45,6 @@ from diablo.lowering.multiloop.generator_code import store_row
 from diablo.lowering.multiloop.key_words import canonical, check_key, words_of
 from diablo.lowering.multiloop.op_writer import OpWriter
 
-_EXACT = ("add", "max", "min")
-"""The monoids on floats of which no order shows."""
 _MOST_PLACES = 1 << 16
 """How many places a table has at most where there are fewer rows."""
 
@@ -311,8 +307,10 @@ def _may_meet(fold: Fold) -> bool:
     """Return whether threads may fold values where they meet, in any order."""
     if fold.definition is not None:
         return False
-    is_float = isinstance(fold.element, Float32Type | Float64Type)
-    return (is_float and fold.monoid in _EXACT) or can_be_atomic(fold.monoid, fold.element)
+    monoid = fold.float_monoid
+    # Floats are added and compared such that no order shows.
+    is_exact = monoid.is_sum or bool(monoid.extremum)
+    return is_exact or can_be_atomic(fold.monoid, fold.element)
 
 
 def _key_of(e: OpWriter, word: SSAValue, type: Attribute) -> SSAValue:

@@ -32,8 +32,8 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from diablo.dialects.simt import SortOp, say_folds
 from diablo.lowering.gpu.computed_places import SAME_FUNCTION, Scatter, find_scatters
-from diablo.lowering.gpu.exact_extrema import exact_extrema, has_exact_extremum
-from diablo.lowering.gpu.exact_sums import exact_sums, has_exact_sum
+from diablo.lowering.gpu.exact_extrema import exact_extrema
+from diablo.lowering.gpu.exact_sums import exact_sums
 from diablo.lowering.gpu.kernel_writer import IndexWriter
 
 MOST_OWNED = 256
@@ -66,9 +66,10 @@ def _ordered(scatter: Scatter) -> Sequence[Operation]:
     """Return what takes the place of the loops of one scatter."""
     if scatter.is_free:
         return [scatter.alone()]
-    if has_exact_sum(scatter):
+    monoid = scatter.fold.float_monoid
+    if monoid.is_sum:
         return exact_sums(scatter)
-    if has_exact_extremum(scatter):
+    if monoid.extremum:
         return exact_extrema(scatter)
     e = IndexWriter(scatter.loops[0])
     buffer = scatter.buffers[0]

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import Float32Type, Float64Type
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -20,6 +21,7 @@ from diablo.dialects.number_constants import constant_op
 from diablo.dialects.simt import say_folds
 from diablo.lowering.llvm.loop_ops import append
 from diablo.lowering.llvm.tuple_parts import Parts, combine_parts, identity_parts, part_types
+from diablo.monoid_table import BuiltinMonoid, monoid_named
 from diablo.passes.analyses.refused import Refused
 
 FREE_ORDER = arith.FastMathFlagsAttr([FastMathFlag.REASSOC, FastMathFlag.ALLOW_CONTRACT])
@@ -67,6 +69,12 @@ class Fold:
     def in_order(self) -> bool:
         """Whether values are joined in their order alone."""
         return self.definition is not None and self.definition.any_order is None
+
+    @property
+    def float_monoid(self) -> BuiltinMonoid:
+        """The monoid on floats of 32 or 64 bits; one without properties if it is on others."""
+        is_float = isinstance(self.element, Float32Type | Float64Type)
+        return monoid_named(self.monoid if is_float else None)
 
     @property
     def types(self) -> list[Attribute]:

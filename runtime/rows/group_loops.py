@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diablo.monoid_table import MONOIDS
+from diablo.monoid_table import MONOIDS, extremum_monoid
 from diablo.runtime.column_types import element_name
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import identity
@@ -162,7 +162,7 @@ class _Folding:
         dtype = wide = values.dtype
         step, record = monoid, MONOIDS[monoid]
         if dtype.kind == "b" and record.idempotent:  # False is the lesser one.
-            step = "min" if record.identity > 0 else "max"
+            step = extremum_monoid("<" if record.identity > 0 else ">").name
         if dtype.kind in "biu":
             if dtype == np.uint64 and not record.is_sum:
                 return None

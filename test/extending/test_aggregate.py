@@ -43,7 +43,7 @@ def rows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_its_row_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(AGGREGATES, "rms")
-    with pytest.raises(InputError, match="there is no aggregate 'rms': it is sum, mean, "):
+    with pytest.raises(InputError, match="there is no aggregate 'rms': it is sum, prod, mean, "):
         da.table(TABLE).agg(x="rms")
 
 

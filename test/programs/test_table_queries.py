@@ -313,6 +313,15 @@ def test_windows_are_those_of_pandas():
     _same(t.group_by("k").tail(2), k.tail(2))
 
 
+def test_products():
+    t = da.table({"k": [1, 1, 2], "x": [3.0, 4.0, None], "n": [2, 3, 5]})
+    found = t.group_by("k").prod().order_by("k").to_dict()
+    assert found == {"k": [1, 2], "x": [12.0, 1.0], "n": [6, 5]}
+    assert t.select(x=col("x").prod().over("k")).to_dict() == {"x": [12.0, 12.0, 1.0]}
+    with pytest.raises(InputError, match=r"there is no prod\(\) of a column of bool"):
+        t.agg((col("n") > 2).prod())
+
+
 @pytest.mark.parametrize("interpolation", ["linear", "lower", "higher", "nearest", "midpoint"])
 def test_quantiles_are_those_of_numpy(interpolation: Any):
     values = np.array([3.0, 1.0, 2.0, 2.0, 7.5, -1.0])
