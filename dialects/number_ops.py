@@ -22,9 +22,6 @@ Sum = arith.AddfOp | arith.AddiOp | complex.AddOp
 Difference = arith.SubfOp | arith.SubiOp | complex.SubOp
 """A difference of two numbers."""
 
-Negation = arith.NegfOp | complex.NegOp
-"""What a number has the other sign by."""
-
 
 def subtract(lhs: SSAValue, rhs: SSAValue) -> Operation:
     """The difference of two numbers of one type."""

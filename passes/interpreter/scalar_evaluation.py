@@ -32,6 +32,7 @@ from diablo.dialects.complex_numbers import ToComplexOp
 from diablo.dialects.comprehension.comprehension_numbers import RemainderOp
 from diablo.dialects.comprehension.function_ops import function_of, overload_of
 from diablo.dialects.number_constants import ComplexConstantOp, UnsignedOp
+from diablo.dialects.predicates import predicate_of
 from diablo.dialects.scalar_types import is_complex, is_unsigned, scalar_of
 from diablo.passes.interpreter.number_functions import complex_value, function_value
 
@@ -145,39 +146,29 @@ _COMPLEX: dict[type[Operation], Callable[..., complex]] = {
     complex_dialect.NegOp: np.negative,
 }
 
-_INTEGER_PREDICATES: tuple[tuple[bool, Callable[[int, int], bool]], ...] = (
-    (True, operator.eq),
-    (True, operator.ne),
-    (True, operator.lt),
-    (True, operator.le),
-    (True, operator.gt),
-    (True, operator.ge),
-    (False, operator.lt),
-    (False, operator.le),
-    (False, operator.gt),
-    (False, operator.ge),
-)
-"""Whether each `arith.cmpi` predicate is signed, and the comparison."""
+_COMPARISONS: dict[str, Callable[[Number, Number], bool]] = {
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+}
+"""What predicates say of numbers, after the letter that says of which: `slt`, `oeq`."""
 
-_FLOAT_PREDICATES: tuple[tuple[bool, Callable[[float, float], bool]], ...] = (
-    (False, lambda a, b: False),
-    (False, operator.eq),
-    (False, operator.gt),
-    (False, operator.ge),
-    (False, operator.lt),
-    (False, operator.le),
-    (False, operator.ne),
-    (False, lambda a, b: True),
-    (True, operator.eq),
-    (True, operator.gt),
-    (True, operator.ge),
-    (True, operator.lt),
-    (True, operator.le),
-    (True, operator.ne),
-    (True, lambda a, b: False),
-    (True, lambda a, b: True),
-)
-"""What each `arith.cmpf` predicate says of NaN, and the comparison of other numbers."""
+
+def _compared_integers(predicate: str, a: Number, b: Number, width: int) -> bool:
+    read = _unsigned if predicate.startswith("u") else _signed
+    return _COMPARISONS[predicate[-2:]](read(a, width), read(b, width))
+
+
+def _compared_floats(predicate: str, a: Number, b: Number) -> bool:
+    if predicate in ("true", "false"):
+        return predicate == "true"
+    is_ordered = not (math.isnan(a) or math.isnan(b))
+    if predicate in ("ord", "uno") or not is_ordered:
+        return is_ordered == predicate.startswith("o")
+    return _COMPARISONS[predicate[1:]](a, b)
 
 
 def _unsigned(value: Number, width: int) -> int:
@@ -226,16 +217,11 @@ def evaluate(op: Operation, operands: Sequence[Any]) -> AnyNumber | None:
         case arith.SelectOp():
             return operands[1] if operands[0] else operands[2]
         case arith.CmpiOp():
-            signed, compare = _INTEGER_PREDICATES[op.predicate.value.data]
-            width = width_of(op.lhs.type)
             a, b = operands
-            if signed:
-                return bool(compare(_signed(a, width), _signed(b, width)))
-            return bool(compare(_unsigned(a, width), _unsigned(b, width)))
+            return _compared_integers(predicate_of(op), a, b, width_of(op.lhs.type))
         case arith.CmpfOp():
-            of_nan, compare = _FLOAT_PREDICATES[op.predicate.value.data]
             a, b = operands
-            return of_nan if math.isnan(a) or math.isnan(b) else bool(compare(a, b))
+            return _compared_floats(predicate_of(op), a, b)
         case arith.ShLIOp() | arith.ShRUIOp() | arith.ShRSIOp():
             return to_type(_shift(op, *operands), op.results[0].type)
         case arith.FPToSIOp() | arith.FPToUIOp():

@@ -18,9 +18,6 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects import spark
 
-_SAME_TILES = (spark.PersistOp, spark.CropOp, spark.WithLayoutOp)
-"""Ops whose tiles are those of their input, where they are."""
-
 
 def lies_by_grid(rdd: SSAValue) -> bool:
     """Return whether an RDD has one tile for each place of its grid, where the grid says."""
