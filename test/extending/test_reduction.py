@@ -18,14 +18,14 @@ ROWS = {
     "extent": BuiltinReduction((("max", "x"), ("min", "x")), "a - b"),
     "norm": BuiltinReduction((("+", "1.0*x*x"),), "sqrt(a)"),
     # What `argmax` would be if the table did not have it.
-    "longest": BuiltinReduction(((">", "(x._2, x._1)"),), "a._2", keyed=True),
+    "argmax": BuiltinReduction(((">", "(x._2, x._1)"),), "a._2", keyed=True),
 }
 V = np.array([3.0, -9.0, 0.5, 4.0, 4.0])
 S = np.array([[0, 9.0, 0], [0, 0, -2.0]])
 INPUTS = "input V: vector[Double]; input S: matrix[Double]; input L: list[(String,Int)];"
 PROGRAM = """
-(extent(V), norm(S), longest(V), longest(S), longest/L, norm/[ v + i | (i,v) <- V, v > 0.0 ],
- [ (k, extent/v, norm/v, longest/r) | (i,v) <- V, let r = (i,v), group by k: i % 2 ])
+(extent(V), norm(S), argmax(V), argmax(S), argmax/L, norm/[ v + i | (i,v) <- V, v > 0.0 ],
+ [ (k, extent/v, norm/v, argmax/r) | (i,v) <- V, let r = (i,v), group by k: i % 2 ])
 """
 
 
@@ -50,7 +50,7 @@ def test_it_is_checked() -> None:
     for text, message in {
         "norm(V, V)": "`norm` takes 1 argument, not 2",
         "norm/L": "`norm` combines numbers, not (String,Int)",
-        "longest/[ v | (i,v) <- V ]": "compares pairs of a key and a number or string, not Double",
+        "argmax/[ v | (i,v) <- V ]": "compares pairs of a key and a number or string, not Double",
     }.items():
         with pytest.raises(CompileError) as caught:
             diablo.compile(INPUTS + text)
