@@ -123,5 +123,5 @@ def program_for(
 
 
 def is_compiled(structure: Structure) -> bool:
-    """Whether there is a program of the local engine for a structure already."""
+    """Return whether there is a program of the local engine for a structure already."""
     return (structure.key, False, False) in _programs

@@ -49,7 +49,7 @@ def stacked(nodes: Sequence[Node], axis: int, dtype: Any) -> Node:
 
 
 def _is_of_one(nodes: Sequence[Node], dtype: Any) -> bool:
-    """Whether nodes are parts of one array, of a type, chosen by indices alike."""
+    """Return whether nodes are parts of one array, of a type, chosen by indices alike."""
     first = nodes[0]
     return first.dtype == dtype and all(
         node.operation is INDEXED

@@ -192,7 +192,7 @@ def arange(
 
 
 def _fits(start: Any, stop: Any, dtype: Any) -> bool:
-    """Whether numbers between two, and their distances, are some of a type."""
+    """Return whether numbers between two, and their distances, are some of a type."""
     if dtype.kind == "f":
         return True
     is_whole = all(isinstance(value, int | np.integer) for value in (start, stop))

@@ -131,7 +131,7 @@ def release(node: Node) -> None:
 
 
 def _reads_from_spark(order: Sequence[Node]) -> bool:
-    """Whether Spark has an operand already: the rest is computed there then."""
+    """Return whether Spark has an operand already: the rest is computed there then."""
     return any(
         node.operation.is_with_spark(node)
         or any(stays_with_spark(operand.value) for operand in node.operands)
@@ -140,7 +140,7 @@ def _reads_from_spark(order: Sequence[Node]) -> bool:
 
 
 def _is_small(order: Sequence[Node]) -> bool:
-    """Whether NumPy computes the nodes before one has looked whether there is a program."""
+    """Return whether NumPy computes the nodes before one has looked whether there is a program."""
     left = _FEW
     for node in order:
         if node.shape is None:
@@ -366,7 +366,7 @@ def _compute_part(step: ProgramStep, values: dict[Node, Any]) -> None:
 
 
 def _pays(structure: Structure, options: Options) -> bool:
-    """Whether a program computes the part of a graph."""
+    """Return whether a program computes the part of a graph."""
     if options.wants_programs:
         return True
     work = sum([max(n.size, *[o.size for o in n.operands], 0) for n in structure.order])

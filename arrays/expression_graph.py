@@ -53,7 +53,7 @@ class Operation:
         raise NotImplementedError
 
     def in_programs(self, node: Node) -> bool:
-        """Whether programs of the compiler compute it."""
+        """Return whether programs of the compiler compute it."""
         return False
 
     def __repr__(self) -> str:

@@ -45,7 +45,7 @@ class Fold(Operation):
         return ufunc.reduce(array, axis=axes, dtype=node.dtype, keepdims=keepdims)
 
     def in_programs(self, node: Node) -> bool:
-        """Whether the monoid is defined on the elements."""
+        """Return whether the monoid is defined on the elements."""
         return _has_monoid(node)
 
 
@@ -66,7 +66,7 @@ class Scan(Operation):
         return ufunc.accumulate(np.asarray(values[0]), axis=axis, dtype=node.dtype)
 
     def in_programs(self, node: Node) -> bool:
-        """Whether the monoid is defined on the elements."""
+        """Return whether the monoid is defined on the elements."""
         return _has_monoid(node)
 
 

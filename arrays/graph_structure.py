@@ -152,5 +152,5 @@ def argument(value: Values, order: tuple[int, ...]) -> Any:
 
 
 def _is_python(value: Values) -> bool:
-    """Whether programs take a single number of the type as one of Python's."""
+    """Return whether programs take a single number of the type as one of Python's."""
     return value.dtype.name in ("bool", "int64", "float64")

@@ -62,7 +62,7 @@ Demand = tuple[Node, Place]
 
 
 def is_single(node: Node) -> bool:
-    """Whether a node has one element, and is a number to programs."""
+    """Return whether a node has one element, and is a number to programs."""
     return all(extent == 1 for extent in node.shape)
 
 
@@ -124,7 +124,7 @@ def _space(node: Node) -> _Space | None:
 
 
 def _is_scan(node: Node) -> bool:
-    """Whether a node folds beginnings of lines that have more than one element."""
+    """Return whether a node folds beginnings of lines that have more than one element."""
     return isinstance(node.operation, Scan) and node.shape[node.parameters[1]] != 1
 
 
@@ -652,20 +652,20 @@ def _has_to_be_made(node: Node, uses: _Uses, ranks: dict[Node, int]) -> bool:
 
 
 def _is_read_plainly(structure: Structure, view: Node, uses: _Uses) -> bool:
-    """Whether what a view shows is read at dimensions, where libraries can read it."""
+    """Return whether what a view shows is read at dimensions, where libraries can read it."""
     return all(
         _is_plain(at) for _, place in uses.demands for _, at in sources(structure, view, place)
     )
 
 
 def _is_plain(place: Place) -> bool:
-    """Whether elements are read at dimensions, each another one."""
+    """Return whether elements are read at dimensions, each another one."""
     dimensions = [index.alone for index in place if index is not None]
     return None not in dimensions and len(set(dimensions)) == len(dimensions)
 
 
 def _is_repeated(place: Place, rank: int) -> bool:
-    """Whether a body of so many dimensions computes an element several times."""
+    """Return whether a body of so many dimensions computes an element several times."""
     dimensions = {d for index in place if index is not None for d in index.dimensions}
     return len(dimensions) < rank
 

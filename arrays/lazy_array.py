@@ -609,7 +609,7 @@ for _operator in COMPARISONS:
 
 
 def _is_basic(index: Any) -> bool:
-    """Whether an index is of integers, slices, `None` and `...`."""
+    """Return whether an index is of integers, slices, `None` and `...`."""
     if isinstance(index, tuple):
         return all(map(_is_basic_part, cast("tuple[Any, ...]", index)))
     return _is_basic_part(index)

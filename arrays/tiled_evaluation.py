@@ -36,7 +36,7 @@ _TILE = 1 << 26
 
 
 def is_outside(node: Node) -> bool:
-    """Whether the elements of a node lie in a file, and are not in memory."""
+    """Return whether the elements of a node lie in a file, and are not in memory."""
     if node.operation is STORED:
         return node.value is None
     value = node.value
@@ -58,7 +58,7 @@ def bytes_of(nodes: Sequence[Node]) -> int:
 
 
 def wants_tiles(order: Sequence[Node], limit: int | None) -> bool:
-    """Whether what nodes read is more than may be in memory: a quarter of what is free."""
+    """Return whether what nodes read is more than may be in memory: a quarter of what is free."""
     outside = outside_of(order)
     if not outside:
         return False

@@ -29,7 +29,7 @@ class View(Operation):
     is_view = True
 
     def in_programs(self, node: Node) -> bool:
-        """Whether programs read through it: where they know the elements."""
+        """Return whether programs read through it: where they know the elements."""
         return scalar_row(node.dtype) is not None
 
     def places(self, node: Node) -> list[Place]:
@@ -168,7 +168,7 @@ class Window(Operation):
         return result
 
     def in_programs(self, node: Node) -> bool:
-        """Whether programs read through it: where they know the elements."""
+        """Return whether programs read through it: where they know the elements."""
         return scalar_row(node.dtype) is not None
 
     def places(self, node: Node) -> list[Place]:

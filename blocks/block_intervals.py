@@ -44,7 +44,7 @@ class Intervals:
         return np.where(whole == heights[:, None], 2, (touched > 0).astype(np.int64))
 
     def keeps_all(self, rows: Indices, columns: Indices) -> bool:
-        """Whether all of some rows and columns is kept."""
+        """Return whether all of some rows and columns is kept."""
         if not len(rows) or not len(columns):
             return True
         first, last = bounds(columns)

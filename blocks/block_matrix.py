@@ -519,7 +519,7 @@ def _elementwise(function: Function, left: Any, right: Any) -> Any:
 
 
 def _is_number(value: Any) -> bool:
-    """Whether a value is one number."""
+    """Return whether a value is one number."""
     return isinstance(value, bool | int | float | complex | np.generic)
 
 

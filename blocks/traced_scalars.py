@@ -214,7 +214,7 @@ _OF_NUMBERS: set[Any] = {np.where, np.clip, np.real, np.imag, np.round}
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a number, of each element or of Python's."""
+    """Return whether a value is a number, of each element or of Python's."""
     return isinstance(value, Scalar | bool | int | float | complex | np.generic)
 
 

@@ -192,7 +192,7 @@ def _typed(given: Any, name: str) -> tuple[str, Any]:
 
 
 def _has_columns(given: Mapping[Any, Any]) -> bool:
-    """Whether a dictionary is one of columns, and no map."""
+    """Return whether a dictionary is one of columns, and no map."""
     columns = given.values()
     return bool(columns) and all(
         isinstance(column, list | np.ndarray | Array) or is_frame(column) or hasattr(column, "iloc")

@@ -141,7 +141,7 @@ def verify_offsets(offsets: Sequence[SSAValue], rank: int) -> None:
 
 
 def sorted_columns(type: BagType, sorted: Attribute | None) -> int:
-    """By how many columns the rows of a bag ascend in a loop over them.
+    """Return by how many columns the rows of a bag ascend in a loop over them.
 
     Those of a map do by its keys. Those of a list, if they are to be sorted, by the columns
     before the first one of bags, arrays or tuples.

@@ -50,7 +50,7 @@ class UserMonoid:
         return scalar(self.identity, self.dtype)
 
     def __call__(self, x: Any, y: Any) -> Any:
-        """Two scalars, or two arrays element by element, combined."""
+        """Return two scalars, or two arrays element by element, combined."""
         x, y = self._array(x), self._array(y)
         x, y = np.broadcast_arrays(x, y)
         shape = x.shape
@@ -74,7 +74,7 @@ class UserMonoid:
         return result
 
     def reduce_runs(self, values: Column, starts: Column) -> Column:
-        """As `reduceat` of a ufunc: each run from one start to the next, combined.
+        """Return as `reduceat` of a ufunc: each run from one start to the next, combined.
 
         In each round the neighbours of every run are joined in pairs, the odd one stays.
         """
@@ -132,7 +132,7 @@ def identity(monoid: Monoid, dtype: DTypeLike | Code) -> Any:
 
 
 def combine_values(monoid: Monoid, x: Any, y: Any) -> Any:
-    """Two scalars, or two arrays element by element, combined."""
+    """Return two scalars, or two arrays element by element, combined."""
     with np.errstate(all="ignore"):
         return monoid(x, y) if isinstance(monoid, UserMonoid) else ufunc(monoid)(x, y)
 
@@ -156,7 +156,7 @@ def reduce_runs(monoid: Monoid, values: Column, starts: Column) -> Column:
 
 
 def reduce_at(monoid: str, codes: Column, values: Column, size: int) -> Column:
-    """For every code in `range(size)` its values folded; the identity where there is none.
+    """Return for every code in `range(size)` its values folded; the identity where there is none.
 
     Integer sums are exact (modulo 2**64); `values` may be of any type the monoid has.
     """

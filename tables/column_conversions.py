@@ -19,7 +19,7 @@ from diablo.table.typed_expressions import Typed
 
 
 def holds(dtype: np.dtype[Any], value: Any) -> bool:
-    """Whether a number of Python's is one of a type: it fits, if that is one of integers."""
+    """Return whether a number of Python's is one of a type: it fits, if that is one of integers."""
     row = scalar_row(dtype)
     return row is None or not row.is_integer or row.holds(value)
 
@@ -40,7 +40,7 @@ def common_type(types: Sequence[ColumnType]) -> ColumnType:
 
 
 def _is_written_as(literal: Typed, type: ColumnType) -> bool:
-    """Whether a number of Python's is one of another type as it is."""
+    """Return whether a number of Python's is one of another type as it is."""
     if not (type.is_number and literal.type.is_number):
         return False
     if type.dtype.kind not in "iu":

@@ -733,7 +733,7 @@ def _condition(given: Any) -> Expression:
 
 
 def _is_long_list(condition: Expression) -> bool:
-    """Whether a condition is that something is one of many values, or none of them."""
+    """Return whether a condition is that something is one of many values, or none of them."""
     if condition.kind == "call" and condition.value == "invert":
         (condition,) = condition.operands
     return condition.kind == "is_in" and len(condition.value) > _MOST_COMPARED
@@ -777,7 +777,7 @@ def _check_distinct(names: Sequence[str]) -> None:
 
 
 def _has_aggregate(e: Expression) -> bool:
-    """Whether an expression is of groups; what is `over` groups is of rows."""
+    """Return whether an expression is of groups; what is `over` groups is of rows."""
     return e.kind == "aggregate" or (e.kind != "over" and any(map(_has_aggregate, e.operands)))
 
 
@@ -822,7 +822,7 @@ def _known_length(plan: Plan) -> int | None:
 
 
 def _takes_arrays(plan: Plan) -> bool:
-    """Whether arrays may stand beside the rows that a plan computes columns of."""
+    """Return whether arrays may stand beside the rows that a plan computes columns of."""
     while isinstance(plan, Computed):
         (plan,) = plan.inputs
     return isinstance(plan, Source)

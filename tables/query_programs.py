@@ -107,7 +107,7 @@ def _run(structure: Structure, root: Plan, options: Options) -> tuple[Columns, l
 
 
 def _with_spark(source: Source) -> bool:
-    """Whether Spark has the rows of a table."""
+    """Return whether Spark has the rows of a table."""
     return isinstance(source.columns, RowsColumns) and source.columns.is_with_spark
 
 

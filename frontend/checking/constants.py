@@ -25,7 +25,7 @@ def constant_of(expr: syntax.Expr) -> int | float | bool | None:
 
 
 def weak_value(expr: syntax.Expr) -> int | float | bool | None:
-    """As `constant_of`, or the Double that is computed of such numbers alone: `1.0/3.0`."""
+    """Return as `constant_of`, or the Double that is computed of such numbers alone: `1.0/3.0`."""
     value = constant_of(expr)
     if value is None and isinstance(value := _computed(expr), int):
         return None  # Integers that are computed are Ints.

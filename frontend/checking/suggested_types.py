@@ -71,7 +71,7 @@ class _Found:
 
 
 def suggested_types(program: statements.Program) -> dict[str, str]:
-    """From names to the types that their first telling use suggests, as they are written."""
+    """Return the types of names, as written, that their first telling use suggests."""
     found = _Found()
     variables: dict[str, str] = {}
     maps: dict[str, str] = {}

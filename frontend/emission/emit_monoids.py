@@ -42,7 +42,7 @@ def define_monoid(build: Builder, use: syntax.Reduction | statements.Assign) -> 
 
 
 def join(build: Builder, monoid: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    """Two values combined with a monoid, by its name in the IR."""
+    """Return two values combined with a monoid, by its name in the IR."""
     if not is_user_defined(monoid):
         return build.add(combine(monoid, lhs, rhs)).results[0]
     definition = next(o for o in build.scope.monoids.values() if o.sym_name.data == monoid[1:])

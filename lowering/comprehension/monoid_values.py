@@ -38,7 +38,7 @@ def monoids_of(module: Operation) -> Monoids:
 
 
 def join(name: str, lhs: SSAValue, rhs: SSAValue, own: Monoids, like: Operation) -> Ops:
-    """Two values combined with a monoid."""
+    """Return two values combined with a monoid."""
     if not monoids.is_user_defined(name):
         op = located(monoids.combine(name, lhs, rhs), like)
         return [op], op.results[0]

@@ -49,7 +49,7 @@ _AtPlace = Callable[[IndexWriter, SharedTable, SSAValue], None]
 
 
 def _size(element: Attribute) -> int:
-    """How many bytes an element has in memory."""
+    """Return how many bytes an element has in memory."""
     if element == i1:
         return 1
     return element.size if isinstance(element, FixedBitwidthType) else 8

@@ -151,7 +151,7 @@ class Points:
         return self.wrapped.start(block, (number, last), self.plan.peel, indices)
 
     def row_period(self, number: int) -> SSAValue | None:
-        """At what the last index of an input wraps around, if it does."""
+        """Return at what the last index of an input wraps around, if it does."""
         read = number, len(self.plan.inputs[number]) - 1
         return self.wrapped.period(read) if read in self.wrapped.reads else None
 

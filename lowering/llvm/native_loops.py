@@ -256,7 +256,7 @@ def _exact_result(op: Operation) -> Interval:
 
 
 def _exact(value: SSAValue, facts: Mapping[SSAValue, Interval], depth: int = _DEPTH) -> Interval:
-    """Between which numbers an index lies; `facts` are those where it is read."""
+    """Return between which numbers an index lies; `facts` are those where it is read."""
     op = value.owner
     if depth == 0:
         return Interval()
@@ -343,7 +343,7 @@ def is_counter(loop: scf.WhileOp, number: int) -> bool:
 
 
 def counter_step(loop: scf.WhileOp, number: int) -> int | None:
-    """By how much a carried index grows in each iteration, if by a constant."""
+    """Return by how much a carried index grows in each iteration, if by a constant."""
     after = loop.after_region.block
     condition, end = loop.before_region.block.last_op, after.last_op
     assert isinstance(condition, scf.ConditionOp)

@@ -36,7 +36,7 @@ def element_name(type: Attribute) -> str:
 
 
 def element_text(type: Attribute) -> str:
-    """As `element_name`; of a tuple the names of its parts in brackets.
+    """Return as `element_name`; of a tuple the names of its parts in brackets.
 
     Raises
     ------

@@ -145,7 +145,7 @@ class WrappedPlaces:
         self.settle(block, {})
 
     def period(self, read: Read) -> SSAValue:
-        """At what the index of a read wraps around."""
+        """Return at what the index of a read wraps around."""
         index = self.reads[read]
         assert index.period is not None
         return self._periods[index.period, self.arrays[read[0]], read[1]]

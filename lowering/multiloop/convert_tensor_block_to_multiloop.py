@@ -74,7 +74,7 @@ def _collect(bag: SSAValue) -> CollectType:
 
 
 def _filter(writer: LoopWriter, op: tensor_block.FilterOp) -> LoopOp:
-    """Emits a row under the condition."""
+    """Emit a row under the condition."""
 
     def body(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
         (keep,) = inner.inline(op.body, row)
@@ -84,7 +84,7 @@ def _filter(writer: LoopWriter, op: tensor_block.FilterOp) -> LoopOp:
 
 
 def _extend(writer: LoopWriter, op: tensor_block.ExtendOp) -> LoopOp:
-    """Emits a row with what is computed of it."""
+    """Emit a row with what is computed of it."""
 
     def body(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
         whole = [*row, *inner.inline(op.body, row)]
@@ -95,7 +95,7 @@ def _extend(writer: LoopWriter, op: tensor_block.ExtendOp) -> LoopOp:
 
 
 def _project(writer: LoopWriter, op: tensor_block.ProjectOp) -> LoopOp:
-    """Emits some columns of a row."""
+    """Emit some columns of a row."""
 
     def body(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
         inner.put(EmitOp(all[0], [row[int(c)] for c in op.columns.get_values()]))
@@ -104,7 +104,7 @@ def _project(writer: LoopWriter, op: tensor_block.ProjectOp) -> LoopOp:
 
 
 def _expand(writer: LoopWriter, op: tensor_block.ExpandOp) -> LoopOp:
-    """Emits a row for each index of its range."""
+    """Emit a row for each index of its range."""
     step = step_of(op)
 
     def body(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
@@ -120,7 +120,7 @@ def _expand(writer: LoopWriter, op: tensor_block.ExpandOp) -> LoopOp:
 
 
 def _range(writer: LoopWriter, op: tensor_block.RangeOp) -> LoopOp:
-    """Emits the integers of a range."""
+    """Emit the integers of a range."""
     step = step_of(op)
 
     def body(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
@@ -146,7 +146,7 @@ def _index_at(writer: LoopWriter, lower: SSAValue, number: SSAValue, step: int) 
 
 
 def _to_bag(writer: LoopWriter, op: tensor_block.ToBagOp) -> LoopOp | None:
-    """Emits the elements of a dense array with their indices: a loop for each dimension."""
+    """Emit the elements of a dense array with their indices: a loop for each dimension."""
     type = array_type(op.input)
     rank = type.get_num_dims()
     if not _is_local_and_dense(type) or rank == 0:
@@ -181,7 +181,7 @@ def _to_bag(writer: LoopWriter, op: tensor_block.ToBagOp) -> LoopOp | None:
 
 
 def _lookup(writer: LoopWriter, op: tensor_block.LookupOp) -> LoopOp | None:
-    """Emits a row with the element of an array at its index, where that lies inside."""
+    """Emit a row with the element of an array at its index, where that lies inside."""
     type = array_type(op.array)
     if not _is_local_and_dense(type):
         return None
@@ -239,7 +239,7 @@ def _is_local_and_dense(type: Attribute) -> bool:
 
 
 def _join(writer: LoopWriter, op: tensor_block.JoinOp) -> LoopOp | None:
-    """Emits each row of the left side with each of the right one that has its key."""
+    """Emit each row of the left side with each of the right one that has its key."""
     defaults = None if op.outer is None else _constants(op.outer, bag_columns(op.right))
     if defaults is None and op.outer is not None:
         return None
@@ -299,7 +299,7 @@ def _constants(
 
 
 def _group_reduce(writer: LoopWriter, op: tensor_block.GroupReduceOp) -> LoopOp | None:
-    """Emits a row to the bucket of its key."""
+    """Emit a row to the bucket of its key."""
     keys, columns = op.keys.value.data, bag_columns(op.bag)
     monoids = [monoid.data for monoid in op.monoids]
     if keys == 0 or PLACE in monoids:
@@ -313,7 +313,7 @@ def _group_reduce(writer: LoopWriter, op: tensor_block.GroupReduceOp) -> LoopOp 
 
 
 def _fold(writer: LoopWriter, op: tensor_block.FoldOp) -> LoopOp:
-    """Emits the values of the only column."""
+    """Emit the values of the only column."""
 
     def body(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
         inner.put(EmitOp(all[0], row))
@@ -323,7 +323,7 @@ def _fold(writer: LoopWriter, op: tensor_block.FoldOp) -> LoopOp:
 
 
 def _length(writer: LoopWriter, op: comprehension.LengthOp) -> LoopOp:
-    """Emits one for each row."""
+    """Emit one for each row."""
 
     def body(inner: LoopWriter, _: Arguments, all: Arguments) -> None:
         inner.put(EmitOp(all[0], [inner.add(arith.ConstantOp(IntegerAttr(1, i64)), "one")]))
@@ -332,7 +332,7 @@ def _length(writer: LoopWriter, op: comprehension.LengthOp) -> LoopOp:
 
 
 def _window(writer: LoopWriter, op: tensor_block.WindowOp) -> LoopOp | None:
-    """Emits a row with what those up to it are folded to."""
+    """Emit a row with what those up to it are folded to."""
     if not op.is_running:
         return None
     columns = bag_columns(op.bag)
@@ -381,7 +381,7 @@ def _along(
 
 
 def _points(writer: LoopWriter, op: tensor_block.MapOp | tensor_block.ReduceOp) -> LoopOp | None:
-    """Emits what is computed at each point, to its place or to a fold."""
+    """Emit what is computed at each point, to its place or to a fold."""
     if not is_pointwise(op) or len(op.extents) != 1:
         return None
     type = op.result.type
@@ -411,7 +411,7 @@ def _points(writer: LoopWriter, op: tensor_block.MapOp | tensor_block.ReduceOp) 
 
 
 def _scan(writer: LoopWriter, op: tensor_block.ScanOp) -> LoopOp | None:
-    """Emits the elements of a vector, and to its place what those up to each are folded to."""
+    """Emit the elements of a vector, and to its place what those up to each are folded to."""
     if not is_scanned_along(op):
         return None
     element = array_type(op.result).get_element_type()

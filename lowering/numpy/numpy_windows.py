@@ -80,7 +80,7 @@ def symbol_texts(space: Space, index: LinearIndex) -> list[tuple[int, str]]:
 
 
 def period_text(space: Space, index: LinearIndex) -> str:
-    """At what an axis's index wraps around."""
+    """Return at what an axis's index wraps around."""
     if index.period is None:
         return "None"
     symbol = index.period.alone

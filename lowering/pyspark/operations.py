@@ -184,7 +184,7 @@ def scan_arguments(op: spark.ScanOp) -> list[str]:
 
 
 def scan_options(op: spark.ScanOp) -> list[str]:
-    """From where an array is scanned, if that is not its beginning."""
+    """Return from where an array is scanned, if that is not its beginning."""
     return [] if op.reverse is None else ["reverse=True"]
 
 

@@ -94,7 +94,7 @@ class ArrayWindows:
     def _find_periods(
         self, accesses: Sequence[Sequence[LinearIndex]]
     ) -> dict[tuple[SSAValue, int], SSAValue]:
-        """At what the axes of arrays wrap around, for those that some read wraps around."""
+        """Return at what the axes of arrays wrap around, for those that some read wraps around."""
         return {
             (array, axis): self._sum(index.period)
             for array, access in zip(self.op.inputs, accesses, strict=True)

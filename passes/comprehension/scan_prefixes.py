@@ -149,7 +149,7 @@ class _Rows:
         return form.replaced(ends)
 
     def span(self, index: SSAValue) -> _Span:
-        """Between which sums an index of the rows lies, which do not vary.
+        """Return between which sums an index of the rows lies, which do not vary.
 
         Raises
         ------

@@ -73,7 +73,7 @@ def rows_on_device(run: DeviceRun, code: DeviceCode, encoded: Encoded, launches:
 
 
 def _there(run: DeviceRun, value: Any) -> Any:
-    """What a launch is given for a value: a column as the device has it."""
+    """Return what a launch is given for a value: a column as the device has it."""
     if isinstance(value, DeviceArray):
         return value.on_device()
     return run.vector(cast("Array", value)) if isinstance(value, np.ndarray) else value

@@ -76,7 +76,7 @@ class DeviceRun:
         return known is not None and known[0]() is array
 
     def pass_tile(self, tile: SparseTile, vectors: Sequence[Array], identity: str) -> list[Any]:
-        """What a code is passed for a tile: vectors on the device, and extents."""
+        """Return what a code is passed for a tile: vectors on the device, and extents."""
         self._passed.setdefault(tile, {})[identity] = vectors
         return [*[self.vector(vector) for vector in vectors], *tile.shape]
 

@@ -20,7 +20,7 @@ from diablo.runtime.native.written_loops import repaid_loop
 
 
 def sums(indices: Array, values: Array, extent: int) -> Array:
-    """For every index in `range(extent)` the sum of its values, in their type.
+    """Return for every index in `range(extent)` the sum of its values, in their type.
 
     The indices are int64; the values of those that lie outside are passed over.
     """

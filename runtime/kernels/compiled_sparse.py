@@ -202,7 +202,7 @@ def _result(slot: Slot | SparseSlot, output: Array, values: Sequence[Any]) -> An
 
 
 def _shares_pattern(source: SparseTile, values: Sequence[Any]) -> bool:
-    """Whether another argument has the pattern of `source`, or one of which that is a part.
+    """Return whether another argument has the pattern of `source`, or one of which that is a part.
 
     Then NumPy need not look at indices.
     """

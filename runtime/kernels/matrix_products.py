@@ -159,13 +159,13 @@ def _count_entries(left: Any, right: Any) -> int:
 
 
 def _met(left: Any, right: Any) -> Array:
-    """For each entry of a CSR matrix how long the row of the other one is that it meets."""
+    """Return for each entry of a CSR matrix how long the row of the other one is that it meets."""
     lengths: Array = np.diff(right.indptr)
     return lengths.take(left.indices)
 
 
 def _met_before(left: Any, right: Any) -> Array:
-    """For each row of a CSR matrix, and its end, how many entries those before it meet."""
+    """Return for each row of a CSR matrix, and its end, how many entries those before it meet."""
     met: Array = np.zeros(left.nnz + 1, np.int64)
     np.cumsum(_met(left, right), out=met[1:])
     starts: Array = left.indptr

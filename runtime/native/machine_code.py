@@ -89,7 +89,7 @@ _machine = cache(_new_machine)
 
 @cache
 def _linker() -> Any:
-    """What links code into this process.
+    """Return what links code into this process.
 
     It owns a machine of its own. JITLink keeps a function and its constants together, so that small
     offsets reach them however full the address space is.

@@ -44,7 +44,7 @@ class combine_each:
 
 
 def _combined_dense(monoid: Monoid, a: Any, b: Any) -> Any:
-    """Two values, of which tiles are made dense; of two sparse ones the result is sparse."""
+    """Return two values, of which tiles are made dense; of two sparse ones the result is sparse."""
     tiles = [value for value in (a, b) if isinstance(value, SparseTile)]
     dense = [value.toarray() if isinstance(value, SparseTile) else value for value in (a, b)]
     joined = combine_values(monoid, *dense)

@@ -57,7 +57,7 @@ class Reach:
         self.block_size = block_size
 
     def axis(self, a: int, origins: Sequence[int], extents: Sequence[int]) -> tuple[int, int]:
-        """From where to before where a tile of the space reads along an axis."""
+        """Return from where to before where a tile of the space reads along an axis."""
         low, high = self.lows[a], self.highs[a]
         for factor, origin, extent in zip(self.factors[a], origins, extents, strict=True):
             ends = (factor * origin, factor * (origin + extent - 1))

@@ -65,7 +65,7 @@ class AdjacentStrings(Strings):
 
 
 def _are_plain(positions: Any) -> bool:
-    """Whether positions are many of 32 bits, side by side."""
+    """Return whether positions are many of 32 bits, side by side."""
     if not isinstance(positions, np.ndarray):
         return False
     array = cast(Array, positions)

@@ -138,7 +138,7 @@ def expand(
     at: str = "",
     at_most: AtMost | None = None,
 ) -> Batch:
-    """Each row once per index of its own range `lower`, `lower + step`, … up to `upper`.
+    """Return each row once per index of its own range `lower`, `lower + step`, … up to `upper`.
 
     The indices are the last column of the result. `at` is the place of the range, and `at_most`
     how many rows come of these in the end.

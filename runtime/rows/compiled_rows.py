@@ -521,7 +521,7 @@ class _Piece:
         return words
 
     def _empty_slots(self, number: int, capacity: int) -> Array:
-        """At least twice as many slots as there is room for keys, a power of two."""
+        """Return at least twice as many slots as there is room for keys, a power of two."""
         size = 2 << (capacity - 1).bit_length()
         slots = self._slots.get(number)
         if slots is None or len(slots) != size:

@@ -125,7 +125,7 @@ def _with_table(keys: Batch, values: Batch, monoids: Sequence[str], encoded: Cod
 
 
 def _last_rows(codes: Column, size: int) -> Column:
-    """For every code the last row that has it; anything where there is none."""
+    """Return for every code the last row that has it; anything where there is none."""
     row = np.zeros(size, np.int64)
     row[codes] = np.arange(len(codes))
     return row

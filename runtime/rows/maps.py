@@ -33,7 +33,7 @@ def update(old: Batch, new: Batch, keys: int, monoid: Monoid | None = None) -> B
 
 
 def probe_map(batch: Batch, keys: Sequence[Any], *codes: Code) -> tuple[Any, ...]:
-    """At every point the values of a map under the key there, and whether it has that key.
+    """Return at every point the values of a map under the key there, and whether it has that key.
 
     `keys` are arrays that broadcast against each other, or scalars; where there is no such
     key the values, which are of the types `codes`, are the implicit ones.
@@ -58,7 +58,7 @@ def probe_map(batch: Batch, keys: Sequence[Any], *codes: Code) -> tuple[Any, ...
 
 
 def probe_maps(maps: Lists, keys: Sequence[Any], *codes: Code) -> tuple[Any, ...]:
-    """As `probe_map` where each row has a map of its own."""
+    """Return as `probe_map` where each row has a map of its own."""
     rows = np.arange(len(maps))
     batch = (np.repeat(rows, maps.lengths), *maps.values)
     return probe_map(batch, (rows, *keys), *codes)

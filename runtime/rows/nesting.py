@@ -50,7 +50,7 @@ def group(batch: Batch, keys: int, widths: Sequence[int]) -> Batch:
 
 
 def unnest(batch: Batch, column: int, at: str = "") -> Batch:
-    """Each row once per row of its list in `column`, whose columns are appended.
+    """Return each row once per row of its list in `column`, whose columns are appended.
 
     `at` is the place of the generator that goes through the lists.
     """
@@ -125,7 +125,7 @@ def _require_inside(positions: Column, lengths: Column, at: str) -> None:
 
 
 def literal_lists(count: int, rows: Sequence[Sequence[Any]], codes: Sequence[Code]) -> Lists:
-    """In each of `count` rows the list of the given rows, of which there may be none.
+    """Return in each of `count` rows the list of the given rows, of which there may be none.
 
     The fields of the given rows are columns, or scalars that stand for all rows.
     """

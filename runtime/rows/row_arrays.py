@@ -94,7 +94,7 @@ def array_entries(arrays: Column, rank: int, dtype: Code) -> Lists:
 
 
 def extract(arrays: Column, indices: Sequence[Any], dtype: Code, at: str = "") -> AnyColumn:
-    """In every row, the element of its array at the index that `indices` have there.
+    """Return in every row, the element of its array at the index that `indices` have there.
 
     An index is a column, or a scalar for all rows; `dtype` is the type of the elements.
 
@@ -109,7 +109,7 @@ def extract(arrays: Column, indices: Sequence[Any], dtype: Code, at: str = "") -
 
 
 def probe(arrays: Column, indices: Sequence[Any], dtype: Code) -> tuple[AnyColumn, Column]:
-    """As `extract`, with the implicit value outside, and whether each index lies inside."""
+    """Return as `extract`, with the implicit value outside, and whether each index lies inside."""
     if len(arrays) == 0:
         return empty_column(dtype), np.zeros(0, np.bool_)
     columns = [np.broadcast_to(np.asarray(i, np.int64), len(arrays)) for i in indices]

@@ -204,7 +204,7 @@ class Strings:
         return Strings(self.spans.take(positions), is_ascii=self._ascii)
 
     def moved(self, starts: Array, lengths: Array) -> Strings:
-        """As many other parts of the bytes, which hold whole characters."""
+        """Return as many other parts of the bytes, which hold whole characters."""
         return Strings(Spans(self.spans.data, starts, lengths), is_ascii=self._ascii)
 
     @staticmethod

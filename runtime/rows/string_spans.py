@@ -117,7 +117,7 @@ def bytes_of(buffer: Any, begin: int, end: int) -> Array:
 
 
 def are_ascii(data: Array) -> bool:
-    """Whether padded bytes are all ASCII."""
+    """Return whether padded bytes are all ASCII."""
     given = data[:-PADDING]
     whole = len(given) // _WORD * _WORD
     words = np.bitwise_or.reduce(given[:whole].view(np.uint64), initial=np.uint64(0))
@@ -306,7 +306,7 @@ def joined_size(left: Spans, right: Spans, rows: int) -> int:
 
 
 def places_of(strings: Spans, wanted: bytes) -> Array:
-    """At which of its bytes each string has what is wanted, which is not empty; or -1."""
+    """Return at which of its bytes each string has what is wanted, which is not empty; or -1."""
     rows = len(strings.starts)
     reserve(_WORD * rows, "what is found in {} strings", rows)
     out, sought = new_vector(rows, np.int64), padded(wanted)

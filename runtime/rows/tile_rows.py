@@ -73,7 +73,7 @@ def lookup(
     origins: Sequence[int] = (),
     dtype: Code = None,
 ) -> Batch:
-    """Each row with the element of `tile` at the index in `columns` after its columns.
+    """Return each row with the element of `tile` at the index in `columns` after its columns.
 
     Rows whose index lies outside the tile are dropped. Where a sparse tile stores nothing a
     row gets its implicit value, or is dropped if `stored` is set. With `probe` no row is

@@ -115,7 +115,7 @@ class _Window:
         return int((self._ends - self._begins).max())
 
     def columns(self, functions: Sequence[Function]) -> list[Any]:
-        """What each function gives, where the rows stand."""
+        """Return what each function gives, where the rows stand."""
         made: list[Any] = []
         for name, *rest in functions:
             match name:
@@ -182,7 +182,7 @@ class _Window:
         return new
 
     def _alike(self) -> Column:
-        """How many rows each run of rows has that agree."""
+        """Return how many rows each run of rows has that agree."""
         return np.diff(np.flatnonzero(self._new), append=self._count)
 
     def _numbers(self) -> Column:
@@ -310,7 +310,7 @@ def _codes(keys: Sequence[Any], count: int) -> tuple[Column, int]:
 
 
 def _running(combine: np.ufunc, values: Column, begins: Column, ends: Column) -> Column:
-    """What comes of folding runs of values, which lie one behind the other, up to each."""
+    """Return what comes of folding runs of values, which lie one behind the other, up to each."""
     dtype = values.dtype
     if len(begins) == 1:
         return combine.accumulate(values, dtype=dtype)

@@ -66,7 +66,7 @@ class Products:
         ]
 
     def _meet_at_points(self, operands: Sequence[Operand], type: Attribute) -> bool:
-        """Whether sparse arrays are multiplied element by element, and not as matrices are.
+        """Return whether sparse arrays are multiplied element by element, and not as matrices are.
 
         What one of them stores may be infinite where the other stores nothing; libraries multiply
         matrices only where both store elements.

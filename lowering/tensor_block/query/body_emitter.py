@@ -108,7 +108,7 @@ class BodyEmitter:
         return value
 
     def combine(self, monoid: str, left: SSAValue, right: SSAValue, near: Operation) -> SSAValue:
-        """Two values joined by a monoid, which the module around `near` may define."""
+        """Return two values joined by a monoid, which the module around `near` may define."""
         if not monoids.is_user_defined(monoid):
             return self.add(monoids.combine(monoid, left, right))
         definition = find_monoid(monoid, near)

@@ -192,7 +192,7 @@ class IndexSpace:
                 self._extents.assume(extent, self.dimensions[number].size)
 
     def _period(self, generator: comprehension.EachOp, axis: int) -> LinearForm | None:
-        """At what the index along `axis` of an array wraps around, if it does."""
+        """Return at what the index along `axis` of an array wraps around, if it does."""
         wrapped = self._equations.wrapped.get(generator.elements[axis])
         if wrapped is None:
             return None

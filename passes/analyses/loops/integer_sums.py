@@ -69,7 +69,7 @@ class Leaves(Protocol):
         ...
 
     def definition(self, value: SSAValue) -> SSAValue | None:
-        """Another value that a value is surely equal to."""
+        """Return another value that a value is surely equal to."""
         ...
 
 

@@ -156,7 +156,7 @@ def _adds_nothing(root: Root, known: Known) -> str | None:
 
 
 def array_interval(array: SSAValue) -> Interval:
-    """Between which numbers the elements of an array lie, implicit ones included."""
+    """Return between which numbers the elements of an array lie, implicit ones included."""
     root = array.owner
     if not isinstance(root, comprehension.BuildOp | comprehension.MergeOp):
         return ANYTHING

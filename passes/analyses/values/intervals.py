@@ -115,7 +115,7 @@ _WRAPPING = (
 
 
 def interval(value: SSAValue, facts: Facts, depth: int = _DEPTH) -> Interval:
-    """Between which numbers `value` lies, given some `facts`."""
+    """Return between which numbers `value` lies, given some `facts`."""
     constant = constant_value(value)
     if constant is not None:
         return Interval(constant, constant) if constant == constant else ANYTHING
