@@ -24,7 +24,7 @@ from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import linear_indices
 from diablo.dialects.encodings import as_array, is_sparse, is_tiled, local_type
 from diablo.dialects.locations import remark
-from diablo.passes.analyses.plans.free_values import free_values
+from diablo.passes.analyses.values.free_values import free_values
 
 
 def keep_with_driver(function: func.FuncOp) -> None:

@@ -61,10 +61,10 @@ from xdsl.rewriter import InsertPoint
 
 from diablo.dialects.locations import located, named, remark
 from diablo.dialects.multiloop import CollectType, EmitOp, GeneratorType, LoopOp, PlaceType
-from diablo.passes.analyses.plans.free_values import free_values
 from diablo.passes.analyses.plans.reordering import does_nothing_else, needed_before
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.affine_values import same_value
+from diablo.passes.analyses.values.free_values import free_values
 
 MOST_COPIED = 32
 """How many operations the copies of a body for the emits after the first may have together."""

@@ -38,7 +38,8 @@ from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, remark
 from diablo.passes.analyses.loops.loop_accesses import Write, written_refs
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.values.speculation import can_trap, is_pure, used_values
+from diablo.passes.analyses.values.free_values import used_values
+from diablo.passes.analyses.values.speculation import can_trap, is_pure
 from diablo.passes.order_loops import becomes_bulk, outermost_loops
 
 _INDEX = IndexType()

@@ -53,7 +53,7 @@ from diablo.lowering.comprehension.bulk_statements import Guard, Qualifier
 from diablo.lowering.comprehension.monoid_values import Monoids, monoids_of
 from diablo.lowering.comprehension.ordered_loops import ReadGuards, counted_while, is_ordered
 from diablo.lowering.comprehension.ordered_rows import number_rows
-from diablo.passes.analyses.values.speculation import Root
+from diablo.passes.analyses.values.comprehension_structure import Root
 
 State = dict[SSAValue, SSAValue]
 """What each variable (a `diablo.var` reference) holds at one point of the program."""

@@ -47,7 +47,8 @@ from diablo.dialects.locations import located, span_of
 from diablo.lowering.comprehension.bulk_loops import Write, written_variables
 from diablo.lowering.comprehension.bulk_statements import reads
 from diablo.lowering.comprehension.private_values import implicit_value
-from diablo.passes.analyses.values.speculation import Root, can_trap
+from diablo.passes.analyses.values.comprehension_structure import Root
+from diablo.passes.analyses.values.speculation import can_trap
 
 _Loop = diablo.ForOp | diablo.ForeachOp
 LeftOut = Callable[[], list[Operation]]

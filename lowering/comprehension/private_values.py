@@ -34,7 +34,8 @@ from diablo.lowering.comprehension.bulk_statements import (
     guard_ops,
     needed,
 )
-from diablo.passes.analyses.values.speculation import Root, can_trap
+from diablo.passes.analyses.values.comprehension_structure import Root
+from diablo.passes.analyses.values.speculation import can_trap
 
 OperationT = TypeVar("OperationT", bound=Operation)
 

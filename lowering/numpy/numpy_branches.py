@@ -29,7 +29,7 @@ from diablo.lowering.numpy.numpy_loops import emit_guarded, emits
 from diablo.lowering.numpy.numpy_scalars import DIVISIONS
 from diablo.lowering.numpy.numpy_values import can_fail
 from diablo.lowering.unsupported import unsupported
-from diablo.passes.analyses.plans.free_values import free_values
+from diablo.passes.analyses.values.free_values import free_values
 
 if TYPE_CHECKING:
     from diablo.lowering.numpy.numpy_scope import Scope

@@ -26,7 +26,7 @@ from diablo.dialects.monoids import identity, is_user_defined
 from diablo.lowering.numpy.expressions import Expression, Level, constant, dtype_of
 from diablo.lowering.numpy.numpy_monoids import monoid_text
 from diablo.lowering.unsupported import unsupported
-from diablo.passes.analyses.plans.free_values import free_values
+from diablo.passes.analyses.values.free_values import free_values
 
 if TYPE_CHECKING:
     from diablo.lowering.numpy.numpy_scope import Scope

@@ -36,9 +36,9 @@ from diablo.lowering.spark.outlined_kernels import (
     uses_indices,
 )
 from diablo.passes.analyses.plans.distribution_plan import Plan, make_plan
-from diablo.passes.analyses.plans.free_values import free_values
 from diablo.passes.analyses.plans.joined_reads import array_reads, chosen_join, reads_of
 from diablo.passes.analyses.values.affine_values import same_value
+from diablo.passes.analyses.values.free_values import free_values
 
 
 def convert_iteration(conversion: Conversion, op: tensor_block.IterationOps) -> None:

@@ -37,8 +37,8 @@ from diablo.lowering.spark.outlined_kernels import (
     uses_indices,
 )
 from diablo.lowering.spark.window_kernels import WindowKernel
-from diablo.passes.analyses.plans.free_values import free_values
 from diablo.passes.analyses.values.affine_values import same_value
+from diablo.passes.analyses.values.free_values import free_values
 
 
 def reads_beside(op: tensor_block.IterationOps) -> bool:

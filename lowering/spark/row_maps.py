@@ -27,7 +27,7 @@ from diablo.lowering.spark.outlined_kernels import (
     box_arguments,
     local_value_type,
 )
-from diablo.passes.analyses.plans.free_values import free_values
+from diablo.passes.analyses.values.free_values import free_values
 
 Insert = Callable[[Operation], SSAValue]
 

@@ -47,8 +47,8 @@ from diablo.lowering.tensor_block.query.query_results import check_numbers, resu
 from diablo.lowering.tensor_block.rows.row_hoisting import hoist_comprehensions
 from diablo.lowering.tensor_block.rows.row_plan import lower_to_rows
 from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.values.comprehension_structure import Root
 from diablo.passes.analyses.values.dimensions import read_argument_dimensions
-from diablo.passes.analyses.values.speculation import Root
 
 
 def _over_arrays(root: Root) -> bool:

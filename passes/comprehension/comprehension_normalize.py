@@ -45,7 +45,8 @@ from xdsl.ir import Block
 from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 
-from diablo.passes.analyses.values.speculation import is_pure, roots_in
+from diablo.passes.analyses.values.comprehension_structure import roots_in
+from diablo.passes.analyses.values.speculation import is_pure
 from diablo.passes.comprehension.empty_lists import fill_empty
 from diablo.passes.comprehension.normalize_bags import (
     explain_bags,

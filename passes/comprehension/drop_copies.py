@@ -28,10 +28,11 @@ from xdsl.passes import ModulePass
 from diablo.dialects import comprehension
 from diablo.dialects.locations import remark
 from diablo.dialects.predicates import predicate_of
+from diablo.passes.analyses.values.comprehension_structure import roots_in
 from diablo.passes.analyses.values.dimensions import dimensions
 from diablo.passes.analyses.values.index_bounds import is_at_least
 from diablo.passes.analyses.values.linear_forms import linear_form
-from diablo.passes.analyses.values.speculation import is_pure, roots_in
+from diablo.passes.analyses.values.speculation import is_pure
 
 _SMALLER = {"slt": 1, "sle": 0}
 """By how much the left side is smaller at least."""

@@ -31,7 +31,7 @@ from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import located
 from diablo.dialects.monoids import NumberAttr, domain_of, zero_of
 from diablo.dialects.number_constants import constant_op
-from diablo.passes.analyses.values.speculation import roots_in
+from diablo.passes.analyses.values.comprehension_structure import roots_in
 
 
 def fill_empty(module: Operation) -> bool:

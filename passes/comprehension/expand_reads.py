@@ -25,7 +25,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from diablo.passes.analyses.values.speculation import roots_in
+from diablo.passes.analyses.values.comprehension_structure import roots_in
 from diablo.passes.comprehension.normalize_reads import expand_reads
 
 

@@ -44,12 +44,9 @@ from diablo.dialects.comprehension import (
 from diablo.dialects.defining_blocks import is_made_in
 from diablo.dialects.locations import located, named, remark
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.values.speculation import (
-    Qualifier,
-    is_pure,
-    roots_in,
-    used_values,
-)
+from diablo.passes.analyses.values.comprehension_structure import Qualifier, roots_in
+from diablo.passes.analyses.values.free_values import used_values
+from diablo.passes.analyses.values.speculation import is_pure
 
 Values = dict[SSAValue, SSAValue]
 

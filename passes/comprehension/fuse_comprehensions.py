@@ -36,12 +36,9 @@ from diablo.dialects.comprehension import BagType
 from diablo.dialects.defining_blocks import is_before, is_made_in
 from diablo.dialects.locations import located, remark
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.values.speculation import (
-    Generator,
-    Root,
-    can_trap,
-    used_values,
-)
+from diablo.passes.analyses.values.comprehension_structure import Generator, Root
+from diablo.passes.analyses.values.free_values import used_values
+from diablo.passes.analyses.values.speculation import can_trap
 from diablo.passes.analyses.values.structural_keys import StructuralKeys
 from diablo.passes.comprehension.normalize_groups import regroup
 

@@ -40,16 +40,12 @@ from diablo.dialects.locations import located, remark
 from diablo.dialects.tensor_block import is_sparse, is_tiled
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.affine_values import constant_value, same_value
+from diablo.passes.analyses.values.comprehension_structure import Generator, Root, head_of
 from diablo.passes.analyses.values.determined_values import DeterminedValues, segments_of
 from diablo.passes.analyses.values.dimensions import dimensions
+from diablo.passes.analyses.values.free_values import used_values
 from diablo.passes.analyses.values.linear_forms import linear_form
-from diablo.passes.analyses.values.speculation import (
-    Generator,
-    Root,
-    can_trap,
-    head_of,
-    used_values,
-)
+from diablo.passes.analyses.values.speculation import can_trap
 
 
 def _runs_over(variable: SSAValue, extent: SSAValue) -> bool:

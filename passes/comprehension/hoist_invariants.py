@@ -31,14 +31,9 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from diablo.dialects import comprehension
 from diablo.dialects.locations import remark
 from diablo.dialects.number_constants import ConstantOps
-from diablo.passes.analyses.values.speculation import (
-    Qualifier,
-    Root,
-    can_trap,
-    is_pure,
-    roots_in,
-    used_values,
-)
+from diablo.passes.analyses.values.comprehension_structure import Qualifier, Root, roots_in
+from diablo.passes.analyses.values.free_values import used_values
+from diablo.passes.analyses.values.speculation import can_trap, is_pure
 
 
 def _is_invariant(op: Operation, block: Block) -> bool:

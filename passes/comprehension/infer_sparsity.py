@@ -42,9 +42,9 @@ from diablo.dialects.locations import remark
 from diablo.dialects.tensor_block import is_sparse
 from diablo.passes.analyses.sparsity.implicit_values import Folds, superfluous_when_implicit
 from diablo.passes.analyses.sparsity.patterns import is_stored_only
+from diablo.passes.analyses.values.comprehension_structure import roots_in
 from diablo.passes.analyses.values.determined_values import segments_of
 from diablo.passes.analyses.values.index_equalities import IndexEqualities
-from diablo.passes.analyses.values.speculation import roots_in
 
 
 def _array_name(each: comprehension.EachOp) -> str:

@@ -61,13 +61,13 @@ from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.bags import BagType, sorted_columns
 from diablo.dialects.locations import located, remark
 from diablo.passes.analyses.loops.repeated_keys import rows_of_one_key
+from diablo.passes.analyses.values.comprehension_structure import Root, roots_in
 from diablo.passes.analyses.values.determined_values import (
     DeterminedValues,
     identity_columns,
     is_generator,
     segments_of,
 )
-from diablo.passes.analyses.values.speculation import Root, roots_in
 
 
 def _keys_of(root: Root) -> int:

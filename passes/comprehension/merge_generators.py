@@ -25,13 +25,13 @@ from xdsl.passes import ModulePass
 
 from diablo.dialects import comprehension
 from diablo.dialects.locations import remark
+from diablo.passes.analyses.values.comprehension_structure import roots_in
 from diablo.passes.analyses.values.determined_values import identity_columns, segments_of
 from diablo.passes.analyses.values.index_equalities import (
     IndexEqualities,
     drop_repeated_guards,
     fails_before_tests,
 )
-from diablo.passes.analyses.values.speculation import roots_in
 
 
 def _follows_from(equalities: IndexEqualities, first: Operation, second: Operation) -> bool:

@@ -26,8 +26,9 @@ from xdsl.passes import ModulePass
 
 from diablo.dialects import comprehension
 from diablo.dialects.locations import remark
+from diablo.passes.analyses.values.comprehension_structure import Generator, roots_in
 from diablo.passes.analyses.values.determined_values import is_generator
-from diablo.passes.analyses.values.speculation import Generator, can_trap, roots_in
+from diablo.passes.analyses.values.speculation import can_trap
 
 
 def _slice(op: Operation, block: Block) -> tuple[set[Operation], set[Operation]]:

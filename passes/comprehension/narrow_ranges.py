@@ -33,10 +33,12 @@ from diablo.dialects import comprehension
 from diablo.dialects.encodings import as_array, is_sparse
 from diablo.dialects.locations import located, remark
 from diablo.dialects.range_steps import step_of
+from diablo.passes.analyses.values.comprehension_structure import roots_in
+from diablo.passes.analyses.values.free_values import used_values
 from diablo.passes.analyses.values.index_bounds import is_at_least
 from diablo.passes.analyses.values.inequalities import inequalities, solved_for, split
 from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form, write_linear_form
-from diablo.passes.analyses.values.speculation import can_trap, is_pure, roots_in, used_values
+from diablo.passes.analyses.values.speculation import can_trap, is_pure
 
 _INDEX = IndexType()
 

@@ -23,8 +23,9 @@ from diablo.dialects import comprehension, monoids
 from diablo.dialects.bags import BagType
 from diablo.dialects.locations import located
 from diablo.passes.analyses.sparsity.constant_windows import MOST_POINTS
+from diablo.passes.analyses.values.comprehension_structure import Generator
+from diablo.passes.analyses.values.free_values import used_values
 from diablo.passes.analyses.values.linear_forms import linear_form
-from diablo.passes.analyses.values.speculation import Generator, used_values
 
 
 def _window(root: comprehension.MergeOp) -> list[comprehension.RangeOp]:

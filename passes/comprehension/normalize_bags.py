@@ -12,15 +12,15 @@ from diablo.dialects import comprehension
 from diablo.dialects.defining_blocks import is_made_in
 from diablo.dialects.locations import located, remark
 from diablo.dialects.number_constants import UnsignedOp
-from diablo.passes.analyses.values.determined_values import DeterminedValues
-from diablo.passes.analyses.values.speculation import (
+from diablo.passes.analyses.values.comprehension_structure import (
     Generator,
     Qualifier,
     Root,
-    can_trap,
     is_of_a_row,
-    used_values,
 )
+from diablo.passes.analyses.values.determined_values import DeterminedValues
+from diablo.passes.analyses.values.free_values import used_values
+from diablo.passes.analyses.values.speculation import can_trap
 
 _CHEAP = (
     Generator,

@@ -12,8 +12,9 @@ from xdsl.traits import IsTerminator
 from diablo.dialects import comprehension
 from diablo.dialects.locations import located
 from diablo.passes.analyses.values.affine_values import constant_value
+from diablo.passes.analyses.values.comprehension_structure import Qualifier
 from diablo.passes.analyses.values.monoid_identities import identity_ops
-from diablo.passes.analyses.values.speculation import Qualifier, can_trap, is_pure
+from diablo.passes.analyses.values.speculation import can_trap, is_pure
 
 BagValues = Sequence[tuple[SSAValue, ...]]
 """The values that each bag of a group_by collects."""

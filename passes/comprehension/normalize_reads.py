@@ -19,7 +19,7 @@ from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects import comprehension
 from diablo.dialects.locations import located, span_of
 from diablo.passes.analyses.values.affine_values import same_value
-from diablo.passes.analyses.values.speculation import Root, is_of_a_row
+from diablo.passes.analyses.values.comprehension_structure import Root, is_of_a_row
 
 
 @dataclass(frozen=True)

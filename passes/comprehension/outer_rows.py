@@ -20,15 +20,12 @@ from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.defining_blocks import is_made_in
 from diablo.dialects.encodings import as_array
 from diablo.passes.analyses.values.affine_values import affine_form, constant_value, underlying
+from diablo.passes.analyses.values.comprehension_structure import Root
 from diablo.passes.analyses.values.dimensions import dimensions
+from diablo.passes.analyses.values.free_values import used_values
 from diablo.passes.analyses.values.index_equalities import equated_integers
 from diablo.passes.analyses.values.linear_forms import known_difference
-from diablo.passes.analyses.values.speculation import (
-    Root,
-    can_trap,
-    is_pure,
-    used_values,
-)
+from diablo.passes.analyses.values.speculation import can_trap, is_pure
 
 Generator = comprehension.EachOp | comprehension.RangeOp
 

@@ -32,13 +32,13 @@ from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, remark
 from diablo.dialects.tensor_block import is_sparse
 from diablo.passes.analyses.sparsity.patterns import is_stored_only, lies_within
+from diablo.passes.analyses.values.comprehension_structure import is_of_a_row, roots_in
 from diablo.passes.analyses.values.determined_values import segments_of
 from diablo.passes.analyses.values.index_equalities import (
     IndexEqualities,
     drop_repeated_guards,
     fails_before_tests,
 )
-from diablo.passes.analyses.values.speculation import is_of_a_row, roots_in
 
 
 def _name(each: comprehension.EachOp) -> str:

@@ -53,21 +53,20 @@ from diablo.dialects.locations import located, remark
 from diablo.dialects.monoids import domain_of
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.values.comprehension_structure import (
+    Generator,
+    Root,
+    is_of_a_row,
+    roots_in,
+)
 from diablo.passes.analyses.values.dimensions import dimensions, read_dimensions_around
+from diablo.passes.analyses.values.free_values import used_values
 from diablo.passes.analyses.values.index_bounds import is_at_least
 from diablo.passes.analyses.values.index_equalities import equated_integers
 from diablo.passes.analyses.values.inequalities import inequalities
 from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form, write_linear_form
 from diablo.passes.analyses.values.monoid_identities import identity_ops
-from diablo.passes.analyses.values.speculation import (
-    Generator,
-    Root,
-    can_trap,
-    is_of_a_row,
-    is_pure,
-    roots_in,
-    used_values,
-)
+from diablo.passes.analyses.values.speculation import can_trap, is_pure
 from diablo.passes.comprehension.distributed_factors import take_out_factors
 from diablo.passes.comprehension.eliminate_ranges import eliminate_ranges
 from diablo.passes.comprehension.nested_windows import nest_update

@@ -32,7 +32,7 @@ from xdsl.traits import IsolatedFromAbove
 
 from diablo.dialects import comprehension
 from diablo.dialects.locations import remark
-from diablo.passes.analyses.values.speculation import Root
+from diablo.passes.analyses.values.comprehension_structure import Root
 from diablo.passes.analyses.values.structural_keys import StructuralKeys
 
 

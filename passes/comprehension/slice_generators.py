@@ -36,6 +36,7 @@ from diablo.dialects import comprehension
 from diablo.dialects.defining_blocks import block_of
 from diablo.dialects.locations import located, remark
 from diablo.dialects.tensor_block import SliceOp, is_sparse
+from diablo.passes.analyses.values.comprehension_structure import Root, roots_in
 from diablo.passes.analyses.values.determined_values import segments_of
 from diablo.passes.analyses.values.dimensions import dimensions
 from diablo.passes.analyses.values.index_bounds import is_at_least
@@ -45,7 +46,6 @@ from diablo.passes.analyses.values.index_equalities import (
     fails_before_tests,
 )
 from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form, write_linear_form
-from diablo.passes.analyses.values.speculation import Root, roots_in
 from diablo.passes.layouts.spelling import dimensions_in_words
 
 _INDEX = IndexType()

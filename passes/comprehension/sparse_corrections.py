@@ -29,10 +29,11 @@ from diablo.dialects.range_steps import step_of
 from diablo.passes.analyses.sparsity.patterns import is_stored_only
 from diablo.passes.analyses.sparsity.sparse_terms import Term, emit_sum
 from diablo.passes.analyses.values.dimensions import dimensions
+from diablo.passes.analyses.values.free_values import used_values
 from diablo.passes.analyses.values.index_bounds import is_at_least
 from diablo.passes.analyses.values.index_equalities import IndexEqualities, drop_repeated_guards
 from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form, write_linear_form
-from diablo.passes.analyses.values.speculation import is_pure, used_values
+from diablo.passes.analyses.values.speculation import is_pure
 from diablo.passes.comprehension.comprehension_normalize import remove_dead
 
 

@@ -40,10 +40,11 @@ from diablo.dialects.tensor_block import is_sparse
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.sparsity.sparse_terms import Term, dependents, emit_sum, split_sum
+from diablo.passes.analyses.values.comprehension_structure import Root, is_of_a_row, roots_in
 from diablo.passes.analyses.values.determined_values import DeterminedValues
 from diablo.passes.analyses.values.dimensions import dimensions, read_dimensions_around
+from diablo.passes.analyses.values.free_values import used_values
 from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form, write_linear_form
-from diablo.passes.analyses.values.speculation import Root, is_of_a_row, roots_in, used_values
 from diablo.passes.comprehension.comprehension_normalize import remove_dead
 from diablo.passes.comprehension.eliminate_ranges import eliminate_ranges
 from diablo.passes.comprehension.sparse_corrections import correction

@@ -73,7 +73,8 @@ from diablo.dialects.encodings import as_array, dense_rank
 from diablo.dialects.locations import located, remark
 from diablo.dialects.string_functions import StringType
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.values.speculation import Root, is_pure
+from diablo.passes.analyses.values.comprehension_structure import Root
+from diablo.passes.analyses.values.speculation import is_pure
 
 _Carrier = scf.WhileOp | scf.IfOp
 

@@ -37,20 +37,16 @@ from diablo.dialects.comprehension import BagType
 from diablo.dialects.locations import located, remark
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.sparsity.implicit_values import is_superfluous_head
+from diablo.passes.analyses.values.comprehension_structure import Qualifier, Root, roots_in
 from diablo.passes.analyses.values.determined_values import (
     DeterminedValues,
     is_generator,
     segments_of,
 )
+from diablo.passes.analyses.values.free_values import used_values
 from diablo.passes.analyses.values.monoid_identities import identity_constant
 from diablo.passes.analyses.values.partial_evaluation import Known
-from diablo.passes.analyses.values.speculation import (
-    Qualifier,
-    Root,
-    can_trap,
-    roots_in,
-    used_values,
-)
+from diablo.passes.analyses.values.speculation import can_trap
 
 
 def _ungroup(group: comprehension.GroupByOp) -> None:

@@ -52,13 +52,10 @@ from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, remark
 from diablo.dialects.monoids import domain_of
 from diablo.monoid_table import monoid_named
+from diablo.passes.analyses.values.comprehension_structure import Root, is_of_a_row
+from diablo.passes.analyses.values.free_values import used_values
 from diablo.passes.analyses.values.monoid_identities import identity_ops
-from diablo.passes.analyses.values.speculation import (
-    Root,
-    can_trap,
-    is_of_a_row,
-    used_values,
-)
+from diablo.passes.analyses.values.speculation import can_trap
 from diablo.passes.comprehension.outer_rows import Independent, without_outer_rows
 
 

@@ -50,17 +50,12 @@ from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.sparsity.constant_windows import Window, read_window, shifts
 from diablo.passes.analyses.values.affine_values import constant_value
+from diablo.passes.analyses.values.comprehension_structure import Root, is_of_a_row, roots_in
 from diablo.passes.analyses.values.constant_elements import attribute_of, element, folded
 from diablo.passes.analyses.values.dimensions import dimensions, read_dimensions_around
 from diablo.passes.analyses.values.index_bounds import is_at_least
 from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form
-from diablo.passes.analyses.values.speculation import (
-    Root,
-    can_trap,
-    is_of_a_row,
-    is_pure,
-    roots_in,
-)
+from diablo.passes.analyses.values.speculation import can_trap, is_pure
 from diablo.passes.comprehension.nested_windows import nest_window
 
 _INDEX = IndexType()

@@ -40,9 +40,9 @@ from diablo.lowering.tensor_block.query.query import (
     index_variables,
     tensor_type,
 )
+from diablo.passes.analyses.values.comprehension_structure import Root
 from diablo.passes.analyses.values.index_bounds import is_at_least
 from diablo.passes.analyses.values.linear_forms import linear_form
-from diablo.passes.analyses.values.speculation import Root
 
 
 @dataclass

@@ -35,8 +35,8 @@ from diablo.lowering.tensor_block.query.query import (
     tensor_type,
 )
 from diablo.passes.analyses.values.affine_values import known_index, underlying
+from diablo.passes.analyses.values.comprehension_structure import Root
 from diablo.passes.analyses.values.linear_forms import LinearForm, known_difference
-from diablo.passes.analyses.values.speculation import Root
 
 Assumption = tuple[SSAValue, SSAValue]
 

@@ -26,8 +26,8 @@ from diablo.lowering.tensor_block.query.plan_sizes import index_value
 from diablo.lowering.tensor_block.query.query import Query, read_query
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.affine_values import known_index, underlying
+from diablo.passes.analyses.values.comprehension_structure import Root
 from diablo.passes.analyses.values.linear_forms import known_difference
-from diablo.passes.analyses.values.speculation import Root
 
 
 def lower_whole_elements(root: Root, driver: Driver) -> SSAValue | None:

@@ -29,8 +29,8 @@ from diablo.dialects import comprehension, monoids, tensor_block
 from diablo.dialects.comprehension.comprehension_monoids import find_monoid
 from diablo.dialects.monoids import zero_of
 from diablo.dialects.number_constants import ConstantOps, constant_op
+from diablo.passes.analyses.values.comprehension_structure import Root
 from diablo.passes.analyses.values.monoid_identities import identity_ops
-from diablo.passes.analyses.values.speculation import Root
 
 Environment = dict[SSAValue, SSAValue]
 Finish = Callable[["BodyEmitter"], Sequence[SSAValue]]

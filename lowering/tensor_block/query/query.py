@@ -27,8 +27,9 @@ from diablo.dialects import comprehension
 from diablo.dialects.defining_blocks import is_made_in
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.affine_values import underlying
+from diablo.passes.analyses.values.comprehension_structure import Root
 from diablo.passes.analyses.values.index_equalities import equated_integers
-from diablo.passes.analyses.values.speculation import Root, can_trap
+from diablo.passes.analyses.values.speculation import can_trap
 
 Generator = comprehension.EachOp | comprehension.RangeOp
 

@@ -31,8 +31,9 @@ from diablo.lowering.tensor_block.rows.row_values import (
     slice_of,
 )
 from diablo.passes.analyses.values.affine_values import underlying
+from diablo.passes.analyses.values.comprehension_structure import Qualifier, Root
 from diablo.passes.analyses.values.index_equalities import equal_sides
-from diablo.passes.analyses.values.speculation import Qualifier, Root, can_trap
+from diablo.passes.analyses.values.speculation import can_trap
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,8 @@ from diablo.lowering.tensor_block.rows.row_results import written_within
 from diablo.lowering.tensor_block.rows.row_table import RowTable
 from diablo.lowering.tensor_block.rows.row_values import inner_ops, operands_of
 from diablo.passes.analyses.values.affine_values import underlying
-from diablo.passes.analyses.values.speculation import Qualifier, can_trap
+from diablo.passes.analyses.values.comprehension_structure import Qualifier
+from diablo.passes.analyses.values.speculation import can_trap
 
 Fold = comprehension.ReduceOp | comprehension.LengthOp | comprehension.LastOp
 

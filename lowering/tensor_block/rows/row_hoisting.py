@@ -25,7 +25,8 @@ from diablo.lowering.tensor_block.rows.row_values import (
     is_inside,
     operands_of,
 )
-from diablo.passes.analyses.values.speculation import Qualifier, Root, can_trap, is_pure
+from diablo.passes.analyses.values.comprehension_structure import Qualifier, Root
+from diablo.passes.analyses.values.speculation import can_trap, is_pure
 
 _CONSTANTS = ConstantOps | comprehension.StringOp
 

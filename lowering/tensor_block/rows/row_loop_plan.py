@@ -38,8 +38,9 @@ from diablo.lowering.tensor_block.rows.row_values import (
 )
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.affine_values import underlying
+from diablo.passes.analyses.values.comprehension_structure import Qualifier, Root, head_of
 from diablo.passes.analyses.values.index_equalities import equal_sides
-from diablo.passes.analyses.values.speculation import Qualifier, Root, can_trap, head_of
+from diablo.passes.analyses.values.speculation import can_trap
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,8 @@ from diablo.lowering.tensor_block.rows.row_table import RowTable
 from diablo.lowering.tensor_block.rows.row_values import is_inside, operands_of
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.affine_values import same_value
-from diablo.passes.analyses.values.speculation import can_trap, head_of
+from diablo.passes.analyses.values.comprehension_structure import head_of
+from diablo.passes.analyses.values.speculation import can_trap
 
 Fill = Callable[[BodyEmitter], None]
 

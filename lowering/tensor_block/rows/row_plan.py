@@ -33,7 +33,7 @@ from diablo.lowering.tensor_block.rows.row_values import (
     path_to,
 )
 from diablo.lowering.tensor_block.rows.unnesting import Unnesting
-from diablo.passes.analyses.values.speculation import Root
+from diablo.passes.analyses.values.comprehension_structure import Root
 
 
 class RowPlan:

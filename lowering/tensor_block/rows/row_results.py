@@ -20,8 +20,8 @@ from diablo.lowering.tensor_block.query.plan_sizes import driver_dimensions
 from diablo.lowering.tensor_block.rows.row_table import RowTable
 from diablo.passes.analyses.sparsity.patterns import arrays_written_at
 from diablo.passes.analyses.values.affine_values import same_value
+from diablo.passes.analyses.values.comprehension_structure import Root, head_of
 from diablo.passes.analyses.values.dimensions import dimensions
-from diablo.passes.analyses.values.speculation import Root, head_of
 
 
 def row_types(root: Root) -> list[Attribute]:

@@ -21,7 +21,7 @@ from diablo.dialects.comprehension import BagType
 from diablo.dialects.defining_blocks import block_of
 from diablo.dialects.encodings import as_array
 from diablo.lowering.unsupported import unsupported
-from diablo.passes.analyses.values.speculation import Qualifier, Root
+from diablo.passes.analyses.values.comprehension_structure import Qualifier, Root
 
 
 def is_collection(type: Attribute) -> bool:

@@ -40,7 +40,8 @@ from diablo.lowering.tensor_block.rows.row_results import keep_one_of_equal_keys
 from diablo.lowering.tensor_block.rows.row_table import RowTable, row_token
 from diablo.lowering.tensor_block.rows.row_values import operands_of
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.values.speculation import Root, can_trap, head_of
+from diablo.passes.analyses.values.comprehension_structure import Root, head_of
+from diablo.passes.analyses.values.speculation import can_trap
 
 Path = Sequence[tuple[SSAValue, bool]]
 Planner = Callable[[Root, RowTable, Sequence[SSAValue], Collection[Operation]], None]

@@ -19,7 +19,7 @@ from collections.abc import Set as AbstractSet
 from xdsl.dialects import func, scf
 from xdsl.ir import Block, Operation, SSAValue
 
-from diablo.passes.analyses.plans.free_values import free_values
+from diablo.passes.analyses.values.free_values import free_values
 
 _NOTHING = frozenset[SSAValue]()
 

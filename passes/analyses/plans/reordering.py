@@ -20,7 +20,8 @@ from xdsl.traits import IsTerminator, RecursiveMemoryEffect
 
 from diablo.dialects import multiloop
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.values.speculation import can_trap, is_pure, used_values
+from diablo.passes.analyses.values.free_values import used_values
+from diablo.passes.analyses.values.speculation import can_trap, is_pure
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,10 @@ from diablo.dialects.encodings import as_array
 from diablo.dialects.range_steps import step_of
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.sparsity.patterns import is_stored_only
+from diablo.passes.analyses.values.comprehension_structure import Root
 from diablo.passes.analyses.values.index_equalities import equated_integers
 from diablo.passes.analyses.values.linear_forms import linear_form
-from diablo.passes.analyses.values.speculation import Root, is_pure
+from diablo.passes.analyses.values.speculation import is_pure
 
 MOST_POINTS = 32
 """Windows with more points are not written out: the code would get long."""

@@ -25,6 +25,7 @@ from diablo.dialects.number_constants import ConstantOps
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.sparsity.patterns import is_stored_only
+from diablo.passes.analyses.values.comprehension_structure import Root
 from diablo.passes.analyses.values.determined_values import segments_of
 from diablo.passes.analyses.values.intervals import facts_of, interval
 from diablo.passes.analyses.values.monoid_identities import implicit_constant
@@ -37,7 +38,6 @@ from diablo.passes.analyses.values.partial_evaluation import (
     is_neutral,
 )
 from diablo.passes.analyses.values.scalar_folding import fold
-from diablo.passes.analyses.values.speculation import Root
 
 Folds = dict[Operation, Fact]
 """What each fold of a group gets from a superfluous row."""

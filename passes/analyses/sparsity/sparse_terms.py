@@ -28,11 +28,11 @@ from diablo.dialects.number_constants import constant_op
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.sparsity.implicit_values import constants_outside
 from diablo.passes.analyses.values.affine_values import constant_value
+from diablo.passes.analyses.values.free_values import used_values
 from diablo.passes.analyses.values.intervals import Facts, facts_of
 from diablo.passes.analyses.values.monoid_identities import implicit_constant
 from diablo.passes.analyses.values.one_sign import is_of_one_sign
 from diablo.passes.analyses.values.partial_evaluation import Known, evaluate_op, fact_of
-from diablo.passes.analyses.values.speculation import used_values
 
 
 @dataclass(frozen=True)

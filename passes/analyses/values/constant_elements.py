@@ -22,9 +22,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from diablo.dialects import comprehension
 from diablo.passes.analyses.values.affine_values import constant_value
+from diablo.passes.analyses.values.comprehension_structure import is_of_a_row
 from diablo.passes.analyses.values.linear_forms import linear_form
 from diablo.passes.analyses.values.scalar_folding import Number, fold
-from diablo.passes.analyses.values.speculation import is_of_a_row
 
 
 def attribute_of(number: Number, type: Attribute) -> IntegerAttr | FloatAttr | None:

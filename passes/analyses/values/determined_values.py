@@ -22,9 +22,9 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects import comprehension
+from diablo.passes.analyses.values.free_values import used_values
 from diablo.passes.analyses.values.index_equalities import equated
 from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form
-from diablo.passes.analyses.values.speculation import used_values
 
 
 def identity_columns(generator: Operation) -> Sequence[SSAValue] | None:

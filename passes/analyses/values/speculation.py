@@ -7,36 +7,18 @@ no number): such an operation may never move above a guard, which could be there
 
 from __future__ import annotations
 
-from typing import cast, get_args
-
 from xdsl.dialects import arith, cf, tensor
 from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.traits import IsTerminator
 
 from diablo.dialects import comprehension, monoids, multiloop
-from diablo.dialects.defining_blocks import block_of
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.multiloop.multiloop_generators import folds_of
 from diablo.dialects.string_functions import STRING_FUNCTIONS
 from diablo.passes.analyses.values.affine_values import constant_value
-
-Generator = comprehension.EachOp | comprehension.RangeOp
-"""The ops of a comprehension that run what follows them any number of times."""
-
-Qualifier = Generator | comprehension.GuardOp | comprehension.GroupByOp
-"""The ops of a comprehension that decide how often what follows them runs."""
-
-Root = (
-    comprehension.BuildOp
-    | comprehension.MergeOp
-    | comprehension.CollectOp
-    | comprehension.AggregateOp
-)
-"""The ops whose body is a comprehension."""
-
-_ROOTS = frozenset[type[Operation]](get_args(Root))
+from diablo.passes.analyses.values.comprehension_structure import Qualifier, Root
 
 DIVISIONS = (
     arith.DivSIOp,
@@ -48,13 +30,6 @@ DIVISIONS = (
     arith.CeilDivUIOp,
 )
 """The divisions of integers, which fail if their second operand is zero."""
-
-
-def roots_in(op: Operation) -> list[Root]:
-    """The comprehensions in `op`, inner ones first."""
-    # To compare classes is faster than to test instances, and all ops of a module are looked at.
-    found = [inner for inner in op.walk(region_first=True) if type(inner) in _ROOTS]
-    return cast("list[Root]", found)
 
 
 def can_trap(op: Operation) -> bool:
@@ -113,33 +88,3 @@ def is_pure(op: Operation) -> bool:
         for block in region.blocks
         for inner in block.ops
     )
-
-
-def used_values(op: Operation) -> list[SSAValue]:
-    """The values that `op` and the ops in its regions use and that are made outside of it."""
-    if not op.regions:
-        return list(op.operands)
-    return [
-        operand
-        for inner in op.walk()
-        for operand in inner.operands
-        if not op.is_ancestor(operand.owner) or operand.owner is op
-    ]
-
-
-def is_of_a_row(value: SSAValue) -> bool:
-    """Return whether `value` is made in a comprehension, so that each row has its own."""
-    block = block_of(value)
-    while block is not None:
-        parent = block.parent_op()
-        if isinstance(parent, Root):
-            return True
-        block = None if parent is None else parent.parent
-    return False
-
-
-def head_of(root: Root) -> comprehension.YieldOp:
-    """Return the row that a comprehension yields."""
-    head = root.body.block.last_op
-    assert isinstance(head, comprehension.YieldOp)
-    return head

@@ -19,7 +19,7 @@ from xdsl.traits import IsTerminator
 
 from diablo.dialects import comprehension
 from diablo.dialects.predicates import predicate_of
-from diablo.passes.analyses.values.speculation import Root
+from diablo.passes.analyses.values.comprehension_structure import Root
 
 _COMMUTATIVE = (
     arith.AddiOp,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from xdsl.ir import Region, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 
 
 def free_values(regions: Iterable[Region]) -> list[SSAValue]:
@@ -20,3 +20,8 @@ def free_values(regions: Iterable[Region]) -> list[SSAValue]:
         for op in region.walk():
             found.update((o, None) for o in op.operands if o not in inside)
     return list(found)
+
+
+def used_values(op: Operation) -> list[SSAValue]:
+    """Return the values that `op` and the ops in its regions use and that are made outside."""
+    return [*op.operands, *free_values(op.regions)]
