@@ -338,25 +338,25 @@ def test_opened_bindings():
 
 
 def test_the_stores_are_bounded(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("diablo.api._MOST_VARIANTS", 3)
-    monkeypatch.setattr("diablo.api._MOST_CALLS", 5)
-    monkeypatch.setattr("diablo.compilations._MOST_KEPT", 4)
+    monkeypatch.setattr("diablo.api._MOST_VARIANTS", 2)
+    monkeypatch.setattr("diablo.api._MOST_CALLS", 3)
+    monkeypatch.setattr("diablo.compilations._MOST_KEPT", 3)
     monkeypatch.setattr("diablo.openings._MOST_KEPT", 2)
     monkeypatch.setattr(work_seen, "_MOST_SEEN", 6)
     monkeypatch.setattr(work_seen, "_points_seen", type(work_seen._points_seen)())
     shown = _shown()
-    for number in range(6):
+    for number in range(4):
         program = diablo.compile(WINDOW.replace("%V.length", f"%(V.length+{0 * number})"))
         program.file = f"{number}.diablo"
-        for r in range(1, 8):
+        for r in range(1, 5):
             program(r=r, V=V)
-        assert len(program._variants) <= 3
-        assert len(program._names) <= 5
-    assert len(compilations._KEPT) <= 4
+        assert len(program._variants) <= 2
+        assert len(program._names) <= 3
+    assert len(compilations._KEPT) <= 3
     assert len(openings._KEPT) <= 2
     assert len(work_seen._points_seen) <= 6
     # The last program's variants are in use, and those in the store.
-    assert _shown() <= shown + 4 + 3
+    assert _shown() <= shown + 3 + 2
     del program
     compilations.forget()
     assert _shown() <= shown
