@@ -81,7 +81,8 @@ class Overload:
     scalar : str
         What computes it on Python's integers; `numpy` if it is empty.
     intrinsic : str
-        The intrinsic of LLVM that computes it: an instruction, or a call of the C library.
+        The intrinsic of LLVM that computes it, where its code is not written out: an instruction,
+        or a call of the C library.
     expansion : callable, optional
         Its machine code, where that is written out: straight-line code, which becomes vectors.
     range, domain : Interval
@@ -219,7 +220,6 @@ FUNCTIONS: dict[str, ScalarFunction] = {
         Overload(
             "np.exp2",
             math.Exp2Op,
-            intrinsic="exp2",
             expansion=exponentials.exp2,
             range=NOT_NEGATIVE,
             monotone="increasing",
@@ -240,7 +240,6 @@ FUNCTIONS: dict[str, ScalarFunction] = {
         Overload(
             "np.log2",
             math.Log2Op,
-            intrinsic="log2",
             expansion=logarithms.log2,
             domain=NOT_NEGATIVE,
             monotone="increasing",
@@ -251,7 +250,6 @@ FUNCTIONS: dict[str, ScalarFunction] = {
         Overload(
             "np.log10",
             math.Log10Op,
-            intrinsic="log10",
             expansion=logarithms.log10,
             domain=NOT_NEGATIVE,
             monotone="increasing",
@@ -269,15 +267,15 @@ FUNCTIONS: dict[str, ScalarFunction] = {
         complex=_complex("log1p", complex.Log1pOp),
     ),
     "sin": ScalarFunction(
-        Overload("np.sin", math.SinOp, intrinsic="sin", expansion=circular.sin, range=_UNIT),
+        Overload("np.sin", math.SinOp, expansion=circular.sin, range=_UNIT),
         complex=_complex("sin", complex.SinOp),
     ),
     "cos": ScalarFunction(
-        Overload("np.cos", math.CosOp, intrinsic="cos", expansion=circular.cos, range=_UNIT),
+        Overload("np.cos", math.CosOp, expansion=circular.cos, range=_UNIT),
         complex=_complex("cos", complex.CosOp),
     ),
     "tan": ScalarFunction(
-        Overload("np.tan", math.TanOp, intrinsic="tan", expansion=circular.tan),
+        Overload("np.tan", math.TanOp, expansion=circular.tan),
         complex=_complex("tan", complex.TanOp),
     ),
     "asin": ScalarFunction(
@@ -394,7 +392,6 @@ FUNCTIONS: dict[str, ScalarFunction] = {
         Overload(
             "np.power",
             math.PowFOp,
-            intrinsic="pow",
             expansion=powers.pow,
             bounds=power,
         ),
