@@ -112,6 +112,22 @@ CASES = [
         ),
     ),
     Case(
+        "differences of products",
+        MATRICES + "input w: vector[Double];",
+        """tensor*(n,k)[ ((i,l),+/d) | ((i,j),x) <- X, ((l,jj),c) <- C, jj == j, (ii,v) <- w,
+                                       ii == l, let d = 0.3*(x*c - 1e16*v), group by (i,l) ]""",
+        # A product rounds as it is written, whatever is subtracted from it.
+        lambda X, C, w, **_: _grouped(
+            [
+                [
+                    [Fraction(0.3) * t for a, b in zip(r, s, strict=True) for t in (a * b, -(10**16) * v)]
+                    for s, v in zip(C, w, strict=False)
+                ]
+                for r in X
+            ]
+        ),
+    ),
+    Case(
         "deviations",
         VECTORS + NUMBERS,
         "+/[ (v-c)*(v-c) | (i,v) <- x ]",
