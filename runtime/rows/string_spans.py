@@ -82,11 +82,15 @@ class Spans(NamedTuple):
         return Spans(self.data, starts, lengths)
 
 
-def available(rows: int) -> bool:
-    """Whether there are the loops, and strings enough, so many more counted, to have them made."""
-    if rows < FEW and compile_mode() == "auto":
+def available(rows: int, size: int = 0) -> bool:
+    """Whether there are the loops, and strings enough, so many more counted, to have them made.
+
+    Those of many bytes, if it is known how many all have, are as much work as the words in them.
+    """
+    count = max(rows, size // _WORD)
+    if count < FEW and compile_mode() == "auto":
         return False
-    seen = seen_by(__name__, rows)
+    seen = seen_by(__name__, count)
     worth = pays(seen, WORTH_COMPILING) or (pays(seen, WORTH_LINKING) and is_kept("code_strings"))
     return worth and written_loop("code_strings") is not None
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -120,7 +121,7 @@ CASES = [
         lambda X, C, w, **_: _grouped(
             [
                 [
-                    [Fraction(0.3) * t for a, b in zip(r, s, strict=True) for t in (a * b, -(10**16) * v)]
+                    [Fraction(0.3) * t for p in zip(r, s, strict=True) for t in (prod(p), -(10**16) * v)]
                     for s, v in zip(C, w, strict=False)
                 ]
                 for r in X
