@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -82,6 +81,11 @@ def _stencil(x: Sequence[Fraction], i: int) -> Terms:
     return []
 
 
+def _products(row: Sequence[Fraction], other: Sequence[Fraction], weight: Fraction) -> Terms:
+    products = [a * b for a, b in zip(row, other, strict=True)]
+    return [Fraction(0.3) * term for product in products for term in (product, -(10**16) * weight)]
+
+
 CASES = [
     Case(
         "distances",
@@ -119,13 +123,7 @@ CASES = [
                                        ii == l, let d = 0.3*(x*c - 1e16*v), group by (i,l) ]""",
         # A product rounds as it is written, whatever is subtracted from it.
         lambda X, C, w, **_: _grouped(
-            [
-                [
-                    [Fraction(0.3) * t for p in zip(r, s, strict=True) for t in (prod(p), -(10**16) * v)]
-                    for s, v in zip(C, w, strict=False)
-                ]
-                for r in X
-            ]
+            [[_products(r, s, v) for s, v in zip(C, w, strict=False)] for r in X]
         ),
     ),
     Case(
