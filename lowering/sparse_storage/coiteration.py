@@ -335,8 +335,10 @@ def _equal_as_floats(e: Emitter, before: Operation, one: SSAValue, other: SSAVal
         e.block.insert_op_before(op, before)
         return op.results[0]
 
-    sides = [insert(arith.SIToFPOp(insert(arith.IndexCastOp(v, i64)), f64)) for v in (one, other)]
-    return insert(arith.CmpfOp(*sides, "oeq"))
+    left, right = [
+        insert(arith.SIToFPOp(insert(arith.IndexCastOp(index, i64)), f64)) for index in (one, other)
+    ]
+    return insert(arith.CmpfOp(left, right, "oeq"))
 
 
 def _fold(join: Callable[[SSAValue, SSAValue], SSAValue], values: Sequence[SSAValue]) -> SSAValue:

@@ -424,7 +424,8 @@ class Strings:
         order = string_spans.ascending(distinct.spans)
         ranks = np.empty(len(order), np.int64)
         ranks[order] = np.arange(len(order))
-        return Codes(ranks.take(numbers), max(1, len(order)), None, distinct.take(order))
+        ranked = memory.taken(ranks, numbers)
+        return Codes(ranked, max(1, len(order)), None, distinct.take(order))
 
 
 class StringsOfOneLength(Strings):
