@@ -8,7 +8,7 @@ import numpy as np
 from answers import Table
 from case_table import Work, by_hand, case, random_of, rows, shown
 from numpy_groups import Groups
-from peers import queries
+from peers import Text, given_strings, queries
 
 import diablo.array as da
 from diablo.array import col
@@ -124,17 +124,18 @@ WORDS = np.array([f"word {k:05d}" for k in range(1000)])
 
 
 def _rows_with_strings(count: int) -> dict[str, Any]:
-    generator = random_of("strings of tables")
-    return _columns(count, 1000) | {"s": WORDS[generator.integers(0, len(WORDS), count)]}
+    codes = random_of("strings of tables").integers(0, len(WORDS), count)
+    return _columns(count, 1000) | {"s": Text(WORDS.tolist(), codes)}
 
 
 @case("tables", "table filter by string")
 def filtered_by_string(scale: float) -> Work:
     count = rows(2e6, scale)
     table = _rows_with_strings(count)
+    fixed, given = table["s"].fixed(), table | {"s": given_strings(table["s"])}
 
     def numpy() -> Table:
-        chosen = table["s"] == WORDS[7]
+        chosen = fixed == WORDS[7].encode()
         return Table((table["k"][chosen], table["x"][chosen]))
 
     ways = {"NumPy": by_hand(numpy)} | queries(
@@ -147,7 +148,7 @@ def filtered_by_string(scale: float) -> Work:
     def source(t: Any) -> Table:
         return _batch(da.table(t).where(col("s") == str(WORDS[7])).select("k", "x"))
 
-    return Work(f"{shown(count)} rows", source, {"t": table}, ways)
+    return Work(f"{shown(count)} rows", source, {"t": given}, ways)
 
 
 @case("tables", "table left join, groups")

@@ -13,16 +13,17 @@ another, most turns of a merge would move the other, and halving takes fewer ste
 
 A union goes by the least index, and the body is told which cursors are at it. As long as all have
 entries, each can be read whether it is at the index or not, and nothing is branched on: which
-cursor is next cannot be foretold. Regions that cannot be merged (bitmaps, diagonals) are looked up.
+cursor is next cannot be foretold. Floats are chosen by a test of floats for that: by one of
+integers x86 would branch. Regions that cannot be merged (bitmaps, diagonals) are looked up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import IndexType, i64
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import IndexType, f64, i64
+from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects.number_constants import UnsignedOp
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
@@ -236,7 +237,8 @@ def _unite(
         positions = [
             stored.position(e, place) for place, (stored, _) in zip(places, cursors, strict=True)
         ]
-        results = _without_branches(e, present, body(e, [target], positions, present, values))
+        tests = dict(zip(present, keys, strict=True))
+        results = _without_branches(e, tests, target, body(e, [target], positions, present, values))
         steps = [
             e.value(arith.IndexCastOp(e.value(arith.ExtUIOp(there, i64)), IndexType()))
             for there in present
@@ -280,13 +282,16 @@ def _unite(
     return e.repeat(middle, some_left, turn)[count:]
 
 
-def _without_branches(e: Emitter, tests: Collection[SSAValue], results: Values) -> list[SSAValue]:
+def _without_branches(
+    e: Emitter, tests: Mapping[SSAValue, SSAValue], target: SSAValue, results: Values
+) -> list[SSAValue]:
     """Compute both sides of what is branched on in the block by one of `tests`, and choose.
 
-    Only where they read and convert; what is read has to be there. Returns `results`, of which
-    some may have been those of a branch.
+    A test is that of a key for being the target. Only where both sides read and convert; what is
+    read has to be there. Returns `results`, of which some may have been those of a branch.
     """
     chosen: dict[SSAValue, SSAValue] = {}
+    floats: dict[SSAValue, SSAValue] = {}
     for op in list(e.block.ops):
         if not isinstance(op, scf.IfOp) or op.cond not in tests or not op.results:
             continue
@@ -300,7 +305,12 @@ def _without_branches(e: Emitter, tests: Collection[SSAValue], results: Values) 
                 e.block.insert_op_before(read, op)
         then, otherwise = (ops[-1].operands for ops in inner)
         for result, one, other in zip(op.results, then, otherwise, strict=True):
-            select = arith.SelectOp(op.cond, one, other)
+            test = op.cond
+            if result.type == f64 and all(map(_is_exact_float, tests.values())):
+                if test not in floats:
+                    floats[test] = _equal_as_floats(e, op, tests[test], target)
+                test = floats[test]
+            select = arith.SelectOp(test, one, other)
             select.result.name_hint = result.name_hint
             e.block.insert_op_before(select, op)
             result.replace_all_uses_with(select.result)
@@ -308,6 +318,27 @@ def _without_branches(e: Emitter, tests: Collection[SSAValue], results: Values) 
         op.detach()
         op.erase()
     return [chosen.get(result, result) for result in results]
+
+
+def _is_exact_float(index: SSAValue) -> bool:
+    """Return whether a double can be an index, which was read as one of 32 bits at most."""
+    cast = index.owner
+    wide = cast.input.owner if isinstance(cast, arith.IndexCastOp) else None
+    return isinstance(wide, arith.ExtUIOp)
+
+
+def _equal_as_floats(e: Emitter, before: Operation, one: SSAValue, other: SSAValue) -> SSAValue:
+    """Insert the test of two indices for being equal, as floats, before an op."""
+
+    def insert(op: Operation) -> SSAValue:
+        op.location = e.source.location
+        e.block.insert_op_before(op, before)
+        return op.results[0]
+
+    left, right = [
+        insert(arith.SIToFPOp(insert(arith.IndexCastOp(index, i64)), f64)) for index in (one, other)
+    ]
+    return insert(arith.CmpfOp(left, right, "oeq"))
 
 
 def _fold(join: Callable[[SSAValue, SSAValue], SSAValue], values: Sequence[SSAValue]) -> SSAValue:

@@ -30,7 +30,9 @@ def arrow_strings(column: Any) -> Strings | None:
     Those of categories, and of a dictionary, stay numbers. A column that lacks a value is none.
     """
     held, dtype = getattr(column, "array", column), getattr(column, "dtype", None)
-    if not (str(dtype) in _TYPES or is_coded(dtype)) or not string_spans.available(len(column)):
+    if not (str(dtype) in _TYPES or is_coded(dtype)):
+        return None
+    if not string_spans.available(len(column), held.nbytes):
         return None
     if hasattr(dtype, "categories"):
         return _of_categories(held)

@@ -49,6 +49,11 @@ class ArrowColumn:
         return len(self._column)
 
     @property
+    def nbytes(self) -> int:
+        """How many bytes its values take."""
+        return self._column.nbytes
+
+    @property
     def null_count(self) -> int:
         """How many values the column lacks."""
         return self._column.null_count

@@ -3,7 +3,7 @@
     ends    0, 6, 7     of the bytes "a wordb"     ->    "a word", "b"
 
 Where all of them begin, and how long they are, is found out when somebody asks for it; of those
-that are taken from the column alone it is not.
+that are taken from the column alone it is not, nor are they looked for in it.
 """
 
 from __future__ import annotations
@@ -15,9 +15,18 @@ from numpy.typing import NDArray
 
 from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.rows.string_column import Ascii, Strings
-from diablo.runtime.rows.string_spans import WORTH_TAKING, Spans, between_ends, taken_between_ends
+from diablo.runtime.rows.string_spans import (
+    WORTH_TAKING,
+    Spans,
+    between_ends,
+    matched_between_ends,
+    taken_between_ends,
+)
 
 Array = NDArray[Any]
+
+_FEW = 8
+"""How many times as many strings there are as few of them."""
 
 
 class AdjacentStrings(Strings):
@@ -58,10 +67,29 @@ class AdjacentStrings(Strings):
 
     def take(self, positions: Any) -> Strings:
         """The strings at `positions`, in that order."""
-        if self._made is None and _are_plain(positions):
+        if self._made is not None:
+            return super().take(positions)
+        if _are_plain(positions):
             spans = taken_between_ends(self._data, self._ends, self._first, positions)
-            return Strings(spans, is_ascii=self._is_ascii)
-        return super().take(positions)
+        elif _are_few(positions, len(self)):
+            starts = self._ends.take(positions).astype(np.int64)
+            lengths = self._ends.take(positions + 1) - starts
+            spans = Spans(self._data, starts - self._first, lengths)
+        else:
+            return super().take(positions)
+        return Strings(spans, is_ascii=self._is_ascii)
+
+    def matched(self, other: Any, *, part: bool = False, at_end: bool = False) -> Array | None:
+        """Return which strings are another one, or begin or end with it, as for any column."""
+        if self._made is None and isinstance(other, str):
+            given = self._data, self._ends, self._first
+            return matched_between_ends(*given, other, part=part, at_end=at_end)
+        return super().matched(other, part=part, at_end=at_end)
+
+
+def _are_few(positions: Any, count: int) -> bool:
+    """Whether positions are so few that those of the other strings are not worth finding."""
+    return isinstance(positions, np.ndarray) and _FEW * len(cast(Array, positions)) <= count
 
 
 def _are_plain(positions: Any) -> bool:

@@ -17,6 +17,7 @@ from typing import Any, cast, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from diablo.runtime.arrays import memory
 from diablo.runtime.memory_limit import reserve
 
 Array = NDArray[Any]
@@ -134,7 +135,9 @@ class Lists:
     def take(self, positions: Array) -> Lists:
         """The lists at `positions`, in that order."""
         batch, starts = self._view
-        return Lists.at(batch, starts.take(positions), self.lengths.take(positions))
+        return Lists.at(
+            batch, memory.taken(starts, positions), memory.taken(self.lengths, positions)
+        )
 
     def rows_at(self, positions: Array) -> tuple[Any, ...]:
         """Return the row at a position inside of each list."""

@@ -34,8 +34,6 @@ _OBJECT_SIZE = 64
 """What a short string takes as an object, with a reference to it."""
 _END = "\0"
 """What strings are joined by to be encoded, and decoded, all at once."""
-_WORD = 8
-"""How many characters are as much work as a short string."""
 _WASTE = 4
 """How many times more bytes may be kept than strings have, when they are sent or given away."""
 
@@ -129,8 +127,7 @@ class Strings:
     @staticmethod
     def lines(text: str) -> Strings | None:
         """The lines of a text, the last of which need not be ended; None if that is no gain."""
-        # Long lines are as much work as the words in them.
-        if not string_spans.available(max(text.count("\n"), len(text) // _WORD)):
+        if not string_spans.available(text.count("\n"), len(text)):
             return None
         data, *found = string_spans.separated(
             padded(text.encode(errors="surrogatepass")), ord("\n")
@@ -424,7 +421,8 @@ class Strings:
         order = string_spans.ascending(distinct.spans)
         ranks = np.empty(len(order), np.int64)
         ranks[order] = np.arange(len(order))
-        return Codes(ranks.take(numbers), max(1, len(order)), None, distinct.take(order))
+        ranked = memory.taken(ranks, numbers)
+        return Codes(ranked, max(1, len(order)), None, distinct.take(order))
 
 
 class StringsOfOneLength(Strings):

@@ -79,11 +79,15 @@ class Spans(NamedTuple):
         return Spans(self.data, starts, lengths)
 
 
-def available(rows: int) -> bool:
-    """Whether there are the loops, and strings enough, so many more counted, to have them made."""
-    if rows < FEW and compile_mode() == "auto":
+def available(rows: int, size: int = 0) -> bool:
+    """Whether there are the loops, and strings enough, so many more counted, to have them made.
+
+    Those of many bytes, if it is known how many all have, are as much work as the words in them.
+    """
+    count = max(rows, size // _WORD)
+    if count < FEW and compile_mode() == "auto":
         return False
-    return repaid_loop(rows, "code_strings", linking=WORTH_LINKING) is not None
+    return repaid_loop(count, "code_strings", linking=WORTH_LINKING) is not None
 
 
 def possible() -> bool:
@@ -150,6 +154,21 @@ def between_ends(data: Array, ends: Array, first: int) -> Spans:
     return Spans(data, starts, lengths)
 
 
+def matched_between_ends(
+    data: Array, ends: Array, first: int, wanted: str, *, part: bool = False, at_end: bool = False
+) -> Array:
+    """`matched` of the strings that `between_ends` gives and one for all."""
+    rows, kind = len(ends) - 1, _kind(ends)
+    assert kind is not None
+    reserve(rows, "to compare {} strings", rows)
+    out, sought = new_vector(rows, np.bool_), padded(_encoded(wanted))
+    given = [address_of(data), address_of(ends), first, address_of(sought), len(sought) - PADDING]
+    given += [int(part), int(at_end)]
+    calls = [[*given, *span, address_of(out)] for span in cut(rows, MATCHING * rows)]
+    share(string_loop("match_between_ends", kind), calls, MATCHING * rows)
+    return out
+
+
 def of_one_length(values: Array) -> tuple[Spans, bool] | None:
     """The strings of an array of NumPy's of one length, and whether all are ASCII.
 
@@ -193,8 +212,12 @@ def _of_ascii(points: Array, rows: int, width: int) -> Spans | None:
 
 def one(text: str) -> Spans:
     """A single string."""
-    data = padded(text.encode(errors="surrogatepass"))
+    data = padded(_encoded(text))
     return Spans(data, np.zeros(1, np.int64), np.array([len(data) - PADDING]))
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode(errors="surrogatepass")
 
 
 def ascending(strings: Spans) -> Array:

@@ -81,6 +81,11 @@ def _stencil(x: Sequence[Fraction], i: int) -> Terms:
     return []
 
 
+def _products(row: Sequence[Fraction], other: Sequence[Fraction], weight: Fraction) -> Terms:
+    products = [a * b for a, b in zip(row, other, strict=True)]
+    return [Fraction(0.3) * term for product in products for term in (product, -(10**16) * weight)]
+
+
 CASES = [
     Case(
         "distances",
@@ -109,6 +114,16 @@ CASES = [
                                        ii == j, let d = v*(x-c)*(x-c), group by (i,l) ]""",
         lambda X, C, w, **_: _grouped(
             [[[v * (a - b) ** 2 for v, a, b in zip(w, r, s, strict=False)] for s in C] for r in X]
+        ),
+    ),
+    Case(
+        "differences of products",
+        MATRICES + "input w: vector[Double];",
+        """tensor*(n,k)[ ((i,l),+/d) | ((i,j),x) <- X, ((l,jj),c) <- C, jj == j, (ii,v) <- w,
+                                       ii == l, let d = 0.3*(x*c - 1e16*v), group by (i,l) ]""",
+        # A product rounds as it is written, whatever is subtracted from it.
+        lambda X, C, w, **_: _grouped(
+            [[_products(r, s, v) for s, v in zip(C, w, strict=False)] for r in X]
         ),
     ),
     Case(

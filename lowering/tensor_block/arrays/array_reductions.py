@@ -3,7 +3,7 @@
 Reads the `comprehension` level, writes `reduce` ops and the maps that prepare their operands.
 Where sparse arrays are gone through, the points that they store nothing at are told from the
 others (stored_entries.py), or the products are zero there. Under `add`, the value is split
-into terms that do not cancel (sum_of_products.py); for
+into terms that do not cancel, or that have rounded before they do (sum_of_products.py); for
 
     b * e * q        summed over j, with e = E[j, i], q = Q[j]
 
@@ -117,10 +117,21 @@ class Reductions:
         sum = SumOfProducts(self.array.query.block, facts, self.fast_math)
         terms = sum.terms(value)
         if sum.kept is not None:
+            apart = SumOfProducts(self.array.query.block, facts, rounded=True)
+            if any(map(self._multiplies_matrices, found := apart.terms(value))):
+                sum, terms = apart, found
+        if sum.kept is not None:
             remark(sum.kept, "not split: the terms may cancel (use --fast-math)")
         if any(not set(self.stored.elements) <= set(term.factors) for term in terms):
             return None
         return terms if all(map(self._conditions_hold, terms)) else None
+
+    def _multiplies_matrices(self, term: Term) -> bool:
+        """Return whether a term is reduced as a product of two matrices."""
+        varying = frozenset(self.array.reduced)
+        found = [self.array.dependences([factor]) for factor in term.factors]
+        rows = [dimensions - varying for dimensions in found if dimensions & varying]
+        return len(rows) == 2 and bool(rows[0] - rows[1]) and bool(rows[1] - rows[0])
 
     def _conditions_hold(self, term: Term) -> bool:
         """Return whether a term is zero where the conditions do not hold, or can be counted."""

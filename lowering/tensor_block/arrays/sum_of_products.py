@@ -12,6 +12,8 @@ Integers wrap around, so any order of their sums gives the same. The terms of a 
 where they are of different signs: `(x-c)*(x-c)` is small where x is near c, but x*x, x*c and c*c
 are not, nor are their rounding errors. A sum of floats is split where all of its terms are of one
 sign (passes/analyses/values/intervals.py), as squares and absolute values are, or with `fast_math`.
+Where all are products, as in `2*e*q - b*p`, each has been rounded before it cancels: to add them up
+apart is the sum of the same numbers in another order. Whoever gains by it may have these split too.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from xdsl.dialects import arith, complex
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from diablo.dialects.number_ops import Difference, Sum
+from diablo.passes.analyses.sparsity.sparse_terms import is_exact
 from diablo.passes.analyses.values.intervals import Facts
 from diablo.passes.analyses.values.one_sign import is_of_one_sign
 
@@ -48,6 +51,8 @@ class SumOfProducts:
     block: Block
     facts: Facts
     fast_math: bool = False
+    rounded: bool = False
+    """Whether sums of products that round are split, whatever their signs."""
     kept: Operation | None = None
 
     def terms(self, value: SSAValue) -> list[Term]:
@@ -89,7 +94,25 @@ class SumOfProducts:
         if self.fast_math or isinstance(op, arith.AddiOp | arith.SubiOp):
             return True
         # A complex number has no sign.
-        return isinstance(op, arith.AddfOp | arith.SubfOp) and is_of_one_sign(op, self.facts)
+        if not isinstance(op, arith.AddfOp | arith.SubfOp):
+            return False
+        if self.rounded and all(map(self._rounds, op.operands)):
+            return True
+        return is_of_one_sign(op, self.facts)
+
+    def _rounds(self, value: SSAValue) -> bool:
+        """Return whether a value is a product that rounds, or a sum of such."""
+        op = value.op if isinstance(value, OpResult) else None
+        if op is None or op.parent is not self.block:
+            return False
+        match op:
+            case arith.AddfOp() | arith.SubfOp() | arith.NegfOp():
+                return all(map(self._rounds, op.operands))
+            case arith.MulfOp():
+                inexact = [operand for operand in op.operands if not is_exact(operand)]
+                return len(inexact) == 2 or any(map(self._rounds, inexact))
+            case _:
+                return False
 
 
 def _negated(terms: list[Term]) -> Iterator[Term]:

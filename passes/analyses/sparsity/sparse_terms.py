@@ -140,7 +140,7 @@ class _Parts:
             case arith.MulfOp(lhs=lhs, rhs=rhs) | arith.MuliOp(lhs=lhs, rhs=rhs):
                 for one, other in ((lhs, rhs), (rhs, lhs)):
                     if other not in self.varying:
-                        if not _is_exact(other):
+                        if not is_exact(other):
                             around = _Around.PRODUCT
                         return [(Term(one, negative, (*factors, other)), around)]
                 raise Refused(_NO_SUM)
@@ -154,7 +154,7 @@ class _Parts:
             raise Refused(_MAY_CANCEL)
 
 
-def _is_exact(factor: SSAValue) -> bool:
+def is_exact(factor: SSAValue) -> bool:
     """Return whether products with a factor are exact: a power of two, or an integer."""
     if not isinstance(factor.type, AnyFloat):
         return True

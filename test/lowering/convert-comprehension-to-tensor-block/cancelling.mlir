@@ -1,9 +1,8 @@
-// Sums of products are split into contractions where no terms of them cancel.
+// Sums of products are split into contractions where no terms of them cancel, or all have rounded.
 // RUN: diablo-opt %s -p convert-comprehension-to-tensor-block,canonicalize,cse,dce --remarks 2>&1 | filecheck %s
 // RUN: diablo-opt %s -p 'convert-comprehension-to-tensor-block{fast-math=true},canonicalize,cse,dce' | filecheck %s --check-prefix=FAST
 
-// CHECK: remark: not split: the terms may cancel (use --fast-math)
-// CHECK: remark: not split: the terms may cancel (use --fast-math)
+// CHECK-COUNT-3: remark: not split: the terms may cancel (use --fast-math)
 // CHECK-NOT: not split
 
 !dense = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
@@ -53,6 +52,86 @@ func.func @terms(%a: f64, %E: !dense {diablo.shape = array<i64: 4, 6>}, %Q: !den
 // FAST:           %[[FIRST:.*]] = arith.mulf %a, %{{.*}}
 // FAST:           %[[SECOND:.*]] = arith.mulf %{{.*}}, %[[COUNT]]
 // FAST:           arith.subf %[[FIRST]], %[[SECOND]]
+
+// Products have rounded before they cancel: where one of them is a product of matrices, that is made.
+func.func @products(%a: f64, %b: f64, %E: !dense {diablo.shape = array<i64: 4, 6>}, %Q: !dense {diablo.shape = array<i64: 3, 6>},
+                    %P: !dense {diablo.shape = array<i64: 4, 3>}) -> !dense {
+  %zero = arith.constant 0 : index
+  %i1 = arith.constant 3 : index
+  %k1 = arith.constant 2 : index
+  %j1 = arith.constant 5 : index
+  %two = arith.constant 2.0 : f64
+  %r = comprehension.merge add %P : !dense {
+    %i = comprehension.range %zero to %i1
+    %j = comprehension.range %zero to %j1
+    %k = comprehension.range %zero to %k1
+    %i2, %j2, %e = comprehension.each %E full : !dense
+    %1 = arith.cmpi eq, %i2, %i : index
+    comprehension.guard %1
+    %2 = arith.cmpi eq, %j2, %j : index
+    comprehension.guard %2
+    %k3, %j3, %q = comprehension.each %Q full : !dense
+    %3 = arith.cmpi eq, %k3, %k : index
+    comprehension.guard %3
+    %4 = arith.cmpi eq, %j3, %j : index
+    comprehension.guard %4
+    %i4, %k4, %p = comprehension.each %P full : !dense
+    %5 = arith.cmpi eq, %i4, %i : index
+    comprehension.guard %5
+    %6 = arith.cmpi eq, %k4, %k : index
+    comprehension.guard %6
+    %e2 = arith.mulf %two, %e : f64
+    %eq = arith.mulf %e2, %q : f64
+    %bp = arith.mulf %b, %p : f64
+    %d = arith.subf %eq, %bp : f64
+    %v = arith.mulf %a, %d : f64
+    comprehension.yield (%i, %k) %v
+  }
+  func.return %r : !dense
+}
+// CHECK-LABEL: func.func @products
+// CHECK:         %[[EQ:.*]] = tensor_block.reduce add {{.*}} ins(%E[d0, d2] : {{.*}}, %Q[d1, d2]
+// CHECK:         %[[COUNT:.*]] = arith.sitofp
+// CHECK:         tensor_block.map {{.*}} ins(%[[EQ]][d0, d1] : {{.*}}, %P[d0, d1]
+// CHECK:           arith.mulf %{{.*}}, %[[COUNT]]
+
+// The same with a power of two, a multiple by which has not rounded: it may cancel.
+func.func @multiples(%a: f64, %E: !dense {diablo.shape = array<i64: 4, 6>}, %Q: !dense {diablo.shape = array<i64: 3, 6>},
+                     %P: !dense {diablo.shape = array<i64: 4, 3>}) -> !dense {
+  %zero = arith.constant 0 : index
+  %i1 = arith.constant 3 : index
+  %k1 = arith.constant 2 : index
+  %j1 = arith.constant 5 : index
+  %two = arith.constant 2.0 : f64
+  %r = comprehension.merge add %P : !dense {
+    %i = comprehension.range %zero to %i1
+    %j = comprehension.range %zero to %j1
+    %k = comprehension.range %zero to %k1
+    %i2, %j2, %e = comprehension.each %E full : !dense
+    %1 = arith.cmpi eq, %i2, %i : index
+    comprehension.guard %1
+    %2 = arith.cmpi eq, %j2, %j : index
+    comprehension.guard %2
+    %k3, %j3, %q = comprehension.each %Q full : !dense
+    %3 = arith.cmpi eq, %k3, %k : index
+    comprehension.guard %3
+    %4 = arith.cmpi eq, %j3, %j : index
+    comprehension.guard %4
+    %i4, %k4, %p = comprehension.each %P full : !dense
+    %5 = arith.cmpi eq, %i4, %i : index
+    comprehension.guard %5
+    %6 = arith.cmpi eq, %k4, %k : index
+    comprehension.guard %6
+    %eq = arith.mulf %e, %q : f64
+    %p2 = arith.mulf %two, %p : f64
+    %d = arith.subf %eq, %p2 : f64
+    %v = arith.mulf %a, %d : f64
+    comprehension.yield (%i, %k) %v
+  }
+  func.return %r : !dense
+}
+// CHECK-LABEL: func.func @multiples
+// CHECK:         tensor_block.reduce add {{.*}} ins(%E[d0, d2] : {{.*}}, %Q[d1, d2] : {{.*}}, %P[d0, d1]
 
 // The distances of all rows of A to all rows of B, for which no array of all differences is made.
 func.func @distances(%A: !dense {diablo.shape = array<i64: 40, 6>}, %B: !dense {diablo.shape = array<i64: 3, 6>}, %n: index, %m: index) -> !dense {

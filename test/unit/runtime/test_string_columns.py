@@ -369,6 +369,14 @@ def test_strings_one_behind_the_other(type: str, words: list[str], monkeypatch: 
             context.setattr(string_spans, "are_ascii", None)
             taken = column.take(positions)
             assert len(column) == len(expected)
+            context.setattr(adjacent_strings, "_FEW", 0)
+            assert column.take(positions.astype(np.int64)).tolist() == taken.tolist()
+            for one in (*words, "d" * 8, "d" * 9, "xd", "\0\0"):
+                assert (column == one).tolist() == [word == one for word in expected]
+                begins = [word.startswith(one) for word in expected]
+                assert column.matched(one, part=True).tolist() == begins
+                ends = [word.endswith(one) for word in expected]
+                assert column.matched(one, part=True, at_end=True).tolist() == ends
         wanted = [expected[k] for k in positions]
         assert taken.tolist() == column.take(positions.astype(np.int64)).tolist() == wanted
         assert taken.is_ascii == column.is_ascii == "".join(expected).isascii()
