@@ -13,6 +13,7 @@ from math import e, inf, nan, pi
 from typing import Any
 
 from diablo.array import fft, linalg, random
+from diablo.array import sparse_functions as sparse_functions
 from diablo.array.array_files import read, write
 from diablo.array.computing import compute, explain
 from diablo.array.creation_functions import (

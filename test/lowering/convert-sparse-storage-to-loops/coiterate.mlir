@@ -187,3 +187,41 @@ func.func @union_with_branches(%A: !vector, %B: !vector, %z: f64) -> f64 {
   }
   func.return %r : f64
 }
+
+// -----
+
+// Zeros instead of what is not there are made by a mask, which no branch can be made of.
+// CHECK-LABEL: func.func @union_of_zeros(
+// CHECK:         scf.while
+// CHECK:           arith.andi
+// CHECK:           %[[in_r:.*]] = arith.cmpi eq, %{{.*}}, %[[i:.*]] : index
+// CHECK:           %[[a:.*]] = memref.load %A_values
+// CHECK:           %[[sign:.*]] = arith.shrui %{{.*}}, %{{.*}} : i64
+// CHECK-NEXT:      %[[narrow:.*]] = arith.trunci %[[sign]] : i64 to i32
+// CHECK-NEXT:      %[[all:.*]] = arith.extsi %[[in_r]] : i1 to i32
+// CHECK-NEXT:      %[[mask:.*]] = arith.xori %[[all]], %[[narrow]] : i32
+// CHECK-NEXT:      %[[bits:.*]] = arith.bitcast %[[a]] : f32 to i32
+// CHECK-NEXT:      %[[kept:.*]] = arith.andi %[[bits]], %[[mask]] : i32
+// CHECK-NEXT:      arith.bitcast %[[kept]] : i32 to f32
+// CHECK-NOT:       arith.select
+// CHECK:           scf.yield
+!vector = tensor<?xf32, #tensor_block.storage<dense = 0>>
+!region = !sparse_storage.region<1, #sparse_storage.layout<form = compressed>>
+func.func @union_of_zeros(%A: !vector, %B: !vector) -> f32 {
+  %R, %a = sparse_storage.unpack %A : !vector -> !region, memref<?xf32>
+  %S, %b = sparse_storage.unpack %B : !vector -> !region, memref<?xf32>
+  %z = arith.constant 0.0 : f32
+  %r = sparse_storage.coiterate union (%R, %S) init(%z : f32) : !region, !region {
+  ^bb0(%i: index, %p: index, %q: index, %in_r: i1, %in_s: i1, %acc: f32):
+    %x = scf.if %in_r -> (f32) {
+      %stored = sparse_storage.value %a[%p] : memref<?xf32>
+      scf.yield %stored : f32
+    } else {
+      %zero = arith.constant 0.0 : f32
+      scf.yield %zero : f32
+    }
+    %next = arith.addf %acc, %x : f32
+    sparse_storage.yield %next : f32
+  }
+  func.return %r : f32
+}
