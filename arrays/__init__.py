@@ -151,6 +151,7 @@ from diablo.array.manipulation_functions import (
     tile,
     translate,
     unstack,
+    unzip,
 )
 from diablo.array.namespace_info import __array_namespace_info__
 from diablo.array.nan_functions import (
@@ -387,6 +388,7 @@ __all__ = [
     "unique_inverse",
     "unique_values",
     "unstack",
+    "unzip",
     "var",
     "vecdot",
     "where",

@@ -38,6 +38,7 @@ from diablo.array.sparse_folds import first_extreme, folded
 from diablo.array.sparse_joints import Content, as_type
 from diablo.array.sparse_pattern import coordinates_of
 from diablo.runtime.arrays.patterns.variants import transposed
+from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.program.run_main import DeviceName, Engine
 
 FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {}
@@ -208,6 +209,13 @@ class SparseArray:
         if self.ndim != 2:
             raise ValueError(f"SciPy's compressed rows have two dimensions, and not {self.ndim}")
         return as_matrix(self.entries).tocsr(copy=True)
+
+    def program_tile(self) -> SparseTile:
+        """Return what programs are given for it; a `ValueError` if most elements are not 0."""
+        check_zero(self.entries, "sparse arrays of programs")
+        entries = self.entries.prune()
+        values = Array(entries.values).to_numpy()
+        return SparseTile.on_pattern(entries.pattern, values, min(1, max(0, self.ndim - 1)))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         raise TypeError("a sparse array is made dense by its `to_dense()`, and not unasked")

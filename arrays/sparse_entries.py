@@ -29,6 +29,7 @@ from diablo.runtime.arrays.patterns.making import of_positions, of_rows
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.selection import some_of
 from diablo.runtime.arrays.row_checks import has_no_zero
+from diablo.runtime.results.result_types import DistributedArray
 
 ELEMENT = Operation("element")
 """What stands for an element of an array, wherever in it, in a function of elements."""
@@ -133,9 +134,9 @@ def chosen(entries: Entries, at: Any, shape: tuple[int, ...], rows: Any) -> Entr
 # ---- entries of what is given ----------------------------------------------------------
 
 
-def is_sparse(x: Any) -> bool:
+def is_sparse(x: object) -> bool:
     """Return whether something is a sparse array of SciPy's or of pydata's."""
-    module: str = type(x).__module__
+    module = type(x).__module__
     return hasattr(type(x), "tocoo") or module.startswith("sparse.")
 
 
@@ -155,6 +156,9 @@ def of_given(x: Any, fill_value: Any = None, shape: Sequence[int] | None = None)
     if hasattr(x, "coords") and hasattr(x, "fill_value"):
         fill = x.fill_value if fill_value is None else fill_value
         return of_coordinates(tuple(x.shape), x.coords, x.data, fill)
+    if isinstance(x, DistributedArray) and x.is_sparse and fill_value in (None, 0):
+        tile: Any = x.collect()
+        return Entries(tile.pattern, leaf(np.array(tile.elements)), 0)
     if hasattr(x, "tocsr") and len(x.shape) == 2:
         return of_matrix(_checked_rows(x), fill_value)
     if hasattr(x, "tocoo"):

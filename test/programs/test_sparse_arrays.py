@@ -343,3 +343,29 @@ def test_functions_of_numpy():
     assert [row.nnz for row in a] == np.count_nonzero(x, axis=1).tolist()
     with pytest.raises(TypeError, match="has no sparse arrays"):
         np.linalg.inv(a)
+
+
+def test_programs_and_lazy_arrays_beside_sparse_ones():
+    import scipy.sparse
+
+    import diablo
+
+    x = _draw(np.random.default_rng(14), (6, 5), "float64", 0)
+    a, dense = da.sparse(x), da.asarray(np.arange(1.0, 6.0))
+    program = diablo.compile(
+        "input A: matrix[Double]; tensor*()(A.cols,A.rows)[ ((j,i),2*a) | ((i,j),a) <- A ]"
+    )
+    result = program(A=a.T)
+    assert result.is_sparse
+    _agrees(da.sparse(result), 2 * x)
+    assert diablo.query("+/[ a | ((i,j),a) <- A ]", A=a) == pytest.approx(x.sum())
+    _agrees(da.multiply(a, dense), x * np.arange(1.0, 6.0))
+    _agrees(dense * a, x * np.arange(1.0, 6.0))
+    _agrees(da.floor(da.exp(a)), np.floor(np.exp(x)))
+    _agrees(a + scipy.sparse.csr_array(x), 2 * x)
+    total, both = da.compute(dense.sum(), a + da.sparse(x[::-1]))
+    assert total.is_computed
+    assert both.is_computed
+    for call in (lambda: da.sum(a), lambda: da.compute(x), lambda: diablo.query("A[0,0]", A=1 + a)):
+        with pytest.raises((TypeError, diablo.InputError)):
+            call()
