@@ -57,7 +57,7 @@ def compute(
         elif hasattr(array, "node"):
             nodes.append(array.node)
         else:
-            raise TypeError(f"a {type(array).__name__} is no lazy array: `asarray` makes one")
+            raise TypeError(f"{type(array).__name__} is no lazy array: `asarray` makes one")
     _compute(nodes, wanted)
     return arrays
 
