@@ -13,6 +13,7 @@ from math import e, inf, nan, pi
 from typing import Any
 
 from diablo.array import fft, linalg, random
+from diablo.array import sparse_functions as sparse_functions
 from diablo.array.array_files import read, write
 from diablo.array.computing import compute, explain
 from diablo.array.creation_functions import (
@@ -150,6 +151,7 @@ from diablo.array.manipulation_functions import (
     tile,
     translate,
     unstack,
+    unzip,
 )
 from diablo.array.namespace_info import __array_namespace_info__
 from diablo.array.nan_functions import (
@@ -386,6 +388,7 @@ __all__ = [
     "unique_inverse",
     "unique_values",
     "unstack",
+    "unzip",
     "var",
     "vecdot",
     "where",

@@ -208,13 +208,15 @@ def write(
     Raises
     ------
     InputError
-        If files of that kind are not written.
+        If files of that kind are not written, or there is no such folder.
     """
     place = Path(path)
     node = known(node_of(x))
     opened = _WRITERS.get(place.suffix)
     if opened is None:
         raise InputError(f"{place}: arrays are written to {', '.join(_WRITERS)}")
+    if not place.parent.is_dir():
+        raise InputError(f"{place}: there is no folder {place.parent}")
     partial_path = place.with_name(f".{place.stem}.{os.getpid()}{place.suffix}")
     try:
         target, close = opened(partial_path, node.shape, node.dtype, name)

@@ -6,21 +6,24 @@ from typing import Any
 
 from diablo.array.evaluation import ProgramStep, steps_of
 from diablo.array.evaluation import compute as _compute
-from diablo.array.expression_graph import pending
+from diablo.array.expression_graph import Node, pending
 from diablo.array.graph_structure import structure_of
 from diablo.array.lazy_array import Array, options
+from diablo.array.sparse_array import SparseArray
 from diablo.runtime.program.run_main import DeviceName, Engine
 
 
 def compute(
-    *arrays: Array,
+    *arrays: Array | SparseArray,
     engine: Engine | None = None,
     master: str | None = None,
     block_size: int | None = None,
     memory: str | int | None = None,
     device: DeviceName = "cpu",
-) -> tuple[Array, ...]:
+) -> tuple[Array | SparseArray, ...]:
     """Compute arrays together: what several of them need is computed once.
+
+    Of sparse arrays those whose positions differ are computed one after the other.
 
     Parameters
     ----------
@@ -40,8 +43,22 @@ def compute(
     Returns
     -------
     The arrays, whose elements are there then.
+
+    Raises
+    ------
+    TypeError
+        If one is no lazy array.
     """
-    _compute([array.node for array in arrays], options(engine, master, block_size, memory, device))
+    wanted = options(engine, master, block_size, memory, device)
+    nodes: list[Node] = []
+    for array in arrays:
+        if isinstance(array, SparseArray):
+            nodes.append(array.entries_with(wanted).values)
+        elif hasattr(array, "node"):
+            nodes.append(array.node)
+        else:
+            raise TypeError(f"{type(array).__name__} is no lazy array: `asarray` makes one")
+    _compute(nodes, wanted)
     return arrays
 
 

@@ -79,7 +79,10 @@ def _filled(shape: Any, value: Any, dtype: Any) -> Array:
     extents = _extents(shape)
     if any(extent < 0 for extent in extents):
         raise ValueError(f"extents are not negative, and {extents} are given")
-    return Array(broadcasted(leaf(np.asarray(value, dtype)), extents))
+    number = np.asarray(value, dtype)
+    if number.dtype.kind not in "biufc":
+        raise TypeError(f"an array of numbers or truth values is wanted, not of {number.dtype}")
+    return Array(broadcasted(leaf(number), extents))
 
 
 def _default(value: Any) -> Any:

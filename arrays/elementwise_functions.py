@@ -9,7 +9,7 @@ import numpy as np
 
 from diablo.array.elementwise_operations import ELEMENTWISE, elementwise
 from diablo.array.expression_graph import Node, scalar
-from diablo.array.lazy_array import Array, node_of, operands, powered
+from diablo.array.lazy_array import Array, is_sparse_operand, node_of, operands, powered
 
 Function = Callable[..., Any]
 
@@ -17,7 +17,9 @@ Function = Callable[..., Any]
 def _unary(name: str, numpy_name: str = "") -> Function:
     operation = ELEMENTWISE[numpy_name or name]
 
-    def function(x: Any, /) -> Array:
+    def function(x: Any, /) -> Any:
+        if type(x) is not Array and is_sparse_operand(x):
+            return operation.function(x)
         return Array(elementwise(operation, node_of(x)))
 
     return _named(function, name, f"Return `{numpy_name or name}` of each element.")
@@ -27,7 +29,9 @@ def _whole(name: str, numpy_name: str = "") -> Function:
     """Return a function that rounds, which leaves integers as they are."""
     operation = ELEMENTWISE[numpy_name or name]
 
-    def function(x: Any, /) -> Array:
+    def function(x: Any, /) -> Any:
+        if type(x) is not Array and is_sparse_operand(x):
+            return x if x.dtype.kind in "biu" else operation.function(x)
         node = node_of(x)
         return Array(node if node.dtype.kind in "biu" else elementwise(operation, node))
 
@@ -37,7 +41,9 @@ def _whole(name: str, numpy_name: str = "") -> Function:
 def _binary(name: str, numpy_name: str = "") -> Function:
     operation = ELEMENTWISE[numpy_name or name]
 
-    def function(x1: Any, x2: Any, /) -> Array:
+    def function(x1: Any, x2: Any, /) -> Any:
+        if is_sparse_operand(x1) or is_sparse_operand(x2):
+            return operation.function(x1, x2)
         return Array(elementwise(operation, *operands(x1, x2)))
 
     return _named(function, name, f"Return `{numpy_name or name}` of the elements at each place.")

@@ -140,13 +140,18 @@ def _reads_from_spark(order: Sequence[Node]) -> bool:
 
 
 def _is_small(order: Sequence[Node]) -> bool:
-    """Return whether NumPy computes the nodes before one has looked whether there is a program."""
-    left = _FEW
+    """Return whether NumPy computes the nodes before one has looked whether there is a program.
+
+    That is so of few elements, and of so few in each node that no program of them has more.
+    """
+    total = largest = 0
     for node in order:
         if node.shape is None:
             continue
-        left -= max(node.size, *[o.size for o in node.operands if o.shape is not None], 0)
-        if left < 0:
+        size = max(node.size, *[o.size for o in node.operands if o.shape is not None], 0)
+        total += size
+        largest = max(largest, size)
+        if total > _FEW and largest * _MOST_IN_PROGRAM > _FEW:
             return False
     return True
 

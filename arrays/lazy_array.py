@@ -480,14 +480,27 @@ def options(
 # ---- operands ------------------------------------------------------------------------
 
 
+def is_sparse_operand(value: Any) -> bool:
+    """Return whether a value is a sparse array of ours, which has functions of its own."""
+    return hasattr(value, "to_dense")
+
+
 def node_of(value: Any, beside: Any = None) -> Node:
-    """Return the node of an operand: a lazy array, a number beside a type, or what NumPy takes."""
+    """Return the node of an operand: a lazy array, a number beside a type, or what NumPy takes.
+
+    Raises
+    ------
+    TypeError
+        If it is no array of numbers, or a sparse array: these are not made dense unasked.
+    """
     if type(value) is Array:
         return known(value.node)
     if isinstance(value, _NUMBERS) and not isinstance(value, np.generic):
         return scalar(value, beside) if beside is not None else leaf(np.asarray(value))
     if isinstance(value, Array):
         return known(value.node)
+    if is_sparse_operand(value):
+        raise TypeError("a sparse array is made dense by `to_dense()`: NumPy's functions take it")
     value = of_spark(value)
     if is_large_with_spark(value):
         return leaf(value)

@@ -110,11 +110,15 @@ def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Array:
     one, other = node_of(x1), node_of(x2)
     if isinstance(axes, int):
         count: int = axes
+        if not 0 <= count <= min(one.ndim, other.ndim):
+            raise ValueError(f"{count} axes of arrays of {one.ndim} and {other.ndim} dimensions")
         left: Sequence[int] = range(one.ndim - count, one.ndim)
         right: Sequence[int] = range(count)
     else:
         given = cast("Sequence[Any]", axes)
         left, right = axes_of(tuple(given[0]), one.ndim), axes_of(tuple(given[1]), other.ndim)
+        if len(left) != len(right):
+            raise ValueError(f"{len(left)} axes of one array are {len(right)} of the other")
     rank = one.ndim + other.ndim - 2 * len(left)
     free = iter(range(rank))
     first = [rank + left.index(a) if a in left else next(free) for a in range(one.ndim)]

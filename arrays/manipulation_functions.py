@@ -161,6 +161,11 @@ def stack(arrays: Any, /, *, axis: int = 0) -> Array:
     return Array(stacked(nodes, place, dtype))
 
 
+def unzip(x: Any, /) -> tuple[Array, ...]:
+    """Return views of the parts along the last axis, as of an array of pairs their two sides."""
+    return unstack(x, axis=-1)
+
+
 def unstack(x: Any, /, *, axis: int = 0) -> tuple[Array, ...]:
     """Return views of the parts along an axis."""
     node = node_of(x)

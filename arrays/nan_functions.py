@@ -52,6 +52,12 @@ def _has_nan(node: Node) -> bool:
     return node.dtype.kind in "fc"
 
 
+def _as_type(x: Any, dtype: Any) -> Node:
+    """Return the elements as those of a type that is wanted, if there is one."""
+    node = node_of(x)
+    return node if dtype is None else converted(node, np.dtype(dtype))
+
+
 def nansum(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
     """Return the sum along axes of what is not NaN, 0 of nothing else."""
     node = node_of(x)
@@ -117,17 +123,30 @@ def _mean_of(node: Node, axes: tuple[int, ...], *, keepdims: bool) -> Node:
     return elementwise(ELEMENTWISE["divide"], total, count)
 
 
-def nanmean(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
+def nanmean(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
     """Return the mean along axes of what is not NaN; NaN of nothing else."""
-    node = node_of(x)
+    node = _as_type(x, dtype)
     if not _has_nan(node):
         return mean(Array(node), axis=axis, keepdims=keepdims)
     return Array(_mean_of(node, axes_of(axis, node.ndim), keepdims=keepdims))
 
 
-def nanvar(x: Any, /, *, axis: Any = None, correction: Any = 0.0, keepdims: bool = False) -> Array:
-    """Return the variance along axes of what is not NaN; NaN of `correction` elements or fewer."""
-    node = node_of(x)
+def nanvar(
+    x: Any,
+    /,
+    *,
+    axis: Any = None,
+    correction: Any = 0.0,
+    keepdims: bool = False,
+    dtype: Any = None,
+    ddof: Any = None,
+) -> Array:
+    """Return the variance along axes of what is not NaN; NaN of `correction` elements or fewer.
+
+    `ddof` is NumPy's name for `correction`.
+    """
+    node = _as_type(x, dtype)
+    correction = correction if ddof is None else ddof
     if not _has_nan(node):
         return var(Array(node), axis=axis, correction=correction, keepdims=keepdims)
     axes = axes_of(axis, node.ndim)
@@ -146,9 +165,20 @@ def nanvar(x: Any, /, *, axis: Any = None, correction: Any = 0.0, keepdims: bool
     return Array(elementwise(ELEMENTWISE["where"], some, found, _number(np.nan, found)))
 
 
-def nanstd(x: Any, /, *, axis: Any = None, correction: Any = 0.0, keepdims: bool = False) -> Array:
+def nanstd(
+    x: Any,
+    /,
+    *,
+    axis: Any = None,
+    correction: Any = 0.0,
+    keepdims: bool = False,
+    dtype: Any = None,
+    ddof: Any = None,
+) -> Array:
     """Return the standard deviation along axes of what is not NaN."""
-    variance = nanvar(x, axis=axis, correction=correction, keepdims=keepdims)
+    variance = nanvar(
+        x, axis=axis, correction=correction, keepdims=keepdims, dtype=dtype, ddof=ddof
+    )
     return Array(elementwise(ELEMENTWISE["sqrt"], variance.node))
 
 

@@ -4,46 +4,45 @@
     t = da.exp(s.T) - 1                         # fill_value 0 again: exp(0) - 1
     (s * t).sum(axis=0) @ dense
 
-The values are a lazy vector. A function of the elements is that function of the values, and of the
-value at all other positions, so that a chain of them over one pattern is one kernel. Patterns are
-those of the runtime, computed at once: united, sorted and transposed by its machine code, in the
-form that takes least, and products are its own.
+Functions of elements are lazy, over arrays of several patterns too (`sparse_expressions.py`). What
+somebody looks at, folds, multiplies, or takes parts of, is computed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from diablo.array.elementwise_operations import ELEMENTWISE, converted, elementwise, operation_of
+from diablo.array.elementwise_operations import ELEMENTWISE, operation_of
+from diablo.array.entry_products import as_matrix, check_zero, product_of
+from diablo.array.evaluation import DEFAULT, Options
+from diablo.array.evaluation import compute as compute_nodes
 from diablo.array.expression_graph import Node, leaf
-from diablo.array.lazy_array import Array, node_of
+from diablo.array.lazy_array import Array, node_of, options
 from diablo.array.manipulation_functions import axes_of
 from diablo.array.python_operators import COMPARISONS, OPERATORS
-from diablo.array.sparse_pattern import (
-    broadcast,
-    coordinates_of,
-    followed,
-    from_coordinates,
-    grouped,
-    in_c_order,
-    united,
+from diablo.array.sparse_entries import (
+    Entries,
+    chosen,
+    is_sparse,
+    of_given,
+    spread,
+    with_shape,
 )
-from diablo.runtime.arrays.gathering import gathered
-from diablo.runtime.arrays.patterns.making import of_positions, of_rows
-from diablo.runtime.arrays.patterns.pattern import Pattern
-from diablo.runtime.arrays.patterns.selection import some_of
+from diablo.array.sparse_expressions import entries_of, function_of
+from diablo.array.sparse_folds import first_extreme, folded
+from diablo.array.sparse_joints import Content, as_type
+from diablo.array.sparse_pattern import coordinates_of
 from diablo.runtime.arrays.patterns.variants import transposed
-from diablo.runtime.arrays.row_checks import has_no_zero
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.kernels.arithmetic import matrix
-from diablo.runtime.kernels.matrix_products import product
+from diablo.runtime.program.run_main import DeviceName, Engine
 
-_NUMBERS = (bool, int, float, complex)
+FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {}
+"""What answers NumPy's functions (`sparse_functions.py`)."""
 
 
 class SparseArray:
@@ -51,23 +50,35 @@ class SparseArray:
 
     __array_priority__ = 2000.0
 
-    def __init__(self, pattern: Pattern, values: Node, fill_value: Any):
-        self._pattern = pattern
-        self._values = values
-        self.fill_value: Any = np.asarray(fill_value, values.dtype)[()]
-        self._is_pruned = False
+    def __init__(self, content: Content):
+        self._content = content
+
+    @property
+    def content(self) -> Content:
+        """What it has, or how that is computed."""
+        return self._content
+
+    @property
+    def entries(self) -> Entries:
+        """The elements of their own, whose positions are computed if they are not there."""
+        return self.entries_with(DEFAULT)
 
     # ---- what it is ----------------------------------------------------------------
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The extents."""
-        return self._pattern.shape
+        return self._content.shape
 
     @property
     def dtype(self) -> Any:
         """The type of the elements."""
-        return self._values.dtype
+        return self._content.dtype
+
+    @property
+    def fill_value(self) -> Any:
+        """The element at all positions that have none of their own."""
+        return self._content.fill
 
     @property
     def ndim(self) -> int:
@@ -82,7 +93,13 @@ class SparseArray:
     @property
     def nnz(self) -> int:
         """How many elements differ from `fill_value`, for which they are computed."""
-        return len(self._pruned()._pattern)
+        return len(self.entries.prune().pattern)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that these take, with their positions."""
+        entries = self.entries.prune()
+        return entries.pattern.nbytes + Array(entries.values).to_numpy().nbytes
 
     @property
     def density(self) -> float:
@@ -90,27 +107,24 @@ class SparseArray:
         return self.nnz / self.size if self.size else 0.0
 
     @property
+    def is_computed(self) -> bool:
+        """Whether its elements are there."""
+        return isinstance(self._content, Entries) and self._content.values.value is not None
+
+    @property
     def coords(self) -> NDArray[np.int64]:
-        """Where these are: a row for each axis, in C order."""
-        return coordinates_of(self._pruned()._pattern, ordered=True)
+        """Where the elements are that differ: a row for each axis, in C order."""
+        return self.entries.prune().coordinates()
 
     @property
     def data(self) -> NDArray[Any]:
         """Their values, in that order."""
-        pruned = self._pruned()
-        return Array(_taken(pruned._values, in_c_order(pruned._pattern))).to_numpy()
+        return self.entries.prune().in_order()
 
-    def _pruned(self) -> SparseArray:
-        """Return this without elements that are `fill_value`."""
-        if not self._is_pruned:
-            values = Array(self._values).to_numpy()
-            full = self.fill_value == 0 and has_no_zero(values)
-            kept = None if full else ~_same(values, self.fill_value)
-            if kept is not None and not kept.all():
-                self._pattern = some_of(self._pattern, np.flatnonzero(kept))
-                self._values = leaf(values[kept])
-            self._is_pruned = True
-        return self
+    def nonzero(self) -> tuple[NDArray[np.int64], ...]:
+        """Return the index along each axis of the elements that are not 0, in C order."""
+        check_zero(self.entries, "positions that are not 0")
+        return tuple(self.coords)
 
     def __repr__(self) -> str:
         shape = "x".join(map(str, self.shape))
@@ -121,13 +135,68 @@ class SparseArray:
             raise TypeError("len() of an array without dimensions")
         return self.shape[0]
 
+    def __iter__(self) -> Iterator[Any]:
+        return iter([self[k] for k in range(len(self))])
+
+    # ---- what computes it ----------------------------------------------------------
+
+    def compute(
+        self,
+        *,
+        engine: Engine | None = None,
+        master: str | None = None,
+        block_size: int | None = None,
+        memory: str | int | None = None,
+        device: DeviceName = "cpu",
+    ) -> SparseArray:
+        """Compute the elements, and return the array.
+
+        The options are those of `Array.compute`. Positions, and functions of arrays whose positions
+        differ, are computed in this process whatever they say.
+        """
+        wanted = options(engine, master, block_size, memory, device)
+        compute_nodes([self.entries_with(wanted).values], wanted)
+        return self
+
+    def entries_with(self, wanted: Options) -> Entries:
+        """Return the elements of their own, whose positions are computed as options say."""
+        if not isinstance(self._content, Entries):
+            self._content = entries_of(self._content, wanted)
+        return self._content
+
+    def item(self) -> Any:
+        """Return the only element as a number of Python's."""
+        if self.size != 1:
+            raise ValueError(f"an array of {self.size} elements is no number")
+        return self.to_numpy().item()
+
+    def _number(self) -> Any:
+        if self.ndim:
+            raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
+        return self.item()
+
+    def __float__(self) -> float:
+        return float(self._number())
+
+    def __int__(self) -> int:
+        return int(self._number())
+
+    def __complex__(self) -> complex:
+        return complex(self._number())
+
+    def __bool__(self) -> bool:
+        if self.size != 1:
+            raise ValueError("the truth value of an array of several elements: use any() or all()")
+        return bool(self.item())
+
     # ---- as others -----------------------------------------------------------------
 
     def to_dense(self) -> Array:
         """Return it as a lazy array that has all elements."""
-        order = self._pattern.order
+        entries = self.entries
+        order = entries.pattern.order
         result = np.full([self.shape[axis] for axis in order], self.fill_value, self.dtype)
-        result.reshape(-1)[self._pattern.flat(order)] = Array(self._values).to_numpy()
+        result.reshape(-1)[entries.pattern.flat(order)] = Array(entries.values).to_numpy()
         return Array(leaf(result.transpose(np.argsort(order))))
 
     def to_numpy(self) -> NDArray[Any]:
@@ -136,41 +205,52 @@ class SparseArray:
 
     def to_scipy(self) -> Any:
         """Return the elements in compressed rows; a `ValueError` if most are not 0."""
-        self._check_zero("SciPy's arrays")
+        check_zero(self.entries, "SciPy's arrays")
         if self.ndim != 2:
             raise ValueError(f"SciPy's compressed rows have two dimensions, and not {self.ndim}")
-        return self._matrix().tocsr(copy=True)
+        return as_matrix(self.entries).tocsr(copy=True)
 
-    def _matrix(self) -> Any:
-        """Return SciPy's compressed rows or columns, whichever there are, over the same memory."""
-        pruned = self._pruned()
-        values = Array(pruned._values).to_numpy()
-        tile = SparseTile(self.shape, 1, pruned._pattern, values)
-        return matrix(tile, (0,), (1,), self.shape)
+    def program_tile(self) -> SparseTile:
+        """Return what programs are given for it; a `ValueError` if most elements are not 0."""
+        check_zero(self.entries, "sparse arrays of programs")
+        entries = self.entries.prune()
+        values = Array(entries.values).to_numpy()
+        return SparseTile.on_pattern(entries.pattern, values, min(1, max(0, self.ndim - 1)))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         raise TypeError("a sparse array is made dense by its `to_dense()`, and not unasked")
 
     def astype(self, dtype: Any) -> SparseArray:
         """Return elements of another type."""
-        fill = np.asarray(self.fill_value).astype(dtype)
-        return SparseArray(self._pattern, converted(self._values, np.dtype(dtype)), fill)
+        return SparseArray(as_type(self._content, np.dtype(dtype)))
 
-    def _check_zero(self, what: str) -> None:
-        if self.fill_value != 0:
-            raise ValueError(f"{what} are of arrays that are mostly 0, not {self.fill_value}")
+    def copy(self) -> SparseArray:
+        """Return the same elements: a sparse array does not change."""
+        return SparseArray(self._content)
 
     # ---- other places --------------------------------------------------------------
 
-    def transpose(self, axes: Sequence[int] | None = None) -> SparseArray:
+    def transpose(self, *axes: Any) -> SparseArray:
         """Return the axes in another order, the opposite one if none is given."""
-        order = list(range(self.ndim))[::-1] if axes is None else list(axes_of(axes, self.ndim))
-        return SparseArray(transposed(self._pattern, order), self._values, self.fill_value)
+        given = axes[0] if len(axes) == 1 and not _is_integer(axes[0]) else axes
+        order = list(axes_of(given, self.ndim)) if given else list(range(self.ndim))[::-1]
+        if sorted(order) != list(range(self.ndim)):
+            raise ValueError(f"the axes {given} are no order of {self.ndim} dimensions")
+        entries = self.entries
+        pattern = transposed(entries.pattern, order)
+        return SparseArray(Entries(pattern, entries.values, entries.fill))
 
     @property
     def T(self) -> SparseArray:
         """The axes in the opposite order."""
         return self.transpose()
+
+    def swapaxes(self, one: int, other: int) -> SparseArray:
+        """Return two axes exchanged."""
+        first, second = axes_of((one, other), self.ndim) if one != other else (0, 0)
+        order = list(range(self.ndim))
+        order[first], order[second] = order[second], order[first]
+        return self.transpose(order)
 
     def reshape(self, *shape: Any) -> SparseArray:
         """Return the elements in their order with another shape, of which one may be -1."""
@@ -181,8 +261,26 @@ class SparseArray:
             wanted[wanted.index(-1)] = self.size // rest if rest else 0
         if prod(wanted) != self.size:
             raise ValueError(f"an array of shape {self.shape} cannot have the shape {given}")
-        values = _taken(self._values, in_c_order(self._pattern))
-        return SparseArray(of_positions(self._pattern.positions(), wanted), values, self.fill_value)
+        return SparseArray(with_shape(self.entries, wanted))
+
+    def flatten(self) -> SparseArray:
+        """Return the elements in C order along one axis."""
+        return self.reshape(-1)
+
+    def squeeze(self, axis: Any = None) -> SparseArray:
+        """Return it without axes of extent 1, all of them or those given."""
+        ones = [k for k, extent in enumerate(self.shape) if extent == 1]
+        gone = ones if axis is None else list(axes_of(axis, self.ndim))
+        if not set(gone) <= set(ones):
+            raise ValueError("only axes of extent 1 can be left out")
+        return self.reshape([e for k, e in enumerate(self.shape) if k not in gone])
+
+    def broadcast_to(self, shape: Sequence[int]) -> SparseArray:
+        """Return the elements repeated along new axes, and those of extent 1."""
+        wanted = tuple(map(int, shape))
+        if np.broadcast_shapes(self.shape, wanted) != wanted:
+            raise ValueError(f"an array of shape {self.shape} cannot be broadcast to {wanted}")
+        return SparseArray(spread(self.entries, wanted))
 
     def __getitem__(self, index: Any) -> Any:
         parts = cast("tuple[Any, ...]", index) if isinstance(index, tuple) else (index,)
@@ -191,46 +289,30 @@ class SparseArray:
             raise IndexError(f"{given} indices for an array of {self.ndim} dimensions")
         full = [slice(None)] * (self.ndim - given)
         place = next((k for k, part in enumerate(parts) if part is Ellipsis), len(parts))
-        coordinates = coordinates_of(self._pattern)
-        kept = np.ones(len(self._pattern), bool)
-        shape: list[int] = []
-        rows: list[Any] = []
-        axis = 0
+        selection = _Selection(self.entries)
         for part in (*parts[:place], *full, *parts[place + 1 :]):
-            if part is None:
-                shape.append(1)
-                rows.append(np.zeros(len(self._pattern), np.int64))
-                continue
-            extent, row = self.shape[axis], coordinates[axis]
-            axis += 1
-            if isinstance(part, slice):
-                chosen = range(*part.indices(extent))
-                steps, rest = np.divmod(row - chosen.start, chosen.step)
-                kept &= (rest == 0) & (steps >= 0) & (steps < len(chosen))
-                shape.append(len(chosen))
-                rows.append(steps)
-            elif isinstance(part, int | np.integer):
-                if not -extent <= part < extent:
-                    raise IndexError(f"index {part} is out of bounds for an extent of {extent}")
-                kept &= row == part % extent
-            else:
-                raise TypeError("a sparse array is indexed by integers, slices, `None` and `...`")
-        at = np.flatnonzero(kept)
-        if not shape:
-            return Array(self._values).to_numpy()[at[0]] if len(at) else self.fill_value
-        pattern, order, _ = from_coordinates(tuple(shape), np.asarray([row[at] for row in rows]))
-        values = _taken(self._values, followed(at, order))
-        return SparseArray(pattern, values, self.fill_value)
+            selection.add(part)
+        return selection.result()
 
     # ---- what is computed of the elements ------------------------------------------
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         operation = operation_of(ufunc)
-        if ufunc is np.matmul and method == "__call__":
+        if ufunc is np.matmul and method == "__call__" and not options:
             return _product(*inputs)
+        if method == "reduce" and {*options} <= {"axis", "keepdims"} and ufunc.__name__ in _FOLDS:
+            axis, keepdims = options.get("axis", 0), options.get("keepdims", False)
+            return getattr(inputs[0], _FOLDS[ufunc.__name__])(axis=axis, keepdims=keepdims)
         if method != "__call__" or options or operation is None:
             return NotImplemented
         return apply(operation.name, *inputs)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        counterpart = FUNCTIONS.get(function)
+        if counterpart is None:
+            name = function.__name__
+            raise TypeError(f"np.{name} has no sparse arrays: use `to_dense()`, or to_numpy()")
+        return counterpart(*args, **kwargs)
 
     def __matmul__(self, other: Any) -> Any:
         return _product(self, other)
@@ -247,13 +329,15 @@ class SparseArray:
     def __invert__(self) -> SparseArray:
         return apply("invert", self)
 
-    def sum(self, axis: Any = None, *, keepdims: bool = False) -> SparseArray:
+    def sum(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> SparseArray:
         """Return the sum along axes."""
-        return self._folded(np.add, axis, keepdims)
+        given = self if dtype is None else self.astype(dtype)
+        return given._folded(np.add, axis, keepdims)
 
-    def prod(self, axis: Any = None, *, keepdims: bool = False) -> SparseArray:
+    def prod(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> SparseArray:
         """Return the product along axes."""
-        return self._folded(np.multiply, axis, keepdims)
+        given = self if dtype is None else self.astype(dtype)
+        return given._folded(np.multiply, axis, keepdims)
 
     def max(self, axis: Any = None, *, keepdims: bool = False) -> SparseArray:
         """Return the greatest element along axes."""
@@ -277,46 +361,168 @@ class SparseArray:
         floats = self if self.dtype.kind in "fc" else self.astype(np.float64)
         return apply("divide", floats._folded(np.add, axis, keepdims), count)
 
+    def var(self, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -> SparseArray:
+        """Return the mean square of what elements differ from their mean by, along axes.
+
+        `ddof` is taken off their number, by which the sum of squares is divided.
+        """
+        axes = axes_of(axis, self.ndim)
+        count = prod([self.shape[k] for k in axes])
+        inexact = self if self.dtype.kind in "fc" else self.astype(np.float64)
+        apart = abs(apply("subtract", inexact, inexact.mean(axis=axes, keepdims=True)))
+        squares = apply("multiply", apart, apart).sum(axis=axes, keepdims=keepdims)
+        return apply("divide", squares, max(count - ddof, 0))
+
+    def std(self, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -> SparseArray:
+        """Return the root of the variance along axes."""
+        return apply("sqrt", self.var(axis, ddof=ddof, keepdims=keepdims))
+
+    def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Any:
+        """Return where along an axis, or among all elements, the first of the greatest is."""
+        return self._first(np.maximum, axis, keepdims)
+
+    def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Any:
+        """Return where along an axis, or among all elements, the first of the least is."""
+        return self._first(np.minimum, axis, keepdims)
+
+    def _first(self, ufunc: Any, axis: int | None, keepdims: bool) -> Any:
+        array = self.reshape(-1) if axis is None else self
+        (along,) = axes_of(0 if axis is None else axis, array.ndim)
+        found = first_extreme(array.entries, ufunc, along)
+        if keepdims:
+            shape = [1 if axis is None or k == along else e for k, e in enumerate(self.shape)]
+            found = found.reshape(shape)
+        return found if found.ndim else found[()]
+
+    @property
+    def real(self) -> SparseArray:
+        """The real parts."""
+        return apply("real", self) if self.dtype.kind == "c" else self
+
+    @property
+    def imag(self) -> SparseArray:
+        """The imaginary parts."""
+        return apply("imag", self)
+
+    def conj(self) -> SparseArray:
+        """Return the conjugates."""
+        return apply("conjugate", self) if self.dtype.kind == "c" else self
+
+    def clip(self, min: Any = None, max: Any = None) -> SparseArray:
+        """Return the elements, those below `min` or above `max` replaced by these."""
+        lower = self if min is None else apply("maximum", self, min)
+        return lower if max is None else apply("minimum", lower, max)
+
+    def round(self, decimals: int = 0) -> SparseArray:
+        """Return the elements rounded to so many digits behind the point."""
+        if self.dtype.kind not in "fc" and decimals >= 0:
+            return self
+        if not decimals:
+            return apply("rint", self)
+        factor = 10.0 ** abs(decimals)
+        there, back = ("multiply", "divide") if decimals > 0 else ("divide", "multiply")
+        return apply(back, apply("rint", apply(there, self, factor)), factor).astype(self.dtype)
+
+    def dot(self, other: Any) -> Any:
+        """Return the product of matrices, or of single numbers."""
+        return self * other if np.ndim(_shaped(other)) == 0 else self @ other
+
     def _folded(self, ufunc: Any, axis: Any, keepdims: bool) -> SparseArray:
         """Return elements combined along axes, those that are `fill_value` among them."""
         axes = axes_of(axis, self.ndim)
-        kept = [k for k in range(self.ndim) if k not in axes]
-        count = prod([self.shape[k] for k in axes])
-        pattern, order, first = grouped(self._pattern, kept)
-        values = Array(_taken(self._values, order)).to_numpy()
-        made = ufunc.reduceat(values, first) if len(first) else values[:0]
-        like: Any = ufunc.reduce(np.full(1, self.fill_value, self.dtype))
-        made = made.astype(np.result_type(like))
-        left = count - np.diff(np.concatenate([first, [len(values)]]))
-        with np.errstate(all="ignore"):
-            made = np.where(left > 0, ufunc(made, self._repeated(ufunc, left)), made)
-            fill = self._repeated(ufunc, np.asarray([count]))[0]
-        if keepdims:
-            full = tuple([1 if k in axes else e for k, e in enumerate(self.shape)])
-            pattern = of_positions(pattern.positions(), full)
-        return SparseArray(pattern, leaf(np.asarray(made, np.result_type(like))), fill)
-
-    def _repeated(self, ufunc: Any, times: NDArray[Any]) -> Any:
-        """Return the fold of so many elements that are `fill_value`."""
-        numpy: Any = np
-        if ufunc is np.add:
-            return numpy.where(times == 0, self.fill_value * 0, self.fill_value * times)
-        if ufunc is np.multiply:
-            return numpy.power(self.fill_value, times)
-        return numpy.broadcast_to(self.fill_value, times.shape)
+        return SparseArray(folded(self.entries, ufunc, axes, keepdims=keepdims))
 
 
-def _same(values: Any, fill: Any) -> Any:
-    """Return which values are a fill value: equal, zeros of one sign, or both NaN."""
-    equal = values == fill
-    if np.asarray(values).dtype.kind == "f":
-        equal &= np.signbit(values) == np.signbit(fill)
-    return equal | ((values != values) & (fill != fill))
+_FOLDS = {
+    "add": "sum",
+    "multiply": "prod",
+    "maximum": "max",
+    "minimum": "min",
+    "logical_or": "any",
+    "logical_and": "all",
+}
 
 
-def _taken(values: Node, places: Any) -> Node:
-    """Return the values at places, all of which there are; None stands for all in order."""
-    return values if places is None else leaf(gathered(Array(values).to_numpy(), places))
+class _Selection:
+    """What an index takes of entries: one part of it after the other."""
+
+    def __init__(self, entries: Entries):
+        self._given = entries
+        self._coordinates = coordinates_of(entries.pattern)
+        self._at: NDArray[Any] = np.arange(len(entries.pattern))
+        self._shape: list[int] = []
+        self._rows: list[NDArray[Any]] = []
+        self._axis = 0
+
+    def add(self, part: Any) -> None:
+        """Take what a part of the index says of the next axis, or make a new one."""
+        if part is None:
+            self._shape.append(1)
+            self._rows.append(np.zeros(len(self._at), np.int64))
+            return
+        axis, self._axis = self._axis, self._axis + 1
+        extent = self._given.shape[axis]
+        row = self._coordinates[axis][self._at]
+        if isinstance(part, slice):
+            chosen_places = range(*part.indices(extent))
+            steps, rest = np.divmod(row - chosen_places.start, chosen_places.step)
+            kept = (rest == 0) & (steps >= 0) & (steps < len(chosen_places))
+            self._keep(np.flatnonzero(kept))
+            self._shape.append(len(chosen_places))
+            self._rows.append(steps[kept])
+        elif _is_integer(part):
+            if not -extent <= part < extent:
+                raise IndexError(f"index {part} is out of bounds for an extent of {extent}")
+            self._keep(np.flatnonzero(row == part % extent))
+        else:
+            self._choose(_places(part, extent), row)
+
+    def _choose(self, places: NDArray[Any], row: NDArray[Any]) -> None:
+        """Take the elements at places along an axis, in their order and as often."""
+        order = np.argsort(places, kind="stable")
+        ascending = places[order]
+        first = np.searchsorted(ascending, row, "left")
+        count = np.searchsorted(ascending, row, "right") - first
+        self._keep(np.repeat(np.arange(len(row)), count))
+        begins = np.cumsum(count) - count
+        within: NDArray[Any] = np.arange(int(count.sum())) - np.repeat(begins, count)
+        self._shape.append(len(places))
+        self._rows.append(order[np.repeat(first, count) + within])
+
+    def _keep(self, kept: NDArray[Any]) -> None:
+        self._at = self._at[kept]
+        self._rows = [row[kept] for row in self._rows]
+
+    def result(self) -> Any:
+        """Return the sparse array that the index takes, or the element."""
+        given, at = self._given, self._at
+        if not self._shape:
+            return Array(given.values).to_numpy()[at[0]] if len(at) else given.fill
+        rows = np.asarray(self._rows, np.int64).reshape(len(self._shape), -1)
+        return SparseArray(chosen(given, at, tuple(self._shape), rows))
+
+
+def _is_integer(part: Any) -> bool:
+    return isinstance(part, int | np.integer) and not isinstance(part, bool | np.bool_)
+
+
+def _places(part: Any, extent: int) -> NDArray[np.int64]:
+    """Return the places along an axis that integers or truth values choose."""
+    if isinstance(part, str) or part is Ellipsis:
+        raise TypeError("a sparse array is indexed by integers, slices, arrays, `None` and `...`")
+    given = Array(node_of(part)).to_numpy()
+    if given.ndim != 1 or given.dtype.kind not in "biu":
+        raise TypeError(
+            "an axis of a sparse array is indexed by a vector of integers or truth values"
+        )
+    if given.dtype.kind == "b":
+        if len(given) != extent:
+            raise IndexError(f"{len(given)} truth values for an extent of {extent}")
+        return np.flatnonzero(given)
+    places = given.astype(np.int64)
+    if len(places) and not (-extent <= places.min() and places.max() < extent):
+        raise IndexError(f"an index is out of bounds for an extent of {extent}")
+    return np.where(places < 0, places + extent, places)
 
 
 def apply(name: str, *operands: Any) -> SparseArray:
@@ -328,133 +534,42 @@ def apply(name: str, *operands: Any) -> SparseArray:
         If it is no sparse array: a function of `fill_value` and the elements of a dense array that
         are not all alike.
     """
-    operation = ELEMENTWISE[name]
-    shapes = [() if isinstance(o, _NUMBERS) else tuple(np.shape(_shaped(o))) for o in operands]
-    shape = np.broadcast_shapes(*shapes)
-    made: list[tuple[SparseArray, Pattern, Any]] = []
-    for operand in operands:
-        if isinstance(operand, SparseArray):
-            pattern, source = broadcast(operand._pattern, shape)  # pyright: ignore[reportPrivateUsage]
-            made.append((operand, pattern, source))
-    pattern, entries = united([each for _, each, _ in made])
-    aligned = iter(zip(made, entries, strict=True))
-    first = made[0][0].dtype
-    nodes: list[Node] = []
-    fills: list[Any] = []
-    for operand in operands:
-        if isinstance(operand, SparseArray):
-            (_, _, source), at = next(aligned)
-            nodes.append(_aligned(operand, followed(source, at)))
-            fills.append(np.asarray(operand.fill_value, operand.dtype))
-        else:
-            node = node_of(operand, first)
-            if not node.shape:
-                nodes.append(node)
-                fills.append(np.asarray(Array(node)))
-            else:
-                dense = np.asarray(Array(node))
-                nodes.append(leaf(np.broadcast_to(dense, shape)[tuple(coordinates_of(pattern))]))
-                fills.append(dense)
-    with np.errstate(all="ignore"):
-        fill = np.asarray(Array(elementwise(operation, *map(leaf, fills))))
-    if fill.ndim and fill.size:
-        if not _same(fill, fill.reshape(-1)[0]).all():
-            raise ValueError(f"{name} of a sparse and a dense array is dense here: use `to_dense`")
-        fill = fill.reshape(-1)[0]
-    elif fill.ndim:
-        fill = np.zeros((), fill.dtype)
-    result = elementwise(operation, *nodes)
-    if result.shape != (len(pattern),):
-        result = leaf(np.broadcast_to(np.asarray(Array(result)), (len(pattern),)))
-    return SparseArray(pattern, result, fill)
+    given = [_of_others(operand) for operand in operands]
+    first = next(o.dtype for o in given if isinstance(o, SparseArray))
+    return SparseArray(
+        function_of(
+            ELEMENTWISE[name],
+            [o.content if isinstance(o, SparseArray) else _computed(o, first) for o in given],
+        )
+    )
 
 
-def _shaped(value: Any) -> Any:
-    return np.empty(0).reshape(0)[:0] if value is None else _Shaped(value)
+def _computed(operand: Any, beside: Any) -> Node:
+    node = node_of(operand, beside)
+    if node.value is None:
+        compute_nodes([node], DEFAULT)
+    return node
 
 
-class _Shaped:
-    """What NumPy asks for a shape alone."""
-
-    def __init__(self, value: Any):
-        self.shape = value.shape if hasattr(value, "shape") else np.shape(value)
+def _of_others(operand: Any) -> Any:
+    """Return sparse arrays of SciPy's and pydata's as ours, all else as it is."""
+    return sparse(operand) if is_sparse(operand) else operand
 
 
-def _aligned(array: SparseArray, entries: Any) -> Node:
-    """Return the values of an array at entries, its fill value where these are -1."""
-    values = array._values  # pyright: ignore[reportPrivateUsage]
-    if entries is None:
-        return values
-    fill = np.full(1, array.fill_value, array.dtype)
-    if _same(fill, np.zeros(1, array.dtype)).all():
-        return leaf(gathered(Array(values).to_numpy(), entries))
-    return leaf(np.concatenate([Array(values).to_numpy(), fill]).take(entries))
+def _shaped(operand: Any) -> Any:
+    """Return what has the shape of an operand, which is not looked at."""
+    return np.empty(0) if hasattr(operand, "shape") and len(operand.shape) else operand
 
 
 def _product(one: Any, other: Any) -> Any:
     """Return the product of matrices of which at least one is sparse: sparse if both are."""
-    for operand in (one, other):
-        if isinstance(operand, SparseArray):
-            operand._check_zero("products")  # pyright: ignore[reportPrivateUsage]
-    if (
-        isinstance(one, SparseArray)
-        and isinstance(other, SparseArray)
-        and one.ndim == other.ndim == 2
-        and _is_mostly_empty(one, other)
-    ):
-        return _product_of_few(one, other)
-    left, right = map(_side, (one, other))
-    if left.ndim != 2 or right.ndim != 2:
-        found: Any = left @ right
-    elif left.shape[1] != right.shape[0]:
-        raise ValueError(f"a product of arrays of shapes {left.shape} and {right.shape}")
-    else:
-        found = product(left, right)
-    if isinstance(one, SparseArray) and isinstance(other, SparseArray):
-        return _of_rows(found.tocsr(), 0)
-    return Array(leaf(np.asarray(found)))
+    found = product_of(_factor(one), _factor(other))
+    return SparseArray(found) if isinstance(found, Entries) else Array(leaf(found))
 
 
-_LISTS = 1 << 24
-"""Matrices with more rows or columns may have far fewer elements, and be better off without."""
-
-
-def _is_mostly_empty(*matrices: SparseArray) -> bool:
-    """Return whether most rows or columns have no elements, and would take much memory."""
-    lists = max(extent for matrix in matrices for extent in matrix.shape)
-    return lists > max(_LISTS, 8 * sum(matrix._values.size for matrix in matrices))  # pyright: ignore[reportPrivateUsage]
-
-
-def _product_of_few(one: SparseArray, other: SparseArray) -> SparseArray:
-    """Return a product by the rows and columns that have elements, numbered without gaps."""
-    if one.shape[1] != other.shape[0]:
-        raise ValueError(f"a product of arrays of shapes {one.shape} and {other.shape}")
-    (rows, inner), (between, columns) = one.coords, other.coords
-    terms = np.unique(np.concatenate([inner, between]))
-    kept_rows, kept_columns = np.unique(rows), np.unique(columns)
-    left: Any = (np.searchsorted(kept_rows, rows), np.searchsorted(terms, inner)), one.data
-    right: Any = (
-        (np.searchsorted(terms, between), np.searchsorted(kept_columns, columns)),
-        other.data,
-    )
-    small = _product(
-        sparse(left, shape=(len(kept_rows), len(terms))),
-        sparse(right, shape=(len(terms), len(kept_columns))),
-    )
-    at, along = small.coords
-    found = from_coordinates(
-        (one.shape[0], other.shape[1]), np.asarray([kept_rows[at], kept_columns[along]])
-    )
-    return SparseArray(found.pattern, leaf(small.data), small.fill_value)
-
-
-def _side(operand: Any) -> Any:
-    """Return an operand of a product as SciPy or NumPy has it."""
-    if not isinstance(operand, SparseArray):
-        return np.asarray(Array(node_of(operand)))
-    if operand.ndim != 2:
-        raise ValueError(f"sparse products are of matrices, not of {operand.ndim} dimensions")
-    return operand._matrix()  # pyright: ignore[reportPrivateUsage]
+def _factor(operand: Any) -> Any:
+    given = _of_others(operand)
+    return given.entries if isinstance(given, SparseArray) else np.asarray(Array(node_of(given)))
 
 
 def _operator(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
@@ -491,54 +606,4 @@ def sparse(x: Any, /, *, fill_value: Any = None, shape: Sequence[int] | None = N
     IndexError
         If a coordinate lies outside of the shape.
     """
-    if isinstance(x, SparseArray):
-        return x
-    if shape is not None:
-        coordinates, values = x
-        return _of_coordinates(tuple(map(int, shape)), coordinates, values, fill_value)
-    if hasattr(x, "coords") and hasattr(x, "fill_value"):
-        fill = x.fill_value if fill_value is None else fill_value
-        return _of_coordinates(tuple(x.shape), x.coords, x.data, fill)
-    if hasattr(x, "tocsr") and len(x.shape) == 2:
-        return _of_rows(_checked_rows(x), fill_value)
-    if hasattr(x, "tocoo"):
-        entries = x.tocoo()
-        coordinates = getattr(entries, "coords", None) or (entries.row, entries.col)
-        return _of_coordinates(tuple(x.shape), coordinates, entries.data, fill_value)
-    array = Array(node_of(x)).to_numpy()
-    fill = np.zeros((), array.dtype)[()] if fill_value is None else fill_value
-    places: Any = np.flatnonzero(~_same(array, fill))
-    values = leaf(array.reshape(-1)[places])
-    return SparseArray(of_positions(places, array.shape), values, fill)
-
-
-def _checked_rows(matrix: Any) -> Any:
-    """Return a matrix of SciPy's in order, with indices of its own: patterns do not change."""
-    rows = matrix.tocsr(copy=True)
-    try:
-        rows.check_format(full_check=True)
-    except ValueError as error:
-        raise IndexError(f"the indices of the matrix: {error}") from None
-    rows.sum_duplicates()
-    return rows
-
-
-def _of_rows(rows: Any, fill_value: Any) -> SparseArray:
-    """Return a matrix of SciPy's whose rows are in order, and that nobody else has."""
-    pattern = of_rows(rows.indptr, rows.indices, rows.shape, 1)
-    fill = np.zeros((), rows.dtype)[()] if fill_value is None else fill_value
-    return SparseArray(pattern, leaf(rows.data), fill)
-
-
-def _of_coordinates(
-    shape: tuple[int, ...], coordinates: Any, values: Any, fill_value: Any
-) -> SparseArray:
-    given = np.asarray(values)
-    rows = np.asarray([np.asarray(row) for row in coordinates]).reshape(len(shape), -1)
-    given = np.broadcast_to(given, rows.shape[1:])
-    pattern, order, first = from_coordinates(shape, rows)
-    summed = np.array(given) if order is None else given[order]
-    if len(first) < len(summed):
-        summed = np.add.reduceat(summed, first)
-    fill = np.zeros((), summed.dtype)[()] if fill_value is None else fill_value
-    return SparseArray(pattern, leaf(np.asarray(summed, given.dtype)), fill)
+    return x if isinstance(x, SparseArray) else SparseArray(of_given(x, fill_value, shape))

@@ -1,4 +1,4 @@
-"""Cases of lazy arrays: expressions as users of NumPy write them, beside NumPy and Dask."""
+"""Cases of lazy arrays: expressions as users of NumPy write them, beside NumPy, Dask and JAX."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from typing import Any
 import numpy as np
 from case_table import Way, Work, by_hand, case, random_of, rows, shown, side
 from peers import thread_count
+from scipy import sparse
 
 import diablo.array as da
 
 Expression = Callable[[Any, Mapping[str, Any]], Any]
-"""Computes with the arrays of a namespace: NumPy, Dask's, or ours."""
+"""Computes with the arrays of a namespace: NumPy, Dask's, JAX's, or ours."""
 
 
 def _work(
     size: str, inputs: Mapping[str, np.ndarray], expression: Expression, chunk: int = 1 << 20
 ) -> Work:
-    """The work of an expression that all three namespaces have."""
+    """The work of an expression that all namespaces have."""
 
     def dask() -> Callable[[], Any]:
         arrays: Any = import_module("dask.array")
@@ -35,6 +36,15 @@ def _work(
 
         return call
 
+    def jax() -> Callable[[], Any]:
+        library: Any = import_module("jax")
+        library.config.update("jax_platforms", "cpu")
+        library.config.update("jax_enable_x64", True)
+        arrays: Any = import_module("jax.numpy")
+        given = {name: arrays.asarray(x) for name, x in inputs.items()}
+        compiled = library.jit(lambda held: expression(arrays, held))
+        return lambda: np.asarray(compiled(given).block_until_ready())
+
     def source(**given: Any) -> Any:
         lazy = {name: da.asarray(x) for name, x in given.items()}
         return _elements(expression(da, lazy))
@@ -42,6 +52,7 @@ def _work(
     ways: dict[str, Way] = {
         "NumPy": by_hand(lambda: expression(np, inputs)),
         "Dask": dask,
+        "JAX": jax,
     }
     return Work(size, source, inputs, ways)
 
@@ -105,6 +116,24 @@ def matrix_chain(scale: float) -> Work:
         return (a["a"] @ a["b"] - 0.5 * a["c"]) @ a["a"].T
 
     return _work(f"{n} x {n}", inputs, expression)
+
+
+@case("lazy arrays", "lazy sparse expression")
+def sparse_expression(scale: float) -> Work:
+    n = rows(2e5, scale)
+    density = min(10 / n, 1.0)
+    generator = random_of("lazy sparse expression")
+    a, b, c = [
+        sparse.random_array((n, n), density=density, format="csr", rng=generator) for _ in "abc"
+    ]
+    held = [da.sparse(matrix) for matrix in (a, b, c)]
+
+    def source() -> Any:
+        x, y, z = held
+        return (x + 2 * y - z * x).to_scipy()
+
+    ways: dict[str, Way] = {"SciPy": by_hand(lambda: a + 2 * b - c.multiply(a))}
+    return Work(f"{shown(n)} rows, 3 x {shown(a.nnz)} entries", source, {}, ways)
 
 
 @case("lazy arrays", "lazy sum of a file")

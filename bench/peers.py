@@ -29,9 +29,10 @@ PEERS: dict[str, tuple[str, ...]] = {
     "Dask": ("dask", "pandas"),
     "Numba": ("numba",),
     "GraphBLAS": ("graphblas",),
+    "JAX": ("jax",),
 }
 """The modules that each optional peer needs, its own first."""
-_LOADED = {**PEERS, "Dask": ("dask.dataframe",), "GraphBLAS": ()}
+_LOADED = {**PEERS, "Dask": ("dask.dataframe",), "GraphBLAS": (), "JAX": ()}
 _PACKAGES = {"graphblas": "python-graphblas"}
 ALWAYS = ("NumPy", "SciPy", "Python")
 """What every run has."""
@@ -43,8 +44,10 @@ THREADS = (
     "MKL_NUM_THREADS",
     "POLARS_MAX_THREADS",
     "NUMBA_NUM_THREADS",
+    "NPROC",
 )
-"""The variables that say to each how many threads it may use; they are read at imports."""
+"""The variables that say to each how many threads it may use, `NPROC` to JAX; they are read at
+imports."""
 
 
 def environment(threads: int) -> dict[str, str]:

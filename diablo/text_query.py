@@ -22,6 +22,7 @@ from diablo.api import CompileWarning, Program
 from diablo.array.creation_functions import asarray
 from diablo.array.lazy_array import Array
 from diablo.array.scalar_code import scalar_row
+from diablo.array.sparse_array import SparseArray
 from diablo.diagnostics import CompileError, Diagnostic, InputError, RunError
 from diablo.frontend.parsing.lexer import tokenize
 from diablo.frontend.parsing.tokens import Source
@@ -175,6 +176,8 @@ def _typed(given: Any, name: str) -> tuple[str, Any]:
         given = given.to_numpy()
     if isinstance(given, DistributedArray):
         return _array(given.ndim, str(given.element)), given
+    if isinstance(given, SparseArray):
+        return _array(given.ndim, _element(given.dtype, name)), given
     array = cast("Any", given)
     is_array = isinstance(given, np.ndarray) or is_scipy_sparse(array)
     if is_array and getattr(array.dtype, "names", None) is None:

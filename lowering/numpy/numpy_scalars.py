@@ -11,10 +11,7 @@ Reads scalar ops and gives Python expressions over arrays that broadcast against
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import (
-    i1,
-    i64,
-)
+from xdsl.dialects.builtin import AnyFloat, i1, i64
 from xdsl.ir import Operation
 
 from diablo.dialects.comprehension import ConstantListOp, ListOp, RandomOp
@@ -129,6 +126,13 @@ def _truncation(site: Site) -> tuple[str, Level]:
     if site.varies:
         return _conversion(site)
     return site.call("arithmetic.narrowed", dtype_of(site.op.results[0].type)), Level.ATOM
+
+
+def _bitcast(site: Site) -> tuple[str, Level]:
+    given, wanted = site.op.operands[0].type, site.op.results[0].type
+    if isinstance(given, AnyFloat) or isinstance(wanted, AnyFloat):
+        return site.call("arithmetic.bits_as", dtype_of(given), dtype_of(wanted)), Level.ATOM
+    return _truncation(site)
 
 
 def _truncation_of_float(site: Site) -> tuple[str, Level]:
@@ -265,7 +269,7 @@ SPELLINGS: dict[str, Spelling] = {
     "arith.uitofp": _unsigned_to_float,
     "arith.fptosi": _truncation_of_float,
     "arith.fptoui": _truncation_of_float,
-    "arith.bitcast": _truncation,
+    "arith.bitcast": _bitcast,
     "arith.extf": _conversion,
     "arith.truncf": _conversion,
     "arith.extui": _conversion,

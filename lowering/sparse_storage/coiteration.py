@@ -13,22 +13,30 @@ another, most turns of a merge would move the other, and halving takes fewer ste
 
 A union goes by the least index, and the body is told which cursors are at it. As long as all have
 entries, each can be read whether it is at the index or not, and nothing is branched on: which
-cursor is next cannot be foretold. Floats are chosen by a test of floats for that: by one of
-integers x86 would branch. Regions that cannot be merged (bitmaps, diagonals) are looked up.
+cursor is next cannot be foretold. Regions that cannot be merged (bitmaps, diagonals) are looked up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import IndexType, f64, i64
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    Float32Type,
+    Float64Type,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    i64,
+)
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects.number_constants import UnsignedOp
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
 from diablo.lowering.sparse_storage.kernel_form import Cursor
 from diablo.lowering.sparse_storage.stored_region import StoredOrder, StoredRegion
+from diablo.passes.analyses.values.affine_values import constant_value
 
 JointBody = Callable[[Emitter, list[SSAValue], list[SSAValue], list[SSAValue], Values], Values]
 """Is given indices, positions, presences and carried values; returns the latter."""
@@ -73,7 +81,7 @@ def coiterate(
                 return _look_up(e, rows, values, whole)
             return _try_all(e, rows, values, whole)
         if kind == "union":
-            return _unite(e, found, values, whole)
+            return _unite(e, found, values, whole, rows[0].extents[-1])
         if strategy != "auto":
             return _intersect(e, found, values, whole, gallop=strategy == "gallop")
         return e.branch(
@@ -223,6 +231,7 @@ def _unite(
     cursors: Sequence[tuple[StoredOrder, Cursor]],
     carried: Values,
     body: JointBody,
+    extent: SSAValue,
 ) -> Values:
     count = len(cursors)
 
@@ -237,8 +246,8 @@ def _unite(
         positions = [
             stored.position(e, place) for place, (stored, _) in zip(places, cursors, strict=True)
         ]
-        tests = dict(zip(present, keys, strict=True))
-        results = _without_branches(e, tests, target, body(e, [target], positions, present, values))
+        results = body(e, [target], positions, present, values)
+        results = _without_branches(e, present, results, extent)
         steps = [
             e.value(arith.IndexCastOp(e.value(arith.ExtUIOp(there, i64)), IndexType()))
             for there in present
@@ -283,15 +292,14 @@ def _unite(
 
 
 def _without_branches(
-    e: Emitter, tests: Mapping[SSAValue, SSAValue], target: SSAValue, results: Values
+    e: Emitter, tests: Collection[SSAValue], results: Values, extent: SSAValue
 ) -> list[SSAValue]:
     """Compute both sides of what is branched on in the block by one of `tests`, and choose.
 
-    A test is that of a key for being the target. Only where both sides read and convert; what is
-    read has to be there. Returns `results`, of which some may have been those of a branch.
+    Only where they read and convert; what is read has to be there. Returns `results`, of which
+    some may have been those of a branch. An `extent` is what LLVM does not know to be positive.
     """
     chosen: dict[SSAValue, SSAValue] = {}
-    floats: dict[SSAValue, SSAValue] = {}
     for op in list(e.block.ops):
         if not isinstance(op, scf.IfOp) or op.cond not in tests or not op.results:
             continue
@@ -305,40 +313,55 @@ def _without_branches(
                 e.block.insert_op_before(read, op)
         then, otherwise = (ops[-1].operands for ops in inner)
         for result, one, other in zip(op.results, then, otherwise, strict=True):
-            test = op.cond
-            if result.type == f64 and all(map(_is_exact_float, tests.values())):
-                if test not in floats:
-                    floats[test] = _equal_as_floats(e, op, tests[test], target)
-                test = floats[test]
-            select = arith.SelectOp(test, one, other)
-            select.result.name_hint = result.name_hint
-            e.block.insert_op_before(select, op)
-            result.replace_all_uses_with(select.result)
-            chosen[result] = select.result
+            select, ops = _choice(op.cond, one, other, extent, is_float=_is_float(result))
+            select.name_hint = result.name_hint
+            e.block.insert_ops_before(ops, op)
+            result.replace_all_uses_with(select)
+            chosen[result] = select
         op.detach()
         op.erase()
     return [chosen.get(result, result) for result in results]
 
 
-def _is_exact_float(index: SSAValue) -> bool:
-    """Return whether a double can be an index, which was read as one of 32 bits at most."""
-    cast = index.owner
-    wide = cast.input.owner if isinstance(cast, arith.IndexCastOp) else None
-    return isinstance(wide, arith.ExtUIOp)
+def _is_float(value: SSAValue) -> bool:
+    """Return whether a value is a float, or the bits of one."""
+    return isinstance(value.type, AnyFloat) or any(
+        isinstance(use.operation, arith.BitcastOp)
+        and isinstance(use.operation.result.type, AnyFloat)
+        for use in value.uses
+    )
 
 
-def _equal_as_floats(e: Emitter, before: Operation, one: SSAValue, other: SSAValue) -> SSAValue:
-    """Insert the test of two indices for being equal, as floats, before an op."""
+def _choice(
+    test: SSAValue, one: SSAValue, other: SSAValue, extent: SSAValue, *, is_float: bool
+) -> tuple[SSAValue, list[Operation]]:
+    """Return what is chosen, and the ops that choose.
 
-    def insert(op: Operation) -> SSAValue:
-        op.location = e.source.location
-        e.block.insert_op_before(op, before)
+    LLVM makes a branch of a choice of floats on a condition of integers, and of one of words where
+    one of them is read for it alone. Whether a cursor is at an index cannot be foretold, so zeros
+    are made by a mask, which LLVM must not know to be of all bits or none: it is exclusive or with
+    the sign of an extent, which is 0.
+    """
+    value_type = type = one.type
+    ops: list[Operation] = []
+
+    def add(op: Operation) -> SSAValue:
+        ops.append(op)
         return op.results[0]
 
-    left, right = [
-        insert(arith.SIToFPOp(insert(arith.IndexCastOp(index, i64)), f64)) for index in (one, other)
-    ]
-    return insert(arith.CmpfOp(left, right, "oeq"))
+    is_masked = is_float and constant_value(other) == 0
+    if not is_masked or not isinstance(type, Float32Type | Float64Type | IntegerType):
+        return add(arith.SelectOp(test, one, other)), ops
+    word = IntegerType(type.bitwidth)
+    last = add(arith.ConstantOp(IntegerAttr(63, i64)))
+    sign = add(arith.ShRUIOp(add(arith.IndexCastOp(extent, i64)), last))
+    if word != i64:
+        sign = add(arith.TruncIOp(sign, word))
+    mask = add(arith.XOrIOp(add(arith.ExtSIOp(test, word)), sign))
+    if word == type:
+        return add(arith.AndIOp(one, mask)), ops
+    kept = add(arith.AndIOp(add(arith.BitcastOp(one, word)), mask))
+    return add(arith.BitcastOp(kept, value_type)), ops
 
 
 def _fold(join: Callable[[SSAValue, SSAValue], SSAValue], values: Sequence[SSAValue]) -> SSAValue:

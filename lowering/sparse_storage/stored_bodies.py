@@ -2,6 +2,8 @@
 
 %there = arith.cmpf une, %a, %zero
 %v = scf.if %there { %a + %b } else { %inf }       =>      %v = %a + %b
+
+Of the inputs of a union one at least stores the point: that one or another is not zero holds.
 """
 
 from __future__ import annotations
@@ -22,20 +24,22 @@ def copy_body(
     ops: Iterable[Operation],
     inner: dict[SSAValue, SSAValue],
     stored: Collection[SSAValue],
+    united: Collection[SSAValue] = (),
 ) -> None:
     """Append copies of `ops` to the block, where the elements `stored` are not zero.
 
-    `inner` maps the values of the body to those of the block.
+    `inner` maps the values of the body to those of the block. Of the elements `united` one at least
+    is not zero.
     """
     for op in ops:
         same = _as_operand(op, inner)
-        if _is_test_of(op, stored):
+        if _is_test_of(op, stored) or (united and set(united) <= _tested(op)):
             inner[op.results[0]] = e.boolean(True)
         elif same is not None:
             inner[op.results[0]] = inner.get(same, same)
         elif isinstance(op, scf.IfOp) and _is_true(inner, op.cond):
             *rest, end = op.true_region.block.ops
-            copy_body(e, rest, inner, stored)
+            copy_body(e, rest, inner, stored, united)
             for result, value in zip(op.results, end.operands, strict=True):
                 inner[result] = inner.get(value, value)
         else:
@@ -53,6 +57,14 @@ def _as_operand(op: Operation, inner: dict[SSAValue, SSAValue]) -> SSAValue | No
             return op.lhs
         case _:
             return None
+
+
+def _tested(op: Operation) -> set[SSAValue]:
+    """Return the elements of which `op` tests that one at least is not zero."""
+    if isinstance(op, arith.OrIOp) and op.result.type == i1:
+        sides = [side.owner for side in op.operands]
+        return set[SSAValue]().union(*[_tested(s) for s in sides if isinstance(s, Operation)])
+    return {op.operands[0]} if _is_test_of(op, op.operands[:1]) else set()
 
 
 def _is_test_of(op: Operation, stored: Collection[SSAValue]) -> bool:

@@ -112,7 +112,9 @@ class Operands:
             inner[argument] = element
         end = body.last_op
         assert end is not None
-        copy_body(e, [inner_op for inner_op in body.ops if inner_op is not end], inner, stored)
+        united = [body.args[rank + k] for k in drive.inputs] if drive.kind == "union" else []
+        ops = [inner_op for inner_op in body.ops if inner_op is not end]
+        copy_body(e, ops, inner, stored, united)
         return inner.get(end.operands[0], end.operands[0])
 
     def _read_at(

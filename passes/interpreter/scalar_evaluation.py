@@ -228,8 +228,12 @@ def evaluate(op: Operation, operands: Sequence[Any]) -> AnyNumber | None:
             return _to_integer(operands[0], op.results[0].type)
         case arith.IndexCastOp() if is_unsigned(op.operands[0].type):
             return to_type(operands[0], op.results[0].type)
-        case arith.BitcastOp() if not isinstance(op.results[0].type, AnyFloat):
-            return to_type(operands[0], op.results[0].type)
+        case arith.BitcastOp():
+            given, wanted = op.operands[0].type, op.results[0].type
+            if isinstance(given, AnyFloat) or isinstance(wanted, AnyFloat):
+                held = _numpy_type(given)(operands[0])
+                return to_type(held.view(_numpy_type(wanted)).item(), wanted)
+            return to_type(operands[0], wanted)
         case arith.UIToFPOp() | arith.ExtUIOp():
             return to_type(
                 _unsigned(operands[0], width_of(op.operands[0].type)), op.results[0].type

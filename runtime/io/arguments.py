@@ -57,6 +57,8 @@ def check_argument(value: Any, wanted: Wanted, name: str, on_spark: bool = False
     """
     if isinstance(wanted, WantedArray) and is_as_wanted(value, wanted):
         return value  # Most are, and calls on small arrays take no longer than that.
+    if hasattr(value, "program_tile"):
+        value = _tile_of(value, name)
     if on_spark and (array := array_with_spark(value, wanted, name)) is not None:
         return array
     if on_spark and (rows := rows_with_spark(value, wanted)) is not None:
@@ -76,6 +78,14 @@ def check_argument(value: Any, wanted: Wanted, name: str, on_spark: bool = False
             return check_rows(_columns_of(value, wanted, name), wanted, name)
         case WantedMap():
             return check_map(value, wanted, name)
+
+
+def _tile_of(value: Any, name: str) -> Any:
+    """Return what a sparse array stores, as programs take it."""
+    try:
+        return value.program_tile()
+    except ValueError as error:
+        raise InputError(f"{name}: {error}") from None
 
 
 def _columns_of(value: Any, wanted: WantedRows, name: str) -> Any:

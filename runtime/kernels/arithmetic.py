@@ -40,6 +40,12 @@ def complex_of(re: Numbers, im: Numbers, dtype: DTypeLike) -> Numbers:
     return result if result.shape else result[()]
 
 
+def bits_as(x: Numbers, given: DTypeLike, wanted: DTypeLike) -> Numbers:
+    """The numbers of another type of the same size that have the same bits."""
+    found = np.ascontiguousarray(np.asarray(x, given)).view(wanted)
+    return found if np.ndim(x) else found.reshape(())[()]
+
+
 def real(z: Numbers) -> Numbers:
     """The real parts, which share no memory with the complex numbers."""
     return np.ascontiguousarray(z.real) if np.ndim(z) else z.real

@@ -36,6 +36,8 @@ def test_xarray_wraps_them():
         (wrapped.sel(j="b").sum(skipna=False), plain.sel(j="b").sum()),
         (wrapped - wrapped.mean("j", skipna=False), plain - plain.mean("j")),
         (wrapped.max("j", skipna=False), plain.max("j")),
+        (wrapped.groupby(wrapped.i // 20).mean(), plain.groupby(plain.i // 20).mean()),
+        (wrapped.std("j", ddof=1), plain.std("j", ddof=1)),
         (wrapped.where(wrapped > 0.5, 0.0), plain.where(plain > 0.5, 0.0)),
         (np.exp(wrapped), np.exp(plain)),
         (wrapped.rename(i="k").stack(z=("k", "j")), plain.rename(i="k").stack(z=("k", "j"))),

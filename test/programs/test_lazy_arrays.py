@@ -159,6 +159,25 @@ def test_work_decides_who_computes(monkeypatch: pytest.MonkeyPatch):
     assert 0 < len(ran) < 6
 
 
+def test_nobody_looks_for_programs_of_many_small_operations(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("DIABLO_COMPILE", raising=False)
+    monkeypatch.setattr(evaluation, "structure_of", None)  # It is not called.
+    a = da.asarray(np.arange(10.0))
+    b = a
+    for _ in range(4000):  # More elements than make it worth a look, but few in each.
+        b = b + 1
+    assert b.to_numpy().tolist() == [4000.0 + k for k in range(10)]
+    monkeypatch.undo()
+    seen: list[Any] = []
+    original = evaluation.structure_of
+    monkeypatch.setattr(evaluation, "structure_of", lambda *s: seen.append(s) or original(*s))
+    c = da.asarray(np.arange(1000.0))
+    for _ in range(40):
+        c = c + 1
+    c.compute()
+    assert seen
+
+
 def test_several_arrays_are_one_program():
     a = da.asarray(_matrix())
     one, other = da.sum(a + 1), da.max(a + 1)
@@ -600,6 +619,9 @@ def test_wrong_indices_are_told_at_once(index: Any, message: str):
         (lambda a: a.to_device("gpu"), "there is no device"),
         (lambda a: da.max(a[:0]), "nothing has no max"),
         (lambda a: da.einsum("ij,jk", a), "2 operands"),
+        (lambda a: da.tensordot(a, a, axes=3), "3 axes of arrays of 2"),
+        (lambda a: da.tensordot(a, a, axes=([0], [0, 1])), "1 axes of one array"),
+        (lambda a: da.full((2,), "x"), "numbers or truth values"),
         (lambda a: da.explain(a, level="text"), "there is no level"),
         (lambda a: da.isdtype(a.dtype, "number"), "there is no kind"),
     ],
@@ -607,7 +629,7 @@ def test_wrong_indices_are_told_at_once(index: Any, message: str):
 def test_what_cannot_be_is_said_at_once(function: Callable[..., Any], message: str):
     from diablo import InputError
 
-    with pytest.raises((ValueError, InputError), match=message):
+    with pytest.raises((ValueError, TypeError, InputError), match=message):
         function(da.asarray(np.zeros((3, 4))))
 
 

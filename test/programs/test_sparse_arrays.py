@@ -155,7 +155,7 @@ def test_products_of_matrices_that_are_mostly_empty():
 def test_a_chain_of_functions_is_computed_at_once():
     x = _draw(np.random.default_rng(6), (30, 30), "float64", 0)
     a = da.sparse(x)
-    values = ((np.exp(a) - 1) * 3 + np.sin(a * 2))._values  # pyright: ignore[reportPrivateUsage]
+    values = ((np.exp(a) - 1) * 3 + np.sin(a * 2)).entries.values
     assert len(pending([values])) == 6  # Nothing is computed, and nothing aligned.
     assert values.size == a.nnz
 
@@ -182,11 +182,190 @@ def test_what_would_be_dense_is_refused():
         (lambda: a + np.arange(9.0).reshape(3, 3), ValueError),
         (lambda: np.exp(a) @ a, ValueError),
         (lambda: np.asarray(a), TypeError),
-        (lambda: a[[0, 1]], TypeError),
+        (lambda: a[[[0, 1]]], TypeError),
+        (lambda: a[[0, 7]], IndexError),
         (lambda: a[5], IndexError),
         (lambda: a.reshape(2, 2), ValueError),
         (lambda: da.sparse(([[5], [0]], [1]), shape=(3, 3)), IndexError),
         (lambda: np.exp(a).to_scipy(), ValueError),
     ):
         with pytest.raises(error):
+            call()
+
+
+def _of_pieces(rng: Any, shape: Any) -> tuple[Any, Any, Any]:
+    """Return a sparse array of ours, the same of NumPy's and of pydata's, of any type and fill."""
+    import sparse
+
+    kind = ["f8", "f8", "f4", "i8", "i4", "u1", "?"][int(rng.integers(7))]
+    fill = np.asarray([0, 0, 1, 2][int(rng.integers(4))], kind)[()]
+    if kind[0] == "f" and rng.random() < 0.2:
+        fill = np.asarray([-0.0, np.nan][int(rng.integers(2))], kind)[()]
+    extents = tuple([1 if rng.random() < 0.08 else extent for extent in shape])
+    stored = rng.random(extents) < rng.choice([0.1, 0.4, 0.9])
+    x = np.where(stored, rng.integers(0 if kind in ("u1", "?") else -3, 4, extents), fill)
+    x = np.asarray(x.astype(kind))
+    if kind[0] == "f" and rng.random() < 0.2:
+        x.flat[0] = rng.choice([np.inf, np.nan, -0.0])
+    a = da.sparse(x, fill_value=fill)
+    if rng.random() < 0.2:
+        order = rng.permutation(len(shape))
+        a = da.sparse(np.ascontiguousarray(x.transpose(order)), fill_value=fill)
+        a = a.transpose(np.argsort(order).tolist())
+    return a, x, sparse.COO.from_numpy(x, fill_value=fill)
+
+
+_FUNCTIONS: list[Callable[..., Any]] = [np.negative, np.square, np.sin, lambda x: 3 - x * 2]
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("mode", ["always", "never"])
+@pytest.mark.parametrize("seed", range(0, 24, 8))
+def test_functions_of_several_patterns(mode: str, seed: int, monkeypatch: pytest.MonkeyPatch):
+    pytest.importorskip("sparse")
+    monkeypatch.setenv("DIABLO_COMPILE", mode)
+    for rng in map(np.random.default_rng, range(seed, seed + 8)):
+        shape = tuple(rng.integers(1, 7, rng.integers(1, 4)))
+        pool = [_of_pieces(rng, shape) for _ in range(3)]
+        for _ in range(5):
+            one, other = [pool[int(rng.integers(len(pool)))] for _ in "ab"]
+            if rng.random() < 0.3:
+                made = map(_FUNCTIONS[int(rng.integers(len(_FUNCTIONS)))], one)
+            else:
+                made = map(OPERATORS[int(rng.integers(len(OPERATORS)))], one, other)
+            try:
+                pool.append(tuple(made))  # pyright: ignore[reportArgumentType]
+            except TypeError:
+                continue  # Truth values are not subtracted.
+        a, x, peer = pool[-1]
+        if x.dtype != np.float16:
+            _agrees(a, x)
+            assert (np.signbit(a.to_numpy()) == np.signbit(x)).all() or x.dtype.kind != "f"
+            assert a.nnz == peer.nnz
+
+
+def test_an_expression_of_several_patterns_is_one_program(monkeypatch: pytest.MonkeyPatch):
+    from diablo.array import sparse_expressions
+    from diablo.array.sparse_joints import Joint
+    from diablo.array.sparse_structure import called
+
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    monkeypatch.setattr(sparse_expressions, "by_patterns", None)  # It is not called.
+    rng = np.random.default_rng(9)
+    x, y, z = (_draw(rng, (9, 8), "float64", 0) for _ in "xyz")
+    a, b, c = map(da.sparse, (x, y, z))
+    expression = np.exp(a + 2 * b - c * a) - 1
+    joint = expression.content
+    assert isinstance(joint, Joint)  # Nothing is computed.
+    call = called(joint)
+    assert call is not None
+    # `2 * b` makes no vector, and what is 0 where b is needs no test whether it is there.
+    names = [step.name for step in call.structure.steps]
+    assert len(call.tiles) == 3
+    assert names.count("multiply") == 2
+    assert "choose" not in names
+    _agrees(expression, np.exp(x + 2 * y - z * x) - 1)
+    others = b - (1 - a)
+    assert isinstance(others.content, Joint)
+    call = called(others.content)
+    assert call is not None
+    assert "choose" in [step.name for step in call.structure.steps]
+    _agrees(others, y - (1 - x))
+    operands = ((a, b, c, 2), (b, c, a, 7))
+    calls: list[Any] = [called((u + n * v - w * u).content) for u, v, w, n in operands]
+    assert calls[0].structure == calls[1].structure
+
+
+def test_what_has_no_program_is_computed_by_patterns(monkeypatch: pytest.MonkeyPatch):
+    from diablo.array.sparse_joints import Joint
+    from diablo.array.sparse_structure import called
+
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    rng = np.random.default_rng(10)
+    x, y = (_draw(rng, (5, 4), "float64", 0) for _ in "xy")
+    dense = rng.random((3, 5, 4))
+    wide = da.sparse(x).reshape(1, 5, 4), da.sparse(y).reshape(1, 5, 4)
+    cases = [
+        (da.sparse(x * 1j) + da.sparse(y), x * 1j + y),
+        (da.sparse(x.astype("f2")) + da.sparse(y.astype("f2")), (x + y).astype("f2")),
+        ((wide[0] + wide[1]) * dense[:1], (x + y) * dense[:1]),
+    ]
+    for found, expected in cases:
+        assert isinstance(found.content, Joint)
+        assert called(found.content) is None
+        _agrees(found, expected)
+
+
+def test_places_that_are_chosen():
+    x = _draw(np.random.default_rng(11), (6, 5, 4), "float64", 1)
+    a = da.sparse(x, fill_value=1.0)
+    for index in (
+        [2, 0, 2],
+        (slice(None), [True, False, True, True, False]),
+        (np.array([-1, 1]), slice(1, 3), 2),
+        (..., da.asarray([3, 3])),
+        (None, [0], ..., None),
+    ):
+        wanted = tuple(index) if isinstance(index, tuple) else (index,)
+        _agrees(
+            a[index], x[tuple([np.asarray(p) if isinstance(p, da.Array) else p for p in wanted])]
+        )
+
+
+def test_functions_of_numpy():
+    x, y = (_draw(np.random.default_rng(seed), (6, 5), "float64", 0) for seed in (12, 13))
+    a, b = da.sparse(x), da.sparse(y)
+    same: list[Callable[..., Any]] = [
+        lambda u, v: np.concatenate([u, v]),
+        lambda u, v: np.concatenate([u, v], axis=-1),
+        lambda u, v: np.stack([u, v], axis=1),
+        lambda u, v: np.where(u > 0, u, v),
+        lambda u, v: np.tensordot(u, v, ([1], [1])),
+        lambda u, v: np.sum(u, axis=0) + np.max(v, axis=0),
+        lambda u, v: np.std(u, axis=1, ddof=1),
+        lambda u, v: np.var(u) * v,
+        lambda u, v: np.moveaxis(np.expand_dims(u, 0), 0, -1),
+        lambda u, v: np.broadcast_to(u[:1], (3, 6, 5)[1:]),
+        lambda u, v: np.clip(u, -1, 2) + v.clip(0),
+        lambda u, v: np.round(u / 7, 2),
+        lambda u, v: np.transpose(u).swapaxes(0, 1).flatten(),
+        lambda u, v: np.add.reduce(u, axis=1),
+    ]
+    for function in same:
+        _agrees(function(a, b), np.asarray(function(x, y)))
+    for axis in (None, 0, 1):
+        for name in ("argmax", "argmin"):
+            found, expected = (getattr(np, name)(each, axis=axis) for each in (a, x))
+            np.testing.assert_array_equal(found, expected)
+    assert np.count_nonzero(a) == np.count_nonzero(x)
+    assert float(a.sum()) == pytest.approx(x.sum())
+    assert bool(a.any())
+    assert [row.nnz for row in a] == np.count_nonzero(x, axis=1).tolist()
+    with pytest.raises(TypeError, match="has no sparse arrays"):
+        np.linalg.inv(a)
+
+
+def test_programs_and_lazy_arrays_beside_sparse_ones():
+    import scipy.sparse
+
+    import diablo
+
+    x = _draw(np.random.default_rng(14), (6, 5), "float64", 0)
+    a, dense = da.sparse(x), da.asarray(np.arange(1.0, 6.0))
+    program = diablo.compile(
+        "input A: matrix[Double]; tensor*()(A.cols,A.rows)[ ((j,i),2*a) | ((i,j),a) <- A ]"
+    )
+    result = program(A=a.T)
+    assert result.is_sparse
+    _agrees(da.sparse(result), 2 * x)
+    assert diablo.query("+/[ a | ((i,j),a) <- A ]", A=a) == pytest.approx(x.sum())
+    _agrees(da.multiply(a, dense), x * np.arange(1.0, 6.0))
+    _agrees(dense * a, x * np.arange(1.0, 6.0))
+    _agrees(da.floor(da.exp(a)), np.floor(np.exp(x)))
+    _agrees(a + scipy.sparse.csr_array(x), 2 * x)
+    total, both = da.compute(dense.sum(), a + da.sparse(x[::-1]))
+    assert total.is_computed
+    assert both.is_computed
+    for call in (lambda: da.sum(a), lambda: da.compute(x), lambda: diablo.query("A[0,0]", A=1 + a)):
+        with pytest.raises((TypeError, diablo.InputError)):
             call()

@@ -182,6 +182,7 @@ def test_what_cannot_be_read_or_written_is_said(tmp_path: Path):
         (lambda: da.read(path, name="z"), "there is no column 'z'"),
         (lambda: da.read(Path(__file__)), "arrays are read from"),
         (lambda: da.write(tmp_path / "x.csv", da.ones(3)), "arrays are written to"),
+        (lambda: da.write(tmp_path / "none" / "x.npy", da.ones(3)), "there is no folder"),
     ):
         with pytest.raises(InputError, match=message):
             call()

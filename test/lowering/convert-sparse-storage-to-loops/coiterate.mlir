@@ -163,45 +163,6 @@ func.func @union_without_branches(%A: !vector, %B: !vector, %z: f64) -> f64 {
 
 // -----
 
-// Indices of 32 bits are compared as floats where one is chosen, which x86 does not branch on.
-// CHECK-LABEL: func.func @union_of_floats(
-// CHECK:         scf.while
-// CHECK:           arith.andi
-// CHECK:           %[[in_r:.*]] = arith.cmpi eq, %{{.*}}, %[[i:.*]] : index
-// CHECK-NOT:       scf.if
-// CHECK:           %[[a:.*]] = memref.load %A_values
-// CHECK:           %[[equal:.*]] = arith.cmpf oeq, %{{.*}}, %{{.*}} : f64
-// CHECK:           arith.select %[[equal]], %[[a]], %
-// CHECK:           arith.select %[[in_r]], %{{.*}}, %{{.*}} : i64
-// CHECK-NOT:       scf.if
-// CHECK:           scf.yield
-!vector = tensor<?xf64, #tensor_block.storage<dense = 0>>
-!region = !sparse_storage.region<1, #sparse_storage.layout<form = compressed, width = 32>>
-func.func @union_of_floats(%A: !vector, %B: !vector, %z: f64, %c: i64, %d: i64) -> f64 {
-  %R, %a = sparse_storage.unpack %A : !vector -> !region, memref<?xf64>
-  %S, %b = sparse_storage.unpack %B : !vector -> !region, memref<?xf64>
-  %r = sparse_storage.coiterate union (%R, %S) init(%z : f64) : !region, !region {
-  ^bb0(%i: index, %p: index, %q: index, %in_r: i1, %in_s: i1, %acc: f64):
-    %x = scf.if %in_r -> (f64) {
-      %stored = sparse_storage.value %a[%p] : memref<?xf64>
-      scf.yield %stored : f64
-    } else {
-      scf.yield %z : f64
-    }
-    %n = scf.if %in_r -> (i64) {
-      scf.yield %c : i64
-    } else {
-      scf.yield %d : i64
-    }
-    "test.op"(%in_s, %x, %n) : (i1, f64, i64) -> ()
-    %next = arith.addf %acc, %x : f64
-    sparse_storage.yield %next : f64
-  }
-  func.return %r : f64
-}
-
-// -----
-
 // What does more than read is branched on.
 // CHECK-LABEL: func.func @union_with_branches(
 // CHECK:         scf.while
@@ -225,4 +186,42 @@ func.func @union_with_branches(%A: !vector, %B: !vector, %z: f64) -> f64 {
     sparse_storage.yield %next : f64
   }
   func.return %r : f64
+}
+
+// -----
+
+// Zeros instead of what is not there are made by a mask, which no branch can be made of.
+// CHECK-LABEL: func.func @union_of_zeros(
+// CHECK:         scf.while
+// CHECK:           arith.andi
+// CHECK:           %[[in_r:.*]] = arith.cmpi eq, %{{.*}}, %[[i:.*]] : index
+// CHECK:           %[[a:.*]] = memref.load %A_values
+// CHECK:           %[[sign:.*]] = arith.shrui %{{.*}}, %{{.*}} : i64
+// CHECK-NEXT:      %[[narrow:.*]] = arith.trunci %[[sign]] : i64 to i32
+// CHECK-NEXT:      %[[all:.*]] = arith.extsi %[[in_r]] : i1 to i32
+// CHECK-NEXT:      %[[mask:.*]] = arith.xori %[[all]], %[[narrow]] : i32
+// CHECK-NEXT:      %[[bits:.*]] = arith.bitcast %[[a]] : f32 to i32
+// CHECK-NEXT:      %[[kept:.*]] = arith.andi %[[bits]], %[[mask]] : i32
+// CHECK-NEXT:      arith.bitcast %[[kept]] : i32 to f32
+// CHECK-NOT:       arith.select
+// CHECK:           scf.yield
+!vector = tensor<?xf32, #tensor_block.storage<dense = 0>>
+!region = !sparse_storage.region<1, #sparse_storage.layout<form = compressed>>
+func.func @union_of_zeros(%A: !vector, %B: !vector) -> f32 {
+  %R, %a = sparse_storage.unpack %A : !vector -> !region, memref<?xf32>
+  %S, %b = sparse_storage.unpack %B : !vector -> !region, memref<?xf32>
+  %z = arith.constant 0.0 : f32
+  %r = sparse_storage.coiterate union (%R, %S) init(%z : f32) : !region, !region {
+  ^bb0(%i: index, %p: index, %q: index, %in_r: i1, %in_s: i1, %acc: f32):
+    %x = scf.if %in_r -> (f32) {
+      %stored = sparse_storage.value %a[%p] : memref<?xf32>
+      scf.yield %stored : f32
+    } else {
+      %zero = arith.constant 0.0 : f32
+      scf.yield %zero : f32
+    }
+    %next = arith.addf %acc, %x : f32
+    sparse_storage.yield %next : f32
+  }
+  func.return %r : f32
 }

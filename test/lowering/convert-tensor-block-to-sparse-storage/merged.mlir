@@ -99,3 +99,31 @@ func.func private @cubes(%n: index, %m: index, %k: index, %A: !cube, %B: !cube) 
   }
   func.return %r : !cube
 }
+
+// -----
+
+// One of those that are united is not zero, so it need not be tested; whether a certain one is, has.
+// CHECK-LABEL: func.func private @words(
+// CHECK:         sparse_storage.coiterate union
+// CHECK-NOT:       arith.ori
+// CHECK:           %[[there:.*]] = arith.cmpi ne, %a, %
+// CHECK-NOT:       arith.ori
+// CHECK:           %[[one:.*]] = arith.select %[[there]], %a, %x
+// CHECK-NEXT:      %s = arith.addi %[[one]], %b
+// CHECK-NOT:       arith.select
+// CHECK:           memref.store %s, %r_values
+!rows = tensor<?x?xi64, #tensor_block.storage<dense = 1>>
+func.func private @words(%n: index, %m: index, %x: i64, %A: !rows, %B: !rows) -> !rows {
+  %r = tensor_block.map parallel(d0 < %n, d1 < %m) ins(%A[d0, d1] : !rows, %B[d0, d1] : !rows) -> !rows {
+  ^bb0(%i: index, %j: index, %a: i64, %b: i64):
+    %zero = arith.constant 0 : i64
+    %in_a = arith.cmpi ne, %a, %zero : i64
+    %in_b = arith.cmpi ne, %b, %zero : i64
+    %one = arith.select %in_a, %a, %x : i64
+    %s = arith.addi %one, %b : i64
+    %some = arith.ori %in_a, %in_b : i1
+    %word = arith.select %some, %s, %zero : i64
+    tensor_block.yield %word : i64
+  }
+  func.return %r : !rows
+}

@@ -47,3 +47,18 @@ func.func private @converted(%a: tensor<?xf64>, %n: index) -> tensor<?xi32> {
 }
 // CHECK-LABEL: def converted(a, n):
 // CHECK:         arithmetic.truncate(a[:n], np.int32)
+
+// Words that have the bits of floats; one with a sign or without has the same number's.
+// CHECK-LABEL: def kernel_bits(
+// CHECK:         x = arithmetic.bits_as(W[:n], np.int64, np.float64)
+// CHECK-NEXT:    r = arithmetic.bits_as(x + x, np.float64, np.int64)
+func.func private @kernel_bits(%n: index, %W: tensor<?xi64>) -> tensor<?xi64> {
+  %r = tensor_block.map parallel(d0 < %n) ins(%W[d0] : tensor<?xi64>) -> tensor<?xi64> {
+  ^bb0(%i: index, %w: i64):
+    %x = arith.bitcast %w : i64 to f64
+    %y = arith.addf %x, %x : f64
+    %z = arith.bitcast %y : f64 to i64
+    tensor_block.yield %z : i64
+  }
+  func.return %r : tensor<?xi64>
+}

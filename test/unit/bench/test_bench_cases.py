@@ -42,6 +42,7 @@ def test_peers_that_are_absent_are_left_out(monkeypatch: pytest.MonkeyPatch):
         "Dask": "dask, pandas",
         "Numba": "numba",
         "GraphBLAS": "graphblas",
+        "JAX": "jax",
     }
     assert peers.installed().keys() == {"NumPy", "SciPy"}
     settings = Settings(scale=1e-4, repeats=1, memory=False)

@@ -82,3 +82,10 @@ def test_conversions() -> None:
 
 def test_what_is_not_a_scalar_operation() -> None:
     assert evaluate(test.TestOp(result_types=[i64]), ()) is None
+
+
+def test_bits_are_those_of_the_other_type() -> None:
+    assert evaluate(arith.BitcastOp(value(f64), i64), (-0.0,)) == LEAST
+    assert evaluate(arith.BitcastOp(value(i32), f32), (0x3FC00000,)) == 1.5
+    assert evaluate(arith.BitcastOp(value(f32), i32), (1.5,)) == 0x3FC00000
+    assert math.isnan(evaluate(arith.BitcastOp(value(i64), f64), (-1,)))

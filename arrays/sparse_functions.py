@@ -1,0 +1,185 @@
+"""NumPy's functions of sparse arrays: `np.sum(s)`, `np.concatenate([s, t])`, `np.where(c, s, 0)`.
+
+Those that `FUNCTIONS` does not have are refused: a sparse array is not made dense unasked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diablo.array.manipulation_functions import axes_of
+from diablo.array.sparse_array import FUNCTIONS, SparseArray, apply, sparse
+from diablo.array.sparse_entries import is_sparse, of_coordinates, same
+
+
+def _method(name: str, x: Any, *args: Any, **options: Any) -> Any:
+    given = {k: v for k, v in options.items() if v is not None and v is not np._NoValue}  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+    return getattr(sparse(x), name)(*args, **given)
+
+
+def concatenate(arrays: Sequence[Any], axis: int | None = 0) -> SparseArray:
+    """Return arrays one behind the other along an axis; with None, of their elements in C order.
+
+    Raises
+    ------
+    ValueError
+        If the other extents or the fill values differ.
+    """
+    given = [array if isinstance(array, SparseArray) else sparse(array) for array in arrays]
+    if axis is None:
+        given, axis = [array.flatten() for array in given], 0
+    first = given[0]
+    (along,) = axes_of(axis, first.ndim)
+    dtype = np.result_type(*[array.dtype for array in given])
+    rows: list[NDArray[Any]] = []
+    values: list[NDArray[Any]] = []
+    start = 0
+    for array in given:
+        if array.ndim != first.ndim or any(
+            extent != other
+            for k, (extent, other) in enumerate(zip(array.shape, first.shape, strict=True))
+            if k != along
+        ):
+            raise ValueError(
+                f"arrays of shapes {first.shape} and {array.shape} cannot be concatenated along "
+                f"axis {along}"
+            )
+        if not same(np.asarray(array.fill_value, dtype), np.asarray(first.fill_value, dtype)):
+            raise ValueError(
+                f"arrays whose fill values are {first.fill_value} and {array.fill_value}"
+            )
+        coordinates = array.coords.copy()
+        coordinates[along] += start
+        rows.append(coordinates)
+        values.append(array.data)
+        start += array.shape[along]
+    shape = (*first.shape[:along], start, *first.shape[along + 1 :])
+    joined = np.concatenate(values).astype(dtype)
+    fill = np.asarray(first.fill_value, dtype)
+    return SparseArray(of_coordinates(shape, np.concatenate(rows, axis=1), joined, fill))
+
+
+def stack(arrays: Sequence[Any], axis: int = 0) -> SparseArray:
+    """Return arrays of one shape beside each other along a new axis."""
+    given = [sparse(array) for array in arrays]
+    if len({array.shape for array in given}) > 1:
+        raise ValueError("arrays of different shapes cannot be stacked")
+    (along,) = axes_of(axis, given[0].ndim + 1)
+    shape = given[0].shape
+    wider = (*shape[:along], 1, *shape[along:])
+    return concatenate([array.reshape(wider) for array in given], along)
+
+
+def where(condition: Any, x: Any, y: Any) -> SparseArray:
+    """Return the elements of `x` where a condition holds, and those of `y` elsewhere."""
+    return apply("where", condition, x, y)
+
+
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    """Return sums of products along pairs of axes of two arrays, of which one may be dense."""
+    one, other = [x if is_sparse_array(x) else np.asarray(x) for x in map(_ours, (a, b))]
+    if np.ndim(axes) == 0:
+        left = list(range(one.ndim - int(axes), one.ndim))
+        right = list(range(int(axes)))
+    else:
+        left, right = [list(np.atleast_1d(np.asarray(each))) for each in axes]
+        left, right = list(axes_of(left, one.ndim)), list(axes_of(right, other.ndim))
+    if [one.shape[k] for k in left] != [other.shape[k] for k in right]:
+        raise ValueError(f"axes of arrays of shapes {one.shape} and {other.shape} do not match")
+    rest = [k for k in range(one.ndim) if k not in left]
+    others = [k for k in range(other.ndim) if k not in right]
+    shape = [one.shape[k] for k in rest] + [other.shape[k] for k in others]
+    inner = int(np.prod([one.shape[k] for k in left], dtype=np.int64))
+    rows = int(np.prod([one.shape[k] for k in rest], dtype=np.int64))
+    columns = int(np.prod([other.shape[k] for k in others], dtype=np.int64))
+    first = one.transpose([*rest, *left]).reshape(rows, inner)
+    second = other.transpose([*right, *others]).reshape(inner, columns)
+    found = first @ second
+    return found.reshape(*shape) if isinstance(found, SparseArray) else found.reshape(shape)
+
+
+def is_sparse_array(x: Any) -> bool:
+    """Return whether something is a sparse array of ours."""
+    return isinstance(x, SparseArray)
+
+
+def _ours(x: Any) -> Any:
+    return sparse(x) if is_sparse(x) else x
+
+
+def _expanded(x: Any, axis: int) -> SparseArray:
+    array = sparse(x)
+    (along,) = axes_of(axis, array.ndim + 1)
+    return array.reshape((*array.shape[:along], 1, *array.shape[along:]))
+
+
+def _moved(x: Any, source: int, destination: int) -> SparseArray:
+    array = sparse(x)
+    (one,), (other,) = axes_of(source, array.ndim), axes_of(destination, array.ndim)
+    order = [k for k in range(array.ndim) if k != one]
+    order.insert(other, one)
+    return array.transpose(order)
+
+
+_METHODS = {
+    "sum": "sum",
+    "prod": "prod",
+    "max": "max",
+    "min": "min",
+    "amax": "max",
+    "amin": "min",
+    "any": "any",
+    "all": "all",
+    "mean": "mean",
+    "std": "std",
+    "var": "var",
+    "argmax": "argmax",
+    "argmin": "argmin",
+    "transpose": "transpose",
+    "swapaxes": "swapaxes",
+    "reshape": "reshape",
+    "ravel": "flatten",
+    "squeeze": "squeeze",
+    "broadcast_to": "broadcast_to",
+    "clip": "clip",
+    "round": "round",
+    "dot": "dot",
+    "nonzero": "nonzero",
+}
+
+
+def _attribute(name: str, x: Any) -> Any:
+    return getattr(sparse(x), name)
+
+
+def _count(x: Any) -> int:
+    return len(sparse(x).nonzero()[0])
+
+
+def _result_type(*arrays: Any) -> Any:
+    return np.result_type(*[getattr(array, "dtype", array) for array in arrays])
+
+
+FUNCTIONS.update(
+    {
+        **{getattr(np, name): partial(_method, method) for name, method in _METHODS.items()},
+        np.shape: partial(_attribute, "shape"),
+        np.ndim: partial(_attribute, "ndim"),
+        np.size: partial(_attribute, "size"),
+        np.concatenate: concatenate,
+        np.stack: stack,
+        np.where: where,
+        np.tensordot: tensordot,
+        np.expand_dims: _expanded,
+        np.moveaxis: _moved,
+        np.real: partial(_attribute, "real"),
+        np.imag: partial(_attribute, "imag"),
+        np.count_nonzero: _count,
+        np.result_type: _result_type,
+    }
+)
