@@ -79,7 +79,7 @@ def choose_block_size(
     """The block size that the caller wants, or one for these arrays; in one process its own.
 
     The caller may want one for each of some arrays: those of `of` get that of the first of them
-    that is named there, by default all.
+    that is named there.
 
     A Python task costs tens of milliseconds, so tiles are large and few: in the largest array such
     that those that run at a time are done soonest, more only where a tile would be over

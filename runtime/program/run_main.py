@@ -19,7 +19,7 @@ import numpy as np
 
 from diablo.diagnostics import InputError, LostBlock
 from diablo.runtime.available_memory import machine_memory
-from diablo.runtime.block_sizes import BlockSize, check_block_size
+from diablo.runtime.block_sizes import BlockSize, SizesByName, check_block_size, is_by_name
 from diablo.runtime.device.device_arrays import on_host
 from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.engines.job_names import name_nothing
@@ -91,6 +91,8 @@ def run_main(
         context = engine_context(engine, master, inputs)
         if block_size is None:
             block_size = edges_of_held(inputs)
+        elif is_by_name(block_size):
+            block_size = SizesByName(block_size)
         if state is not None:
             state.begin(1 if context is local_context() else int(context.defaultParallelism))
         run = _Run(main, inputs, context, block_size, memory, state)
@@ -161,6 +163,8 @@ class _Run:
                 name_nothing(context)
             leave_to_results(kept, result, workers)
             cut_when_asked(result, self.block_size)
+            if isinstance(self.block_size, SizesByName):
+                self.block_size.report_unused()
             if workers is not None:
                 workers.tell()
             return result

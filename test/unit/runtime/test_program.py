@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from diablo.diagnostics import Diagnostic, listening, report
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.block_sizes import parse_block_size
+from diablo.runtime.block_sizes import SizesByName, parse_block_size
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.io.arguments import WantedArray, WantedScalar
 from diablo.runtime.program import (
@@ -42,6 +43,7 @@ from diablo.runtime.program import (
 )
 from diablo.runtime.program.combining import Accumulator
 from diablo.runtime.program.tile_functions import crop, inside
+from diablo.runtime.results.result_types import DistributedArray, cut_when_asked
 
 
 class Cluster:
@@ -77,8 +79,30 @@ def test_the_block_size_makes_few_large_tiles() -> None:
     assert choose_block_size(Cluster(), each, dense=[(100, 100)], of=("A", "C")) == 7
     assert choose_block_size(Cluster(), each, dense=[(100, 100)], of=("A", "v")) == 9
     assert choose_block_size(Cluster(), each, dense=[(100,)], of=("w",)) == 25
-    assert choose_block_size(Cluster(), each, dense=[(100, 100)]) == 9
+    assert choose_block_size(Cluster(), each, dense=[(100, 100)]) == 50
     assert partition_count(LocalContext(3), None) == 1
+
+
+def test_block_sizes_that_decide_nothing_are_told_of():
+    sizes = SizesByName({"A": 7, "B": 7, "C": 9, "x": 5, "y": 6})
+    assert choose_block_size(Cluster(), sizes, dense=[(100, 100)], of=("C", "B", "A")) == 7
+    assert choose_block_size(Cluster(), sizes, points=[(100,)]) == 25
+    array = DistributedArray.of_tile(np.arange(9.0), np.float64)
+    array.name = "y"
+    cut_when_asked(array, sizes)
+    told: list[Diagnostic] = []
+    with listening(told.append):
+        sizes.report_unused()
+    assert [(found.message, found.hint) for found in told] == [
+        (
+            "block size of C: it is 7 and not 9",
+            "blocks of C meet those of A, whose size they have",
+        ),
+        (
+            "block size of x: nothing is cut by it",
+            "Spark has no blocks of x: it is with the driver, or never stored",
+        ),
+    ]
 
 
 def test_block_sizes_of_a_command_line():
@@ -371,13 +395,16 @@ def test_a_script_writes_all_results_or_none(
     monkeypatch.chdir(tmp_path)
 
     def two(sc: Any, *, block_size: int | None = None) -> Any:
+        report(Diagnostic("warning", "it is late", None))
+        report(Diagnostic("remark", "it is early", None))
         return 1.0, 2.0
 
     arguments = ["--output", "a=a.npy", "--output", "b=b.txt"]
     assert run_as_script(two, {}, ["a", "b"], arguments=arguments) == 2
-    assert capsys.readouterr().err.startswith("error: b.txt: .txt holds strings")
+    assert "error: b.txt: .txt holds strings" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
     arguments = ["--output", "b=b.json"]
     assert run_as_script(two, {}, ["a", "b"], arguments=arguments) == 0
-    assert capsys.readouterr().out == "a = 1.0\n"
+    found = capsys.readouterr()
+    assert (found.out, found.err) == ("a = 1.0\n", "warning: it is late\n")
     assert Path("b.json").read_text() == "2.0\n"
