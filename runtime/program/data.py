@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from diablo.diagnostics import RunError
+from diablo.driver_sizes import FEW_ROWS
 from diablo.runtime.arrays.memory import copied
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import (
@@ -223,13 +224,21 @@ def _alone(tile: Tile) -> Tile:
     return compact(tile)
 
 
-def distribute_rows(sc: Any, rows: Batch | RowsOfSpark, block_size: int | None) -> Any:
-    """The rows of a list in as many batches as run at a time; those of Spark stay there."""
+def distribute_rows(
+    sc: Any, rows: Batch | RowsOfSpark, block_size: int | None, may_stay: bool = False
+) -> Any:
+    """The rows of a list in as many batches as run at a time; those of Spark stay there.
+
+    Few of them are one batch of this process if they `may_stay` here, since only the driver reads
+    what is made of them.
+    """
     if isinstance(rows, RowsOfSpark):
         found = rows.batches_on(sc)
         if found is not None:
             return found
         rows = tuple(rows)
+    if may_stay and not isinstance(sc, LocalContext) and length(rows) <= FEW_ROWS:
+        return LocalContext().parallelize([tuple(rows)], 1)
     count = 1 if block_size is None else max(1, min(int(sc.defaultParallelism), length(rows)))
     if count == 1:  # What is known of its columns stays with them.
         return sc.parallelize([tuple(rows)], count)

@@ -20,13 +20,12 @@ from xdsl.ir import SSAValue
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.encodings import as_array, is_sparse
+from diablo.driver_sizes import FEW_ROWS
 from diablo.passes.analyses.plans.distribution_plan import is_permutation
 from diablo.passes.analyses.values.affine_values import constant_value, known_index
 from diablo.passes.analyses.values.argument_facts import known_entries
 from diablo.passes.analyses.values.dimensions import dimensions, known_extents
 
-FEW_ROWS = 10_000
-"""How many rows a bag may have that is sent to every worker rather than hashed."""
 ENTRIES_PER_ROW = 16
 """So many elements are taken to be stored for each row and column of a sparse array."""
 ELEMENT_BYTES, INDEX_BYTES = 8, 4

@@ -274,6 +274,19 @@ def test_an_accumulator_leaves_its_inputs_alone() -> None:
         np.testing.assert_array_equal(part, np.ones(3))
 
 
+def test_few_rows_that_only_the_driver_reads_stay_with_it() -> None:
+    few = (np.arange(100), np.arange(100.0))
+    cluster: Any = Cluster()
+    stayed = distribute_rows(cluster, few, 25, may_stay=True)
+    assert isinstance(stayed.ctx, LocalContext)
+    np.testing.assert_array_equal(gather_rows(stayed, "i8", "f8")[1], few[1])
+    sent: list[Any] = []
+    cluster.parallelize = lambda batches, count: sent.append((batches, count))
+    distribute_rows(cluster, few, 25)
+    distribute_rows(cluster, (np.arange(20_000),), 25, may_stay=True)
+    assert [count for _, count in sent] == [4, 4]
+
+
 def test_cogroup_of_any_number_of_inputs() -> None:
     with LocalContext(2) as sc:
         a = sc.parallelize([((0,), 1), ((1,), 2), ((0,), 3)])
