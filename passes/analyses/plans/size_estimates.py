@@ -6,7 +6,8 @@
 
 Extents are known where they are constants, and where a program is compiled for those of its
 inputs (`diablo.shape`), and so are the entries of an input (`diablo.nnz`). A map of sparse arrays
-stores no more than these do together.
+stores no more than these do together. What a loop carries is taken to be as large as what it
+begins with.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import prod
 
-from xdsl.dialects import arith, tensor
-from xdsl.ir import SSAValue
+from xdsl.dialects import arith, scf, tensor
+from xdsl.ir import Block, BlockArgument, OpResult, SSAValue
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.access_maps import picked_dimensions
@@ -38,14 +39,41 @@ def extent_number(extent: SSAValue) -> int | None:
         return known
     match extent.owner:
         case tensor.DimOp(source=array, index=index):
-            axis = constant_value(index)
-            extents = known_extents(array)
+            axis, begun = constant_value(index), _begun(array)
+            extents = known_extents(array) if begun is None else extent_numbers(begun)
             return extents[axis] if isinstance(axis, int) and axis < len(extents) else None
         case arith.MinSIOp(lhs=a, rhs=b):
             both = extent_number(a), extent_number(b)
             return None if None in both else min(n for n in both if n is not None)
         case _:
             return None
+
+
+def extent_numbers(array: SSAValue) -> list[int | None]:
+    """Return what the extents of an array are, as far as that is known."""
+    extents = known_extents(array)
+    for axis, extent in enumerate(dimensions(array)):
+        if extents[axis] is None and extent is not None:
+            extents[axis] = extent_number(extent)
+    begun = _begun(array)
+    if begun is None or None not in extents:
+        return extents
+    first = extent_numbers(begun)
+    return [a if known is None else known for known, a in zip(extents, first, strict=True)]
+
+
+def _begun(value: SSAValue) -> SSAValue | None:
+    """Return what a value is in the first iteration of the loop that carries it, if one does."""
+    block = value.owner
+    loop = block.parent_op() if isinstance(block, Block) else block
+    if not isinstance(loop, scf.WhileOp):
+        return None
+    assert isinstance(value, BlockArgument | OpResult)
+    if block is loop.before_region.block:
+        return loop.arguments[value.index]
+    end = loop.before_region.block.last_op
+    assert isinstance(end, scf.ConditionOp)
+    return end.args[value.index]
 
 
 def point_count(extents: Iterable[SSAValue]) -> int | None:
@@ -55,11 +83,7 @@ def point_count(extents: Iterable[SSAValue]) -> int | None:
 
 def element_count(array: SSAValue) -> int | None:
     """Return how many elements an array has, stored or not, if that is known."""
-    extents = known_extents(array)
-    for axis, extent in enumerate(dimensions(array)):
-        if extents[axis] is None and extent is not None:
-            extents[axis] = extent_number(extent)
-    return _product(extents)
+    return _product(extent_numbers(array))
 
 
 def stored_bytes(array: SSAValue) -> int | None:
@@ -73,7 +97,7 @@ def stored_bytes(array: SSAValue) -> int | None:
     assert type is not None
     entries = entry_count(array)
     if entries is None:
-        extents = [extent or 0 for extent in known_extents(array)]
+        extents = [extent or 0 for extent in extent_numbers(array)]
         entries = min(count, ENTRIES_PER_ROW * sum(extents))
     return entries * (ELEMENT_BYTES + INDEX_BYTES)
 
