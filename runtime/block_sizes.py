@@ -9,7 +9,6 @@ of a size that decides nothing: of an array that is not cut, or meets one with a
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TypeGuard
 
 from diablo.diagnostics import Diagnostic, InputError, report
 
@@ -19,7 +18,7 @@ BlockSize = int | Mapping[str, int] | None
 
 def size_of_blocks(wanted: BlockSize, name: str | None) -> int | None:
     """Return the size that is wanted for one array, if one is."""
-    if wanted is None or isinstance(wanted, int):
+    if not isinstance(wanted, Mapping):
         return wanted
     return None if name is None else wanted.get(name)
 
@@ -59,14 +58,9 @@ class SizesByName(Mapping[str, int]):
                 report(Diagnostic("warning", message, None, hint))
 
 
-def is_by_name(wanted: BlockSize) -> TypeGuard[Mapping[str, int]]:
-    """Return whether block sizes are given by the names of arrays."""
-    return isinstance(wanted, Mapping)
-
-
 def size_for(wanted: BlockSize, names: Collection[str]) -> int | None:
     """Return the size that is wanted for arrays with these names, which are cut alike."""
-    if not is_by_name(wanted):
+    if not isinstance(wanted, Mapping):
         return wanted
     named = [name for name in wanted if name in names]
     if not named:

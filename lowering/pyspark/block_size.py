@@ -4,11 +4,11 @@
     %1 = spark.map @kernel_0 %0 …       =>        sc, block_size, dense=[A.shape, (n, n)],
     %2 = spark.map @kernel_1 … dims(%k)           later=[2], of=("A", "B"))
 
-`dense` and `sparse` have the extents of the arrays, `points` those of what is iterated over;
-`later` has the ranks of arrays whose extents the program has yet to compute. Arrays that meet no
-others have a choice of their own (`choose-block-size`). `of` names the arrays. An array whose
-extent is negative is refused: the comment above names the first that may be, `lines` has those of
-others.
+`dense` and `sparse` have the extents of the arrays, or sparse ones themselves, `points` those of
+what is iterated over; `later` has the ranks of arrays whose extents the program has yet to compute.
+Arrays that meet no others have a choice of their own (`choose-block-size`). `of` names the arrays.
+An array whose extent is negative is refused: the comment above names the first that may be, `lines`
+has those of others.
 """
 
 from __future__ import annotations
@@ -133,8 +133,10 @@ def _needs(driver: Driver, op: Operation) -> Iterator[tuple[str, str]]:
     """Return what an op asks of the block size: the kind of argument, and its text."""
     if isinstance(op, spark.ParallelizeOp) and isa(op.input.type, TensorType[Attribute]):
         if op.input in driver.scalars:
-            kind = "sparse" if tensor_block.is_sparse(op.input.type) else "dense"
-            yield kind, f"{driver.scalar(op.input)}.shape"
+            # How much of a sparse array is stored counts as well.
+            name = driver.scalar(op.input)
+            is_sparse = tensor_block.is_sparse(op.input.type)
+            yield ("sparse", name) if is_sparse else ("dense", f"{name}.shape")
         else:
             yield "later", str(op.input.type.get_num_dims())
     if isinstance(op, spark.TilesOp):

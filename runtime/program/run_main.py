@@ -19,7 +19,7 @@ import numpy as np
 
 from diablo.diagnostics import InputError, LostBlock
 from diablo.runtime.available_memory import machine_memory
-from diablo.runtime.block_sizes import BlockSize, SizesByName, check_block_size, is_by_name
+from diablo.runtime.block_sizes import BlockSize, SizesByName, check_block_size
 from diablo.runtime.device.device_arrays import on_host
 from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.engines.job_names import name_nothing
@@ -91,7 +91,7 @@ def run_main(
         context = engine_context(engine, master, inputs)
         if block_size is None:
             block_size = edges_of_held(inputs)
-        elif is_by_name(block_size):
+        elif isinstance(block_size, Mapping):
             block_size = SizesByName(block_size)
         if state is not None:
             state.begin(1 if context is local_context() else int(context.defaultParallelism))

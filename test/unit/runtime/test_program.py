@@ -41,6 +41,7 @@ from diablo.runtime.program import (
     tiles,
     wrap,
 )
+from diablo.runtime.program import data as program_data
 from diablo.runtime.program.combining import Accumulator
 from diablo.runtime.program.tile_functions import crop, inside
 from diablo.runtime.results.result_types import DistributedArray, cut_when_asked
@@ -52,13 +53,20 @@ class Cluster:
     defaultParallelism = 4
 
 
-def test_the_block_size_makes_few_large_tiles() -> None:
+def test_the_block_size_makes_few_large_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     assert choose_block_size(LocalContext(1), None, dense=[(100, 100)]) is None
     assert choose_block_size(Cluster(), 7, dense=[(100, 100)]) == 7
+    any_integer: Any = np.int64(7)
+    assert choose_block_size(Cluster(), any_integer, dense=[(100, 100)]) == 7
     assert choose_block_size(Cluster(), None, dense=[(100, 100), (100,)]) == 50
     assert choose_block_size(Cluster(), None, dense=[(100,)]) == 25
     assert choose_block_size(Cluster(), None, dense=[(100_000, 100_000)]) == 4096
     assert choose_block_size(Cluster(), None, sparse=[(100_000, 100_000)]) == 50_000
+    full = SparseTile.from_dense(np.ones((8, 8)), 0)
+    monkeypatch.setattr(program_data, "LARGEST_TILE", 4)
+    assert choose_block_size(Cluster(), None, sparse=[full]) == 2
+    assert choose_block_size(Cluster(), None, sparse=[SparseTile.from_dense(np.eye(8), 0)]) == 4
+    monkeypatch.undo()
     assert choose_block_size(Cluster(), None, points=[(200, 200)]) == 100
     assert choose_block_size(Cluster(), None, points=[(-3,)]) == 1
     # A tall matrix is cut into as many as run at a time, a square one so that all are busy.
