@@ -55,11 +55,14 @@ def extent_numbers(array: SSAValue) -> list[int | None]:
     for axis, extent in enumerate(dimensions(array)):
         if extents[axis] is None and extent is not None:
             extents[axis] = extent_number(extent)
-    begun = _begun(array)
-    if begun is None or None not in extents:
+    if None not in extents:
         return extents
-    first = extent_numbers(begun)
-    return [a if known is None else known for known, a in zip(extents, first, strict=True)]
+    begun = _begun(array)
+    others = [extent_numbers(value) for value in (_ends(array) if begun is None else [begun])]
+    for axis, known in enumerate(extents):
+        found = {other[axis] for other in others}
+        extents[axis] = found.pop() if known is None and len(found) == 1 else known
+    return extents
 
 
 def _begun(value: SSAValue) -> SSAValue | None:
@@ -74,6 +77,14 @@ def _begun(value: SSAValue) -> SSAValue | None:
     end = loop.before_region.block.last_op
     assert isinstance(end, scf.ConditionOp)
     return end.args[value.index]
+
+
+def _ends(value: SSAValue) -> list[SSAValue]:
+    """Return what a value may be that is chosen."""
+    if not isinstance(value, OpResult) or not isinstance(value.op, scf.IfOp):
+        return []
+    ends = [region.block.last_op for region in value.op.regions if region.blocks]
+    return [end.operands[value.index] for end in ends if end is not None]
 
 
 def point_count(extents: Iterable[SSAValue]) -> int | None:
