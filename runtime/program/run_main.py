@@ -26,7 +26,7 @@ from diablo.runtime.engines.job_names import name_nothing
 from diablo.runtime.engines.keeping import keeping, release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.running import running
-from diablo.runtime.engines.spark_errors import as_run_errors
+from diablo.runtime.engines.spark_errors import LOST_CHECKPOINT, as_run_errors
 from diablo.runtime.engines.spark_statistics import begin_watching
 from diablo.runtime.engines.tile_mode import tile_mode
 from diablo.runtime.engines.worker_counts import counting_workers
@@ -100,11 +100,12 @@ def run_main(
             return run.here()
         try:
             return run.on_spark()
-        except LostBlock:
-            if held_by_spark(inputs.values()):
+        except LostBlock as lost:
+            if str(lost) != LOST_CHECKPOINT and held_by_spark(inputs.values()):
                 raise
-            # What Spark has of this call names files, some of which are gone: all of it is done
-            # anew, from the inputs or the state that was saved, without files.
+            # What Spark has of this call names files, some of which are gone, or was with an
+            # executor that is: all of it is done anew, from the inputs or the state that was saved,
+            # without files.
             return run.on_spark(in_files=False)
 
 
