@@ -18,7 +18,7 @@ BlockSize = int | Mapping[str, int] | None
 
 def size_of_blocks(wanted: BlockSize, name: str | None) -> int | None:
     """Return the size that is wanted for one array, if one is."""
-    if not isinstance(wanted, Mapping):
+    if wanted is None or not isinstance(wanted, Mapping):
         return wanted
     return None if name is None else wanted.get(name)
 
@@ -60,7 +60,7 @@ class SizesByName(Mapping[str, int]):
 
 def size_for(wanted: BlockSize, names: Collection[str]) -> int | None:
     """Return the size that is wanted for arrays with these names, which are cut alike."""
-    if not isinstance(wanted, Mapping):
+    if wanted is None or not isinstance(wanted, Mapping):
         return wanted
     named = [name for name in wanted if name in names]
     if not named:

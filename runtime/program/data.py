@@ -71,7 +71,7 @@ def choose_block_size(
     sc: Any,
     block_size: BlockSize,
     dense: Sequence[Sequence[int]] = (),
-    sparse: Sequence[Sequence[int] | Array] = (),
+    sparse: Sequence[Any] = (),
     points: Sequence[Sequence[int]] = (),
     later: Sequence[int] = (),
     lines: Mapping[int, int] = NO_LINES,
@@ -89,7 +89,7 @@ def choose_block_size(
     not known yet. A negative extent is an error, whose line is that of the statement; for arrays
     of another one `lines` has it, by their numbers, the dense ones first.
     """
-    extents = [*dense, *[getattr(array, "shape", array) for array in sparse]]
+    extents = (*dense, *map(_extents_of, sparse))
     for number, dims in enumerate(extents):
         if min(dims, default=0) < 0:
             error = RunError(f"an array cannot have {min(dims)} elements in a dimension")
@@ -128,6 +128,10 @@ def _edge(dims: tuple[int, ...], parallelism: int) -> int:
 
     soonest = min(map(taken, edges))
     return next(edge for edge in edges if taken(edge) <= 1.1 * soonest)
+
+
+def _extents_of(array: Any) -> Sequence[int]:
+    return getattr(array, "shape", array)
 
 
 def _room(array: SparseTile) -> int:

@@ -741,7 +741,7 @@ def cut_when_asked(results: Any, block_size: BlockSize) -> None:
     for part in cast("tuple[Any, ...]", results) if isinstance(results, tuple) else (results,):
         if isinstance(part, DistributedArray) and part.block_size is None:
             part.tile_edge = size_of_blocks(block_size, part.name)
-            if isinstance(block_size, SizesByName) and part.tile_edge is not None:
+            if part.tile_edge is not None and isinstance(block_size, SizesByName):
                 block_size.note([part.name or ""])
 
 

@@ -65,6 +65,7 @@ def test_the_block_size_makes_few_large_tiles(monkeypatch: pytest.MonkeyPatch) -
     full = SparseTile.from_dense(np.ones((8, 8)), 0)
     monkeypatch.setattr(program_data, "LARGEST_TILE", 4)
     assert choose_block_size(Cluster(), None, sparse=[full]) == 2
+    assert choose_block_size(Cluster(), None, sparse=[np.ones((8, 8))]) == 4
     assert choose_block_size(Cluster(), None, sparse=[SparseTile.from_dense(np.eye(8), 0)]) == 4
     monkeypatch.undo()
     assert choose_block_size(Cluster(), None, points=[(200, 200)]) == 100
