@@ -1,18 +1,24 @@
 """Programs on Spark against the same by hand in PySpark and NumPy, with their inputs cached.
 
     python bench/spark.py [--only NAME …] [--scale 0.1] [--repeats 3] [--master local[2]]
+    python bench/spark.py --memory [--only NAME …] …
 
 The contenders take turns in one session. An array that is a result stays with Spark, in its
 memory, on either side; what is small comes to the driver. All results are compared with NumPy's
 once. For each: the first call, the shortest of later ones, the seconds of all processors (of this
 process, the JVM and the workers) in these, jobs and stages. Behind them, how often that of the
 way by hand.
+
+With `--memory` each of those that have their inputs with Spark has a session of its own, and a line
+says how much all processes had in memory at most, from the caching of inputs to the last call,
+beyond what a session has that has run one job.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -31,7 +37,13 @@ from answers import Table, difference  # noqa: E402
 from case_table import Call, Work, all_cases  # noqa: E402
 from scipy import sparse  # noqa: E402
 from spark_by_hand import by_hand  # noqa: E402
-from spark_counts import jobs_since, next_job, processor_seconds  # noqa: E402
+from spark_counts import (  # noqa: E402
+    jobs_since,
+    memory_bytes,
+    most_memory,
+    next_job,
+    processor_seconds,
+)
 
 import diablo  # noqa: E402
 from diablo.runtime.engines.spark import spark_context, stop_spark  # noqa: E402
@@ -157,6 +169,32 @@ def _later_call(sc: Any, contender: Contender) -> None:
     figures.jobs, figures.stages = jobs_since(sc, job)
 
 
+def most_beyond_session(name: str, scale: float, repeats: int, master: str, who: str) -> int:
+    """Return how many bytes a contender takes in this process, with its inputs."""
+    work = all_cases()[name].make(scale)
+    sc = spark_context(master)
+    sc.parallelize(range(sc.defaultParallelism), sc.defaultParallelism).map(np.sqrt).count()
+    before = memory_bytes()
+    with most_memory() as most:
+        held = who == HELD
+        call = program_call(work, master, held) if held else by_hand[name](sc, work.inputs)
+        for _ in range(1 + repeats):
+            finished(call())
+    return most[0] - before
+
+
+def memory_line(name: str, shown: str, scale: float, options: argparse.Namespace) -> str:
+    """Return a line with the memory that a case takes, in processes of its own."""
+    found: list[float] = []
+    for who in (HELD, BY_HAND):
+        command = [sys.executable, __file__, "--alone", who, "--only", name, "--scale", str(scale)]
+        command += ["--repeats", str(options.repeats), "--master", options.master]
+        ended = subprocess.run(command, capture_output=True, text=True, check=True)
+        found.append(float(ended.stdout.split()[-1]) / 1e6)
+    ours, theirs = found
+    return f"{shown:<26}{ours:>10,.0f} MB{theirs:>10,.0f} MB by hand{ours / theirs:>7.2f}"
+
+
 def lines(name: str, found: dict[str, Figures]) -> list[str]:
     """A line for each contender of a case."""
     other = found[BY_HAND]
@@ -181,17 +219,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.add_argument("--scale", type=float, default=1.0, help="the size of inputs (default: 1)")
     options.add_argument("--repeats", type=int, default=3, help="later calls (default: 3)")
     options.add_argument("--master", default="local[2]", help="default: %(default)s")
+    options.add_argument("--memory", action="store_true", help="memory instead of times")
+    options.add_argument("--alone", choices=(HELD, BY_HAND), help=argparse.SUPPRESS)
     chosen = options.parse_args(arguments)
+    if chosen.alone:
+        (name,) = chosen.only
+        print(most_beyond_session(name, chosen.scale, chosen.repeats, chosen.master, chosen.alone))
+        stop_spark()
+        return 0
     wrong = False
-    print(f"{'':<46}{'first':>10}{'later':>10}{'times':>7}{'processors':>10}{'times':>7}")
+    if not chosen.memory:
+        print(f"{'':<46}{'first':>10}{'later':>10}{'times':>7}{'processors':>10}{'times':>7}")
     for name in by_hand:
         if chosen.only and not any(part.lower() in name.lower() for part in chosen.only):
             continue
         for scale in SCALES.get(name, (1.0,)):
+            shown = name if scale in (1.0, SCALES.get(name, (1.0,))[0]) else f"{name} x {scale:g}"
+            if chosen.memory:
+                print(memory_line(name, shown, scale * chosen.scale, chosen), flush=True)
+                continue
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", diablo.CompileWarning)
                 found = measure(name, scale * chosen.scale, chosen.repeats, chosen.master)
-            shown = name if scale in (1.0, SCALES.get(name, (1.0,))[0]) else f"{name} x {scale:g}"
             print("\n".join(lines(shown, found)), flush=True)
             wrong = wrong or any(one.wrong is not None for one in found.values())
     stop_spark()

@@ -1,27 +1,72 @@
-"""What a run on Spark has taken: seconds of all its processes, jobs, and stages."""
+"""What a run on Spark has taken: seconds and memory of all its processes, jobs, and stages."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
+
+from diablo.runtime.engines import block_store
 
 
 def processor_seconds() -> float:
     """Return what this process, the JVM and Spark's workers have taken of all processors so far."""
-    taken: dict[int, int] = {}
+    taken = sum(sum(map(int, fields[11:15])) for fields in _family().values())
+    return taken / os.sysconf("SC_CLK_TCK")
+
+
+def memory_bytes() -> int:
+    """Return what this process, the JVM and Spark's workers have in memory, blocks in files too."""
+    total = 0
+    for process in _family():
+        with suppress(OSError):
+            lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()[1:]
+            sizes = {k: int(v.split()[0]) for k, _, v in (line.partition(":") for line in lines)}
+            # Files in memory count below, whether anyone has them mapped or not.
+            total += (sizes["Pss"] - sizes.get("Pss_Shmem", 0)) << 10
+    for root in block_store._own_roots():  # pyright: ignore[reportPrivateUsage]
+        for path in root.rglob("*"):
+            with suppress(OSError):
+                found = path.stat()
+                # A block that is handed on has several names.
+                total += found.st_blocks * 512 // found.st_nlink
+    return total
+
+
+@contextmanager
+def most_memory(every: float = 0.02) -> Generator[list[int]]:
+    """Give a list of one number, behind the `with` block the most that there was in memory."""
+    most, ended = [memory_bytes()], Event()
+
+    def look() -> None:
+        while not ended.wait(every):
+            most[0] = max(most[0], memory_bytes())
+
+    watcher = Thread(target=look)
+    watcher.start()
+    try:
+        yield most
+    finally:
+        ended.set()
+        watcher.join()
+
+
+def _family() -> dict[int, list[str]]:
+    """Return this process and all that come from it, with what /proc says of each."""
+    found: dict[int, list[str]] = {}
     children: dict[int, list[int]] = {}
     for folder in Path("/proc").glob("[0-9]*"):
-        try:
+        with suppress(OSError):
             fields = (folder / "stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        children.setdefault(int(fields[1]), []).append(int(folder.name))
-        taken[int(folder.name)] = sum(map(int, fields[11:15]))
+            children.setdefault(int(fields[1]), []).append(int(folder.name))
+            found[int(folder.name)] = fields
     family = [os.getpid()]
     for process in family:
         family += children.get(process, [])
-    return sum(taken.get(process, 0) for process in family) / os.sysconf("SC_CLK_TCK")
+    return {process: found[process] for process in family if process in found}
 
 
 def next_job(sc: Any) -> int:

@@ -182,7 +182,7 @@ class OutOfMemory(RunError):
 
 
 class LostBlock(RunError):
-    """The file of a block is gone in which a part of an array was."""
+    """The file of a block is gone in which a part of an array was, or who had it."""
 
 
 class LocatedRunError(RunError):

@@ -8,3 +8,6 @@ from __future__ import annotations
 
 MOST_WITH_DRIVER = 1 << 20
 """How many elements such an array has at most: 8 MB of doubles."""
+FEW_ROWS = 10_000
+"""How many rows a bag may have that is sent to every worker rather than hashed, or stays with the
+driver if nothing else reads it."""

@@ -13,13 +13,14 @@ stage each time; an array of the driver is where it is read. What is folded of l
 combined on the workers, and the driver collects the parts.
 
 The extents must be known: of arguments they are where a program is compiled for them
-(`diablo.shape`). The answer is the greatest fixpoint: all such arrays stay unless something says
+(`diablo.shape`), and what a loop carries has those that it begins with if it ends an iteration with
+as many elements. The answer is the greatest fixpoint: all such arrays stay unless something says
 otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from xdsl.dialects import func, scf, tensor
 from xdsl.dialects.builtin import FunctionType
@@ -57,6 +58,7 @@ def keep_small(function: func.FuncOp) -> None:
         for value, size in sizes.items()
         if size is not None and size <= most and not is_sparse(value.type)
     }
+    kept.difference_update(_growing(function, sizes))
     while True:
         lost = [value for value in kept if not _stays(value, kept)]
         if not lost:
@@ -87,6 +89,16 @@ def _values(function: func.FuncOp) -> Iterator[SSAValue]:
         yield from op.results
         if isinstance(op, func.FuncOp | scf.WhileOp):
             yield from (arg for region in op.regions for arg in region.block.args)
+
+
+def _growing(function: func.FuncOp, sizes: Mapping[SSAValue, int | None]) -> Iterator[SSAValue]:
+    """Yield what loops carry that is not as large in the next iteration as in the first."""
+    for loop in function.walk():
+        if isinstance(loop, scf.WhileOp):
+            for number in range(len(loop.arguments)):
+                first, argument, last = _carried(loop, number, True)
+                if sizes.get(first) != sizes.get(last):
+                    yield argument
 
 
 def _stays(value: SSAValue, kept: set[SSAValue]) -> bool:

@@ -2,14 +2,15 @@
 
     block_size=500    block_size={"A": 500, "v": 1_000_000}    --block-size A=500,v=1000000
 
-Arrays whose tiles meet have one size, that of the first of them which is named.
+Arrays whose tiles meet have one size, that of the first of them which is named. There is a warning
+of a size that decides nothing: of an array that is not cut, or meets one with another size.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from diablo.diagnostics import InputError
+from diablo.diagnostics import Diagnostic, InputError, report
 
 BlockSize = int | Mapping[str, int] | None
 """The edge of a tile in every dimension: of all arrays, of those that are named, or chosen."""
@@ -17,16 +18,56 @@ BlockSize = int | Mapping[str, int] | None
 
 def size_of_blocks(wanted: BlockSize, name: str | None) -> int | None:
     """Return the size that is wanted for one array, if one is."""
-    if wanted is None or isinstance(wanted, int):
+    if wanted is None or not isinstance(wanted, Mapping):
         return wanted
     return None if name is None else wanted.get(name)
 
 
+class SizesByName(Mapping[str, int]):
+    """Sizes that a caller has given by name, which know for which of them anything was cut."""
+
+    def __init__(self, sizes: Mapping[str, int]):
+        self._sizes = dict(sizes)
+        self._met: dict[str, str] = {}
+        """For each array that was cut, the one whose size it has."""
+
+    def __getitem__(self, name: str) -> int:
+        return self._sizes[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sizes)
+
+    def __len__(self) -> int:
+        return len(self._sizes)
+
+    def note(self, named: Sequence[str]) -> None:
+        """Note that arrays were cut alike, in the size of the first of them."""
+        self._met |= dict.fromkeys(named, named[0])
+
+    def report_unused(self) -> None:
+        """Warn of each size that has decided nothing, after a run on Spark."""
+        for name, size in self.items():
+            first = self._met.get(name)
+            if first is None:
+                message = f"block size of {name}: nothing is cut by it"
+                hint = f"Spark has no blocks of {name}: it is with the driver, or never stored"
+                report(Diagnostic("warning", message, None, hint))
+            elif self[first] != size:
+                message = f"block size of {name}: it is {self[first]} and not {size}"
+                hint = f"blocks of {name} meet those of {first}, whose size they have"
+                report(Diagnostic("warning", message, None, hint))
+
+
 def size_for(wanted: BlockSize, names: Collection[str]) -> int | None:
-    """Return the size that is wanted for arrays that are cut alike; all, if there is no name."""
-    if wanted is None or isinstance(wanted, int):
+    """Return the size that is wanted for arrays with these names, which are cut alike."""
+    if wanted is None or not isinstance(wanted, Mapping):
         return wanted
-    return next((size for name, size in wanted.items() if not names or name in names), None)
+    named = [name for name in wanted if name in names]
+    if not named:
+        return None
+    if isinstance(wanted, SizesByName):
+        wanted.note(named)
+    return wanted[named[0]]
 
 
 def check_block_size(wanted: BlockSize) -> None:

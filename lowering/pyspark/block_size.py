@@ -1,14 +1,14 @@
 """The choice of a block size, before anything is distributed, from all arrays of the program.
 
     %0 = spark.parallelize %A                 block_size = choose_block_size(
-    %1 = spark.map @kernel_0 %0 …       =>        sc, block_size, dense=[A.shape, (n, n)], later=[2]
-    %2 = spark.map @kernel_1 … dims(%k)       )
+    %1 = spark.map @kernel_0 %0 …       =>        sc, block_size, dense=[A.shape, (n, n)],
+    %2 = spark.map @kernel_1 … dims(%k)           later=[2], of=("A", "B"))
 
-`dense` and `sparse` have the extents of the arrays, `points` those of what is iterated over;
-`later` has the ranks of arrays whose extents the program has yet to compute. Arrays that meet no
-others have a choice of their own (`choose-block-size`), and then `of` names them. An array whose
-extent is negative is refused: the comment above names the first that may be, `lines` has those of
-others.
+`dense` and `sparse` have the extents of the arrays, or sparse ones themselves, `points` those of
+what is iterated over; `later` has the ranks of arrays whose extents the program has yet to compute.
+Arrays that meet no others have a choice of their own (`choose-block-size`). `of` names the arrays.
+An array whose extent is negative is refused: the comment above names the first that may be, `lines`
+has those of others.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from diablo.lowering.numpy.expressions import tuple_text
 from diablo.lowering.pyspark.pyspark_lines import Chain
 from diablo.lowering.pyspark.pyspark_scalars import is_scalar_op
 from diablo.lowering.python_text import string_literal
-from diablo.passes.analyses.plans.block_groups import array_names, blocks_of
+from diablo.passes.analyses.plans.block_groups import array_names, block_groups, blocks_of
 from diablo.passes.analyses.values.intervals import interval
 
 if TYPE_CHECKING:
@@ -66,19 +66,20 @@ def write_block_size(driver: Driver) -> None:
         for name, group in groups.items():
             variable = driver.names.unique(f"{name}_block_size", "block_size")
             driver.block_sizes[name] = variable
-            _write_choice(driver, group, variable, list(dict.fromkeys(array_names(group))))
+            _write_choice(driver, group, variable, group)
         driver.any_block_size = next(iter(driver.block_sizes.values()))
     else:
-        _write_choice(driver, ops, driver.any_block_size, [])
+        cut = [op for group in block_groups(driver.function) for op in group]
+        _write_choice(driver, ops, driver.any_block_size, cut)
     folds = [op for op in ops if isinstance(op, spark.CollectOp) and op.monoid is not None]
     if folds or any(isinstance(op, _SHUFFLES) for op in ops):
         driver.lines.add(f"partitions = partition_count(sc, {driver.any_block_size})")
 
 
 def _write_choice(
-    driver: Driver, ops: Sequence[Operation], variable: str, names: Sequence[str]
+    driver: Driver, ops: Sequence[Operation], variable: str, cut: Sequence[Operation]
 ) -> None:
-    """Write the choice for the arrays of some ops, of which the caller may name these."""
+    """Write the choice for the arrays of some ops; those that some make are cut, and have names."""
     known: dict[str, list[str]] = {"dense": [], "sparse": [], "points": [], "later": []}
     unsure: dict[str, tuple[Operation, set[SSAValue]]] = {}
     for op in ops:
@@ -100,7 +101,7 @@ def _write_choice(
     other = [f"{k}: {line}" for k, line in lines.items() if place is None or line != place.line]
     if other:
         arguments.append(f"lines={{{', '.join(other)}}}")
-    if names:
+    if names := list(dict.fromkeys(array_names(cut))):
         arguments.append(f"of={tuple_text([string_literal(name) for name in names])}")
     call = f"choose_block_size({', '.join(['sc', 'block_size', *arguments])})"
     if first is not None:
@@ -132,8 +133,10 @@ def _needs(driver: Driver, op: Operation) -> Iterator[tuple[str, str]]:
     """Return what an op asks of the block size: the kind of argument, and its text."""
     if isinstance(op, spark.ParallelizeOp) and isa(op.input.type, TensorType[Attribute]):
         if op.input in driver.scalars:
-            kind = "sparse" if tensor_block.is_sparse(op.input.type) else "dense"
-            yield kind, f"{driver.scalar(op.input)}.shape"
+            # How much of a sparse array is stored counts as well.
+            name = driver.scalar(op.input)
+            is_sparse = tensor_block.is_sparse(op.input.type)
+            yield ("sparse", name) if is_sparse else ("dense", f"{name}.shape")
         else:
             yield "later", str(op.input.type.get_num_dims())
     if isinstance(op, spark.TilesOp):

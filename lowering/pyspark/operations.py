@@ -35,6 +35,7 @@ from diablo.lowering.pyspark.collecting import (
 from diablo.lowering.pyspark.pyspark_lines import Chain
 from diablo.lowering.pyspark.pyspark_scalars import constant_text
 from diablo.lowering.python_text import string_literal, symbol_name
+from diablo.passes.analyses.plans.rows_for_driver import are_only_for_driver
 
 
 def _options(op: spark.MapOp | spark.MapGroupsOp) -> list[str]:
@@ -92,7 +93,8 @@ def _parallelize(writer: Writer, op: spark.ParallelizeOp) -> Chain:
     source = writer.scalar(op.input)
     if isinstance(op.input.type, BagType):
         size = "None" if op.whole is not None else writer.block_size(op)
-        return Chain(f"distribute_rows(sc, {source}, {size})")
+        stay = ", may_stay=True" if op.whole is None and are_only_for_driver(op) else ""
+        return Chain(f"distribute_rows(sc, {source}, {size}{stay})")
     extra = dense_rank_argument(array_of(op.input.type))
     if op.layout is not None:
         extra += f", layout={string_literal(op.layout.text)}"

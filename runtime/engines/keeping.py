@@ -19,7 +19,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from diablo.context_values import Holding
-from diablo.runtime.engines.block_store import Folder, new_folder, remove
+from diablo.runtime.engines.block_store import Folder, file_bytes, new_folder, remove
 from diablo.runtime.engines.job_names import name_records
 
 
@@ -56,6 +56,10 @@ class Kept:
     def folder_count(self) -> int:
         """How many folders there are, which says when something began."""
         return len(self._folders)
+
+    def bytes_since(self, since: int) -> int:
+        """Return how many bytes are in files of the folders that came after others."""
+        return sum(map(file_bytes, self._folders[since:]))
 
     def remove_folders(self, since: int, values: Sequence[Any]) -> None:
         """Remove the folders that came after others, but for those of persistent RDDs."""

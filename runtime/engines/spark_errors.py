@@ -23,6 +23,9 @@ _OWN_ERROR = re.compile(
 )
 _EXCEPTION_CLASS = re.compile(r"(?:[\w$]+\.)+\w*(?:Exception|Error): ")
 _SQL_STATE = re.compile(r"\s*SQLSTATE: \w+$")
+_NO_CHECKPOINT = "CHECKPOINT_RDD_BLOCK_ID_NOT_FOUND"
+LOST_CHECKPOINT = "an executor was lost, and with it what a loop carried from one iteration on"
+"""What is said of a block that cannot be computed again, since the lineage was cut there."""
 _EXPLAINED = {
     "SparkContext has been shutdown": "the connection was lost; is the master there?",
 }
@@ -82,7 +85,10 @@ def _raise_run_error(error: BaseException) -> None:
         case Exception() if type(error).__module__.split(".")[0] in ("py4j", "pyspark"):
             # The trace of the gateway and of the JVM would hide the one line that matters.
             message, line = without_place(summary(error))
-            failed = (LostBlock if LOST in message else RunError)(message)
+            if _NO_CHECKPOINT in message:
+                message = LOST_CHECKPOINT
+            is_lost = LOST in message or message == LOST_CHECKPOINT
+            failed = (LostBlock if is_lost else RunError)(message)
             failed.line = line
             raise failed from None
         case _:

@@ -10,7 +10,7 @@ tasks run but the bytes of broadcasts.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
@@ -127,6 +127,15 @@ class Watch:
             in_jobs,
             self.seconds_compiling,
         )
+
+
+def stored_bytes(rdds: Sequence[Any]) -> int:
+    """Return how many bytes Spark itself stores of some RDDs, in memory and on disk."""
+    ids = {int(rdd.id()) for rdd in rdds if hasattr(rdd, "_jrdd")}
+    if not ids:
+        return 0
+    infos = rdds[0].ctx._jsc.sc().getRDDStorageInfo()
+    return sum(int(info.memSize()) + int(info.diskSize()) for info in infos if info.id() in ids)
 
 
 def _scheduler(context: Any) -> Any:

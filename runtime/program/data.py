@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from diablo.diagnostics import RunError
+from diablo.driver_sizes import FEW_ROWS
 from diablo.runtime.arrays.memory import copied
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import (
@@ -70,7 +71,7 @@ def choose_block_size(
     sc: Any,
     block_size: BlockSize,
     dense: Sequence[Sequence[int]] = (),
-    sparse: Sequence[Sequence[int]] = (),
+    sparse: Sequence[Any] = (),
     points: Sequence[Sequence[int]] = (),
     later: Sequence[int] = (),
     lines: Mapping[int, int] = NO_LINES,
@@ -79,16 +80,17 @@ def choose_block_size(
     """The block size that the caller wants, or one for these arrays; in one process its own.
 
     The caller may want one for each of some arrays: those of `of` get that of the first of them
-    that is named there, by default all.
+    that is named there.
 
     A Python task costs tens of milliseconds, so tiles are large and few: in the largest array such
-    that those that run at a time are done soonest, more only where a tile would be over
-    LARGEST_TILE. `points`
-    are the extents of what is iterated over, `later` the ranks of arrays whose extents are
+    that those that run at a time are done soonest, more only where a tile would store over
+    LARGEST_TILE elements. How many a sparse array stores is known where `sparse` has that itself.
+    `points` are the extents of what is iterated over, `later` the ranks of arrays whose extents are
     not known yet. A negative extent is an error, whose line is that of the statement; for arrays
     of another one `lines` has it, by their numbers, the dense ones first.
     """
-    for number, dims in enumerate((*dense, *sparse)):
+    extents = (*dense, *map(_extents_of, sparse))
+    for number, dims in enumerate(extents):
         if min(dims, default=0) < 0:
             error = RunError(f"an array cannot have {min(dims)} elements in a dimension")
             error.line = lines.get(number)
@@ -99,12 +101,13 @@ def choose_block_size(
     if block_size is not None:
         return block_size
     wanted = 1
-    for dims in (*dense, *sparse, *points):
+    for dims in (*extents, *points):
         wanted = max(wanted, _edge(tuple(dims), int(sc.defaultParallelism)))
-    if later and all(prod(dims) < LATER_TILE for dims in (*dense, *sparse, *points)):
+    if later and all(prod(dims) < LATER_TILE for dims in (*extents, *points)):
         # Small ones need not be divided for a later one to be.
         wanted = max(wanted, min(int(LATER_TILE ** (1 / max(1, rank)) + 1e-9) for rank in later))
     limits = [_largest_edge(dims) for dims in (*dense, *points)]
+    limits += [_largest_edge(a.shape, _room(a)) for a in sparse if isinstance(a, SparseTile)]
     return max(1, min([wanted, *[limit for limit in limits if limit is not None]]))
 
 
@@ -127,12 +130,20 @@ def _edge(dims: tuple[int, ...], parallelism: int) -> int:
     return next(edge for edge in edges if taken(edge) <= 1.1 * soonest)
 
 
-def _largest_edge(dims: Sequence[int]) -> int | None:
-    """The largest block size with which no tile has more than LARGEST_TILE elements.
+def _extents_of(array: Any) -> Sequence[int]:
+    return getattr(array, "shape", array)
+
+
+def _room(array: SparseTile) -> int:
+    """How many elements a tile may have, so that it stores LARGEST_TILE if all are alike."""
+    return LARGEST_TILE * prod(array.shape) // max(1, array.nnz)
+
+
+def _largest_edge(dims: Sequence[int], elements: int = LARGEST_TILE) -> int | None:
+    """The largest block size with which no tile has more than so many elements.
 
     None, if the whole has no more: what is smaller than a tile is no reason for smaller ones.
     """
-    elements = LARGEST_TILE
     ordered = sorted(dims)
     for done, extent in enumerate(ordered):
         edge = int(elements ** (1 / (len(ordered) - done)) + 1e-9)
@@ -223,13 +234,21 @@ def _alone(tile: Tile) -> Tile:
     return compact(tile)
 
 
-def distribute_rows(sc: Any, rows: Batch | RowsOfSpark, block_size: int | None) -> Any:
-    """The rows of a list in as many batches as run at a time; those of Spark stay there."""
+def distribute_rows(
+    sc: Any, rows: Batch | RowsOfSpark, block_size: int | None, may_stay: bool = False
+) -> Any:
+    """The rows of a list in as many batches as run at a time; those of Spark stay there.
+
+    Few of them are one batch of this process if they `may_stay` here, since only the driver reads
+    what is made of them.
+    """
     if isinstance(rows, RowsOfSpark):
         found = rows.batches_on(sc)
         if found is not None:
             return found
         rows = tuple(rows)
+    if may_stay and not isinstance(sc, LocalContext) and length(rows) <= FEW_ROWS:
+        return LocalContext().parallelize([tuple(rows)], 1)
     count = 1 if block_size is None else max(1, min(int(sc.defaultParallelism), length(rows)))
     if count == 1:  # What is known of its columns stays with them.
         return sc.parallelize([tuple(rows)], count)

@@ -19,12 +19,16 @@ from typing import Any
 from diablo.runtime.engines.job_names import name_job
 from diablo.runtime.engines.keeping import current, current_folder, persisted
 from diablo.runtime.engines.shared_values import share
-from diablo.runtime.engines.spark_statistics import note_broadcast
+from diablo.runtime.engines.spark_statistics import note_broadcast, stored_bytes
 from diablo.runtime.results.result_types import DistributedArray, Rows
 
 CHECKPOINT_INTERVAL = 10
 """After how many iterations, those of inner loops included, the lineage is cut and what is older
 is let go."""
+FIRST_INTERVAL = 2
+"""After how many it is cut at first, when nobody knows how much an iteration keeps."""
+MOST_UNCUT = 1 << 28
+"""How many bytes iterations may keep between two cuts: to cut costs a job, less than they do."""
 
 
 class Iterations:
@@ -35,12 +39,16 @@ class Iterations:
 
     def __init__(self, outer: Iterations | None = None) -> None:
         self._uncut = 0
+        self._written = 0
+        """The bytes that were in files when the lineage was cut."""
         self._kept: list[Any] = []
         self._broadcasts: list[Any] = []
         self._read: list[tuple[list[Any], list[Any]]] = []
         """The broadcasts that RDDs which were carried over a cut name, with these RDDs."""
         self._inner: list[Iterations] = []
         kept = current()
+        is_known = outer is not None or kept is None
+        self._interval = CHECKPOINT_INTERVAL if is_known else FIRST_INTERVAL
         self._first_folder = 0 if kept is None else kept.folder_count
         if self._first_folder and kept is not None:
             kept.new_folder()
@@ -59,7 +67,7 @@ class Iterations:
             inner._uncut = 0
         for value in values:
             self.keep(value)
-        if not values or self._uncut >= CHECKPOINT_INTERVAL:
+        if not values or self._uncut >= self._interval or self._file_bytes() > MOST_UNCUT:
             self._cut(values)
         return values[0] if len(values) == 1 else values
 
@@ -80,17 +88,29 @@ class Iterations:
 
     def _cut(self, values: tuple[Any, ...]) -> None:
         """Compute the values, forget how, and drop what only their computation needed."""
-        self._uncut = 0
         for value in values:
             value.localCheckpoint()
         for value in values:
             _compute(value)
+        if values:
+            taken = max(1, self._file_bytes() + stored_bytes(self._kept))
+            affordable = MOST_UNCUT * self._uncut // taken
+            self._interval = min(CHECKPOINT_INTERVAL, max(1, affordable))
+        self._uncut = 0
         self._kept, read = self._let_go(values)
         if read:
             self._read.append((list(values), read))
         if (kept := current()) is not None and kept.folder_count:
             kept.remove_folders(self._first_folder, values)
+            self._written = kept.bytes_since(self._first_folder)
             kept.new_folder()
+
+    def _file_bytes(self) -> int:
+        """Return how many bytes are in files that were written since the lineage was cut."""
+        kept = current()
+        if kept is None or not kept.folder_count:
+            return 0
+        return kept.bytes_since(self._first_folder) - self._written
 
     def _let_go(self, values: tuple[Any, ...]) -> tuple[list[Any], list[Any]]:
         """Let go of all but the values; return those of them that were kept here, and broadcasts.

@@ -19,14 +19,14 @@ import numpy as np
 
 from diablo.diagnostics import InputError, LostBlock
 from diablo.runtime.available_memory import machine_memory
-from diablo.runtime.block_sizes import BlockSize, check_block_size
+from diablo.runtime.block_sizes import BlockSize, SizesByName, check_block_size
 from diablo.runtime.device.device_arrays import on_host
 from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.engines.job_names import name_nothing
 from diablo.runtime.engines.keeping import keeping, release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.running import running
-from diablo.runtime.engines.spark_errors import as_run_errors
+from diablo.runtime.engines.spark_errors import LOST_CHECKPOINT, as_run_errors
 from diablo.runtime.engines.spark_statistics import begin_watching
 from diablo.runtime.engines.tile_mode import tile_mode
 from diablo.runtime.engines.worker_counts import counting_workers
@@ -91,6 +91,8 @@ def run_main(
         context = engine_context(engine, master, inputs)
         if block_size is None:
             block_size = edges_of_held(inputs)
+        elif isinstance(block_size, Mapping):
+            block_size = SizesByName(block_size)
         if state is not None:
             state.begin(1 if context is local_context() else int(context.defaultParallelism))
         run = _Run(main, inputs, context, block_size, memory, state)
@@ -98,11 +100,12 @@ def run_main(
             return run.here()
         try:
             return run.on_spark()
-        except LostBlock:
-            if held_by_spark(inputs.values()):
+        except LostBlock as lost:
+            if str(lost) != LOST_CHECKPOINT and held_by_spark(inputs.values()):
                 raise
-            # What Spark has of this call names files, some of which are gone: all of it is done
-            # anew, from the inputs or the state that was saved, without files.
+            # What Spark has of this call names files, some of which are gone, or was with an
+            # executor that is: all of it is done anew, from the inputs or the state that was saved,
+            # without files.
             return run.on_spark(in_files=False)
 
 
@@ -161,6 +164,8 @@ class _Run:
                 name_nothing(context)
             leave_to_results(kept, result, workers)
             cut_when_asked(result, self.block_size)
+            if isinstance(self.block_size, SizesByName):
+                self.block_size.report_unused()
             if workers is not None:
                 workers.tell()
             return result

@@ -16,7 +16,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, cast
 
-from diablo.diagnostics import Error, InputError
+from diablo.diagnostics import Diagnostic, Error, InputError, listening
 from diablo.runtime.block_sizes import parse_block_size
 from diablo.runtime.io.arguments import Wanted, WantedScalar, parse_scalar
 from diablo.runtime.io.inputs import load
@@ -53,7 +53,8 @@ def run_as_script(
             check_output_path(path)
         on_spark = options.master is not None or "PYSPARK_GATEWAY_PORT" in os.environ
         state = _state(main, options, values, "spark" if on_spark else "local")
-        with ending_on_signals(), nullcontext() if state is None else state.held():
+        saving = nullcontext() if state is None else state.held()
+        with ending_on_signals(), listening(_warn), saving:
             result = run_main(
                 main,
                 values,
@@ -86,6 +87,11 @@ def run_as_script(
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def _warn(diagnostic: Diagnostic) -> None:
+    if diagnostic.severity == "warning":
+        print(diagnostic.render({}), file=sys.stderr)
 
 
 def _state(

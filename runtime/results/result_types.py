@@ -25,7 +25,7 @@ from diablo.driver_sizes import MOST_WITH_DRIVER
 from diablo.runtime.arrays.scipy_sparse import scipy_of_tile
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Tile, assemble, split
-from diablo.runtime.block_sizes import BlockSize, size_of_blocks
+from diablo.runtime.block_sizes import BlockSize, SizesByName, size_of_blocks
 from diablo.runtime.column_types import OBJECT, Code, storage, zeros
 from diablo.runtime.device.device_arrays import DeviceArray, on_host
 from diablo.runtime.engines.keeping import Kept
@@ -741,6 +741,8 @@ def cut_when_asked(results: Any, block_size: BlockSize) -> None:
     for part in cast("tuple[Any, ...]", results) if isinstance(results, tuple) else (results,):
         if isinstance(part, DistributedArray) and part.block_size is None:
             part.tile_edge = size_of_blocks(block_size, part.name)
+            if part.tile_edge is not None and isinstance(block_size, SizesByName):
+                block_size.note([part.name or ""])
 
 
 def leave_to_results(kept: Kept, results: Any, workers: WorkerCounts | None = None) -> None:

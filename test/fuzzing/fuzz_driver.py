@@ -73,7 +73,7 @@ def ways(seed: int, arguments: FuzzArguments) -> list[Way]:
     if arguments.engine != "local":
         layout = random_layout(random) if random.randrange(100) < 40 else None
         # Of workers that run already the threads are given.
-        size = random.choice((2, 2, "each"))
+        size = random.choice(_BLOCK_SIZES)
         return [Way(None, (size,), arguments.engine, arguments.master, layout, mode, threads[:1])]
     if arguments.device:
         return [Way(None, (None,), compile=mode, threads=threads[:1], device=True)]

@@ -189,7 +189,8 @@ def test_arrays_that_never_meet_have_blocks_of_their_own(cut: list[tuple[int, ..
         var w = tensor*(v.length)[ (i, x+1.0) | (i,x) <- v ];
         (B, w)
     """
-    B, w = compiled(text, block_size={"A": 700, "w": 1_000_000})(A=A, v=v)
+    with pytest.warns(diablo.CompileWarning, match="block size of B: it is 700 and not 500"):
+        B, w = compiled(text, block_size={"A": 700, "B": 500, "w": 1_000_000})(A=A, v=v)
     assert (B.block_size, w.block_size) == (700, 1_000_000)
     np.testing.assert_array_equal(B.to_numpy(), 2.0 * A)
     np.testing.assert_array_equal(w.to_numpy(), v + 1.0)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from xdsl.dialects import func, scf
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import StringAttr, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.disjoint_set import DisjointSet
 
@@ -59,13 +59,20 @@ def array_names(group: Sequence[Operation]) -> Iterator[str]:
         # What Spark is given has the name of that, of which its own hint is a shorter form.
         is_given = isinstance(op, spark.ParallelizeOp) and op.input.name_hint is not None
         for value in op.operands[:1] if is_given else op.results:
-            if (name := source_name(value)) is not None:
+            if _is_array(value) and (name := source_name(value)) is not None:
                 yield name
 
 
 def _has_tiles(value: SSAValue) -> bool:
     """Return whether the records of a value have coordinates of tiles, or numbers of buckets."""
     return isinstance(value.type, spark.RDDType) and len(value.type.keys) > 0
+
+
+def _is_array(value: SSAValue) -> bool:
+    type = value.type
+    if isinstance(type, spark.RDDType):
+        return any(isinstance(part, TensorType) for part in type.values)
+    return isinstance(type, TensorType)
 
 
 def _tiled(op: Operation) -> list[SSAValue]:

@@ -6,7 +6,8 @@
 
 Extents are known where they are constants, and where a program is compiled for those of its
 inputs (`diablo.shape`), and so are the entries of an input (`diablo.nnz`). A map of sparse arrays
-stores no more than these do together.
+stores no more than these do together. What a loop carries is taken to be as large as what it
+begins with.
 """
 
 from __future__ import annotations
@@ -14,19 +15,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import prod
 
-from xdsl.dialects import arith, tensor
-from xdsl.ir import SSAValue
+from xdsl.dialects import arith, scf, tensor
+from xdsl.ir import Block, BlockArgument, OpResult, SSAValue
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.encodings import as_array, is_sparse
+from diablo.driver_sizes import FEW_ROWS
 from diablo.passes.analyses.plans.distribution_plan import is_permutation
 from diablo.passes.analyses.values.affine_values import constant_value, known_index
 from diablo.passes.analyses.values.argument_facts import known_entries
 from diablo.passes.analyses.values.dimensions import dimensions, known_extents
 
-FEW_ROWS = 10_000
-"""How many rows a bag may have that is sent to every worker rather than hashed."""
 ENTRIES_PER_ROW = 16
 """So many elements are taken to be stored for each row and column of a sparse array."""
 ELEMENT_BYTES, INDEX_BYTES = 8, 4
@@ -39,14 +39,52 @@ def extent_number(extent: SSAValue) -> int | None:
         return known
     match extent.owner:
         case tensor.DimOp(source=array, index=index):
-            axis = constant_value(index)
-            extents = known_extents(array)
+            axis, begun = constant_value(index), _begun(array)
+            extents = known_extents(array) if begun is None else extent_numbers(begun)
             return extents[axis] if isinstance(axis, int) and axis < len(extents) else None
         case arith.MinSIOp(lhs=a, rhs=b):
             both = extent_number(a), extent_number(b)
             return None if None in both else min(n for n in both if n is not None)
         case _:
             return None
+
+
+def extent_numbers(array: SSAValue) -> list[int | None]:
+    """Return what the extents of an array are, as far as that is known."""
+    extents = known_extents(array)
+    for axis, extent in enumerate(dimensions(array)):
+        if extents[axis] is None and extent is not None:
+            extents[axis] = extent_number(extent)
+    if None not in extents:
+        return extents
+    begun = _begun(array)
+    others = [extent_numbers(value) for value in (_ends(array) if begun is None else [begun])]
+    for axis, known in enumerate(extents):
+        found = {other[axis] for other in others}
+        extents[axis] = found.pop() if known is None and len(found) == 1 else known
+    return extents
+
+
+def _begun(value: SSAValue) -> SSAValue | None:
+    """Return what a value is in the first iteration of the loop that carries it, if one does."""
+    block = value.owner
+    loop = block.parent_op() if isinstance(block, Block) else block
+    if not isinstance(loop, scf.WhileOp):
+        return None
+    assert isinstance(value, BlockArgument | OpResult)
+    if block is loop.before_region.block:
+        return loop.arguments[value.index]
+    end = loop.before_region.block.last_op
+    assert isinstance(end, scf.ConditionOp)
+    return end.args[value.index]
+
+
+def _ends(value: SSAValue) -> list[SSAValue]:
+    """Return what a value may be that is chosen."""
+    if not isinstance(value, OpResult) or not isinstance(value.op, scf.IfOp):
+        return []
+    ends = [region.block.last_op for region in value.op.regions if region.blocks]
+    return [end.operands[value.index] for end in ends if end is not None]
 
 
 def point_count(extents: Iterable[SSAValue]) -> int | None:
@@ -56,11 +94,7 @@ def point_count(extents: Iterable[SSAValue]) -> int | None:
 
 def element_count(array: SSAValue) -> int | None:
     """Return how many elements an array has, stored or not, if that is known."""
-    extents = known_extents(array)
-    for axis, extent in enumerate(dimensions(array)):
-        if extents[axis] is None and extent is not None:
-            extents[axis] = extent_number(extent)
-    return _product(extents)
+    return _product(extent_numbers(array))
 
 
 def stored_bytes(array: SSAValue) -> int | None:
@@ -74,7 +108,7 @@ def stored_bytes(array: SSAValue) -> int | None:
     assert type is not None
     entries = entry_count(array)
     if entries is None:
-        extents = [extent or 0 for extent in known_extents(array)]
+        extents = [extent or 0 for extent in extent_numbers(array)]
         entries = min(count, ENTRIES_PER_ROW * sum(extents))
     return entries * (ELEMENT_BYTES + INDEX_BYTES)
 

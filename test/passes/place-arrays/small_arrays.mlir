@@ -6,6 +6,7 @@
 // What a loop carries of them is the driver's as well; products of two of them are made in the tiles
 // that they are read with, and what is folded of large arrays comes to the driver in parts.
 // CHECK:       remark: this stays with the driver: it has 20000 elements, and the largest array has 1000000
+// CHECK:       remark: this stays with the driver: it has 1000 elements, and the largest array has 1000000
 // CHECK-LABEL: func.func @factor(%R: tensor<?x?xf64, #tensor_block.tiles<dense = 2>> {{.*}}, %P: tensor<?x?xf64> {{.*}}, %steps: i64) -> tensor<?x?xf64> {
 // CHECK:         spark.parallelize %R
 // CHECK-NOT:     spark.parallelize
@@ -58,6 +59,64 @@ func.func @factor(%R: !tiles {diablo.shape = array<i64: 1000, 1000>},
     scf.yield %k2, %P2 : i64, !tiles
   }
   func.return %Q : !tiles
+}
+
+// -----
+
+!matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
+!tiles = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+
+// A loop carries as many elements as it begins with, if it computes as many of these.
+// CHECK-LABEL: func.func @same
+// CHECK:         scf.while ({{.*}} = %x) : (i64, tensor<?xf64>) -> (i64, tensor<?xf64>)
+func.func @same(%A: !matrix {diablo.shape = array<i64: 1000, 1000>},
+                %x: !tiles {diablo.shape = array<i64: 1000>}, %steps: i64) -> (!matrix, !tiles) {
+  %0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %k, %y = scf.while (%k0 = %zero, %x0 = %x) : (i64, !tiles) -> (i64, !tiles) {
+    %c = arith.cmpi slt, %k0, %steps : i64
+    scf.condition(%c) %k0, %x0 : i64, !tiles
+  } do {
+  ^bb0(%k1: i64, %x1: !tiles):
+    %k2 = arith.addi %k1, %one : i64
+    %n = tensor.dim %x1, %0 : !tiles
+    %x2 = tensor_block.map parallel(d0 < %n) ins(%x1[d0] : !tiles) -> !tiles {
+    ^bb0(%i: index, %v: f64):
+      %w = arith.addf %v, %v : f64
+      tensor_block.yield %w : f64
+    }
+    scf.yield %k2, %x2 : i64, !tiles
+  }
+  func.return %A, %y : !matrix, !tiles
+}
+
+// -----
+
+!matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
+!tiles = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+
+// CHECK-NOT:   stays with the driver
+// CHECK-LABEL: func.func @growing
+// CHECK:         scf.while {{.*}} -> (i64, !spark.rdd<[index], [tensor<?xf64>]>, index)
+func.func @growing(%A: !matrix {diablo.shape = array<i64: 1000, 1000>},
+                   %x: !tiles {diablo.shape = array<i64: 1000>}, %m: index, %steps: i64) -> (!matrix, !tiles) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %k, %y = scf.while (%k0 = %zero, %x0 = %x) : (i64, !tiles) -> (i64, !tiles) {
+    %c = arith.cmpi slt, %k0, %steps : i64
+    scf.condition(%c) %k0, %x0 : i64, !tiles
+  } do {
+  ^bb0(%k1: i64, %x1: !tiles):
+    %k2 = arith.addi %k1, %one : i64
+    %x2 = tensor_block.map parallel(d0 < %m) ins(%x1[d0] : !tiles) -> !tiles {
+    ^bb0(%i: index, %v: f64):
+      %w = arith.addf %v, %v : f64
+      tensor_block.yield %w : f64
+    }
+    scf.yield %k2, %x2 : i64, !tiles
+  }
+  func.return %A, %y : !matrix, !tiles
 }
 
 // -----

@@ -6,7 +6,7 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from diablo.runtime.arrays.scipy_sparse import tile_of_scipy
 from diablo.runtime.engines import block_store
 from diablo.runtime.engines.block_store import Folder, InFile, dumps, loads, new_folder, remove
 from diablo.runtime.engines.keeping import Kept, belonging_to, current_folder
-from diablo.runtime.program import Iterations
+from diablo.runtime.program import Iterations, loop
 
 LONG = np.arange(20_000.0).reshape(100, 200)
 
@@ -216,6 +216,22 @@ def test_files_are_gone_with_their_call(call: Kept):
 def test_a_call_without_files_has_no_folder():
     with belonging_to(Kept()):
         assert current_folder() is None
+
+
+@pytest.mark.parametrize(("size", "cuts"), [(1, [1, 11]), (100, [1, 6, 11, 16]), (999, range(20))])
+def test_a_loop_cuts_sooner_what_takes_more_room(
+    size: int, cuts: Sequence[int], call: Kept, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(loop, "MOST_UNCUT", 500)
+    iterations, cut = Iterations(), list[int]()
+    for step in range(20):
+        value, folder = FakeRDD(False), current_folder()
+        assert folder is not None
+        (Path(folder[0]) / f"{step}").write_bytes(bytes(size))
+        iterations.carry(value)
+        if folder != current_folder():
+            cut.append(step)
+    assert cut == list(cuts)
 
 
 @pytest.mark.parametrize("moved", [False, True])

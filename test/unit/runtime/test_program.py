@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from diablo.diagnostics import Diagnostic, listening, report
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.block_sizes import parse_block_size
+from diablo.runtime.block_sizes import SizesByName, parse_block_size
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.io.arguments import WantedArray, WantedScalar
 from diablo.runtime.program import (
@@ -40,8 +41,10 @@ from diablo.runtime.program import (
     tiles,
     wrap,
 )
+from diablo.runtime.program import data as program_data
 from diablo.runtime.program.combining import Accumulator
 from diablo.runtime.program.tile_functions import crop, inside
+from diablo.runtime.results.result_types import DistributedArray, cut_when_asked
 
 
 class Cluster:
@@ -50,13 +53,21 @@ class Cluster:
     defaultParallelism = 4
 
 
-def test_the_block_size_makes_few_large_tiles() -> None:
+def test_the_block_size_makes_few_large_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     assert choose_block_size(LocalContext(1), None, dense=[(100, 100)]) is None
     assert choose_block_size(Cluster(), 7, dense=[(100, 100)]) == 7
+    any_integer: Any = np.int64(7)
+    assert choose_block_size(Cluster(), any_integer, dense=[(100, 100)]) == 7
     assert choose_block_size(Cluster(), None, dense=[(100, 100), (100,)]) == 50
     assert choose_block_size(Cluster(), None, dense=[(100,)]) == 25
     assert choose_block_size(Cluster(), None, dense=[(100_000, 100_000)]) == 4096
     assert choose_block_size(Cluster(), None, sparse=[(100_000, 100_000)]) == 50_000
+    full = SparseTile.from_dense(np.ones((8, 8)), 0)
+    monkeypatch.setattr(program_data, "LARGEST_TILE", 4)
+    assert choose_block_size(Cluster(), None, sparse=[full]) == 2
+    assert choose_block_size(Cluster(), None, sparse=[np.ones((8, 8))]) == 4
+    assert choose_block_size(Cluster(), None, sparse=[SparseTile.from_dense(np.eye(8), 0)]) == 4
+    monkeypatch.undo()
     assert choose_block_size(Cluster(), None, points=[(200, 200)]) == 100
     assert choose_block_size(Cluster(), None, points=[(-3,)]) == 1
     # A tall matrix is cut into as many as run at a time, a square one so that all are busy.
@@ -77,8 +88,30 @@ def test_the_block_size_makes_few_large_tiles() -> None:
     assert choose_block_size(Cluster(), each, dense=[(100, 100)], of=("A", "C")) == 7
     assert choose_block_size(Cluster(), each, dense=[(100, 100)], of=("A", "v")) == 9
     assert choose_block_size(Cluster(), each, dense=[(100,)], of=("w",)) == 25
-    assert choose_block_size(Cluster(), each, dense=[(100, 100)]) == 9
+    assert choose_block_size(Cluster(), each, dense=[(100, 100)]) == 50
     assert partition_count(LocalContext(3), None) == 1
+
+
+def test_block_sizes_that_decide_nothing_are_told_of():
+    sizes = SizesByName({"A": 7, "B": 7, "C": 9, "x": 5, "y": 6})
+    assert choose_block_size(Cluster(), sizes, dense=[(100, 100)], of=("C", "B", "A")) == 7
+    assert choose_block_size(Cluster(), sizes, points=[(100,)]) == 25
+    array = DistributedArray.of_tile(np.arange(9.0), np.float64)
+    array.name = "y"
+    cut_when_asked(array, sizes)
+    told: list[Diagnostic] = []
+    with listening(told.append):
+        sizes.report_unused()
+    assert [(found.message, found.hint) for found in told] == [
+        (
+            "block size of C: it is 7 and not 9",
+            "blocks of C meet those of A, whose size they have",
+        ),
+        (
+            "block size of x: nothing is cut by it",
+            "Spark has no blocks of x: it is with the driver, or never stored",
+        ),
+    ]
 
 
 def test_block_sizes_of_a_command_line():
@@ -250,6 +283,19 @@ def test_an_accumulator_leaves_its_inputs_alone() -> None:
         np.testing.assert_array_equal(part, np.ones(3))
 
 
+def test_few_rows_that_only_the_driver_reads_stay_with_it() -> None:
+    few = (np.arange(100), np.arange(100.0))
+    cluster: Any = Cluster()
+    stayed = distribute_rows(cluster, few, 25, may_stay=True)
+    assert isinstance(stayed.ctx, LocalContext)
+    np.testing.assert_array_equal(gather_rows(stayed, "i8", "f8")[1], few[1])
+    sent: list[Any] = []
+    cluster.parallelize = lambda batches, count: sent.append((batches, count))
+    distribute_rows(cluster, few, 25)
+    distribute_rows(cluster, (np.arange(20_000),), 25, may_stay=True)
+    assert [count for _, count in sent] == [4, 4]
+
+
 def test_cogroup_of_any_number_of_inputs() -> None:
     with LocalContext(2) as sc:
         a = sc.parallelize([((0,), 1), ((1,), 2), ((0,), 3)])
@@ -371,13 +417,16 @@ def test_a_script_writes_all_results_or_none(
     monkeypatch.chdir(tmp_path)
 
     def two(sc: Any, *, block_size: int | None = None) -> Any:
+        report(Diagnostic("warning", "it is late", None))
+        report(Diagnostic("remark", "it is early", None))
         return 1.0, 2.0
 
     arguments = ["--output", "a=a.npy", "--output", "b=b.txt"]
     assert run_as_script(two, {}, ["a", "b"], arguments=arguments) == 2
-    assert capsys.readouterr().err.startswith("error: b.txt: .txt holds strings")
+    assert "error: b.txt: .txt holds strings" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
     arguments = ["--output", "b=b.json"]
     assert run_as_script(two, {}, ["a", "b"], arguments=arguments) == 0
-    assert capsys.readouterr().out == "a = 1.0\n"
+    found = capsys.readouterr()
+    assert (found.out, found.err) == ("a = 1.0\n", "warning: it is late\n")
     assert Path("b.json").read_text() == "2.0\n"

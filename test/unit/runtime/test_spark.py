@@ -36,6 +36,7 @@ def sc() -> Any:
 def soon_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut the lineage after every third iteration: few of them do what many do otherwise."""
     monkeypatch.setattr(loop, "CHECKPOINT_INTERVAL", 3)
+    monkeypatch.setattr(loop, "FIRST_INTERVAL", 3)
 
 
 def test_one_context(sc: Any):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from diablo.diagnostics import RunError
+from diablo.diagnostics import LostBlock, RunError
 from diablo.runtime.engines.spark_errors import as_run_errors, python_failure, summary
 
 TRACE = """An error occurred while calling z:org.apache.spark.api.python.PythonRDD.collectAndServe.
@@ -50,5 +50,9 @@ def test_only_spark_and_data_failures_are_turned():
     error = type("Py4JJavaError", (Exception,), {"__module__": "py4j.protocol"})
     with pytest.raises(RunError, match="Spark: no"), as_run_errors():
         raise error("no")
+    with pytest.raises(LostBlock, match="an executor was lost"), as_run_errors():
+        raise error(
+            "x.SparkException: [CHECKPOINT_RDD_BLOCK_ID_NOT_FOUND] block rdd_7_0 not found!"
+        )
     with pytest.raises(TypeError), as_run_errors():
         raise TypeError("mistake")
