@@ -382,6 +382,11 @@ PASSES: dict[str, Entry] = {
         "NumberKernelsPass",
         "number the kernels in the order of their first use",
     ),
+    "read-elements": Entry(
+        "diablo.passes.read_elements",
+        "ReadElementsPass",
+        "read elements of the driver's arrays before kernels that write to the arrays",
+    ),
     "write-elements": Entry(
         "diablo.passes.write_elements",
         "WriteElementsPass",

@@ -50,14 +50,17 @@ _FINISH_SPARK = (
     "choose-block-size,number-kernels"
 )
 
-_CALL_KERNELS = f"convert-tensor-block-to-spark{{whole=true}},{_SETTLE},write-elements,{_KNOWN}"
+_CALL_KERNELS = f"convert-tensor-block-to-spark{{whole=true}},{_SETTLE}"
+
+_WRITE = f"write-elements,{_KNOWN}"
 
 _KEEP = "persist-reused,number-kernels,update-in-place"
 
 _SHARE_KERNELS = f"share-kernels,{_KEEP}"
 
 _FINISH_LOCAL = (
-    f"{_CALL_KERNELS},merge-kernel-calls{{strips=true}},{_SHARE_KERNELS},outline-native-loops"
+    f"{_CALL_KERNELS},read-elements,{_WRITE},merge-kernel-calls{{strips=true}},{_SHARE_KERNELS},"
+    "outline-native-loops"
 )
 
 _TO_TENSOR_BLOCK = (
@@ -75,7 +78,7 @@ _TO_LOCAL = f"{_TO_WHOLE},{_FINISH_LOCAL}"
 """For one process, where every array is one tile."""
 
 _FINISH_DEVICE = (
-    f"{_CALL_KERNELS},merge-kernel-calls,share-kernels,merge-arguments,{_KEEP},"
+    f"{_CALL_KERNELS},{_WRITE},merge-kernel-calls,share-kernels,merge-arguments,{_KEEP},"
     "outline-native-loops{kernels=false},sink-scalars"
 )
 

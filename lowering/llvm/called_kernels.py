@@ -144,8 +144,8 @@ def sparse_product(kernel: func.FuncOp) -> SparseProduct | None:
     )
 
 
-def loops_of(kernel: func.FuncOp) -> func.FuncOp:
-    """A copy of a kernel as loops over memrefs."""
+def loops_of(kernel: func.FuncOp, overwritten: int | None) -> func.FuncOp:
+    """A copy of a kernel as loops over memrefs, which write to an argument if one is given."""
     copy = kernel.clone()
-    convert_function(copy, split=False)
+    convert_function(copy, split=False, overwritten=overwritten)
     return copy

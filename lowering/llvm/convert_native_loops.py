@@ -415,7 +415,7 @@ class _Conversion:
             self._note_written(op.arguments[written])
         self._count([self._extent(dimension, given) for dimension in signature.work])
         self.found.rank = max(self.found.rank, len(signature.work))
-        loops = loops_of(kernel)
+        loops = loops_of(kernel, written)
         block = loops.body.block
         values: dict[SSAValue, SSAValue] = dict(zip(block.args, given, strict=False))
         outputs: list[SSAValue] = []

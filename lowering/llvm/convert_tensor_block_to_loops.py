@@ -175,8 +175,13 @@ def split_dimension(function: func.FuncOp) -> int | None:
     return split if split is None or len(ops) == 1 else 0
 
 
-def convert_function(function: func.FuncOp, split: bool, *, plain: bool = False) -> None:
-    """Rewrite a function that `refusal` accepts, in place."""
+def convert_function(
+    function: func.FuncOp, split: bool, *, plain: bool = False, overwritten: int | None = None
+) -> None:
+    """Rewrite a function that `refusal` accepts, in place.
+
+    Its result is to have the memory of the argument `overwritten`, if that is given.
+    """
     split = split and split_dimension(function) is not None
     ops = tensor_ops(function)
     strips = not plain and is_in_strips(function)
@@ -228,7 +233,8 @@ def convert_function(function: func.FuncOp, split: bool, *, plain: bool = False)
             continue
         elif isinstance(op, IterationOps):
             plan = plan_loops(op, plain=plain)
-            LoopNest(op, plan, values, bounds, copies.tuples).emit(new)
+            kept = old.args[overwritten] if overwritten is not None and len(ops) == 1 else None
+            LoopNest(op, plan, values, bounds, copies.tuples, kept=kept).emit(new)
         elif isinstance(op, tensor.DimOp):
             dim = memref.DimOp(values[op.source], values[op.index])
             _copy(op, dim, new, values)

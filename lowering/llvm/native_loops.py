@@ -210,6 +210,8 @@ def fixed_dimension(value: SSAValue, function: func.FuncOp, buffers: Buffers) ->
             return Dimension(None, list(function.args).index(array), axis)  # pyright: ignore
         if isinstance(array, OpResult) and array in buffers.made:
             return made_with(array, function, buffers)[axis]
+    elif isinstance(op, arith.IndexCastOp) and op.input in function.args[len(loop.arguments) :]:
+        return dimension_of(op.input)
     elif isinstance(op, Operation) or value in function.args[len(loop.arguments) :]:
         return dimension_of(value)
     raise Refused("an extent is another one in each iteration")

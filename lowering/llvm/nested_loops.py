@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import IndexType, TupleType
 from xdsl.ir import Block, Region, SSAValue
 
 from diablo.dialects.locations import remark
-from diablo.dialects.tensor_block import IterationOps, ReduceOp, ScatterReduceOp
+from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp, ScatterReduceOp
 from diablo.lowering.llvm.inner_points import inner_test
 from diablo.lowering.llvm.inner_ranges import InnerRange, all_of
 from diablo.lowering.llvm.line_buffers import Body as Strip
@@ -53,6 +53,8 @@ class NestedLoops:
     bounds: tuple[SSAValue, SSAValue] | None = None
     tuples: dict[SSAValue, list[SSAValue]] = field(default_factory=dict[SSAValue, list[SSAValue]])
     starts: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    kept: SSAValue | None = None
+    """The array in the place of which the result is written."""
     _lines: LineBuffers | None = field(default=None, init=False)
 
     def _begin(self, block: Block) -> None:
@@ -196,7 +198,9 @@ class NestedLoops:
         if isinstance(self.op, ReduceOp) and self._points.domain is not None:
             holes = limits.holes(block, d, indices)
             return self._folded_within(block, (low, high), every, holes, carried, part)
-        carried = part(block, begin, low, carried)
+        keeps = self._keeps_beside(d)
+        if not keeps:
+            carried = part(block, begin, low, carried)
         wrapped.middle = not turning
         if not every:
             self._points.inside = True
@@ -215,9 +219,30 @@ class NestedLoops:
             choice = scf.IfOp(all_of(block, every), types, Region(then), Region(otherwise))
             carried = append(block, choice, self.op).results
         self._points.inside = wrapped.middle = False
-        carried = part(block, high, end, carried)
+        if not keeps:
+            carried = part(block, high, end, carried)
         wrapped.bases.clear()
         return carried
+
+    def _keeps_beside(self, d: int) -> bool:
+        """Return whether beside the middle part of a loop over `d` elements stay what they are."""
+        domain = self._points.domain
+        if self.kept is None or domain is None or not isinstance(self.op, MapOp):
+            return False
+        rank = len(self.op.extents)
+        elements = self.op.body.block.args[rank:]
+        stays = any(
+            value is self.kept
+            and domain.otherwise is element
+            and [axis.alone for axis in axes] == list(range(rank))
+            for value, element, axes in zip(self.op.inputs, elements, self.plan.inputs, strict=True)
+        )
+        # What is read beside an input is zero, which is not the same as not to be computed.
+        return stays and not any(
+            axis.alone is None and d in axis.dimensions
+            for axes in self.plan.inputs
+            for axis in axes
+        )
 
     def _folded_within(
         self,

@@ -64,13 +64,32 @@ def _hoist(root: Root) -> None:
             continue
         if isinstance(op, Root):
             remark(op, "this does not vary with the rows around it and is computed once")
-        for inner in op.walk():
-            _hoist_constants(inner, root, block)
-        op.detach()
-        Rewriter.insert_op(op, InsertPoint.before(root))
+        _move_before(root, op)
     for op in block.ops:
         if isinstance(op, comprehension.RangeOp):
             _hoist_constants(op, root, block)
+
+
+def hoist_bounds(root: Root) -> None:
+    """Compute what bounds the ranges of `root` before it, where that does not vary."""
+    block = root.body.block
+    bounds: set[Operation] = set()
+    for op in reversed(list(block.ops)):
+        if isinstance(op, comprehension.RangeOp) or op in bounds:
+            bounds |= {v.owner for v in used_values(op) if isinstance(v.owner, Operation)}
+    for op in list(block.ops):
+        if op in bounds and _is_invariant(op, block) and not can_trap(op):
+            _move_before(root, op)
+
+
+def _move_before(root: Operation, op: Operation) -> None:
+    """Move an op in the body of `root`, with the constants that it uses."""
+    block = op.parent
+    assert block is not None
+    for inner in op.walk():
+        _hoist_constants(inner, root, block)
+    op.detach()
+    Rewriter.insert_op(op, InsertPoint.before(root))
 
 
 def _hoist_constants(op: Operation, root: Operation, block: Block) -> None:
@@ -96,10 +115,7 @@ def _hoist_folds(loop: scf.WhileOp) -> None:
                 for value in used_values(op)
             )
             if invariant and (certain or _is_count(op)):
-                for inner in op.walk():
-                    _hoist_constants(inner, loop, region.block)
-                op.detach()
-                Rewriter.insert_op(op, InsertPoint.before(loop))
+                _move_before(loop, op)
             elif not is_pure(op) or can_trap(op):
                 certain = False
 

@@ -3,6 +3,7 @@
     +/[ A[i,j] | j <- 0..n-1, j != i ]    of row i of A: `i` is the index that is read there
     +/[ a*x | (j,a) <- A, j < i ]         no index is equal to `i`: the aggregate loops over it, too
     +/[ A[i,j]-m[i] | j <- 0..n-1 ]       an element that is read for the row: it is read again
+    +/[ A[i,j] | j <- 0..k ] for i <- k..m    the array has as many sums as the range has numbers
 
 What takes the place of the outer indices are the keys of one array of all sums. Those at the
 entries of a sparse array are no such array: of its indices all would be computed.
@@ -20,7 +21,7 @@ from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.defining_blocks import is_made_in
 from diablo.dialects.encodings import as_array
 from diablo.passes.analyses.values.affine_values import affine_form, constant_value, underlying
-from diablo.passes.analyses.values.comprehension_structure import Root
+from diablo.passes.analyses.values.comprehension_structure import Root, head_of
 from diablo.passes.analyses.values.dimensions import dimensions
 from diablo.passes.analyses.values.free_values import used_values
 from diablo.passes.analyses.values.index_equalities import equated_integers
@@ -31,12 +32,21 @@ Generator = comprehension.EachOp | comprehension.RangeOp
 
 
 @dataclass(frozen=True)
+class Part:
+    """The part of a dimension that a range goes through, which may go beyond it."""
+
+    range: comprehension.RangeOp
+    dimension: SSAValue
+
+
+@dataclass(frozen=True)
 class Key:
     """A value of the aggregate in place of an outer index, and the dimension that has it."""
 
     inner: SSAValue
     outer: SSAValue
-    extent: SSAValue | int
+    extent: SSAValue | int | Part
+    """The sums for a part begin with that for its first index."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +75,8 @@ def without_outer_rows(nested: comprehension.AggregateOp, root: Root) -> Indepen
     block = nested.body.block
     if any(isinstance(op, comprehension.GroupByOp) for op in block.ops):
         return None
-    ties = _ties(nested, root)
+    # A range that no dimension has is gone through, so that nothing beside it is computed.
+    ties = [tie for tie in _ties(nested, root) if not _is_in_part(tie.outer, root)]
     generators = _generators_of(nested, root, ties)
     if generators is None or any(map(_has_bounds_from_elements, block.ops)):
         return None
@@ -244,7 +255,9 @@ def _keys(
             return []
         indices = op.results[:-1] if isinstance(op, comprehension.EachOp) else op.results
         pairs += [(index, index) for index in indices]
-    extents = [_extent(outer, root) for _, outer in pairs]
+    extents = [_extent(outer, root) or _part(outer, root) for _, outer in pairs]
+    if len(pairs) == 1 and isinstance(part := extents[0], Part) and not _is_short(part):
+        extents = [part.dimension]
     candidates = _known_dimensions(nested, root)
     return (
         [
@@ -280,8 +293,60 @@ def _extent(variable: SSAValue, root: Root) -> SSAValue | int | None:
     return None
 
 
-def _among(candidates: Sequence[SSAValue], extent: SSAValue | int) -> SSAValue | int:
+def _part(variable: SSAValue, root: Root) -> Part | None:
+    """Return where in a dimension `variable` lies for each row of `root` that is not dropped.
+
+    That is one of the array that `root` makes, or of one that it reads at `variable`, if a range
+    whose ends are known before `root` binds `variable`.
+    """
+    range = variable.owner
+    if not isinstance(range, comprehension.RangeOp) or range.step is not None:
+        return None
+    if any(is_made_in(value, root.body.block) for value in range.operands):
+        return None
+    dimension = _written_dimension(variable, root) or _read_dimension(variable, root)
+    return None if dimension is None else Part(range, dimension)
+
+
+def _is_short(part: Part) -> bool:
+    """Return whether a part has a known length: it may be so small that the rest is not filled."""
+    return known_difference(part.range.upper, part.range.lower) is not None
+
+
+def _written_dimension(variable: SSAValue, root: Root) -> SSAValue | None:
+    """Return the dimension of the array that `root` makes which `variable` is an index of."""
+    if not isinstance(root, comprehension.BuildOp | comprehension.MergeOp):
+        return None
+    for key, extent in zip(head_of(root).keys, dimensions(root.result), strict=True):
+        if underlying(key) is variable:
+            return extent
+    return None
+
+
+def _read_dimension(variable: SSAValue, root: Root) -> SSAValue | None:
+    """Return the dimension of an array that each row of `root` reads at `variable`."""
+    for guard in root.body.block.ops:
+        sides = (
+            equated_integers(guard.condition) if isinstance(guard, comprehension.GuardOp) else None
+        )
+        for one, other in (sides, sides[::-1]) if sides is not None else ():
+            index = underlying(one)
+            if underlying(other) is variable and isinstance(index.owner, comprehension.EachOp):
+                extent = _extent(index, root) if _is_index_of(index, root.body.block) else None
+                if isinstance(extent, SSAValue):
+                    return extent
+    return None
+
+
+def _is_in_part(variable: SSAValue, root: Root) -> bool:
+    """Return whether no dimension is known to have all that `variable` is bound to, but a part."""
+    return _extent(variable, root) is None and _part(variable, root) is not None
+
+
+def _among(candidates: Sequence[SSAValue], extent: SSAValue | int | Part) -> SSAValue | int | Part:
     """Return the first of some dimensions that is the same number; `extent` if none is known to."""
+    if isinstance(extent, Part):
+        return extent
     form = (None, extent) if isinstance(extent, int) else affine_form(extent)
     return next((d for d in candidates if affine_form(d) == form), extent)
 

@@ -17,7 +17,10 @@ Works at the comprehension level.
 
 The new array is array algebra where the nested comprehension would be joined row by row. Nothing
 but equalities of indices may tie it to the outer rows, it must not be able to fail, and the outer
-indices must be those of a dimension that is known. An index without a row has zero in it. Where
+indices must be those of a dimension that is known, or a part of it: a range whose ends are known,
+through which the new array is gone as well, so that no more than the part is computed. Is it of a
+known length, or one of several, the array is as long as the part, and begins where that does. An
+index without a row has zero in it. Where
 the identity of the monoid is another value, the new array begins with that at each index:
 
 ```mlir
@@ -56,7 +59,8 @@ from diablo.passes.analyses.values.comprehension_structure import Root, is_of_a_
 from diablo.passes.analyses.values.free_values import used_values
 from diablo.passes.analyses.values.monoid_identities import identity_ops
 from diablo.passes.analyses.values.speculation import can_trap
-from diablo.passes.comprehension.outer_rows import Independent, without_outer_rows
+from diablo.passes.comprehension.hoist_invariants import hoist_bounds
+from diablo.passes.comprehension.outer_rows import Independent, Key, Part, without_outer_rows
 
 
 def _move_out(root: Root) -> None:
@@ -85,11 +89,13 @@ def _unnest(nested: comprehension.AggregateOp, root: Root) -> bool:
     alone = without_outer_rows(nested, root)
     if alone is None:
         return False
-    array = _build(nested, root, alone)
+    axes = [_axis(key, nested, root) for key in alone.keys]
+    array = _build(nested, root, alone, axes)
     each = located(comprehension.EachOp(array, full=True), nested)
     reads: list[Operation] = [each]
-    for index, key in zip(each.elements[:-1], alone.keys, strict=True):
-        equal = located(arith.CmpiOp(index, key.outer, "eq"), nested)
+    for index, key, axis in zip(each.elements[:-1], alone.keys, axes, strict=True):
+        place = axis.place(key.outer, nested, reads)
+        equal = located(arith.CmpiOp(index, place, "eq"), nested)
         reads += [equal, located(comprehension.GuardOp(equal.result), nested)]
     Rewriter.insert_op(reads, InsertPoint.before(nested))
     value = each.elements[-1]
@@ -114,25 +120,20 @@ def _is_of_dense_numbers(nested: comprehension.AggregateOp) -> bool:
     )
 
 
-def _build(nested: comprehension.AggregateOp, root: Root, alone: Independent) -> SSAValue:
+def _build(
+    nested: comprehension.AggregateOp, root: Root, alone: Independent, axes: Sequence[_Axis]
+) -> SSAValue:
     """The array of the sums, before `root`."""
     remark(nested, "nested: the sums for all indices are one array, which each row reads")
     *ops, head = alone.ops
     assert isinstance(head, comprehension.YieldOp)
-    keys = [key.inner for key in alone.keys]
+    keys = [axis.place(key.inner, nested, ops) for key, axis in zip(alone.keys, axes, strict=True)]
     types = [v.type for op in (root, *ops) for v in (*op.operands, *op.results)]
     tiled = any(as_array(type) is not None and tensor_block.is_tiled(type) for type in types)
     rank = len(alone.keys)
     encoding = tensor_block.TilesAttr(rank) if tiled else NoneAttr()
     type = TensorType(head.values[0].type, [DYNAMIC_INDEX] * rank, encoding)
-    extents: list[SSAValue] = []
-    for key in alone.keys:
-        if isinstance(key.extent, int):
-            number = located(arith.ConstantOp(IntegerAttr(key.extent, IndexType())), nested)
-            Rewriter.insert_op(number, InsertPoint.before(root))
-            extents.append(number.result)
-        else:
-            extents.append(key.extent)
+    extents = [axis.extent for axis in axes]
     array: comprehension.BuildOp | comprehension.MergeOp
     if _is_of_zeros(nested):
         group = located(comprehension.GroupByOp(keys, head.values), nested)
@@ -148,6 +149,47 @@ def _build(nested: comprehension.AggregateOp, root: Root, alone: Independent) ->
     head.erase()
     Rewriter.insert_op(located(array, nested), InsertPoint.before(root))
     return array.result
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """A dimension of the array of the sums."""
+
+    extent: SSAValue
+    first: SSAValue | None = None
+    """The index of which the sum comes first, if it is not 0."""
+
+    def place(
+        self, index: SSAValue, nested: comprehension.AggregateOp, ops: list[Operation]
+    ) -> SSAValue:
+        """Where the sum for an index is; what computes it is put to `ops`."""
+        if self.first is None:
+            return index
+        ops.append(located(arith.SubiOp(index, self.first), nested))
+        return ops[-1].results[0]
+
+
+def _axis(key: Key, nested: comprehension.AggregateOp, root: Root) -> _Axis:
+    """The dimension for a key; what it is computed by comes before `root`."""
+
+    def added(op: Operation) -> SSAValue:
+        Rewriter.insert_op(located(op, nested), InsertPoint.before(root))
+        return op.results[0]
+
+    def number(value: int) -> SSAValue:
+        return added(arith.ConstantOp(IntegerAttr(value, IndexType())))
+
+    match key.extent:
+        case int(extent):
+            return _Axis(number(extent))
+        case Part(range, dimension):
+            zero, one = number(0), number(1)
+            first = added(arith.MaxSIOp(range.lower, zero))
+            last = added(arith.MinSIOp(range.upper, added(arith.SubiOp(dimension, one))))
+            count = added(arith.AddiOp(added(arith.SubiOp(last, first)), one))
+            return _Axis(added(arith.MaxSIOp(count, zero)), first)
+        case extent:
+            return _Axis(extent)
 
 
 def _identities(
@@ -181,6 +223,12 @@ class UnnestAggregatesPass(ModulePass):
             if root.parent is None or is_of_a_row(root.result):
                 continue
             _move_out(root)
-            for nested in list(root.body.block.ops):
-                if isinstance(nested, comprehension.AggregateOp):
-                    _unnest(nested, root)
+            aggregates = [
+                nested
+                for nested in root.body.block.ops
+                if isinstance(nested, comprehension.AggregateOp)
+            ]
+            if aggregates:
+                hoist_bounds(root)
+            for nested in aggregates:
+                _unnest(nested, root)

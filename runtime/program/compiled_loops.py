@@ -43,6 +43,11 @@ _UNSUITABLE = -2
 """The failure of a call that has done nothing, since arrays do not have the extents it wants."""
 
 
+_WORTH_CALLING = 16
+"""How many times the points that threads share a kernel must have for Python to call it for that:
+a call takes it as long as some 100000 points take a thread, and a step has several."""
+
+
 class CompiledLoop:
     """A callable that runs a loop; its integers are Python's.
 
@@ -108,7 +113,7 @@ class CompiledLoop:
             return False
         arrays = [cast("Array", a) for a in arguments if isinstance(a, np.ndarray)]
         largest = [prod(sorted(array.shape)[-self._rank :]) for array in arrays]
-        return max(largest, default=0) >= WORTH_SHARING
+        return max(largest, default=0) >= _WORTH_CALLING * WORTH_SHARING
 
     def _steps(self) -> int:
         """Return how many iterations Python does before the machine code takes over; -1 for all."""

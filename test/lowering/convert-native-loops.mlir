@@ -131,6 +131,39 @@ func.func private @halves(%n: index, %A: !vector) -> !vector {
 // CHECK:           memref.store %{{.*}}, %[[NUMBER]][]
 // CHECK:           memref.load %[[NUMBER]][]
 
+// Where a map writes a part of the operand that dies, it does not go through the rest.
+func.func private @loop_part(%A: !vector, %s: f64, %n: index, %low: index) -> !vector {
+  %X = scf.while (%B = %A) : (!vector) -> !vector {
+    %p = arith.cmpf olt, %s, %s : f64
+    scf.condition(%p) %B : !vector
+  } do {
+  ^bb0(%B: !vector):
+    %C = func.call @halves_from(%n, %B, %low) {in_place = 1 : i64} : (index, !vector, index) -> !vector
+    scf.yield %C : !vector
+  }
+  func.return %X : !vector
+}
+func.func private @halves_from(%n: index, %A: !vector, %low: index) -> !vector {
+  %r = tensor_block.map parallel(d0 < %n) ins(%A[d0] : !vector) -> !vector {
+  ^bb0(%d: index, %a: f64):
+    %behind = arith.cmpi sge, %d, %low : index
+    %b = scf.if %behind -> (f64) {
+      %half = arith.constant 0.5 : f64
+      %c = arith.mulf %a, %half : f64
+      scf.yield %c : f64
+    } else {
+      scf.yield %a : f64
+    }
+    tensor_block.yield %b : f64
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func private @loop_part(
+// CHECK:         scf.while
+// CHECK-COUNT-1:   scf.for
+// CHECK-NOT:       scf.for
+// CHECK:         func.return
+
 // What a kernel makes besides is memory of the call, and copied to what the loop carries.
 func.func private @loop_3(%A: !vector, %s: f64, %n: index) -> !vector {
   %X = scf.while (%B = %A) : (!vector) -> !vector {

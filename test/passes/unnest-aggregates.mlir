@@ -234,8 +234,8 @@ func.func @up_to(%v: !vector) -> !vector {
   func.return %r : !vector
 }
 // CHECK-LABEL: func.func @up_to
-// CHECK:         comprehension.build (%n)
-// CHECK-NEXT:      %[[LAST:.*]] = arith.subi %n
+// CHECK:         %[[LAST:.*]] = arith.subi %n
+// CHECK-NEXT:    comprehension.build (%n)
 // CHECK-NEXT:      %[[I:.*]] = comprehension.range %{{.*}} to %[[LAST]]
 // CHECK-NEXT:      %[[J:.*]], %[[A:.*]] = comprehension.each %v
 // CHECK-NEXT:      %[[BEFORE:.*]] = arith.cmpi sle, %[[J]], %[[I]]
@@ -378,7 +378,7 @@ func.func @sampled(%S: tensor<?x?xf64, #tensor_block.tiles<dense = 0>>, %A: !mat
 // CHECK:         comprehension.aggregate add
 // CHECK-NOT:     group_by
 
-// Held back: the indices go further than any dimension that is known.
+// Where indices go further than the array that is made, rows are dropped.
 func.func @further(%n: index, %m: index, %A: !matrix) -> !vector {
   %zero = arith.constant 0 : index
   %r = comprehension.build (%n) : !vector {
@@ -394,8 +394,10 @@ func.func @further(%n: index, %m: index, %A: !matrix) -> !vector {
   func.return %r : !vector
 }
 // CHECK-LABEL: func.func @further
-// CHECK:         comprehension.aggregate add
-// CHECK-NOT:     group_by
+// CHECK:         %[[SUMS:.*]] = comprehension.build (%n)
+// CHECK-NEXT:      %[[I:.*]] = comprehension.range %{{.*}} to %m
+// CHECK:           comprehension.group_by keys(%[[I]])
+// CHECK:         comprehension.each %[[SUMS]] full
 
 // Of equal dimensions it takes that of an array in the sum, so that sums of several are one array.
 func.func @equal_dimensions(%A: !matrix {diablo.shape = array<i64: 8, 8>}, %v: !vector {diablo.shape = array<i64: 8>}) -> !vector {
@@ -418,3 +420,124 @@ func.func @equal_dimensions(%A: !matrix {diablo.shape = array<i64: 8, 8>}, %v: !
 // CHECK:         comprehension.build (%n) : tensor<?xf64, #tensor_block.tiles<dense = 1>> {
 // CHECK:         comprehension.merge max
 // CHECK:         comprehension.build (%m)
+
+// A part of a dimension is gone through again: nothing is computed beside it.
+func.func @a_part(%n: index, %A: !matrix, %low: index, %high: index) -> !vector {
+  %r = comprehension.build (%n) : !vector {
+    %one = arith.constant 1 : index
+    %last = arith.subi %high, %one : index
+    %i = comprehension.range %low to %last
+    %s = comprehension.aggregate add : f64 {
+      %ii, %j, %a = comprehension.each %A : !matrix
+      %eq = arith.cmpi eq, %ii, %i : index
+      comprehension.guard %eq
+      comprehension.yield %a
+    }
+    comprehension.yield (%i) %s
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @a_part
+// CHECK:         %[[LAST:.*]] = arith.subi %high, %{{.*}} : index
+// CHECK-NEXT:    %[[SUMS:.*]] = comprehension.build (%n)
+// CHECK-NEXT:      %[[I:.*]] = comprehension.range %low to %[[LAST]]
+// CHECK-NEXT:      %[[II:.*]], %j, %a = comprehension.each %A
+// CHECK-NEXT:      arith.cmpi eq, %[[II]], %[[I]]
+// CHECK:           comprehension.group_by keys(%[[I]])
+// CHECK:         comprehension.build (%n)
+// CHECK:           comprehension.each %[[SUMS]] full
+
+// Of a length that is known, it may be small: the array has no other sums.
+func.func @a_window(%n: index, %A: !matrix, %low: index) -> !vector {
+  %r = comprehension.build (%n) : !vector {
+    %four = arith.constant 4 : index
+    %last = arith.addi %low, %four : index
+    %i = comprehension.range %low to %last
+    %s = comprehension.aggregate add : f64 {
+      %ii, %j, %a = comprehension.each %A : !matrix
+      %eq = arith.cmpi eq, %ii, %i : index
+      comprehension.guard %eq
+      comprehension.yield %a
+    }
+    comprehension.yield (%i) %s
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @a_window
+// CHECK:         %[[FIRST:.*]] = arith.maxsi %low, %{{.*}} : index
+// CHECK:         %[[END:.*]] = arith.subi %n, %{{.*}} : index
+// CHECK-NEXT:    arith.minsi %{{.*}}, %[[END]] : index
+// CHECK:         %[[SIZE:.*]] = arith.maxsi
+// CHECK-NEXT:    %[[SUMS:.*]] = comprehension.build (%[[SIZE]])
+// CHECK:           %[[KEY:.*]] = arith.subi %{{.*}}, %[[FIRST]] : index
+// CHECK-NEXT:      comprehension.group_by keys(%[[KEY]])
+// CHECK:         comprehension.build (%n)
+// CHECK:           %[[T:.*]], %s = comprehension.each %[[SUMS]] full
+// CHECK-NEXT:      %[[PLACE:.*]] = arith.subi %{{.*}}, %[[FIRST]] : index
+// CHECK-NEXT:      arith.cmpi eq, %[[T]], %[[PLACE]] : index
+
+// So it is of several parts.
+func.func @two_parts(%n: index, %A: !matrix, %low: index, %high: index) -> !matrix {
+  %r = comprehension.build (%n, %n) : !matrix {
+    %i = comprehension.range %low to %high
+    %j = comprehension.range %low to %high
+    %s = comprehension.aggregate add : f64 {
+      %ii, %k, %a = comprehension.each %A : !matrix
+      %eq = arith.cmpi eq, %ii, %i : index
+      comprehension.guard %eq
+      %kk, %jj, %b = comprehension.each %A : !matrix
+      %eqk = arith.cmpi eq, %kk, %k : index
+      comprehension.guard %eqk
+      %eqj = arith.cmpi eq, %jj, %j : index
+      comprehension.guard %eqj
+      %p = arith.mulf %a, %b : f64
+      comprehension.yield %p
+    }
+    comprehension.yield (%i, %j) %s
+  }
+  func.return %r : !matrix
+}
+// CHECK-LABEL: func.func @two_parts
+// CHECK:         %[[ROWS:.*]] = arith.maxsi
+// CHECK:         %[[COLS:.*]] = arith.maxsi
+// CHECK:         comprehension.build (%{{.*}}, %{{.*}})
+// CHECK:           comprehension.group_by keys(%{{.*}}, %{{.*}})
+
+// Held back: where the range ends is an element.
+func.func @by_elements(%n: index, %A: !matrix, %ends: tensor<?xindex, #tensor_block.tiles<dense = 1>>, %low: index) -> !vector {
+  %r = comprehension.build (%n) : !vector {
+    %k, %end = comprehension.each %ends : tensor<?xindex, #tensor_block.tiles<dense = 1>>
+    %i = comprehension.range %low to %end
+    %s = comprehension.aggregate add : f64 {
+      %ii, %j, %a = comprehension.each %A : !matrix
+      %eq = arith.cmpi eq, %ii, %i : index
+      comprehension.guard %eq
+      comprehension.yield %a
+    }
+    comprehension.yield (%i) %s
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @by_elements
+// CHECK:         comprehension.build (%n)
+// CHECK-NEXT:      comprehension.each %ends
+// CHECK:           comprehension.aggregate
+
+// Held back: no dimension says how many rows there are, of which none is dropped.
+func.func @without_a_dimension(%A: !matrix, %low: index, %high: index) -> f64 {
+  %r = comprehension.aggregate max : f64 {
+    %i = comprehension.range %low to %high
+    %s = comprehension.aggregate add : f64 {
+      %ii, %j, %a = comprehension.each %A : !matrix
+      %eq = arith.cmpi eq, %ii, %i : index
+      comprehension.guard %eq
+      comprehension.yield %a
+    }
+    comprehension.yield %s
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @without_a_dimension
+// CHECK:         comprehension.aggregate max
+// CHECK-NEXT:      comprehension.range %low to %high
+// CHECK-NEXT:      comprehension.aggregate add

@@ -180,6 +180,26 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any]]] = {
            (X, V)""",
         {"V": np.arange(7.0), "n": 4},
     ),
+    "a factorization by columns": (
+        """input A: matrix[Double]; input n: Int; var L: matrix[Double] = matrix(n,n); var j = 0;
+           while (j < n) {
+             L[j,j] = sqrt(A[j,j] - +/[ L[j,k]*L[j,k] | k <- 0..j-1 ]);
+             for i = j+1, n-1 do
+               L[i,j] = (A[i,j] - +/[ L[i,k]*L[j,k] | k <- 0..j-1 ]) / L[j,j];
+             j += 1; };
+           (L, A)""",
+        {"A": np.tril(np.ones((9, 9))) @ np.triu(np.ones((9, 9))), "n": 9},
+    ),
+    "columns, each by the element before it": (
+        """input A: matrix[Double]; input n: Int;
+           var B = tensor(n,n)[ ((i,j), a + 1.0) | ((i,j),a) <- A ]; var j = 0;
+           while (j < n+2) {
+             for i = j-1, n do B[i,j] = B[i,j] / B[j-1,j-1];
+             for i = 2, j do B[i,2] = B[i,2] + 0.5*B[2,i];
+             j += 1; };
+           (B, A)""",
+        {"A": np.arange(49.0).reshape(7, 7), "n": 7},
+    ),
     "random numbers": (
         "input n: Int; var s = 0.0; var k = 0; while (k < n) { s = 0.5*s + random(); k += 1; }; s",
         {"n": 300},

@@ -288,14 +288,34 @@ class ArrayQuery:
         otherwise: Finish,
         types: Sequence[Attribute],
     ) -> Sequence[SSAValue]:
-        """`then` where all `conditions` hold."""
-        total: SSAValue | None = None
-        for condition in tightest(conditions):
-            test = self._test(emitter, condition)
-            total = test if total is None else emitter.add(arith.AndIOp(total, test))
-        if total is None:
-            return then(emitter)
-        return emitter.when(total, then, otherwise, types)
+        """`then` where all `conditions` hold.
+
+        Those that are the same for all points are tested within the others, which say what part
+        of the points is to be gone through.
+        """
+        left = tightest(conditions)
+        for some in ([c for c in left if not c.dimensions], [c for c in left if c.dimensions]):
+            if some:
+                then = self._where(some, then, otherwise, types)
+        return then(emitter)
+
+    def _where(
+        self,
+        conditions: Sequence[Condition],
+        then: Finish,
+        otherwise: Finish,
+        types: Sequence[Attribute],
+    ) -> Finish:
+        """What emits `then` where all `conditions` hold."""
+
+        def tested(emitter: BodyEmitter) -> Sequence[SSAValue]:
+            tests = [self._test(emitter, condition) for condition in conditions]
+            total = tests[0]
+            for test in tests[1:]:
+                total = emitter.add(arith.AndIOp(total, test))
+            return emitter.when(total, then, otherwise, types)
+
+        return tested
 
     def _test(self, emitter: BodyEmitter, condition: Condition) -> SSAValue:
         """Compare an index with its bound, which may be an element."""

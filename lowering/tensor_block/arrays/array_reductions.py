@@ -13,6 +13,7 @@ the factor b stays outside, and `reduce add (%E[d1, d0], %Q[d1])` is what remain
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
@@ -22,6 +23,7 @@ from diablo.dialects import comprehension, monoids
 from diablo.dialects.locations import remark
 from diablo.dialects.number_ops import from_integer, subtract
 from diablo.dialects.scalar_types import is_inexact
+from diablo.lowering.few_points import FEW
 from diablo.lowering.tensor_block.arrays.array_operands import Operand
 from diablo.lowering.tensor_block.arrays.array_products import Products
 from diablo.lowering.tensor_block.arrays.array_query import ArrayQuery
@@ -29,10 +31,13 @@ from diablo.lowering.tensor_block.arrays.stored_entries import StoredEntries
 from diablo.lowering.tensor_block.arrays.sum_of_products import SumOfProducts, Term
 from diablo.lowering.tensor_block.arrays.window_counts import WindowCounts
 from diablo.lowering.tensor_block.query.body_emitter import BodyEmitter
+from diablo.lowering.tensor_block.query.index_conditions import Condition
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.affine_values import constant_value
+from diablo.passes.analyses.values.inequalities import inequalities
 from diablo.passes.analyses.values.intervals import facts_of
+from diablo.passes.analyses.values.linear_forms import known_difference
 from diablo.passes.analyses.values.speculation import can_trap
 
 Compute = Callable[[BodyEmitter], SSAValue]
@@ -68,6 +73,13 @@ class FinalInputs:
         return self._arguments[slot]
 
 
+class Narrowing(NamedTuple):
+    """What leaves a part of the points of the result."""
+
+    conditions: list[Condition]
+    guards: list[comprehension.GuardOp]
+
+
 class Reductions:
     """Plans the reductions of one query over its reduced dimensions."""
 
@@ -81,7 +93,7 @@ class Reductions:
 
     def plan(self, monoid: str, value: SSAValue) -> Compute:
         """Reduce `value` over the reduced dimensions; say how the final map reads the result."""
-        terms = self._terms(monoid, value)
+        terms = None if any(self._narrowing()) else self._terms(monoid, value)
         if terms is None:
             return self.general_reduction(monoid, value)
         try:
@@ -105,6 +117,33 @@ class Reductions:
             return total
 
         return compute
+
+    def _narrowing(self) -> Narrowing:
+        """What leaves a part of the only key: beside it nothing has to be reduced.
+
+        Where the part is all but a few points, or there are several keys, so that it may be a
+        product of matrices, all is reduced, and the final map tests the conditions.
+        """
+        if len(self.array.keys) != 1 or self.stored or not self.array.reduced:
+            return Narrowing([], [])
+        size = self.array.space.dimensions[self.array.keys[0]].size
+        conditions = [
+            c
+            for c in self.array.key_conditions()
+            if c.predicate != "eq"
+            and c.source is None
+            and c.bound is not None
+            and not self.array.query.binds(c.bound)
+            and not _is_near_an_end(c.bound, size)
+        ]
+        guards = [
+            guard
+            for guard in self.array.query.guards
+            if self.array.is_outer(guard)
+            and inequalities(guard.condition)
+            and not self.array.operands_of(self.array.leaves([guard.condition]))
+        ]
+        return Narrowing(conditions, guards)
 
     def _terms(self, monoid: str, value: SSAValue) -> list[Term] | None:
         """The products whose sum is reduced, if each can be reduced on its own."""
@@ -152,8 +191,10 @@ class Reductions:
         Where sparse arrays are gone through, the points are those that they store.
         """
         self.stored.take()
+        narrowing = self._narrowing()
         inside = self.array.guards_inside(value)
-        tested = self.array.reduced_conditions()
+        inside += [guard for guard in narrowing.guards if guard not in inside]
+        tested = [*self.array.reduced_conditions(), *narrowing.conditions]
         bounds = [c.bound for c in tested if c.bound is not None]
         wanted = [value, *[guard.condition for guard in inside], *bounds, *self.stored.elements]
         leaves = self.array.leaves(wanted)
@@ -240,6 +281,12 @@ class Reductions:
             for op in from_integer(count, type):
                 count = self.array.driver.insert(op)
         return lambda emitter: count
+
+
+def _is_near_an_end(bound: SSAValue, size: SSAValue) -> bool:
+    """Return whether few of the numbers below `size` lie between a bound and one of their ends."""
+    places = (constant_value(bound), known_difference(size, bound))
+    return any(isinstance(place, int) and abs(place) <= FEW for place in places)
 
 
 def counts_rows(fold: comprehension.ReduceOp, value: SSAValue) -> bool:
