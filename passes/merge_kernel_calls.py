@@ -132,7 +132,8 @@ class _Merged:
     ) -> SSAValue:
         """Return what an operand is in the kernel: an argument, or what the first call makes."""
         if operand not in inside and isinstance(operand.type, IndexType):
-            same = next((value for value in inside if same_value(value, operand)), operand)
+            alike = [value for value in inside if value.type == operand.type]
+            same = next((value for value in alike if same_value(value, operand)), operand)
             if same is not operand:
                 inside[operand] = inside[same]
         if operand not in inside:

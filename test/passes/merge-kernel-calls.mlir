@@ -428,3 +428,34 @@ func.func private @counts(%n: index, %x: tensor<?xindex>) -> tensor<?xindex> {
 // REMARK: remark: 4 operations run in one loop
 // REMARK: remark: a kernel is left apart from one before it: what may fail would be done without machine code beside a scan
 // REMARK: remark: a kernel is left apart from one before it: what is scanned would be computed twice
+
+// -----
+
+// A number and an index that are the same are two arguments: each is used as what it is.
+func.func @number_and_index(%n: i64, %x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %size = arith.index_cast %n : i64 to index
+  %a = func.call @counted(%n, %size, %x) : (i64, index, tensor<?xf64>) -> tensor<?xf64>
+  %b = func.call @doubled(%size, %x) : (index, tensor<?xf64>) -> tensor<?xf64>
+  func.return %a, %b : tensor<?xf64>, tensor<?xf64>
+}
+func.func private @counted(%n: i64, %size: index, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %s = tensor_block.map parallel(d0 < %size) ins(%x[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %e: f64):
+    %f = arith.sitofp %n : i64 to f64
+    %g = arith.mulf %e, %f : f64
+    tensor_block.yield %g : f64
+  }
+  func.return %s : tensor<?xf64>
+}
+func.func private @doubled(%size: index, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %s = tensor_block.map parallel(d0 < %size) ins(%x[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %e: f64):
+    %g = arith.addf %e, %e : f64
+    tensor_block.yield %g : f64
+  }
+  func.return %s : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @number_and_index
+// CHECK:         func.call @{{.*}}(%n, %size, %x) : (i64, index, tensor<?xf64>)
+// CHECK:       func.func private @{{.*}}(%n: i64, %size: index, %x: tensor<?xf64>)
+// CHECK-COUNT-2: tensor_block.map parallel(d0 < %size)
