@@ -112,7 +112,10 @@ def plan_strips(op: IterationOps) -> LoopPlan:
     if not _lie_along_rows(op, plan):
         return plan
     order = [*range(1, len(op.extents)), 0]
-    return replace(plan, order=order, in_memory=True, peel=None, domain=None)
+    assert isinstance(op, ReduceOp)
+    domain = None if is_user_defined(op.monoid.data) else find_folded(op, 0)
+    peel = None if domain is None else 0
+    return replace(plan, order=order, in_memory=True, peel=peel, domain=domain)
 
 
 def folds_side_by_side(op: IterationOps) -> bool:
