@@ -46,8 +46,9 @@ class Points:
     `domain` is the box outside of which the body does no work. Where the current loop is `inside`,
     all that is read lies inside its array and the domain, and sums over rows are in `lines`, if
     they have been computed; elsewhere `along` holds the tests of inputs that do not vary along
-    the loop, if they have been made. In plain loops a point is asked whether it is inside, unless
-    it `is_tested`. An array with one of `starts` holds a strip, from that row on.
+    the loop, if they have been made. Where it is `beside` the domain, nothing is to be computed.
+    In plain loops a point is asked whether it is inside, unless it `is_tested`. An array with one
+    of `starts` holds a strip, from that row on.
     """
 
     op: IterationOps
@@ -56,6 +57,7 @@ class Points:
     domain: Domain | None
     tuples: dict[SSAValue, list[SSAValue]] = field(default_factory=dict[SSAValue, list[SSAValue]])
     inside: bool = False
+    beside: bool = False
     is_tested: bool = False
     along: dict[int, list[SSAValue]] | None = None
     lines: LineBuffers | None = None
@@ -80,6 +82,8 @@ class Points:
 
     def point(self, block: Block, indices: Indices) -> list[SSAValue]:
         """The values of the body at one point; of a tuple its parts."""
+        if self.beside and self.domain is not None:
+            return self._otherwise(block, indices, self.domain.otherwise)
         body = self.op.body.block
         copy = TupleParts(dict(self.values), dict(self.tuples))
         inner = copy.values
@@ -107,6 +111,17 @@ class Points:
         if self.inside and self.domain is not None:
             return copy.parts(self.domain.value)
         return [part for value in end.operands for part in copy.parts(value)]
+
+    def _otherwise(self, block: Block, indices: Indices, value: SSAValue) -> list[SSAValue]:
+        """The value beside the domain: a constant, an element of an input, or from outside."""
+        copy = TupleParts(dict(self.values), dict(self.tuples))
+        elements = self.op.body.block.args[len(self.op.extents) :]
+        for number, argument in enumerate(elements):
+            if argument is value:
+                copy.bind(argument, self._element(block, number, indices, argument.name_hint))
+        if isinstance(value.owner, Operation) and value.owner.parent is not self.op.parent:
+            copy.copy([value.owner], block)
+        return copy.parts(value)
 
     def needed(self, inside: bool | None = None) -> list[Operation]:
         """The ops of the body that a point takes, in order."""

@@ -198,9 +198,12 @@ class NestedLoops:
         if isinstance(self.op, ReduceOp) and self._points.domain is not None:
             holes = limits.holes(block, d, indices)
             return self._folded_within(block, (low, high), every, holes, carried, part)
-        keeps = self._keeps_beside(d)
+        beside = self._is_beside_domain(d)
+        keeps = beside and self._stays()
+        self._points.beside = beside
         if not keeps:
             carried = part(block, begin, low, carried)
+        self._points.beside = False
         wrapped.middle = not turning
         if not every:
             self._points.inside = True
@@ -219,29 +222,38 @@ class NestedLoops:
             choice = scf.IfOp(all_of(block, every), types, Region(then), Region(otherwise))
             carried = append(block, choice, self.op).results
         self._points.inside = wrapped.middle = False
+        self._points.beside = beside
         if not keeps:
             carried = part(block, high, end, carried)
+        self._points.beside = False
         wrapped.bases.clear()
         return carried
 
-    def _keeps_beside(self, d: int) -> bool:
-        """Return whether beside the middle part of a loop over `d` elements stay what they are."""
-        domain = self._points.domain
-        if self.kept is None or domain is None or not isinstance(self.op, MapOp):
-            return False
-        rank = len(self.op.extents)
+    def _is_beside_domain(self, d: int) -> bool:
+        """Return whether a map does nothing beside the middle part of a loop over `d`.
+
+        What is read beside an input is zero, which is not the same.
+        """
+        return (
+            isinstance(self.op, MapOp)
+            and self._points.domain is not None
+            and not any(
+                axis.alone is None and d in axis.dimensions
+                for axes in self.plan.inputs
+                for axis in axes
+            )
+        )
+
+    def _stays(self) -> bool:
+        """Return whether elements that are not computed are in their places already."""
+        domain, rank = self._points.domain, len(self.op.extents)
         elements = self.op.body.block.args[rank:]
-        stays = any(
+        return self.kept is not None and any(
             value is self.kept
+            and domain is not None
             and domain.otherwise is element
             and [axis.alone for axis in axes] == list(range(rank))
             for value, element, axes in zip(self.op.inputs, elements, self.plan.inputs, strict=True)
-        )
-        # What is read beside an input is zero, which is not the same as not to be computed.
-        return stays and not any(
-            axis.alone is None and d in axis.dimensions
-            for axes in self.plan.inputs
-            for axis in axes
         )
 
     def _folded_within(

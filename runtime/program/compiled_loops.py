@@ -113,7 +113,9 @@ class CompiledLoop:
             return False
         arrays = [cast("Array", a) for a in arguments if isinstance(a, np.ndarray)]
         largest = [prod(sorted(array.shape)[-self._rank :]) for array in arrays]
-        return max(largest, default=0) >= _WORTH_CALLING * WORTH_SHARING
+        # Machine code copies what a step makes to what the loop carries; Python exchanges them.
+        enough = WORTH_SHARING if self._copied else _WORTH_CALLING * WORTH_SHARING
+        return max(largest, default=0) >= enough
 
     def _steps(self) -> int:
         """Return how many iterations Python does before the machine code takes over; -1 for all."""
