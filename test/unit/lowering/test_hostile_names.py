@@ -122,13 +122,16 @@ def test_names_add_no_statement(name, whole):
     @given(st.data())
     def run(data):
         pool = {
-            what: data.draw(st.lists(kind, min_size=1, max_size=4)) for what, kind in KINDS.items()
+            what: data.draw(st.lists(kind, min_size=1, max_size=4, unique=True))
+            for what, kind in KINDS.items()
         }
         count = {}
 
         def rename(what, old):
+            # Arrays of one name are named once where the program lists them: no two have it.
             number = count.setdefault((what, old), len(count))
-            return pool[what][number % len(pool[what])]
+            round, place = divmod(number, len(pool[what]))
+            return pool[what][place] + "q" * round
 
         file = data.draw(TEXTS)
         text = emit_pyspark(renamed(lowered(name, whole), rename), file)
