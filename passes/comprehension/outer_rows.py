@@ -255,7 +255,11 @@ def _keys(
             return []
         indices = op.results[:-1] if isinstance(op, comprehension.EachOp) else op.results
         pairs += [(index, index) for index in indices]
-    extents = [_extent(outer, root) or _part(outer, root) for _, outer in pairs]
+    known = [_extent(outer, root) for _, outer in pairs]
+    extents = [
+        _part(outer, root) if extent is None else extent  # There may be none of an index: 0.
+        for extent, (_, outer) in zip(known, pairs, strict=True)
+    ]
     if len(pairs) == 1 and isinstance(part := extents[0], Part) and not _is_short(part):
         extents = [part.dimension]
     candidates = _known_dimensions(nested, root)

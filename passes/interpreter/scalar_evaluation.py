@@ -146,7 +146,7 @@ _COMPLEX: dict[type[Operation], Callable[..., complex]] = {
     complex_dialect.NegOp: np.negative,
 }
 
-_COMPARISONS: dict[str, Callable[[Number, Number], bool]] = {
+COMPARISONS: dict[str, Callable[[Number, Number], bool]] = {
     "eq": operator.eq,
     "ne": operator.ne,
     "lt": operator.lt,
@@ -159,7 +159,7 @@ _COMPARISONS: dict[str, Callable[[Number, Number], bool]] = {
 
 def _compared_integers(predicate: str, a: Number, b: Number, width: int) -> bool:
     read = _unsigned if predicate.startswith("u") else _signed
-    return _COMPARISONS[predicate[-2:]](read(a, width), read(b, width))
+    return COMPARISONS[predicate[-2:]](read(a, width), read(b, width))
 
 
 def _compared_floats(predicate: str, a: Number, b: Number) -> bool:
@@ -168,7 +168,7 @@ def _compared_floats(predicate: str, a: Number, b: Number) -> bool:
     is_ordered = not (math.isnan(a) or math.isnan(b))
     if predicate in ("ord", "uno") or not is_ordered:
         return is_ordered == predicate.startswith("o")
-    return _COMPARISONS[predicate[1:]](a, b)
+    return COMPARISONS[predicate[1:]](a, b)
 
 
 def _unsigned(value: Number, width: int) -> int:

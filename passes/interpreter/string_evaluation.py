@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from diablo.passes.interpreter.scalar_evaluation import EvaluationError
+from diablo.passes.interpreter.scalar_evaluation import COMPARISONS, EvaluationError
 
 _INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*", re.ASCII)
 _FLOAT = re.compile(
@@ -59,12 +59,7 @@ def _from_boolean(value: bool) -> str:
 
 
 EVALUATORS: Mapping[str, Callable[..., Any]] = {
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
+    **COMPARISONS,
     "concat": operator.add,
     "length": len,
     "char_at": _char_at,

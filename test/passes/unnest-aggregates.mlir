@@ -541,3 +541,24 @@ func.func @without_a_dimension(%A: !matrix, %low: index, %high: index) -> f64 {
 // CHECK:         comprehension.aggregate max
 // CHECK-NEXT:      comprehension.range %low to %high
 // CHECK-NEXT:      comprehension.aggregate add
+
+// A range that is empty is one of a dimension of none.
+func.func @nothing(%n: index, %A: !matrix) -> !vector {
+  %zero = arith.constant 0 : index
+  %none = arith.constant -1 : index
+  %r = comprehension.build (%n) : !vector {
+    %i = comprehension.range %zero to %none
+    %s = comprehension.aggregate add : f64 {
+      %ii, %j, %a = comprehension.each %A : !matrix
+      %eq = arith.cmpi eq, %ii, %i : index
+      comprehension.guard %eq
+      comprehension.yield %a
+    }
+    comprehension.yield (%i) %s
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @nothing
+// CHECK:         arith.constant -1 : index
+// CHECK-NEXT:    %[[SIZE:.*]] = arith.constant 0 : index
+// CHECK-NEXT:    comprehension.build (%[[SIZE]])

@@ -13,6 +13,7 @@ the factor b stays outside, and `reduce add (%E[d1, d0], %Q[d1])` is what remain
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from xdsl.dialects import arith
@@ -93,7 +94,7 @@ class Reductions:
 
     def plan(self, monoid: str, value: SSAValue) -> Compute:
         """Reduce `value` over the reduced dimensions; say how the final map reads the result."""
-        terms = None if any(self._narrowing()) else self._terms(monoid, value)
+        terms = None if any(self._narrowing) else self._terms(monoid, value)
         if terms is None:
             return self.general_reduction(monoid, value)
         try:
@@ -118,6 +119,7 @@ class Reductions:
 
         return compute
 
+    @cached_property
     def _narrowing(self) -> Narrowing:
         """What leaves a part of the only key: beside it nothing has to be reduced.
 
@@ -191,10 +193,9 @@ class Reductions:
         Where sparse arrays are gone through, the points are those that they store.
         """
         self.stored.take()
-        narrowing = self._narrowing()
         inside = self.array.guards_inside(value)
-        inside += [guard for guard in narrowing.guards if guard not in inside]
-        tested = [*self.array.reduced_conditions(), *narrowing.conditions]
+        inside += [guard for guard in self._narrowing.guards if guard not in inside]
+        tested = [*self.array.reduced_conditions(), *self._narrowing.conditions]
         bounds = [c.bound for c in tested if c.bound is not None]
         wanted = [value, *[guard.condition for guard in inside], *bounds, *self.stored.elements]
         leaves = self.array.leaves(wanted)
