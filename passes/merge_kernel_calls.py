@@ -96,6 +96,14 @@ def _is_array(value: SSAValue) -> bool:
     return isinstance(value.type, TensorType)
 
 
+def _arrays_met(first: func.CallOp, second: func.CallOp) -> int:
+    """Return how many arrays one kernel for two calls would read and write."""
+    operands = {*first.arguments, *second.arguments} - {*first.results}
+    inside = [r for r in first.results if all(use.operation is second for use in r.uses)]
+    results = {*first.results, *second.results} - {*inside}
+    return sum(map(_is_array, (*operands, *results)))
+
+
 @dataclass
 class _Merged:
     """The kernel of two calls, `first` before `second`, as it is being made."""
@@ -156,8 +164,6 @@ class _Merged:
             raise Refused("what is scanned would be computed twice")
         if scans and len(scans) < len(loops) and any(map(can_trap, loops)):
             raise Refused("what may fail would be done without machine code beside a scan")
-        if sum(map(_is_array, (*self.operands, *self.results))) > MOST_ARRAYS:
-            raise Refused("they would read and write too many arrays")
 
     def replace(self) -> func.CallOp:
         """Put the call in the place of the second; the kernel has the names of both."""
@@ -238,37 +244,46 @@ def _may_come_later(op: Operation, call: func.CallOp) -> bool:
     return is_arithmetic(op) and not can_trap(op)
 
 
-def _merge(call: func.CallOp, earlier: list[func.CallOp], strips: bool) -> func.CallOp | None:
+def _merge(
+    call: func.CallOp, kernel: func.FuncOp, earlier: dict[func.CallOp, func.FuncOp], strips: bool
+) -> func.CallOp | None:
     """Merge a call with the nearest before it that it can be merged with."""
-    for candidate in reversed(earlier):
-        kernel, other = _kernel(call, strips), _kernel(candidate, strips)
-        if kernel is None or other is None:
-            continue
+    for candidate, other in reversed(earlier.items()):
         if not _postpone_uses(candidate, call):
             if set(candidate.results) & set(call.arguments):
                 remark(call, "a kernel is left apart from one before it, which is needed earlier")
+            continue
+        if _arrays_met(candidate, call) > MOST_ARRAYS:
+            _remark_apart(call, "they would read and write too many arrays")
             continue
         merged = _Merged(candidate, call, (other, kernel), strips)
         try:
             merged.check()
         except Refused as why:
-            remark(call, f"a kernel is left apart from one before it: {why}")
+            _remark_apart(call, str(why))
             merged.block.erase()
             continue
         remark(call, f"{len(_loops(merged.block))} operations run in one loop")
-        earlier.remove(candidate)
+        del earlier[candidate]
         return merged.replace()
     return None
 
 
+def _remark_apart(call: func.CallOp, reason: str) -> None:
+    remark(call, f"a kernel is left apart from one before it: {reason}")
+
+
 def _merge_block(block: Block, strips: bool) -> None:
-    calls: list[func.CallOp] = []
+    kernels: dict[func.CallOp, func.FuncOp] = {}
     for op in list(block.ops):
-        if isinstance(op, func.CallOp) and _kernel(op, strips) is not None:
-            call: func.CallOp = op
-            while (merged := _merge(call, calls, strips)) is not None:
-                call = merged
-            calls.append(call)
+        if not isinstance(op, func.CallOp):
+            continue
+        call: func.CallOp | None = op
+        while call is not None and (kernel := _kernel(call, strips)) is not None:
+            merged = _merge(call, kernel, kernels, strips)
+            if merged is None:
+                kernels[call] = kernel
+            call = merged
 
 
 @dataclass(frozen=True)

@@ -61,10 +61,10 @@ from diablo.passes.comprehension.nested_windows import nest_window
 _INDEX = IndexType()
 
 
-class _NoTerm(Exception):
-    """A point of the window contributes nothing.
+class _NoTerm(Refused):
+    """A point of the window contributes nothing: the point is refused, the window goes on.
 
-    This shows while operands are computed, however deep, and ends the point, `Refused` the window.
+    This shows while operands are computed, however deep.
     """
 
 
@@ -106,7 +106,7 @@ class _Unrolling:
             if holds is None:
                 self.tests.append(test)
             elif not holds:
-                raise _NoTerm
+                raise _NoTerm("a condition of the window does not hold there")
         for each in self.window.reads:
             self._read(each)
 
@@ -149,7 +149,7 @@ class _Unrolling:
             extent = None if size is None else linear_form(size)
             if form.number is not None and extent is not None and extent.number is not None:
                 if not 0 <= form.number < extent.number:
-                    raise _NoTerm
+                    raise _NoTerm("the array has no element there")
             elif extent is None or not _is_inside(form, extent):
                 covered = False
         at = tuple(form.number for form in forms if form.number is not None)

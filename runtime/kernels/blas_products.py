@@ -8,6 +8,9 @@ so that a loop of both takes as long as on one thread. So each of the kernels' t
 compute a part of the product, and BLAS takes that thread alone for it.
 
 Where NumPy has another BLAS, or the matrices are not as BLAS takes them, the product is NumPy's.
+
+What a thread runs calls BLAS by its address, which is written as the team itself is: in LLVM IR,
+for the reason that `team_code` has.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from diablo.passes.analyses.values.dimensions import dimensions
 from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form
 
 _TRIALS = 64
-"""How many sums are looked at for one question."""
+"""How many sums are looked at for one question, each once."""
 
 
 def is_at_least(a: LinearForm, b: LinearForm) -> bool:
@@ -40,14 +40,23 @@ class _Search:
     """One question: each bound put in the place of an index gives a sum that is no greater."""
 
     def __init__(self) -> None:
-        self.trials = _TRIALS
+        self.answers: dict[LinearForm, bool] = {}
+        """Of sums that were looked at: bounds of several indices lead to one sum in any order."""
 
     def is_natural(self, form: LinearForm) -> bool:
         """Return whether `form` provably is never negative."""
-        self.trials -= 1
         form = _simplified(form)
-        if form.number is not None or self.trials < 0:
-            return form.number is not None and form.number >= 0
+        if form.number is not None:
+            return form.number >= 0
+        if form not in self.answers:
+            if len(self.answers) == _TRIALS:
+                return False
+            self.answers[form] = False  # Nothing is proved by itself.
+            self.answers[form] = self._follows(form)
+        return self.answers[form]
+
+    def _follows(self, form: LinearForm) -> bool:
+        """Return whether bounds of a variable of `form` prove that it is never negative."""
         for value, factor in form.terms.items():
             # What is one of several is each of them in turn.
             if (cases := _extremes(value, greatest=factor < 0)) is not None:
@@ -75,7 +84,10 @@ class _Search:
 
 
 def _rooms(form: LinearForm) -> list[LinearForm]:
-    """Sums that are not negative since the ranges of indices in `form` are not empty."""
+    """Sums that are not negative since the ranges of indices in `form` are not empty.
+
+    Numbers are none of them: without one, a sum is only the more easily proved.
+    """
     rooms: list[LinearForm] = []
     for value in form.terms:
         match value.owner:
@@ -85,7 +97,7 @@ def _rooms(form: LinearForm) -> list[LinearForm]:
                 rooms += _bounds(value, lower=False)
             case _:
                 pass
-    return rooms
+    return [room for room in rooms if room.terms]
 
 
 def _simplified(form: LinearForm) -> LinearForm:
