@@ -1,6 +1,7 @@
 # pytest's set-up: the tree is tested as it stands, and all Spark tests share one session.
 import gc
 import os
+import random
 import sys
 import zlib
 from collections.abc import Generator
@@ -35,11 +36,29 @@ def _why_no_spark() -> str | None:
     return None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--all-cases", action="store_true", help="take every case of the tests marked `sampled`"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    is_named = any("::" in argument for argument in config.args)
+    if not is_named and not config.getoption("all_cases"):
+        left_out = [item for item in items if not _is_in_sample(item)]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if _is_in_sample(item)]
     spark = [item for item in items if item.get_closest_marker("spark")]
     if spark and (reason := _why_no_spark()) is not None:
         for item in spark:
             item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def _is_in_sample(item: pytest.Item) -> bool:
+    """Return whether a test is run: of a test's cases marked `sampled(n)`, always the same n-th."""
+    marker = item.get_closest_marker("sampled")
+    # By its name alone: the parameters of a test may take turns, as a plain n-th would.
+    return marker is None or random.Random(item.nodeid).randrange(marker.args[0]) == 0
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -40,11 +40,16 @@ def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m diablo.tools.check", description=__doc__)
     parser.add_argument("checks", nargs="*", help=f"some of {', '.join(CHECKS)} (default: all)")
-    names: list[str] = parser.parse_args().checks or list(CHECKS)
+    parser.add_argument(
+        "--all-cases", action="store_true", help="every case of tests of which some are a sample"
+    )
+    arguments = parser.parse_args()
+    names: list[str] = arguments.checks or list(CHECKS)
     for name in names:
         if name not in CHECKS:
             parser.error(f"there is no check '{name}'; there are {', '.join(CHECKS)}")
-    outcomes = [run_check(name) for name in names]
+    more = {"pytest": ["--all-cases"]} if arguments.all_cases else {}
+    outcomes = [run_check(name, more.get(name, [])) for name in names]
     print("\n=== summary")
     for outcome in outcomes:
         verdict = "passed" if outcome.passed else "FAILED"
@@ -52,9 +57,9 @@ def main() -> None:
     sys.exit(0 if all(outcome.passed for outcome in outcomes) else 1)
 
 
-def run_check(name: str) -> Outcome:
+def run_check(name: str, options: list[str]) -> Outcome:
     """Run one check, pass its output on, and keep its closing line."""
-    command = CHECKS[name]
+    command = [*CHECKS[name], *options]
     print(f"\n=== {name}: {' '.join(command)}", flush=True)
     # The tools of this environment come before others of the same name.
     scripts = os.path.dirname(sys.executable)

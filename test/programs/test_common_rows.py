@@ -84,6 +84,7 @@ CENTRES = {
 ROWS = {"many": POINTS, "a strip": 512, "one more": 513, "one": 1, "none": 0}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("rows", ROWS.values(), ids=list(ROWS))
 @pytest.mark.parametrize("centres", CENTRES.values(), ids=list(CENTRES))
 def test_points_are_added_to_the_nearest_centre(rows: int, centres: np.ndarray):
@@ -193,6 +194,7 @@ LISTS: dict[str, tuple[str, Any]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("rows", [POINTS, 256, 257, 1])
 @pytest.mark.parametrize("name", LISTS)
 def test_folds_for_each_row_of_a_list(name: str, rows: int):

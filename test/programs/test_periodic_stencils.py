@@ -117,6 +117,7 @@ def test_constant_sizes(kernels: str, n: int) -> None:
             np.testing.assert_allclose(result, expected, rtol=1e-12)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("rank", [1, 2, 3])
 def test_restrictions(kernels: str, rank: int) -> None:
     """Every other point, from 27 around it."""
@@ -151,6 +152,7 @@ def test_arrays_larger_than_the_period(kernels: str) -> None:
         np.testing.assert_allclose(result, expected, rtol=1e-12)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("block", [None, 1, 3, 7])
 def test_arrays_smaller_than_the_period(kernels: str, block: int | None) -> None:
     """Where an element is missing nothing is computed, and the result has a zero."""
@@ -171,6 +173,7 @@ def test_arrays_smaller_than_the_period(kernels: str, block: int | None) -> None
         np.testing.assert_allclose(result, np.nan_to_num(expected), rtol=1e-12)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("shift", [0, 1, 4, 5, 12])
 def test_shifts_known_when_it_runs(kernels: str, shift: int) -> None:
     text = inputs(1) + "input s: Int;\n" + comprehension(1, "U[(i+s)%n] + U[(i+n-1)%n]")

@@ -79,11 +79,12 @@ def passes_that_matter(seed: int) -> frozenset[str]:
     return frozenset(found)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("left_out", optional_passes())
 def test_a_pipeline_may_leave_out_a_pass(left_out: str) -> None:
     """Without a pass that changes nothing, the pipeline is the same, and need not be run."""
-    seeds = [seed for seed in range(100, 112) if left_out in passes_that_matter(seed)]
-    outcomes = run_programs(seeds[:2], Way(left_out, (2,)))
+    seeds = [seed for seed in range(100, 108) if left_out in passes_that_matter(seed)]
+    outcomes = run_programs(seeds[:1], Way(left_out, (2,)))
     assert outcomes["same"] > 0 or not seeds, outcomes
 
 

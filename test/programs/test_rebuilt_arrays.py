@@ -22,6 +22,7 @@ M
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", [None, 1, 3, 7])
 @pytest.mark.parametrize("stored", STORED)
 def test_a_list_of_elements_is_assigned(stored: str, block: int | None) -> None:

@@ -111,6 +111,7 @@ def test_on_spark(name: str) -> None:
         assert outcome.verdict == "same", (program, outcome)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mode", ["always", "never"])
 @pytest.mark.parametrize("name", INTEGERS)
 def test_as_numpy_computes(name: str, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,6 +131,7 @@ def test_as_numpy_computes(name: str, mode: str, monkeypatch: pytest.MonkeyPatch
             np.testing.assert_array_equal(np.asarray(result), wanted)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("other", NUMBERS, ids=str)
 @pytest.mark.parametrize("one", NUMBERS, ids=str)
 def test_numbers_are_promoted_as_by_numpy(one: Scalar, other: Scalar) -> None:

@@ -154,6 +154,7 @@ def check(name: str, text: str, options: dict[str, Any]) -> None:
         assert values == pytest.approx(expected, rel=1e-12, nan_ok=True), (name, case)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_scans_are_those_of_the_interpreter(name: str) -> None:
     check(name, PROGRAMS[name], {})
@@ -176,6 +177,7 @@ def test_no_scan_is_longer_than_its_terms(k: int, block: int | None) -> None:
     assert [sorted(part.to_list()) for part in found] == [sorted(up), sorted(down)] * 2
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["before", "behind", "own with a test", "columns", "sparse", "R"])
 @pytest.mark.parametrize("mode", ["always", "never"])
 def test_scans_go_over_the_edges_of_tiles(
@@ -199,6 +201,7 @@ def test_other_folds_are_not_scanned(name: str) -> None:
     check(name, f"{INPUTS}{KEPT[name]}", {})
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_what_is_folded_up_to_an_index_is_scanned(name: str) -> None:
     assert any(SCANS in message for message in remarks(PROGRAMS[name]))

@@ -68,6 +68,7 @@ def check(nest: Piece, *, compiled: bool) -> bool:
     return right
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(20))
 def test_without_a_warning_a_nest_does_what_a_sequential_run_does(seed: int) -> None:
     right = [check(Nests(10 * seed + k).nest(), compiled=k == 0) for k in range(10)]
@@ -130,6 +131,7 @@ STEPS: dict[str, tuple[str, list[float]]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", STEPS)
 @pytest.mark.parametrize("block_size", [None, 2])
 def test_steps_follow_each_other(name: str, block_size: int | None) -> None:

@@ -218,6 +218,7 @@ def _of_pieces(rng: Any, shape: Any) -> tuple[Any, Any, Any]:
 _FUNCTIONS: list[Callable[..., Any]] = [np.negative, np.square, np.sin, lambda x: 3 - x * 2]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("mode", ["always", "never"])
 @pytest.mark.parametrize("seed", range(0, 24, 8))

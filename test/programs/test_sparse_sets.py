@@ -59,6 +59,7 @@ def mode(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tup
     return request.param
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", PROGRAMS)
 def test_as_scipy(text: str, mode: tuple[str, str]):
     program = diablo.compile(source(text))
@@ -72,6 +73,7 @@ def test_as_scipy(text: str, mode: tuple[str, str]):
             assert found.has_canonical_format
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", PROGRAMS)
 def test_as_the_interpreter(text: str, mode: tuple[str, str]):
     given = inputs((6, 6), (0.3, 0.4, 0.2))

@@ -121,6 +121,7 @@ def inputs(text: str) -> dict[str, Any]:
     return {name: value for name, value in given.items() if f"input {name}:" in text}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_zero_times_anything_is_zero(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text, wanted = PROGRAMS[name]

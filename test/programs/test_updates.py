@@ -328,6 +328,7 @@ def sequential(loop: Loop) -> Any:
     return tuple(plain(value) for value in state.values())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.filterwarnings("error")
 def test_updates(name: str) -> None:

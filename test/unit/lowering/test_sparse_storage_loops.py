@@ -273,6 +273,7 @@ def test_a_part_of_a_box():
     assert run_both(text, [], []) == [1 * (1 + 2) + 2 * (3 + 4 + 5) + 3 * (6 + 7 + 8 + 9), 10]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(30))
 @pytest.mark.parametrize(
     "how",

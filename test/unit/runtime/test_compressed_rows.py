@@ -219,6 +219,7 @@ def uneven(rows: int, columns: int, seed: int, dtype: str) -> Any:
     return SparseTile.from_positions(flat, numbers.astype(dtype), (rows, columns), 1).csr()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "i8"])
 @pytest.mark.parametrize("sizes", [(1, 1, 1), (20, 30, 25), (50, 3, 9000), (3, 40, 1), (70, 1, 70)])
 @pytest.mark.usefixtures("compiled")
@@ -278,6 +279,7 @@ def test_masked_products(sizes: tuple[int, int, int], dtype: str):
     np.testing.assert_array_equal(part.toarray(), expected[:, :-1])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dense_rank", [0, 1, 2])
 @pytest.mark.parametrize("monoid", ["add", "mul", "max", None])
 @pytest.mark.parametrize("dtype", ["f8", "i1", "c8", "f4"])
