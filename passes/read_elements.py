@@ -7,6 +7,9 @@
 
 The array that the kernel writes may then have the memory of the one that it reads, where the
 element at `%k` could have been overwritten before it was read. Others are read where they are.
+
+A kernel that computes a part of an array alone, as column `%k`, and reads the array at `[d0, s0]`
+with `%k` for `s0`, reads it at the point itself: it takes the element that it has anyway.
 """
 
 from __future__ import annotations
@@ -28,7 +31,13 @@ from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, remark
 from diablo.dialects.monoids import domain_of, zero_of
 from diablo.dialects.number_constants import constant_op
-from diablo.passes.analyses.values.linear_forms import linear_form_of, write_linear_form
+from diablo.passes.analyses.loops.kept_parts import kept_part
+from diablo.passes.analyses.values.linear_forms import (
+    LinearForm,
+    linear_form,
+    linear_form_of,
+    write_linear_form,
+)
 
 
 @dataclass(frozen=True)
@@ -40,21 +49,28 @@ class _Read:
     array: BlockArgument
     place: Sequence[LinearIndex]
 
+    @property
+    def element(self) -> BlockArgument:
+        """What the map reads."""
+        return self.map.body.block.args[len(self.map.extents) + self.number]
+
+    @property
+    def is_at_one_place(self) -> bool:
+        """Whether every point reads the same element."""
+        return not any(index.dimensions or index.period is not None for index in self.place)
+
 
 def _reads(kernel: func.FuncOp) -> list[_Read]:
-    """The arrays of numbers that a kernel is given and reads at one place alone."""
+    """What maps of a kernel read of the arrays of numbers that it is given."""
     found: list[_Read] = []
     for map in [op for op in kernel.body.block.ops if isinstance(op, tensor_block.MapOp)]:
         for number, (value, access) in enumerate(zip(map.inputs, map.maps, strict=True)):
-            place = linear_indices(access.data)
             if (
                 isinstance(value, BlockArgument)
-                and len(list(value.uses)) == 1
                 and _has_numbers(value)
-                and not any(index.dimensions or index.period is not None for index in place)
                 and all(isinstance(symbol, BlockArgument) for symbol in map.symbols)
             ):
-                found.append(_Read(map, number, value, place))
+                found.append(_Read(map, number, value, linear_indices(access.data)))
     return found
 
 
@@ -69,7 +85,7 @@ def _has_numbers(value: SSAValue) -> bool:
 
 
 class _Reader:
-    """Reads an element before a call, and gives it to the kernel."""
+    """Lets a kernel take an element that is known at its call for an array that it reads."""
 
     def __init__(self, call: func.CallOp, read: _Read):
         self.call = call
@@ -81,8 +97,15 @@ class _Reader:
         element = self._element()
         element.name_hint = self.call.arguments[self.read.array.index].name_hint
         Rewriter.insert_op(self.ops, InsertPoint.before(self.call))
-        self._give(element)
+        block = self.read.array.block
+        taken = block.insert_arg(element.type, len(block.args))
+        taken.name_hint = element.name_hint
+        self._replace(taken, [element])
         remark(self.call, "an element is read once, before what writes to its array")
+
+    def join(self, own: SSAValue) -> None:
+        """Let the kernel take what it reads of the array at each point as well."""
+        self._replace(own, [])
 
     def _add(self, op: Operation) -> SSAValue:
         self.ops.append(located(op, self.call))
@@ -119,15 +142,12 @@ class _Reader:
         assert isinstance(value, BlockArgument)
         return self.call.arguments[value.index]
 
-    def _give(self, element: SSAValue) -> None:
-        """Let the kernel take the element for the array."""
+    def _replace(self, taken: SSAValue, added: Sequence[SSAValue]) -> None:
+        """Take a value of the kernel for the element, and call it with what is added for that."""
         map, number, array = self.read.map, self.read.number, self.read.array
         block = array.block
-        taken = block.insert_arg(element.type, len(block.args))
-        taken.name_hint = element.name_hint
-        argument = map.body.block.args[len(map.extents) + number]
-        argument.replace_all_uses_with(taken)
-        map.body.block.erase_arg(argument)
+        self.read.element.replace_all_uses_with(taken)
+        map.body.block.erase_arg(self.read.element)
         maps = [access.data for access in map.maps]
         inputs = list(map.inputs)
         del maps[number], inputs[number]
@@ -147,13 +167,15 @@ class _Reader:
         Rewriter.replace_op(map, made)
         kernel = block.parent_op()
         assert isinstance(kernel, func.FuncOp)
-        arguments = [a for n, a in enumerate(self.call.arguments) if n != array.index]
-        block.erase_arg(array)
+        arguments = list(self.call.arguments)
+        if not array.uses:
+            del arguments[array.index]
+            block.erase_arg(array)
         kernel.function_type = FunctionType.from_lists(
             [a.type for a in block.args], list(kernel.function_type.outputs)
         )
         called = located(
-            func.CallOp(self.call.callee, [*arguments, element], self.call.result_types), self.call
+            func.CallOp(self.call.callee, [*arguments, *added], self.call.result_types), self.call
         )
         for old, new in zip(self.call.results, called.results, strict=True):
             new.name_hint = old.name_hint
@@ -176,16 +198,51 @@ class ReadElementsPass(ModulePass):
             alone = names.count(call.callee.string_value()) == 1
             if not alone or not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
                 continue
-            while (read := _of_written(call, kernel)) is not None:
-                reader = _Reader(call, read)
-                reader.move()
-                call = reader.call
+            while (changed := _change(call, kernel)) is not None:
+                call = changed
 
 
-def _of_written(call: func.CallOp, kernel: func.FuncOp) -> _Read | None:
-    """Return a read of an array that the kernel is given as another argument as well."""
+def _change(call: func.CallOp, kernel: func.FuncOp) -> func.CallOp | None:
+    """Let a map read an array in one way less, if it reads that in several ways and may."""
     for read in _reads(kernel):
-        array = call.arguments[read.array.index]
-        if list(call.arguments).count(array) > 1:
-            return read
+        if not _is_read_otherwise(call, read):
+            continue
+        reader = _Reader(call, read)
+        if read.is_at_one_place:
+            reader.move()
+        elif (own := _own_element(call, read)) is not None:
+            reader.join(own)
+        else:
+            continue
+        return reader.call
     return None
+
+
+def _is_read_otherwise(call: func.CallOp, read: _Read) -> bool:
+    """Return whether the map reads the same array by another input too."""
+    array = call.arguments[read.array.index]
+    return any(
+        isinstance(other, BlockArgument) and call.arguments[other.index] is array
+        for number, other in enumerate(read.map.inputs)
+        if number != read.number
+    )
+
+
+def _own_element(call: func.CallOp, read: _Read) -> SSAValue | None:
+    """Return the element at the point itself, if that is what a map reads where it computes."""
+
+    def given(value: SSAValue) -> LinearForm:
+        if isinstance(value, BlockArgument) and value.block is read.array.block:
+            return linear_form(call.arguments[value.index])
+        return linear_form(value)
+
+    part = kept_part(read.map)
+    if part is None or part.number == read.number or not part.is_read_within(read.element):
+        return None
+    kept = read.map.inputs[part.number]
+    if not isinstance(kept, BlockArgument) or kept.type != read.array.type:
+        return None
+    if call.arguments[kept.index] is not call.arguments[read.array.index]:
+        return None
+    own = read.map.body.block.args[len(read.map.extents) + part.number]
+    return own if part.is_own_point(read.place, given) else None

@@ -6,19 +6,25 @@
 `in_place` is the number of the operand whose memory the result takes, if it has the result's
 shape. That is right if nothing looks at the array afterwards, if no other array shares its
 memory (passes/analyses/plans/ownership.py), and if the kernel reads its elements only at the
-points at which it writes: a neighbour might have been written already.
+points at which it writes, or where it keeps what is there: a neighbour might have been written
+already.
+
+A loop that computes a part of an array in its memory, and keeps the rest, is given a copy of the
+array if that is not the loop's alone. Otherwise each step would copy the rest.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import func, tensor
+from xdsl.dialects import func, scf, tensor
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i64
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 from xdsl.traits import SymbolTable
 from xdsl.utils.hints import isa
 
@@ -26,8 +32,11 @@ from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import LinearIndex, linear_indices
 from diablo.dialects.locations import remark
 from diablo.linear_sums import term
+from diablo.passes.analyses.loops.kept_parts import Given, kept_part
 from diablo.passes.analyses.plans.ownership import Ownership
 from diablo.passes.analyses.values.affine_values import constant_value
+from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form
+from diablo.passes.arrays_of_loops import copy_before, given_to_loops
 
 IN_PLACE = "in_place"
 """The attribute of a `func.call`, or a `tensor.insert`, with the number of the operand that is
@@ -68,7 +77,7 @@ def _is_own_point(op: tensor_block.MapOp, map: AffineMap, argument: SSAValue) ->
     return position == rank
 
 
-def _may_overwrite(op: Operation, argument: SSAValue) -> bool:
+def _may_overwrite(op: Operation, argument: SSAValue, given: Given) -> bool:
     """Return whether the result of `op` may be written over `argument` as it is computed."""
     result = op.results[0].type
     if not isa(result, TensorType) or tensor_block.is_sparse(result):
@@ -82,29 +91,64 @@ def _may_overwrite(op: Operation, argument: SSAValue) -> bool:
     if not isinstance(op, tensor_block.MapOp):
         return False
     uses = [use.operation for use in argument.uses]
-    return all(use is op or isinstance(use, tensor.DimOp) for use in uses) and all(
-        _is_own_point(op, map.data, argument)
+    if not all(use is op or isinstance(use, tensor.DimOp) for use in uses):
+        return False
+    elsewhere = [
+        map.data
         for value, map in zip(op.inputs, op.maps, strict=True)
-        if value is argument
-    )
+        if value is argument and not _is_own_point(op, map.data, argument)
+    ]
+    if not elsewhere:
+        return True
+    part = kept_part(op)
+    return part is not None and all(part.is_beside(linear_indices(map), given) for map in elsewhere)
 
 
-def _operand_to_overwrite(
-    function: func.FuncOp, call: func.CallOp, ownership: Ownership
-) -> int | None:
+class _Call:
+    """A call of a kernel that makes one array by one op."""
+
+    def __init__(self, call: func.CallOp, kernel: func.FuncOp, op: Operation):
+        self.call = call
+        self.arguments = kernel.body.block.args
+        self.op = op
+
+    def given(self, value: SSAValue) -> LinearForm:
+        """Return what an integer of the kernel is at the call."""
+        if value in self.arguments:
+            assert isinstance(value, BlockArgument)
+            return linear_form(self.call.arguments[value.index])
+        return linear_form(value)
+
+    def operands(self) -> Sequence[int]:
+        """The operands in whose memory the result might be, by their numbers."""
+        found: list[int] = []
+        for number, value in enumerate(self.call.arguments):
+            same = [k for k, other in enumerate(self.call.arguments) if other is value]
+            if isinstance(value.type, TensorType) and all(
+                _may_overwrite(self.op, self.arguments[k], self.given) for k in same
+            ):
+                found.append(number)
+        return found
+
+    def kept(self) -> int | None:
+        """Return the operand that the result is, but for a part of it."""
+        part = kept_part(self.op) if isinstance(self.op, tensor_block.MapOp) else None
+        argument = None if part is None else part.map.inputs[part.number]
+        return argument.index if isinstance(argument, BlockArgument) else None
+
+
+def _read(call: func.CallOp) -> _Call | None:
     kernel = SymbolTable.lookup_symbol(call, call.callee)
     if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
         return None
     op = _array_op(kernel)
-    if op is None:
-        return None
-    arguments = kernel.body.block.args
-    for number, value in enumerate(call.arguments):
-        if not isinstance(value.type, TensorType):
-            continue
-        same = [k for k, other in enumerate(call.arguments) if other is value]
-        if not all(_may_overwrite(op, arguments[k]) for k in same):
-            continue
+    return None if op is None else _Call(call, kernel, op)
+
+
+def _operand_to_overwrite(function: func.FuncOp, read: _Call, ownership: Ownership) -> int | None:
+    call = read.call
+    for number in read.operands():
+        value = call.arguments[number]
         if ownership.dies_at(value, call):
             remark(call, f"computed in the memory of {value.name_hint or 'an array'}: it dies here")
             return number
@@ -112,6 +156,65 @@ def _operand_to_overwrite(
             name = value.name_hint or "an array"
             remark(call, f"not computed in the memory of {name}: it is used or kept elsewhere")
     return None
+
+
+@dataclass
+class _Copy:
+    """A copy of an array that a loop is given, for calls that compute a part of it in place."""
+
+    loop: scf.WhileOp
+    number: int
+    array: SSAValue
+    calls: list[tuple[func.CallOp, int]]
+
+    def helps(self, ownership: Ownership) -> bool:
+        """Return whether a call may compute in the copy's memory."""
+        return any(ownership.dies_at(call.arguments[n], call) for call, n in self.calls)
+
+    def undo(self) -> None:
+        """Give the loop the array itself."""
+        copy = self.loop.arguments[self.number].owner
+        assert isinstance(copy, Operation)
+        self.loop.operands[self.number] = self.array
+        Rewriter.erase_op(copy)
+
+
+def _copy_before_loops(seen: Mapping[func.CallOp, _Call], ownership: Ownership) -> list[_Copy]:
+    """Give loops copies of arrays of which they compute parts, and which are not theirs alone."""
+
+    def written(call: func.CallOp) -> SSAValue | None:
+        number = seen[call].kept() if call in seen else None
+        return None if number is None else call.arguments[number]
+
+    found: dict[tuple[scf.WhileOp, int], list[tuple[func.CallOp, int]]] = {}
+    for call, read in seen.items():
+        number = read.kept()
+        if number is not None and number in read.operands():
+            place = given_to_loops(call.arguments[number], call, written)
+            if place is not None and not ownership.dies_at(place[0].arguments[place[1]], place[0]):
+                found.setdefault(place, []).append((call, number))
+    copies: list[_Copy] = []
+    for (loop, number), calls in found.items():
+        copies.append(_Copy(loop, number, loop.arguments[number], calls))
+        copy_before(loop, number)
+    return copies
+
+
+def _ownership(function: func.FuncOp, seen: Mapping[func.CallOp, _Call]) -> Ownership:
+    """Return what is owned in a function, once loops have the copies that let them own more."""
+    ownership = Ownership(function)
+    copies = _copy_before_loops(seen, ownership)
+    if not copies:
+        return ownership
+    ownership = Ownership(function)
+    useless = [copy for copy in copies if not copy.helps(ownership)]
+    for copy in useless:
+        copy.undo()
+    for copy in copies:
+        if copy not in useless:
+            name = copy.array.name_hint or "an array"
+            remark(copy.loop, f"{name} is copied once, so that the loop writes to its memory")
+    return Ownership(function) if useless else ownership
 
 
 @dataclass(frozen=True)
@@ -128,11 +231,13 @@ class UpdateInPlacePass(ModulePass):
             inner = [o for o in function.walk() if isinstance(o, func.CallOp | tensor.InsertOp)]
             if not inner:
                 continue
-            ownership = Ownership(function)
+            calls = {o: read for o in inner if isinstance(o, func.CallOp) and (read := _read(o))}
+            ownership = _ownership(function, calls)
             for user in inner:
                 if isinstance(user, tensor.InsertOp):
                     number = 1 if ownership.dies_at(user.dest, user) else None
                 else:
-                    number = _operand_to_overwrite(function, user, ownership)
+                    read = calls.get(user)
+                    number = read and _operand_to_overwrite(function, read, ownership)
                 if number is not None:
                     user.attributes[IN_PLACE] = IntegerAttr(number, i64)

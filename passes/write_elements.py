@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, bufferization, func, scf, tensor
+from xdsl.dialects import arith, func, scf, tensor
 from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
@@ -41,6 +41,7 @@ from diablo.passes.analyses.values.affine_values import same_value, underlying
 from diablo.passes.analyses.values.dimensions import dimensions
 from diablo.passes.analyses.values.index_equalities import equated_integers
 from diablo.passes.analyses.values.speculation import can_trap, is_pure
+from diablo.passes.arrays_of_loops import copy_before, given_to_loops
 
 
 @dataclass(frozen=True)
@@ -357,54 +358,13 @@ def _made_with(call: func.CallOp) -> list[SSAValue | None]:
     ]
 
 
-def _origin(value: SSAValue) -> SSAValue | None:
-    """The array that `value` was before it was written to, one step before."""
-    owner = value.owner
-    if isinstance(owner, Block):
-        loop = owner.parent_op()
-        if not isinstance(loop, scf.WhileOp) or not isinstance(value, BlockArgument):
-            return None
-        return (
-            _passed(loop, value.index)
-            if owner is loop.after_region.block
-            else loop.arguments[value.index]
-        )
-    match owner:
-        case scf.WhileOp() if isinstance(value, OpResult):
-            return _passed(owner, value.index)
-        case scf.IfOp() if isinstance(value, OpResult):
-            end = owner.true_region.block.last_op
-            return None if end is None else end.operands[value.index]
-        case tensor.InsertOp():
-            return owner.dest
-        case func.CallOp():
-            kernel = SymbolTable.lookup_symbol(owner, owner.callee)
-            one = isinstance(kernel, func.FuncOp) and len(kernel.body.blocks) == 1
-            update = _read(kernel) if one and isinstance(kernel, func.FuncOp) else None
-            return None if update is None else owner.arguments[update.array.index]
-        case _:
-            return None
-
-
-def _passed(loop: scf.WhileOp, number: int) -> SSAValue:
-    condition = loop.before_region.block.last_op
-    assert isinstance(condition, scf.ConditionOp)
-    return condition.args[number]
-
-
-def _given_to_loops(value: SSAValue, call: func.CallOp) -> tuple[scf.WhileOp, int] | None:
-    """The outermost loop around a call that carries `value` from outside, and its number there."""
-    found: tuple[scf.WhileOp, int] | None = None
-    seen: set[SSAValue] = set()
-    current: SSAValue | None = value
-    while current is not None and current not in seen:
-        seen.add(current)
-        if isinstance(current, BlockArgument):
-            loop = current.block.parent_op()
-            if isinstance(loop, scf.WhileOp) and current.block is loop.before_region.block:
-                found = (loop, current.index) if loop.is_ancestor(call) else found
-        current = _origin(current)
-    return found
+def _written(call: func.CallOp) -> SSAValue | None:
+    """Return the array that a call writes single elements of, if that is all that it does."""
+    kernel = SymbolTable.lookup_symbol(call, call.callee)
+    if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
+        return None
+    update = _read(kernel)
+    return None if update is None else call.arguments[update.array.index]
 
 
 Given = dict[tuple[scf.WhileOp, int], list[tensor.DimOp]]
@@ -431,7 +391,7 @@ class WriteElementsPass(ModulePass):
                 update = kernels[kernel]
                 if update is None:
                     continue
-                place = _given_to_loops(call.arguments[update.array.index], call)
+                place = given_to_loops(call.arguments[update.array.index], call, _written)
                 if place is not None and _can_be_written(call, update):
                     if place not in given:
                         given[place] = _extents_before(*place, len(update.map.extents))
@@ -458,11 +418,8 @@ def _copy_before_loops(function: func.FuncOp, given: Given) -> None:
         value = loop.arguments[number]
         if ownership.dies_at(value, loop):
             continue
-        copy = located(bufferization.AllocTensorOp(value.type, copy=value), loop)
-        copy.results[0].name_hint = value.name_hint
-        Rewriter.insert_op(copy, InsertPoint.before(loop))
-        loop.operands[number] = copy.results[0]
+        copy = copy_before(loop, number)
         for extent in extents:
             extent.detach()
-            extent.operands[0] = copy.results[0]
+            extent.operands[0] = copy
             Rewriter.insert_op(extent, InsertPoint.before(loop))

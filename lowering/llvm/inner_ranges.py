@@ -4,7 +4,7 @@ For `%A[d0 - 1, d1 + 1]` and a loop over d1 in row %i, that is
 
     all of 0 <= %i - 1 < rows(%A)  ?  max(0, -1) <= %j < min(end, columns(%A) - 1)  :  nothing
 
-and where the body tests for bounds (lowering/body_domains.py), what is within them too. Indices
+and where the body tests for bounds (passes/analyses/loops/body_domains.py), what is within them too. Indices
 that wrap around (wrapped_places.py) lie inside where they do not leave the turn that they begin in.
 """
 
@@ -23,7 +23,7 @@ from xdsl.ir import Block, SSAValue
 from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
 from diablo.dialects.tensor_block import IterationOps
 from diablo.linear_sums import term
-from diablo.lowering.body_domains import Bound, Domain, Hole
+from diablo.passes.analyses.loops.body_domains import Bound, Domain, Hole
 from diablo.lowering.llvm.wrapped_places import (
     Indices,
     Read,

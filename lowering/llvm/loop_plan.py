@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp, ScatterReduceOp
-from diablo.lowering.body_domains import Domain, find_bounds, find_folded
+from diablo.passes.analyses.loops.body_domains import Domain, find_bounds, find_folded
 from diablo.passes.analyses.loops.common_rows import goes_by_rows
 from diablo.passes.analyses.values.affine_values import constant_value
 

@@ -18,7 +18,7 @@ from diablo.dialects.access_maps import picks_dimensions
 from diablo.dialects.monoids import zero_of
 from diablo.dialects.number_constants import constant_op
 from diablo.dialects.tensor_block import IterationOps
-from diablo.lowering.body_domains import Domain
+from diablo.passes.analyses.loops.body_domains import Domain
 from diablo.lowering.llvm.inner_ranges import all_of, is_inside
 from diablo.lowering.llvm.line_buffers import LineBuffers
 from diablo.lowering.llvm.loop_ops import append

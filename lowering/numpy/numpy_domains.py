@@ -19,7 +19,7 @@ from xdsl.ir import BlockArgument, OpResult, SSAValue
 
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.tensor_block import MapOp
-from diablo.lowering.body_domains import Domain, find_domain
+from diablo.passes.analyses.loops.body_domains import Domain, find_domain
 from diablo.lowering.kernel_types import element_type, is_number, is_tensor
 from diablo.lowering.numpy.expressions import Expression, Level, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import Space

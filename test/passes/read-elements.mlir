@@ -99,3 +99,75 @@ func.func private @divide_twice(%n: index, %A: !matrix, %B: !matrix, %k: index) 
 }
 // CHECK-LABEL: func.func @twice
 // CHECK:         func.call @divide_twice(%n, %A, %A, %k)
+
+// A column is computed alone: what is read of it is the element at the point.
+func.func @column(%n: index, %k: index, %A: !matrix) -> !matrix {
+  %C = func.call @divide_column(%n, %A, %A, %k, %k) : (index, !matrix, !matrix, index, index) -> !matrix
+  func.return %C : !matrix
+}
+func.func private @divide_column(%n: index, %A: !matrix, %B: !matrix, %k: index, %l: index) -> !matrix {
+  %r = tensor_block.map parallel(d0 < %n, d1 < %n) symbols(%k)
+      ins(%A[d0, s0] : !matrix, %B[d0, d1] : !matrix) -> !matrix {
+  ^bb0(%i: index, %j: index, %a: f64, %b: f64):
+    %at = arith.cmpi eq, %j, %l : index
+    %v = scf.if %at -> (f64) {
+      %q = arith.addf %a, %a : f64
+      scf.yield %q : f64
+    } else {
+      scf.yield %b : f64
+    }
+    tensor_block.yield %v : f64
+  }
+  func.return %r : !matrix
+}
+// CHECK-LABEL: func.func @column
+// CHECK:         func.call @divide_column(%n, %A, %k, %k)
+// CHECK:       func.func private @divide_column
+// CHECK:         ins(%B[d0, d1] : tensor<?x?xf64>)
+// CHECK:           arith.addf %b, %b : f64
+
+// Held back: it is another column, or one that the call does not show to be the same.
+func.func @columns(%n: index, %k: index, %l: index, %A: !matrix) -> !matrix {
+  %C = func.call @divide_columns(%n, %A, %A, %k, %l) : (index, !matrix, !matrix, index, index) -> !matrix
+  func.return %C : !matrix
+}
+func.func private @divide_columns(%n: index, %A: !matrix, %B: !matrix, %k: index, %l: index) -> !matrix {
+  %r = tensor_block.map parallel(d0 < %n, d1 < %n) symbols(%k)
+      ins(%A[d0, s0] : !matrix, %B[d0, d1] : !matrix) -> !matrix {
+  ^bb0(%i: index, %j: index, %a: f64, %b: f64):
+    %at = arith.cmpi eq, %j, %l : index
+    %v = scf.if %at -> (f64) {
+      %q = arith.addf %a, %a : f64
+      scf.yield %q : f64
+    } else {
+      scf.yield %b : f64
+    }
+    tensor_block.yield %v : f64
+  }
+  func.return %r : !matrix
+}
+// CHECK-LABEL: func.func @columns
+// CHECK:         func.call @divide_columns(%n, %A, %A, %k, %l)
+
+// Held back: the element decides, or is what others keep.
+func.func @kept(%n: index, %k: index, %A: !matrix) -> !matrix {
+  %C = func.call @divide_kept(%n, %A, %A, %k) : (index, !matrix, !matrix, index) -> !matrix
+  func.return %C : !matrix
+}
+func.func private @divide_kept(%n: index, %A: !matrix, %B: !matrix, %k: index) -> !matrix {
+  %r = tensor_block.map parallel(d0 < %n, d1 < %n) symbols(%k)
+      ins(%A[d0, s0] : !matrix, %B[d0, d1] : !matrix) -> !matrix {
+  ^bb0(%i: index, %j: index, %a: f64, %b: f64):
+    %at = arith.cmpi eq, %j, %k : index
+    %v = scf.if %at -> (f64) {
+      %q = arith.addf %b, %b : f64
+      scf.yield %q : f64
+    } else {
+      scf.yield %a : f64
+    }
+    tensor_block.yield %v : f64
+  }
+  func.return %r : !matrix
+}
+// CHECK-LABEL: func.func @kept
+// CHECK:         func.call @divide_kept(%n, %A, %A, %k)
