@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.context import Context
 from xdsl.dialects import func, scf, tensor
@@ -32,7 +33,7 @@ from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import LinearIndex, linear_indices
 from diablo.dialects.locations import remark
 from diablo.linear_sums import term
-from diablo.passes.analyses.loops.kept_parts import Given, kept_part
+from diablo.passes.analyses.loops.kept_parts import KeptPart, kept_part
 from diablo.passes.analyses.plans.ownership import Ownership
 from diablo.passes.analyses.values.affine_values import constant_value
 from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form
@@ -77,31 +78,11 @@ def _is_own_point(op: tensor_block.MapOp, map: AffineMap, argument: SSAValue) ->
     return position == rank
 
 
-def _may_overwrite(op: Operation, argument: SSAValue, given: Given) -> bool:
-    """Return whether the result of `op` may be written over `argument` as it is computed."""
-    result = op.results[0].type
-    if not isa(result, TensorType) or tensor_block.is_sparse(result):
-        return False
-    if not isa(argument.type, TensorType) or tensor_block.is_sparse(argument.type):
-        return False
-    if result.get_element_type() != argument.type.get_element_type():
-        return False
-    if isinstance(op, tensor_block.FromBagOp):
-        return argument in op.dest and argument is not op.bag
-    if not isinstance(op, tensor_block.MapOp):
-        return False
-    uses = [use.operation for use in argument.uses]
-    if not all(use is op or isinstance(use, tensor.DimOp) for use in uses):
-        return False
-    elsewhere = [
-        map.data
-        for value, map in zip(op.inputs, op.maps, strict=True)
-        if value is argument and not _is_own_point(op, map.data, argument)
-    ]
-    if not elsewhere:
-        return True
-    part = kept_part(op)
-    return part is not None and all(part.is_beside(linear_indices(map), given) for map in elsewhere)
+def _is_alike(op: Operation, argument: SSAValue) -> bool:
+    """Return whether the result of `op` is as `argument` is: dense, of the same elements."""
+    types = (op.results[0].type, argument.type)
+    dense = [type for type in types if isa(type, TensorType) and not tensor_block.is_sparse(type)]
+    return len(dense) == 2 and dense[0].get_element_type() == dense[1].get_element_type()
 
 
 class _Call:
@@ -112,29 +93,57 @@ class _Call:
         self.arguments = kernel.body.block.args
         self.op = op
 
-    def given(self, value: SSAValue) -> LinearForm:
-        """Return what an integer of the kernel is at the call."""
-        if value in self.arguments:
-            assert isinstance(value, BlockArgument)
-            return linear_form(self.call.arguments[value.index])
-        return linear_form(value)
+    @cached_property
+    def part(self) -> KeptPart | None:
+        """The part that the kernel computes of an array, if it keeps the rest."""
+        return kept_part(self.op) if isinstance(self.op, tensor_block.MapOp) else None
 
+    @property
+    def kept(self) -> int | None:
+        """The operand that the result is, but for a part of it."""
+        argument = None if self.part is None else self.part.map.inputs[self.part.number]
+        return argument.index if isinstance(argument, BlockArgument) else None
+
+    @cached_property
     def operands(self) -> Sequence[int]:
         """The operands in whose memory the result might be, by their numbers."""
         found: list[int] = []
         for number, value in enumerate(self.call.arguments):
             same = [k for k, other in enumerate(self.call.arguments) if other is value]
-            if isinstance(value.type, TensorType) and all(
-                _may_overwrite(self.op, self.arguments[k], self.given) for k in same
-            ):
+            if isinstance(value.type, TensorType) and all(map(self._may_overwrite, same)):
                 found.append(number)
         return found
 
-    def kept(self) -> int | None:
-        """Return the operand that the result is, but for a part of it."""
-        part = kept_part(self.op) if isinstance(self.op, tensor_block.MapOp) else None
-        argument = None if part is None else part.map.inputs[part.number]
-        return argument.index if isinstance(argument, BlockArgument) else None
+    def _may_overwrite(self, number: int) -> bool:
+        """Return whether the result may be written over an operand as it is computed."""
+        argument = self.arguments[number]
+        if not _is_alike(self.op, argument):
+            return False
+        if isinstance(self.op, tensor_block.FromBagOp):
+            return argument in self.op.dest and argument is not self.op.bag
+        if not isinstance(self.op, tensor_block.MapOp):
+            return False
+        uses = [use.operation for use in argument.uses]
+        return all(use is self.op or isinstance(use, tensor.DimOp) for use in uses) and all(
+            _is_own_point(self.op, map.data, argument) or self._is_beside(number, map.data)
+            for value, map in zip(self.op.inputs, self.op.maps, strict=True)
+            if value is argument
+        )
+
+    def _is_beside(self, number: int, map: AffineMap) -> bool:
+        """Return whether what is read of an operand is beside the part of it that is computed."""
+        if self.part is None or self.kept is None:
+            return False
+        operands = self.call.arguments
+        if operands[self.kept] is not operands[number]:
+            return False
+        return self.part.is_beside(linear_indices(map), self._given)
+
+    def _given(self, value: SSAValue) -> LinearForm:
+        """Return what an integer of the kernel is at the call."""
+        if isinstance(value, BlockArgument) and value in self.arguments:
+            return linear_form(self.call.arguments[value.index])
+        return linear_form(value)
 
 
 def _read(call: func.CallOp) -> _Call | None:
@@ -147,7 +156,7 @@ def _read(call: func.CallOp) -> _Call | None:
 
 def _operand_to_overwrite(function: func.FuncOp, read: _Call, ownership: Ownership) -> int | None:
     call = read.call
-    for number in read.operands():
+    for number in read.operands:
         value = call.arguments[number]
         if ownership.dies_at(value, call):
             remark(call, f"computed in the memory of {value.name_hint or 'an array'}: it dies here")
@@ -183,13 +192,13 @@ def _copy_before_loops(seen: Mapping[func.CallOp, _Call], ownership: Ownership) 
     """Give loops copies of arrays of which they compute parts, and which are not theirs alone."""
 
     def written(call: func.CallOp) -> SSAValue | None:
-        number = seen[call].kept() if call in seen else None
+        number = seen[call].kept if call in seen else None
         return None if number is None else call.arguments[number]
 
     found: dict[tuple[scf.WhileOp, int], list[tuple[func.CallOp, int]]] = {}
     for call, read in seen.items():
-        number = read.kept()
-        if number is not None and number in read.operands():
+        number = read.kept
+        if number is not None and number in read.operands:
             place = given_to_loops(call.arguments[number], call, written)
             if place is not None and not ownership.dies_at(place[0].arguments[place[1]], place[0]):
                 found.setdefault(place, []).append((call, number))

@@ -71,15 +71,22 @@ def _hoist(root: Root) -> None:
 
 
 def hoist_bounds(root: Root) -> None:
-    """Compute what bounds the ranges of `root` before it, where that does not vary."""
+    """Compute what bounds the ranges in `root` before it, where that does not vary."""
     block = root.body.block
-    bounds: set[Operation] = set()
+    ranges = [op for op in block.walk() if isinstance(op, comprehension.RangeOp)]
+    bounds = {v.owner for range in ranges for v in range.operands if isinstance(v.owner, Operation)}
     for op in reversed(list(block.ops)):
-        if isinstance(op, comprehension.RangeOp) or op in bounds:
+        if op in bounds:
             bounds |= {v.owner for v in used_values(op) if isinstance(v.owner, Operation)}
     for op in list(block.ops):
         if op in bounds and _is_invariant(op, block) and not can_trap(op):
             _move_before(root, op)
+
+
+def hoist_constants(op: Operation, root: Root) -> None:
+    """Give an op in `root`, and all in it, constants of their own before `root`."""
+    for inner in op.walk():
+        _hoist_constants(inner, root, root.body.block)
 
 
 def _move_before(root: Operation, op: Operation) -> None:

@@ -16,7 +16,8 @@ Works at the comprehension level.
 ```
 
 The new array is array algebra where the nested comprehension would be joined row by row. Nothing
-but equalities of indices may tie it to the outer rows, it must not be able to fail, and the outer
+but equalities of indices may tie it to the outer rows, it must not be able to fail, what it folds
+in turn for its own rows must have become an array before, and the outer
 indices must be those of a dimension that is known, or a part of it: a range whose ends are known,
 through which the new array is gone as well, so that no more than the part is computed. Is it of a
 known length, or one of several, the array is as long as the part, and begins where that does. An
@@ -59,7 +60,7 @@ from diablo.passes.analyses.values.comprehension_structure import Root, is_of_a_
 from diablo.passes.analyses.values.free_values import used_values
 from diablo.passes.analyses.values.monoid_identities import identity_ops
 from diablo.passes.analyses.values.speculation import can_trap
-from diablo.passes.comprehension.hoist_invariants import hoist_bounds
+from diablo.passes.comprehension.hoist_invariants import hoist_bounds, hoist_constants
 from diablo.passes.comprehension.outer_rows import Independent, Key, Part, without_outer_rows
 
 
@@ -76,26 +77,49 @@ def _move_out(root: Root) -> None:
             Rewriter.insert_op(inner, InsertPoint.before(around))
 
 
-def _unnest(nested: comprehension.AggregateOp, root: Root) -> bool:
-    """Build the array of the sums before `root` and read it in the place of `nested`."""
+def _unnest_within(nested: comprehension.AggregateOp, root: Root) -> None:
+    """Unnest what `nested` folds for each of its own rows, whichever row of `root` it is for."""
+    inner = [op for op in nested.body.block.ops if isinstance(op, comprehension.AggregateOp)]
+    for each in inner:
+        _unnest_within(each, root)
+        for around in (each, nested, root):
+            hoist_bounds(around)
+        hoist_constants(nested, root)
+        if not _depends_on_rows(each, root, nested.body.block):
+            _unnest(each, nested, root)
+
+
+def _depends_on_rows(nested: comprehension.AggregateOp, root: Root, own: Block) -> bool:
+    """Return whether `nested` uses what is made for a row of `root`, other than in `own`."""
+    return any(
+        is_made_in(value, root.body.block) and not is_made_in(value, own)
+        for value in used_values(nested)
+    )
+
+
+def _unnest(nested: comprehension.AggregateOp, root: Root, place: Root) -> bool:
+    """Build the array of the sums before `place` and read it in the place of `nested`.
+
+    There are sums for the indices of the rows of `root`, which is `place` or stands within.
+    """
     over_arrays = any(
         isinstance(op, comprehension.EachOp) and as_array(op.collection.type) is not None
         for op in nested.body.block.ops
     )
-    if not over_arrays or can_trap(nested):
+    if not over_arrays or can_trap(nested) or _folds_within(nested):
         return False
     if not _is_of_zeros(nested) and not _is_of_dense_numbers(nested):
         return False
     alone = without_outer_rows(nested, root)
-    if alone is None:
+    if alone is None or any(is_made_in(v, place.body.block) for v in _values_before(alone)):
         return False
-    axes = [_axis(key, nested, root) for key in alone.keys]
-    array = _build(nested, root, alone, axes)
+    axes = [_axis(key, nested, place) for key in alone.keys]
+    array = _build(nested, root, place, alone, axes)
     each = located(comprehension.EachOp(array, full=True), nested)
     reads: list[Operation] = [each]
     for index, key, axis in zip(each.elements[:-1], alone.keys, axes, strict=True):
-        place = axis.place(key.outer, nested, reads)
-        equal = located(arith.CmpiOp(index, place, "eq"), nested)
+        position = axis.place(key.outer, nested, reads)
+        equal = located(arith.CmpiOp(index, position, "eq"), nested)
         reads += [equal, located(comprehension.GuardOp(equal.result), nested)]
     Rewriter.insert_op(reads, InsertPoint.before(nested))
     value = each.elements[-1]
@@ -103,6 +127,29 @@ def _unnest(nested: comprehension.AggregateOp, root: Root) -> bool:
     nested.result.replace_all_uses_with(value)
     Rewriter.erase_op(nested)
     return True
+
+
+def _values_before(alone: Independent) -> list[SSAValue]:
+    """Return the values that have to be known before the array of the sums is built."""
+    values = [v for op in alone.ops for v in used_values(op)]
+    for key in alone.keys:
+        match key.extent:
+            case int():
+                pass
+            case Part(range, dimension):
+                values += [dimension, *range.operands]
+            case extent:
+                values.append(extent)
+    return values
+
+
+def _folds_within(nested: comprehension.AggregateOp) -> bool:
+    """Return whether `nested` folds again for each of its own rows.
+
+    As an array of sums, its rows would be all pairs of these and of the rows around them. Without
+    one, they are loops within each row.
+    """
+    return any(isinstance(op, comprehension.AggregateOp) for op in nested.body.block.walk())
 
 
 def _is_of_zeros(nested: comprehension.AggregateOp) -> bool:
@@ -121,9 +168,13 @@ def _is_of_dense_numbers(nested: comprehension.AggregateOp) -> bool:
 
 
 def _build(
-    nested: comprehension.AggregateOp, root: Root, alone: Independent, axes: Sequence[_Axis]
+    nested: comprehension.AggregateOp,
+    root: Root,
+    place: Root,
+    alone: Independent,
+    axes: Sequence[_Axis],
 ) -> SSAValue:
-    """The array of the sums, before `root`."""
+    """The array of the sums, before `place`."""
     remark(nested, "nested: the sums for all indices are one array, which each row reads")
     *ops, head = alone.ops
     assert isinstance(head, comprehension.YieldOp)
@@ -142,12 +193,12 @@ def _build(
         array = comprehension.BuildOp(extents, Region(Block([*ops, group, total, end])), type)
     else:
         identities = _identities(nested, extents, type)
-        Rewriter.insert_op(identities, InsertPoint.before(root))
+        Rewriter.insert_op(identities, InsertPoint.before(place))
         end = located(comprehension.YieldOp(keys, head.values), head)
         body = Region(Block([*ops, end]))
         array = comprehension.MergeOp(identities.result, body, nested.monoid.data)
     head.erase()
-    Rewriter.insert_op(located(array, nested), InsertPoint.before(root))
+    Rewriter.insert_op(located(array, nested), InsertPoint.before(place))
     return array.result
 
 
@@ -231,4 +282,5 @@ class UnnestAggregatesPass(ModulePass):
             if aggregates:
                 hoist_bounds(root)
             for nested in aggregates:
-                _unnest(nested, root)
+                _unnest_within(nested, root)
+                _unnest(nested, root, root)

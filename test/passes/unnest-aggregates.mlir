@@ -562,3 +562,78 @@ func.func @nothing(%n: index, %A: !matrix) -> !vector {
 // CHECK:         arith.constant -1 : index
 // CHECK-NEXT:    %[[SIZE:.*]] = arith.constant 0 : index
 // CHECK-NEXT:    comprehension.build (%[[SIZE]])
+
+// What is folded for each row of a fold, whichever the outer row, is an array before all.
+func.func @within(%n: index, %A: !matrix, %B: !matrix) -> !vector {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %columns = tensor.dim %A, %one : !matrix
+  %last = arith.subi %n, %one : index
+  %r = comprehension.build (%n) : !vector {
+    %i = comprehension.range %zero to %last
+    %s = comprehension.aggregate add : f64 {
+      %ii, %j, %a = comprehension.each %A full : !matrix
+      %eq = arith.cmpi eq, %ii, %i : index
+      comprehension.guard %eq
+      %t = comprehension.aggregate add : f64 {
+        %jj, %k, %b = comprehension.each %B full : !matrix
+        %eqj = arith.cmpi eq, %jj, %j : index
+        comprehension.guard %eqj
+        comprehension.yield %b
+      }
+      %p = arith.mulf %a, %t : f64
+      comprehension.yield %p
+    }
+    comprehension.yield (%i) %s
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @within
+// CHECK:         %[[T:.*]] = comprehension.build
+// CHECK:           comprehension.each %B full
+// CHECK:           comprehension.group_by keys(%jj) values(%b)
+// CHECK:         %[[S:.*]] = comprehension.build
+// CHECK:           comprehension.each %A full
+// CHECK:           comprehension.each %[[T]] full
+// CHECK:           comprehension.group_by keys(%ii)
+// CHECK:         comprehension.build
+// CHECK:           comprehension.each %[[S]] full
+
+// Held back: the inner fold is another one for each pair of rows. No array has them all.
+func.func @pairs(%n: index, %A: !matrix) -> !matrix {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %columns = tensor.dim %A, %one : !matrix
+  %last = arith.subi %n, %one : index
+  %end = arith.subi %columns, %one : index
+  %r = comprehension.build (%n, %columns) : !matrix {
+    %i = comprehension.range %zero to %last
+    %d = comprehension.range %zero to %end
+    %s = comprehension.aggregate add : f64 {
+      %j, %dd, %a = comprehension.each %A full : !matrix
+      %eq = arith.cmpi eq, %dd, %d : index
+      comprehension.guard %eq
+      %t = comprehension.aggregate add : f64 {
+        %jj, %e, %b = comprehension.each %A full : !matrix
+        %eqj = arith.cmpi eq, %jj, %j : index
+        comprehension.guard %eqj
+        %ii, %f, %c = comprehension.each %A full : !matrix
+        %eqi = arith.cmpi eq, %ii, %i : index
+        comprehension.guard %eqi
+        %eqe = arith.cmpi eq, %e, %f : index
+        comprehension.guard %eqe
+        %q = arith.mulf %b, %c : f64
+        comprehension.yield %q
+      }
+      %p = arith.divf %a, %t : f64
+      comprehension.yield %p
+    }
+    comprehension.yield (%i, %d) %s
+  }
+  func.return %r : !matrix
+}
+// CHECK-LABEL: func.func @pairs
+// CHECK-NOT:     comprehension.group_by
+// CHECK:         comprehension.build
+// CHECK:           comprehension.aggregate add
+// CHECK:             comprehension.aggregate add

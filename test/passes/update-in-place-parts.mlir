@@ -96,6 +96,39 @@ func.func @cleared(%n: index, %A: !matrix, %k: index) -> !matrix {
   func.return %V : !matrix
 }
 
+// The array that is kept is another one than that which is read beside the part.
+// CHECK-LABEL: func.func @other
+// CHECK:         func.call @behind_other(%n, %U, %L, %k, %next) {in_place = 1 : i64}
+// CHECK:         func.call @behind_other(%n, %A, %L, %k, %next) :
+func.func @other(%n: index, %A: !matrix, %k: index) -> (!matrix, !matrix) {
+  %one = arith.constant 1 : index
+  %next = arith.addi %k, %one : index
+  %U = func.call @doubled(%n, %A) : (index, !matrix) -> !matrix
+  %L = func.call @doubled(%n, %A) : (index, !matrix) -> !matrix
+  %V = func.call @behind_other(%n, %U, %L, %k, %next)
+      : (index, !matrix, !matrix, index, index) -> !matrix
+  %W = func.call @behind_other(%n, %A, %L, %k, %next)
+      : (index, !matrix, !matrix, index, index) -> !matrix
+  func.return %V, %W : !matrix, !matrix
+}
+
+func.func private @behind_other(
+    %n: index, %U: !matrix, %L: !matrix, %k: index, %first: index) -> !matrix {
+  %r = tensor_block.map parallel(d0 < %n, d1 < %n) symbols(%k)
+      ins(%U[d0, d1] : !matrix, %L[d0, s0] : !matrix) -> !matrix {
+  ^bb0(%i: index, %j: index, %u: f64, %l: f64):
+    %right = arith.cmpi sge, %j, %first : index
+    %v = scf.if %right -> (f64) {
+      %rest = arith.subf %u, %l : f64
+      scf.yield %rest : f64
+    } else {
+      scf.yield %u : f64
+    }
+    tensor_block.yield %v : f64
+  }
+  func.return %r : !matrix
+}
+
 func.func private @behind(%n: index, %U: !matrix, %k: index, %first: index) -> !matrix {
   %r = tensor_block.map parallel(d0 < %n, d1 < %n) symbols(%k)
       ins(%U[d0, d1] : !matrix, %U[d0, s0] : !matrix, %U[s0, d1] : !matrix) -> !matrix {

@@ -36,6 +36,14 @@ PROGRAMS = {
         for j = 0, 4 do y[i,j] = exp(A[i,j]-m)/s }; y""",
     "in each other": """tensor*(5,5)[ ((i,j), (A[i,j] - +/[ A[i,l]*x[i] | l <- 0..4 ])
         / +/[ exp(A[i,l] - min/[ A[i,m] | m <- 0..n ]) | l <- 0..4 ]) | i <- 0..4, j <- 0..4 ]""",
+    "for pairs": """tensor*(5,5)[ ((i,d), +/[ (A[j,d] - A[i,d])/(0.1 + +/[ (A[j,e]-A[i,e])*A[i,e]
+        | e <- 0..4 ]) | j <- 0..4 ]) | i <- 0..4, d <- 0..4 ]""",
+    "of what is folded": """tensor*(5)[ (i, +/[ A[i,j]*sqrt(+/[ B[j,l] | l <- 0..n ]) | j <- 0..n ])
+        | i <- 0..4 ]""",
+    "of a fold's fold": """tensor*(5)[ (i, +/[ A[i,j]*exp(+/[ B[j,l]*max/[ A[l,m] | m <- 0..4 ] | l <- 0..4 ])
+        | j <- 0..4 ]) | i <- 0..4 ]""",
+    "of a part": """tensor*(5)[ (i, +/[ A[i,j]*(+/[ B[j,l] | l <- 0..4, l != j ] - x[i]) | j <- 1..n-1 ])
+        | i <- 0..4 ]""",
     "segments": "tensor*(4)[ (i, +/[ x[j] | j <- k[i]..k[i+1]-1 ]) | i <- 0..3 ]",
     "segments of columns": """var y = tensor*(5)[ (i,0.0) | i <- 0..4 ];
         for i = 0, 3 do for p = k[i], k[i+1] do y[i] += x[p]*A[i,k[p]]; y""",
