@@ -30,9 +30,9 @@ from diablo.dialects import comprehension
 from diablo.dialects.number_constants import ConstantOps, is_arithmetic
 from diablo.dialects.sparse_storage import LayoutAttr
 from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp
-from diablo.passes.analyses.loops.body_domains import find_bounds
 from diablo.lowering.few_points import FEW
 from diablo.lowering.outlined_loops import loop_of
+from diablo.passes.analyses.loops.body_domains import find_bounds
 from diablo.passes.analyses.loops.products import is_product
 from diablo.passes.analyses.values.affine_values import constant_value
 

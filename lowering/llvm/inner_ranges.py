@@ -4,8 +4,9 @@ For `%A[d0 - 1, d1 + 1]` and a loop over d1 in row %i, that is
 
     all of 0 <= %i - 1 < rows(%A)  ?  max(0, -1) <= %j < min(end, columns(%A) - 1)  :  nothing
 
-and where the body tests for bounds (passes/analyses/loops/body_domains.py), what is within them too. Indices
-that wrap around (wrapped_places.py) lie inside where they do not leave the turn that they begin in.
+and where the body tests for bounds (passes/analyses/loops/body_domains.py), what is within them
+too. Indices that wrap around (wrapped_places.py) lie inside where they do not leave the turn that
+they begin in.
 """
 
 from __future__ import annotations
@@ -23,7 +24,6 @@ from xdsl.ir import Block, SSAValue
 from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
 from diablo.dialects.tensor_block import IterationOps
 from diablo.linear_sums import term
-from diablo.passes.analyses.loops.body_domains import Bound, Domain, Hole
 from diablo.lowering.llvm.wrapped_places import (
     Indices,
     Read,
@@ -33,6 +33,7 @@ from diablo.lowering.llvm.wrapped_places import (
     linear_value,
     scaled,
 )
+from diablo.passes.analyses.loops.body_domains import Bound, Domain, Hole
 from diablo.passes.analyses.values.affine_values import constant_value
 from diablo.passes.analyses.values.linear_forms import LinearForm, write_linear_form
 

@@ -8,9 +8,9 @@ reduced dimensions keeps its sum in a register:
     for i: acc = identity; for k: acc = acc + body(i, k); out[i] = acc
 
 with several i in the loop over k, which share what they read, and whose rows come from memory side
-by side. Where each i leaves out some k (passes/analyses/loops/body_domains.py), as `k != i`, the loop goes
-through those that several i share, and each through the rest of its own. Otherwise (column sums,
-products by rows) it accumulates in the output:
+by side. Where each i leaves out some k (passes/analyses/loops/body_domains.py), as `k != i`, the
+loop goes through those that several i share, and each through the rest of its own. Otherwise
+(column sums, products by rows) it accumulates in the output:
 
     for j: out[j] = identity
     for k: for j: out[j] = out[j] + body(j, k)

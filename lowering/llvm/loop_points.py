@@ -18,13 +18,13 @@ from diablo.dialects.access_maps import picks_dimensions
 from diablo.dialects.monoids import zero_of
 from diablo.dialects.number_constants import constant_op
 from diablo.dialects.tensor_block import IterationOps
-from diablo.passes.analyses.loops.body_domains import Domain
 from diablo.lowering.llvm.inner_ranges import all_of, is_inside
 from diablo.lowering.llvm.line_buffers import LineBuffers
 from diablo.lowering.llvm.loop_ops import append
 from diablo.lowering.llvm.loop_plan import LoopPlan
 from diablo.lowering.llvm.tuple_parts import TupleParts
 from diablo.lowering.llvm.wrapped_places import Indices, WrappedPlaces, linear_value
+from diablo.passes.analyses.loops.body_domains import Domain
 
 
 def place_in_strip(

@@ -19,11 +19,11 @@ from xdsl.ir import BlockArgument, OpResult, SSAValue
 
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.tensor_block import MapOp
-from diablo.passes.analyses.loops.body_domains import Domain, find_domain
 from diablo.lowering.kernel_types import element_type, is_number, is_tensor
 from diablo.lowering.numpy.expressions import Expression, Level, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import Space
 from diablo.lowering.numpy.numpy_windows import sum_text
+from diablo.passes.analyses.loops.body_domains import Domain, find_domain
 
 
 def emit_domain(space: Space, names: Sequence[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 import scipy.sparse as sp
 
 import diablo
+from diablo.runtime.rows import compiled_rows
 from fuzzing.trial import Trial, Way
 
 DECLARED = """
@@ -40,15 +42,18 @@ PROGRAMS = {
         | e <- 0..4 ]) | j <- 0..4 ]) | i <- 0..4, d <- 0..4 ]""",
     "of what is folded": """tensor*(5)[ (i, +/[ A[i,j]*sqrt(+/[ B[j,l] | l <- 0..n ]) | j <- 0..n ])
         | i <- 0..4 ]""",
-    "of a fold's fold": """tensor*(5)[ (i, +/[ A[i,j]*exp(+/[ B[j,l]*max/[ A[l,m] | m <- 0..4 ] | l <- 0..4 ])
-        | j <- 0..4 ]) | i <- 0..4 ]""",
-    "of a part": """tensor*(5)[ (i, +/[ A[i,j]*(+/[ B[j,l] | l <- 0..4, l != j ] - x[i]) | j <- 1..n-1 ])
-        | i <- 0..4 ]""",
+    "of a fold's fold": """tensor*(5)[ (i, +/[ A[i,j]*exp(+/[ B[j,l]*max/[ A[l,m] | m <- 0..4 ]
+        | l <- 0..4 ]) | j <- 0..4 ]) | i <- 0..4 ]""",
+    "of a part": """tensor*(5)[ (i, +/[ A[i,j]*(+/[ B[j,l] | l <- 0..4, l != j ] - x[i])
+        | j <- 1..n-1 ]) | i <- 0..4 ]""",
+    "the nearest's": """tensor*(5)[ (i, k[argmin/[ (j, +/[ (A[i,d]-B[j,d])*(A[i,d]-B[j,d])
+        | d <- -1..n+3 ]) | j <- 0..4 ]]) | i <- -1..4 ]""",
     "segments": "tensor*(4)[ (i, +/[ x[j] | j <- k[i]..k[i+1]-1 ]) | i <- 0..3 ]",
     "segments of columns": """var y = tensor*(5)[ (i,0.0) | i <- 0..4 ];
         for i = 0, 3 do for p = k[i], k[i+1] do y[i] += x[p]*A[i,k[p]]; y""",
     "nothing": "+/[ a | (i,a) <- x, i < n-50 ]",
 }
+MACHINE_CODE = compiled_rows.machine_code
 WAYS = [
     Way(block_sizes=(None, 2), compile="always"),
     Way(block_sizes=(None, 2), compile="never"),
@@ -128,3 +133,21 @@ def test_a_sampled_product_makes_what_is_stored() -> None:
     rows, columns = entries.nonzero()
     wanted = (A[rows] * A[columns]).sum(1) * entries[rows, columns]
     np.testing.assert_allclose(result.to_scipy().tocsr()[rows, columns], wanted, rtol=1e-9)
+
+
+def test_few_rows_of_long_loops_are_worth_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def machine_code(identity: str, text: Callable[[], str]) -> Any:
+        made.append(identity)
+        return MACHINE_CODE(identity, text)
+
+    monkeypatch.setattr(compiled_rows, "machine_code", machine_code)
+    program = diablo.compile(
+        "input X: matrix[Double]; input Q: matrix[Double]; input n: Int;"
+        " [ argmin/[ (j, +/[ abs(X[j,d]-Q[i,d]) | d <- 0..3 ]) | j <- 0..n-1 ] | i <- 0..1 ]"
+    )
+    X = np.random.default_rng(4).random((400_000, 4))
+    found = program(X=X, Q=X[[7, 300_000]], n=len(X))
+    assert list(found) == [7, 300_000]
+    assert made

@@ -50,7 +50,7 @@ from diablo.lowering.tensor_block.rows.row_loop_plan import (
 from diablo.lowering.tensor_block.rows.row_table import RowTable
 from diablo.lowering.tensor_block.rows.row_values import is_inside, operands_of
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.values.affine_values import same_value
+from diablo.passes.analyses.values.affine_values import constant_value, same_value
 from diablo.passes.analyses.values.comprehension_structure import head_of
 from diablo.passes.analyses.values.speculation import can_trap
 
@@ -78,6 +78,8 @@ class RowLoops:
         self.extents: dict[SSAValue, Sequence[SSAValue]] = {}
         self.below: dict[SSAValue, Sequence[SSAValue]] = {}
         """For each index of some arrays the extents that it lies below."""
+        self.limits: dict[SSAValue, Sequence[SSAValue]] = {}
+        """For each number of a range the extents below which alone anything is done."""
 
     def lower(self) -> None:
         """Add the column; raises `Refused`, and adds nothing, if loops are not the way."""
@@ -128,12 +130,24 @@ class RowLoops:
                     self.extents[array] = driver_dimensions(array, self.table.driver)
                 case _:
                     pass
+        for inner in [nest, *[s.nest for s in nest.steps() if isinstance(s, Inner)]]:
+            self._limit(inner)
         for each, (rows, elements) in self.rows.items():
             # One source for all loops over a list: columns go only where no loop can have them.
             kept = [p for p, value in enumerate(elements) if is_machine_type(value.type)]
             if len(kept) < len(elements):
                 rows = self.table.driver.insert(tensor_block.ProjectOp(rows, kept or [0]))
                 self.rows[each] = rows, [elements[p] for p in kept or [0]]
+
+    def _limit(self, nest: LoopNest) -> None:
+        """Find the ranges of which a nest does nothing where an array has no such index."""
+        for step in (nest.first, *nest.rest):
+            if isinstance(step, OverRange) and step.range.step is None:
+                self.limits[step.range.index] = [
+                    self.extents[within.array][within.axis]
+                    for within in nest.rest
+                    if isinstance(within, Within) and as_index(within.known) is step.range.index
+                ]
 
     def _filter(self, each: comprehension.EachOp, nest: LoopNest) -> None:
         """Keep the rows of a list for which the conditions on them alone hold."""
@@ -267,11 +281,36 @@ class RowLoops:
                 self.below[index] = [extent]
                 return "range", [e.zero(IndexType()), extent], [index]
             case OverRange(range) if range.step is None:
-                lower, upper = (self._value(e, end) for end in (range.lower, range.upper))
-                end = e.add(arith.AddiOp(upper, e.constant(IntegerAttr(1, IndexType()))))
-                return "range", [lower, end], [range.index]
+                return "range", self._ends(e, range), [range.index]
             case OverRange(range):
                 return "range", [e.zero(IndexType()), self._count(e, range)], [range.index]
+
+    def _ends(self, e: BodyEmitter, range: comprehension.RangeOp) -> Sequence[SSAValue]:
+        """Return where a range begins, and where it ends, as far as anything is done.
+
+        It is computed on the driver, which then knows how much work a row is, if it is the same for
+        all rows.
+        """
+        ends = (range.lower, range.upper)
+        alike = not any(is_inside(end, self.root) or self.table.varies(end) for end in ends)
+        lower, upper = ends if alike else (self._value(e, end) for end in ends)
+
+        def add(op: Operation) -> SSAValue:
+            return self.table.driver.insert(op) if alike else e.add(op)
+
+        def number(value: int) -> SSAValue:
+            return add(arith.ConstantOp(IntegerAttr(value, IndexType())))
+
+        limits = self.limits[range.index]
+        end = add(arith.AddiOp(upper, number(1)))
+        for limit in limits:
+            end = add(arith.MinSIOp(end, limit))
+        if limits:
+            self.below[range.index] = limits
+            first = constant_value(lower)
+            if not isinstance(first, int) or first < 0:
+                lower = add(arith.MaxSIOp(lower, number(0)))
+        return [lower, end]
 
     def _count(self, e: BodyEmitter, range: comprehension.RangeOp) -> SSAValue:
         """Return how many numbers a range with a step has; at most zero if it has none."""

@@ -234,3 +234,35 @@ func.func @parts(%L: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f6
 // CHECK:           %[[LEAST:.*]] = multiloop.loop
 // CHECK:           %[[D:.*]], %[[L:.*]] = comprehension.unpack %[[LEAST]]
 // CHECK-NEXT:      tensor_block.yield %[[D]], %[[L]] : f64, i64
+
+// -----
+
+// A range at whose numbers an array is read ends where the array does, and begins no earlier; what
+// is the same for all rows is computed before them.
+!vector = tensor<?xf64>
+func.func @ranges(%L: !comprehension.bag<f64>, %X: !vector, %low: index, %high: index) -> !comprehension.bag<f64> {
+  %zero = arith.constant 0 : index
+  %size = tensor.dim %X, %zero : !vector
+  %r = comprehension.collect : !comprehension.bag<f64> {
+    %x = comprehension.each %L : !comprehension.bag<f64>
+    %s = comprehension.aggregate add : f64 {
+      %i = comprehension.range %low to %high
+      %j, %y = comprehension.each %X full : !vector
+      %at = arith.cmpi eq, %j, %i : index
+      comprehension.guard %at
+      %p = arith.mulf %x, %y : f64
+      comprehension.yield %p
+    }
+    comprehension.yield %s
+  }
+  func.return %r : !comprehension.bag<f64>
+}
+// CHECK-LABEL: func.func @ranges
+// CHECK-DAG:     %[[BEHIND:.*]] = arith.addi %high, %{{.*}} : index
+// CHECK-DAG:     %[[END:.*]] = arith.minsi %[[BEHIND]], %size : index
+// CHECK-DAG:     %[[FIRST:.*]] = arith.maxsi %low, %zero : index
+// CHECK:         tensor_block.extend %L
+// CHECK:           multiloop.loop range(%[[FIRST]], %[[END]] : index, index) -> f64 {
+// CHECK-NOT:         scf.if
+// CHECK:             tensor.extract %X
+// CHECK:             multiloop.emit
