@@ -23,7 +23,8 @@ the same rows, which take turns at strips of them:
 ```
 
 What nothing else reads is then never whole in memory. Kernels are
-left apart where something between them needs the result of the first, but for arithmetic and
+left apart where something between them needs the result of the first, but for kernels that
+the second needs and that can run in the same loop, and for arithmetic and
 checks that may come later, and where one needs all of what another makes: a fold, or elements
 beside the point. What is scanned threads compute twice, so that it is left apart if that is more
 than a little.
@@ -47,7 +48,7 @@ from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.locations import located, named, remark
 from diablo.dialects.number_constants import ConstantOps, is_arithmetic
 from diablo.dialects.tensor_block import IterationOp, ScanOp
-from diablo.passes.analyses.loops.common_rows import goes_by_rows, have_common_rows, is_nested
+from diablo.passes.analyses.loops.common_rows import goes_by_rows, is_nested, row_dimensions
 from diablo.passes.analyses.loops.one_loop import (
     is_pointwise,
     is_scanned_along,
@@ -85,7 +86,8 @@ def _kernel(call: func.CallOp, strips: bool) -> func.FuncOp | None:
 
 def _share_rows(loops: Sequence[Operation]) -> bool:
     """Return whether ops have rows in common, for which some of them fold, or add up by place."""
-    return have_common_rows(loops) and any(goes_by_rows(op) and is_nested(op) for op in loops)
+    shared = row_dimensions(loops) is not None
+    return shared and any(goes_by_rows(op) and is_nested(op) for op in loops)
 
 
 def _loops(block: Block) -> list[Operation]:
@@ -96,21 +98,20 @@ def _is_array(value: SSAValue) -> bool:
     return isinstance(value.type, TensorType)
 
 
-def _arrays_met(first: func.CallOp, second: func.CallOp) -> int:
-    """Return how many arrays one kernel for two calls would read and write."""
-    operands = {*first.arguments, *second.arguments} - {*first.results}
-    inside = [r for r in first.results if all(use.operation is second for use in r.uses)]
-    results = {*first.results, *second.results} - {*inside}
-    return sum(map(_is_array, (*operands, *results)))
+def _arrays_met(calls: Sequence[func.CallOp]) -> int:
+    """Return how many arrays one kernel for several calls would read and write."""
+    made = {result for call in calls for result in call.results}
+    read = {operand for call in calls for operand in call.arguments} - made
+    used = {r for r in made if any(use.operation not in calls for use in r.uses)}
+    return sum(map(_is_array, (*read, *used)))
 
 
 @dataclass
 class _Merged:
-    """The kernel of two calls, `first` before `second`, as it is being made."""
+    """The kernel of several calls, in order, as it is being made."""
 
-    first: func.CallOp
-    second: func.CallOp
-    kernels: tuple[func.FuncOp, func.FuncOp]
+    calls: Sequence[func.CallOp]
+    kernels: Sequence[func.FuncOp]
     strips: bool
 
     def __post_init__(self) -> None:
@@ -120,7 +121,7 @@ class _Merged:
         self.block = Block()
         inside: dict[SSAValue, SSAValue] = {}
         returned: dict[SSAValue, SSAValue] = {}
-        for call, kernel in zip((self.first, self.second), self.kernels, strict=True):
+        for call, kernel in zip(self.calls, self.kernels, strict=True):
             mapping: dict[SSAValue, SSAValue] = {}
             for operand, argument in zip(call.arguments, kernel.body.block.args, strict=True):
                 mapping[argument] = self._argument(operand, argument, inside)
@@ -138,7 +139,7 @@ class _Merged:
     def _argument(
         self, operand: SSAValue, like: SSAValue, inside: dict[SSAValue, SSAValue]
     ) -> SSAValue:
-        """Return what an operand is in the kernel: an argument, or what the first call makes."""
+        """Return what an operand is in the kernel: an argument, or what an earlier call makes."""
         if operand not in inside and isinstance(operand.type, IndexType):
             alike = [value for value in inside if value.type == operand.type]
             same = next((value for value in alike if same_value(value, operand)), operand)
@@ -151,8 +152,8 @@ class _Merged:
         return inside[operand]
 
     def _is_read(self, result: SSAValue) -> bool:
-        """Return whether anything but the second call uses a result."""
-        return any(use.operation is not self.second for use in result.uses)
+        """Return whether anything but the calls uses a result."""
+        return any(use.operation not in self.calls for use in result.uses)
 
     def check(self) -> None:
         """Raise `Refused` if the calls are better left apart."""
@@ -166,20 +167,22 @@ class _Merged:
             raise Refused("what may fail would be done without machine code beside a scan")
 
     def replace(self) -> func.CallOp:
-        """Put the call in the place of the second; the kernel has the names of both."""
-        kernel, other = self.kernels
-        name = f"{kernel.sym_name.data}_{other.sym_name.data.removeprefix('kernel_')}"
+        """Put the call in the place of the last; the kernel has the names of all."""
+        kernel, *others = self.kernels
+        last = self.calls[-1]
+        numbers = [other.sym_name.data.removeprefix("kernel_") for other in others]
+        name = "_".join([kernel.sym_name.data, *numbers])
         types = [argument.type for argument in self.block.args]
         results = [result.type for result in self.results]
         new = func.FuncOp(name, (types, results), Region(self.block), visibility="private")
         Rewriter.insert_op(located(new, kernel), InsertPoint.before(kernel))
         call = func.CallOp(name, self.operands, results)
-        Rewriter.insert_op(located(call, self.second), InsertPoint.before(self.second))
+        Rewriter.insert_op(located(call, last), InsertPoint.before(last))
         for old, result in zip(self.results, call.results, strict=True):
             named(result, old)
             old.replace_all_uses_with(result)
-        Rewriter.erase_op(self.second)
-        Rewriter.erase_op(self.first)
+        for old in reversed(self.calls):
+            Rewriter.erase_op(old)
         for old in dict.fromkeys(self.kernels):
             if not _is_called(old):
                 Rewriter.erase_op(old)
@@ -208,25 +211,28 @@ def _is_called(kernel: func.FuncOp) -> bool:
     return any(name in op.properties.values() for op in module.walk())
 
 
-def _postpone_uses(call: func.CallOp, later: func.CallOp) -> bool:
-    """Let nothing between two calls of a block use a result of the first.
+def _postpone_uses(calls: Sequence[func.CallOp]) -> bool:
+    """Let nothing between calls of a block use a result of one of them.
 
-    Scalar arithmetic goes behind the second, and so does a check, unless the second could fail
-    before it. False, and nothing has moved, if anything else uses a result, or if the second call
+    Scalar arithmetic goes behind the last, and so does a check, unless a later call could fail
+    before it. False, and nothing has moved, if anything else uses a result, or if one of the calls
     needs what is computed.
     """
-    made: set[SSAValue] = set(call.results)
+    *_, later = calls
+    made: set[SSAValue] = set()
+    computed: set[SSAValue] = set()
     uses: list[Operation] = []
-    between = call.next_op
+    between: Operation | None = calls[0]
     while between is not None and between is not later:
-        if any(operand in made for inner in between.walk() for operand in inner.operands):
-            if not _may_come_later(between, later):
+        if between in calls:
+            made.update(between.results)
+        elif any(o in made or o in computed for inner in between.walk() for o in inner.operands):
+            if not all(_may_come_later(between, call) for call in calls):
                 return False
             uses.append(between)
-            made.update(between.results)
+            computed.update(between.results)
         between = between.next_op
-    computed = made - set(call.results)
-    if any(operand in computed for operand in later.operands):
+    if any(operand in computed for call in calls for operand in call.operands):
         return False
     for op in reversed(uses):
         op.detach()
@@ -248,15 +254,17 @@ def _merge(
     call: func.CallOp, kernel: func.FuncOp, earlier: dict[func.CallOp, func.FuncOp], strips: bool
 ) -> func.CallOp | None:
     """Merge a call with the nearest before it that it can be merged with."""
-    for candidate, other in reversed(earlier.items()):
-        if not _postpone_uses(candidate, call):
+    for candidate in reversed(earlier):
+        between = _between(candidate, call, list(earlier)) if strips else []
+        calls = [candidate, *between, call]
+        if not _postpone_uses(calls):
             if set(candidate.results) & set(call.arguments):
                 remark(call, "a kernel is left apart from one before it, which is needed earlier")
             continue
-        if _arrays_met(candidate, call) > MOST_ARRAYS:
+        if _arrays_met(calls) > MOST_ARRAYS:
             _remark_apart(call, "they would read and write too many arrays")
             continue
-        merged = _Merged(candidate, call, (other, kernel), strips)
+        merged = _Merged(calls, [*(earlier[each] for each in calls[:-1]), kernel], strips)
         try:
             merged.check()
         except Refused as why:
@@ -264,13 +272,32 @@ def _merge(
             merged.block.erase()
             continue
         remark(call, f"{len(_loops(merged.block))} operations run in one loop")
-        del earlier[candidate]
+        for old in calls[:-1]:
+            del earlier[old]
         return merged.replace()
     return None
 
 
 def _remark_apart(call: func.CallOp, reason: str) -> None:
     remark(call, f"a kernel is left apart from one before it: {reason}")
+
+
+def _between(
+    first: func.CallOp, last: func.CallOp, calls: Sequence[func.CallOp]
+) -> list[func.CallOp]:
+    """Return the calls of which each needs what one from `first` on makes, and `last` needs all."""
+    made, needed = {*first.results}, {*last.arguments}
+    between: list[func.CallOp] = []
+    for call in calls[calls.index(first) + 1 :]:
+        if not made.isdisjoint(call.arguments):
+            between.append(call)
+            made.update(call.results)
+    for call in reversed(between):
+        if needed.isdisjoint(call.results):
+            between.remove(call)
+        else:
+            needed.update(call.arguments)
+    return between
 
 
 def _merge_block(block: Block, strips: bool) -> None:

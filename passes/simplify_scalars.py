@@ -59,6 +59,7 @@ from diablo.dialects.tensor_block.tensor_block_canonicalization import DropTrueF
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.values.affine_values import constant_value
 from diablo.passes.analyses.values.argument_bounds import argument_bounds
+from diablo.passes.analyses.values.index_equalities import equated_integers
 from diablo.passes.analyses.values.intervals import decided, interval
 from diablo.passes.analyses.values.linear_forms import linear_form
 from diablo.passes.analyses.values.scalar_folding import fold
@@ -361,6 +362,30 @@ class DropAssertion(RewritePattern):
             rewriter.erase(op)
 
 
+class UseAssertion(RewritePattern):
+    """`minsi %n, %m` → `%n`, behind `cf.assert` of `cmpi eq %n, %m`."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: cf.AssertOp, rewriter: PatternRewriter) -> None:
+        """Replace what is used behind the op, and within what stands there."""
+        sides = equated_integers(op.arg)
+        block = op.parent
+        if sides is None or block is None:
+            return
+        uses = [
+            use
+            for test in sides[0].uses
+            if isinstance(test.operation, arith.MinSIOp | arith.MaxSIOp)
+            and {*test.operation.operands} == {*sides}
+            for use in test.operation.results[0].uses
+        ]
+        for use in uses:
+            user = block.find_ancestor_op_in_block(use.operation)
+            if user is not None and op.is_before_in_block(user):
+                use.operation.operands[use.index] = sides[0]
+                rewriter.handle_operation_modification(use.operation)
+
+
 @dataclass(frozen=True)
 class SimplifyScalarsPass(ModulePass):
     """Replace scalars that are known without being computed, and drop what always holds."""
@@ -387,6 +412,7 @@ class SimplifyScalarsPass(ModulePass):
             IfPropagateConstantCondition(),
             DropTrueFilter(),
             DropAssertion(),
+            UseAssertion(),
         ]
         walker = PatternRewriteWalker(GreedyRewritePatternApplier(patterns))
         if walker.rewrite_module(op):

@@ -61,7 +61,7 @@ from xdsl.passes import ModulePass
 from diablo.dialects.comprehension import PackOp, UnpackOp
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.number_constants import ConstantOps, is_arithmetic
-from diablo.dialects.tensor_block import IterationOps, ScatterReduceOp
+from diablo.dialects.tensor_block import IterationOps
 from diablo.lowering.kernel_types import check_machine_code, is_tensor
 from diablo.lowering.llvm.fused_nest import FusedNest
 from diablo.lowering.llvm.loop_nest import LoopNest
@@ -69,7 +69,7 @@ from diablo.lowering.llvm.loop_plan import folds_side_by_side, plan_loops
 from diablo.lowering.llvm.strip_nest import StripNest
 from diablo.lowering.llvm.tuple_parts import TupleParts, check_tuples, part_types
 from diablo.lowering.loop_functions import functions_for_loops
-from diablo.passes.analyses.loops.common_rows import have_common_rows
+from diablo.passes.analyses.loops.common_rows import adds_rows_up, row_dimensions
 from diablo.passes.analyses.loops.one_loop import run_in_one_loop
 from diablo.passes.analyses.refused import Refused
 
@@ -147,15 +147,28 @@ def is_in_strips(function: func.FuncOp) -> bool:
     ops = tensor_ops(function)
     if is_one_loop(function):
         return len(ops) == 1 and folds_side_by_side(ops[0])
-    return len(ops) > 1 and _are_all(function, ops) and have_common_rows(ops)
+    return len(ops) > 1 and _are_all(function, ops) and row_dimensions(ops) is not None
 
 
 def passing_arrays(function: func.FuncOp) -> list[SSAValue]:
     """The arrays of a kernel in strips of which there is never more than a strip."""
     end = function.body.block.last_op
     assert isinstance(end, func.ReturnOp)
-    made = [op.result for op in tensor_ops(function) if not isinstance(op, ScatterReduceOp)]
+    tables = adding_ops(function)
+    made = [op.result for op in tensor_ops(function) if op not in tables]
     return [v for v in made if is_tensor(v.type) and v not in end.arguments]
+
+
+def adding_ops(function: func.FuncOp) -> list[IterationOps]:
+    """The ops of a kernel, alone or in strips, that add all rows up in an array."""
+    return [op for op, rows in _rows_of(function) if adds_rows_up(op, rows)]
+
+
+def _rows_of(function: func.FuncOp) -> list[tuple[IterationOps, int]]:
+    """The ops of a kernel, each with the dimension of the rows that strips are of."""
+    ops = tensor_ops(function)
+    rows = row_dimensions(ops) if is_in_strips(function) else None
+    return list(zip(ops, rows or [0] * len(ops), strict=True))
 
 
 def _are_all(function: func.FuncOp, ops: Sequence[IterationOps]) -> bool:
@@ -164,15 +177,19 @@ def _are_all(function: func.FuncOp, ops: Sequence[IterationOps]) -> bool:
     return all(isinstance(op, ConstantOps | tensor.DimOp | func.ReturnOp) for op in others)
 
 
-def split_dimension(function: func.FuncOp) -> int | None:
-    """The dimension whose range a call may be given, so that threads share the work, if any."""
-    ops = tensor_ops(function)
+def split_work(function: func.FuncOp) -> tuple[IterationOps, int | None]:
+    """Return the op of a kernel with the most dimensions, and which of these threads may share.
+
+    A call may be given a range of that one.
+    """
+    op, rows = max(_rows_of(function), key=lambda pair: len(pair[0].extents))
     if is_in_strips(function):
-        return 0
+        return op, rows
     if not is_one_loop(function):
-        return None
+        return op, None
+    ops = tensor_ops(function)
     split = plan_loops(ops[0]).split
-    return split if split is None or len(ops) == 1 else 0
+    return op, split if split is None or len(ops) == 1 else 0
 
 
 def convert_function(
@@ -182,7 +199,7 @@ def convert_function(
 
     Its result is to have the memory of the argument `overwritten`, if that is given.
     """
-    split = split and split_dimension(function) is not None
+    split = split and split_work(function)[1] is not None
     ops = tensor_ops(function)
     strips = not plain and is_in_strips(function)
     fused = strips or (is_one_loop(function) and len(ops) > 1)

@@ -34,11 +34,12 @@ from diablo.lowering.llvm.convert_kernel_to_llvm import (
 from diablo.lowering.llvm.convert_scalars_to_llvm import has_machine_code
 from diablo.lowering.llvm.convert_tensor_block_to_loops import (
     ConvertTensorBlockToLoopsPass,
+    adding_ops,
     check_convertible,
     is_in_strips,
     is_one_loop,
     passing_arrays,
-    split_dimension,
+    split_work,
     tensor_ops,
 )
 from diablo.lowering.llvm.expand_functions import expand_functions
@@ -199,8 +200,9 @@ def _signature(function: func.FuncOp, plain: bool) -> Signature:
     end = function.body.block.last_op
     assert isinstance(end, func.ReturnOp)
     ops = tensor_ops(function)
-    work, shared = _work(function, ops)
+    work, shared = _work(function)
     passing = passing_arrays(function) if not plain and is_in_strips(function) else []
+    tables = [op for op in adding_ops(function) if not plain or isinstance(op, ScatterReduceOp)]
     outputs: list[Slot] = []
     returned = [v for v in end.arguments if is_tensor(v.type)]
     scalars = [v for v in end.arguments if not is_tensor(v.type)]
@@ -213,10 +215,13 @@ def _signature(function: func.FuncOp, plain: bool) -> Signature:
             sizes = op.into if isinstance(op, ScatterReduceOp) else op.extents[:rank]
             dimensions = tuple(dimension_of(size) for size in sizes)
             element = element_text(op.result.type)
-            own = shared and (isinstance(op, ScatterReduceOp) or op.result in passing)
+            own = shared and (op in tables or op.result in passing)
             if op.result in passing:
                 dimensions = (Dimension(STRIP), *dimensions[1:])
-            monoid = op.monoid.data if own and isinstance(op, ScatterReduceOp) else ""
+            monoid = ""
+            if own and op in tables:
+                assert isinstance(op, ReduceOp | ScatterReduceOp)
+                monoid = op.monoid.data
             unused = op.result not in returned
             outputs.append(Slot(element, dimensions, unused, monoid, own=own))
     for value in scalars:
@@ -240,10 +245,9 @@ def _reads(ops: Sequence[IterationOps]) -> int:
     return 1 + beside + computed + OWN_MONOID * len(own)
 
 
-def _work(function: func.FuncOp, ops: Sequence[IterationOps]) -> tuple[tuple[Dimension, ...], bool]:
+def _work(function: func.FuncOp) -> tuple[tuple[Dimension, ...], bool]:
     """Return how much work there is, and whether threads may share it."""
-    op = max(ops, key=lambda op: len(op.extents))
-    split = split_dimension(function)
+    op, split = split_work(function)
     if split is None:
         whole = tuple(dimension_of(extent) for extent in op.extents)
         return whole or (Dimension(1),), False

@@ -91,6 +91,8 @@ class LoopNest(NestedLoops):
             remark(op, f"{points} points of the innermost dimensions are written out in the loop")
         if isinstance(op, ScatterReduceOp):
             self._fill(block, [self.values[size] for size in op.into])
+        elif plan.adds_up:
+            self._fill(block, self._extents[: plan.parallel])
         elif not is_tensor(op.result.type):
             self.neutral = self._identity(block)
 
@@ -135,7 +137,10 @@ class LoopNest(NestedLoops):
 
         def rows(b: Block, indices: Indices, _: Sequence[SSAValue]) -> list[SSAValue]:
             whole = {inner: self._range(inner)}
-            self._loops(b, [inner], indices, [], lambda b, i, _: self._store(b, i, neutral), whole)
+            if not self.plan.adds_up:
+                self._loops(
+                    b, [inner], indices, [], lambda b, i, _: self._store(b, i, neutral), whole
+                )
             if not self._is_done_together(reduced[-1]):
                 self._loops(b, [*reduced, inner], indices, [], self._update)
                 return []

@@ -15,7 +15,7 @@ from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimen
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp, ScatterReduceOp
 from diablo.passes.analyses.loops.body_domains import Domain, find_bounds, find_folded
-from diablo.passes.analyses.loops.common_rows import goes_by_rows
+from diablo.passes.analyses.loops.common_rows import adds_rows_up, goes_by_rows
 from diablo.passes.analyses.values.affine_values import constant_value
 
 
@@ -28,8 +28,10 @@ class LoopPlan:
     dimension that threads may share, if any; `tile` the two dimensions cut in squares, if any;
     `peel` the dimension whose loop is cut in three, if any; `unrolled` the dimensions inside that
     loop whose few points are written out, and how many these are. `domain` is the part of the space
-    outside of which nothing is computed, if the loops go by it. A `plain` one has a loop for each
-    dimension, those of the result first, but for those that are written out, and nothing besides.
+    outside of which nothing is computed, if the loops go by it. One that `adds_up` is looped over
+    several times, for parts of what is reduced, and folds all into its output. A `plain` one has a
+    loop for each dimension, those of the result first, but for those that are written out, and
+    nothing besides.
     """
 
     inputs: list[list[LinearIndex]]
@@ -41,6 +43,7 @@ class LoopPlan:
     peel: int | None = None
     unrolled: Mapping[int, int] = field(default_factory=dict[int, int])
     domain: Domain | None = None
+    adds_up: bool = False
     plain: bool = False
 
 
@@ -102,13 +105,17 @@ def plan_loops(op: IterationOps, *, plain: bool = False) -> LoopPlan:
     return LoopPlan(inputs, parallel, order, in_memory, shareable[0], tile, peel, unrolled, domain)
 
 
-def plan_strips(op: IterationOps) -> LoopPlan:
-    """Choose the loops of `op` within a strip of its first dimension.
+def plan_strips(op: IterationOps, rows: int) -> LoopPlan:
+    """Choose the loops of `op` within a strip of its dimension `rows`.
 
     A fold for each row goes along the rows inside, where none of them is far from the next: so
     many folds run side by side in vectors, whatever monoid it is.
     """
-    plan = replace(plan_loops(op), split=0)
+    plan = replace(plan_loops(op), split=rows)
+    if isinstance(op, ReduceOp) and adds_rows_up(op, rows):
+        rank = len(op.extents)
+        order = [rows, *(d for d in range(plan.parallel, rank) if d != rows), *range(plan.parallel)]
+        return replace(plan, order=order, in_memory=True, peel=None, domain=None, adds_up=True)
     if not _lie_along_rows(op, plan):
         return plan
     order = [*range(1, len(op.extents)), 0]

@@ -28,6 +28,8 @@ from diablo.lowering.llvm.loop_ops import append, append_constant
 from diablo.lowering.llvm.loop_plan import plan_strips
 from diablo.lowering.llvm.loop_points import Indices
 from diablo.lowering.llvm.tuple_parts import Parts, TupleParts
+from diablo.passes.analyses.loops.common_rows import row_dimensions
+from diablo.passes.analyses.loops.products import is_blas_product
 from diablo.passes.analyses.values.affine_values import same_value
 
 STRIP = 512
@@ -54,13 +56,15 @@ class StripNest:
     def emit(self, block: Block) -> None:
         """Append the loops to `block` and record the results of the ops."""
         remark(self.ops[0], f"{len(self.ops)} operations take turns at strips of {STRIP} rows")
-        nests = [self._nest_of(op) for op in self.ops]
+        rows_of = row_dimensions(self.ops)
+        assert rows_of is not None
+        nests = [self._nest_of(op, d) for op, d in zip(self.ops, rows_of, strict=True)]
         for nest in nests:
             nest.prepare(block)
         first = self.ops[0]
         rows = append_constant(block, 0), self.values[first.extents[0]]
         begin, end = self.bounds or rows
-        step = self._length(block)
+        step = self._length(block, rows_of)
         carried = [part for nest in nests for part in nest.neutral]
         inner = Block(arg_types=[IndexType(), *(part.type for part in carried)])
         start, *held = inner.args
@@ -91,17 +95,19 @@ class StripNest:
                 parts.bind(nest.op.result, folded[taken : taken + width])
                 taken += width
 
-    def _nest_of(self, op: IterationOps) -> LoopNest:
-        return LoopNest(op, plan_strips(op), self.values, None, self.tuples, self._starts)
+    def _nest_of(self, op: IterationOps, rows: int) -> LoopNest:
+        return LoopNest(op, plan_strips(op, rows), self.values, None, self.tuples, self._starts)
 
-    def _length(self, block: Block) -> SSAValue:
+    def _length(self, block: Block, rows_of: Sequence[int]) -> SSAValue:
         """Append how many rows a strip has: fewer of longer ones."""
         length = append_constant(block, STRIP)
-        for op in self.ops:
+        for op, d in zip(self.ops, rows_of, strict=True):
             if isinstance(op, ScatterReduceOp):
                 continue
             end = op.parallel.value.data if isinstance(op, ReduceOp) else len(op.extents)
-            further = op.extents[1:end]
+            if isinstance(op, ReduceOp) and is_blas_product(op):
+                end = len(op.extents)  # The matrix, which others read as well, is to stay.
+            further = [op.extents[k] for k in range(end) if k != d]
             if not further:
                 continue
             rows = append_constant(block, MOST_ELEMENTS)

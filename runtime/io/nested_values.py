@@ -24,6 +24,7 @@ from diablo.runtime.arrays.elements import (
     Array,
     Place,
     convert,
+    distinct,
     numbers_of,
     plural,
     refuse_other_scalars,
@@ -114,7 +115,7 @@ def _columns_of_tuples(
     if len(flat) != width and _length(values[0]) == len(flat):
         fields = fields_of(kind)
         kind, width = TupleKind(flat), len(flat)  # A tuple may be given flat, as in a table.
-    if fields and not set(map(type, values)) <= {tuple, list}:
+    if fields and not distinct(map(type, values)) <= {tuple, list}:
         values = _by_names(values, fields, whole, name, place)
     if common_length(values) != width and any(_length(value) != width for value in values):
         position = next(p for p, value in enumerate(values) if _length(value) != width)
@@ -129,8 +130,8 @@ def _columns_of_tuples(
 
 def common_length(values: Sequence[Any]) -> int | None:
     """Return how long all values are, if they are tuples and lists of one length: a quick look."""
-    if set(map(type, values)) <= {tuple, list}:
-        lengths = set(map(len, values))
+    if distinct(map(type, values)) <= {tuple, list}:
+        lengths = distinct(map(len, values))
         return lengths.pop() if len(lengths) == 1 else None
     return None
 
@@ -171,7 +172,7 @@ def _by_names(
             known = found, places
         return known[1]
 
-    if len(set(map(type, values))) == 1 and isinstance(values[0], tuple):
+    if len(distinct(map(type, values))) == 1 and isinstance(values[0], tuple):
         places = order(0)  # That of all: named tuples of one class.
         if places is not None:
             return list(zip(*[map(itemgetter(k), values) for k in places], strict=True))

@@ -459,3 +459,72 @@ func.func private @doubled(%size: index, %x: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK:         func.call @{{.*}}(%n, %size, %x) : (i64, index, tensor<?xf64>)
 // CHECK:       func.func private @{{.*}}(%n: i64, %size: index, %x: tensor<?xf64>)
 // CHECK-COUNT-2: tensor_block.map parallel(d0 < %size)
+
+// -----
+
+// A product with a matrix, what is made of it, and the product of the matrix transposed with that:
+// its rows come from memory once.
+func.func @gradient(%n: index, %m: index, %X: tensor<?x?xf64>, %w: tensor<?xf64>, %y: tensor<?xf64>)
+    -> tensor<?xf64> {
+  %p = func.call @kernel_0(%n, %m, %X, %w) : (index, index, tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %r = func.call @kernel_1(%n, %p, %y) : (index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %g = func.call @kernel_2(%n, %m, %X, %r) : (index, index, tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %g : tensor<?xf64>
+}
+// Held back: what the second product needs all of.
+func.func @twice(%n: index, %X: tensor<?x?xf64>, %w: tensor<?xf64>) -> tensor<?xf64> {
+  %p = func.call @kernel_0(%n, %n, %X, %w) : (index, index, tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %q = func.call @kernel_0(%n, %n, %X, %p) : (index, index, tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %q : tensor<?xf64>
+}
+// Held back: products with two matrices, which BLAS computes each.
+func.func @two(%n: index, %m: index, %X: tensor<?x?xf64>, %Y: tensor<?x?xf64>, %w: tensor<?xf64>)
+    -> tensor<?xf64> {
+  %p = func.call @kernel_0(%n, %m, %X, %w) : (index, index, tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %g = func.call @kernel_2(%n, %m, %Y, %p) : (index, index, tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %g : tensor<?xf64>
+}
+func.func private @kernel_0(%n: index, %m: index, %X: tensor<?x?xf64>, %w: tensor<?xf64>) -> tensor<?xf64> {
+  %p = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
+      ins(%X[d0, d1] : tensor<?x?xf64>, %w[d1] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %j: index, %e: f64, %f: f64):
+    %g = arith.mulf %e, %f : f64
+    tensor_block.yield %g : f64
+  }
+  func.return %p : tensor<?xf64>
+}
+func.func private @kernel_1(%n: index, %p: tensor<?xf64>, %y: tensor<?xf64>) -> tensor<?xf64> {
+  %r = tensor_block.map parallel(d0 < %n)
+      ins(%p[d0] : tensor<?xf64>, %y[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %e: f64, %f: f64):
+    %g = arith.subf %e, %f : f64
+    tensor_block.yield %g : f64
+  }
+  func.return %r : tensor<?xf64>
+}
+func.func private @kernel_2(%n: index, %m: index, %X: tensor<?x?xf64>, %r: tensor<?xf64>) -> tensor<?xf64> {
+  %g = tensor_block.reduce add parallel(d0 < %m) reduced(d1 < %n)
+      ins(%X[d1, d0] : tensor<?x?xf64>, %r[d1] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%j: index, %i: index, %e: f64, %f: f64):
+    %g = arith.mulf %e, %f : f64
+    tensor_block.yield %g : f64
+  }
+  func.return %g : tensor<?xf64>
+}
+// CHECK-LABEL:  func.func @gradient
+// CHECK:          func.call @kernel_0(
+// CHECK:          func.call @kernel_1(
+// CHECK:          func.call @kernel_2(
+// STRIPS-LABEL: func.func @gradient
+// STRIPS-NEXT:    %g = func.call @kernel_0_1_2(%n, %m, %X, %w, %y)
+// STRIPS-NEXT:    func.return %g
+// STRIPS-LABEL: func.func @twice
+// STRIPS-NEXT:    func.call @kernel_0(
+// STRIPS-NEXT:    func.call @kernel_0(
+// STRIPS-LABEL: func.func @two
+// STRIPS-NEXT:    func.call @kernel_0(
+// STRIPS-NEXT:    func.call @kernel_2(
+// STRIPS:       func.func private @kernel_0_1_2(
+// STRIPS:         %[[P:.*]] = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
+// STRIPS:         %[[R:.*]] = tensor_block.map parallel(d0 < %n) ins(%[[P]][d0]
+// STRIPS:         tensor_block.reduce add parallel(d0 < %m) reduced(d1 < %n) ins(%X[d1, d0] : tensor<?x?xf64>, %[[R]][d1]

@@ -75,6 +75,32 @@ func.func @kept(%n: i64, %m: i64, %k: index) -> (i64, index, i64, i64) {
   func.return %1, %3, %5, %6 : i64, index, i64, i64
 }
 
+// What is asserted to be equal is so behind the assertion, in a loop as well, and not before it.
+// CHECK-LABEL: @asserted
+// CHECK-SAME:    (%n: index, %m: index, %k: index)
+func.func @asserted(%n: index, %m: index, %k: index) -> (index, index, index) {
+  // CHECK-DAG:  %[[LESS:.*]] = arith.minsi %n, %m : index
+  // CHECK-DAG:  %[[OTHER:.*]] = arith.minsi %n, %k : index
+  // CHECK:      %[[BEFORE:.*]] = arith.muli %[[LESS]], %k
+  // CHECK:      cf.assert
+  // CHECK:      scf.for %{{.*}} = %{{.*}} to %n
+  // CHECK:        arith.addi %{{.*}}, %n
+  // CHECK:      return %[[BEFORE]], %{{.*}}, %[[OTHER]]
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %2 = arith.minsi %n, %m : index
+  %3 = arith.maxsi %m, %n : index
+  %4 = arith.minsi %n, %k : index
+  %5 = arith.muli %2, %k : index
+  %6 = arith.cmpi eq, %n, %m : index
+  cf.assert %6, "n is m"
+  %7 = scf.for %i = %0 to %2 step %1 iter_args(%t = %0) -> (index) {
+    %8 = arith.addi %t, %3 : index
+    scf.yield %8 : index
+  }
+  func.return %5, %7, %4 : index, index, index
+}
+
 // Bounds of a type tell what is the least and the greatest without a sign; ops that read none
 // of signless numbers stay, of which the bounds have a sign.
 // CHECK-LABEL: @unsigned

@@ -1,4 +1,4 @@
-"""Folds for each row and sums by place that share their rows: in strips, and in NumPy."""
+"""Folds for each row, over rows and by place that share their rows: in strips, and in NumPy."""
 
 from __future__ import annotations
 
@@ -139,6 +139,52 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any], Any]] = {
            (s, +/[ e | (i,e) <- s ], B)""",
         {"A": P, "v": C[0]},
         ((P - C[0]).max(1), (P - C[0]).max(1).sum(), P - C[0]),
+    ),
+    "a matrix and its transpose": (
+        """var e = A @ v;
+           (A.t @ tensor(A.rows)[ (i, exp(-abs(e[i])) - x[i]) | i <- 0 .. A.rows-1 ], e)""",
+        {"A": P, "v": C[0], "x": X},
+        (P.T @ (np.exp(-np.abs(P @ C[0])) - X), P @ C[0]),
+    ),
+    "few rows that are long": (
+        "A.t @ (A @ v - x)",
+        {"A": P.T.copy(), "v": X, "x": C[0]},
+        P @ (P.T @ X - C[0]),
+    ),
+    "products with one matrix": (
+        "(A @ v, A.t @ x, A @ tensor(v.length)[ (j, e*e) | (j,e) <- v ])",
+        {"A": P, "v": C[0], "x": X},
+        (P @ C[0], P.T @ X, P @ C[0] ** 2),
+    ),
+    "a product over the rows before one of them": (
+        "(A.t @ tensor(A.rows)[ (i, abs(e)) | (i,e) <- x ], A @ v)",
+        {"A": P, "v": C[0], "x": X},
+        (P.T @ np.abs(X), P @ C[0]),
+    ),
+    "a matrix of sums over rows": (
+        """var B = tensor(A.rows,A.cols)[ ((i,j), exp(-abs(a))) | ((i,j),a) <- A ];
+           tensor*(A.cols,C.cols)[ ((i,j), +/[ B[k,i]*C[k,j] + A[k,i] | k <- 0 .. A.rows-1 ])
+                                 | i <- 0 .. A.cols-1, j <- 0 .. C.cols-1 ]""",
+        {"A": P, "C": P[:, :2].copy()},
+        np.exp(-np.abs(P)).T @ P[:, :2] + P.sum(0)[:, None],
+    ),
+    "rows and columns": (
+        """var B = tensor(A.rows,A.cols)[ ((i,j), abs(a - v[j])) | ((i,j),a) <- A ];
+           (tensor(A.cols)[ (j, max/[ B[i,j] | i <- 0 .. A.rows-1 ]) | j <- 0 .. A.cols-1 ],
+            tensor(A.rows)[ (i, min/[ B[i,j] | j <- 0 .. A.cols-1 ]) | i <- 0 .. A.rows-1 ],
+            tensor(A.cols)[ (j, +/[ A[i,j] | i <- 0 .. A.rows-1, B[i,j] > 2.0 ])
+                          | j <- 0 .. A.cols-1 ])""",
+        {"A": P, "v": C[0]},
+        (
+            (apart := np.abs(P - C[0])).max(0),
+            apart.min(1),
+            np.where(apart > 2, P, 0).sum(0),
+        ),
+    ),
+    "a product of which all is needed": (
+        "A @ (A.t @ (A @ v))",
+        {"A": P, "v": C[0]},
+        P @ (P.T @ (P @ C[0])),
     ),
     "extremes by place": (
         """(tensor(9)[ (k, min/v) | (i,v) <- x, group by k: (i*i) % 9 ],

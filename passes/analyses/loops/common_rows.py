@@ -4,21 +4,25 @@
 %e = map          d0 < %n             %d[d0]           =>     %d there;  %e there;
 %s = scatter add  d0 < %n             %e[d0]                  %s of what is there
 
-The first dimension of each is that of the rows. What one op makes of a strip, later ones read while
-it is at hand, at the rows themselves; but what is folded over all rows, or scattered, is known only
-at the end.
+What one op makes of a strip, later ones read while it is at hand, at the rows themselves; but what
+is folded over all rows, or scattered, is known only at the end. The first dimension of each is that
+of the rows, but for folds over the rows:
+
+%p = reduce add   d0 < %n | d1 < %m   %X[d0, d1], %w[d1]      the rows of %X, a strip at a time,
+%g = reduce add   d0 < %m | d1 < %n   %X[d1, d0], %p[d1]      come from memory once for both
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
-from typing import TypeGuard
+from typing import NamedTuple, TypeGuard
 
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.encodings import as_array, is_sparse
+from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp, ScatterReduceOp
 from diablo.passes.analyses.loops.products import is_blas_product
 from diablo.passes.analyses.values.affine_values import known_index, same_value
@@ -28,9 +32,10 @@ MOST_OF_A_TABLE = 4
 
 
 def goes_by_rows(op: Operation) -> TypeGuard[IterationOps]:
-    """Return whether `op` can be done for a strip of its first dimension at a time.
+    """Return whether `op` can be done for a strip of rows at a time.
 
-    It reads dense arrays at its dimensions themselves, and no library does it better.
+    It reads dense arrays at its dimensions themselves, and no library does it better, unless what
+    takes time is to read a matrix.
     """
     if not isinstance(op, MapOp | ReduceOp | ScatterReduceOp) or not op.extents:
         return False
@@ -41,7 +46,7 @@ def goes_by_rows(op: Operation) -> TypeGuard[IterationOps]:
     if any(picked_dimensions(map.data) is None for map in op.maps):
         return False
     if isinstance(op, ReduceOp):
-        return not is_blas_product(op)
+        return len(op.extents) == 2 or not is_blas_product(op)
     return not isinstance(op, ScatterReduceOp) or _is_worth_tables(op)
 
 
@@ -61,23 +66,89 @@ def is_nested(op: IterationOps) -> bool:
     )
 
 
-def have_common_rows(ops: Sequence[Operation]) -> bool:
-    """Return whether the ops can take turns at strips of the same rows."""
+def row_dimensions(ops: Sequence[Operation]) -> list[int] | None:
+    """Return the dimension of each op that is that of the rows, None if these are not the same.
+
+    Folds over all rows are among them only where they read the rows of a matrix that another op
+    makes, and what a library does of one op alone also where another op reads that matrix.
+    """
     made: dict[SSAValue, bool] = {}
+    found: list[int] = []
+    reads: list[list[_Rows]] = []
     first = ops[0]
     for op in ops:
         if not goes_by_rows(op) or not goes_by_rows(first):
-            return False
-        if not same_value(op.extents[0], first.extents[0]):
-            return False
+            return None
         if any(operand in made for inner in op.body.walk() for operand in inner.operands):
+            return None
+        rows = next((d for d in _folded_or_first(op) if _are_rows(op, d, first, made)), None)
+        if rows is None:
+            return None
+        found.append(rows)
+        reads.append(_matrices(op, rows))
+        made[op.result] = as_array(op.result.type) is not None and not adds_rows_up(op, rows)
+    for op, rows, own in zip(ops, found, reads, strict=True):
+        is_product = isinstance(op, ReduceOp) and is_blas_product(op)
+        if not is_product and rows == 0:
+            continue
+        others = [read for other in reads if other is not own for read in other]
+        if not any(m.value in made or (is_product and m.is_among(others)) for m in own):
+            return None
+    return found
+
+
+def adds_rows_up(op: IterationOps, rows: int) -> bool:
+    """Return whether `op`, of which dimension `rows` is that of the rows, makes an array of all."""
+    if isinstance(op, ReduceOp):
+        return 0 < op.parallel.value.data <= rows
+    return isinstance(op, ScatterReduceOp)
+
+
+def _folded_or_first(op: IterationOps) -> Sequence[int]:
+    """Which dimensions may be that of the rows.
+
+    Folds over the rows make a vector, which stays in the nearest cache: a matrix would come from
+    memory for each strip.
+    """
+    if not isinstance(op, ReduceOp) or is_user_defined(op.monoid.data):
+        return [0]
+    makes_vector = len(op.extents) == 2 and op.parallel.value.data == 1
+    return [0, 1] if makes_vector else [0]
+
+
+def _are_rows(
+    op: IterationOps, rows: int, first: IterationOps, made: Mapping[SSAValue, bool]
+) -> bool:
+    """Return whether a dimension is as long as the rows of the first op, and what is made fits."""
+    if not same_value(op.extents[rows], first.extents[0]) or (op is first and rows):
+        return False
+    for value, map in zip(op.inputs, op.maps, strict=True):
+        picked = picked_dimensions(map.data) or []
+        at_rows = picked[:1] == [rows] and rows not in picked[1:]
+        if value in made and not (made[value] and at_rows):
             return False
-        for value, map in zip(op.inputs, op.maps, strict=True):
-            picked = picked_dimensions(map.data) or []
-            at_rows = picked[:1] == [0] and 0 not in picked[1:]
-            if value in made and not (made[value] and at_rows):
-                return False
-        made[op.result] = as_array(op.result.type) is not None and not isinstance(
-            op, ScatterReduceOp
-        )
     return True
+
+
+class _Rows(NamedTuple):
+    """A matrix of which the rows are read, and how much of its dimensions."""
+
+    value: SSAValue
+    extents: Sequence[SSAValue]
+
+    def is_among(self, others: Sequence[_Rows]) -> bool:
+        """Return whether one of others is the same part of the same matrix."""
+        return any(
+            self.value is other.value and all(map(same_value, self.extents, other.extents))
+            for other in others
+        )
+
+
+def _matrices(op: IterationOps, rows: int) -> list[_Rows]:
+    """Return the matrices of which `op` reads the rows."""
+    picks = [picked_dimensions(map.data) or [] for map in op.maps]
+    return [
+        _Rows(value, [op.extents[d] for d in picked])
+        for value, picked in zip(op.inputs, picks, strict=True)
+        if len(picked) > 1 and picked[0] == rows
+    ]

@@ -103,7 +103,7 @@ func.func private @lengths(%n: index, %m: index, %A: tensor<?x?xf64>, %v: tensor
 
 // -----
 
-// Held back: the rows of the second op are other ones, so that it needs all of what is made.
+// What is folded over the rows is filled before the strips, and added to in each.
 func.func private @columns(%n: index, %m: index, %A: tensor<?x?xf64>) -> tensor<?xf64> {
   %B = tensor_block.map parallel(d0 < %n, d1 < %m)
       ins(%A[d0, d1] : tensor<?x?xf64>) -> tensor<?x?xf64> {
@@ -119,4 +119,62 @@ func.func private @columns(%n: index, %m: index, %A: tensor<?x?xf64>) -> tensor<
   func.return %s : tensor<?xf64>
 }
 // CHECK-LABEL: func.func private @columns
+// CHECK:         scf.for %[[J:.*]] = %{{.*}} to %m
+// CHECK-NEXT:      memref.store %{{.*}}, %s[%[[J]]]
+// CHECK:         arith.divui
+// CHECK:         scf.for %strip = %begin to %end
+// CHECK-NOT:       memref.store %{{.*}}, %s[
+// CHECK:           memref.store %{{.*}}, %B[
+// CHECK-NOT:       memref.store %{{.*}}, %s[
+// CHECK:           %[[ACC:.*]] = memref.load %s[
+// CHECK:           arith.maximumf %[[ACC]],
+// CHECK:           memref.store %{{.*}}, %s[
+
+// -----
+
+// Two products with one matrix, of which a strip is as many rows as the nearest cache holds.
+func.func private @products(%n: index, %m: index, %X: tensor<?x?xf64>, %w: tensor<?xf64>)
+    -> tensor<?xf64> {
+  %p = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
+      ins(%X[d0, d1] : tensor<?x?xf64>, %w[d1] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %j: index, %e: f64, %f: f64):
+    %g = arith.mulf %e, %f : f64
+    tensor_block.yield %g : f64
+  }
+  %g = tensor_block.reduce add parallel(d0 < %m) reduced(d1 < %n)
+      ins(%X[d1, d0] : tensor<?x?xf64>, %p[d1] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%j: index, %i: index, %e: f64, %f: f64):
+    %h = arith.mulf %e, %f : f64
+    tensor_block.yield %h : f64
+  }
+  func.return %g : tensor<?xf64>
+}
+// CHECK-LABEL: func.func private @products
+// CHECK-SAME:      %p: memref<?xf64>, %g: memref<?xf64>, %begin: index, %end: index)
+// CHECK:         memref.store %{{.*}}, %g[
+// CHECK:         arith.divui
+// CHECK:         scf.for %strip = %begin to %end
+// CHECK:           memref.store %{{.*}}, %p[
+// CHECK:           %[[HELD:.*]] = memref.load %g[
+// CHECK:           arith.addf %[[HELD]],
+// CHECK:           memref.store %{{.*}}, %g[
+
+// -----
+
+// Held back: a fold over the rows is known only at the end.
+func.func private @all_columns(%n: index, %A: tensor<?x?xf64>) -> tensor<?xf64> {
+  %s = tensor_block.reduce max parallel(d0 < %n) reduced(d1 < %n)
+      ins(%A[d1, d0] : tensor<?x?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %j: index, %b: f64):
+    tensor_block.yield %b : f64
+  }
+  %t = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %n)
+      ins(%A[d0, d1] : tensor<?x?xf64>, %s[d1] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %j: index, %a: f64, %b: f64):
+    %d = arith.divf %a, %b : f64
+    tensor_block.yield %d : f64
+  }
+  func.return %t : tensor<?xf64>
+}
+// CHECK-LABEL: func.func private @all_columns
 // CHECK-NOT:     %strip
