@@ -277,6 +277,8 @@ def test_an_expression_of_several_patterns_is_one_program(monkeypatch: pytest.Mo
 
 
 def test_what_has_no_program_is_computed_by_patterns(monkeypatch: pytest.MonkeyPatch):
+    from diablo.array.evaluation import DEFAULT
+    from diablo.array.sparse_expressions import ready
     from diablo.array.sparse_joints import Joint
     from diablo.array.sparse_structure import called
 
@@ -292,7 +294,7 @@ def test_what_has_no_program_is_computed_by_patterns(monkeypatch: pytest.MonkeyP
     ]
     for found, expected in cases:
         assert isinstance(found.content, Joint)
-        assert called(found.content) is None
+        assert called(ready(found.content, DEFAULT)) is None
         _agrees(found, expected)
 
 
