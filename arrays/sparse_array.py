@@ -263,7 +263,7 @@ class SparseArray:
             raise ValueError(f"an array of shape {self.shape} cannot have the shape {given}")
         if tuple(wanted) == self.shape:
             return SparseArray(self._content)
-        return self._moved(wanted, lambda entries: with_shape(entries, wanted))
+        return self.moved(wanted, lambda entries: with_shape(entries, wanted))
 
     def flatten(self) -> SparseArray:
         """Return the elements in C order along one axis."""
@@ -292,11 +292,11 @@ class SparseArray:
         parts = parts_of(index, self.shape)
         shape = shape_of(parts)
         if shape:
-            return self._moved(shape, lambda entries: selected(entries, parts))
+            return self.moved(shape, lambda entries: selected(entries, parts))
         entries = selected(self.entries, parts)
         return Array(entries.values).to_numpy()[0] if entries.values.size else entries.fill
 
-    def _moved(self, shape: Sequence[int], move: Callable[[Entries], Entries]) -> SparseArray:
+    def moved(self, shape: Sequence[int], move: Callable[[Entries], Entries]) -> SparseArray:
         """Return the elements at other places, which a function finds once somebody looks."""
         dtype, fill = self.dtype, self.fill_value
         return SparseArray(deferred(shape, dtype, fill, move, self._content))
@@ -483,6 +483,12 @@ def _computed(operand: Any, beside: Any) -> Node:
     if node.value is None:
         compute_nodes([node], DEFAULT)
     return node
+
+
+def as_sparse_operand(operand: Any) -> Any:
+    """Return sparse arrays of all libraries as ours, and what is dense as a lazy array."""
+    given = _of_others(operand)
+    return given if isinstance(given, SparseArray) else Array(node_of(given))
 
 
 def _of_others(operand: Any) -> Any:

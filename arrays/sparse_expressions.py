@@ -152,7 +152,8 @@ def _fill_of(operation: Elementwise, operands: Sequence[Content | Node]) -> Any:
         return fill
     if not fill.size:
         return np.zeros((), fill.dtype)
-    if not same(fill, fill.reshape(-1)[0]).all():
+    # Zeros of either sign are one value here, as for pydata's `sparse`: those of products.
+    if not (same(fill, fill.reshape(-1)[0]) | ((fill == 0) & (fill.reshape(-1)[0] == 0))).all():
         name = operation.name
         raise ValueError(f"{name} of a sparse and a dense array is dense here: use `to_dense`")
     return fill.reshape(-1)[0]

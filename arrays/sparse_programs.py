@@ -92,8 +92,7 @@ def fold_by_program(
     if call is None:
         return None
     own = [axis for axis in call.order if axis in kept]
-    dims = [] if not own else [0] if {*call.order[: call.list_rank]} == {*own} else [1]
-    call.fold(monoid, dtype, dims, is_counted=is_counted)
+    call.fold(monoid, dtype, [0] if own else [], is_counted=is_counted)
     found = _run(call, work, options)
     if found is None:
         return None
@@ -118,12 +117,11 @@ def product_by_program(
     call = called(joint, [kept]) if is_known and _may_pay(work, options) else None
     if call is None or monoid_for("add", np.dtype(dtype)) is None:
         return None
-    summed = call.order.index(1 - kept)
     if dense.ndim == 2 and dense.flags.f_contiguous and not dense.flags.c_contiguous:
-        call.multiply(dense.T, [COLUMN, summed], dtype)
+        call.multiply(dense.T, [COLUMN, 1], dtype)
     else:
-        call.multiply(dense, [summed, COLUMN][: dense.ndim], dtype)
-    call.fold("add", dtype, [1 - summed, COLUMN][: dense.ndim], is_counted=False)
+        call.multiply(dense, [1, COLUMN][: dense.ndim], dtype)
+    call.fold("add", dtype, [0, COLUMN][: dense.ndim], is_counted=False)
     return _run(call, work, options)
 
 

@@ -11,7 +11,7 @@ the lists of their patterns, and the places in these.
 What a vector of values is computed of is part of the body where it is one array without zeros, so
 that `2 * b` makes no vector of its own.
 
-    call = called(joint, kept=(0,))    the matrices' rows, or columns, are those of axis 0
+    call = called(joint, kept=(1,))    the matrices' rows are the places along axis 1
     call.fold("add", dtype)            sums over the other axes
 
 A fold gives the fold of what is stored, and how much that is: an array without gaps for the axes
@@ -194,14 +194,15 @@ class Call:
 def called(joint: Joint, kept: Sequence[int] | None = None) -> Call | None:
     """Return how a program is called for a joint, None if there can be none.
 
-    If it is folded, the axes that are kept are numbered by one dimension of the matrices, or none.
+    If it is folded, the rows of the matrices number the axes that are kept, if there are any: each
+    element of the result is made of neighbours. The lists of a pattern for that are derived once.
     """
     given = [(p, o) for p, o in joint.places.items() if isinstance(o, Entries)]
     first = given[0][1].pattern
     if not isinstance(first.form, Compressed) or not _has_bits(joint.dtype) or not joint.shape:
         return None
     order, rank = first.order, first.form.list_rank
-    if kept is not None and {*kept} not in (set(), {*order[:rank]}, {*order[rank:]}):
+    if kept and {*kept} != {*order[:rank]}:
         gone = [axis for axis in range(len(joint.shape)) if axis not in kept]
         order, rank = (*kept, *gone), len(kept)
     box = [joint.shape[axis] for axis in order]
