@@ -11,16 +11,18 @@ somebody looks at, folds, multiplies, or takes parts of, is computed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import prod
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from diablo.array.closing import Closable
 from diablo.array.driver_operations import called
 from diablo.array.elementwise_operations import ELEMENTWISE, operation_of
 from diablo.array.entry_products import as_matrix, check_zero
-from diablo.array.evaluation import DEFAULT, Options
+from diablo.array.evaluation import DEFAULT, Options, persist, release
 from diablo.array.evaluation import compute as compute_nodes
 from diablo.array.expression_graph import Node
 from diablo.array.lazy_array import Array, node_of, options
@@ -115,7 +117,9 @@ class SparseArray:
     @property
     def is_computed(self) -> bool:
         """Whether its elements are there."""
-        return isinstance(self._content, Entries) and self._content.values.value is not None
+        content = self._content
+        entries = content if isinstance(content, Entries) else content.found
+        return entries is not None and entries.values.value is not None
 
     @property
     def coords(self) -> NDArray[np.int64]:
@@ -164,11 +168,42 @@ class SparseArray:
         compute_nodes([self.entries_with(wanted).values], wanted)
         return self
 
+    def persist(
+        self,
+        *,
+        engine: Engine | None = None,
+        master: str | None = None,
+        block_size: int | None = None,
+        memory: str | int | None = None,
+        device: DeviceName = "cpu",
+    ) -> PersistedSparse:
+        """Compute it, and keep the elements until what is returned is closed.
+
+        All expressions of it read them meanwhile, those that were written before too. The options
+        are those of `compute`.
+        """
+        wanted = options(engine, master, block_size, memory, device)
+        content = self._content
+        if isinstance(content, Entries):
+            values = content.values
+            persist(values, wanted)
+            return PersistedSparse(content, partial(release, values))
+        if not content.hold():
+            return PersistedSparse(content, None)
+        kept = PersistedSparse(content, content.release)
+        content.found = entries_of(content, wanted)
+        compute_nodes([content.found.values], wanted)
+        return kept
+
     def entries_with(self, wanted: Options) -> Entries:
         """Return the elements of their own, whose positions are computed as options say."""
-        if not isinstance(self._content, Entries):
-            self._content = entries_of(self._content, wanted)
-        return self._content
+        content = self._content
+        if isinstance(content, Entries):
+            return content
+        entries = entries_of(content, wanted)
+        if not content.holders:
+            content.found = self._content = entries
+        return entries
 
     def item(self) -> Any:
         """Return the only element as a number of Python's."""
@@ -448,6 +483,18 @@ _FOLDS = {
     "logical_or": "any",
     "logical_and": "all",
 }
+
+
+class PersistedSparse(Closable, SparseArray):
+    """A sparse array whose elements are kept until it is closed: a context manager.
+
+    Closed it is the expression that it was. What is computed of it meanwhile may have the same
+    positions, and then keeps these.
+    """
+
+    def __init__(self, content: Content, let_go: Callable[[], None] | None):
+        super().__init__(content)
+        self._let_go = let_go
 
 
 def apply(name: str, *operands: Any) -> SparseArray:

@@ -13,6 +13,7 @@ What is deferred among its arrays is computed first.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from diablo.array.sparse_entries import ELEMENT, Entries, aligned, same, spread
 from diablo.array.sparse_joints import Content, Deferred, Joint, Turned, substituted
 from diablo.array.sparse_pattern import check_size, coordinates_of, united
 from diablo.array.sparse_programs import by_program
+from diablo.context_values import Holding
 from diablo.runtime.arrays.patterns.variants import transposed
 
 _MOST_OPERANDS = 16
@@ -110,8 +112,8 @@ def repeated(content: Content, shape: tuple[int, ...]) -> Content:
 
 def turned(content: Content, order: Sequence[int]) -> Content:
     """Return the axes in another order: of elements that are there the same elements."""
-    if not isinstance(content, Entries) and content.found is not None:
-        content = content.found
+    if not isinstance(content, Entries) and content.there is not None:
+        content = content.there
     if isinstance(content, Entries):
         pattern = transposed(content.pattern, order)
         return Entries(pattern, content.values, content.fill)
@@ -138,7 +140,7 @@ def _ready(operand: Content | Node, shape: tuple[int, ...]) -> Content | Node:
     """Return an operand that may stand in a joint of a shape."""
     if isinstance(operand, Node):
         return operand
-    if isinstance(operand, Joint) and (operand.count >= _MOST_OPERATIONS or operand.found):
+    if isinstance(operand, Joint) and (operand.count >= _MOST_OPERATIONS or operand.there):
         operand = entries_of(operand)
     return repeated(operand, shape)
 
@@ -167,22 +169,35 @@ def _at(operand: Node, pattern: Any, shape: tuple[int, ...]) -> Node:
     return leaf(dense[tuple(coordinates_of(pattern))])
 
 
+_Computed = dict[Joint | Deferred, Entries]
+_COMPUTED: ContextVar[_Computed | None] = ContextVar("_COMPUTED", default=None)
+"""What has been computed for the array that is being computed: what it needs twice is there."""
+
+
 def entries_of(content: Content, options: Options = DEFAULT) -> Entries:
     """Return the entries of what is given, computed if they are not there."""
     if isinstance(content, Entries):
         return content
-    if isinstance(content, Deferred):
-        return content.entries(options)
-    if content.found is None:
-        content.found = _computed(ready(content, options), options)
-    return content.found
+    if content.found is not None:
+        return content.found
+    known = _COMPUTED.get()
+    if known is None:
+        with Holding(_COMPUTED, _Computed()):
+            return entries_of(content, options)
+    if content not in known:
+        if isinstance(content, Joint):
+            known[content] = _computed(ready(content, options), options)
+        else:
+            known[content] = content.compute(options)
+    return known[content]
 
 
 def ready(joint: Joint, options: Options) -> Joint:
-    """Return a joint all of whose arrays are there."""
+    """Return a joint all of whose arrays are there, what is persisted among them."""
+    joint = joint.with_persisted()
     if any(isinstance(operand, Deferred) for operand in joint.places.values()):
         places: dict[Node, Entries | Deferred | Node] = {
-            place: operand.entries(options) if isinstance(operand, Deferred) else operand
+            place: entries_of(operand, options) if isinstance(operand, Deferred) else operand
             for place, operand in joint.places.items()
         }
         return Joint(joint.shape, places, joint.element, joint.fill, joint.count)

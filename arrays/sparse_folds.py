@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diablo.array.evaluation import DEFAULT, Options
+from diablo.array.evaluation import Options
 from diablo.array.expression_graph import leaf
 from diablo.array.fold_operations import monoid_for
 from diablo.array.lazy_array import Array
@@ -140,7 +140,7 @@ def first_extreme(entries: Entries, ufunc: Any, axis: int) -> NDArray[np.int64]:
     shape = entries.shape
     kept = [k for k in range(len(shape)) if k != axis]
     rest = tuple([shape[k] for k in kept])
-    extremes = fold_of(entries, ufunc, (axis,)).entries(DEFAULT)
+    extremes = entries_of(fold_of(entries, ufunc, (axis,)))
     wanted = np.full(prod(rest), extremes.fill, extremes.dtype)
     wanted[extremes.pattern.flat(extremes.pattern.order)] = Array(extremes.values).to_numpy()
     wanted = _in_c_order(extremes, wanted, rest)

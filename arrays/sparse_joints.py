@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from diablo.array.elementwise_operations import CONVERT, Elementwise, converted, elementwise
-from diablo.array.evaluation import Options
+from diablo.array.evaluation import Options, forget_memory
 from diablo.array.expression_graph import Node, pending
 from diablo.array.sparse_entries import ELEMENT, Entries
 
@@ -25,8 +25,40 @@ _DEEPEST = 64
 """How many deferred arrays are computed one within the other: nothing recurses further."""
 
 
-class Deferred:
-    """An array whose elements are computed when somebody asks for them, and kept then.
+class Kept:
+    """What has to be computed, and whose elements are kept while an array has or persists them."""
+
+    def __init__(self) -> None:
+        self.found: Entries | None = None
+        """The elements, once they have been computed."""
+        self.holders = 0
+        """How many persist them; none if they are there anyway."""
+
+    def hold(self) -> bool:
+        """Note that one more persists the elements; False if they are there anyway."""
+        if self.found is not None and not self.holders:
+            return False
+        self.holders += 1
+        return True
+
+    def release(self) -> None:
+        """Let go of the elements, unless others persist them too."""
+        self.holders -= 1
+        if not self.holders and self.found is not None:
+            nbytes = self.found.pattern.nbytes + self.found.values.size * self.dtype.itemsize
+            self.found = None
+            forget_memory(nbytes)
+
+    @property
+    def there(self) -> Entries | None:
+        """The elements, if they have been computed to stay."""
+        return None if self.holders else self.found
+
+    dtype: Any
+
+
+class Deferred(Kept):
+    """An array whose elements are computed when somebody asks for them.
 
     Parameters
     ----------
@@ -43,13 +75,13 @@ class Deferred:
         compute: Callable[[Options], Entries],
         operands: Sequence[Content],
     ):
+        super().__init__()
         self.shape = shape
         self.dtype: Any = np.dtype(dtype)
         with np.errstate(all="ignore"):
             self.fill: Any = np.asarray(fill).astype(self.dtype)[()]
         self.depth = 1 + max([depth_of(operand) for operand in operands], default=0)
-        self.found: Entries | None = None
-        self._compute = compute
+        self.compute = compute
 
     @property
     def is_deep(self) -> bool:
@@ -60,12 +92,6 @@ class Deferred:
     def place(self) -> Node:
         """The node that stands for an element in functions of elements."""
         return Node(ELEMENT, (), None, (), self.dtype)
-
-    def entries(self, options: Options) -> Entries:
-        """Return the elements, computed if they are not there."""
-        if self.found is None:
-            self.found = self._compute(options)
-        return self.found
 
 
 class Turned(Deferred):
@@ -80,7 +106,7 @@ class Turned(Deferred):
         self.order = tuple(order)
 
 
-class Joint:
+class Joint(Kept):
     """A function of the elements of several arrays at one position.
 
     Parameters
@@ -100,18 +126,44 @@ class Joint:
         fill: Any,
         count: int,
     ):
-        self.found: Entries | None = None
-        """Its elements, once they have been computed."""
+        super().__init__()
         self.shape = shape
         self.places = places
         self.element = element
         self.fill: Any = np.asarray(fill, element.dtype)[()]
         self.count = count
+        self.dtype: Any = element.dtype
 
-    @property
-    def dtype(self) -> Any:
-        """The type of the elements."""
-        return self.element.dtype
+    def hold(self) -> bool:
+        """Note that one more persists the elements; False if they are there anyway."""
+        is_held = super().hold()
+        if is_held:
+            _PERSISTED[self.element] = self
+        return is_held
+
+    def release(self) -> None:
+        """Let go of the elements, unless others persist them too."""
+        super().release()
+        if not self.holders:
+            _PERSISTED.pop(self.element, None)
+
+    def with_persisted(self) -> Joint:
+        """Return it with what is persisted among the functions that it is made of in their place.
+
+        These are read, also if it was written before they were persisted.
+        """
+        held = [n for n in pending([self.element]) if n in _PERSISTED] if _PERSISTED else []
+        whole = [_PERSISTED[node] for node in held if _PERSISTED[node].shape == self.shape]
+        found = {joint.element: joint.found for joint in whole if joint.found is not None}
+        if not found:
+            return self
+        stand_ins = {node: entries.place for node, entries in found.items()}
+        element = substituted(self.element, stand_ins)
+        order = pending([element])
+        left = {element, *[operand for node in order for operand in node.operands]}
+        places = {place: operand for place, operand in self.places.items() if place in left}
+        places.update({entries.place: entries for entries in found.values()})
+        return Joint(self.shape, places, element, self.fill, self.count)
 
     @property
     def depth(self) -> int:
@@ -119,6 +171,9 @@ class Joint:
         own = [depth_of(o) for o in self.places.values() if not isinstance(o, Node)]
         return max(own, default=0)
 
+
+_PERSISTED: dict[Node, Joint] = {}
+"""What is persisted, by the function of elements that it is."""
 
 Content = Entries | Joint | Deferred
 """What a sparse array has, or how it is computed."""
@@ -157,7 +212,7 @@ def substituted(root: Node, found: Mapping[Node, Node]) -> Node:
         return made.get(node, node)
 
     for node in pending([root]):
-        if node in made:
+        if node in made or not node.operands:
             continue
         operands = list(map(of, node.operands))
         if node.operation is CONVERT:

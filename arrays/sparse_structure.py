@@ -130,8 +130,8 @@ class Call:
     dense: list[NDArray[Any]] = field(default_factory=list[NDArray[Any]])
     dims: list[tuple[int, ...]] = field(default_factory=list[tuple[int, ...]])
     numbers: list[Any] = field(default_factory=list[Any])
-    patterns: dict[int, Pattern] = field(default_factory=dict[int, Pattern])
-    """The patterns of which matrices are made, by the identities of the matrices' own."""
+    patterns: list[tuple[Pattern, Pattern]] = field(default_factory=list[tuple[Pattern, Pattern]])
+    """The patterns of matrices, and those that these are made of."""
     folded: Folded | None = None
     columns: int | None = None
     """The extent of `COLUMN`, if there is that."""
@@ -162,7 +162,10 @@ class Call:
         """Return the entries that the result of the program stands for."""
         joint, fill = self.joint, self.fill
         words = found.elements ^ fill if fill else found.elements
-        pattern = self.patterns.get(id(found.pattern.identity))
+        # A program that finds two patterns to be alike gives both one identity.
+        identity = found.pattern.identity
+        alike = (own for matrix, own in self.patterns if matrix.identity is identity)
+        pattern = next(alike, None)
         if pattern is None:
             pattern = _unfolded(found.pattern, joint.shape, self.order, self.list_rank)
         values = np.ascontiguousarray(words).view(joint.dtype)
@@ -318,7 +321,7 @@ def _add_tile(call: Call, pattern: Pattern, words: NDArray[Any]) -> bool:
         return False
     matrix = pattern.keep(("matrix", order, rank), lambda: _folded(lists, call.shape))
     if entries is None:
-        call.patterns[id(matrix.identity)] = pattern
+        call.patterns.append((matrix, pattern))
     else:
         words = gathered(words, entries)
     call.tiles.append(SparseTile.on_pattern(matrix, words, 1))
