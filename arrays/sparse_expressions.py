@@ -22,7 +22,7 @@ from diablo.array.elementwise_operations import Elementwise, elementwise
 from diablo.array.evaluation import DEFAULT, Options
 from diablo.array.expression_graph import Node, broadcast, leaf
 from diablo.array.lazy_array import Array
-from diablo.array.sparse_entries import ELEMENT, Entries, aligned, same, spread
+from diablo.array.sparse_entries import ELEMENT, Entries, aligned, number_of, same, spread
 from diablo.array.sparse_joints import Content, Deferred, Joint, Turned, substituted
 from diablo.array.sparse_pattern import check_size, coordinates_of, united
 from diablo.array.sparse_programs import by_program
@@ -46,6 +46,9 @@ def function_of(operation: Elementwise, operands: Sequence[Content | Node]) -> C
     shape: tuple[int, ...] = ()
     for operand in operands:
         shape = broadcast(shape, operand.shape)
+    if not shape:
+        return _of_numbers(operation, operands)
+    operands = _with_numbers(operands)
     fill = _fill_of(operation, operands)
     given = [_ready(operand, shape) for operand in operands]
     if sum(len(o.places) for o in given if isinstance(o, Joint)) > _MOST_OPERANDS:
@@ -77,6 +80,31 @@ def function_of(operation: Elementwise, operands: Sequence[Content | Node]) -> C
             places[place] = operand
             elements.append(place)
     return Joint(shape, places, elementwise(operation, *elements), fill, count)
+
+
+def _of_numbers(operation: Elementwise, operands: Sequence[Content | Node]) -> Deferred:
+    """Return a function of single numbers, some of which have yet to be computed."""
+    places = [Node(ELEMENT, (), None, (), operand.dtype) for operand in operands]
+    given = [operand for operand in operands if not isinstance(operand, Node)]
+
+    def computed(options: Options) -> Entries:
+        known = {id(operand): number_of(entries_of(operand, options)) for operand in given}
+        fill = _fill_of(operation, [known.get(id(operand), operand) for operand in operands])
+        (first, *_) = known.values()
+        return Entries(first.pattern, leaf(np.zeros(0, fill.dtype)), fill)
+
+    return Deferred((), elementwise(operation, *places).dtype, None, computed, given)
+
+
+def _with_numbers(operands: Sequence[Content | Node]) -> Sequence[Content | Node]:
+    """Return operands with leaves for single numbers, unless nothing sparse is left then."""
+    found = [
+        operand
+        if isinstance(operand, Node) or operand.shape
+        else leaf(np.asarray(number_of(entries_of(operand)).fill))
+        for operand in operands
+    ]
+    return operands if all(isinstance(operand, Node) for operand in found) else found
 
 
 def deferred(

@@ -128,7 +128,7 @@ def _repeated(fill: Any, ufunc: Any, times: NDArray[Any]) -> Any:
         count = times.astype(fill.dtype) if fill.dtype.kind in "iu" else times
         if ufunc is np.multiply:
             return numpy.power(fill, count)
-        return numpy.where(times == 0, fill * 0, fill * count)
+        return numpy.where(times == 0, fill.dtype.type(0), fill * count)
     return numpy.broadcast_to(fill, times.shape)
 
 

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from diablo.array.elementwise_operations import CONVERT, Elementwise, converted, elementwise
-from diablo.array.evaluation import Options, forget_memory
+from diablo.array.evaluation import DEFAULT, Options, forget_memory
 from diablo.array.expression_graph import Node, pending
-from diablo.array.sparse_entries import ELEMENT, Entries
+from diablo.array.sparse_entries import ELEMENT, Entries, number_of
 
 _DEEPEST = 64
 """How many deferred arrays are computed one within the other: nothing recurses further."""
@@ -60,9 +60,11 @@ class Kept:
 class Deferred(Kept):
     """An array whose elements are computed when somebody asks for them.
 
+    That of a single number is the fill value, for which it is computed.
+
     Parameters
     ----------
-    shape, dtype, fill : what is known of it
+    shape, dtype, fill : what is known of it; no fill value of a single number
     compute : returns its elements, by programs where the options say so
     operands : what these are computed of
     """
@@ -79,9 +81,22 @@ class Deferred(Kept):
         self.shape = shape
         self.dtype: Any = np.dtype(dtype)
         with np.errstate(all="ignore"):
-            self.fill: Any = np.asarray(fill).astype(self.dtype)[()]
+            self._fill: Any = np.asarray(fill).astype(self.dtype)[()] if shape else None
         self.depth = 1 + max([depth_of(operand) for operand in operands], default=0)
-        self.compute = compute
+        self._compute = compute
+
+    @property
+    def fill(self) -> Any:
+        """The element at all positions that have none of their own."""
+        if self._fill is None:
+            self.found = self.found or self.compute(DEFAULT)
+            self._fill = self.found.fill
+        return self._fill
+
+    def compute(self, options: Options) -> Entries:
+        """Return the elements, computed as options say."""
+        found = self._compute(options)
+        return found if self.shape else number_of(found)
 
     @property
     def is_deep(self) -> bool:
@@ -195,6 +210,13 @@ def as_type(content: Content, dtype: np.dtype[Any]) -> Content:
     """Return elements of another type."""
     if content.dtype == dtype:
         return content
+    if not content.shape and isinstance(content, Deferred):
+
+        def computed(options: Options) -> Entries:
+            entries = content.found or content.compute(options)
+            return Entries(entries.pattern, converted(entries.values, dtype), entries.fill)
+
+        return Deferred((), dtype, None, computed, [content])
     with np.errstate(all="ignore"):
         fill = np.asarray(content.fill).astype(dtype)
     if isinstance(content, Entries):
