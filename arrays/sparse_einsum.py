@@ -84,6 +84,8 @@ def _combined(one: _Term, other: _Term, left: set[str], sizes: dict[str, int]) -
     one = _summed(*one, left | {*other.text})
     other = _summed(*other, left | {*one.text})
     for whole, part in ((one, other), (other, one)):
+        if not part.text and not isinstance(whole.array, SparseArray):
+            return _summed(whole.array * part.array.to_dense(), whole.text, left)
         if isinstance(whole.array, SparseArray) and {*part.text} <= {*whole.text}:
             return _of_places(whole, part, left)
     return _of_matrices(one, other, left, sizes)

@@ -76,11 +76,13 @@ def failure(seed: int, *, programs: bool, tiles: bool = False) -> str:
 
 def sparse_failure(seed: int) -> str:
     """Say what is wrong with the expression of sparse arrays of a seed, or nothing."""
+    import sparse
+
     import diablo.array as da
 
     rng = np.random.default_rng(seed)
     try:
-        return differences(da, lambda n: int(rng.integers(n)))
+        return differences(da, lambda n: int(rng.integers(n)), sparse)
     except Exception:
         return traceback.format_exc()
 

@@ -1,6 +1,6 @@
 """Random expressions of sparse arrays, also computed by NumPy and by pydata's `sparse`.
 
-    text = differences(da, seed)    ->    what is wrong, or nothing
+    text = differences(da, choose, pydata)    ->    what is wrong, or nothing
 
 Values, shapes and types are NumPy's; the fill value, and how many elements differ from it, are
 pydata's where that library computes the same.
@@ -90,7 +90,8 @@ class SparseTrial(Trial):
         size = float(np.max(np.abs(array[np.isfinite(array)].astype(float)), initial=0.0))
         name = f"[{dtype} {'x'.join(map(str, shape))} else {fill}]"
         self.twins.append(Twin(given, array, name, size=size))
-        self.peers.append(self.pydata.COO.from_numpy(array, fill_value=fill))
+        has_peer = self.pydata is not None
+        self.peers.append(self.pydata.COO.from_numpy(array, fill_value=fill) if has_peer else None)
 
     def _sparse(self, accepts: Callable[[Twin], bool] = lambda twin: True) -> int | None:
         """Return the number of a sparse array, None if none was found in some attempts."""
@@ -117,8 +118,8 @@ class SparseTrial(Trial):
             except Exception:  # It has bounds of its own, which are not ours.
                 peer = None
         # Its sums of products may have a wider type than NumPy's.
-        is_same = isinstance(peer, self.pydata.SparseArray)
-        is_same = is_same and peer.dtype == self.twins[-1].numpy.dtype
+        is_sparse = peer is not None and isinstance(peer, self.pydata.SparseArray)
+        is_same = is_sparse and peer.dtype == self.twins[-1].numpy.dtype
         self.peers.append(peer if is_same else None)
 
     def _step(self) -> None:
@@ -242,10 +243,8 @@ class SparseTrial(Trial):
             )
 
 
-def differences(da: Any, choose: Callable[[int], int]) -> str:
+def differences(da: Any, choose: Callable[[int], int], pydata: Any = None) -> str:
     """Draw an expression, and say how what it gives is not what others compute, or nothing."""
-    import sparse as pydata
-
     trial = SparseTrial(da, choose, operator.pos)
     trial.begin(pydata)
     for _ in range(1 + choose(7)):
