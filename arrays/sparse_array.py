@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diablo.array.closing import Closable
+from diablo.array.deferred_products import product
 from diablo.array.driver_operations import called
 from diablo.array.elementwise_operations import ELEMENTWISE, operation_of
 from diablo.array.entry_products import as_matrix, check_zero
@@ -37,7 +38,6 @@ from diablo.array.sparse_entries import (
 from diablo.array.sparse_expressions import deferred, entries_of, function_of, repeated, turned
 from diablo.array.sparse_folds import first_extreme, fold_of
 from diablo.array.sparse_joints import Content, as_type
-from diablo.array.sparse_products import product
 from diablo.array.sparse_selection import (
     is_integer,
     is_mask,
