@@ -21,7 +21,11 @@ FILLS = (0, 0, 0, 0, 1, 2)
 REFUSALS = ("is dense", "are dense", "mostly", "fill values are")
 """What the messages of functions have whose result would be no sparse array."""
 
-_UNARY: list[tuple[str, Callable[..., Any]]] = [
+OfOne = Callable[[Any, Any], Any]
+OfTwo = Callable[[Any, Any, Any], Any]
+"""A function of arrays, as the module that computes it has it: that is its first parameter."""
+
+_UNARY: list[tuple[str, OfOne]] = [
     ("-{}", lambda np, x: -x),
     ("abs({})", lambda np, x: np.abs(x)),
     ("square({})", lambda np, x: np.square(x)),
@@ -30,12 +34,12 @@ _UNARY: list[tuple[str, Callable[..., Any]]] = [
     ("sign({})", lambda np, x: np.sign(x)),
     ("{} > 1", lambda np, x: x > 1),
 ]
-_ROUNDED: list[tuple[str, Callable[..., Any]]] = [
+_ROUNDED: list[tuple[str, OfOne]] = [
     ("sin({})", lambda np, x: np.sin(x)),
     ("{} / 2", lambda np, x: x / 2),
     ("exp({}) - 1", lambda np, x: np.exp(x) - 1),
 ]
-_BINARY: list[tuple[str, Callable[..., Any]]] = [
+_BINARY: list[tuple[str, OfTwo]] = [
     ("{} + {}", lambda np, x, y: x + y),
     ("{} - {}", lambda np, x, y: x - y),
     ("{} * {}", lambda np, x, y: x * y),
@@ -110,7 +114,7 @@ class SparseTrial(Trial):
         self._add(text, function, [self.twins[k] for k in used], exact=exact)
         if len(self.twins) == before:
             return
-        peer = None
+        peer: Any = None
         if all(self.peers[k] is not None for k in used):
             try:
                 with np.errstate(all="ignore"):
@@ -122,6 +126,14 @@ class SparseTrial(Trial):
         is_same = is_sparse and peer.dtype == self.twins[-1].numpy.dtype
         self.peers.append(peer if is_same else None)
 
+    def _of_one(self, text: str, function: OfOne, number: int, *, exact: bool = True) -> None:
+        self._apply(text, function, [number], exact=exact)
+
+    def _of_two(
+        self, text: str, function: OfTwo, one: int, other: int, *, exact: bool = True
+    ) -> None:
+        self._apply(text, function, [one, other], exact=exact)
+
     def _step(self) -> None:
         number = self._sparse()
         if number is None:
@@ -131,25 +143,25 @@ class SparseTrial(Trial):
         match self.choose(16):
             case 0 | 1:
                 text, function = self.pick(_UNARY)
-                self._apply(text, function, [number])
+                self._of_one(text, function, number)
             case 2:
                 text, function = self.pick(_ROUNDED)
-                self._apply(text, function, [number], exact=False)
+                self._of_one(text, function, number, exact=False)
             case 3 | 4 | 5 | 6:
                 other = self._sparse()
                 if other is not None:
                     text, function = self.pick(_BINARY)
-                    self._apply(text, function, [number, other])
+                    self._of_two(text, function, number, other)
             case 7:
                 row = np.asarray([self.choose(7) - 3 for _ in range(shape[-1] if rank else 1)])
                 if np.isfinite(twin.numpy).all():
-                    self._apply(f"{{}} * {row}", lambda np, x: x * row, [number], exact=False)
+                    self._of_one(f"{{}} * {row}", lambda np, x: x * row, number, exact=False)
             case 8 | 9:
                 self._fold(number)
             case 10 if rank > 1:
                 order = list(map(int, np.argsort([self.choose(100) for _ in shape])))
                 text = f"{{}}.transpose({order})"
-                self._apply(text, lambda np, x: x.transpose(order), [number])
+                self._of_one(text, lambda np, x: x.transpose(order), number)
             case 11:
                 self._parts(number)
             case 12 | 13:
@@ -158,22 +170,19 @@ class SparseTrial(Trial):
                 other = self._sparse(lambda t: t.numpy.shape == shape)
                 if other is not None and rank:
                     axis = self.choose(rank)
-                    name = self.pick(("concatenate", "stack"))
-                    self._apply(
+                    name = self.pick(("concat", "stack"))
+                    self._of_two(
                         f"{name}([{{}}, {{}}], axis={axis})",
-                        lambda np, x, y: (
-                            getattr(np, name)([x, y], axis=axis)
-                            if hasattr(np, name)
-                            else np.concat([x, y], axis=axis)
-                        ),
-                        [number, other],
+                        lambda np, x, y: getattr(np, name)([x, y], axis=axis),
+                        number,
+                        other,
                     )
             case _:
-                self._apply("{}[{} > 0]", lambda np, x, y: x[y > 0], [number, number])
+                self._of_two("{}[{} > 0]", lambda np, x, y: x[y > 0], number, number)
 
     def _fold(self, number: int) -> None:
         """Combine elements along axes."""
-        array = self.twins[number].numpy
+        array: Any = self.twins[number].numpy
         name = self.pick(_FOLDS)
         axes = [k for k in range(array.ndim) if self.choose(2)]
         axis = None if not axes or self.choose(4) == 0 else tuple(axes)
@@ -182,18 +191,18 @@ class SparseTrial(Trial):
             return
         if name == "prod" and array.size > 30:
             return
-        self._apply(
+        self._of_one(
             f"{{}}.{name}(axis={axis}, keepdims={keepdims})",
             lambda np, x: getattr(x, name)(axis=axis, keepdims=keepdims),
-            [number],
+            number,
             exact=name not in ("sum", "mean", "prod") or array.dtype.kind in "biu",
         )
 
     def _parts(self, number: int) -> None:
         """Take a part, or give the elements another shape."""
-        array = self.twins[number].numpy
+        array: Any = self.twins[number].numpy
         if self.choose(3) == 0:
-            self._apply("{}.reshape(-1)", lambda np, x: x.reshape(-1), [number])
+            self._of_one("{}.reshape(-1)", lambda np, x: x.reshape(-1), number)
             return
         index: list[Any] = []
         for extent in array.shape:
@@ -207,14 +216,14 @@ class SparseTrial(Trial):
                 case _:
                     index.append(slice(None))
         if any(isinstance(part, slice) for part in index):
-            self._apply(f"{{}}[{index}]", lambda np, x: x[tuple(index)], [number])
+            self._of_one(f"{{}}[{index}]", lambda np, x: x[tuple(index)], number)
 
     def _products(self, number: int) -> None:
         """Multiply matrices, or sum products."""
         twin = self.twins[number]
         if not np.isfinite(twin.numpy).all() or twin.numpy.dtype.kind == "b" or twin.size > 1e6:
             return
-        x = twin.numpy
+        x: Any = twin.numpy
         if x.ndim == 2 and self.choose(2):
             rows = 1 + self.choose(3)
             count = rows * x.shape[1]
@@ -222,23 +231,20 @@ class SparseTrial(Trial):
             dense = dense.reshape(x.shape[1], rows)[:, 0 if self.choose(2) else slice(None)]
             match self.choose(3):
                 case 0:
-                    self._apply("{} @ dense", lambda np, x: x @ dense, [number], exact=False)
+                    self._of_one("{} @ dense", lambda np, x: x @ dense, number, exact=False)
                 case 1:
-                    self._apply(
-                        "dense.T @ {}.T", lambda np, x: dense.T @ x.T, [number], exact=False
-                    )
+                    self._of_one("dense.T @ {}.T", lambda np, x: dense.T @ x.T, number, exact=False)
                 case _:
-                    self._apply("{} @ {}.T", lambda np, x, y: x @ y.T, [number] * 2, exact=False)
+                    self._of_two("{} @ {}.T", lambda np, x, y: x @ y.T, number, number, exact=False)
         elif 0 < x.ndim < 4:
             letters = "ijk"[: x.ndim]
             result = "".join([c for c in letters if self.choose(2)])
             text = f"{letters},{letters}->{result}"
-            if text.count("b"):
-                return
-            self._apply(
+            self._of_two(
                 f"einsum({text!r}, {{}}, {{}})",
                 lambda np, x, y: np.einsum(text, x, y),
-                [number] * 2,
+                number,
+                number,
                 exact=False,
             )
 
