@@ -4,8 +4,9 @@
     t = da.exp(s.T) - 1                         # fill_value 0 again: exp(0) - 1
     (s * t).sum(axis=0) @ dense
 
-Functions of elements are lazy, over arrays of several patterns too (`sparse_expressions.py`). What
-somebody looks at, folds, multiplies, or takes parts of, is computed.
+All of it is lazy: functions of elements, over arrays of several patterns too
+(`sparse_expressions.py`), folds (`sparse_folds.py`), products (`deferred_products.py`) and elements
+at other places (`sparse_selection.py`).
 """
 
 from __future__ import annotations
@@ -255,7 +256,10 @@ class SparseArray:
         return SparseTile.on_pattern(entries.pattern, values, min(1, max(0, self.ndim - 1)))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        raise TypeError("a sparse array is made dense by its `to_dense()`, and not unasked")
+        raise TypeError(
+            "a sparse array is made dense by its `to_dense()`, and not unasked; to its left "
+            "a matrix of SciPy's has to be one as well: `da.sparse(matrix) * s`"
+        )
 
     def astype(self, dtype: Any) -> SparseArray:
         """Return elements of another type."""

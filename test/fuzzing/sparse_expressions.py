@@ -123,7 +123,7 @@ class SparseTrial(Trial):
                 peer = None
         # Its sums of products may have a wider type than NumPy's.
         is_sparse = peer is not None and isinstance(peer, self.pydata.SparseArray)
-        is_same = is_sparse and peer.dtype == self.twins[-1].numpy.dtype
+        is_same = is_sparse and getattr(peer, "dtype", None) == self.twins[-1].numpy.dtype
         self.peers.append(peer if is_same else None)
 
     def _of_one(self, text: str, function: OfOne, number: int, *, exact: bool = True) -> None:
