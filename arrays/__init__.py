@@ -13,7 +13,6 @@ from math import e, inf, nan, pi
 from typing import Any
 
 from diablo.array import fft, linalg, random
-from diablo.array import sparse_functions as sparse_functions
 from diablo.array.array_files import read, write
 from diablo.array.computing import compute, explain
 from diablo.array.creation_functions import (
@@ -184,6 +183,7 @@ from diablo.array.set_functions import (
     unique_values,
 )
 from diablo.array.sparse_array import SparseArray, sparse
+from diablo.array.sparse_namespace import LINALG, NAMESPACE, choosing
 from diablo.array.statistical_functions import (
     all,
     any,
@@ -206,6 +206,11 @@ from diablo.array.statistical_functions import (
 
 __array_api_version__ = "2024.12"
 newaxis = None
+
+for _name, _function in NAMESPACE.items():
+    globals()[_name] = choosing(globals()[_name], _function)
+for _name, _function in LINALG.items():
+    setattr(linalg, _name, choosing(getattr(linalg, _name), _function))
 
 __all__ = [
     "Array",

@@ -72,6 +72,10 @@ def explain(*arrays: Array, level: str = "spark") -> str:
 
     if level not in ("tensor_block", "spark"):
         raise ValueError(f"there is no level {level!r}: it is 'tensor_block' or 'spark'")
+    for array in arrays:
+        if not hasattr(array, "node"):
+            name = type(array).__name__
+            raise TypeError(f"lazy arrays are explained, and no {name}: `to_dense()` makes one")
     nodes = [array.node for array in arrays]
     texts: list[str] = []
     values: list[Any] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from string import ascii_letters
 from typing import Any
 
@@ -24,9 +25,9 @@ def einsum(subscripts: str, /, *operands: Any) -> Array:
     Products of several operands are computed by twos, in the order that NumPy finds cheap.
     """
     nodes = [node_of(operand) for operand in operands]
-    given, result = _parsed(subscripts, nodes)
+    given, result = subscripts_of(subscripts, [node.ndim for node in nodes])
     terms = [_without_repeats(node, text) for node, text in zip(nodes, given, strict=True)]
-    for pair in _order(terms, result):
+    for pair in pair_order(terms, result):
         chosen = [terms[k] for k in pair]
         for k in sorted(pair, reverse=True):
             del terms[k]
@@ -37,11 +38,17 @@ def einsum(subscripts: str, /, *operands: Any) -> Array:
     return Array(permuted(node, [text.index(letter) for letter in result]))
 
 
-def _parsed(subscripts: str, nodes: list[Node]) -> tuple[list[str], str]:
-    """Return the letters of each operand and of the result."""
+def subscripts_of(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
+    """Return the letters of each operand, of which the ranks are given, and of the result.
+
+    Raises
+    ------
+    ValueError
+        If they do not fit.
+    """
     text = subscripts.replace(" ", "")
     if "..." in text:
-        text = _named(text, [node.ndim for node in nodes])
+        text = _named(text, ranks)
     if "." in text:
         raise ValueError(f"'.' is no axis: an ellipsis has three of them, in {subscripts!r}")
     inputs, arrow, result = text.partition("->")
@@ -49,13 +56,13 @@ def _parsed(subscripts: str, nodes: list[Node]) -> tuple[list[str], str]:
     letters = "".join(given)
     if not arrow:
         result = "".join(sorted({c for c in letters if letters.count(c) == 1}))
-    if len(given) != len(nodes):
+    if len(given) != len(ranks):
         raise ValueError(
-            f"there are subscripts for {len(given)} operands, and {len(nodes)} operands"
+            f"there are subscripts for {len(given)} operands, and {len(ranks)} operands"
         )
-    for each, node in zip(given, nodes, strict=True):
-        if len(each) != node.ndim:
-            raise ValueError(f"'{each}' names {len(each)} axes of an operand that has {node.ndim}")
+    for each, rank in zip(given, ranks, strict=True):
+        if len(each) != rank:
+            raise ValueError(f"'{each}' names {len(each)} axes of an operand that has {rank}")
     if not {*result} <= {*letters} or len({*result}) < len(result):
         raise ValueError(f"'{result}' is no result of '{inputs}'")
     return given, result
@@ -100,8 +107,8 @@ def _without_repeats(node: Node, text: str) -> Term:
     return node, text
 
 
-def _order(terms: list[Term], result: str) -> list[tuple[int, ...]]:
-    """Return which operands are combined, one after the other."""
+def pair_order(terms: Sequence[tuple[Any, str]], result: str) -> list[tuple[int, ...]]:
+    """Return which operands, each with its letters, are combined one after the other."""
     if len(terms) < 2:
         return []
     if len(terms) == 2:

@@ -124,10 +124,15 @@ def release(node: Node) -> None:
         if not node.released() or value is None:
             return
         if not stays_with_spark(value):
-            if value.nbytes >= memory.SMALLEST:
-                memory.clear()  # Nothing waits to be used again, either.
+            forget_memory(value.nbytes)
         elif node.value is None:  # It was computed for this, and no caller has it.
             value.close()
+
+
+def forget_memory(nbytes: int) -> None:
+    """Let no memory wait to be used again, once so many bytes have been let go."""
+    if nbytes >= memory.SMALLEST:
+        memory.clear()
 
 
 def _reads_from_spark(order: Sequence[Node]) -> bool:

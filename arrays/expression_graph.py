@@ -127,8 +127,7 @@ class Node:
         """Note that others must not go on using the memory of the value."""
         assert self.kept is not None
         if self.kept.owner is None:
-            self.kept.owner = owner_of(self.value)
-            _PERSISTED[id(self.kept.owner)] = self.kept.owner
+            self.kept.owner = keep_apart(self.value)
 
     def released(self) -> bool:
         """Be computed again when somebody wants it; False while others persist it too."""
@@ -138,7 +137,7 @@ class Node:
         if kept.count:
             return False
         if kept.owner is not None:
-            del _PERSISTED[id(kept.owner)]
+            no_longer_apart(kept.owner)
         self.kept = None
         if kept.operation is not LEAF:
             self.operation, self.operands, self.parameters = (
@@ -163,6 +162,18 @@ class Kept:
 
 _PERSISTED: dict[int, Any] = {}
 """What the memory of persisted arrays belongs to, by its identity."""
+
+
+def keep_apart(value: Any) -> Any:
+    """Let nothing that is computed be a view of an array, and return what its memory belongs to."""
+    owner = owner_of(value)
+    _PERSISTED[id(owner)] = owner
+    return owner
+
+
+def no_longer_apart(owner: Any) -> None:
+    """Undo what `keep_apart` does, given what it returned."""
+    _PERSISTED.pop(id(owner), None)
 
 
 def owner_of(value: Any) -> Any:

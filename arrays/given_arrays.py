@@ -40,7 +40,7 @@ def array_of(value: Any) -> NDArray[Any]:
     elif package == "pyspark":
         given = of_spark(given).to_numpy()
     elif hasattr(given, "__cuda_array_interface__"):
-        given = given.get() if hasattr(given, "get") else given.cpu().numpy()
+        given = _of_device(given)
     elif hasattr(given, "todense") and hasattr(given, "fill_value"):
         given = given.todense()  # Sparse arrays of pydata's.
     elif hasattr(given, "toarray"):
@@ -57,6 +57,17 @@ def array_of(value: Any) -> NDArray[Any]:
     if array.dtype.kind not in "biufc":
         raise TypeError(f"an array of numbers or truth values is wanted, not of {array.dtype}")
     return array
+
+
+def _of_device(value: Any) -> Any:
+    """Return an array that is on a GPU: CuPy's, PyTorch's, or one that DLPack brings here."""
+    if hasattr(value, "get"):
+        return value.get()
+    if hasattr(value, "cpu"):
+        return value.cpu().numpy()
+    if not hasattr(value, "__dlpack__"):
+        raise TypeError(f"{type(value).__name__} is on a GPU, and says not how it is brought here")
+    return np.from_dlpack(value, device="cpu")
 
 
 def _of_arrow(value: Any) -> Any:

@@ -9,6 +9,7 @@ again; what another expression needs of it is there then.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import prod
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from diablo.array.closing import Closable
 from diablo.array.driver_operations import Placeholder, assigned, gathered
 from diablo.array.elementwise_operations import ELEMENTWISE, Elementwise, elementwise
 from diablo.array.evaluation import DEFAULT, Options, compute, persist, release
@@ -404,7 +406,7 @@ class Array:
     __hash__ = None  # pyright: ignore  (arrays are compared element by element)
 
 
-class Persisted(Array):
+class Persisted(Closable, Array):
     """An array whose elements are kept until it is closed: a context manager.
 
         with a.persist() as kept:
@@ -414,34 +416,11 @@ class Persisted(Array):
     array of NumPy's was made of stays as long as that is there.
     """
 
-    __slots__ = ("_closed",)
-
-    _closed: Node | None
+    __slots__ = ("_let_go",)
 
     def __init__(self, node: Node):
         super().__init__(node)
-        self._closed = node
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether the elements have been let go."""
-        return self._closed is None
-
-    def close(self) -> None:
-        """Let go of the elements, unless others persist them too; again, nothing happens."""
-        node, self._closed = self._closed, None
-        if node is not None:
-            release(node)
-
-    def __enter__(self) -> Persisted:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        if getattr(self, "_closed", None) is not None:
-            self.close()
+        self._let_go = partial(release, node)
 
 
 def _restored(value: NDArray[Any]) -> Array:

@@ -4,40 +4,49 @@
     t = da.exp(s.T) - 1                         # fill_value 0 again: exp(0) - 1
     (s * t).sum(axis=0) @ dense
 
-Functions of elements are lazy, over arrays of several patterns too (`sparse_expressions.py`). What
-somebody looks at, folds, multiplies, or takes parts of, is computed.
+All of it is lazy: functions of elements, over arrays of several patterns too
+(`sparse_expressions.py`), folds (`sparse_folds.py`), products (`deferred_products.py`) and elements
+at other places (`sparse_selection.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import prod
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from diablo.array.closing import Closable
+from diablo.array.deferred_products import product
+from diablo.array.driver_operations import called
 from diablo.array.elementwise_operations import ELEMENTWISE, operation_of
-from diablo.array.entry_products import as_matrix, check_zero, product_of
-from diablo.array.evaluation import DEFAULT, Options
+from diablo.array.entry_products import as_matrix, check_zero
+from diablo.array.evaluation import DEFAULT, Options, persist, release
 from diablo.array.evaluation import compute as compute_nodes
-from diablo.array.expression_graph import Node, leaf
+from diablo.array.expression_graph import Node
 from diablo.array.lazy_array import Array, node_of, options
 from diablo.array.manipulation_functions import axes_of
 from diablo.array.python_operators import COMPARISONS, OPERATORS
 from diablo.array.sparse_entries import (
     Entries,
-    chosen,
     is_sparse,
     of_given,
-    spread,
     with_shape,
 )
-from diablo.array.sparse_expressions import entries_of, function_of
-from diablo.array.sparse_folds import first_extreme, folded
+from diablo.array.sparse_expressions import deferred, entries_of, function_of, repeated, turned
+from diablo.array.sparse_folds import first_extreme, fold_of
 from diablo.array.sparse_joints import Content, as_type
-from diablo.array.sparse_pattern import coordinates_of
-from diablo.runtime.arrays.patterns.variants import transposed
+from diablo.array.sparse_selection import (
+    is_integer,
+    is_mask,
+    masked,
+    parts_of,
+    selected,
+    shape_of,
+)
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.program.run_main import DeviceName, Engine
 
@@ -109,7 +118,9 @@ class SparseArray:
     @property
     def is_computed(self) -> bool:
         """Whether its elements are there."""
-        return isinstance(self._content, Entries) and self._content.values.value is not None
+        content = self._content
+        entries = content if isinstance(content, Entries) else content.found
+        return entries is not None and entries.values.value is not None
 
     @property
     def coords(self) -> NDArray[np.int64]:
@@ -158,11 +169,42 @@ class SparseArray:
         compute_nodes([self.entries_with(wanted).values], wanted)
         return self
 
+    def persist(
+        self,
+        *,
+        engine: Engine | None = None,
+        master: str | None = None,
+        block_size: int | None = None,
+        memory: str | int | None = None,
+        device: DeviceName = "cpu",
+    ) -> PersistedSparse:
+        """Compute it, and keep the elements until what is returned is closed.
+
+        All expressions of it read them meanwhile, those that were written before too. The options
+        are those of `compute`.
+        """
+        wanted = options(engine, master, block_size, memory, device)
+        content = self._content
+        if isinstance(content, Entries):
+            values = content.values
+            persist(values, wanted)
+            return PersistedSparse(content, partial(release, values))
+        if not content.hold():
+            return PersistedSparse(content, None)
+        kept = PersistedSparse(content, content.release)
+        content.found = entries_of(content, wanted)
+        compute_nodes([content.found.values], wanted)
+        return kept
+
     def entries_with(self, wanted: Options) -> Entries:
         """Return the elements of their own, whose positions are computed as options say."""
-        if not isinstance(self._content, Entries):
-            self._content = entries_of(self._content, wanted)
-        return self._content
+        content = self._content
+        if isinstance(content, Entries):
+            return content
+        entries = entries_of(content, wanted)
+        if not content.holders:
+            content.found = self._content = entries
+        return entries
 
     def item(self) -> Any:
         """Return the only element as a number of Python's."""
@@ -193,11 +235,7 @@ class SparseArray:
 
     def to_dense(self) -> Array:
         """Return it as a lazy array that has all elements."""
-        entries = self.entries
-        order = entries.pattern.order
-        result = np.full([self.shape[axis] for axis in order], self.fill_value, self.dtype)
-        result.reshape(-1)[entries.pattern.flat(order)] = Array(entries.values).to_numpy()
-        return Array(leaf(result.transpose(np.argsort(order))))
+        return Array(called(_dense, (), self.shape, self.dtype, {"content": self._content}))
 
     def to_numpy(self) -> NDArray[Any]:
         """Return all elements as an array of NumPy's."""
@@ -218,7 +256,10 @@ class SparseArray:
         return SparseTile.on_pattern(entries.pattern, values, min(1, max(0, self.ndim - 1)))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        raise TypeError("a sparse array is made dense by its `to_dense()`, and not unasked")
+        raise TypeError(
+            "a sparse array is made dense by its `to_dense()`, and not unasked; to its left "
+            "a matrix of SciPy's has to be one as well: `da.sparse(matrix) * s`"
+        )
 
     def astype(self, dtype: Any) -> SparseArray:
         """Return elements of another type."""
@@ -232,13 +273,11 @@ class SparseArray:
 
     def transpose(self, *axes: Any) -> SparseArray:
         """Return the axes in another order, the opposite one if none is given."""
-        given = axes[0] if len(axes) == 1 and not _is_integer(axes[0]) else axes
+        given = axes[0] if len(axes) == 1 and not is_integer(axes[0]) else axes
         order = list(axes_of(given, self.ndim)) if given else list(range(self.ndim))[::-1]
         if sorted(order) != list(range(self.ndim)):
             raise ValueError(f"the axes {given} are no order of {self.ndim} dimensions")
-        entries = self.entries
-        pattern = transposed(entries.pattern, order)
-        return SparseArray(Entries(pattern, entries.values, entries.fill))
+        return SparseArray(turned(self._content, order))
 
     @property
     def T(self) -> SparseArray:
@@ -261,7 +300,9 @@ class SparseArray:
             wanted[wanted.index(-1)] = self.size // rest if rest else 0
         if prod(wanted) != self.size:
             raise ValueError(f"an array of shape {self.shape} cannot have the shape {given}")
-        return SparseArray(with_shape(self.entries, wanted))
+        if tuple(wanted) == self.shape:
+            return SparseArray(self._content)
+        return self.moved(wanted, lambda entries: with_shape(entries, wanted))
 
     def flatten(self) -> SparseArray:
         """Return the elements in C order along one axis."""
@@ -280,19 +321,24 @@ class SparseArray:
         wanted = tuple(map(int, shape))
         if np.broadcast_shapes(self.shape, wanted) != wanted:
             raise ValueError(f"an array of shape {self.shape} cannot be broadcast to {wanted}")
-        return SparseArray(spread(self.entries, wanted))
+        return SparseArray(repeated(self._content, wanted))
 
     def __getitem__(self, index: Any) -> Any:
-        parts = cast("tuple[Any, ...]", index) if isinstance(index, tuple) else (index,)
-        given = sum(part is not None and part is not Ellipsis for part in parts)
-        if given > self.ndim:
-            raise IndexError(f"{given} indices for an array of {self.ndim} dimensions")
-        full = [slice(None)] * (self.ndim - given)
-        place = next((k for k, part in enumerate(parts) if part is Ellipsis), len(parts))
-        selection = _Selection(self.entries)
-        for part in (*parts[:place], *full, *parts[place + 1 :]):
-            selection.add(part)
-        return selection.result()
+        if is_mask(index, self.shape):
+            given = _of_others(index)
+            mask = given.entries if isinstance(given, SparseArray) else np.asarray(given)
+            return SparseArray(masked(self.entries, mask))
+        parts = parts_of(index, self.shape)
+        shape = shape_of(parts)
+        if shape:
+            return self.moved(shape, lambda entries: selected(entries, parts))
+        entries = selected(self.entries, parts)
+        return Array(entries.values).to_numpy()[0] if entries.values.size else entries.fill
+
+    def moved(self, shape: Sequence[int], move: Callable[[Entries], Entries]) -> SparseArray:
+        """Return the elements at other places, which a function finds once somebody looks."""
+        dtype, fill = self.dtype, self.fill_value
+        return SparseArray(deferred(shape, dtype, fill, move, self._content))
 
     # ---- what is computed of the elements ------------------------------------------
 
@@ -430,7 +476,7 @@ class SparseArray:
     def _folded(self, ufunc: Any, axis: Any, keepdims: bool) -> SparseArray:
         """Return elements combined along axes, those that are `fill_value` among them."""
         axes = axes_of(axis, self.ndim)
-        return SparseArray(folded(self.entries, ufunc, axes, keepdims=keepdims))
+        return SparseArray(fold_of(self._content, ufunc, axes, keepdims=keepdims))
 
 
 _FOLDS = {
@@ -443,86 +489,16 @@ _FOLDS = {
 }
 
 
-class _Selection:
-    """What an index takes of entries: one part of it after the other."""
+class PersistedSparse(Closable, SparseArray):
+    """A sparse array whose elements are kept until it is closed: a context manager.
 
-    def __init__(self, entries: Entries):
-        self._given = entries
-        self._coordinates = coordinates_of(entries.pattern)
-        self._at: NDArray[Any] = np.arange(len(entries.pattern))
-        self._shape: list[int] = []
-        self._rows: list[NDArray[Any]] = []
-        self._axis = 0
+    Closed it is the expression that it was. What is computed of it meanwhile may have the same
+    positions, and then keeps these.
+    """
 
-    def add(self, part: Any) -> None:
-        """Take what a part of the index says of the next axis, or make a new one."""
-        if part is None:
-            self._shape.append(1)
-            self._rows.append(np.zeros(len(self._at), np.int64))
-            return
-        axis, self._axis = self._axis, self._axis + 1
-        extent = self._given.shape[axis]
-        row = self._coordinates[axis][self._at]
-        if isinstance(part, slice):
-            chosen_places = range(*part.indices(extent))
-            steps, rest = np.divmod(row - chosen_places.start, chosen_places.step)
-            kept = (rest == 0) & (steps >= 0) & (steps < len(chosen_places))
-            self._keep(np.flatnonzero(kept))
-            self._shape.append(len(chosen_places))
-            self._rows.append(steps[kept])
-        elif _is_integer(part):
-            if not -extent <= part < extent:
-                raise IndexError(f"index {part} is out of bounds for an extent of {extent}")
-            self._keep(np.flatnonzero(row == part % extent))
-        else:
-            self._choose(_places(part, extent), row)
-
-    def _choose(self, places: NDArray[Any], row: NDArray[Any]) -> None:
-        """Take the elements at places along an axis, in their order and as often."""
-        order = np.argsort(places, kind="stable")
-        ascending = places[order]
-        first = np.searchsorted(ascending, row, "left")
-        count = np.searchsorted(ascending, row, "right") - first
-        self._keep(np.repeat(np.arange(len(row)), count))
-        begins = np.cumsum(count) - count
-        within: NDArray[Any] = np.arange(int(count.sum())) - np.repeat(begins, count)
-        self._shape.append(len(places))
-        self._rows.append(order[np.repeat(first, count) + within])
-
-    def _keep(self, kept: NDArray[Any]) -> None:
-        self._at = self._at[kept]
-        self._rows = [row[kept] for row in self._rows]
-
-    def result(self) -> Any:
-        """Return the sparse array that the index takes, or the element."""
-        given, at = self._given, self._at
-        if not self._shape:
-            return Array(given.values).to_numpy()[at[0]] if len(at) else given.fill
-        rows = np.asarray(self._rows, np.int64).reshape(len(self._shape), -1)
-        return SparseArray(chosen(given, at, tuple(self._shape), rows))
-
-
-def _is_integer(part: Any) -> bool:
-    return isinstance(part, int | np.integer) and not isinstance(part, bool | np.bool_)
-
-
-def _places(part: Any, extent: int) -> NDArray[np.int64]:
-    """Return the places along an axis that integers or truth values choose."""
-    if isinstance(part, str) or part is Ellipsis:
-        raise TypeError("a sparse array is indexed by integers, slices, arrays, `None` and `...`")
-    given = Array(node_of(part)).to_numpy()
-    if given.ndim != 1 or given.dtype.kind not in "biu":
-        raise TypeError(
-            "an axis of a sparse array is indexed by a vector of integers or truth values"
-        )
-    if given.dtype.kind == "b":
-        if len(given) != extent:
-            raise IndexError(f"{len(given)} truth values for an extent of {extent}")
-        return np.flatnonzero(given)
-    places = given.astype(np.int64)
-    if len(places) and not (-extent <= places.min() and places.max() < extent):
-        raise IndexError(f"an index is out of bounds for an extent of {extent}")
-    return np.where(places < 0, places + extent, places)
+    def __init__(self, content: Content, let_go: Callable[[], None] | None):
+        super().__init__(content)
+        self._let_go = let_go
 
 
 def apply(name: str, *operands: Any) -> SparseArray:
@@ -544,11 +520,26 @@ def apply(name: str, *operands: Any) -> SparseArray:
     )
 
 
+def _dense(content: Content) -> Any:
+    """Return all elements."""
+    entries = entries_of(content)
+    order = entries.pattern.order
+    result = np.full([entries.shape[axis] for axis in order], entries.fill, entries.dtype)
+    result.reshape(-1)[entries.pattern.flat(order)] = Array(entries.values).to_numpy()
+    return result.transpose(np.argsort(order))
+
+
 def _computed(operand: Any, beside: Any) -> Node:
     node = node_of(operand, beside)
     if node.value is None:
         compute_nodes([node], DEFAULT)
     return node
+
+
+def as_sparse_operand(operand: Any) -> Any:
+    """Return sparse arrays of all libraries as ours, and what is dense as a lazy array."""
+    given = _of_others(operand)
+    return given if isinstance(given, SparseArray) else Array(node_of(given))
 
 
 def _of_others(operand: Any) -> Any:
@@ -563,13 +554,13 @@ def _shaped(operand: Any) -> Any:
 
 def _product(one: Any, other: Any) -> Any:
     """Return the product of matrices of which at least one is sparse: sparse if both are."""
-    found = product_of(_factor(one), _factor(other))
-    return SparseArray(found) if isinstance(found, Entries) else Array(leaf(found))
+    found = product(_factor(one), _factor(other))
+    return Array(found) if isinstance(found, Node) else SparseArray(found)
 
 
-def _factor(operand: Any) -> Any:
+def _factor(operand: Any) -> Content | Node:
     given = _of_others(operand)
-    return given.entries if isinstance(given, SparseArray) else np.asarray(Array(node_of(given)))
+    return given.content if isinstance(given, SparseArray) else node_of(given)
 
 
 def _operator(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:

@@ -125,6 +125,16 @@ def with_shape(entries: Entries, shape: Sequence[int]) -> Entries:
     return Entries(of_positions(entries.pattern.positions(), shape), values, entries.fill)
 
 
+def number_of(entries: Entries) -> Entries:
+    """Return an array without dimensions as one whose fill value the number is, as pydata does.
+
+    So it is one number beside other arrays, whatever pattern these have.
+    """
+    values = Array(entries.values).to_numpy()
+    value = values[0] if len(values) else entries.fill
+    return Entries(of_positions(np.zeros(0, np.int64), ()), leaf(values[:0]), value)
+
+
 def chosen(entries: Entries, at: Any, shape: tuple[int, ...], rows: Any) -> Entries:
     """Return some of the entries at other positions, of which `rows` has one for each axis."""
     pattern, order, _ = from_coordinates(shape, rows)

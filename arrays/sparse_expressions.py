@@ -7,11 +7,13 @@ of the value elsewhere. Where the patterns differ, it is a `Joint`: a graph over
 that a whole expression goes through all of its arrays once. It becomes entries by a program of the
 compiler (`sparse_programs.py`) or, where there is none or little is computed, by the runtime: the
 patterns are united, each vector of values brought to the union, and the function is one of vectors.
+What is deferred among its arrays is computed first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -20,10 +22,12 @@ from diablo.array.elementwise_operations import Elementwise, elementwise
 from diablo.array.evaluation import DEFAULT, Options
 from diablo.array.expression_graph import Node, broadcast, leaf
 from diablo.array.lazy_array import Array
-from diablo.array.sparse_entries import ELEMENT, Entries, aligned, same, spread
-from diablo.array.sparse_joints import Content, Joint, substituted
-from diablo.array.sparse_pattern import coordinates_of, united
+from diablo.array.sparse_entries import ELEMENT, Entries, aligned, number_of, same, spread
+from diablo.array.sparse_joints import Content, Deferred, Joint, Turned, substituted
+from diablo.array.sparse_pattern import check_size, coordinates_of, united
 from diablo.array.sparse_programs import by_program
+from diablo.context_values import Holding
+from diablo.runtime.arrays.patterns.variants import transposed
 
 _MOST_OPERANDS = 16
 """How many arrays an expression joins at most: what is made of more is computed in parts."""
@@ -42,23 +46,23 @@ def function_of(operation: Elementwise, operands: Sequence[Content | Node]) -> C
     shape: tuple[int, ...] = ()
     for operand in operands:
         shape = broadcast(shape, operand.shape)
+    if not shape:
+        return _of_numbers(operation, operands)
+    operands = _with_numbers(operands)
     fill = _fill_of(operation, operands)
     given = [_ready(operand, shape) for operand in operands]
     if sum(len(o.places) for o in given if isinstance(o, Joint)) > _MOST_OPERANDS:
         given = [entries_of(o) if isinstance(o, Joint) else o for o in given]
     own = [operand for operand in given if isinstance(operand, Entries)]
-    if own and not any(isinstance(operand, Joint) for operand in given):
+    if own and _have_one_pattern(own) and not any(isinstance(o, Joint | Deferred) for o in given):
         first = own[0].pattern
-        if all(
-            o.pattern.identity is first.identity and o.pattern.order == first.order for o in own
-        ):
-            nodes = [
-                operand.values if isinstance(operand, Entries) else _at(operand, first, shape)
-                for operand in given
-                if not isinstance(operand, Joint)
-            ]
-            return Entries(first, elementwise(operation, *nodes), fill)
-    places: dict[Node, Entries | Node] = {}
+        nodes = [
+            operand.values if isinstance(operand, Entries) else _at(operand, first, shape)
+            for operand in given
+            if not isinstance(operand, Joint | Deferred)
+        ]
+        return Entries(first, elementwise(operation, *nodes), fill)
+    places: dict[Node, Entries | Deferred | Node] = {}
     elements: list[Node] = []
     count = 1
     for operand in given:
@@ -66,7 +70,7 @@ def function_of(operation: Elementwise, operands: Sequence[Content | Node]) -> C
             places.update(operand.places)
             elements.append(operand.element)
             count += operand.count
-        elif isinstance(operand, Entries):
+        elif not isinstance(operand, Node):
             places[operand.place] = operand
             elements.append(operand.place)
         elif not operand.shape:
@@ -78,13 +82,95 @@ def function_of(operation: Elementwise, operands: Sequence[Content | Node]) -> C
     return Joint(shape, places, elementwise(operation, *elements), fill, count)
 
 
+def _of_numbers(operation: Elementwise, operands: Sequence[Content | Node]) -> Deferred:
+    """Return a function of single numbers, some of which have yet to be computed."""
+    places = [Node(ELEMENT, (), None, (), operand.dtype) for operand in operands]
+    given = [operand for operand in operands if not isinstance(operand, Node)]
+
+    def computed(options: Options) -> Entries:
+        known = {id(operand): number_of(entries_of(operand, options)) for operand in given}
+        fill = _fill_of(operation, [known.get(id(operand), operand) for operand in operands])
+        (first, *_) = known.values()
+        return Entries(first.pattern, leaf(np.zeros(0, fill.dtype)), fill)
+
+    return Deferred((), elementwise(operation, *places).dtype, None, computed, given)
+
+
+def _with_numbers(operands: Sequence[Content | Node]) -> Sequence[Content | Node]:
+    """Return operands with leaves for single numbers, unless nothing sparse is left then."""
+    found = [
+        operand
+        if isinstance(operand, Node) or operand.shape
+        else leaf(np.asarray(number_of(entries_of(operand)).fill))
+        for operand in operands
+    ]
+    return operands if all(isinstance(operand, Node) for operand in found) else found
+
+
+def deferred(
+    shape: Sequence[int],
+    dtype: Any,
+    fill: Any,
+    compute: Callable[..., Entries],
+    *operands: Content,
+) -> Deferred:
+    """Return what a function computes of the entries of operands, once somebody asks.
+
+    `compute` is called with these, one argument for each.
+    """
+    given = [entries_of(o) if isinstance(o, Deferred) and o.is_deep else o for o in operands]
+
+    def computed(options: Options) -> Entries:
+        return compute(*[entries_of(operand, options) for operand in given])
+
+    return Deferred(tuple(shape), dtype, fill, computed, given)
+
+
+def repeated(content: Content, shape: tuple[int, ...]) -> Content:
+    """Return an array that is repeated along axes to a shape."""
+    if content.shape == shape:
+        return content
+    check_size(shape)
+
+    def computed(given: Entries) -> Entries:
+        return spread(given, shape)
+
+    return deferred(shape, content.dtype, content.fill, computed, content)
+
+
+def turned(content: Content, order: Sequence[int]) -> Content:
+    """Return the axes in another order: of elements that are there the same elements."""
+    if not isinstance(content, Entries) and content.there is not None:
+        content = content.there
+    if isinstance(content, Entries):
+        pattern = transposed(content.pattern, order)
+        return Entries(pattern, content.values, content.fill)
+    if isinstance(content, Turned):
+        return turned(content.content, [content.order[axis] for axis in order])
+
+    def computed(options: Options) -> Entries:
+        found = turned(entries_of(content, options), order)
+        assert isinstance(found, Entries)
+        return found
+
+    return Turned(content, order, computed)
+
+
+def _have_one_pattern(given: Sequence[Entries]) -> bool:
+    """Return whether the values of arrays stand at the same positions, in the same order."""
+    first = given[0].pattern
+    return all(
+        o.pattern.identity is first.identity and o.pattern.order == first.order for o in given
+    )
+
+
 def _ready(operand: Content | Node, shape: tuple[int, ...]) -> Content | Node:
     """Return an operand that may stand in a joint of a shape."""
     if isinstance(operand, Node):
         return operand
-    if isinstance(operand, Joint) and operand.shape == shape and operand.count < _MOST_OPERATIONS:
-        return operand
-    return spread(entries_of(operand), shape)
+    if isinstance(operand, Joint) and (operand.count >= _MOST_OPERATIONS or operand.there):
+        operand = entries_of(operand)
+    return repeated(operand, shape)
 
 
 def _fill_of(operation: Elementwise, operands: Sequence[Content | Node]) -> Any:
@@ -96,7 +182,8 @@ def _fill_of(operation: Elementwise, operands: Sequence[Content | Node]) -> Any:
         return fill
     if not fill.size:
         return np.zeros((), fill.dtype)
-    if not same(fill, fill.reshape(-1)[0]).all():
+    # Zeros of either sign are one value here, as for pydata's `sparse`: those of products.
+    if not (same(fill, fill.reshape(-1)[0]) | ((fill == 0) & (fill.reshape(-1)[0] == 0))).all():
         name = operation.name
         raise ValueError(f"{name} of a sparse and a dense array is dense here: use `to_dense`")
     return fill.reshape(-1)[0]
@@ -110,11 +197,55 @@ def _at(operand: Node, pattern: Any, shape: tuple[int, ...]) -> Node:
     return leaf(dense[tuple(coordinates_of(pattern))])
 
 
+_Computed = dict[Joint | Deferred, Entries]
+_COMPUTED: ContextVar[_Computed | None] = ContextVar("_COMPUTED", default=None)
+"""What has been computed for the array that is being computed: what it needs twice is there."""
+
+
 def entries_of(content: Content, options: Options = DEFAULT) -> Entries:
     """Return the entries of what is given, computed if they are not there."""
     if isinstance(content, Entries):
         return content
-    return by_program(content, options) or by_patterns(content)
+    if content.found is not None:
+        return content.found
+    known = _COMPUTED.get()
+    if known is None:
+        with Holding(_COMPUTED, _Computed()):
+            return entries_of(content, options)
+    if content not in known:
+        if isinstance(content, Joint):
+            known[content] = _computed(ready(content, options), options)
+        else:
+            known[content] = content.compute(options)
+    return known[content]
+
+
+def ready(joint: Joint, options: Options) -> Joint:
+    """Return a joint all of whose arrays are there, what is persisted among them."""
+    joint = joint.with_persisted()
+    if any(isinstance(operand, Deferred) for operand in joint.places.values()):
+        places: dict[Node, Entries | Deferred | Node] = {
+            place: entries_of(operand, options) if isinstance(operand, Deferred) else operand
+            for place, operand in joint.places.items()
+        }
+        return Joint(joint.shape, places, joint.element, joint.fill, joint.count)
+    return joint
+
+
+def _computed(joint: Joint, options: Options) -> Entries:
+    """Return the entries of a joint all of whose arrays are there."""
+    given = [operand for operand in joint.places.values() if isinstance(operand, Entries)]
+    if _have_one_pattern(given):
+        first = given[0].pattern
+        vectors = {
+            place: operand.values
+            if isinstance(operand, Entries)
+            else _at(operand, first, joint.shape)
+            for place, operand in joint.places.items()
+            if not isinstance(operand, Deferred)
+        }
+        return Entries(first, substituted(joint.element, vectors), joint.fill)
+    return by_program(joint, options) or by_patterns(joint)
 
 
 def by_patterns(joint: Joint) -> Entries:

@@ -10,11 +10,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from diablo.array.manipulation_functions import axes_of
 from diablo.array.sparse_array import FUNCTIONS, SparseArray, apply, sparse
-from diablo.array.sparse_entries import is_sparse, of_coordinates, same
+from diablo.array.sparse_entries import Entries, is_sparse, same
+from diablo.array.sparse_expressions import deferred
+from diablo.array.sparse_selection import joined
 
 
 def _method(name: str, x: Any, *args: Any, **options: Any) -> Any:
@@ -30,15 +31,12 @@ def concatenate(arrays: Sequence[Any], axis: int | None = 0) -> SparseArray:
     ValueError
         If the other extents or the fill values differ.
     """
-    given = [array if isinstance(array, SparseArray) else sparse(array) for array in arrays]
+    given = [sparse(array) for array in arrays]
     if axis is None:
         given, axis = [array.flatten() for array in given], 0
     first = given[0]
     (along,) = axes_of(axis, first.ndim)
     dtype = np.result_type(*[array.dtype for array in given])
-    rows: list[NDArray[Any]] = []
-    values: list[NDArray[Any]] = []
-    start = 0
     for array in given:
         if array.ndim != first.ndim or any(
             extent != other
@@ -53,15 +51,15 @@ def concatenate(arrays: Sequence[Any], axis: int | None = 0) -> SparseArray:
             raise ValueError(
                 f"arrays whose fill values are {first.fill_value} and {array.fill_value}"
             )
-        coordinates = array.coords.copy()
-        coordinates[along] += start
-        rows.append(coordinates)
-        values.append(array.data)
-        start += array.shape[along]
-    shape = (*first.shape[:along], start, *first.shape[along + 1 :])
-    joined = np.concatenate(values).astype(dtype)
-    fill = np.asarray(first.fill_value, dtype)
-    return SparseArray(of_coordinates(shape, np.concatenate(rows, axis=1), joined, fill))
+    extent = sum([array.shape[along] for array in given])
+    shape = (*first.shape[:along], extent, *first.shape[along + 1 :])
+
+    def together(*parts: Entries) -> Entries:
+        return joined(parts, along)
+
+    return SparseArray(
+        deferred(shape, dtype, first.fill_value, together, *[array.content for array in given])
+    )
 
 
 def stack(arrays: Sequence[Any], axis: int = 0) -> SparseArray:
@@ -112,13 +110,15 @@ def _ours(x: Any) -> Any:
     return sparse(x) if is_sparse(x) else x
 
 
-def _expanded(x: Any, axis: int) -> SparseArray:
+def expanded(x: Any, axis: int = 0) -> SparseArray:
+    """Return an array with a new axis."""
     array = sparse(x)
     (along,) = axes_of(axis, array.ndim + 1)
     return array.reshape((*array.shape[:along], 1, *array.shape[along:]))
 
 
-def _moved(x: Any, source: int, destination: int) -> SparseArray:
+def moved_axis(x: Any, source: int, destination: int) -> SparseArray:
+    """Return an array one axis of which is at another place."""
     array = sparse(x)
     (one,), (other,) = axes_of(source, array.ndim), axes_of(destination, array.ndim)
     order = [k for k in range(array.ndim) if k != one]
@@ -157,8 +157,14 @@ def _attribute(name: str, x: Any) -> Any:
     return getattr(sparse(x), name)
 
 
-def _count(x: Any) -> int:
-    return len(sparse(x).nonzero()[0])
+def count_nonzero(x: Any, axis: Any = None, *, keepdims: bool = False) -> SparseArray:
+    """Return how many elements along axes are not 0."""
+    return sparse(x).astype(np.bool_).sum(axis=axis, keepdims=keepdims)
+
+
+def _count(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    found = count_nonzero(x, axis, keepdims=keepdims)
+    return found if found.ndim else int(found)
 
 
 def _result_type(*arrays: Any) -> Any:
@@ -175,8 +181,8 @@ FUNCTIONS.update(
         np.stack: stack,
         np.where: where,
         np.tensordot: tensordot,
-        np.expand_dims: _expanded,
-        np.moveaxis: _moved,
+        np.expand_dims: expanded,
+        np.moveaxis: moved_axis,
         np.real: partial(_attribute, "real"),
         np.imag: partial(_attribute, "imag"),
         np.count_nonzero: _count,

@@ -10,12 +10,19 @@ the lists of their patterns, and the places in these.
 
 What a vector of values is computed of is part of the body where it is one array without zeros, so
 that `2 * b` makes no vector of its own.
+
+    call = called(joint, kept=(1,))    the matrices' rows are the places along axis 1
+    call.fold("add", dtype)            sums over the other axes
+
+A fold gives the fold of what is stored, and how much that is: an array without gaps for the axes
+that are kept.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +33,7 @@ from diablo.array.expression_graph import Node, leaf, pending
 from diablo.array.lazy_array import Array
 from diablo.array.scalar_code import scalar_row
 from diablo.array.sparse_entries import ELEMENT, Entries
-from diablo.array.sparse_joints import Joint, substituted
+from diablo.array.sparse_joints import Deferred, Joint, substituted
 from diablo.runtime.arrays.gathering import gathered
 from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.patterns.layout import Order
@@ -65,6 +72,22 @@ class Step(NamedTuple):
     dtype: str
 
 
+class Folded(NamedTuple):
+    """What elements are combined to, over the dimensions of the matrices that are not kept."""
+
+    monoid: str
+    dtype: str
+    """The type in which they are combined."""
+    kept: tuple[int, ...]
+    """The dimensions of the result: of the matrices, or `COLUMN`."""
+    is_counted: bool
+    """Whether it is counted how many elements are combined to each."""
+
+
+COLUMN = 2
+"""The dimension of a product that the matrices do not have: the columns of a dense factor."""
+
+
 class Structure(NamedTuple):
     """All that a program is compiled for."""
 
@@ -77,6 +100,13 @@ class Structure(NamedTuple):
     """The types of the elements of the dense ones, and the dimensions along which they are read."""
     has_fill: bool
     """Whether the fill value of the result has bits, which are an argument then."""
+    fold: Folded | None = None
+    """What becomes of the elements, if they are no sparse array."""
+
+    @property
+    def rank(self) -> int:
+        """The number of dimensions that are gone through."""
+        return 3 if self.fold is not None and COLUMN in self.fold.kept else 2
 
 
 @dataclass
@@ -100,12 +130,17 @@ class Call:
     dense: list[NDArray[Any]] = field(default_factory=list[NDArray[Any]])
     dims: list[tuple[int, ...]] = field(default_factory=list[tuple[int, ...]])
     numbers: list[Any] = field(default_factory=list[Any])
-    patterns: dict[int, Pattern] = field(default_factory=dict[int, Pattern])
-    """The patterns of which matrices are made, by the identities of the matrices' own."""
+    patterns: list[tuple[Pattern, Pattern]] = field(default_factory=list[tuple[Pattern, Pattern]])
+    """The patterns of matrices, and those that these are made of."""
+    folded: Folded | None = None
+    columns: int | None = None
+    """The extent of `COLUMN`, if there is that."""
 
     @property
     def fill(self) -> Any:
-        """The bits of the fill value of the result."""
+        """The bits of the fill value of the result; none of what is folded."""
+        if self.folded is not None:
+            return 0
         return bits_of(np.asarray(self.joint.fill, self.joint.dtype).reshape(1))[0]
 
     @property
@@ -113,25 +148,41 @@ class Call:
         """What the program is compiled for."""
         dense = [(d.dtype.name, dims) for d, dims in zip(self.dense, self.dims, strict=True)]
         tiles = [tile.dtype.name for tile in self.tiles]
-        return Structure(
-            tuple(self.steps), self.result, tuple(tiles), tuple(dense), bool(self.fill)
-        )
+        steps, filled = tuple(self.steps), bool(self.fill)
+        return Structure(steps, self.result, tuple(tiles), tuple(dense), filled, self.folded)
 
     @property
     def arguments(self) -> list[Any]:
         """What the program is given: arrays, numbers, the fill value's bits, and extents."""
         numbers = [*self.numbers, self.fill] if self.fill else self.numbers
-        return [*self.tiles, *self.dense, *map(_passed, numbers), *self.shape]
+        extents = self.shape if self.columns is None else (*self.shape, self.columns)
+        return [*self.tiles, *self.dense, *map(_passed, numbers), *extents]
 
     def entries(self, found: SparseTile) -> Entries:
         """Return the entries that the result of the program stands for."""
         joint, fill = self.joint, self.fill
         words = found.elements ^ fill if fill else found.elements
-        pattern = self.patterns.get(id(found.pattern.identity))
+        # A program that finds two patterns to be alike gives both one identity.
+        identity = found.pattern.identity
+        alike = (own for matrix, own in self.patterns if matrix.identity is identity)
+        pattern = next(alike, None)
         if pattern is None:
             pattern = _unfolded(found.pattern, joint.shape, self.order, self.list_rank)
         values = np.ascontiguousarray(words).view(joint.dtype)
         return Entries(pattern, leaf(values), joint.fill)
+
+    def fold(self, monoid: str, dtype: Any, kept: Sequence[int], *, is_counted: bool) -> None:
+        """Let the elements be combined over the dimensions that are not kept."""
+        self.folded = Folded(monoid, np.dtype(dtype).name, tuple(kept), is_counted)
+
+    def multiply(self, dense: NDArray[Any], dims: Sequence[int], dtype: Any) -> None:
+        """Let each element be multiplied with that of a dense array, read at some dimensions."""
+        self.dense.append(np.ascontiguousarray(dense))
+        self.dims.append(tuple(dims))
+        if COLUMN in dims:
+            self.columns = dense.shape[dims.index(COLUMN)]
+        factor = self.add("dense", (len(self.dense) - 1,), dense.dtype)
+        self.result = self.add("multiply", (self.result, factor), np.dtype(dtype))
 
     def add(self, name: str, operands: Sequence[int], dtype: np.dtype[Any]) -> int:
         """Return the number of a step, which is a new one if there was none like it."""
@@ -143,16 +194,26 @@ class Call:
         return self.add("number", (len(self.numbers) - 1,), dtype)
 
 
-def called(joint: Joint) -> Call | None:
-    """Return how a program is called for a joint, None if there can be none."""
+def called(joint: Joint, kept: Sequence[int] | None = None) -> Call | None:
+    """Return how a program is called for a joint, None if there can be none.
+
+    If it is folded, the rows of the matrices number the axes that are kept, if there are any: each
+    element of the result is made of neighbours. The lists of a pattern for that are derived once.
+    """
     given = [(p, o) for p, o in joint.places.items() if isinstance(o, Entries)]
     first = given[0][1].pattern
     if not isinstance(first.form, Compressed) or not _has_bits(joint.dtype) or not joint.shape:
         return None
-    shape = (len(first.form.starts) - 1, first.form.length)
-    call = Call(joint, first.order, first.form.list_rank, shape)
+    order, rank = first.order, first.form.list_rank
+    if kept and {*kept} != {*order[:rank]}:
+        gone = [axis for axis in range(len(joint.shape)) if axis not in kept]
+        order, rank = (*kept, *gone), len(kept)
+    box = [joint.shape[axis] for axis in order]
+    call = Call(joint, order, rank, (prod(box[:rank]), prod(box[rank:])))
     known: dict[Node, int] = {}
     for place, operand in joint.places.items():
+        if isinstance(operand, Deferred):
+            return None
         if isinstance(operand, Entries):
             found = _add_entries(call, operand)
         else:
@@ -260,7 +321,7 @@ def _add_tile(call: Call, pattern: Pattern, words: NDArray[Any]) -> bool:
         return False
     matrix = pattern.keep(("matrix", order, rank), lambda: _folded(lists, call.shape))
     if entries is None:
-        call.patterns[id(matrix.identity)] = pattern
+        call.patterns.append((matrix, pattern))
     else:
         words = gathered(words, entries)
     call.tiles.append(SparseTile.on_pattern(matrix, words, 1))

@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import diablo.array as da
+from diablo.array.evaluation import forget_memory
+from diablo.array.expression_graph import keep_apart, no_longer_apart, owner_of
 from diablo.blocks.block_graph import BlockNode, part_of, rectangles_of
 from diablo.blocks.block_grids import Rectangle
 from diablo.runtime.program.run_main import Engine
@@ -74,6 +76,33 @@ def compute(node: BlockNode, running: Running = HERE) -> None:
         # Pieces of what did not lie in memory, which the caller wants there.
         found = [((0, node.shape[0], 0, node.shape[1]), assembled(node, found))]
     node.stored = found
+
+
+def hold(node: BlockNode, running: Running = HERE) -> None:
+    """Let a matrix have its elements until `release` is called as often as this."""
+    if node.stored is None:
+        compute(node, running)
+        for _, values in _stored(node):
+            keep_apart(values)
+    elif not node.holders:
+        node.holders = 1  # They are there anyway, and stay.
+    node.holders += 1
+
+
+def release(node: BlockNode) -> None:
+    """Let go of the elements of a matrix, which is computed again when it is wanted."""
+    node.holders -= 1
+    if not node.holders and node.stored is not None:
+        nbytes = sum(values.nbytes for _, values in node.stored)
+        for _, values in _stored(node):
+            no_longer_apart(owner_of(values))
+        node.stored = None
+        forget_memory(nbytes)
+
+
+def _stored(node: BlockNode) -> list[tuple[Rectangle, NDArray[Any]]]:
+    assert node.stored is not None
+    return node.stored
 
 
 def assembled(node: BlockNode, parts: list[tuple[Rectangle, NDArray[Any]]]) -> NDArray[Any]:

@@ -71,6 +71,8 @@ class BlockNode:
     """How many elements are best computed at once where nobody needs all of them together."""
     stored: list[tuple[Rectangle, NDArray[Any]]] | None = None
     """What has been computed of it: the elements of its rectangles."""
+    holders: int = 0
+    """How many persist these; none if they are there anyway."""
 
     @property
     def grid_shape(self) -> tuple[int, int]:

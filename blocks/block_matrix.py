@@ -15,16 +15,18 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 import diablo.array as da
+from diablo.array.closing import Closable
 from diablo.array.python_operators import COMPARISONS, OPERATORS, Operator
 from diablo.blocks.aggregations import sum as folded
 from diablo.blocks.block_entries import Entries
-from diablo.blocks.block_evaluation import HERE, Running, assembled, compute
+from diablo.blocks.block_evaluation import HERE, Running, assembled, compute, hold, release
 from diablo.blocks.block_files import BlockFolder
 from diablo.blocks.block_files import write as _write
 from diablo.blocks.block_graph import (
@@ -146,6 +148,21 @@ class BlockMatrix:
         """
         compute(self._node, _running(engine, master, memory))
         return self
+
+    def persist(
+        self,
+        *,
+        engine: Engine | None = None,
+        master: str | None = None,
+        memory: str | int | None = None,
+    ) -> PersistedBlocks:
+        """Compute it, and keep the elements until what is returned is closed.
+
+        All expressions of it read them meanwhile, those that were written before too. The options
+        are those of `compute`.
+        """
+        hold(self._node, _running(engine, master, memory))
+        return PersistedBlocks(self._node, self._globals)
 
     def to_numpy(self) -> NDArray[Any]:
         """Return the elements, with zeros for blocks that are not there."""
@@ -366,6 +383,19 @@ class BlockMatrix:
             return e.astype(dtype)
 
         return map(self, converted)
+
+
+class PersistedBlocks(Closable, BlockMatrix):
+    """A block matrix whose elements are kept until it is closed: a context manager.
+
+    Closed it is the expression that it was, and is computed again if somebody looks at it.
+    """
+
+    __slots__ = ("_let_go",)
+
+    def __init__(self, node: BlockNode, known: Mapping[str, Any]):
+        super().__init__(node, known)
+        self._let_go = partial(release, node)
 
 
 # ---- the four operations -------------------------------------------------------------

@@ -3,6 +3,7 @@
     python -m diablo.tools.array_fuzz --seed 7 --count 20000
     python -m diablo.tools.array_fuzz --programs --compile always --threads 2 --count 500
     python -m diablo.tools.array_fuzz --tiles --count 500
+    python -m diablo.tools.array_fuzz --sparse --compile always --count 500
 
 A difference is printed with the seed that makes it, and `--seed S --count 1` makes it again.
 """
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from fuzzing.array_expressions import Trial, differs, draw
+from fuzzing.sparse_expressions import differences
 
 _BLOCK_SIZES = (None, 1, 3, 16)
 
@@ -72,6 +74,19 @@ def failure(seed: int, *, programs: bool, tiles: bool = False) -> str:
     return "\n".join(text for twin in wanted if (text := differs(twin)))
 
 
+def sparse_failure(seed: int) -> str:
+    """Say what is wrong with the expression of sparse arrays of a seed, or nothing."""
+    import sparse
+
+    import diablo.array as da
+
+    rng = np.random.default_rng(seed)
+    try:
+        return differences(da, lambda n: int(rng.integers(n)), sparse)
+    except Exception:
+        return traceback.format_exc()
+
+
 def run() -> int:
     """Compare as many expressions as the command line says; 1 if one differs."""
     parser = ArgumentParser(
@@ -82,6 +97,9 @@ def run() -> int:
     parser.add_argument("--count", type=int, default=1000, help="how many (default: 1000)")
     parser.add_argument("--programs", action="store_true", help="compute everything by programs")
     parser.add_argument("--tiles", action="store_true", help="read arrays by parts, as files")
+    parser.add_argument(
+        "--sparse", action="store_true", help="compare sparse arrays, with pydata's `sparse` too"
+    )
     parser.add_argument("--compile", choices=("auto", "always", "never"), default="auto")
     parser.add_argument("--threads", type=int, help="how many threads kernels have")
     options = parser.parse_args()
@@ -91,7 +109,10 @@ def run() -> int:
     warnings.simplefilter("ignore")
     wrong = 0
     for seed in range(options.seed, options.seed + options.count):
-        message = failure(seed, programs=options.programs, tiles=options.tiles)
+        if options.sparse:
+            message = sparse_failure(seed)
+        else:
+            message = failure(seed, programs=options.programs, tiles=options.tiles)
         if message:
             wrong += 1
             print(f"seed {seed}: {message}", flush=True)

@@ -658,3 +658,37 @@ def test_the_package_is_loaded_by_its_name_alone():
     code = "import sys, diablo; print('numpy' in sys.modules, 'diablo.array' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["False", "False"]
+
+
+def test_arrays_of_a_device_are_brought_here():
+    x = np.arange(6.0).reshape(2, 3)
+
+    class OnDevice:
+        __cuda_array_interface__ = {**x.__array_interface__}
+
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            raise TypeError("implicit conversion to a NumPy array is not allowed")
+
+    class CuPys(OnDevice):
+        def get(self) -> Any:
+            return x
+
+    class PyTorchs(OnDevice):
+        def cpu(self) -> Any:
+            return self
+
+        def numpy(self) -> Any:
+            return x
+
+    class Others(OnDevice):
+        def __dlpack__(self, **options: Any) -> Any:
+            return x.__dlpack__()
+
+        def __dlpack_device__(self) -> Any:
+            return x.__dlpack_device__()
+
+    for given in (CuPys(), PyTorchs(), Others()):
+        np.testing.assert_array_equal((da.asarray(given) + 1).to_numpy(), x + 1)
+        np.testing.assert_array_equal(da.sparse(given).to_numpy(), x)
+    with pytest.raises(TypeError, match="is on a GPU"):
+        da.asarray(OnDevice())

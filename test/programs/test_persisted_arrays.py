@@ -108,3 +108,74 @@ def test_assignments_leave_what_is_persisted():
         a[0] = 9
         assert kept.tolist() == [1, 1, 1, 1]
         assert a.tolist() == [9, 1, 1, 1]
+
+
+def _sparse(n: int = 1 << 12) -> Any:
+    rng = np.random.default_rng(0)
+    shape = (n, 64)
+    made = [
+        da.sparse((rng.integers(0, [[n], [64]], (2, n)), np.ones(n)), shape=shape) for _ in "ab"
+    ]
+    return made[0] + made[1]
+
+
+@pytest.mark.parametrize("part", [slice(None), (slice(None), slice(None, None, 2))])
+def test_sparse_arrays_are_kept_until_they_are_closed(part: Any):
+    joint = _sparse()[part]
+    before = joint * 2
+    total = float(_sparse()[part].sum())
+    tracemalloc.start()
+    try:
+        begin = _bytes()
+        kept = joint.persist()
+        during = _bytes()
+        assert kept.is_computed
+        assert float(before.sum()) == float((kept * 2).T.sum()) == 2 * total
+        kept.close()
+        after = _bytes()
+    finally:
+        tracemalloc.stop()
+    assert during - begin >= 8 * kept.nnz
+    assert after - begin < 8 * kept.nnz
+    assert kept.is_closed
+
+
+def test_what_is_persisted_is_read_by_functions_of_it(monkeypatch: pytest.MonkeyPatch):
+    from diablo.array import sparse_expressions
+
+    joint = _sparse(64)
+    before, total = joint * 2 + joint, float(_sparse(64).sum())
+    with joint.persist() as kept, joint.persist():
+        monkeypatch.setattr(sparse_expressions, "by_patterns", None)  # Nothing is united again.
+        assert float(before.sum()) == 3 * total
+        kept.close()
+        assert joint.is_computed  # Another one persists it.
+    assert not joint.is_computed
+
+
+def test_block_matrices_are_kept_until_they_are_closed():
+    import diablo.blocks as blocks
+
+    x = np.arange(240_000.0).reshape(600, 400)
+    matrix = (blocks.from_numpy(x, block_size=128) + 1).sparsify_triangle(blocks_only=True)
+    product = matrix.T @ matrix
+    float(matrix.sum())
+    tracemalloc.start()
+    try:
+        begin = _bytes()
+        kept = matrix.persist()
+        assert _bytes() - begin >= 8 * 128 * 128
+        part = kept[:2, :].to_numpy()
+        with matrix.persist():
+            kept.close()
+            assert matrix.node.stored is not None
+        assert _bytes() - begin < part.nbytes + 100_000
+    finally:
+        tracemalloc.stop()
+    assert kept.is_closed
+    assert matrix.node.stored is None
+    np.testing.assert_array_equal(part, x[:2] + 1)
+    np.testing.assert_allclose(product[:1, :1].to_numpy(), ((x[:128, 0] + 1) ** 2).sum())
+    stays = (matrix + 1).compute()
+    stays.persist().close()
+    assert stays.node.stored is not None

@@ -8,6 +8,7 @@ import pytest
 
 import diablo.array as da
 from diablo.array.expression_graph import pending
+from fuzzing.sparse_expressions import differences
 
 OPERATORS: list[Callable[..., Any]] = [
     operator.add,
@@ -278,6 +279,8 @@ def test_an_expression_of_several_patterns_is_one_program(monkeypatch: pytest.Mo
 
 
 def test_what_has_no_program_is_computed_by_patterns(monkeypatch: pytest.MonkeyPatch):
+    from diablo.array.evaluation import DEFAULT
+    from diablo.array.sparse_expressions import ready
     from diablo.array.sparse_joints import Joint
     from diablo.array.sparse_structure import called
 
@@ -293,7 +296,7 @@ def test_what_has_no_program_is_computed_by_patterns(monkeypatch: pytest.MonkeyP
     ]
     for found, expected in cases:
         assert isinstance(found.content, Joint)
-        assert called(found.content) is None
+        assert called(ready(found.content, DEFAULT)) is None
         _agrees(found, expected)
 
 
@@ -367,6 +370,191 @@ def test_programs_and_lazy_arrays_beside_sparse_ones():
     total, both = da.compute(dense.sum(), a + da.sparse(x[::-1]))
     assert total.is_computed
     assert both.is_computed
-    for call in (lambda: da.sum(a), lambda: da.compute(x), lambda: diablo.query("A[0,0]", A=1 + a)):
+    for call in (
+        lambda: da.sort(a),
+        lambda: da.compute(x),
+        lambda: diablo.query("A[0,0]", A=1 + a),
+    ):
         with pytest.raises((TypeError, diablo.InputError)):
             call()
+
+
+def _elementary(monkeypatch: pytest.MonkeyPatch) -> tuple[Any, ...]:
+    """Return two sparse arrays and the same of NumPy's; functions of them make no sparse array."""
+    from diablo.array import sparse_expressions
+
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    monkeypatch.setattr(sparse_expressions, "by_patterns", None)  # They are not called.
+    monkeypatch.setattr(sparse_expressions, "by_program", None)
+    rng = np.random.default_rng(15)
+    x, y = (_draw(rng, (9, 8), "float64", 0) for _ in "xy")
+    return da.sparse(x), da.sparse(y), x, y
+
+
+def test_folds_of_expressions_make_no_sparse_array(monkeypatch: pytest.MonkeyPatch):
+    a, b, x, y = _elementary(monkeypatch)
+    _agrees((a * b).sum(axis=1), (x * y).sum(axis=1))
+    _agrees((a * b).sum(axis=0), (x * y).sum(axis=0))
+    _agrees((a - b).T.max(axis=0), (x - y).T.max(axis=0))
+    _agrees((a + 1 - b).min(), np.asarray((x + 1 - y).min()))
+    _agrees((a != b).any(axis=1, keepdims=True), (x != y).any(axis=1, keepdims=True))
+    _agrees(np.einsum("ij,ij,j->i", a, b, np.arange(8)), (x * y) @ np.arange(8.0))
+
+
+def test_products_with_dense_arrays_make_no_sparse_array(monkeypatch: pytest.MonkeyPatch):
+    a, b, x, y = _elementary(monkeypatch)
+    v, w = np.arange(8.0) - 3, np.arange(24.0).reshape(8, 3)
+    made = a * b + 2 * a
+    expected = x * y + 2 * x
+    for found, wanted in (
+        (made @ v, expected @ v),
+        (made @ w, expected @ w),
+        (made.T @ (v[:1] * np.ones(9)), expected.T @ (v[:1] * np.ones(9))),
+        (v @ made.T, v @ expected.T),
+        (w.T @ made.T, w.T @ expected.T),
+        (made @ da.asarray(w)[::-1, 1:], expected @ w[::-1, 1:]),
+    ):
+        assert not found.is_computed
+        np.testing.assert_allclose(found.to_numpy(), wanted)
+
+
+def test_folds_that_have_no_program(monkeypatch: pytest.MonkeyPatch):
+    from diablo.array.evaluation import DEFAULT
+    from diablo.array.sparse_joints import joint_of
+    from diablo.array.sparse_programs import fold_by_program, product_by_program
+
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    x = _draw(np.random.default_rng(16), (5, 4), "float64", 0)
+    wide = da.sparse(([[0, 2], [7, 1 << 20]], [1.0, 2.0]), shape=(3, 1 << 21))
+    for array, kept in ((da.sparse(x * 1j), (0,)), (wide, (1,))):
+        joint = joint_of(array.content)
+        dtype = array.dtype
+        assert fold_by_program(joint, "add", dtype, kept, DEFAULT, is_counted=False) is None
+        dense = np.ones(array.shape[1 - kept[0]])
+        assert product_by_program(joint, kept[0], dense, dtype, DEFAULT) is None
+    _agrees((da.sparse(x * 1j) + da.sparse(x)).sum(axis=0), (x * (1 + 1j)).sum(axis=0))
+    assert wide.sum(axis=0).coords.tolist() == [[7, 1 << 20]]
+
+
+def test_a_number_beside_a_sparse_array_keeps_its_pattern():
+    x = _draw(np.random.default_rng(17), (6, 5), "float64", 0)
+    a = da.sparse(x)
+    shifted = a - a.max()
+    assert (shifted.fill_value, shifted.nnz) == (-x.max(), a.nnz)
+    _agrees(shifted / a.std(), (x - x.max()) / x.std())
+    assert (a.sum().nnz, a.sum().fill_value) == (0, x.sum())
+    row = np.asarray([1.0, -2, 3, -1, 2])
+    _agrees(a * row, x * row)  # Zeros of either sign are one fill value.
+    assert (a * row).nnz == a.nnz
+
+
+_SUBSCRIPTS = (
+    "ij,kj->ik",
+    "ij->ji",
+    "ij->",
+    "ii->i",
+    "ii",
+    "ij,ij->i",
+    "ij,ij",
+    "i,ij->j",
+    "ij,jk,kl->il",
+    "ij,kl->kl",
+    "bij,bjk->bik",
+    "...ij,jk->...ik",
+    "bij,bkj->kb",
+)
+
+
+@pytest.mark.parametrize("subscripts", _SUBSCRIPTS)
+@pytest.mark.parametrize("dense", [None, 0, 1])
+def test_sums_of_products(subscripts: str, dense: int | None):
+    rng = np.random.default_rng(18)
+    terms = subscripts.split("->")[0].replace("...", "b").split(",")
+    arrays = [_draw(rng, (4,) * len(term), "float64", 0) for term in terms]
+    given = [array if k == dense else da.sparse(array) for k, array in enumerate(arrays)]
+    if any(isinstance(array, da.SparseArray) for array in given):
+        expected = np.einsum(subscripts, *arrays)
+        for einsum in (np.einsum, da.einsum):
+            np.testing.assert_allclose(einsum(subscripts, *given).to_numpy(), expected)
+
+
+@pytest.mark.parametrize("fill", [0, 2])
+def test_masks(fill: int):
+    rng = np.random.default_rng(19)
+    for shape in ((7,), (4, 5), (3, 4, 2)):
+        x = _draw(rng, shape, "float64", fill)
+        a = da.sparse(x, fill_value=float(fill))
+        mask = rng.random(shape) < 0.4
+        masks = (mask, da.asarray(mask), da.sparse(mask), da.sparse(mask, fill_value=True))
+        for each in masks:
+            _agrees(a[each], x[mask])
+        _agrees(a[a > 0], x[x > 0])
+        _agrees(a[a < 2], x[x < 2])
+
+
+_NAMESPACE: list[Callable[[Any, Any, Any], Any]] = [
+    lambda xp, x, s: xp.sum(x, axis=0),
+    lambda xp, x, s: xp.count_nonzero(x, axis=1),
+    lambda xp, x, s: xp.argmax(x, axis=1),
+    lambda xp, x, s: xp.std(x, axis=0, **{"ddof" if xp is np else "correction": 1}),
+    lambda xp, x, s: xp.permute_dims(x, (1, 0)),
+    lambda xp, x, s: xp.matrix_transpose(x),
+    lambda xp, x, s: xp.concat([x, s], axis=1),
+    lambda xp, x, s: xp.stack([x, s], axis=-1),
+    lambda xp, x, s: xp.flip(x, axis=1),
+    lambda xp, x, s: xp.roll(x, 2),
+    lambda xp, x, s: xp.roll(x, (1, -2), axis=(0, 1)),
+    lambda xp, x, s: xp.take(x, [2, 0, 0], axis=0),
+    lambda xp, x, s: xp.unstack(x, axis=1)[3],
+    lambda xp, x, s: xp.tril(x, k=1),
+    lambda xp, x, s: xp.triu(x),
+    lambda xp, x, s: xp.where(x > 0, x, s),
+    lambda xp, x, s: xp.tensordot(x, xp.matrix_transpose(s), axes=1),
+    lambda xp, x, s: xp.matmul(x, xp.matrix_transpose(s)),
+    lambda xp, x, s: xp.vecdot(x, s),
+    lambda xp, x, s: xp.linalg.diagonal(x, offset=1),
+    lambda xp, x, s: xp.linalg.trace(x),
+    lambda xp, x, s: xp.linalg.outer(x[0], s[1]),
+    lambda xp, x, s: xp.nansum(xp.where(s > 0, xp.asarray(np.nan), x), axis=0),
+    lambda xp, x, s: xp.zeros_like(x),
+    lambda xp, x, s: xp.broadcast_to(x[0], (3, 5)),
+    lambda xp, x, s: xp.broadcast_arrays(x, s[:1])[1],
+    lambda xp, x, s: xp.expand_dims(x, axis=1),
+    lambda xp, x, s: xp.moveaxis(x, 0, -1),
+    lambda xp, x, s: xp.reshape(x, (-1, 2)),
+    lambda xp, x, s: xp.clip(x, -1, 1),
+    lambda xp, x, s: xp.split(x, 2)[1],
+]
+
+
+@pytest.mark.parametrize("function", _NAMESPACE)
+def test_functions_of_the_namespace(function: Callable[[Any, Any, Any], Any]):
+    rng = np.random.default_rng(20)
+    x, y = (_draw(rng, (4, 5), "float64", 0) for _ in "xy")
+    found = function(da, da.sparse(x), da.sparse(y))
+    expected = np.asarray(function(np, x, y))
+    dense = found if isinstance(found, np.ndarray) else found.to_numpy()
+    assert (dense.shape, dense.dtype) == (expected.shape, expected.dtype)
+    np.testing.assert_allclose(dense, expected)
+
+
+@pytest.mark.parametrize("mode", ["always", "never"])
+def test_random_expressions(mode: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", mode)
+    for seed in range(1 if mode == "always" else 30):
+        rng = np.random.default_rng(seed)
+        assert differences(da, lambda n: int(rng.integers(n))) == "", seed  # noqa: B023
+
+
+@pytest.mark.spark
+def test_sparse_arrays_beside_spark():
+    x = _draw(np.random.default_rng(21), (6, 5), "float64", 0)
+    a, b = da.sparse(x), da.sparse(x[::-1])
+    options: Any = {"engine": "spark", "master": "local[2]"}
+    chain, both = da.compute(np.exp(a) - 1, a + 2 * b, **options)
+    _agrees(chain, np.exp(x) - 1)
+    _agrees(both, x + 2 * x[::-1])
+    total = ((a * b) @ da.asarray(np.arange(5.0))).sum().compute(**options)
+    assert float(total) == pytest.approx(((x * x[::-1]) @ np.arange(5.0)).sum())
+    with (a * b).persist(**options) as kept:
+        _agrees(kept.sum(axis=0), (x * x[::-1]).sum(axis=0))

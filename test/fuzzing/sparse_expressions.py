@@ -1,0 +1,278 @@
+"""Random expressions of sparse arrays, also computed by NumPy and by pydata's `sparse`.
+
+    text = differences(da, choose, pydata)    ->    what is wrong, or nothing
+
+Values, shapes and types are NumPy's; the fill value, and how many elements differ from it, are
+pydata's where that library computes the same.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from fuzzing.array_expressions import Trial, Twin, differs
+
+DTYPES = ("float64", "float64", "float32", "int64", "int32", "int16", "uint8", "bool")
+FILLS = (0, 0, 0, 0, 1, 2)
+REFUSALS = ("is dense", "are dense", "mostly", "fill values are")
+"""What the messages of functions have whose result would be no sparse array."""
+
+OfOne = Callable[[Any, Any], Any]
+OfTwo = Callable[[Any, Any, Any], Any]
+"""A function of arrays, as the module that computes it has it: that is its first parameter."""
+
+_UNARY: list[tuple[str, OfOne]] = [
+    ("-{}", lambda np, x: -x),
+    ("abs({})", lambda np, x: np.abs(x)),
+    ("square({})", lambda np, x: np.square(x)),
+    ("{} * 2", lambda np, x: x * 2),
+    ("3 - {}", lambda np, x: 3 - x),
+    ("sign({})", lambda np, x: np.sign(x)),
+    ("{} > 1", lambda np, x: x > 1),
+]
+_ROUNDED: list[tuple[str, OfOne]] = [
+    ("sin({})", lambda np, x: np.sin(x)),
+    ("{} / 2", lambda np, x: x / 2),
+    ("exp({}) - 1", lambda np, x: np.exp(x) - 1),
+]
+_BINARY: list[tuple[str, OfTwo]] = [
+    ("{} + {}", lambda np, x, y: x + y),
+    ("{} - {}", lambda np, x, y: x - y),
+    ("{} * {}", lambda np, x, y: x * y),
+    ("maximum({}, {})", lambda np, x, y: np.maximum(x, y)),
+    ("minimum({}, {})", lambda np, x, y: np.minimum(x, y)),
+    ("{} == {}", lambda np, x, y: x == y),
+    ("{} <= {}", lambda np, x, y: x <= y),
+    ("{} != {}", lambda np, x, y: x != y),
+]
+_FOLDS = ("sum", "max", "min", "any", "all", "mean", "prod")
+
+
+class SparseTrial(Trial):
+    """The arrays so far, and of each what pydata's `sparse` has, or None."""
+
+    def begin(self, pydata: Any) -> None:
+        """Make the first arrays, all of one shape but for extents of 1."""
+        self.pydata = pydata
+        self.peers: list[Any] = []
+        self.shape = tuple([1 + self.choose(6) for _ in range(1 + self.choose(3))])
+        for _ in range(2 + self.choose(3)):
+            self._draw()
+
+    def step(self) -> None:
+        """Compute something of the arrays there are."""
+        try:
+            self._step()
+        except ValueError as error:
+            if not any(text in str(error) for text in REFUSALS):
+                raise
+
+    def _draw(self) -> None:
+        dtype = np.dtype(self.pick(DTYPES))
+        fill = np.asarray(self.pick(FILLS), dtype)[()]
+        if dtype.kind == "f" and self.choose(8) == 0:
+            fill = np.asarray(self.pick((np.nan, -0.0)), dtype)[()]
+        shape = tuple([1 if self.choose(12) == 0 else extent for extent in self.shape])
+        lowest = 0 if dtype.kind in "bu" else -3
+        density = self.pick((1, 4, 9))
+        values = [
+            lowest + self.choose(4 - lowest) if self.choose(10) < density else fill
+            for _ in range(int(np.prod(shape)))
+        ]
+        array = np.asarray(values, dtype).reshape(shape)
+        if dtype.kind == "f" and self.choose(6) == 0:
+            array.flat[0] = self.pick((np.inf, np.nan, -0.0))
+        given = self.da.sparse(array, fill_value=fill)
+        if self.choose(5) == 0:
+            order = list(np.argsort([self.choose(100) for _ in shape]))
+            turned = np.ascontiguousarray(array.transpose(order))
+            given = self.da.sparse(turned, fill_value=fill).transpose(np.argsort(order).tolist())
+        size = float(np.max(np.abs(array[np.isfinite(array)].astype(float)), initial=0.0))
+        name = f"[{dtype} {'x'.join(map(str, shape))} else {fill}]"
+        self.twins.append(Twin(given, array, name, size=size))
+        has_peer = self.pydata is not None
+        self.peers.append(self.pydata.COO.from_numpy(array, fill_value=fill) if has_peer else None)
+
+    def _sparse(self, accepts: Callable[[Twin], bool] = lambda twin: True) -> int | None:
+        """Return the number of a sparse array, None if none was found in some attempts."""
+        for _ in range(4):
+            number = self.choose(len(self.twins))
+            twin = self.twins[number]
+            if isinstance(twin.lazy, self.da.SparseArray) and accepts(twin):
+                return number
+        return None
+
+    def _apply(
+        self, text: str, function: Callable[..., Any], used: Sequence[int], *, exact: bool = True
+    ) -> None:
+        """Compute something of sparse arrays in all ways."""
+        before = len(self.twins)
+        self._add(text, function, [self.twins[k] for k in used], exact=exact)
+        if len(self.twins) == before:
+            return
+        peer: Any = None
+        if all(self.peers[k] is not None for k in used):
+            try:
+                with np.errstate(all="ignore"):
+                    peer = function(np, *[self.peers[k] for k in used])
+            except Exception:  # It has bounds of its own, which are not ours.
+                peer = None
+        # Its sums of products may have a wider type than NumPy's.
+        is_sparse = peer is not None and isinstance(peer, self.pydata.SparseArray)
+        is_same = is_sparse and getattr(peer, "dtype", None) == self.twins[-1].numpy.dtype
+        self.peers.append(peer if is_same else None)
+
+    def _of_one(self, text: str, function: OfOne, number: int, *, exact: bool = True) -> None:
+        self._apply(text, function, [number], exact=exact)
+
+    def _of_two(
+        self, text: str, function: OfTwo, one: int, other: int, *, exact: bool = True
+    ) -> None:
+        self._apply(text, function, [one, other], exact=exact)
+
+    def _step(self) -> None:
+        number = self._sparse()
+        if number is None:
+            return
+        twin = self.twins[number]
+        rank, shape = twin.numpy.ndim, twin.numpy.shape
+        match self.choose(16):
+            case 0 | 1:
+                text, function = self.pick(_UNARY)
+                self._of_one(text, function, number)
+            case 2:
+                text, function = self.pick(_ROUNDED)
+                self._of_one(text, function, number, exact=False)
+            case 3 | 4 | 5 | 6:
+                other = self._sparse()
+                if other is not None:
+                    text, function = self.pick(_BINARY)
+                    self._of_two(text, function, number, other)
+            case 7:
+                row = np.asarray([self.choose(7) - 3 for _ in range(shape[-1] if rank else 1)])
+                if np.isfinite(twin.numpy).all():
+                    self._of_one(f"{{}} * {row}", lambda np, x: x * row, number, exact=False)
+            case 8 | 9:
+                self._fold(number)
+            case 10 if rank > 1:
+                order = list(map(int, np.argsort([self.choose(100) for _ in shape])))
+                text = f"{{}}.transpose({order})"
+                self._of_one(text, lambda np, x: x.transpose(order), number)
+            case 11:
+                self._parts(number)
+            case 12 | 13:
+                self._products(number)
+            case 14:
+                other = self._sparse(lambda t: t.numpy.shape == shape)
+                if other is not None and rank:
+                    axis = self.choose(rank)
+                    name = self.pick(("concat", "stack"))
+                    self._of_two(
+                        f"{name}([{{}}, {{}}], axis={axis})",
+                        lambda np, x, y: getattr(np, name)([x, y], axis=axis),
+                        number,
+                        other,
+                    )
+            case _:
+                self._of_two("{}[{} > 0]", lambda np, x, y: x[y > 0], number, number)
+
+    def _fold(self, number: int) -> None:
+        """Combine elements along axes."""
+        array: Any = self.twins[number].numpy
+        name = self.pick(_FOLDS)
+        axes = [k for k in range(array.ndim) if self.choose(2)]
+        axis = None if not axes or self.choose(4) == 0 else tuple(axes)
+        keepdims = bool(self.choose(2))
+        if name in ("sum", "mean", "prod") and not np.isfinite(array).all():
+            return
+        if name == "prod" and array.size > 30:
+            return
+        self._of_one(
+            f"{{}}.{name}(axis={axis}, keepdims={keepdims})",
+            lambda np, x: getattr(x, name)(axis=axis, keepdims=keepdims),
+            number,
+            exact=name not in ("sum", "mean", "prod") or array.dtype.kind in "biu",
+        )
+
+    def _parts(self, number: int) -> None:
+        """Take a part, or give the elements another shape."""
+        array: Any = self.twins[number].numpy
+        if self.choose(3) == 0:
+            self._of_one("{}.reshape(-1)", lambda np, x: x.reshape(-1), number)
+            return
+        index: list[Any] = []
+        for extent in array.shape:
+            match self.choose(4):
+                case 0 if extent:
+                    index.append(self.choose(extent))
+                case 1:
+                    index.append(slice(None, None, self.pick((-1, 2, 1, -2))))
+                case 2 if extent:
+                    index.append(slice(self.choose(extent), None))
+                case _:
+                    index.append(slice(None))
+        if any(isinstance(part, slice) for part in index):
+            self._of_one(f"{{}}[{index}]", lambda np, x: x[tuple(index)], number)
+
+    def _products(self, number: int) -> None:
+        """Multiply matrices, or sum products."""
+        twin = self.twins[number]
+        if not np.isfinite(twin.numpy).all() or twin.numpy.dtype.kind == "b" or twin.size > 1e6:
+            return
+        x: Any = twin.numpy
+        if x.ndim == 2 and self.choose(2):
+            rows = 1 + self.choose(3)
+            count = rows * x.shape[1]
+            dense = np.asarray([self.choose(7) - 3.0 for _ in range(count)])
+            dense = dense.reshape(x.shape[1], rows)[:, 0 if self.choose(2) else slice(None)]
+            match self.choose(3):
+                case 0:
+                    self._of_one("{} @ dense", lambda np, x: x @ dense, number, exact=False)
+                case 1:
+                    self._of_one("dense.T @ {}.T", lambda np, x: dense.T @ x.T, number, exact=False)
+                case _:
+                    self._of_two("{} @ {}.T", lambda np, x, y: x @ y.T, number, number, exact=False)
+        elif 0 < x.ndim < 4:
+            letters = "ijk"[: x.ndim]
+            result = "".join([c for c in letters if self.choose(2)])
+            text = f"{letters},{letters}->{result}"
+            self._of_two(
+                f"einsum({text!r}, {{}}, {{}})",
+                lambda np, x, y: np.einsum(text, x, y),
+                number,
+                number,
+                exact=False,
+            )
+
+
+def differences(da: Any, choose: Callable[[int], int], pydata: Any = None) -> str:
+    """Draw an expression, and say how what it gives is not what others compute, or nothing."""
+    trial = SparseTrial(da, choose, operator.pos)
+    trial.begin(pydata)
+    for _ in range(1 + choose(7)):
+        trial.step()
+    texts: list[str] = []
+    for twin, peer in list(zip(trial.twins, trial.peers, strict=True))[-3:]:
+        text = differs(twin)
+        if not text and peer is not None and isinstance(twin.lazy, da.SparseArray):
+            text = _differs_from(twin, peer)
+        texts += [text] if text else []
+    return "\n".join(texts)
+
+
+_NARROW = "prod"
+"""A fold of which pydata computes the fill value in the type of the elements, which overflows."""
+
+
+def _differs_from(twin: Twin, peer: Any) -> str:
+    """Say how the fill value and the number of elements are not pydata's, or nothing."""
+    ours, theirs = twin.lazy.fill_value, peer.fill_value
+    if _NARROW not in twin.text and not np.allclose(ours, theirs, equal_nan=True):
+        return f"{twin.text}: the fill value is {ours}, not {theirs}"
+    if _NARROW not in twin.text and twin.exact and twin.lazy.nnz != peer.nnz:
+        return f"{twin.text}: {twin.lazy.nnz} elements, not {peer.nnz}, else {ours!r}"
+    return ""
