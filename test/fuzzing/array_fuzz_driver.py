@@ -10,6 +10,7 @@ A difference is printed with the seed that makes it, and `--seed S --count 1` ma
 
 from __future__ import annotations
 
+import importlib
 import os
 import traceback
 import warnings
@@ -76,15 +77,21 @@ def failure(seed: int, *, programs: bool, tiles: bool = False) -> str:
 
 def sparse_failure(seed: int) -> str:
     """Say what is wrong with the expression of sparse arrays of a seed, or nothing."""
-    import sparse
-
     import diablo.array as da
 
     rng = np.random.default_rng(seed)
     try:
-        return differences(da, lambda n: int(rng.integers(n)), sparse)
+        return differences(da, lambda n: int(rng.integers(n)), _pydata())
     except Exception:
         return traceback.format_exc()
+
+
+def _pydata() -> Any:
+    """Return the package `sparse`; None where it is not installed, so that NumPy alone compares."""
+    try:
+        return importlib.import_module("sparse")
+    except ImportError:
+        return None
 
 
 def run() -> int:
@@ -98,7 +105,9 @@ def run() -> int:
     parser.add_argument("--programs", action="store_true", help="compute everything by programs")
     parser.add_argument("--tiles", action="store_true", help="read arrays by parts, as files")
     parser.add_argument(
-        "--sparse", action="store_true", help="compare sparse arrays, with pydata's `sparse` too"
+        "--sparse",
+        action="store_true",
+        help="compare sparse arrays, with pydata's `sparse` too if it is installed",
     )
     parser.add_argument("--compile", choices=("auto", "always", "never"), default="auto")
     parser.add_argument("--threads", type=int, help="how many threads kernels have")

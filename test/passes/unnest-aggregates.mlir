@@ -625,7 +625,7 @@ func.func @pairs(%n: index, %A: !matrix) -> !matrix {
         %q = arith.mulf %b, %c : f64
         comprehension.yield %q
       }
-      %p = arith.divf %a, %t : f64
+      %p = arith.mulf %a, %t : f64
       comprehension.yield %p
     }
     comprehension.yield (%i, %d) %s
