@@ -169,6 +169,7 @@ def index_condition(text: str, i: int, n: int) -> bool:
     return bool(eval(text, {}, {"i": Word(i), "n": Word(n)}))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "condition",
     [

@@ -159,6 +159,7 @@ def test_layouts_change_no_result(name: str, layout: str, block_size: int | None
         np.testing.assert_allclose(one, other, rtol=1e-12)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.spark
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_layouts_change_no_result_on_spark(layout: str):

@@ -70,6 +70,7 @@ def test_the_matrix_is_that_of_npb(name: str, entries: int) -> None:
         np.testing.assert_allclose(matrix.data, stored["data"], rtol=1e-14)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize(
     ("name", "block"), [("S", None), ("S", 500), ("S", 2000), ("W", None), ("W", 4000)]
@@ -95,6 +96,7 @@ def test_the_first_zeta_on_spark(program: str) -> None:
     assert rnorm < 1e-12
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("block", [None, 1, 3, 7])
 def test_small_blocks(program: str, block: int | None) -> None:

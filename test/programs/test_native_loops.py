@@ -37,6 +37,7 @@ def program(seed: int) -> tuple[str, dict[str, Any]]:
     return "\n".join(draft.lines) + "\n", draft.inputs
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("first", range(0, 12, 3))
 def test_random_loops_mean_the_same_as_machine_code(first: int) -> None:
     outcomes: Counter[str] = Counter()

@@ -80,6 +80,7 @@ def loops(rank: int, body: str) -> str:
     return f"var R = tensor*({','.join('n' * rank)}){zero};\n{nest} R[{names}] = {body};\nR"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("form", "rank"),
     [(comprehension, 1), (comprehension, 2), (comprehension, 3), (loops, 1), (loops, 2)],
@@ -102,6 +103,7 @@ def test_symmetric_stencils(kernels: str, rank: int, form: Any) -> None:
             np.testing.assert_allclose(result, expected, rtol=1e-12, atol=1e-13)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("n", SIZES)
 def test_constant_sizes(kernels: str, n: int) -> None:
     offsets = [(-1, 0), (0, 1), (1, -1), (0, 0), (2, -3), (-2, 2)]

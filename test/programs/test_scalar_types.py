@@ -92,6 +92,7 @@ SHARES = {"UInt64": 2, "Int8": 2}
 """Every other program is run for the widest type without a sign, the others for the narrowest."""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", INTEGERS)
 def test_as_the_interpreter_says(name: str) -> None:
     share = SHARES.get(name, 5)

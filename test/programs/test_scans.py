@@ -160,6 +160,7 @@ def test_scans_are_those_of_the_interpreter(name: str) -> None:
     check(name, PROGRAMS[name], {})
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("k", [0, 1, -3, -9, 3_000_000_000])
 @pytest.mark.parametrize("block", [None, 2])
 def test_no_scan_is_longer_than_its_terms(k: int, block: int | None) -> None:

@@ -209,6 +209,7 @@ def test_slices_are_those_of_the_list(block: Block) -> None:
     np.testing.assert_array_equal(implicit, np.full(N, 7.0))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize("step", [(1, 0), (-1, 1), (2, -3)])
 def test_shifts_under_a_sparse_region(step: tuple[int, int], block: Block) -> None:

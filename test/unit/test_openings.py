@@ -141,6 +141,7 @@ NAMES = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("text", "inputs"), VARYING, ids=NAMES)
 def test_values_that_decide_nothing_are_compiled_for_once(
     text: str, inputs: Callable[[int], dict[str, Any]], lowered: list[str], made: list[str]
