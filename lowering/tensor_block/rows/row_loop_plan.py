@@ -27,6 +27,7 @@ from diablo.dialects import comprehension
 from diablo.dialects.bags import BagType
 from diablo.dialects.encodings import as_array, is_sparse, is_tiled
 from diablo.dialects.monoids import find_definition, is_user_defined
+from diablo.driver_sizes import MOST_SENT
 from diablo.lowering.kernel_types import is_number
 from diablo.lowering.tensor_block.query.query import Generator, generated
 from diablo.lowering.tensor_block.rows.row_table import RowTable
@@ -36,6 +37,7 @@ from diablo.lowering.tensor_block.rows.row_values import (
     is_inside,
     operands_of,
 )
+from diablo.passes.analyses.plans.size_estimates import element_count
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.affine_values import underlying
 from diablo.passes.analyses.values.comprehension_structure import Qualifier, Root, head_of
@@ -349,7 +351,9 @@ class LoopPlanner:
         if is_sparse(type):
             raise Refused("only the stored entries of a sparse array take part")
         if is_tiled(type) and type.get_num_dims() > 1 and not self.table.driver.whole:
-            raise Refused("an array is in blocks that no worker has all of")
+            count = element_count(array)
+            if count is None or count > MOST_SENT:
+                raise Refused("an array is in blocks that no worker has all of")
 
     def _check_let(self, op: Operation) -> None:
         for inner in inner_ops(op):

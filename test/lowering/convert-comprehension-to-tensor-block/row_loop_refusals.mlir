@@ -6,6 +6,7 @@
 // CHECK: remark: nested: unnested, starting from the outer rows: no loop is needed to find what is aggregated
 // CHECK: remark: nested: unnested, starting from the outer rows: a row has a list or an array of its own
 // CHECK: remark: nested: unnested, starting from the outer rows: an array is in blocks that no worker has all of
+// CHECK: remark: nested: unnested, starting from the outer rows: an array is in blocks that no worker has all of
 // CHECK: remark: nested: unnested, starting from the outer rows: only the stored entries of a sparse array take part
 // CHECK: remark: nested: unnested, starting from the outer rows: a map is looked into
 // CHECK: remark: nested: unnested, starting from the outer rows: rows are taken in an order
@@ -80,6 +81,25 @@ func.func @own_list(%L: !comprehension.bag<f64, !comprehension.bag<f64>>) -> f64
 // CHECK-NOT:     multiloop
 !matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
 func.func @blocks(%L: !comprehension.bag<f64>, %A: !matrix) -> f64 {
+  %r = comprehension.aggregate add : f64 {
+    %x = comprehension.each %L : !comprehension.bag<f64>
+    %s = comprehension.aggregate max : f64 {
+      %i, %j, %a = comprehension.each %A : !matrix
+      %p = arith.mulf %x, %a : f64
+      comprehension.yield %p
+    }
+    comprehension.yield %s
+  }
+  func.return %r : f64
+}
+
+// -----
+
+// It is known how many elements there are, and these are more than a worker gets.
+// CHECK-LABEL: func.func @large_blocks
+// CHECK-NOT:     multiloop
+!matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
+func.func @large_blocks(%L: !comprehension.bag<f64>, %A: !matrix {diablo.shape = array<i64: 10000, 10000>}) -> f64 {
   %r = comprehension.aggregate add : f64 {
     %x = comprehension.each %L : !comprehension.bag<f64>
     %s = comprehension.aggregate max : f64 {

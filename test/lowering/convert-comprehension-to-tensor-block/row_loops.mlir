@@ -266,3 +266,26 @@ func.func @ranges(%L: !comprehension.bag<f64>, %X: !vector, %low: index, %high: 
 // CHECK-NOT:         scf.if
 // CHECK:             tensor.extract %X
 // CHECK:             multiloop.emit
+
+// -----
+
+// Every worker is sent all of an array in blocks that is known not to be large.
+!matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
+func.func @blocks(%L: !comprehension.bag<f64>, %A: !matrix {diablo.shape = array<i64: 1000, 1000>}) -> f64 {
+  %r = comprehension.aggregate add : f64 {
+    %x = comprehension.each %L : !comprehension.bag<f64>
+    %s = comprehension.aggregate max : f64 {
+      %i, %j, %a = comprehension.each %A : !matrix
+      %p = arith.mulf %x, %a : f64
+      comprehension.yield %p
+    }
+    comprehension.yield %s
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @blocks
+// CHECK:         tensor_block.extend %L
+// CHECK:           multiloop.loop range
+// CHECK:             multiloop.loop range
+// CHECK:               tensor.extract %A
+// CHECK-NOT:     tensor_block.join
