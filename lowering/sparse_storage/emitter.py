@@ -62,6 +62,12 @@ class Emitter:
         """A constant truth value."""
         return self.value(arith.ConstantOp(IntegerAttr.from_bool(value)))
 
+    def as_index(self, value: SSAValue) -> SSAValue:
+        """An integer that is an index, as an element may be."""
+        if isinstance(value.type, IndexType):
+            return value
+        return self.value(arith.IndexCastOp(value, IndexType()), value.name_hint)
+
     def add(self, left: SSAValue, right: SSAValue, hint: str | None = None) -> SSAValue:
         """The sum of two indices."""
         return self.value(arith.AddiOp(left, right), hint)

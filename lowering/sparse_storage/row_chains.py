@@ -119,7 +119,7 @@ def _row(
     if isinstance(step, ProjectOp):
         return go_on(e, [row[column] for column in step.columns.get_values()])
     if isinstance(step, LookupOp):
-        place = [row[column] for column in step.columns.get_values()]
+        place = [e.as_index(row[column]) for column in step.columns.get_values()]
         if step.offsets:
             origin = [operands.values[offset] for offset in step.offsets]
             place = [e.subtract(i, o) for i, o in zip(place, origin, strict=True)]
