@@ -135,6 +135,29 @@ def test_a_sampled_product_makes_what_is_stored() -> None:
     np.testing.assert_allclose(result.to_scipy().tocsr()[rows, columns], wanted, rtol=1e-9)
 
 
+@pytest.mark.parametrize("mode", ["always", "never"])
+def test_ranges_end_in_their_array_however_far_their_ends_are(
+    mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The end of a range is no number behind the greatest, and its length wraps around nowhere."""
+    monkeypatch.setenv("DIABLO_COMPILE", mode)
+    program = diablo.compile(
+        "input L: list[(Int,Double)]; input x: vector[Double]; input high: Int;"
+        " [ (+/[ x[j]*w | j <- k..k+3, x[j] > w ], +/[ x[j]*w | j <- 0..k+3, x[j] > w ],"
+        " +/[ x[j]*w | j <- 0..high, x[j] > w ]) | (k,w) <- L ]"
+    )
+    greatest = 2**63 - 1
+    rows = [(greatest, -1.0), (greatest - 3, -1.0), (-greatest - 1, -1.0), (1, -1.0)]
+    found = program(L=rows, x=np.arange(1.0, 5.0), high=greatest)
+    # What is added to the greatest number is the least again.
+    assert list(found) == [
+        (0.0, 0.0, -10.0),
+        (0.0, -10.0, -10.0),
+        (0.0, 0.0, -10.0),
+        (-9.0, -10.0, -10.0),
+    ]
+
+
 def test_few_rows_of_long_loops_are_worth_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
 

@@ -301,16 +301,20 @@ class RowLoops:
         def number(value: int) -> SSAValue:
             return add(arith.ConstantOp(IntegerAttr(value, IndexType())))
 
+        def clamp(end: SSAValue, least: int) -> SSAValue:
+            known = constant_value(end)
+            if isinstance(known, int) and known >= least:
+                return end
+            return add(arith.MaxSIOp(end, number(least)))
+
         limits = self.limits[range.index]
-        end = add(arith.AddiOp(upper, number(1)))
         for limit in limits:
-            end = add(arith.MinSIOp(end, limit))
+            upper = add(arith.MinSIOp(upper, add(arith.SubiOp(limit, number(1)))))
         if limits:
             self.below[range.index] = limits
-            first = constant_value(lower)
-            if not isinstance(first, int) or first < 0:
-                lower = add(arith.MaxSIOp(lower, number(0)))
-        return [lower, end]
+            # Nor does the number of iterations wrap around then, however far apart the ends are.
+            lower, upper = clamp(lower, 0), clamp(upper, -1)
+        return [lower, add(arith.AddiOp(upper, number(1)))]
 
     def _count(self, e: BodyEmitter, range: comprehension.RangeOp) -> SSAValue:
         """Return how many numbers a range with a step has; at most zero if it has none."""

@@ -258,8 +258,10 @@ func.func @ranges(%L: !comprehension.bag<f64>, %X: !vector, %low: index, %high: 
   func.return %r : !comprehension.bag<f64>
 }
 // CHECK-LABEL: func.func @ranges
-// CHECK-DAG:     %[[BEHIND:.*]] = arith.addi %high, %{{.*}} : index
-// CHECK-DAG:     %[[END:.*]] = arith.minsi %[[BEHIND]], %size : index
+// CHECK-DAG:     %[[GREATEST:.*]] = arith.subi %size, %{{.*}} : index
+// CHECK-DAG:     %[[WITHIN:.*]] = arith.minsi %high, %[[GREATEST]] : index
+// CHECK-DAG:     %[[LAST:.*]] = arith.maxsi %[[WITHIN]], %{{.*}} : index
+// CHECK-DAG:     %[[END:.*]] = arith.addi %[[LAST]], %{{.*}} : index
 // CHECK-DAG:     %[[FIRST:.*]] = arith.maxsi %low, %zero : index
 // CHECK:         tensor_block.extend %L
 // CHECK:           multiloop.loop range(%[[FIRST]], %[[END]] : index, index) -> f64 {
