@@ -31,13 +31,8 @@ from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, remark
 from diablo.dialects.monoids import domain_of, zero_of
 from diablo.dialects.number_constants import constant_op
-from diablo.passes.analyses.loops.kept_parts import kept_part
-from diablo.passes.analyses.values.linear_forms import (
-    LinearForm,
-    linear_form,
-    linear_form_of,
-    write_linear_form,
-)
+from diablo.passes.analyses.loops.kept_parts import given_at, kept_part
+from diablo.passes.analyses.values.linear_forms import linear_form_of, write_linear_form
 
 
 @dataclass(frozen=True)
@@ -230,12 +225,6 @@ def _is_read_otherwise(call: func.CallOp, read: _Read) -> bool:
 
 def _own_element(call: func.CallOp, read: _Read) -> SSAValue | None:
     """Return the element at the point itself, if that is what a map reads where it computes."""
-
-    def given(value: SSAValue) -> LinearForm:
-        if isinstance(value, BlockArgument) and value.block is read.array.block:
-            return linear_form(call.arguments[value.index])
-        return linear_form(value)
-
     part = kept_part(read.map)
     if part is None or part.number == read.number or not part.is_read_within(read.element):
         return None
@@ -245,4 +234,4 @@ def _own_element(call: func.CallOp, read: _Read) -> SSAValue | None:
     if call.arguments[kept.index] is not call.arguments[read.array.index]:
         return None
     own = read.map.body.block.args[len(read.map.extents) + part.number]
-    return own if part.is_own_point(read.place, given) else None
+    return own if part.is_own_point(read.place, given_at(call, read.array.block)) else None

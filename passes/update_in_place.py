@@ -33,10 +33,9 @@ from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import LinearIndex, linear_indices
 from diablo.dialects.locations import remark
 from diablo.linear_sums import term
-from diablo.passes.analyses.loops.kept_parts import KeptPart, kept_part
+from diablo.passes.analyses.loops.kept_parts import KeptPart, given_at, kept_part
 from diablo.passes.analyses.plans.ownership import Ownership
 from diablo.passes.analyses.values.affine_values import constant_value
-from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form
 from diablo.passes.arrays_of_loops import copy_before, given_to_loops
 
 IN_PLACE = "in_place"
@@ -90,7 +89,7 @@ class _Call:
 
     def __init__(self, call: func.CallOp, kernel: func.FuncOp, op: Operation):
         self.call = call
-        self.arguments = kernel.body.block.args
+        self.block = kernel.body.block
         self.op = op
 
     @cached_property
@@ -116,7 +115,7 @@ class _Call:
 
     def _may_overwrite(self, number: int) -> bool:
         """Return whether the result may be written over an operand as it is computed."""
-        argument = self.arguments[number]
+        argument = self.block.args[number]
         if not _is_alike(self.op, argument):
             return False
         if isinstance(self.op, tensor_block.FromBagOp):
@@ -137,13 +136,7 @@ class _Call:
         operands = self.call.arguments
         if operands[self.kept] is not operands[number]:
             return False
-        return self.part.is_beside(linear_indices(map), self._given)
-
-    def _given(self, value: SSAValue) -> LinearForm:
-        """Return what an integer of the kernel is at the call."""
-        if isinstance(value, BlockArgument) and value in self.arguments:
-            return linear_form(self.call.arguments[value.index])
-        return linear_form(value)
+        return self.part.is_beside(linear_indices(map), given_at(self.call, self.block))
 
 
 def _read(call: func.CallOp) -> _Call | None:

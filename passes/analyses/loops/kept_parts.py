@@ -19,12 +19,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.dialects import func
+from xdsl.ir import Block, BlockArgument, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex, picked_dimensions
 from diablo.dialects.tensor_block import MapOp
 from diablo.passes.analyses.loops.body_domains import Bound, Domain, find_bounds
-from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form_of
+from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form, linear_form_of
 
 Given = Callable[[SSAValue], LinearForm]
 
@@ -83,6 +84,17 @@ class KeptPart:
             return None
         form = linear_form_of(index, {}, list(self.map.symbols))
         return _given_form(form, given)
+
+
+def given_at(call: func.CallOp, kernel: Block) -> Given:
+    """Return what says what an integer of a kernel is at a call."""
+
+    def given(value: SSAValue) -> LinearForm:
+        if isinstance(value, BlockArgument) and value.block is kernel:
+            return linear_form(call.arguments[value.index])
+        return linear_form(value)
+
+    return given
 
 
 def kept_part(map: MapOp) -> KeptPart | None:
