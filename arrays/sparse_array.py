@@ -369,6 +369,9 @@ class SparseArray:
     def __neg__(self) -> SparseArray:
         return apply("negative", self)
 
+    def __pos__(self) -> SparseArray:
+        return apply("positive", self)
+
     def __abs__(self) -> SparseArray:
         return apply("absolute", self)
 
@@ -511,13 +514,20 @@ def apply(name: str, *operands: Any) -> SparseArray:
         are not all alike.
     """
     given = [_of_others(operand) for operand in operands]
-    first = next(o.dtype for o in given if isinstance(o, SparseArray))
+    beside = _type_beside_numbers(given[1:] if name == "where" else given)
     return SparseArray(
         function_of(
             ELEMENTWISE[name],
-            [o.content if isinstance(o, SparseArray) else _computed(o, first) for o in given],
+            [o.content if isinstance(o, SparseArray) else _computed(o, beside) for o in given],
         )
     )
+
+
+def _type_beside_numbers(operands: Sequence[Any]) -> Any:
+    """Return the type that numbers of Python's take; None if there are only such."""
+    arrays = [o for o in operands if hasattr(o, "dtype") and not isinstance(o, np.generic)]
+    arrays.sort(key=lambda o: not isinstance(o, SparseArray))
+    return arrays[0].dtype if arrays else None
 
 
 def _dense(content: Content) -> Any:
