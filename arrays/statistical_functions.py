@@ -212,7 +212,7 @@ def _sorted(x: Any, *, axis: int, descending: bool) -> Any:
 def _equal_is_same(x: Any) -> bool:
     """Return whether nobody can tell equal numbers apart, so that any sort is a stable one.
 
-    NumPy's stable one is several times slower for more than 16 bits. Zeros of either sign are equal.
+    NumPy's stable one is several times slower for more than 16 bits. Zeros of both signs are equal.
     """
     if x.dtype.kind not in "iuf" or x.dtype.itemsize <= 2:
         return False
