@@ -563,7 +563,15 @@ def _shaped(operand: Any) -> Any:
 
 
 def _product(one: Any, other: Any) -> Any:
-    """Return the product of matrices of which at least one is sparse: sparse if both are."""
+    """Return the product of matrices of which at least one is sparse: sparse if both are.
+
+    A stack of matrices to the left of one vector or matrix is a matrix of all their rows.
+    """
+    one, other = _of_others(one), _of_others(other)
+    if isinstance(one, SparseArray) and one.ndim > 2 and np.ndim(other) in (1, 2):
+        *outer, inner = one.shape
+        rows = _product(one.reshape((prod(outer), inner)), other)
+        return rows.reshape((*outer, *rows.shape[1:]))
     found = product(_factor(one), _factor(other))
     return Array(found) if isinstance(found, Node) else SparseArray(found)
 

@@ -558,6 +558,8 @@ _NAMESPACE: list[Callable[[Any, Any, Any], Any]] = [
     lambda xp, x, s: xp.clip(x, -1, 1),
     lambda xp, x, s: xp.split(x, 2)[1],
     lambda xp, x, s: xp.pow(x, 2),
+    lambda xp, x, s: xp.reshape(x, (2, 2, 5)) @ s[0],
+    lambda xp, x, s: xp.reshape(x, (2, 1, 2, 5)) @ xp.matrix_transpose(s),
     lambda xp, x, s: xp.pow(2, x) - 1,
 ]
 
