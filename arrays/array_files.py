@@ -86,17 +86,25 @@ class _Columns:
 
 
 def _numpy_file(path: Path, name: str | None, columns: Any) -> Array:
-    try:
-        return Array(leaf(np.load(path, mmap_mode="r", allow_pickle=False)))
-    except ValueError as error:
-        raise InputError(f"{path}: {error}") from error
+    with path.open("rb") as file:
+        if not file.read(6).startswith(b"\x93NUMPY"):
+            raise InputError(f"{path}: it is no file of NumPy's")
+    return _mapped(path, lambda: np.load(path, mmap_mode="r", allow_pickle=False))
 
 
 def _raw_file(path: Path, shape: Any, dtype: Any) -> Array:
-    mapped: Any = np.memmap(
-        path, np.dtype(dtype), "r", shape=None if shape is None else tuple(shape)
-    )
-    return Array(leaf(np.asarray(mapped)))
+    extents = None if shape is None else tuple(shape)
+    return _mapped(path, lambda: np.memmap(path, np.dtype(dtype), "r", shape=extents))
+
+
+def _mapped(path: Path, opened: Callable[[], Any]) -> Array:
+    """Return an array that is mapped into memory; a wrong file is an `InputError`."""
+    try:
+        return Array(leaf(opened()))
+    except ValueError as error:
+        early = "mmap length is greater" in str(error)
+        reason = "it ends before its array does" if early else error
+        raise InputError(f"{path}: {reason}") from error
 
 
 def _zarr_folder(path: Path, name: str | None, columns: Any) -> Array:
@@ -182,7 +190,7 @@ def read(
         raise InputError(f"{place}: arrays are read from {', '.join(_READERS)}")
     try:
         return reader(place, name, columns)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # Arrow's errors are values'.
         raise InputError(f"{place}: {error}") from error
 
 

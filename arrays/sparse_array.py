@@ -369,6 +369,9 @@ class SparseArray:
     def __neg__(self) -> SparseArray:
         return apply("negative", self)
 
+    def __pos__(self) -> SparseArray:
+        return apply("positive", self)
+
     def __abs__(self) -> SparseArray:
         return apply("absolute", self)
 
@@ -511,13 +514,20 @@ def apply(name: str, *operands: Any) -> SparseArray:
         are not all alike.
     """
     given = [_of_others(operand) for operand in operands]
-    first = next(o.dtype for o in given if isinstance(o, SparseArray))
+    beside = _type_beside_numbers(given[1:] if name == "where" else given)
     return SparseArray(
         function_of(
             ELEMENTWISE[name],
-            [o.content if isinstance(o, SparseArray) else _computed(o, first) for o in given],
+            [o.content if isinstance(o, SparseArray) else _computed(o, beside) for o in given],
         )
     )
+
+
+def _type_beside_numbers(operands: Sequence[Any]) -> Any:
+    """Return the type that numbers of Python's take; None if there are only such."""
+    arrays = [o for o in operands if hasattr(o, "dtype") and not isinstance(o, np.generic)]
+    arrays.sort(key=lambda o: not isinstance(o, SparseArray))
+    return arrays[0].dtype if arrays else None
 
 
 def _dense(content: Content) -> Any:
@@ -553,7 +563,15 @@ def _shaped(operand: Any) -> Any:
 
 
 def _product(one: Any, other: Any) -> Any:
-    """Return the product of matrices of which at least one is sparse: sparse if both are."""
+    """Return the product of matrices of which at least one is sparse: sparse if both are.
+
+    A stack of matrices to the left of one vector or matrix is a matrix of all their rows.
+    """
+    one, other = _of_others(one), _of_others(other)
+    if isinstance(one, SparseArray) and one.ndim > 2 and np.ndim(other) in (1, 2):
+        *outer, inner = one.shape
+        rows = _product(one.reshape((prod(outer), inner)), other)
+        return rows.reshape((*outer, *rows.shape[1:]))
     found = product(_factor(one), _factor(other))
     return Array(found) if isinstance(found, Node) else SparseArray(found)
 

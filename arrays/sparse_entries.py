@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -158,9 +158,13 @@ def of_given(x: Any, fill_value: Any = None, shape: Sequence[int] | None = None)
     IndexError
         If a coordinate lies outside of the shape.
     TypeError
-        If it is no array.
+        If it is no array, or coordinates are no integers.
+    ValueError
+        If coordinates, values and the shape do not fit each other.
     """
     if shape is not None:
+        if not _is_pair(x):
+            raise TypeError("with a `shape` a pair is wanted: coordinates and values")
         coordinates, values = x
         return of_coordinates(tuple(map(int, shape)), coordinates, values, fill_value)
     if hasattr(x, "coords") and hasattr(x, "fill_value"):
@@ -177,7 +181,12 @@ def of_given(x: Any, fill_value: Any = None, shape: Sequence[int] | None = None)
             return of_given(entries, fill_value)
         coordinates = getattr(entries, "coords", None) or (entries.row, entries.col)
         return of_coordinates(tuple(x.shape), coordinates, entries.data, fill_value)
-    array = Array(node_of(x)).to_numpy()
+    try:
+        array = Array(node_of(x)).to_numpy()
+    except ValueError:
+        if _is_pair(x):
+            raise ValueError("a pair of coordinates and values needs a `shape`") from None
+        raise
     fill = np.zeros((), array.dtype)[()] if fill_value is None else fill_value
     places: Any = np.flatnonzero(~same(array, fill))
     values = leaf(array.reshape(-1)[places])
@@ -196,7 +205,9 @@ def of_coordinates(
 ) -> Entries:
     """Return entries of positions in any order; values at one position are added."""
     given = np.asarray(values)
-    rows = np.asarray([np.asarray(row) for row in coordinates]).reshape(len(shape), -1)
+    rows = _rows_of(coordinates, len(shape), given.size)
+    if given.ndim > 1 or given.size not in (1, rows.shape[1]):
+        raise ValueError(f"{given.size} values for {rows.shape[1]} coordinates")
     given = np.broadcast_to(given, rows.shape[1:])
     pattern, order, first = from_coordinates(shape, rows)
     summed = np.array(given) if order is None else given[order]
@@ -204,6 +215,24 @@ def of_coordinates(
         summed = np.add.reduceat(summed, first)
     fill = np.zeros((), summed.dtype)[()] if fill_value is None else fill_value
     return Entries(pattern, leaf(np.asarray(summed, given.dtype)), fill)
+
+
+def _is_pair(x: Any) -> bool:
+    return isinstance(x, tuple | list) and len(cast("Sequence[Any]", x)) == 2
+
+
+def _rows_of(coordinates: Any, ndim: int, count: int) -> NDArray[Any]:
+    """Return the indices along each axis; `count` of none if there is no axis."""
+    if ndim == 1 and (not len(coordinates) or not np.ndim(coordinates[0])):
+        coordinates = [coordinates]
+    rows = [np.asarray(row) for row in coordinates]
+    if len(rows) != ndim or len({row.shape for row in rows}) > 1 or any(r.ndim != 1 for r in rows):
+        raise ValueError(
+            f"coordinates in {ndim} dimensions are as many rows of integers, all of one length"
+        )
+    if any(row.size and row.dtype.kind not in "iu" for row in rows):
+        raise TypeError("coordinates are integers")
+    return np.asarray(rows, np.int64) if rows else np.zeros((0, count), np.int64)
 
 
 def _checked_rows(matrix: Any) -> Any:

@@ -129,7 +129,9 @@ def _repeated(fill: Any, ufunc: Any, times: NDArray[Any]) -> Any:
         if ufunc is np.multiply:
             return numpy.power(fill, count)
         return numpy.where(times == 0, fill.dtype.type(0), fill * count)
-    return numpy.broadcast_to(fill, times.shape)
+    if ufunc.identity is None:
+        return numpy.broadcast_to(fill, times.shape)
+    return numpy.where(times == 0, fill.dtype.type(ufunc.identity), fill)
 
 
 def first_extreme(entries: Entries, ufunc: Any, axis: int) -> NDArray[np.int64]:

@@ -114,7 +114,13 @@ def _triangle(x: SparseArray, /, k: int = 0, *, is_lower: bool) -> SparseArray:
 def _vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     if np.dtype(x1.dtype).kind == "c":
         x1 = apply("conjugate", x1) if isinstance(x1, SparseArray) else np.conj(x1)
-    return apply("multiply", x1, x2).sum(axis=axis)
+    products = apply("multiply", x1, x2)
+    sums = products.sum(axis=axis)
+    return sums if sums.dtype == products.dtype else sums.astype(products.dtype)
+
+
+def _pow(x1: Any, x2: Any, /) -> SparseArray:
+    return apply("power", x1, x2)
 
 
 def _outer(x1: Any, x2: Any, /) -> Any:
@@ -192,6 +198,7 @@ NAMESPACE: dict[str, Callable[..., Any]] = {
     "nansum": partial(_without_nans, "sum", 0),
     "ones_like": partial(_zeros_like, 1),
     "permute_dims": _permute_dims,
+    "pow": _pow,
     "reshape": _reshape,
     "result_type": _result_type,
     "roll": _roll,

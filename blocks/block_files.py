@@ -65,7 +65,7 @@ class BlockFolder:
         shape = min(size, self.shape[0] - row * size), min(size, self.shape[1] - column * size)
         try:
             found: Any = np.load(file, mmap_mode="r", allow_pickle=False)
-        except (OSError, ValueError) as error:
+        except (EOFError, OSError, ValueError) as error:
             raise InputError(f"{file}: the block cannot be read: {error}") from None
         if found.shape != shape or found.dtype != self.dtype:
             raise InputError(

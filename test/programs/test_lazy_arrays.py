@@ -196,6 +196,20 @@ def test_what_numpy_computes_stands_between_programs():
     assert "_sorted of NumPy's" in da.explain(da.sort(da.asarray(x)))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint32", "int8"])
+def test_sorting_keeps_the_order_of_equal_elements(dtype: str):
+    x = np.random.default_rng(1).integers(0, 50, (3, 500)).astype(dtype)
+    np.testing.assert_array_equal(da.sort(da.asarray(x)).to_numpy(), np.sort(x))
+    if np.dtype(dtype).kind == "f":
+        x = x * np.where(np.arange(500) % 3, 1, -1).astype(dtype)
+        x[0, :9] = np.nan
+        x[1, ::7] = -0.0
+        found, expected = da.sort(da.asarray(x)).to_numpy(), np.sort(x, kind="stable")
+        np.testing.assert_array_equal(found, expected)
+        numbers = ~np.isnan(expected)
+        np.testing.assert_array_equal(np.signbit(found)[numbers], np.signbit(expected)[numbers])
+
+
 # ---- views cost nothing ----------------------------------------------------------------
 
 

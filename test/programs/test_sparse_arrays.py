@@ -74,6 +74,28 @@ def test_folds(name: str, fill: int):
             np.testing.assert_allclose(found.to_numpy(), expected)
 
 
+@pytest.mark.parametrize("fill", [0, 2])
+def test_folds_of_nothing_are_identities(fill: int):
+    x = np.zeros((0, 3))
+    a = da.sparse(x, fill_value=fill)
+    for name in ("sum", "prod", "any", "all"):
+        _agrees(getattr(a, name)(axis=0), getattr(x, name)(axis=0))
+
+
+def test_types_of_numbers_beside_sparse_arrays():
+    x = np.asarray([[1, 0, 2]], np.float32)
+    a = da.sparse(x)
+    for condition, one, other, dense in (
+        (a > 0, a, 5, np.where(x > 0, x, np.float32(5))),
+        (a > 1, x, 5, np.where(x > 1, x, np.float32(5))),
+        (a > 0, 1, 0, np.where(x > 0, 1, 0)),
+    ):
+        _agrees(da.where(condition, one, other), dense)
+    small = np.asarray([[100, 100]], np.int8)
+    _agrees(da.vecdot(da.sparse(small), small), np.vecdot(small, small))
+    _agrees(+a, +x)
+
+
 def test_places_and_products():
     x = _draw(np.random.default_rng(4), (6, 5), "float64", 0)
     a = da.sparse(x)
@@ -175,6 +197,8 @@ def test_sources():
     assert (summed.nnz, summed.density) == (2, 2 / 9)
     assert "2 elements, else -1.0" in repr(summed)
     assert da.sparse(np.zeros((0, 3))).nnz == 0
+    assert da.sparse(([0, 2], [5, 6]), shape=(3,)).to_numpy().tolist() == [5, 0, 6]
+    assert da.sparse(([], [7]), shape=()).to_numpy() == 7
 
 
 def test_what_would_be_dense_is_refused():
@@ -188,6 +212,15 @@ def test_what_would_be_dense_is_refused():
         (lambda: a[5], IndexError),
         (lambda: a.reshape(2, 2), ValueError),
         (lambda: da.sparse(([[5], [0]], [1]), shape=(3, 3)), IndexError),
+        (lambda: da.sparse(([[0, 1], [0, 0.5]], [1, 2]), shape=(3, 3)), TypeError),
+        (lambda: da.sparse(np.eye(3), shape=(3, 3)), TypeError),
+        (
+            lambda: da.sparse(([[0, 0], [0, 1], [1, 1], [2, 2]], [1, 2, 3, 4]), shape=(3, 3)),
+            ValueError,
+        ),
+        (lambda: da.sparse(([[0, 1], [0]], [1, 2]), shape=(3, 3)), ValueError),
+        (lambda: da.sparse(([[0, 1], [0, 1]], [1, 2, 3]), shape=(3, 3)), ValueError),
+        (lambda: da.sparse(([[0, 1], [0, 1]], [1.0, 2.0, 3.0])), ValueError),
         (lambda: np.exp(a).to_scipy(), ValueError),
     ):
         with pytest.raises(error):
@@ -524,6 +557,10 @@ _NAMESPACE: list[Callable[[Any, Any, Any], Any]] = [
     lambda xp, x, s: xp.reshape(x, (-1, 2)),
     lambda xp, x, s: xp.clip(x, -1, 1),
     lambda xp, x, s: xp.split(x, 2)[1],
+    lambda xp, x, s: xp.pow(x, 2),
+    lambda xp, x, s: xp.reshape(x, (2, 2, 5)) @ s[0],
+    lambda xp, x, s: xp.reshape(x, (2, 1, 2, 5)) @ xp.matrix_transpose(s),
+    lambda xp, x, s: xp.pow(2, x) - 1,
 ]
 
 

@@ -175,10 +175,19 @@ def test_columns_and_names(tmp_path: Path):
 
 def test_what_cannot_be_read_or_written_is_said(tmp_path: Path):
     (tmp_path / "bad.npy").write_bytes(b"nothing")
+    (tmp_path / "bad.parquet").write_bytes(b"nothing that is long enough")
+    (tmp_path / "empty.npy").write_bytes(b"")
+    np.save(tmp_path / "cut.npy", X)
+    (tmp_path / "cut.npy").write_bytes((tmp_path / "cut.npy").read_bytes()[:200])
     path = _write_parquet(tmp_path)
     for call, message in (
         (lambda: da.read(tmp_path / "none.npy"), "there is no such file"),
-        (lambda: da.read(tmp_path / "bad.npy"), "bad.npy"),
+        (lambda: da.read(tmp_path / "bad.npy"), "bad.npy: it is no file of NumPy's"),
+        (lambda: da.read(tmp_path / "empty.npy"), "it is no file of NumPy's"),
+        (lambda: da.read(tmp_path / "cut.npy"), "cut.npy: it ends before its array does"),
+        (lambda: da.read(tmp_path / "bad.npy", dtype="f8", shape=(9,)), "it ends before"),
+        (lambda: da.read(tmp_path / "bad.npy", dtype="f8"), "is not a multiple"),
+        (lambda: da.read(tmp_path / "bad.parquet"), "bad.parquet: "),
         (lambda: da.read(path, name="z"), "there is no column 'z'"),
         (lambda: da.read(Path(__file__)), "arrays are read from"),
         (lambda: da.write(tmp_path / "x.csv", da.ones(3)), "arrays are written to"),
