@@ -54,6 +54,7 @@ from diablo.passes.analyses.loops.one_loop import (
     is_scanned_along,
     run_in_one_loop,
 )
+from diablo.passes.analyses.plans.call_targets import kernel_called
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.affine_values import same_value
 from diablo.passes.analyses.values.speculation import can_trap
@@ -66,8 +67,8 @@ MOST_ARRAYS = 12
 
 def _kernel(call: func.CallOp, strips: bool) -> func.FuncOp | None:
     """The kernel that is called, if all that it does is one or more ops over points, or rows."""
-    kernel = SymbolTable.lookup_symbol(call, call.callee)
-    if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
+    kernel = kernel_called(call)
+    if kernel is None:
         return None
     simple = ConstantOps | func.ReturnOp
     ops = kernel.body.block.ops

@@ -23,7 +23,6 @@ from xdsl.dialects.builtin import FunctionType, IndexType, IntegerAttr, ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import SymbolTable
 
 from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import LinearIndex, linear_indices
@@ -32,6 +31,7 @@ from diablo.dialects.locations import located, remark
 from diablo.dialects.monoids import domain_of, zero_of
 from diablo.dialects.number_constants import constant_op
 from diablo.passes.analyses.loops.kept_parts import given_at, kept_part
+from diablo.passes.analyses.plans.call_targets import kernel_called
 from diablo.passes.analyses.values.linear_forms import linear_form_of, write_linear_form
 
 
@@ -189,9 +189,8 @@ class ReadElementsPass(ModulePass):
         calls = [o for o in op.walk() if isinstance(o, func.CallOp)]
         names = [call.callee.string_value() for call in calls]
         for call in calls:
-            kernel = SymbolTable.lookup_symbol(call, call.callee)
-            alone = names.count(call.callee.string_value()) == 1
-            if not alone or not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
+            kernel = kernel_called(call)
+            if kernel is None or names.count(call.callee.string_value()) != 1:
                 continue
             while (changed := _change(call, kernel)) is not None:
                 call = changed

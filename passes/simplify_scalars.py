@@ -45,7 +45,6 @@ from xdsl.pattern_rewriter import (
     RewritePattern,
     op_type_rewrite_pattern,
 )
-from xdsl.traits import SymbolTable
 from xdsl.transforms.canonicalization_patterns.arith import ApplyCmpiPredicateToEqualOperands
 from xdsl.transforms.canonicalization_patterns.scf import IfPropagateConstantCondition
 from xdsl.transforms.dead_code_elimination import region_dce
@@ -57,6 +56,7 @@ from diablo.dialects.number_constants import constant_op
 from diablo.dialects.scalar_types import is_unsigned
 from diablo.dialects.tensor_block.tensor_block_canonicalization import DropTrueFilter
 from diablo.monoid_table import monoid_named
+from diablo.passes.analyses.plans.call_targets import kernel_called
 from diablo.passes.analyses.values.affine_values import constant_value
 from diablo.passes.analyses.values.argument_bounds import argument_bounds
 from diablo.passes.analyses.values.index_equalities import equated_integers
@@ -256,8 +256,8 @@ def _is_sum(value: SSAValue) -> bool:
         case spark.FoldOp() | tensor_block.FoldOp() | tensor_block.ReduceOp() as op:
             return monoid_named(op.monoid.data).is_sum
         case func.CallOp() as call:
-            kernel = SymbolTable.lookup_symbol(call, call.callee)
-            if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
+            kernel = kernel_called(call)
+            if kernel is None:
                 return False
             end = kernel.body.block.last_op
             number = [result is value for result in call.results].index(True)

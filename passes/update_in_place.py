@@ -26,7 +26,6 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
-from xdsl.traits import SymbolTable
 from xdsl.utils.hints import isa
 
 from diablo.dialects import tensor_block
@@ -34,6 +33,7 @@ from diablo.dialects.access_maps import LinearIndex, linear_indices
 from diablo.dialects.locations import remark
 from diablo.linear_sums import term
 from diablo.passes.analyses.loops.kept_parts import KeptPart, given_at, kept_part
+from diablo.passes.analyses.plans.call_targets import kernel_called
 from diablo.passes.analyses.plans.ownership import Ownership
 from diablo.passes.analyses.values.affine_values import constant_value
 from diablo.passes.arrays_of_loops import copy_before, given_to_loops
@@ -140,8 +140,8 @@ class _Call:
 
 
 def _read(call: func.CallOp) -> _Call | None:
-    kernel = SymbolTable.lookup_symbol(call, call.callee)
-    if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
+    kernel = kernel_called(call)
+    if kernel is None:
         return None
     op = _array_op(kernel)
     return None if op is None else _Call(call, kernel, op)

@@ -29,13 +29,13 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import SymbolTable
 from xdsl.utils.hints import isa
 
 from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import linear_indices
 from diablo.dialects.locations import located, remark
 from diablo.dialects.monoids import domain_of
+from diablo.passes.analyses.plans.call_targets import kernel_called
 from diablo.passes.analyses.plans.ownership import Ownership
 from diablo.passes.analyses.values.affine_values import same_value, underlying
 from diablo.passes.analyses.values.dimensions import dimensions
@@ -345,8 +345,8 @@ def _has_extents(array: SSAValue, wanted: Sequence[SSAValue], assumed: set[SSAVa
 
 def _made_with(call: func.CallOp) -> list[SSAValue | None]:
     """The extents of what a kernel makes, as far as it is given them."""
-    kernel = SymbolTable.lookup_symbol(call, call.callee)
-    if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
+    kernel = kernel_called(call)
+    if kernel is None:
         return []
     end = kernel.body.block.last_op
     made = end.operands[0].owner if end is not None and len(end.operands) == 1 else None
@@ -356,15 +356,6 @@ def _made_with(call: func.CallOp) -> list[SSAValue | None]:
         call.arguments[extent.index] if isinstance(extent, BlockArgument) else None
         for extent in made.extents
     ]
-
-
-def _written(call: func.CallOp) -> SSAValue | None:
-    """Return the array that a call writes single elements of, if that is all that it does."""
-    kernel = SymbolTable.lookup_symbol(call, call.callee)
-    if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
-        return None
-    update = _read(kernel)
-    return None if update is None else call.arguments[update.array.index]
 
 
 Given = dict[tuple[scf.WhileOp, int], list[tensor.DimOp]]
@@ -380,18 +371,24 @@ class WriteElementsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Look at the calls in the loops of every public function."""
         kernels: dict[Operation, _ElementUpdate | None] = {}
+
+        def update_by(call: func.CallOp) -> _ElementUpdate | None:
+            kernel = kernel_called(call)
+            if kernel is not None and kernel not in kernels:
+                kernels[kernel] = _read(kernel)
+            return None if kernel is None else kernels[kernel]
+
+        def written(call: func.CallOp) -> SSAValue | None:
+            update = update_by(call)
+            return None if update is None else call.arguments[update.array.index]
+
         for function in [o for o in op.ops if isinstance(o, func.FuncOp) and o.body.blocks]:
             given: Given = {}
             for call in [o for o in function.walk() if isinstance(o, func.CallOp)]:
-                kernel = SymbolTable.lookup_symbol(call, call.callee)
-                if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
-                    continue
-                if kernel not in kernels:
-                    kernels[kernel] = _read(kernel)
-                update = kernels[kernel]
+                update = update_by(call)
                 if update is None:
                     continue
-                place = given_to_loops(call.arguments[update.array.index], call, _written)
+                place = given_to_loops(call.arguments[update.array.index], call, written)
                 if place is not None and _can_be_written(call, update):
                     if place not in given:
                         given[place] = _extents_before(*place, len(update.map.extents))

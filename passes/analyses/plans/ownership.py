@@ -26,12 +26,12 @@ from xdsl.dialects.builtin import (
     TupleType,
 )
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue, Use
-from xdsl.traits import SymbolTable
 from xdsl.utils.hints import isa
 
 from diablo.dialects import tensor_block
 from diablo.dialects.defining_blocks import block_of
 from diablo.dialects.number_constants import is_arithmetic
+from diablo.passes.analyses.plans.call_targets import kernel_called
 from diablo.passes.analyses.plans.row_reads import uses_until_collected
 
 _FOLDS = tensor_block.ReduceOp | tensor_block.ScatterReduceOp
@@ -186,8 +186,8 @@ def is_computed(call: func.CallOp, number: int) -> bool:
     """Return whether a result of a kernel is no part of what the kernel is given."""
     if not _is_data(call.results[number].type):
         return True
-    kernel = SymbolTable.lookup_symbol(call, call.callee)
-    if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
+    kernel = kernel_called(call)
+    if kernel is None:
         return False
     end = kernel.body.block.last_op
     assert isinstance(end, func.ReturnOp)
