@@ -49,9 +49,11 @@ from diablo.dialects.comprehension.comprehension_roots import (
     MergeOp,
 )
 from diablo.dialects.comprehension.comprehension_sequences import (
+    ColumnOp,
     RowOp,
     SequenceOp,
     SequenceType,
+    is_vector_column,
 )
 from diablo.dialects.comprehension.comprehension_strings import StringCallOp, StringOp
 from diablo.dialects.comprehension.comprehension_tables import (
@@ -71,6 +73,7 @@ __all__ = [
     "BagType",
     "BuildOp",
     "CollectOp",
+    "ColumnOp",
     "ComplexConstantOp",
     "Comprehension",
     "ConstantListOp",
@@ -108,6 +111,7 @@ __all__ = [
     "YieldOp",
     "element_types",
     "has_no_rows",
+    "is_vector_column",
 ]
 
 
@@ -138,6 +142,7 @@ Comprehension = Dialect(
         ProbeOp,
         SequenceOp,
         RowOp,
+        ColumnOp,
         TableOp,
         FindOp,
         PutOp,

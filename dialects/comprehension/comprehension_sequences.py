@@ -8,7 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-from xdsl.dialects.builtin import ArrayAttr, IndexType, IntegerAttr, i64
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    IndexType,
+    IntegerAttr,
+    TensorType,
+    i64,
+)
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
@@ -17,6 +24,7 @@ from xdsl.irdl import (
     operand_def,
     opt_prop_def,
     param_def,
+    prop_def,
     result_def,
     traits_def,
     var_result_def,
@@ -28,6 +36,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.assembly import parse_type_of, print_type_of
 from diablo.dialects.bags import BagType, bag_columns, sorted_columns
+from diablo.dialects.scalar_types import scalar_of
 from diablo.dialects.verifier_checks import listed
 
 
@@ -173,6 +182,75 @@ class RowOp(IRDLOperation):
         columns = _columns(self.rows.type)
         if self.values.types != columns:
             raise VerifyException(f"the values must be {listed(columns)}")
+
+
+@irdl_op_definition
+class ColumnOp(IRDLOperation):
+    """The scalars in one column of a sequence, as a dense vector: one for each row.
+
+    ```mlir
+    %people = "test.op"() : () -> !comprehension.sequence<!comprehension.string, i64>
+    %ages = comprehension.column 1 of %people
+        : !comprehension.sequence<!comprehension.string, i64>
+    ```
+    """
+
+    name = "comprehension.column"
+    rows = operand_def(SequenceType)
+    number = prop_def(IntegerAttr)
+    values = result_def(TensorType)
+    traits = traits_def(Pure())
+
+    def __init__(self, rows: SSAValue, number: int):
+        columns = _columns(rows.type)
+        if number >= len(columns):
+            raise VerifyException(_no_column(number, columns))
+        super().__init__(
+            operands=[rows],
+            properties={"number": IntegerAttr(number, i64)},
+            result_types=[TensorType(columns[number], [DYNAMIC_INDEX])],
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Parse `1 of %rows : !comprehension.sequence<i64, f64>`."""
+        position = parser.pos
+        number = parser.parse_integer(allow_negative=False)
+        parser.parse_characters("of")
+        rows = parser.parse_unresolved_operand()
+        attributes, type = parse_type_of(parser, SequenceType, "a sequence")
+        try:
+            op = cls(parser.resolve_operand(rows, type), number)
+        except VerifyException as error:
+            parser.raise_error(str(error), position)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print `1 of %rows : !comprehension.sequence<i64, f64>`."""
+        printer.print_string(f" {self.number.value.data} of ")
+        printer.print_ssa_value(self.rows)
+        print_type_of(printer, self, self.rows.type)
+
+    def verify_(self) -> None:
+        """Check the column."""
+        columns, number = _columns(self.rows.type), self.number.value.data
+        if not 0 <= number < len(columns):
+            raise VerifyException(_no_column(number, columns))
+        if not is_vector_column(columns[number]):
+            raise VerifyException(f"a column of {columns[number]} is no vector")
+        if self.values.type != TensorType(columns[number], [DYNAMIC_INDEX]):
+            raise VerifyException(f"the vector must have elements of {columns[number]}")
+
+
+def is_vector_column(type: Attribute) -> bool:
+    """Return whether a column of values of a type is held as a dense vector."""
+    scalar = scalar_of(type)
+    return scalar is not None and not scalar.is_text
+
+
+def _no_column(number: int, columns: Sequence[Attribute]) -> str:
+    return f"rows of {len(columns)} columns have no column {number}"
 
 
 def _columns(type: Attribute) -> tuple[Attribute, ...]:

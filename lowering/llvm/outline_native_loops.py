@@ -34,6 +34,7 @@ from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import located, remark
 from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.element_reads import with_element_reads
 from diablo.lowering.llvm.loop_strips import cut_into_strips, passes_all_on
 from diablo.lowering.llvm.native_loops import check_native_loop
 from diablo.lowering.outlined_loops import loop_of
@@ -122,6 +123,20 @@ class _Outlining:
         check_native_loop(function)
 
     def _outline(self, loop: scf.WhileOp) -> bool:
+        """Make a function of a loop, of which elements are read alone; return whether it is one."""
+        if (found := with_element_reads(loop)) is None:
+            return self._make_function(loop)
+        before, copy = found
+        Rewriter.insert_op([*before, copy], InsertPoint.before(loop))
+        _exchange(loop, copy)
+        is_function = self._make_function(copy)
+        if not is_function:
+            _exchange(copy, loop)
+        for op in [loop] if is_function else [copy, *before]:
+            Rewriter.erase_op(op)
+        return is_function
+
+    def _make_function(self, loop: scf.WhileOp) -> bool:
         function, given = _function_of(loop, self._unused_name())
         found = loop_of(function)
         assert found is not None
@@ -152,6 +167,11 @@ class _Outlining:
         while SymbolTable.lookup_symbol(self.module, StringAttr(f"loop_{self.number}")) is not None:
             self.number += 1
         return f"loop_{self.number}"
+
+
+def _exchange(old: scf.WhileOp, new: scf.WhileOp) -> None:
+    for before, after in zip(old.results, new.results, strict=True):
+        before.replace_all_uses_with(after)
 
 
 def _used_types(loop: scf.WhileOp) -> list[Attribute]:

@@ -5,6 +5,7 @@
 %E = spark.with_layout %A as <form = full>          =>    E = with_layout(A, "form = full")
 %r = spark.slice %A[%k, *]                          =>    r = slice_of(A, (k, None))
 %S = spark.scan add %A along 0                      =>    S = scan(A, "add", 0)
+%v = comprehension.column 1 of %rows                =>    v = in_order.column(1)
 %B = tensor.collapse_shape %A [[0, 1]] : …          =>    B = joined_axes(A, (2,))
 """
 
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects import bufferization, tensor
 from xdsl.ir import Operation
 
-from diablo.dialects import spark
+from diablo.dialects import comprehension, spark
 from diablo.dialects.encodings import array_type
 from diablo.lowering.numpy.expressions import tuple_text
 from diablo.lowering.pyspark.operations import index_text, scan_arguments, scan_options
@@ -65,6 +66,10 @@ def _scan(driver: Driver, op: spark.ScanOp) -> str:
     return f"scan({', '.join(arguments)})"
 
 
+def _column(driver: Driver, op: comprehension.ColumnOp) -> str:
+    return f"{driver.text(op.rows)}.column({op.number.value.data})"
+
+
 LOCAL_ARRAYS: dict[type[Operation], Callable[[Any, Any], str]] = {
     tensor.SplatOp: _splat,
     tensor.InsertOp: _insert,
@@ -73,5 +78,6 @@ LOCAL_ARRAYS: dict[type[Operation], Callable[[Any, Any], str]] = {
     spark.WithLayoutOp: _with_layout,
     spark.ScanOp: _scan,
     spark.SliceOp: _slice,
+    comprehension.ColumnOp: _column,
 }
 """The text of each op's result."""

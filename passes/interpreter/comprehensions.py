@@ -224,6 +224,12 @@ def _sequence(_: Interpreter, op: comprehension.SequenceOp, env: Environment) ->
     return [rows, len(rows)]
 
 
+def _column(_: Interpreter, op: comprehension.ColumnOp, env: Environment) -> Sequence[Any]:
+    rows, number = env[op.rows], op.number.value.data
+    entries = {(place,): row[number] for place, row in enumerate(rows)}
+    return [Array((len(rows),), 1, op.values.type.get_element_type(), entries)]
+
+
 def _table(_: Interpreter, op: comprehension.TableOp, env: Environment) -> Sequence[Any]:
     keys = op.table.type.keys.data
     return [{as_key(row[:keys]): row for row in env[op.rows]}]
@@ -305,6 +311,7 @@ RULES: dict[type[Operation], Rule] = {
     comprehension.ProbeOp: _probe,
     comprehension.SequenceOp: _sequence,
     comprehension.RowOp: lambda _, op, env: env[op.rows][env[op.place]],
+    comprehension.ColumnOp: _column,
     comprehension.TableOp: _table,
     comprehension.FindOp: _find,
     comprehension.PutOp: _put,

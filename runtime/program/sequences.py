@@ -3,6 +3,7 @@
 people = sequence((names, ages), 0)
 people.count            ->  3
 people.row(1)           ->  ("Bob", 42)
+people.column(1)        ->  array([37, 42, 51])
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from diablo.diagnostics import RunError
 from diablo.runtime.ordering import encode, stable_order
@@ -65,6 +67,10 @@ class Sequence:
             )
             offset = 0
         return self._ahead[offset]
+
+    def column(self, number: int) -> NDArray[Any]:
+        """A column of numbers or Booleans, contiguous in memory, which is not to be written to."""
+        return np.ascontiguousarray(self._columns[number])
 
 
 def column_values(column: AnyColumn) -> list[Any]:

@@ -34,3 +34,28 @@
 %rows, %k = "test.op"() : () -> (!comprehension.bag<i64>, index)
 // expected-error @+1 {{expected the type of a sequence}}
 %x = comprehension.row %rows[%k] : !comprehension.bag<i64>
+
+// -----
+
+%rows = "test.op"() : () -> !comprehension.bag<i64>
+// expected-error @+1 {{expected the type of a sequence}}
+%x = comprehension.column 0 of %rows : !comprehension.bag<i64>
+
+// -----
+
+%rows = "test.op"() : () -> !comprehension.sequence<i64, f64>
+// expected-error @+1 {{rows of 2 columns have no column 2}}
+%x = comprehension.column 2 of %rows : !comprehension.sequence<i64, f64>
+
+// -----
+
+%rows = "test.op"() : () -> !comprehension.sequence<!comprehension.string>
+// expected-error @+1 {{a column of !comprehension.string is no vector}}
+%x = comprehension.column 0 of %rows : !comprehension.sequence<!comprehension.string>
+
+// -----
+
+%rows = "test.op"() : () -> !comprehension.sequence<i64>
+// expected-error @+1 {{the vector must have elements of i64}}
+%x = "comprehension.column"(%rows) <{number = 0 : i64}>
+    : (!comprehension.sequence<i64>) -> tensor<?xf64>
