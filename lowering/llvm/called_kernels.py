@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import IntegerAttr, f64
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, f64
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.traits import SymbolTable
 
@@ -58,13 +58,12 @@ def check_called(call: func.CallOp) -> Signature:
         return product.signature
     if has_rows(kernel) or any(is_sparse(argument.type) for argument in kernel.args):
         raise Refused("a kernel is not over dense arrays")
-    if monoids_used(kernel):
-        raise Refused("a kernel folds with a monoid of the program's own")
     signature = _signature(kernel)
     if any(slot.positive for slot in signature.arguments):
         raise Refused("a kernel divides by a number that may be zero")
-    if any(slot.is_tuple for slot in (*signature.arguments, *signature.outputs)):
-        raise Refused("a kernel is over tuples")
+    arrays = [slot for slot in signature.outputs if slot.dimensions is not None]
+    if any(slot.is_tuple for slot in (*signature.arguments, *arrays)):
+        raise Refused("a kernel is over arrays of tuples")
     if any(slot.temporary for slot in signature.outputs):
         raise Refused("a kernel makes an array on the way")
     return signature
@@ -147,5 +146,8 @@ def sparse_product(kernel: func.FuncOp) -> SparseProduct | None:
 def loops_of(kernel: func.FuncOp, overwritten: int | None) -> func.FuncOp:
     """A copy of a kernel as loops over memrefs, which write to an argument if one is given."""
     copy = kernel.clone()
+    module = ModuleOp([copy, *[monoid.clone() for monoid in monoids_used(kernel)]])
     convert_function(copy, split=False, overwritten=overwritten)
+    copy.detach()
+    module.erase()
     return copy

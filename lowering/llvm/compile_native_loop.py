@@ -18,6 +18,7 @@ from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsTerminator
 
+from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.number_constants import ConstantOps
 from diablo.kernel_signature import Dimension, Signature, Slot
@@ -33,6 +34,7 @@ from diablo.lowering.llvm.kernel_to_llvm import native_text
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.llvm.native_loops import Buffers
 from diablo.lowering.llvm.signature_parts import element_name
+from diablo.lowering.llvm.tuple_parts import take_tuples_apart
 from diablo.lowering.outlined_loops import called_loop, loop_of
 from diablo.passes.comprehension.expand_random import ExpandRandomPass
 
@@ -71,8 +73,10 @@ def compile_native_loop(function: func.FuncOp) -> NativeLoop:
         kernel for f in functions for op in f.walk() if (kernel := called_kernel(op)) is not None
     )
     copy, *inner = [each.clone() for each in functions]
-    module = ModuleOp([copy, *inner, *[kernel.clone() for kernel in kernels]])
+    monoids = dict.fromkeys(monoid for kernel in kernels for monoid in monoids_used(kernel))
+    module = ModuleOp([copy, *inner, *[op.clone() for op in (*monoids, *kernels)]])
     inline_loops(copy)
+    take_tuples_apart(copy)
     for each in inner:
         Rewriter.erase_op(each)
     ExpandRandomPass().apply(context, module)

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from xdsl.dialects import arith, cf, func, scf, tensor
-from xdsl.dialects.builtin import IndexType, NoneAttr, i64
+from xdsl.dialects.builtin import IndexType, NoneAttr, TupleType, i64
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
-from diablo.dialects.comprehension import NumberCallOp, RandomOp
+from diablo.dialects.comprehension import NumberCallOp, PackOp, RandomOp, UnpackOp
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.functions.number_ranges import Interval, greatest, least
 from diablo.dialects.number_constants import ConstantOps
@@ -33,6 +33,7 @@ from diablo.lowering.llvm.called_kernels import (
 )
 from diablo.lowering.llvm.convert_scalars_to_llvm import has_machine_code
 from diablo.lowering.llvm.signature_parts import dimension_of, element_name
+from diablo.lowering.llvm.tuple_parts import check_tuples_of, part_types
 from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.overflow import facts_at
 from diablo.passes.analyses.refused import Refused
@@ -55,6 +56,8 @@ _FRAME = (
     tensor.InsertOp,
     cf.AssertOp,
     RandomOp,
+    PackOp,
+    UnpackOp,
     *DIVISIONS,
 )
 _WIDE = 128
@@ -71,6 +74,9 @@ def check_native_loop(function: func.FuncOp) -> None:
     """Raise `Refused` if the loop that a function was outlined for cannot be machine code."""
     loop = loop_of(function)
     assert loop is not None
+    for value in (*function.args, *loop.results):
+        if isinstance(value.type, TupleType):
+            raise Refused("a tuple is carried, or comes from outside")
     for op in loop.walk():
         _check_op(op)
         inner = [argument for r in op.regions for b in r.blocks for argument in b.args]
@@ -79,7 +85,8 @@ def check_native_loop(function: func.FuncOp) -> None:
                 _check_matrix(value, function)
             elif is_tensor(value.type) and not isinstance(value.type.encoding, NoneAttr):
                 raise Refused(f"{value.type} is no array of this process")
-            element_name(value.type)
+            for part in part_types(value.type):
+                element_name(part)
     buffers = Buffers()
     buffers.note(loop)
     if any(is_tensor(r.type) and buffers.of(r) in buffers.made for r in loop.results):
@@ -113,6 +120,7 @@ def _check_op(op: Operation) -> None:
     if isinstance(op, func.CallOp) and called_kernel(op) is not None:
         check_called(op)
         return
+    check_tuples_of(op)
     known = isinstance(op, (*_FRAME, arith.SelectOp)) or has_machine_code(op)
     if not known:
         name = f"the function {op.function.data}" if isinstance(op, NumberCallOp) else op.name

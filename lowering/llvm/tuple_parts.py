@@ -23,7 +23,8 @@ from typing import cast
 
 from xdsl.dialects import memref
 from xdsl.dialects.arith import SelectOp
-from xdsl.dialects.builtin import ArrayAttr, TensorType, TupleType
+from xdsl.dialects.builtin import ArrayAttr, MemRefType, TensorType, TupleType
+from xdsl.dialects.func import FuncOp
 from xdsl.dialects.tensor import ExtractOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
@@ -36,8 +37,10 @@ from diablo.passes.analyses.refused import Refused
 Parts = Sequence[SSAValue]
 """The values that a tuple is made of; of any other value itself alone."""
 
-_CARRIERS = frozenset(["scf.if", "scf.for", "scf.while", "scf.condition", "scf.yield"])
-"""The ops that hand tuples on without looking into them."""
+_CARRIERS = frozenset(
+    ["scf.if", "scf.for", "scf.while", "scf.condition", "scf.yield", "func.call"]
+)
+"""The ops that hand tuples on without looking into them, or get them from elsewhere."""
 
 
 def part_types(type: Attribute) -> list[Attribute]:
@@ -107,7 +110,7 @@ class TupleParts:
                     )
                 case ExtractOp():
                     place = self._flat(op.indices)
-                    loads = [memref.LoadOp.get(part, place) for part in self.parts(op.tensor)]
+                    loads = [_read(part, place) for part in self.parts(op.tensor)]
                     self.bind(op.result, [_added(load, op, block) for load in loads])
                 case _ if any(map(_needs_a_look, op.walk())):
                     self.carry(op, block)
@@ -146,6 +149,30 @@ class TupleParts:
             for part in parts[first:end]:
                 part.name_hint = part.name_hint or value.name_hint
             first = end
+
+
+def _read(array: SSAValue, place: Sequence[SSAValue]) -> Operation:
+    if isinstance(array.type, MemRefType):
+        return memref.LoadOp.get(array, place)
+    return ExtractOp(array, place, cast("TensorType[Attribute]", array.type).get_element_type())
+
+
+def take_tuples_apart(function: FuncOp) -> None:
+    """Rewrite the body of a function in place so that it has no tuples.
+
+    Neither its arguments nor its results are any. A call of a function that returns one gives its
+    parts, which is right for what puts the function's loops in the place of the call.
+    """
+    old = function.body.block
+    if not any(map(_has_tuples, function.walk())):
+        return
+    new = Block(arg_types=old.arg_types)
+    copies = TupleParts(dict(zip(old.args, new.args, strict=True)))
+    for argument, value in zip(new.args, old.args, strict=True):
+        argument.name_hint = value.name_hint
+    copies.copy(old.ops, new)
+    function.detach_region(function.body)
+    function.add_region(Region(new))
 
 
 def check_tuples(body: Operation) -> None:
