@@ -11,8 +11,8 @@ no index. A loop over them is bulk if all that it writes are updates which nothi
 were it ordered, an update `if (e < d) { d = e; p = x; }` would tell rows of equal e by their order,
 which those of a bulk loop do not have.
 
-An assignment of an element that is computed of what the element was, `V[p] = 0.5*V[p] + x`, or
-made where that passes a test, is no update: the loop is ordered. `order-loops` makes it a bulk one
+An assignment of an element that is computed of what the element was, `V[p] = 0.5*V[p] + x`, is no
+update, nor is anything that is done where that passes a test: the loop is ordered. `order-loops` makes it a bulk one
 where no two iterations write one element.
 
 So is one in which another loop assigns, step by step, a variable that each iteration has for
@@ -128,7 +128,7 @@ def _rereads(loop: Loop, own: set[Symbol], checked: Checked) -> bool:
     told_apart = _indices_of_rows(loop, checked)
     for assignment, tests in _tested(loop.body, [], checked):
         variable, indices = _destination(assignment, checked)
-        if assignment.monoid is not None or not indices or variable is None or variable in own:
+        if not indices or variable is None or variable in own:
             continue
         plain = {checked.symbols.get(index) for index in indices if isinstance(index, syntax.Name)}
         if told_apart and told_apart <= plain:
@@ -139,7 +139,8 @@ def _rereads(loop: Loop, own: set[Symbol], checked: Checked) -> bool:
             for node in walk(loop.body)
             if isinstance(node, statements.Var) and _reads(node.init, target, checked)
         }
-        used = [assignment.value, *tests]
+        # Of an update, which may come in any order, it is the tests that may ask what was there.
+        used = tests if assignment.monoid is not None else [assignment.value, *tests]
         if _reads(used, target, checked) or _mentions(used, carriers, checked):
             return True
     return False
