@@ -1,7 +1,7 @@
 """Compiles outlined loops of the driver: from `scf.while` over numbers and arrays to LLVM IR text.
 
     compile_native_loop(…)    =>    NativeLoop("loop_0", "define void @loop_0(…",
-                                               "i64 f64[?] -> f64() i64() whole =1 reads 36", …)
+                                               "i64 f64[?] -> f64() i64() whole =1 reads 147", …)
 
 The outputs are the numbers that the loop returns, what failed and the indices that did. What the
 loop carries comes first among the arguments, so that a call may go on where Python has stopped.
@@ -12,12 +12,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import func, scf
+from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsTerminator
 
+from diablo.dialects.comprehension import NumberCallOp
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.number_constants import ConstantOps
@@ -32,18 +33,24 @@ from diablo.lowering.llvm.convert_native_loops import (
 )
 from diablo.lowering.llvm.kernel_to_llvm import native_text
 from diablo.lowering.llvm.native_kernel import NativeKernel
-from diablo.lowering.llvm.native_loops import Buffers
+from diablo.lowering.llvm.native_loops import DIVISIONS, Buffers
 from diablo.lowering.llvm.signature_parts import element_name
 from diablo.lowering.llvm.tuple_parts import take_tuples_apart
 from diablo.lowering.outlined_loops import called_loop, loop_of
 from diablo.passes.comprehension.expand_random import ExpandRandomPass
 
-OPERATION = 4
-"""What an operation of the driver costs Python, in simple points of NumPy's kernels, in tens."""
-_CALL = 16
-"""How many operations the call of a loop within a loop is worth."""
-_KERNEL = 192
-"""How many the call of a kernel is: it is given memory, and its work to threads."""
+_OPERATION = 6
+"""What an operation of the driver costs Python, in simple points of NumPy's kernels."""
+_DIVISION = 12
+"""What a division of integers does, which is checked."""
+_FUNCTION = 30
+"""What one of NumPy's functions does, of a single number."""
+_ELEMENT = 40
+"""What reading or writing an element does."""
+_CALL = 64
+"""What the call of a loop within a loop does, besides the loop."""
+_KERNEL = 768
+"""What the call of a kernel does, which is given memory, and its work to threads."""
 
 
 @dataclass(frozen=True)
@@ -135,10 +142,22 @@ def _weight(function: func.FuncOp) -> int:
     """Return what an iteration costs Python, without the loops within it."""
     loop = loop_of(function)
     assert loop is not None
-    cost = 1
-    for op in loop.walk():
-        if isinstance(op, func.CallOp):
-            cost += _CALL if called_kernel(op) is None else _KERNEL
-        elif not isinstance(op, ConstantOps | scf.WhileOp) and not op.has_trait(IsTerminator):
-            cost += 1
-    return cost * OPERATION
+    return sum(map(_cost, loop.walk()))
+
+
+def _cost(op: Operation) -> int:
+    match op:
+        case func.CallOp():
+            return _CALL if called_kernel(op) is None else _KERNEL
+        case tensor.ExtractOp() | tensor.InsertOp():
+            return _ELEMENT
+        case _ if isinstance(op, DIVISIONS):
+            return _DIVISION
+        case arith.MinimumfOp() | arith.MaximumfOp() | NumberCallOp():
+            return _FUNCTION
+        case _ if op.name.startswith("math."):
+            return _FUNCTION
+        case _ if isinstance(op, ConstantOps) or op.has_trait(IsTerminator):
+            return 0
+        case _:
+            return _OPERATION

@@ -82,6 +82,7 @@ from diablo.lowering.llvm.native_loops import (
 )
 from diablo.lowering.llvm.signature_parts import element_name
 from diablo.lowering.loop_functions import functions_for_loops
+from diablo.lowering.llvm.tuple_parts import take_tuples_apart
 from diablo.lowering.outlined_loops import called_loop, loop_of
 from diablo.passes.analyses.refused import Refused
 
@@ -790,6 +791,7 @@ class ConvertNativeLoopsPass(ModulePass):
         inner = {callee for o in loops for i in o.walk() if (callee := called_loop(i)) is not None}
         for function in functions_for_loops(op, [o for o in loops if o not in inner]):
             inline_loops(function)
+            take_tuples_apart(function)
             convert_native_loop(function)
         declare_provided(op)
 

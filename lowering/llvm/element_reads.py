@@ -20,6 +20,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects.comprehension import ColumnOp, ProbeOp, RowOp, is_vector_column
+from diablo.dialects.defining_blocks import block_of
 from diablo.dialects.locations import located, named
 from diablo.dialects.monoids import zero_of
 from diablo.dialects.number_constants import constant_op
@@ -44,7 +45,9 @@ def with_element_reads(loop: scf.WhileOp) -> tuple[list[Operation], scf.WhileOp]
 @dataclass
 class _Reads:
     loop: scf.WhileOp
-    columns: dict[tuple[SSAValue, int], ColumnOp] = field(default_factory=dict)
+    columns: dict[tuple[SSAValue, int], ColumnOp] = field(
+        default_factory=dict[tuple[SSAValue, int], ColumnOp]
+    )
     is_changed: bool = False
 
     def read_columns(self, op: RowOp) -> None:
@@ -52,8 +55,8 @@ class _Reads:
         used = [number for number, value in enumerate(op.values) if value.first_use is not None]
         if not all(is_vector_column(op.values[number].type) for number in used):
             return
-        owner = op.rows.owner
-        if self.loop.is_ancestor(owner if isinstance(owner, Operation) else owner.parent_op()):
+        block = block_of(op.rows)
+        if block is None or self.loop.is_ancestor(block):
             return
         for number in used:
             value = op.values[number]
@@ -87,10 +90,10 @@ class _Reads:
             tests.append(found)
         element = tensor.ExtractOp(op.collection, op.keys, value.type)
         zero = constant_op(zero_of(value.type))
-        branches = [
+        then, otherwise = (
             Region(Block([inner, scf.YieldOp(inner.results[0])])) for inner in (element, zero)
-        ]
-        read = scf.IfOp(found.results[0], [value.type], *branches)
+        )
+        read = scf.IfOp(found.results[0], [value.type], then, otherwise)
         for new in (*tests, read, element, zero):
             located(new, op)
         Rewriter.insert_op([*tests, read], InsertPoint.before(op))

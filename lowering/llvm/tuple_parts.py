@@ -37,9 +37,7 @@ from diablo.passes.analyses.refused import Refused
 Parts = Sequence[SSAValue]
 """The values that a tuple is made of; of any other value itself alone."""
 
-_CARRIERS = frozenset(
-    ["scf.if", "scf.for", "scf.while", "scf.condition", "scf.yield", "func.call"]
-)
+_CARRIERS = frozenset(["scf.if", "scf.for", "scf.while", "scf.condition", "scf.yield", "func.call"])
 """The ops that hand tuples on without looking into them, or get them from elsewhere."""
 
 

@@ -94,11 +94,14 @@ class CompiledLoop:
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the loop."""
-        steps = -1 if self._rank and self._has_work_to_share(arguments) else self._steps()
+        points = self._points(arguments) if self._rank else 0
+        shared = self._rank and self._has_work_to_share(points)
+        weight = self._weight + points
+        steps = -1 if shared else self._steps(weight)
         if steps:
             left, *values = _values(self._function(steps, *arguments))
             if steps > 0:
-                pays_from(self._identity, (steps - (left or 0)) * self._weight, WORTH_COMPILING)
+                pays_from(self._identity, (steps - (left or 0)) * weight, WORTH_COMPILING)
             if left is not None:
                 return _result(values)
             arguments = (*values, *arguments[len(values) :])
@@ -107,24 +110,27 @@ class CompiledLoop:
             _, *found = _values(self._function(-1, *arguments))
         return _result(found)
 
-    def _has_work_to_share(self, arguments: Sequence[Any]) -> bool:
+    def _points(self, arguments: Sequence[Any]) -> int:
+        """Return through how many points of an array a kernel goes at most."""
+        arrays = [cast("Array", a) for a in arguments if isinstance(a, np.ndarray)]
+        return max((prod(sorted(array.shape)[-self._rank :]) for array in arrays), default=0)
+
+    def _has_work_to_share(self, points: int) -> bool:
         """Whether threads may share the work of a kernel, which they do if Python calls it."""
         if thread_count() == 1:
             return False
-        arrays = [cast("Array", a) for a in arguments if isinstance(a, np.ndarray)]
-        largest = [prod(sorted(array.shape)[-self._rank :]) for array in arrays]
         # Machine code copies what a step makes to what the loop carries; Python exchanges them.
         enough = WORTH_SHARING if self._copied else _WORTH_CALLING * WORTH_SHARING
-        return max(largest, default=0) >= enough
+        return points >= enough
 
-    def _steps(self) -> int:
+    def _steps(self, weight: int) -> int:
         """Return how many iterations Python does before the machine code takes over; -1 for all."""
         mode = compile_mode()
         if self._kernel.is_compiled or mode == "always":
             return 0
         if mode == "never":
             return -1
-        return max(0, left_to_see(self._identity) // self._weight)
+        return max(0, left_to_see(self._identity) // weight)
 
     def _in_machine_code(self, arguments: Sequence[Any]) -> Any:
         """The results, or `NotImplemented` if the arguments are not for machine code."""

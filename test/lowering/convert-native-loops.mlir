@@ -188,5 +188,57 @@ func.func private @loop_3(%A: !vector, %s: f64, %n: index) -> !vector {
 // CHECK-NEXT:        memref.store %[[ONE]], %A[%[[I]]]
 // CHECK:           scf.yield
 
-// CHECK:       func.func private @diablo_interrupted() -> i64
 // LLVM:        llvm.func @diablo_interrupted() -> i64
+
+// The parts of a tuple that a kernel folds to are values of their own.
+comprehension.monoid @largest any_order : tuple<f64, i64> identity [0xfff0000000000000 : f64, 0 : i64] {
+^bb0(%a: tuple<f64, i64>, %b: tuple<f64, i64>):
+  %x, %i = comprehension.unpack %a : tuple<f64, i64>
+  %y, %j = comprehension.unpack %b : tuple<f64, i64>
+  %greater = arith.cmpf ogt, %y, %x : f64
+  %c = arith.select %greater, %b, %a : tuple<f64, i64>
+  comprehension.yield %c
+}
+func.func private @find_largest(%n: index, %V: !vector) -> tuple<f64, i64> {
+  %r = tensor_block.reduce @largest reduced(d0 < %n) ins(%V[d0] : !vector) -> tuple<f64, i64> {
+  ^bb0(%i: index, %v: f64):
+    %j = arith.index_cast %i : index to i64
+    %t = comprehension.pack %v, %j : tuple<f64, i64>
+    tensor_block.yield %t : tuple<f64, i64>
+  }
+  func.return %r : tuple<f64, i64>
+}
+func.func private @loop_tuples(%i: i64, %n: i64, %m: index, %V: !vector) -> i64 {
+  %zero = arith.constant 0 : i64
+  %none = arith.constant 0.0 : f64
+  %k = scf.while (%j = %i) : (i64) -> i64 {
+    %p = arith.cmpi slt, %j, %n : i64
+    scf.condition(%p) %j : i64
+  } do {
+  ^bb0(%j: i64):
+    %q = arith.cmpi sgt, %j, %zero : i64
+    %found = scf.if %q -> (tuple<f64, i64>) {
+      %r = func.call @find_largest(%m, %V) : (index, !vector) -> tuple<f64, i64>
+      scf.yield %r : tuple<f64, i64>
+    } else {
+      %r = comprehension.pack %none, %j : tuple<f64, i64>
+      scf.yield %r : tuple<f64, i64>
+    }
+    %x, %at = comprehension.unpack %found : tuple<f64, i64>
+    %next = arith.addi %j, %at : i64
+    scf.yield %next : i64
+  }
+  func.return %k : i64
+}
+// CHECK-LABEL: func.func private @loop_tuples(
+// CHECK:         %[[X:.*]] = memref.alloca() : memref<f64>
+// CHECK-NEXT:    %[[AT:.*]] = memref.alloca() : memref<i64>
+// CHECK:         %{{.*}}, %[[PLACE:.*]] = scf.if %{{.*}} -> (f64, i64) {
+// CHECK:           arith.cmpf ogt
+// CHECK:           memref.store %{{.*}}, %[[X]][] : memref<f64>
+// CHECK-NEXT:      memref.store %{{.*}}, %[[AT]][] : memref<i64>
+// CHECK:           scf.yield %{{.*}}, %{{.*}} : f64, i64
+// CHECK:         } else {
+// CHECK-NEXT:      scf.yield %none, %{{.*}} : f64, i64
+// CHECK:         arith.addi %{{.*}}, %[[PLACE]] : i64
+// CHECK:       func.func private @diablo_interrupted() -> i64
