@@ -11,6 +11,7 @@ Reads and writes the comprehension level. In the normal form
   values a `reduce` over what was computed before, and a `group_by` makes only bags that are
   used;
 * a list of one row, written down, is that row, and so is a comprehension without qualifiers;
+* a range that goes down goes up where the order of its rows makes no difference;
 * an array of numbers that is built from a list without rows is built from zeros.
 
 A `collect` stays if it is read more than once, in a loop, or by a generator behind others
@@ -56,6 +57,7 @@ from diablo.passes.comprehension.normalize_bags import (
 )
 from diablo.passes.comprehension.normalize_groups import normalize_groups
 from diablo.passes.comprehension.normalize_guards import split_guards
+from diablo.passes.comprehension.normalize_ranges import turn_ranges
 from diablo.passes.comprehension.normalize_reads import expand_reads
 
 
@@ -73,6 +75,7 @@ def remove_dead(block: Block) -> bool:
 
 _RULES = (
     split_guards,
+    turn_ranges,
     expand_reads,
     flatten,
     normalize_groups,
