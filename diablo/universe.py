@@ -387,6 +387,11 @@ PASSES: dict[str, Entry] = {
         "ReadElementsPass",
         "read elements of the driver's arrays before kernels that write to the arrays",
     ),
+    "read-slices": Entry(
+        "diablo.passes.read_slices",
+        "ReadSlicesPass",
+        "read slices of the driver's arrays before kernels that write to the arrays",
+    ),
     "write-elements": Entry(
         "diablo.passes.write_elements",
         "WriteElementsPass",

@@ -30,13 +30,20 @@ _OPTIMISE = (
 )
 """The optimiser of the comprehension level: each pass may be left out."""
 
+_OPTIMISE_WHOLE = _OPTIMISE.replace("hoist-invariants", "hoist-invariants{elements=true}")
+"""The same where arrays are the driver's, of which to read an element is little."""
+
 _FUSE = f"resolve-dimensions,{_CLEAN},fuse-elementwise,lift-elementwise"
 
 _LAY_OUT = f"narrow-rows,{_CLEAN},bound-rows,infer-lattice-uses,choose-layouts"
 
 _FINISH_TENSOR_BLOCK = f"{_FUSE},prune-control-flow,simplify-sorts,{_LAY_OUT}"
 
-_FINISH_WHOLE = f"{_FUSE},mask-products,prune-control-flow,simplify-sorts{{whole=true}},{_LAY_OUT}"
+_FUSE_WHOLE = f"resolve-dimensions,{_CLEAN},fuse-elementwise{{whole=true}},lift-elementwise"
+
+_FINISH_WHOLE = (
+    f"{_FUSE_WHOLE},mask-products,prune-control-flow,simplify-sorts{{whole=true}},{_LAY_OUT}"
+)
 
 _SETTLE = f"fuse-rows,prune-control-flow,sink-into-branches,hoist-loop-invariants,{_CLEAN}"
 """What the driver and its kernels do, each thing where it is needed."""
@@ -59,7 +66,8 @@ _KEEP = "persist-reused,number-kernels,update-in-place"
 _SHARE_KERNELS = f"share-kernels,{_KEEP}"
 
 _FINISH_LOCAL = (
-    f"{_CALL_KERNELS},read-elements,{_WRITE},merge-kernel-calls{{strips=true}},{_SHARE_KERNELS},"
+    f"{_CALL_KERNELS},read-elements,{_WRITE},merge-kernel-calls{{strips=true}},"
+    f"read-slices,{_SHARE_KERNELS},"
     "outline-native-loops"
 )
 
@@ -70,7 +78,7 @@ _TO_TENSOR_BLOCK = (
 _TO_SPARK = f"{_TO_TENSOR_BLOCK},{_FINISH_SPARK}"
 
 _TO_WHOLE = (
-    f"{_TO_WHOLE_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block{{whole=true}},"
+    f"{_TO_WHOLE_COMPREHENSION},{_OPTIMISE_WHOLE},convert-comprehension-to-tensor-block{{whole=true}},"
     f"{_FINISH_WHOLE}"
 )
 
@@ -78,7 +86,8 @@ _TO_LOCAL = f"{_TO_WHOLE},{_FINISH_LOCAL}"
 """For one process, where every array is one tile."""
 
 _FINISH_DEVICE = (
-    f"{_CALL_KERNELS},{_WRITE},merge-kernel-calls,share-kernels,merge-arguments,{_KEEP},"
+    f"{_CALL_KERNELS},{_WRITE},merge-kernel-calls,read-slices,share-kernels,"
+    f"merge-arguments,{_KEEP},"
     "outline-native-loops{kernels=false},sink-scalars"
 )
 

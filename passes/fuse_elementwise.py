@@ -26,7 +26,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.ir.affine import AffineMap
@@ -44,6 +44,7 @@ from diablo.dialects.access_maps import composed, picked_dimensions, picks_dimen
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, named, remark
 from diablo.monoid_table import monoid_named
+from diablo.passes.analyses.loops.kept_parts import kept_part
 from diablo.passes.analyses.loops.products import is_contraction, is_product
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.sparsity.stored_points import value_beside
@@ -133,7 +134,20 @@ def _yielded(block: Block) -> tuple[SSAValue, ...]:
     return tuple(last.values)
 
 
-def _fuse(consumer: Consumer, rewriter: PatternRewriter) -> None:
+def _changes_slice(op: tensor_block.MapOp) -> bool:
+    """Return whether an op in a loop changes an array at one index of a dimension alone.
+
+    It may write this slice in the memory of the array, and costs as much as the slice.
+    """
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, scf.WhileOp):
+        parent = parent.parent_op()
+    part = None if parent is None else kept_part(op)
+    return part is not None and bool(part.fixed_dimensions)
+
+
+def _fuse(consumer: Consumer, rewriter: PatternRewriter, *, keeps_slices: bool = False) -> None:
+    """Fuse a producer; with `keeps_slices` none that changes a slice, as the consumer does."""
     for position, value in enumerate(consumer.inputs):
         producer = _producer_of(value, consumer)
         if producer is None:
@@ -142,6 +156,9 @@ def _fuse(consumer: Consumer, rewriter: PatternRewriter) -> None:
             _check(consumer, producer, position)
         except Refused as why:
             remark(producer, f"an elementwise operation is not fused into its use: {why}")
+            continue
+        if keeps_slices and _changes_slice(producer):
+            remark(producer, "an elementwise operation is not fused: each changes a slice")
             continue
         fused = _fused(consumer, producer, position)
         if _looks_at_more(fused, consumer, producer):
@@ -182,13 +199,16 @@ def _fused(consumer: Consumer, producer: tensor_block.MapOp, position: int) -> O
     return tensor_block.MapOp(inputs, extents, maps, body, type, offsets, symbols)
 
 
+@dataclass(frozen=True)
 class FuseIntoMap(RewritePattern):
     """map∘map, map2∘map: `map2 (map x f) y g` → `map2 x y (g(f(x), y))`."""
+
+    whole: bool = False
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: tensor_block.MapOp, rewriter: PatternRewriter) -> None:
         """Fuse one producer."""
-        _fuse(op, rewriter)
+        _fuse(op, rewriter, keeps_slices=self.whole and _changes_slice(op))
 
 
 class FuseIntoReduce(RewritePattern):
@@ -305,12 +325,20 @@ class FuseElementwisePass(ModulePass):
     """Fuse elementwise operations into the elementwise operations that use them."""
 
     name = "fuse-elementwise"
+    whole: bool = False
+    """Whether each array is a single tile, of which a loop changes a part in its memory."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Fuse until nothing changes."""
         PatternRewriteWalker(
             GreedyRewritePatternApplier(
-                [FuseIntoMap(), FuseIntoReduce(), FuseIntoContraction(), AddToZero(), DropCopy()],
+                [
+                    FuseIntoMap(self.whole),
+                    FuseIntoReduce(),
+                    FuseIntoContraction(),
+                    AddToZero(),
+                    DropCopy(),
+                ],
                 dce_enabled=True,
             )
         ).rewrite_module(op)

@@ -62,14 +62,14 @@ def _reads(kernel: func.FuncOp) -> list[_Read]:
         for number, (value, access) in enumerate(zip(map.inputs, map.maps, strict=True)):
             if (
                 isinstance(value, BlockArgument)
-                and _has_numbers(value)
+                and has_numbers(value)
                 and all(isinstance(symbol, BlockArgument) for symbol in map.symbols)
             ):
                 found.append(_Read(map, number, value, linear_indices(access.data)))
     return found
 
 
-def _has_numbers(value: SSAValue) -> bool:
+def has_numbers(value: SSAValue) -> bool:
     """Return whether a value is an array of the driver, of numbers."""
     type = as_array(value.type)
     return (

@@ -134,13 +134,33 @@ class InnerRange:
         self.tests = tests.setdefault(-1, [])
         if self.domain is not None:
             self._require_domain(block, d, indices)
-        low, high = self.lows[0], self.highs[0]
+        low, high = self._ends(block)
+        return low, high, tests
+
+    def of_domain(
+        self, block: Block, d: int, indices: Indices, begin: SSAValue, end: SSAValue
+    ) -> tuple[SSAValue, SSAValue]:
+        """Return between which places of the loop over `d` the points of the domain lie.
+
+        By the bounds that the loops around it and it settle: those inside have further ones.
+        """
+        self.lows, self.highs = [begin], [end]
+        for bound in self.domain.bounds if self.domain is not None else ():
+            factor = bound.form.factor(d)
+            if factor and bound.dimensions <= {*indices, d}:
+                limit = self._settled(block, d, bound, indices)
+                self._limit(block, factor, limit, bound.lower)
+        return self._ends(block)
+
+    def _ends(self, block: Block) -> tuple[SSAValue, SSAValue]:
+        """Return the last of the lower limits and the first of the upper ones, in this order."""
+        low, high, end = self.lows[0], self.highs[0], self.highs[0]
         for other in self.lows[1:]:
             low = add(block, arith.MaxSIOp(low, other))
         low = add(block, arith.MinSIOp(low, end))
         for other in self.highs[1:]:
             high = add(block, arith.MinSIOp(high, other))
-        return low, add(block, arith.MaxSIOp(low, high)), tests
+        return low, add(block, arith.MaxSIOp(low, high))
 
     def _require(
         self,

@@ -40,7 +40,7 @@ from diablo.dialects.simt import say_folds
 from diablo.dialects.tensor_block import ReduceOp, ScatterReduceOp
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.llvm.fold_lanes import Join, fold_in_lanes, lanes_for
-from diablo.lowering.llvm.inner_ranges import InnerRange, is_inside
+from diablo.lowering.llvm.inner_ranges import is_inside
 from diablo.lowering.llvm.loop_ops import append, append_constant
 from diablo.lowering.llvm.loop_points import Indices, place_in_strip
 from diablo.lowering.llvm.monoid_folds import Fold, say_own_folds
@@ -335,8 +335,7 @@ class LoopNest(NestedLoops):
 
     def _cut(self, block: Block, along: int, row: Indices) -> _Cut:
         """Append where a row of a fold that is cut begins and ends, and what it leaves out."""
-        domain = self._points.domain
-        limits = InnerRange(self.op, self._points.wrapped, self.values, domain, self._extents)
+        limits = self._limits()
         low, high, _ = limits.along(block, along, row, *self._range(along))
         holes = [
             append(block, arith.MinSIOp(hole, high), self.op).results[0]

@@ -126,13 +126,15 @@ class NestedLoops:
             argument.name_hint = "acc"
         wrapped = self._points.wrapped
         outside = dict(wrapped.settled)
-        indices = {**indices, d: index}
+        outer, indices = indices, {**indices, d: index}
         if dimensions[1:] and not self.plan.plain:
             wrapped.settle(inner, indices)
         results = self._loops(inner, dimensions[1:], indices, inner.args[1:], body, ranges)
         wrapped.settled = outside
         inner.add_op(scf.YieldOp(*results))
         begin, end = ranges.get(d) or self._range(d)
+        if d not in ranges and self._stays():
+            begin, end = self._limits().of_domain(block, d, outer, begin, end)
         loop = scf.ForOp(begin, end, self._one, carried, inner)
         return append(block, loop, self.op).results
 
@@ -183,7 +185,7 @@ class NestedLoops:
         d = dimensions[0]
         begin, end = self._range(d)
         wrapped = self._points.wrapped
-        limits = InnerRange(self.op, wrapped, self.values, self._points.domain, self._extents)
+        limits = self._limits()
         turning = self._lines is not None and self._lines.plan.turning and not dimensions[1:]
         low, high, tests = limits.along(block, d, indices, begin, end, turning)
 
@@ -311,6 +313,10 @@ class NestedLoops:
         results = lines.strips(block, low, high, carried, start, load, points.row_period, part)
         points.lines = None
         return results
+
+    def _limits(self) -> InnerRange:
+        points = self._points
+        return InnerRange(self.op, points.wrapped, self.values, points.domain, self._extents)
 
     def _range(self, d: int) -> tuple[SSAValue, SSAValue]:
         """The part of dimension `d` that is computed."""

@@ -13,7 +13,8 @@ comprehension.build (%n) : !vector {          %last = arith.subi %n, %one : inde
 Only pure ops move, nested comprehensions among them. One that can fail moves only if it stands
 in front of all generators and guards, where it is evaluated in any case: a comprehension
 without rows evaluates nothing behind them. Constants stay where they are used, except for the
-bounds of ranges. How many rows a bag has is counted before a loop of the driver that does not
+bounds of ranges. With `elements`, elements of arrays by which a comprehension indexes others are
+read before it (`hoist_elements.py`). How many rows a bag has is counted before a loop of the driver that does not
 change the bag, and what the condition of such a loop folds is folded before it.
 """
 
@@ -34,6 +35,7 @@ from diablo.dialects.number_constants import ConstantOps
 from diablo.passes.analyses.values.comprehension_structure import Qualifier, Root, roots_in
 from diablo.passes.analyses.values.free_values import used_values
 from diablo.passes.analyses.values.speculation import can_trap, is_pure
+from diablo.passes.comprehension.hoist_elements import hoist_elements
 
 
 def _is_invariant(op: Operation, block: Block) -> bool:
@@ -142,11 +144,15 @@ class HoistInvariantsPass(ModulePass):
     """Move what does not vary out of comprehensions."""
 
     name = "hoist-invariants"
+    elements: bool = False
+    """Whether to read elements of arrays, which are this process's."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Hoist from the innermost comprehensions and loops outwards."""
         for root in roots_in(op):
             _hoist(root)
+            if self.elements:
+                hoist_elements(root)
         for loop in op.walk(region_first=True):
             if isinstance(loop, scf.WhileOp):
                 _hoist_folds(loop)

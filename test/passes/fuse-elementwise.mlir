@@ -1,4 +1,5 @@
 // RUN: diablo-opt %s -p fuse-elementwise,canonicalize --remarks 2>&1 | filecheck %s
+// RUN: diablo-opt %s -p fuse-elementwise{whole=true} --remarks 2>&1 | filecheck %s --check-prefix=WHOLE
 
 // CHECK: remark: an elementwise operation is not fused into its use: its result is used more than once
 // CHECK: remark: an elementwise operation is not fused into its use: each of its elements is read more than once
@@ -420,3 +421,45 @@ func.func @product_of_map(%n: index, %x: !matrix) -> !matrix {
   }
   func.return %r : !matrix
 }
+
+// Two updates of a slice each: as one tile, a loop changes both in the memory of the array.
+// CHECK-LABEL: func.func @slices(
+// CHECK:         tensor_block.map
+// CHECK-NOT:     tensor_block.map
+// CHECK-LABEL: func.func private @end(
+// WHOLE-LABEL: func.func @slices(
+// WHOLE:         %[[Y:.*]] = tensor_block.map {{.*}} ins(%{{.*}}[d0, d1] : {{.*}})
+// WHOLE:         tensor_block.map {{.*}} ins(%[[Y]][d0, d1] : {{.*}})
+func.func @slices(%A: !matrix, %n: index, %k: index) -> !matrix {
+  %r = scf.while (%X = %A) : (!matrix) -> !matrix {
+    %go = "test.op"() : () -> i1
+    scf.condition(%go) %X : !matrix
+  } do {
+  ^bb0(%X: !matrix):
+    %zero = arith.constant 0.0 : f64
+    %y = tensor_block.map parallel(d0 < %n, d1 < %n) ins(%X[d0, d1] : !matrix) -> !matrix {
+    ^bb0(%i: index, %j: index, %a: f64):
+      %here = arith.cmpi eq, %i, %k : index
+      %v = scf.if %here -> (f64) {
+        scf.yield %zero : f64
+      } else {
+        scf.yield %a : f64
+      }
+      tensor_block.yield %v : f64
+    }
+    %z = tensor_block.map parallel(d0 < %n, d1 < %n) ins(%y[d0, d1] : !matrix) -> !matrix {
+    ^bb0(%i: index, %j: index, %a: f64):
+      %here = arith.cmpi eq, %j, %k : index
+      %v = scf.if %here -> (f64) {
+        %two = arith.addf %a, %a : f64
+        scf.yield %two : f64
+      } else {
+        scf.yield %a : f64
+      }
+      tensor_block.yield %v : f64
+    }
+    scf.yield %z : !matrix
+  }
+  func.return %r : !matrix
+}
+func.func private @end()

@@ -1,4 +1,5 @@
 // RUN: diablo-opt %s -p hoist-invariants | filecheck %s
+// RUN: diablo-opt %s -p 'hoist-invariants{elements=true}' | filecheck %s --check-prefix=ELEMENTS
 // RUN: diablo-opt %s -p hoist-invariants --remarks -o %t 2>&1 | filecheck %s --check-prefix=REMARK
 
 // CHECK-LABEL: func.func @moves
@@ -148,4 +149,58 @@ func.func @folds(%rows: !comprehension.bag<i64>) -> i64 {
     scf.yield %next : i64
   }
   func.return %k : i64
+}
+
+// An element that says which row is written is read before, and drops all rows if it is not there.
+// CHECK-LABEL: func.func @places(
+// CHECK:         comprehension.merge
+// CHECK-NEXT:      comprehension.each %P full
+// ELEMENTS-LABEL: func.func @places(
+// ELEMENTS:      %[[P:.*]], %[[IN:.*]] = comprehension.probe %P[%k] : tensor<?xi64>
+// ELEMENTS-NEXT: comprehension.merge %A
+// ELEMENTS-NEXT:   comprehension.guard %[[IN]]
+// ELEMENTS-NEXT:   %j = comprehension.range
+// ELEMENTS-NEXT:   %[[ROW:.*]] = arith.index_cast %[[P]] : i64 to index
+// ELEMENTS-NEXT:   comprehension.yield (%[[ROW]], %j) %x
+func.func @places(%A: tensor<?x?xf64>, %P: tensor<?xi64>, %k: index, %n: index, %x: f64) -> tensor<?x?xf64> {
+  %r = comprehension.merge %A : tensor<?x?xf64> {
+    %i, %p = comprehension.each %P full : tensor<?xi64>
+    %q = arith.cmpi eq, %i, %k : index
+    comprehension.guard %q
+    %j = comprehension.range %k to %n
+    %row = arith.index_cast %p : i64 to index
+    comprehension.yield (%row, %j) %x
+  }
+  func.return %r : tensor<?x?xf64>
+}
+
+// Held back: the place is another one in each row.
+// ELEMENTS-LABEL: func.func @each_its_own(
+// ELEMENTS-NOT:  comprehension.probe
+// ELEMENTS:      func.return
+func.func @each_its_own(%A: tensor<?xf64>, %P: tensor<?xi64>, %k: index, %n: index, %x: f64) -> tensor<?xf64> {
+  %r = comprehension.merge %A : tensor<?xf64> {
+    %j = comprehension.range %k to %n
+    %i, %p = comprehension.each %P full : tensor<?xi64>
+    %q = arith.cmpi eq, %i, %j : index
+    comprehension.guard %q
+    %row = arith.index_cast %p : i64 to index
+    comprehension.yield (%row) %x
+  }
+  func.return %r : tensor<?xf64>
+}
+
+// Held back: it indexes nothing; what is computed with it reads it at a fixed place.
+// ELEMENTS-LABEL: func.func @value(
+// ELEMENTS-NOT:  comprehension.probe
+// ELEMENTS:      func.return
+func.func @value(%A: tensor<?xi64>, %P: tensor<?xi64>, %k: index, %n: index) -> tensor<?xi64> {
+  %r = comprehension.merge %A : tensor<?xi64> {
+    %i, %p = comprehension.each %P full : tensor<?xi64>
+    %q = arith.cmpi eq, %i, %k : index
+    comprehension.guard %q
+    %j = comprehension.range %k to %n
+    comprehension.yield (%j) %p
+  }
+  func.return %r : tensor<?xi64>
 }

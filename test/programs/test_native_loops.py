@@ -201,6 +201,56 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any]]] = {
            (B, A)""",
         {"A": np.arange(49.0).reshape(7, 7), "n": 7},
     ),
+    "rows of a list": (
+        """input E: list[(Int,Int32,Boolean,Float)]; input n: Int;
+           var L = tensor(n)[ (i,i) | i <- 0..n-1 ]; var s = 0.5; var t = 0.0; var c = 0;
+           for (a,b,p,x) in E do {
+             L[a] = min(L[a], L[a-1] + toInt(b));
+             if (p) s = 0.5*s + x; else c = 2*c + toInt(b);
+             t = 0.5*t - x; };
+           (L, s, t, c)""",
+        {
+            "E": [(k * 7 % 13, k % 5 - 2, k % 3 == 0, 0.5 * k) for k in range(60)],
+            "n": 12,
+        },
+    ),
+    "rows of a map, twice": (
+        """input m: map[Int,Double]; input n: Int; var s = 0.5; var k = 0;
+           while (k < n) { for (i,x) in m do s = 0.75*s + i*x; k += 1; };
+           (s, k)""",
+        {"m": {5: 0.25, -3: 2.0, 9: -1.5}, "n": 40},
+    ),
+    "no rows": (
+        "input E: list[(Int,Double)]; var s = 1.0; for (i,x) in E do s = 0.5*s + x; s",
+        {"E": []},
+    ),
+    "the greatest of a column, and its row": (
+        """input A: matrix[Double]; input n: Int; var U = A; var k = 0; var t = 0;
+           while (k < n-1) {
+             var p = k; var best = -1.0;
+             for i = k, n-1 do if (abs(U[i,k]) > best) { best = abs(U[i,k]); p = i; };
+             for j = 0, n-1 do { var t = U[k,j]; U[k,j] = U[p,j]; U[p,j] = t; };
+             for i = k+1, n-1 do U[i,k] /= U[k,k];
+             for i = k+1, n-1 do for j = k+1, n-1 do U[i,j] -= U[i,k]*U[k,j];
+             t = 7*t + p; k += 1; };
+           (U, A, t)""",
+        {"A": np.random.default_rng(4).random((9, 9)), "n": 9},
+    ),
+    "payments as long as there is enough": (
+        """input L: list[(Int,Int,Double)]; input V: vector[Double]; var A = V; var n = 0;
+           for (a,b,x) in L do if (A[a] >= x) { A[a] -= x; A[b] += x; } else n += 1;
+           (A, n)""",
+        {
+            "L": [(k * 7 % 5, k * 3 % 6 - 1, 0.125 * (k % 9)) for k in range(80)],
+            "V": np.ones(5),
+        },
+    ),
+    "items for a sack": (
+        """input I: list[(Int,Int)]; input n: Int; var B = tensor(n+1)[ (c,0) | c <- 0..n ];
+           for (w,v) in I do for c = n, w, -1 do B[c] = max(B[c], B[c-w] + v);
+           B""",
+        {"I": [(3, 4), (5, 1), (2, 7), (0, 1), (9, 20), (40, 3)], "n": 14},
+    ),
     "random numbers": (
         "input n: Int; var s = 0.0; var k = 0; while (k < n) { s = 0.5*s + random(); k += 1; }; s",
         {"n": 300},
@@ -208,6 +258,7 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::diablo.CompileWarning")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_machine_code_does_what_python_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text, inputs = PROGRAMS[name]

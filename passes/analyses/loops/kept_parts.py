@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, SSAValue
@@ -49,6 +50,27 @@ class KeptPart:
         """Return whether a place is, for each point of the part, the point itself."""
         return all(
             index.alone == dimension or self._is_pinned(dimension, index, given)
+            for dimension, index in enumerate(place)
+        )
+
+    @cached_property
+    def fixed_dimensions(self) -> frozenset[int]:
+        """The dimensions along which the part has a single index."""
+        bounds = self.domain.bounds
+        first = {(b.dimension, b.value, b.shift) for b in bounds if b.lower}
+        last = {(b.dimension, b.value, b.shift - 1) for b in bounds if not b.lower}
+        return frozenset(d for d, _, _ in first & last if d is not None)
+
+    def is_own_or_beside(self, place: Sequence[LinearIndex]) -> bool:
+        """Return whether a place is, for each point of the part, the point or beside the part.
+
+        So is one that differs from the point along dimensions alone where the part has one index,
+        and where the place has one: it is the same, or another one.
+        """
+        fixed = self.fixed_dimensions
+        return all(
+            index.alone == dimension
+            or (dimension in fixed and not index.dimensions and index.period is None)
             for dimension, index in enumerate(place)
         )
 
