@@ -172,10 +172,16 @@ def _by_names(
             known = found, places
         return known[1]
 
-    if len(distinct(map(type, values))) == 1 and isinstance(values[0], tuple):
-        places = order(0)  # That of all: named tuples of one class.
-        if places is not None:
-            return list(zip(*[map(itemgetter(k), values) for k in places], strict=True))
+    if len(types := distinct(map(type, values))) == 1:
+        keys: Sequence[Any] | None = None
+        if types == {dict}:
+            orders = distinct(cast("Iterable[tuple[Any, ...]]", map(tuple, values)))
+            keys = orders.pop() if len(orders) == 1 else None
+        elif issubclass(types.pop(), tuple):
+            keys = range(len(values[0]))  # Those of all: named tuples of one class.
+        if keys is not None and (places := order(0)) is not None:
+            columns = [map(itemgetter(keys[k]), values) for k in places]
+            return list(zip(*columns, strict=True))
     result: list[Any] = []
     for position, value in enumerate(values):
         places = order(position)
