@@ -12,17 +12,19 @@ from diablo.verification import verify_module
 
 
 class KnownResults:
-    """The results of modules, by their text."""
+    """The results of modules."""
 
     def __init__(self, results: Callable[[ModuleOp], list[Any]]):
         self.results = results
-        self.known: dict[str, list[Any]] = {}
+        self.known: list[tuple[ModuleOp, list[Any]]] = []
 
     def __call__(self, module: ModuleOp, trail: str = "as written") -> list[Any]:
         """Return the results; `trail` says in failures where the module comes from."""
-        text = str(module)
-        if text not in self.known:
-            wrong = verify_module(module)
-            assert wrong is None, f"{trail}: {wrong}\n{text}"
-            self.known[text] = self.results(module)
-        return self.known[text]
+        for known, results in reversed(self.known):
+            if module.is_structurally_equivalent(known):
+                return results
+        wrong = verify_module(module)
+        assert wrong is None, f"{trail}: {wrong}\n{module}"
+        results = self.results(module)
+        self.known.append((module.clone(), results))
+        return results
