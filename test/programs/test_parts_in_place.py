@@ -27,6 +27,7 @@ def program(step: str, end: str = "U") -> str:
     return f"{text}while (k < n) {{ {STEPS[step]} k += 1; }};\n{end}"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("mode", ["always", "never"])
 def test_all_find_the_same(step: str, mode: CompileMode) -> None:

@@ -328,7 +328,7 @@ HELD_BACK = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kernel", SPARSE.values(), ids=lambda kernel: kernel.name)
 def test_sparse_kernels(kernel: SparseKernel):
     said: list[Diagnostic] = []

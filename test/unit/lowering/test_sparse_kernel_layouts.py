@@ -125,6 +125,7 @@ def kernel_of(name: str) -> tuple[Any, list[Layouts]]:
     return compiled(must_not_run, code), asked
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "text",
     [
