@@ -34,14 +34,10 @@ def make_mg() -> Any:
     return sys.modules["make_mg"]
 
 
-@pytest.fixture(scope="module")
-def local() -> diablo.Program:
-    """The program on this machine: what is compiled for one test is there for the others.
-
-    What tests of other modules found out of its inputs is found out by `test_openings`.
-    """
+@pytest.fixture(autouse=True)
+def nothing_known_of_inputs() -> None:
+    """What tests found out of the inputs of the program is found out by `test_openings`."""
     openings.forget()
-    return diablo.compile(PROGRAM, engine="local")
 
 
 def charges(kind: str, problem: Any) -> Any:
@@ -49,9 +45,11 @@ def charges(kind: str, problem: Any) -> Any:
 
 
 @pytest.mark.parametrize("kind", ["sparse", "dense"])
-def test_verification(kind: str, local: diablo.Program) -> None:
+def test_verification(kind: str) -> None:
     problem = make_mg().CLASSES["S"]
-    norm, u = local(V=charges(kind, problem), **make_mg().inputs(problem))
+    norm, u = diablo.compile(PROGRAM, engine="local")(
+        V=charges(kind, problem), **make_mg().inputs(problem)
+    )
     assert norm == pytest.approx(problem.norm, rel=EPSILON)
     assert u.shape == (problem.n,) * 3
 
@@ -106,29 +104,28 @@ def in_numpy(v: np.ndarray, iterations: int, a: np.ndarray, c: np.ndarray) -> np
 
 
 @pytest.mark.parametrize("block_size", [None, 3])
-def test_small_cubes(block_size: int | None, local: diablo.Program) -> None:
-    program = local
-    if block_size is not None:
-        program = diablo.compile(PROGRAM, engine="local", block_size=block_size)
+def test_small_cubes(block_size: int | None) -> None:
+    program = diablo.compile(PROGRAM, engine="local", block_size=block_size)
     v = np.random.default_rng(3).random((8, 8, 8))
     given = {**make_mg().inputs(make_mg().CLASSES["S"]), "n": 8, "levels": 3, "iterations": 2}
     _, u = program(V=v, **given)
     np.testing.assert_allclose(u.to_numpy(), in_numpy(v, 2, given["a"], given["c"]), rtol=1e-12)
 
 
-def test_memory(monkeypatch: pytest.MonkeyPatch, local: diablo.Program) -> None:
+def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sparse charges save the cube of them: what is left is u, r and the coarser grids."""
     monkeypatch.setattr(work_seen, "WORTH_COMPILING", 1)
+    program = diablo.compile(PROGRAM, engine="local")
     problem = make_mg().CLASSES["S"]
     cube = 8 * problem.n**3
     peaks: dict[str, int] = {}
     for kind in ("sparse", "dense"):
         given = {**make_mg().inputs(problem), "V": charges(kind, problem)}
-        local(**given)
+        program(**given)
         gc.collect()
         memory.clear()
         tracemalloc.start()
-        local(**given)
+        program(**given)
         peaks[kind] = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     assert peaks["sparse"] < 2.8 * cube

@@ -156,7 +156,7 @@ def check(name: str, text: str, options: dict[str, Any], cases: Iterable[str] = 
         assert values == pytest.approx(expected, rel=1e-12, nan_ok=True), (name, case)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("cases", [list(CASES)[::2], list(CASES)[1::2]], ids=["even", "odd"])
 def test_scans_are_those_of_the_interpreter(name: str, cases: list[str]) -> None:
