@@ -205,7 +205,7 @@ def test_other_folds_are_not_scanned(name: str) -> None:
     check(name, f"{INPUTS}{KEPT[name]}", {})
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_what_is_folded_up_to_an_index_is_scanned(name: str) -> None:
     assert any(SCANS in message for message in remarks(PROGRAMS[name]))

@@ -87,6 +87,7 @@ def rows(module: ModuleOp) -> list[tuple[int, int, int]]:
     return sorted(found)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("first", range(0, 100, 25))
 def test_narrowed_ranges_give_the_same_rows(first: int) -> None:
     context, narrowed = new_context(), 0

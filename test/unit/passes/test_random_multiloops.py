@@ -41,6 +41,7 @@ def loops(module: ModuleOp) -> int:
     return sum(isinstance(op, LoopOp) for op in module.walk())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("first", range(0, 16, 4))
 def test_random_loops_mean_the_same_after_passes(first: int) -> None:
     context = new_context()
