@@ -10,23 +10,26 @@ What a loop writes to in place must be its alone; one copy before it makes it so
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 from xdsl.dialects import bufferization, func, scf, tensor
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects.locations import located
+from diablo.passes.analyses.plans.ownership import Ownership
 
 Written = Callable[[func.CallOp], SSAValue | None]
 """The operand of a call that its result is, but for what the call writes."""
 
 
-def given_to_loops(
-    value: SSAValue, op: Operation, written: Written
-) -> tuple[scf.WhileOp, int] | None:
+Given = tuple[scf.WhileOp, int]
+"""A loop and the number of an array that it is given."""
+
+
+def given_to_loops(value: SSAValue, op: Operation, written: Written) -> Given | None:
     """Return the outermost loop around `op` that carries `value` from outside, and its number."""
-    found: tuple[scf.WhileOp, int] | None = None
+    found: Given | None = None
     seen: set[SSAValue] = set()
     current: SSAValue | None = value
     while current is not None and current not in seen:
@@ -39,8 +42,16 @@ def given_to_loops(
     return found
 
 
-def copy_before(loop: scf.WhileOp, number: int) -> SSAValue:
-    """Let a loop have a copy of the array that it is given under a number; return the copy."""
+def copy_what_others_see(
+    given: Iterable[Given], ownership: Ownership
+) -> Iterator[tuple[Given, SSAValue]]:
+    """Let loops have copies of the arrays that are not theirs alone; yield each copy."""
+    for loop, number in given:
+        if not ownership.dies_at(loop.arguments[number], loop):
+            yield (loop, number), _copy_before(loop, number)
+
+
+def _copy_before(loop: scf.WhileOp, number: int) -> SSAValue:
     value = loop.arguments[number]
     copy = located(bufferization.AllocTensorOp(value.type, copy=value), loop)
     copy.results[0].name_hint = value.name_hint

@@ -28,7 +28,7 @@ from xdsl.rewriter import Rewriter
 from diablo.dialects.locations import remark
 from diablo.passes.analyses.plans.array_calls import ArrayCall, array_call
 from diablo.passes.analyses.plans.ownership import Ownership
-from diablo.passes.arrays_of_loops import copy_before, given_to_loops
+from diablo.passes.arrays_of_loops import Given, copy_what_others_see, given_to_loops
 
 IN_PLACE = "in_place"
 """The attribute of a `func.call`, or a `tensor.insert`, with the number of the operand that is
@@ -71,31 +71,33 @@ class _Copy:
         Rewriter.erase_op(copy)
 
 
-def _copy_before_loops(seen: Mapping[func.CallOp, ArrayCall], ownership: Ownership) -> list[_Copy]:
+def _copies_before_loops(
+    seen: Mapping[func.CallOp, ArrayCall], ownership: Ownership
+) -> list[_Copy]:
     """Give loops copies of arrays of which they compute parts, and which are not theirs alone."""
 
     def written(call: func.CallOp) -> SSAValue | None:
         number = seen[call].kept if call in seen else None
         return None if number is None else call.arguments[number]
 
-    found: dict[tuple[scf.WhileOp, int], list[tuple[func.CallOp, int]]] = {}
+    found: dict[Given, list[tuple[func.CallOp, int]]] = {}
     for call, read in seen.items():
         number = read.kept
         if number is not None and number in read.operands:
             place = given_to_loops(call.arguments[number], call, written)
-            if place is not None and not ownership.dies_at(place[0].arguments[place[1]], place[0]):
+            if place is not None:
                 found.setdefault(place, []).append((call, number))
-    copies: list[_Copy] = []
-    for (loop, number), calls in found.items():
-        copies.append(_Copy(loop, number, loop.arguments[number], calls))
-        copy_before(loop, number)
-    return copies
+    before = {place: place[0].arguments[place[1]] for place in found}
+    return [
+        _Copy(*place, before[place], found[place])
+        for place, _ in copy_what_others_see(found, ownership)
+    ]
 
 
 def _ownership(function: func.FuncOp, seen: Mapping[func.CallOp, ArrayCall]) -> Ownership:
     """Return what is owned in a function, once loops have the copies that let them own more."""
     ownership = Ownership(function)
-    copies = _copy_before_loops(seen, ownership)
+    copies = _copies_before_loops(seen, ownership)
     if not copies:
         return ownership
     ownership = Ownership(function)

@@ -13,7 +13,7 @@ if it is not the loop's alone, so that `update-in-place` may write into the copy
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -41,7 +41,7 @@ from diablo.passes.analyses.values.affine_values import same_value, underlying
 from diablo.passes.analyses.values.dimensions import dimensions
 from diablo.passes.analyses.values.index_equalities import equated_integers
 from diablo.passes.analyses.values.speculation import can_trap, is_pure
-from diablo.passes.arrays_of_loops import copy_before, given_to_loops
+from diablo.passes.arrays_of_loops import Given, copy_what_others_see, given_to_loops
 
 
 @dataclass(frozen=True)
@@ -358,10 +358,6 @@ def _made_with(call: func.CallOp) -> list[SSAValue | None]:
     ]
 
 
-Given = dict[tuple[scf.WhileOp, int], list[tensor.DimOp]]
-"""The arrays that are given to loops which write to them, and what their extents are read by."""
-
-
 @dataclass(frozen=True)
 class WriteElementsPass(ModulePass):
     """Write single elements of the driver's arrays in loops as such."""
@@ -383,7 +379,7 @@ class WriteElementsPass(ModulePass):
             return None if update is None else call.arguments[update.array.index]
 
         for function in [o for o in op.ops if isinstance(o, func.FuncOp) and o.body.blocks]:
-            given: Given = {}
+            given: dict[Given, list[tensor.DimOp]] = {}
             for call in [o for o in function.walk() if isinstance(o, func.CallOp)]:
                 update = update_by(call)
                 if update is None:
@@ -393,7 +389,8 @@ class WriteElementsPass(ModulePass):
                     if place not in given:
                         given[place] = _extents_before(*place, len(update.map.extents))
                     _Writer(call, update, [dim.result for dim in given[place]]).write()
-            _copy_before_loops(function, given)
+            if given:
+                _own_arrays(function, given)
 
 
 def _extents_before(loop: scf.WhileOp, number: int, rank: int) -> list[tensor.DimOp]:
@@ -406,17 +403,10 @@ def _extents_before(loop: scf.WhileOp, number: int, rank: int) -> list[tensor.Di
     return found
 
 
-def _copy_before_loops(function: func.FuncOp, given: Given) -> None:
-    """Give loops arrays of their own, where they are given what others may look at."""
-    if not given:
-        return
-    ownership = Ownership(function)
-    for (loop, number), extents in given.items():
-        value = loop.arguments[number]
-        if ownership.dies_at(value, loop):
-            continue
-        copy = copy_before(loop, number)
-        for extent in extents:
+def _own_arrays(function: func.FuncOp, given: Mapping[Given, Sequence[tensor.DimOp]]) -> None:
+    """Give loops arrays of their own, and read the extents of these."""
+    for (loop, number), copy in copy_what_others_see(given, Ownership(function)):
+        for extent in given[loop, number]:
             extent.detach()
             extent.operands[0] = copy
             Rewriter.insert_op(extent, InsertPoint.before(loop))

@@ -4,7 +4,7 @@ import os
 import random
 import sys
 import zlib
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import pytest
@@ -45,20 +45,29 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     is_named = any("::" in argument for argument in config.args)
     if not is_named and not config.getoption("all_cases"):
-        left_out = [item for item in items if not _is_in_sample(item)]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if _is_in_sample(item)]
+        taken = _sample(items)
+        config.hook.pytest_deselected(items=[item for item in items if item not in taken])
+        items[:] = [item for item in items if item in taken]
     spark = [item for item in items if item.get_closest_marker("spark")]
     if spark and (reason := _why_no_spark()) is not None:
         for item in spark:
             item.add_marker(pytest.mark.skip(reason=reason))
 
 
-def _is_in_sample(item: pytest.Item) -> bool:
-    """Return whether a test is run: of a test's cases marked `sampled(n)`, always the same n-th."""
-    marker = item.get_closest_marker("sampled")
-    # By its name alone: the parameters of a test may take turns, as a plain n-th would.
-    return marker is None or random.Random(item.nodeid).randrange(marker.args[0]) == 0
+def _sample(items: Sequence[pytest.Item]) -> set[pytest.Item]:
+    """Return the tests that are run: of the cases of one marked `sampled(n)`, always the same n-th,
+    and one at least."""
+    taken: set[pytest.Item] = set()
+    lots: dict[str, list[tuple[float, pytest.Item]]] = {}
+    for item in items:
+        marker = item.get_closest_marker("sampled")
+        # By its name alone: the parameters of a test may take turns, as a plain n-th would.
+        lot = 0.0 if marker is None else random.Random(item.nodeid).random() * marker.args[0]
+        lots.setdefault(item.nodeid.partition("[")[0], []).append((lot, item))
+    for drawn in lots.values():
+        least = min(lot for lot, _ in drawn)
+        taken.update(item for lot, item in drawn if lot < 1 or lot == least)
+    return taken
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -36,12 +36,10 @@ python = shlex.quote(sys.executable)
 config.substitutions += [
     ("%python", python),
     ("%root", root),
-]
-# The commands under test/tools are started as users do; the others are forks of a process that
-# has imported all, which is most of what a command does.
-cold = [
-    ("diablo-opt", f"{python} -m diablo.tools.opt"),
-    ("diablo-run", f"{python} -m diablo.tools.run"),
+    # The commands as users start them. Elsewhere they are forks of a process that has imported
+    # all, which is most of what a command does.
+    ("%cold-opt", f"{python} -m diablo.tools.opt"),
+    ("%cold-run", f"{python} -m diablo.tools.run"),
 ]
 
 
@@ -51,7 +49,11 @@ def warm_commands():
         return None
     socket = os.path.join(tempfile.mkdtemp(prefix="diablo-lit-"), "commands")
     standard_input, _ = os.pipe()  # which ends with this process, and the server with it
-    modules = ("diablo.tools.opt_tool.opt_driver", "filecheck.main")
+    modules = (
+        "diablo.tools.opt_tool.opt_driver",
+        "diablo.tools.run_tool.run_driver",
+        "filecheck.main",
+    )
     server = subprocess.Popen(
         [sys.executable, os.path.join(root, "test", "warm_server.py"), socket, *modules],
         stdin=standard_input,
@@ -64,10 +66,12 @@ def warm_commands():
     client = f"{python} -I -S {shlex.quote(os.path.join(root, 'test', 'warm_client.py'))} {socket}"
     return [
         ("diablo-opt", f"{client} diablo.tools.opt"),
+        ("diablo-run", f"{client} diablo.tools.run"),
         (r"\bfilecheck\b", f"{client} filecheck"),
-        cold[1],
     ]
 
 
-config.diablo_cold = cold
-config.substitutions += warm_commands() or cold
+config.substitutions += warm_commands() or [
+    ("diablo-opt", f"{python} -m diablo.tools.opt"),
+    ("diablo-run", f"{python} -m diablo.tools.run"),
+]

@@ -33,6 +33,7 @@ def main() -> None:
     for name in names:
         importlib.import_module(name)
     import_all()
+    run_once()
     gc.collect()
     gc.freeze()
     threading.Thread(target=end_with_input, args=[path], daemon=True).start()
@@ -57,6 +58,13 @@ def import_all() -> None:
     ):
         for factory in factories.values():
             factory()
+
+
+def run_once() -> None:
+    """Run a command on an empty module, for what the first one imports, compiles and caches."""
+    from diablo.tools.opt_tool.opt_driver import run
+
+    run([os.devnull, "-f", "mlir", "-p", "canonicalize,cse,dce", "-o", os.devnull])
 
 
 def end_with_input(path: str) -> None:

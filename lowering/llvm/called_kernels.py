@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, f64
 from xdsl.ir import Operation, OpResult, SSAValue
-from xdsl.traits import SymbolTable
 
 from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
@@ -30,18 +29,15 @@ from diablo.lowering.llvm.kernel_to_llvm import dense_signature
 from diablo.lowering.llvm.signature_parts import dimension_of, element_name
 from diablo.lowering.outlined_loops import loop_of
 from diablo.passes.analyses.loops.products import is_product
+from diablo.passes.analyses.plans.call_targets import kernel_called
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.update_in_place import IN_PLACE
 
 
 def called_kernel(op: Operation) -> func.FuncOp | None:
-    """The kernel that an op calls, if it calls one."""
-    if not isinstance(op, func.CallOp):
-        return None
-    callee = SymbolTable.lookup_symbol(op, op.callee)
-    if not isinstance(callee, func.FuncOp) or callee.is_declaration or loop_of(callee) is not None:
-        return None
-    return callee
+    """The kernel that an op calls, if it calls one and not a loop of the driver."""
+    kernel = kernel_called(op) if isinstance(op, func.CallOp) else None
+    return None if kernel is None or loop_of(kernel) is not None else kernel
 
 
 def overwritten(call: func.CallOp) -> int | None:

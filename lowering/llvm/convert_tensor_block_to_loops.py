@@ -161,14 +161,15 @@ def passing_arrays(function: func.FuncOp) -> list[SSAValue]:
 
 def adding_ops(function: func.FuncOp) -> list[IterationOps]:
     """The ops of a kernel, alone or in strips, that add all rows up in an array."""
-    return [op for op, rows in _rows_of(function) if adds_rows_up(op, rows)]
-
-
-def _rows_of(function: func.FuncOp) -> list[tuple[IterationOps, int]]:
-    """The ops of a kernel, each with the dimension of the rows that strips are of."""
     ops = tensor_ops(function)
-    rows = row_dimensions(ops) if is_in_strips(function) else None
-    return list(zip(ops, rows or [0] * len(ops), strict=True))
+    rows = _strip_rows(function) or [0] * len(ops)
+    return [op for op, row in zip(ops, rows, strict=True) if adds_rows_up(op, row)]
+
+
+def _strip_rows(function: func.FuncOp) -> Sequence[int] | None:
+    """The dimension of the rows that strips are of, for each op; none if there are no strips."""
+    ops = tensor_ops(function)
+    return row_dimensions(ops) or [0] * len(ops) if is_in_strips(function) else None
 
 
 def _are_all(function: func.FuncOp, ops: Sequence[IterationOps]) -> bool:
@@ -182,12 +183,13 @@ def split_work(function: func.FuncOp) -> tuple[IterationOps, int | None]:
 
     A call may be given a range of that one.
     """
-    op, rows = max(_rows_of(function), key=lambda pair: len(pair[0].extents))
-    if is_in_strips(function):
-        return op, rows
+    ops = tensor_ops(function)
+    op = max(ops, key=lambda op: len(op.extents))
+    rows = _strip_rows(function)
+    if rows is not None:
+        return op, rows[ops.index(op)]
     if not is_one_loop(function):
         return op, None
-    ops = tensor_ops(function)
     split = plan_loops(ops[0]).split
     return op, split if split is None or len(ops) == 1 else 0
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -47,27 +48,34 @@ class EvaluationError(Error):
 
 def width_of(type: Attribute) -> int:
     """Return how many bits an integer or index has."""
-    return type.bitwidth if isa(type, IntegerType) else 64
+    return type.width.data if isinstance(type, IntegerType) else 64  # pyright: ignore
 
 
 def to_type(value: AnyNumber, type: Attribute) -> Any:
     """`value` as a value of `type` has it: wrapped around or rounded."""
-    if is_complex(type):
-        with np.errstate(all="ignore"):
-            return complex(_numpy_type(type)(value))
-    assert not isinstance(value, complex)
-    match type:
-        case _ if isinstance(type, AnyFloat):
+    return _conversion_to(type)(value)
+
+
+@cache
+def _conversion_to(type: Attribute) -> Callable[[Any], Any]:
+    """Return what makes a number a value of `type`."""
+    if is_complex(type) or isinstance(type, AnyFloat):
+        python: Callable[[Any], complex] = complex if is_complex(type) else float
+        rounded = _numpy_type(type)
+        if rounded in (np.float64, np.complex128):
+            return python
+
+        def round(value: AnyNumber) -> complex:
             with np.errstate(all="ignore"):
-                return float(_numpy_type(type)(value))
-        case IntegerType() | IndexType():
-            width = width_of(type)
-            word = int(value) & ((1 << width) - 1)
-            if width == 1 or is_unsigned(type):
-                return bool(word) if width == 1 else word
-            return word - ((word >> (width - 1)) << width)
-        case _:
-            raise EvaluationError(f"a value of type {type} is not a number")
+                return python(rounded(value))
+
+        return round
+    if isa(type, IntegerType | IndexType):
+        width = width_of(type)
+        if width == 1:
+            return lambda value: bool(int(value) & 1)
+        return partial(_unsigned if is_unsigned(type) else _signed, width=width)
+    raise EvaluationError(f"a value of type {type} is not a number")
 
 
 def _numpy_type(type: Attribute) -> Callable[[complex], Any]:
@@ -113,6 +121,15 @@ _UNSIGNED: dict[type[Operation], Callable[[int, int], int]] = {
 }
 
 
+_EXACT: dict[type[Operation], Callable[..., float]] = {
+    arith.AddfOp: operator.add,
+    arith.SubfOp: operator.sub,
+    arith.MulfOp: operator.mul,
+    arith.NegfOp: float.__neg__,
+}
+"""What Python computes of floats as it is to be, without an error whatever they are."""
+
+
 def _multiply_add(a: np.float64, b: np.float64, c: np.float64) -> np.float64:
     return a * b + c
 
@@ -126,11 +143,7 @@ def _reciprocal_root(a: np.float64) -> np.float64:
 
 
 _FLOAT: dict[type[Operation], Callable[..., float]] = {
-    arith.AddfOp: np.add,
-    arith.SubfOp: np.subtract,
-    arith.MulfOp: np.multiply,
     arith.DivfOp: np.divide,
-    arith.NegfOp: np.negative,
     RemainderOp: np.fmod,
     math_dialect.FmaOp: _multiply_add,
     math_dialect.FPowIOp: np.power,
@@ -175,18 +188,22 @@ def _unsigned(value: Number, width: int) -> int:
     return int(value) & ((1 << width) - 1)
 
 
-def _shift(op: Operation, a: Number, b: Number) -> int:
-    width = width_of(op.results[0].type)
-    a, amount = _signed(a, width), _unsigned(b, width)
+def _shift(op: Operation, operands: Sequence[Any]) -> AnyNumber:
+    result = op.results[0].type
+    width = width_of(result)
+    a, amount = _signed(operands[0], width), _unsigned(operands[1], width)
     if amount >= width:
-        return -1 if isinstance(op, arith.ShRSIOp) and a < 0 else 0
-    if isinstance(op, arith.ShLIOp):
-        return a << amount
-    return (a if isinstance(op, arith.ShRSIOp) else _unsigned(a, width)) >> amount
+        shifted = -1 if isinstance(op, arith.ShRSIOp) and a < 0 else 0
+    elif isinstance(op, arith.ShLIOp):
+        shifted = a << amount
+    else:
+        shifted = (a if isinstance(op, arith.ShRSIOp) else _unsigned(a, width)) >> amount
+    return to_type(shifted, result)
 
 
-def _to_integer(value: Number, type: Attribute) -> int:
+def _to_integer(op: Operation, operands: Sequence[Any]) -> int:
     """A float toward zero; NaN is 0 and what is too large is the nearest integer."""
+    value, type = operands[0], op.results[0].type
     if math.isnan(value):
         return 0
     low, limit = 0, 1 << width_of(type)
@@ -197,70 +214,82 @@ def _to_integer(value: Number, type: Attribute) -> int:
 
 def evaluate(op: Operation, operands: Sequence[Any]) -> AnyNumber | None:
     """The result of `op`, or `None` if it is not a scalar operation."""
-    kind = type(op)
-    match op:
-        case arith.ConstantOp() | UnsignedOp():
-            value = op.value
-            if not isinstance(value, IntegerAttr | FloatAttr):
-                return None
-            return to_type(value.value.data, op.result.type)
-        case ComplexConstantOp():
-            return to_type(op.number, op.result.type)
-        case complex_dialect.CreateOp():
-            return to_type(complex(*operands), op.complex.type)
-        case ToComplexOp():
-            return to_type(operands[0], op.result.type)
-        case complex_dialect.EqualOp():
-            return operands[0] == operands[1]
-        case complex_dialect.NotEqualOp():
-            return operands[0] != operands[1]
-        case arith.SelectOp():
-            return operands[1] if operands[0] else operands[2]
-        case arith.CmpiOp():
-            a, b = operands
-            return _compared_integers(predicate_of(op), a, b, width_of(op.lhs.type))
-        case arith.CmpfOp():
-            a, b = operands
-            return _compared_floats(predicate_of(op), a, b)
-        case arith.ShLIOp() | arith.ShRUIOp() | arith.ShRSIOp():
-            return to_type(_shift(op, *operands), op.results[0].type)
-        case arith.FPToSIOp() | arith.FPToUIOp():
-            return _to_integer(operands[0], op.results[0].type)
-        case arith.IndexCastOp() if is_unsigned(op.operands[0].type):
-            return to_type(operands[0], op.results[0].type)
-        case arith.BitcastOp():
-            given, wanted = op.operands[0].type, op.results[0].type
-            if isinstance(given, AnyFloat) or isinstance(wanted, AnyFloat):
-                held = _numpy_type(given)(operands[0])
-                return to_type(held.view(_numpy_type(wanted)).item(), wanted)
-            return to_type(operands[0], wanted)
-        case arith.UIToFPOp() | arith.ExtUIOp():
-            return to_type(
-                _unsigned(operands[0], width_of(op.operands[0].type)), op.results[0].type
-            )
-        case arith.SIToFPOp() | arith.ExtSIOp() | arith.IndexCastOp():
-            return to_type(_signed(operands[0], width_of(op.operands[0].type)), op.results[0].type)
-        case arith.ExtFOp() | arith.TruncFOp() | arith.TruncIOp():
-            return to_type(operands[0], op.results[0].type)
-        case _:
-            pass
-    if kind in _SIGNED:
-        width = width_of(op.results[0].type)
-        words = [_signed(value, width) for value in operands]
-        return to_type(_SIGNED[kind](*words), op.results[0].type)
-    if kind in _UNSIGNED:
-        width = width_of(op.results[0].type)
-        words = [_unsigned(value, width) for value in operands]
-        return to_type(_UNSIGNED[kind](*words), op.results[0].type)
-    if kind in _COMPLEX:
-        # Rounded after each step, as numbers of this width are.
-        held = _numpy_type(op.results[0].type)
-        with np.errstate(all="ignore"):
-            return complex(_COMPLEX[kind](*map(held, operands)))
-    if kind in _FLOAT:
-        with np.errstate(all="ignore"):
-            return to_type(float(_FLOAT[kind](*map(np.float64, operands))), op.results[0].type)
-    return _call(op, operands)
+    return _RULES.get(type(op), _call)(op, operands)
+
+
+def _constant(op: arith.ConstantOp | UnsignedOp, _: Sequence[Any]) -> AnyNumber | None:
+    value = op.value
+    if not isinstance(value, IntegerAttr | FloatAttr):
+        return None
+    return to_type(value.value.data, op.result.type)
+
+
+def _converted(op: Operation, operands: Sequence[Any]) -> AnyNumber:
+    return to_type(operands[0], op.results[0].type)
+
+
+def _converted_word(op: Operation, operands: Sequence[Any]) -> AnyNumber:
+    """An integer with a sign, in more bits or as a float."""
+    word = _signed(operands[0], width_of(op.operands[0].type))
+    return to_type(word, op.results[0].type)
+
+
+def _converted_unsigned(op: Operation, operands: Sequence[Any]) -> AnyNumber:
+    word = _unsigned(operands[0], width_of(op.operands[0].type))
+    return to_type(word, op.results[0].type)
+
+
+def _of_parts(op: complex_dialect.CreateOp, parts: Sequence[Any]) -> AnyNumber:
+    return to_type(complex(*parts), op.complex.type)
+
+
+def _integer_test(op: arith.CmpiOp, sides: Sequence[Any]) -> bool:
+    return _compared_integers(predicate_of(op), sides[0], sides[1], width_of(op.lhs.type))
+
+
+def _float_test(op: arith.CmpfOp, sides: Sequence[Any]) -> bool:
+    return _compared_floats(predicate_of(op), sides[0], sides[1])
+
+
+def _cast_index(op: arith.IndexCastOp, operands: Sequence[Any]) -> AnyNumber:
+    rule = _converted if is_unsigned(op.input.type) else _converted_word
+    return rule(op, operands)
+
+
+def _bits(op: arith.BitcastOp, operands: Sequence[Any]) -> AnyNumber:
+    given, wanted = op.input.type, op.result.type
+    if isinstance(given, AnyFloat) or isinstance(wanted, AnyFloat):
+        held = _numpy_type(given)(operands[0])
+        return to_type(held.view(_numpy_type(wanted)).item(), wanted)
+    return to_type(operands[0], wanted)
+
+
+def _on_signed(op: Operation, operands: Sequence[Any]) -> AnyNumber:
+    result = op.results[0].type
+    width = width_of(result)
+    return to_type(_SIGNED[type(op)](*(_signed(value, width) for value in operands)), result)
+
+
+def _on_unsigned(op: Operation, operands: Sequence[Any]) -> AnyNumber:
+    result = op.results[0].type
+    width = width_of(result)
+    return to_type(_UNSIGNED[type(op)](*(_unsigned(value, width) for value in operands)), result)
+
+
+def _on_complex(op: Operation, operands: Sequence[Any]) -> AnyNumber:
+    # Rounded after each step, as numbers of this width are.
+    held = _numpy_type(op.results[0].type)
+    with np.errstate(all="ignore"):
+        return complex(_COMPLEX[type(op)](*map(held, operands)))
+
+
+def _on_floats(op: Operation, operands: Sequence[Any]) -> AnyNumber:
+    return to_type(_EXACT[type(op)](*map(float, operands)), op.results[0].type)
+
+
+def _by_numpy(op: Operation, operands: Sequence[Any]) -> AnyNumber:
+    with np.errstate(all="ignore"):
+        return to_type(float(_FLOAT[type(op)](*map(np.float64, operands))), op.results[0].type)
 
 
 def _call(op: Operation, operands: Sequence[Any]) -> AnyNumber | None:
@@ -281,3 +310,29 @@ def _call(op: Operation, operands: Sequence[Any]) -> AnyNumber | None:
 def _signed(value: Number, width: int) -> int:
     word = _unsigned(value, width)
     return word - ((word >> (width - 1)) << width)
+
+
+_RULES: dict[type[Operation], Callable[[Any, Sequence[Any]], AnyNumber | None]] = {
+    arith.ConstantOp: _constant,
+    UnsignedOp: _constant,
+    ComplexConstantOp: lambda op, _: to_type(op.number, op.result.type),
+    complex_dialect.CreateOp: _of_parts,
+    complex_dialect.EqualOp: lambda _, sides: sides[0] == sides[1],
+    complex_dialect.NotEqualOp: lambda _, sides: sides[0] != sides[1],
+    arith.SelectOp: lambda _, operands: operands[1] if operands[0] else operands[2],
+    arith.CmpiOp: _integer_test,
+    arith.CmpfOp: _float_test,
+    arith.IndexCastOp: _cast_index,
+    arith.BitcastOp: _bits,
+    **dict.fromkeys((arith.ShLIOp, arith.ShRUIOp, arith.ShRSIOp), _shift),
+    **dict.fromkeys((arith.FPToSIOp, arith.FPToUIOp), _to_integer),
+    **dict.fromkeys((ToComplexOp, arith.ExtFOp, arith.TruncFOp, arith.TruncIOp), _converted),
+    **dict.fromkeys((arith.SIToFPOp, arith.ExtSIOp), _converted_word),
+    **dict.fromkeys((arith.UIToFPOp, arith.ExtUIOp), _converted_unsigned),
+    **dict.fromkeys(_SIGNED, _on_signed),
+    **dict.fromkeys(_UNSIGNED, _on_unsigned),
+    **dict.fromkeys(_COMPLEX, _on_complex),
+    **dict.fromkeys(_EXACT, _on_floats),
+    **dict.fromkeys(_FLOAT, _by_numpy),
+}
+"""The value of each scalar operation that is no function, from those of its operands."""

@@ -84,7 +84,7 @@ CENTRES = {
 ROWS = {"many": POINTS, "a strip": 512, "one more": 513, "one": 1, "none": 0}
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("rows", ROWS.values(), ids=list(ROWS))
 @pytest.mark.parametrize("centres", CENTRES.values(), ids=list(CENTRES))
 def test_points_are_added_to_the_nearest_centre(rows: int, centres: np.ndarray):

@@ -87,6 +87,7 @@ def test_interpreter(type: str, dtype: Any):
         close(other, one, single=dtype == np.complex64)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("one", NUMBERS, ids=str)
 @pytest.mark.parametrize("other", [row for row in NUMBERS if row.domain == "complex"], ids=str)
 def test_promotion(one: Any, other: Any):

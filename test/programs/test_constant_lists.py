@@ -55,7 +55,7 @@ PROGRAMS: list[tuple[str, Any]] = [
 ]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("options", ENGINES)
 @pytest.mark.parametrize(("text", "wanted"), PROGRAMS)
 def test_constants(text: str, wanted: Any, options: dict[str, Any]):

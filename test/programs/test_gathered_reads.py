@@ -117,7 +117,7 @@ def plain(value: Any) -> Any:
     return value.to_numpy() if hasattr(value, "to_numpy") else value
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("block_size", "mode"), [(None, "always"), (2, "never")])
 @pytest.mark.parametrize("case", CASES)
 def test_as_the_interpreter_says(

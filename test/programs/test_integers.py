@@ -42,7 +42,7 @@ def check(text: str, expected: Any, **inputs: Any) -> None:
             assert np.asarray(found).tolist() == expected
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("a", [MOST, LEAST, LEAST + 1, 2**62, 3037000500, -7])
 @pytest.mark.parametrize("b", [-1, 2, MOST, LEAST])
 def test_scalars_of_the_driver_wrap_around(a: int, b: int) -> None:

@@ -113,7 +113,7 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any], Any]] = {
 TYPES = {"V": "vector[Double]", "W": "vector[Double]", "A": "matrix[Double]", "K": "vector[Int]"}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("block_size", [None, 17])
 def test_the_same_as_numpy(name: str, block_size: int | None):
@@ -139,7 +139,7 @@ def test_nan_and_ties():
     assert run(V=np.full(1001, -np.inf)) == (0, 0)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ["Int8", "UInt8", "Int16", "Int32", "UInt64", "Int", "Float"])
 def test_every_type_of_numbers(name: str):
     dtype = {"Int": "int64", "Float": "float32"}.get(name, name.lower())

@@ -33,6 +33,7 @@ def check(source: str, block: int | None, expected: list[Any], **inputs: Any) ->
         np.testing.assert_allclose(result, wanted, rtol=1e-12, err_msg=f"result {number}")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_bands_and_triangles(block: int | None) -> None:
     source = """
@@ -56,6 +57,7 @@ def test_bands_and_triangles(block: int | None) -> None:
     check(source, block, expected, n=N)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_arrays_within_regions(block: int | None) -> None:
     source = """
@@ -82,6 +84,7 @@ def test_arrays_within_regions(block: int | None) -> None:
     check(source, block, [a @ p, np.trace(a), a.sum() + 3 * N], n=N, P=p)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_windows(block: int | None) -> None:
     source = """

@@ -6,11 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
-from io import StringIO
 
 import pytest
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.printer import Printer
 
 from diablo.diagnostics import CompileError
 from diablo.lowering.pipelines import PIPELINES
@@ -40,7 +37,7 @@ LOADED = StandIn.loaded
 
 @pytest.mark.parametrize("first", range(0, 24, 8))
 def test_random_programs_mean_the_same_on_the_local_engine(first: int) -> None:
-    outcomes = run_programs(range(first, first + 4), Way())
+    outcomes = run_programs(range(first, first + 3), Way())
     assert outcomes["refused"] < outcomes["same"] / 2, outcomes
 
 
@@ -55,27 +52,20 @@ def test_random_programs_mean_the_same_as_machine_code() -> None:
     assert outcomes["same"] > 3, outcomes
 
 
-def text_of(module: ModuleOp) -> str:
-    output = StringIO()
-    Printer(stream=output, print_generic_format=True).print_op(module)
-    return output.getvalue()
-
-
 @cache
 def passes_that_matter(seed: int) -> frozenset[str]:
     """The passes of the pipeline that change the program of a number, up to one that refuses it."""
     program = write_program(seed)
     module = Trial(program.text, program.inputs).variant().lower("diablo")
-    context, found, before = new_context(), set[str](), text_of(module)
+    context, found, before = new_context(), set[str](), module.clone()
     for module_pass in load_passes(["diablo-to-spark"], available_passes(), PIPELINES):
         try:
             module_pass.apply(context, module)
         except CompileError:
             break
-        after = text_of(module)
-        if after != before:
+        if not module.is_structurally_equivalent(before):
             found.add(module_pass.name)
-        before = after
+            before = module.clone()
     return frozenset(found)
 
 
@@ -83,9 +73,10 @@ def passes_that_matter(seed: int) -> frozenset[str]:
 @pytest.mark.parametrize("left_out", optional_passes())
 def test_a_pipeline_may_leave_out_a_pass(left_out: str) -> None:
     """Without a pass that changes nothing, the pipeline is the same, and need not be run."""
-    seeds = [seed for seed in range(100, 108) if left_out in passes_that_matter(seed)]
-    outcomes = run_programs(seeds[:1], Way(left_out, (2,)))
-    assert outcomes["same"] > 0 or not seeds, outcomes
+    for seed in (100, 101, 102, 103, 106):
+        if left_out in passes_that_matter(seed):
+            assert run_programs([seed], Way(left_out, (2,)))["same"] == 1
+            break
 
 
 def test_random_programs_mean_the_same_on_what_stands_in_for_a_gpu(

@@ -101,6 +101,7 @@ def test_an_array_that_a_loop_updates_keeps_the_indices(block: int | None) -> No
     assert_shared([region, array])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize("layout", [None, "form = compressed, orders = [[1, 0]]", "form = bitmap"])
 def test_every_layout_is_shared(block: int | None, layout: str | None) -> None:
@@ -116,6 +117,7 @@ def test_every_layout_is_shared(block: int | None, layout: str | None) -> None:
     assert_shared(results)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_zeros_are_not_stored_in_a_region(block: int | None) -> None:
     """An array with computed zeros has indices of its own, until they are written over."""
@@ -184,6 +186,7 @@ def test_arrays_from_rows_share_the_indices_of_a_region(
         assert_shared(results)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_rows_that_are_not_all_of_a_region_have_indices_of_their_own(block: int | None) -> None:
     """Some indices are missing, or some values are zero."""

@@ -132,7 +132,7 @@ def test_as_numpy_computes(name: str, mode: str, monkeypatch: pytest.MonkeyPatch
             np.testing.assert_array_equal(np.asarray(result), wanted)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("other", NUMBERS, ids=str)
 @pytest.mark.parametrize("one", NUMBERS, ids=str)
 def test_numbers_are_promoted_as_by_numpy(one: Scalar, other: Scalar) -> None:

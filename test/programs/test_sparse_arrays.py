@@ -143,6 +143,7 @@ def _step(rng: Any, a: Any, x: Any) -> tuple[Any, Any]:
             return a + a.sum(axis=axis, keepdims=True), x + x.sum(axis=axis, keepdims=True)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mode", ["always", "never"])
 @pytest.mark.parametrize("seed", range(12))
 def test_what_is_made_one_of_another(mode: str, seed: int, monkeypatch: pytest.MonkeyPatch):

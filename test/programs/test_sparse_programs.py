@@ -42,6 +42,7 @@ def check(source: str, engine: str, block: int | None, expected: list[Any], **in
         np.testing.assert_allclose(found, dense, rtol=1e-12, atol=1e-15, err_msg=f"result {number}")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("engine", "block"), ENGINES)
 def test_fewer_rows_than_indices(engine: str, block: int | None) -> None:
     source = """
@@ -74,6 +75,7 @@ def test_fewer_rows_than_indices(engine: str, block: int | None) -> None:
     check(source, engine, block, expected, n=N, V=v, D=d)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("engine", "block"), ENGINES)
 def test_updates_that_leave_zeros_alone(engine: str, block: int | None) -> None:
     source = """
@@ -105,6 +107,7 @@ def test_updates_that_leave_zeros_alone(engine: str, block: int | None) -> None:
     check(source, engine, block, expected, n=N, S=matrix, D=d)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("engine", "block"), ENGINES)
 def test_assignments_of_sparse_elements(engine: str, block: int | None) -> None:
     source = """

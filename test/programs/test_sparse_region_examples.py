@@ -291,6 +291,7 @@ def test_a_sparse_region_over_dense_arrays(block: Block) -> None:
     assert "points.update(" in compiled.ir("pyspark")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_a_function_has_a_form_for_each_storage(block: Block) -> None:
     """`resid` of the paper: dense charges are read in the loop, sparse ones are added after it."""
@@ -318,6 +319,7 @@ def test_a_function_has_a_form_for_each_storage(block: Block) -> None:
 # --- Storage ---------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_fields_that_nothing_asks_for_are_left_out(block: Block) -> None:
     """Each use turns on what it needs, and changes nothing of the other's result."""

@@ -72,6 +72,7 @@ def along(
     return np.array([fold(e[k]) if k.any() else 0 for k, e in zip(kept, of, strict=True)], float)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("block", BLOCKS)
 def test_folds_of_rows_and_columns(block: int | None) -> None:
@@ -106,6 +107,7 @@ def test_folds_of_rows_and_columns(block: int | None) -> None:
         np.testing.assert_allclose(result, wanted, rtol=1e-13)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("block", BLOCKS)
 def test_folds_of_booleans(block: int | None) -> None:
@@ -157,6 +159,7 @@ def test_products_of_minima(block: int | None) -> None:
         np.testing.assert_allclose(result, wanted, rtol=1e-13)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("block", BLOCKS)
 def test_updates_by_entries(block: int | None) -> None:

@@ -89,6 +89,7 @@ def test_assignments_and_increments_at_stored_elements(block: int | None) -> Non
         np.testing.assert_allclose(np.asarray(result.to_numpy()), wanted, rtol=1e-14)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_a_stencil_over_a_sparse_array(block: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
     program = diablo.compile(

@@ -53,6 +53,7 @@ def test_random_queries(seed: int, block_size: int | None):
     assert difference(query, query.table.to_list()) is None
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mode", ["always", "never"])
 @pytest.mark.parametrize("order", ["<", ">"])
 def test_filters_by_numpys_strings(mode: str, order: str, monkeypatch: pytest.MonkeyPatch):
@@ -74,6 +75,7 @@ def test_filters_by_numpys_strings(mode: str, order: str, monkeypatch: pytest.Mo
     assert list(kept) == array.tolist()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("threads", ["1", "3"])
 @pytest.mark.parametrize("mode", ["always", "never"])
 def test_random_queries_in_machine_code(mode: str, threads: str, monkeypatch: pytest.MonkeyPatch):

@@ -328,22 +328,22 @@ def sequential(loop: Loop) -> Any:
     return tuple(plain(value) for value in state.values())
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("block_size", BLOCKS)
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.filterwarnings("error")
-def test_updates(name: str) -> None:
+def test_updates(name: str, block_size: int | None) -> None:
     text, loop = PROGRAMS[name]
     expected = sequential(loop)
-    for block_size in BLOCKS:
-        program = diablo.compile(BEGIN + text + RESULT, block_size=block_size)
-        found = plain(program(V=V, W=W, M=M, L=L))
-        for variable, (ours, theirs) in enumerate(zip(found, expected, strict=True)):
-            if isinstance(theirs, list) and not isinstance(theirs[0], tuple):
-                np.testing.assert_allclose(ours, theirs, err_msg=str(variable))
-            elif isinstance(theirs, float):
-                assert ours == pytest.approx(theirs)
-            else:
-                assert ours == theirs
+    program = diablo.compile(BEGIN + text + RESULT, block_size=block_size)
+    found = plain(program(V=V, W=W, M=M, L=L))
+    for variable, (ours, theirs) in enumerate(zip(found, expected, strict=True)):
+        if isinstance(theirs, list) and not isinstance(theirs[0], tuple):
+            np.testing.assert_allclose(ours, theirs, err_msg=str(variable))
+        elif isinstance(theirs, float):
+            assert ours == pytest.approx(theirs)
+        else:
+            assert ours == theirs
 
 
 @pytest.mark.filterwarnings("ignore:.*this writes d, written by a later iteration")

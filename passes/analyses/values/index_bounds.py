@@ -42,6 +42,8 @@ class _Search:
     def __init__(self) -> None:
         self.answers: dict[LinearForm, bool] = {}
         """Of sums that were looked at: bounds of several indices lead to one sum in any order."""
+        self._bounds: dict[tuple[SSAValue, bool], Sequence[LinearForm]] = {}
+        self._rooms: dict[SSAValue, Sequence[LinearForm]] = {}
 
     def is_natural(self, form: LinearForm) -> bool:
         """Return whether `form` provably is never negative."""
@@ -65,38 +67,50 @@ class _Search:
         return any(
             self.is_natural(form.without(value) + bound * factor)
             for value, factor in form.terms.items()
-            for bound in self._bounds(value, lower=factor > 0)
-        ) or any(self.is_natural(form - room) for room in _rooms(form))
+            for bound in self.bounds(value, lower=factor > 0)
+        ) or any(self.is_natural(form - room) for room in self.rooms(form))
 
-    def _bounds(self, value: SSAValue, *, lower: bool) -> Sequence[LinearForm]:
+    def bounds(self, value: SSAValue, *, lower: bool) -> Sequence[LinearForm]:
         """Numbers that `value` is never less than, or never greater than."""
         if isinstance(value.owner, arith.RemSIOp):
+            # What is known of its dividend depends on the sums that are being looked at.
             return self._remainder(value.owner, lower=lower)
-        return _bounds(value, lower=lower)
+        key = (value, lower)
+        if key not in self._bounds:
+            self._bounds[key] = _bounds(value, lower=lower)
+        return self._bounds[key]
+
+    def rooms(self, form: LinearForm) -> list[LinearForm]:
+        """Sums that are not negative since the ranges of indices in `form` are not empty."""
+        rooms: list[LinearForm] = []
+        for value in form.terms:
+            if value not in self._rooms:
+                self._rooms[value] = _rooms(value)
+            rooms += self._rooms[value]
+        return rooms
 
     def _remainder(self, op: arith.RemSIOp, *, lower: bool) -> Sequence[LinearForm]:
         dividend, last = linear_form(op.lhs), linear_form(op.rhs) - 1
         if lower:
             return (LinearForm(),) if self.is_natural(dividend) else ()
         # The rows exist, so that the range of an index in the dividend is not empty.
-        rooms = [LinearForm(), *_rooms(dividend)]
+        rooms = [LinearForm(), *self.rooms(dividend)]
         return (last,) if any(self.is_natural(last - room) for room in rooms) else ()
 
 
-def _rooms(form: LinearForm) -> list[LinearForm]:
-    """Sums that are not negative since the ranges of indices in `form` are not empty.
+def _rooms(value: SSAValue) -> Sequence[LinearForm]:
+    """Sums that are not negative since the range of an index is not empty.
 
     Numbers are none of them: without one, a sum is only the more easily proved.
     """
-    rooms: list[LinearForm] = []
-    for value in form.terms:
-        match value.owner:
-            case comprehension.RangeOp() as range if range.step is None:
-                rooms.append(linear_form(range.upper) - linear_form(range.lower))
-            case comprehension.EachOp():
-                rooms += _bounds(value, lower=False)
-            case _:
-                pass
+    rooms: Sequence[LinearForm] = ()
+    match value.owner:
+        case comprehension.RangeOp() as range if range.step is None:
+            rooms = (linear_form(range.upper) - linear_form(range.lower),)
+        case comprehension.EachOp():
+            rooms = _bounds(value, lower=False)
+        case _:
+            pass
     return [room for room in rooms if room.terms]
 
 

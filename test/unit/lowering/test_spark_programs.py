@@ -34,7 +34,7 @@ CASES: list[Case] = [
 ]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("block_size", BLOCK_SIZES)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
 def test_on_the_local_engine(case: Case, block_size: int | None) -> None:

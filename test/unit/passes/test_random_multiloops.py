@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from known_results import KnownResults
 from random_multiloops import INPUTS, write_module
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -40,17 +41,19 @@ def loops(module: ModuleOp) -> int:
     return sum(isinstance(op, LoopOp) for op in module.walk())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("first", range(0, 16, 4))
 def test_random_loops_mean_the_same_after_passes(first: int) -> None:
     context = new_context()
     written = left = 0
     for seed in range(first, first + 4):
         module = Parser(context, write_module(seed)).parse_module()
-        expected = results(module)
+        known = KnownResults(results)
+        expected = known(module)
         for names in PIPELINES:
             found = transformed(context, module, *names)
             trail = f"module {seed} after {','.join(names)}"
-            assert results(found) == expected, f"{trail}\n{module}\n{found}"
+            assert known(found) == expected, f"{trail}\n{module}\n{found}"
         fused = transformed(context, module, "fuse-multiloops")
         again = transformed(context, fused, "fuse-multiloops")
         assert str(again) == str(fused), f"module {seed} is fused in two steps"

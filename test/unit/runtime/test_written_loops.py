@@ -365,6 +365,7 @@ def strings(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarra
     return data, (np.cumsum(lengths) - lengths)[order], lengths[order]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_numbers_of_strings(seed: int):
     data, starts, lengths = strings(np.random.default_rng(seed), 30)
