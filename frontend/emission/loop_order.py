@@ -12,8 +12,8 @@ were it ordered, an update `if (e < d) { d = e; p = x; }` would tell rows of equ
 which those of a bulk loop do not have.
 
 An assignment of an element that is computed of what the element was, `V[p] = 0.5*V[p] + x`, is no
-update, nor is anything that is done where that passes a test: the loop is ordered. `order-loops` makes it a bulk one
-where no two iterations write one element.
+update, nor is anything that is done where that passes a test: the loop is ordered. `order-loops`
+makes it a bulk one where no two iterations write one element.
 
 So is one in which another loop assigns, step by step, a variable that each iteration has for
 itself: `for i = 1, n-1 do { var u = 1.0; for j = 0, i-1 do u = 0.5*u + V[j]; V[i] = u; }`.

@@ -81,8 +81,8 @@ from diablo.lowering.llvm.native_loops import (
     made_with,
 )
 from diablo.lowering.llvm.signature_parts import element_name
-from diablo.lowering.loop_functions import functions_for_loops
 from diablo.lowering.llvm.tuple_parts import take_tuples_apart
+from diablo.lowering.loop_functions import functions_for_loops
 from diablo.lowering.outlined_loops import called_loop, loop_of
 from diablo.passes.analyses.refused import Refused
 

@@ -14,8 +14,8 @@ Only pure ops move, nested comprehensions among them. One that can fail moves on
 in front of all generators and guards, where it is evaluated in any case: a comprehension
 without rows evaluates nothing behind them. Constants stay where they are used, except for the
 bounds of ranges. With `elements`, elements of arrays by which a comprehension indexes others are
-read before it (`hoist_elements.py`). How many rows a bag has is counted before a loop of the driver that does not
-change the bag, and what the condition of such a loop folds is folded before it.
+read before it (`hoist_elements.py`). How many rows a bag has is counted before a loop of the driver
+that does not change the bag, and what the condition of such a loop folds is folded before it.
 """
 
 from __future__ import annotations
