@@ -34,6 +34,10 @@ _MOST_OPERANDS = 16
 _MOST_OPERATIONS = 200
 
 
+class NoFillValueError(ValueError):
+    """A function of fill values and dense arrays that gives several values."""
+
+
 def function_of(operation: Elementwise, operands: Sequence[Content | Node]) -> Content:
     """Return an elementwise function of operands of which at least one is sparse.
 
@@ -185,7 +189,9 @@ def _fill_of(operation: Elementwise, operands: Sequence[Content | Node]) -> Any:
     # Zeros of either sign are one value here, as for pydata's `sparse`: those of products.
     if not (same(fill, fill.reshape(-1)[0]) | ((fill == 0) & (fill.reshape(-1)[0] == 0))).all():
         name = operation.name
-        raise ValueError(f"{name} of a sparse and a dense array is dense here: use `to_dense`")
+        raise NoFillValueError(
+            f"{name} of a sparse and a dense array is dense here: use `to_dense`"
+        )
     return fill.reshape(-1)[0]
 
 

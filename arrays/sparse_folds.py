@@ -73,7 +73,8 @@ class _Fold:
 
     def by_program(self, content: Content, options: Options) -> Entries | None:
         """Return what a program gives; None if there is none, or none pays."""
-        monoid = monoid_for(_MONOIDS[self.ufunc.__name__], self.dtype)
+        name = _MONOIDS.get(self.ufunc.__name__)
+        monoid = None if name is None else monoid_for(name, self.dtype)
         if monoid is None or len(self.kept) == len(content.shape):
             return None
         if not isinstance(content, Entries) and content.found is not None:
@@ -111,7 +112,8 @@ class _Fold:
     def _with_fill(self, made: NDArray[Any], fill: Any, left: NDArray[Any]) -> Any:
         """Return folds with as many more elements that are the fill value."""
         if self._is_neutral(fill):
-            return made
+            # A sum of zeros with a sign and of others that are not stored has none.
+            return made + fill if self.ufunc is np.add and made.dtype.kind in "fc" else made
         with np.errstate(all="ignore"):
             return np.where(left > 0, self.ufunc(made, _repeated(fill, self.ufunc, left)), made)
 
