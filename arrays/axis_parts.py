@@ -21,9 +21,11 @@ Row = NDArray[Any]
 
 
 class Part:
-    """What becomes of one axis; `extent` is that of the result, None if the axis is gone."""
+    """What becomes of one axis, and the extent that the result has instead."""
 
-    extent: int | None = None
+    extent: int = 1
+    is_axis = True
+    """Whether the result has an axis for it."""
     is_ascending = False
     """Whether each place is there at most once, and all are in their order."""
 
@@ -79,6 +81,7 @@ class Slice(Part):
 class One(Part):
     """A single place, without an axis in the result."""
 
+    is_axis = False
     is_ascending = True
 
     def __init__(self, place: int):
@@ -207,7 +210,6 @@ class Tiled(Part):
 class _New(Part):
     """An axis of its own."""
 
-    extent = 1
     is_ascending = True
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,7 +69,7 @@ def moved_pattern(pattern: Pattern, parts: Sequence[Part]) -> Moved:
     if (
         isinstance(form, Compressed)
         and rank
-        and _lists_after(axes.parts[:rank], form) <= max(_MANY, 4 * (form.count + len(form.starts)))
+        and prod(_extents(axes.parts[:rank])) <= max(_MANY, 4 * (form.count + len(form.starts)))
     ):
         return _by_lists(form, axes)
     return _by_entries(pattern, axes)
@@ -84,8 +84,8 @@ def _axes(order: Order, parts: Sequence[Part], rank: int) -> _Axes:
         if part is NEW:
             numbers.append(len(extents))
         else:
-            made.append(None if part.extent is None else len(extents))
-        if part.extent is not None:
+            made.append(len(extents) if part.is_axis else None)
+        if part.is_axis:
             extents.append(part.extent)
     own = [part for part in parts if part is not NEW]
     result = [axis for k in order if (axis := made[k]) is not None]
@@ -97,10 +97,6 @@ def _axes(order: Order, parts: Sequence[Part], rank: int) -> _Axes:
     while most < len(result) and result[most] in numbers:
         most += 1
     return _Axes([own[k] for k in order], tuple(extents), tuple(result), (least, most))
-
-
-def _lists_after(parts: Sequence[Part], form: Compressed) -> int:
-    return prod([1 if part.extent is None else part.extent for part in parts])
 
 
 # ---- by whole lists --------------------------------------------------------------------
@@ -215,7 +211,7 @@ def _is_whole(part: Part, extent: int) -> bool:
 
 
 def _extents(parts: Sequence[Part]) -> list[int]:
-    return [1 if part.extent is None else part.extent for part in parts]
+    return [part.extent for part in parts]
 
 
 def _part_of(values: Any, at: Any) -> Any:
@@ -229,7 +225,10 @@ def _followed(at: Any, kept: Any) -> Any:
     """Return which entries are left of those that were."""
     if at is None or kept is None:
         return kept if at is None else at
-    return kept + at.start if isinstance(at, slice) else at.take(kept)
+    if isinstance(at, slice):
+        first: int = cast("Any", at).start
+        return kept + first
+    return at.take(kept)
 
 
 # ---- one behind the other --------------------------------------------------------------

@@ -89,7 +89,7 @@ def _repeat(x: SparseArray, repeats: Any, /, *, axis: int | None = None) -> Spar
         raise ValueError(f"{times.size} numbers of copies for an extent of {extent}")
     parts = [Slice(range(e)) for e in x.shape]
     if times.size == 1:
-        made: Part = Repeated(int(times.item()), extent)
+        made: Part = Repeated(int(times.reshape(())), extent)
     else:
         made = Places(np.repeat(np.arange(extent), times))
     return x.taken([*parts[:along], made, *parts[along + 1 :]])
@@ -193,8 +193,10 @@ def _diagonalize(x: SparseArray, /, axis: int = 0) -> SparseArray:
 
 
 def _interp(x: SparseArray, xp: Any, fp: Any, **options: Any) -> SparseArray:
+    numpy: Any = np
+
     def values_of(values: Any) -> Any:
-        return np.interp(values, np.asarray(xp), np.asarray(fp), **options)
+        return numpy.interp(values, np.asarray(xp), np.asarray(fp), **options)
 
     def computed(entries: Entries) -> Entries:
         values = values_of(Array(entries.values).to_numpy())
@@ -410,6 +412,10 @@ def _diff_as_numpy(x: Any, n: int = 1, axis: int = -1, **options: Any) -> Sparse
     return _diff(x, n=n, axis=axis, **options)
 
 
+def _repeat_as_numpy(x: Any, repeats: Any, axis: int | None = None) -> SparseArray:
+    return _repeat(x, repeats, axis=axis)
+
+
 def _sort_as_numpy(x: Any, axis: int | None = -1, **options: Any) -> SparseArray:
     return _sort(x.flatten(), axis=0) if axis is None else _sort(x, axis=axis)
 
@@ -430,7 +436,7 @@ FUNCTIONS.update(
         np.nanstd: partial(_spread_as_numpy, "nanstd"),
         np.nanvar: partial(_spread_as_numpy, "nanvar"),
         np.pad: _numpy_pad,
-        np.repeat: lambda x, repeats, axis=None: _repeat(x, repeats, axis=axis),
+        np.repeat: _repeat_as_numpy,
         np.sort: _sort_as_numpy,
         np.trace: _trace,
         np.unique: _numpy_unique,

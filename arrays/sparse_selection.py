@@ -112,8 +112,8 @@ def is_integer(part: Any) -> bool:
 
 def _item(part: Any) -> Any:
     """Return a part of an index, anything that is an array as one of NumPy's."""
-    if part is None or part is Ellipsis or isinstance(part, slice) or is_integer(part):
-        return part
+    if part is None or part is Ellipsis or is_integer(part) or isinstance(part, slice):
+        return cast("Any", part)
     if isinstance(part, str | bool | np.bool_ | float):
         raise TypeError(_KINDS)
     given = part.to_dense() if is_sparse_operand(part) else part
@@ -129,7 +129,7 @@ def _axes_of(item: Any) -> int:
     """Return how many axes a part of an index is for."""
     if item is None or item is Ellipsis:
         return 0
-    return item.ndim if isinstance(item, np.ndarray) and item.dtype.kind == "b" else 1
+    return item.ndim if getattr(item, "dtype", None) == np.bool_ else 1
 
 
 def _places(item: NDArray[Any], extents: Sequence[int]) -> Sequence[NDArray[Any]]:
@@ -151,12 +151,13 @@ def _within(places: Any, extent: int) -> Any:
             else next(p for p in np.ravel(places) if not -extent <= p < extent)
         )
         raise IndexError(f"index {wrong} is out of bounds for an extent of {extent}")
-    return np.where(np.less(places, 0), np.add(places, extent), places)
+    given: Any = np.asarray(places)
+    return np.where(given < 0, given + extent, given)
 
 
 def shape_of(parts: Sequence[Part]) -> tuple[int, ...]:
     """Return the shape of what parts select."""
-    return tuple([part.extent for part in parts if part.extent is not None])
+    return tuple([part.extent for part in parts if part.is_axis])
 
 
 def selected(entries: Entries, parts: Sequence[Part]) -> Entries:
