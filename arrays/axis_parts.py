@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from diablo.runtime.ordering import stable_order
+
 Row = NDArray[Any]
 """The index of each entry along the axis."""
 
@@ -28,6 +30,9 @@ class Part:
     """Whether the result has an axis for it."""
     is_ascending = False
     """Whether each place is there at most once, and all are in their order."""
+
+    is_descending = False
+    """Whether each place is there at most once, and all are in the opposite order."""
 
     def is_whole(self, extent: int) -> bool:
         """Return whether nothing changes an axis of an extent."""
@@ -52,6 +57,7 @@ class Slice(Part):
         self.places = places
         self.extent = len(places)
         self.is_ascending = places.step > 0
+        self.is_descending = places.step < 0
 
     def is_whole(self, extent: int) -> bool:
         """Return whether it is the whole axis."""
@@ -100,19 +106,28 @@ class One(Part):
 class Places(Part):
     """Places in any order, any number of times."""
 
-    def __init__(self, places: Row):
+    def __init__(self, places: Row, extent: int):
         self.places = places
+        self.once = extent
         self.extent = len(places)
         self.is_ascending = bool((places[1:] > places[:-1]).all())
 
     def of(self, row: Row) -> tuple[Any, Row]:
         """Return the entries at each of the places."""
-        order = np.argsort(self.places, kind="stable")
-        ascending = self.places[order]
-        first = np.searchsorted(ascending, row, "left")
-        count = np.searchsorted(ascending, row, "right") - first
+        order = stable_order(self.places)
+        if self.once <= max(len(row), len(order)):
+            # A table of what each place of the axis is among these is no longer than they are.
+            counts = np.bincount(self.places, minlength=self.once)
+            first, count = (np.cumsum(counts) - counts).take(row), counts.take(row)
+        else:
+            ascending = self.places.take(order)
+            first = np.searchsorted(ascending, row, "left")
+            count = np.searchsorted(ascending, row, "right") - first
+        if len(count) and count.max() <= 1:
+            kept = np.flatnonzero(count)
+            return kept, order.take(first.take(kept))
         kept, within = copies(count)
-        return kept, order[first[kept] + within]
+        return kept, order.take(first.take(kept) + within)
 
     def sources(self) -> Row:
         """Return the places."""

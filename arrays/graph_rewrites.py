@@ -109,7 +109,8 @@ def _number(node: Node, known: dict[Node, Any]) -> Any:
     if node in known:
         return known[node]
     value: Any = node.value
-    return value.reshape(()) if isinstance(value, np.ndarray) and value.size == 1 else None
+    is_one = isinstance(value, np.ndarray) and node.size == 1
+    return np.reshape(node.value, ()) if is_one else None
 
 
 def _single(node: Node) -> Node:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from diablo.array.axis_parts import NEW, One, Part, Slice
 from diablo.array.sparse_pattern import check_size
+from diablo.runtime.arrays.gathering import entries_of_lists, gathered
 from diablo.runtime.arrays.patterns.boxes import (
     flat_positions,
     index_type,
@@ -109,14 +110,20 @@ def _by_lists(form: Compressed, axes: _Axes) -> Moved:
     parts, box = axes.parts[rank:], form.shape[rank:]
     indices: Any = _part_of(form.indices, at)
     if not all(map(_is_whole, parts, box)):
-        columns, kept = _moved_columns(unflatten(indices, box), parts, box)
+        given = [indices] if len(box) == 1 else unflatten(indices, box)
+        columns, kept = _moved_columns(given, parts, box)
         indices = flat_positions(columns, _extents(parts), len(columns[0]))
+        if len(parts) == 1 and parts[0].is_descending:
+            starts = starts if kept is None else _starts_among(kept, starts)
+            order = _backwards(starts)
+            indices, at = gathered(indices, order), _followed(_followed(at, kept), order)
+            return Moved(_of_lists(starts, indices, axes), at)
         if not all(p.is_ascending or _is_whole(p, e) for p, e in zip(parts, box, strict=True)):
             lists = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
             flat = _part_of(lists, kept) * prod(_extents(parts)) + indices
             return _sorted(flat, _followed(at, kept), axes)
         if kept is not None:
-            starts = np.searchsorted(kept, starts)
+            starts = _starts_among(kept, starts)
         at = _followed(at, kept)
     return Moved(_of_lists(starts, indices, axes), at)
 
@@ -126,6 +133,9 @@ def _taken_lists(form: Compressed, parts: Sequence[Part]) -> tuple[Places, Any]:
     box, starts = form.shape[: form.list_rank], form.starts
     if all(map(_is_whole, parts, box)):
         return starts, None
+    if form.list_rank == 1 and (run := _run_of(parts[0])) is not None:
+        taken = starts[run.start : run.start + len(run) + 1]
+        return taken - taken[0], slice(int(taken[0]), int(taken[-1]))
     lists = np.zeros((), np.int64)
     for part, extent in zip(parts, box, strict=True):
         sources = part.sources()
@@ -135,17 +145,50 @@ def _taken_lists(form: Compressed, parts: Sequence[Part]) -> tuple[Places, Any]:
             lists[..., missing] = -(1 << 62)
     lists = lists.reshape(-1)
     np.maximum(lists, -1, out=lists)
-    first, count = (int(lists[0]), len(lists)) if len(lists) else (0, 0)
-    if first >= 0 and np.array_equal(lists, np.arange(first, first + count)):
-        part = starts[first : first + count + 1]
-        return part - part[0], slice(int(part[0]), int(part[-1]))
+    return _copied(starts, lists)
+
+
+def _run_of(part: Part) -> range | None:
+    """Return the places that a part takes, if these are a run of them in order."""
+    if isinstance(part, One):
+        return range(part.place, part.place + 1)
+    return part.places if isinstance(part, Slice) and part.places.step == 1 else None
+
+
+def _copied(starts: Places, lists: Places) -> tuple[Places, Places]:
+    """Return where copies of lists begin, one behind the other, and the entries in them.
+
+    -1 stands for an empty list.
+    """
     counts = np.append(np.diff(starts), 0).take(lists)
-    made = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+    made = np.zeros(len(lists) + 1, np.int64)
+    np.cumsum(counts, out=made[1:])
+    at = entries_of_lists(starts, lists, made)
+    if at is not None:
+        return made, at
     index = index_type(int(made[-1]))
-    begins = np.append(starts[:-1], 0).take(lists)
     at = np.arange(made[-1], dtype=index)
-    at += np.repeat((begins - made[:-1]).astype(index), counts)
+    at += np.repeat((starts.take(lists) - made[:-1]).astype(index), counts)
     return made, at
+
+
+def _backwards(starts: Places) -> Places:
+    """Return the entries of lists in the opposite order within each."""
+    index = index_type(int(starts[-1]))
+    ends = (starts[:-1] + starts[1:] - 1).astype(index)
+    order = np.repeat(ends, np.diff(starts))
+    order -= np.arange(len(order), dtype=index)
+    return order
+
+
+def _starts_among(kept: Places, starts: Places) -> Places:
+    """Return where lists begin of which some entries, in ascending order, are kept."""
+    if len(starts) < len(kept) // 64:
+        return np.searchsorted(kept, starts)
+    count = int(starts[-1])
+    before = np.zeros(count + 1, index_type(count))
+    before[kept + 1] = 1
+    return np.cumsum(before, out=before).take(starts)
 
 
 def _of_lists(starts: Places, indices: Places, axes: _Axes) -> Pattern:
@@ -218,7 +261,7 @@ def _part_of(values: Any, at: Any) -> Any:
     """Return some elements of a vector: of a slice as a view, and with None all."""
     if at is None:
         return values
-    return values[at] if isinstance(at, slice) else values.take(at)
+    return values[at] if isinstance(at, slice) else gathered(values, at)
 
 
 def _followed(at: Any, kept: Any) -> Any:
@@ -280,42 +323,35 @@ def _joined_lists(
     counts = [form.count for form in forms]
     index = index_type(max(lists, length, sum(counts)))
     ends = np.concatenate([[0], np.cumsum(counts)])
-    # The number of each list among those of the result, and what its places begin at.
-    numbers = [
-        _lists_among(form.shape[:rank], box[:rank], along, start)
-        for form, start in zip(forms, before[:-1], strict=True)
-    ]
-    lengths = np.zeros(lists, index)
-    begins: list[Places] = []
-    for form, number in zip(forms, numbers, strict=True):
-        begins.append(np.array(lengths[number]))
-        lengths[number] += np.diff(form.starts).astype(index, copy=False)
-    starts = np.zeros(lists + 1, index)
-    np.cumsum(lengths, out=starts[1:])
     rest = prod(box[rank + 1 :]) if along == rank else 0
+    indices = np.concatenate([form.indices for form in forms], dtype=index)
+    for end, form, start in zip(ends[1:], forms, before[:-1], strict=True):
+        if start * rest:
+            indices[end - form.count : end] += index.type(start * rest)
+    starts = np.concatenate(
+        [*[form.starts[:-1] + end for form, end in zip(forms, ends[:-1], strict=True)], ends[-1:]]
+    )
     if along == 0:
-        found = [form.indices.astype(index, copy=False) for form in forms]
-        return Moved(_lists(shape, order, rank, starts, np.concatenate(found)), None)
-    indices, entries = np.empty(ends[-1], index), np.empty(ends[-1], index)
-    for k, (form, number) in enumerate(zip(forms, numbers, strict=True)):
-        there = np.diff(form.starts)
-        distances = (starts[:-1][number] + begins[k] - form.starts[:-1]).astype(index, copy=False)
-        at = np.arange(form.count, dtype=index)
-        at += np.repeat(distances, there)
-        indices[at] = form.indices + index.type(before[k] * rest)
-        entries[at] = np.arange(ends[k], ends[k + 1], dtype=index)
-    return Moved(_lists(shape, order, rank, starts, indices), entries)
+        return Moved(_lists(shape, order, rank, starts.astype(index), indices), None)
+    if along == rank:
+        # Each list is one of the first form, then that of the second, and so on.
+        sources = (np.arange(lists)[:, None] + np.arange(len(forms)) * lists).reshape(-1)
+    else:
+        sources = np.empty(lists, np.int64)
+        numbers = [
+            _lists_among(form.shape[:rank], box[:rank], along, start)
+            for form, start in zip(forms, before[:-1], strict=True)
+        ]
+        sources[np.concatenate(numbers)] = np.arange(lists)
+    made, at = _copied(starts, sources)
+    starts = made[:: len(forms)] if along == rank else made
+    return Moved(_lists(shape, order, rank, starts.astype(index), gathered(indices, at)), at)
 
 
 def _lists_among(own: Sequence[int], box: Sequence[int], along: int, start: int) -> Any:
     """Return the numbers of lists in a larger box, in which they lie from a place of an axis on."""
-    if along == len(own):
-        return slice(None)
-    each = prod(own[along:])
-    wide = prod(box[along:])
+    each, wide = prod(own[along:]), prod(box[along:])
     first = start * prod(box[along + 1 :])
-    if along == 0:
-        return slice(first, first + each)
     outer = np.arange(prod(own[:along]))[:, None] * wide + first
     return (outer + np.arange(each)).reshape(-1)
 

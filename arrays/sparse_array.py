@@ -385,7 +385,7 @@ class SparseArray:
             [self.shape[axis] for axis in part] for part in (rest[:first], rest[first:])
         ]
         lines = self.transpose(order).reshape((*outer, prod(extents), *inner))
-        found = lines.taken([*map(_whole, outer), Places(flat), *map(_whole, inner)])
+        found = lines.taken([*map(_whole, outer), Places(flat, prod(extents)), *map(_whole, inner)])
         return found.reshape((*outer, *together[0].shape, *inner))
 
     def taken(self, parts: Sequence[Part]) -> SparseArray:

@@ -36,7 +36,7 @@ from diablo.array.sparse_functions import (
 from diablo.array.sparse_nan_functions import NAN_FUNCTIONS
 from diablo.array.sparse_order import distinct, sorted_entries
 from diablo.array.sparse_pattern import coordinates_of
-from diablo.array.sparse_selection import is_integer, moved
+from diablo.array.sparse_selection import columns_of, is_integer, moved, part_of
 
 
 def _method(name: str, x: Any, *args: Any, **options: Any) -> Any:
@@ -91,12 +91,13 @@ def _repeat(x: SparseArray, repeats: Any, /, *, axis: int | None = None) -> Spar
     if times.size == 1:
         made: Part = Repeated(int(times.reshape(())), extent)
     else:
-        made = Places(np.repeat(np.arange(extent), times))
+        made = Places(np.repeat(np.arange(extent), times), extent)
     return x.taken([*parts[:along], made, *parts[along + 1 :]])
 
 
 def _tile(x: SparseArray, repetitions: Any, /) -> SparseArray:
-    times = list(map(int, np.atleast_1d(repetitions)))
+    given: Any = repetitions
+    times = [int(count) for count in np.atleast_1d(given).tolist()]
     if any(count < 0 for count in times):
         raise ValueError("an axis is there so many times, and not less than none")
     wide = x[(*[None] * (len(times) - x.ndim), ...)] if len(times) > x.ndim else x
@@ -234,9 +235,9 @@ def _triangle(x: SparseArray, /, k: int = 0, *, is_lower: bool) -> SparseArray:
     shape = x.shape
 
     def within(entries: Entries) -> Entries:
-        rows = coordinates_of(entries.pattern)
-        above = rows[-1] - rows[-2]
-        return moved(entries, above <= k if is_lower else above >= k, shape, rows)
+        *_, row, column = columns_of(entries.pattern)
+        above = column - row
+        return part_of(entries, above <= k if is_lower else above >= k)
 
     return x.moved(shape, within)
 

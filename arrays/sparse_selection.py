@@ -19,10 +19,13 @@ from diablo.array.axis_parts import NEW, One, Part, Places, Slice
 from diablo.array.lazy_array import Array, is_sparse_operand, node_of
 from diablo.array.moved_patterns import moved_pattern
 from diablo.array.sparse_entries import Entries, chosen, taken
-from diablo.array.sparse_pattern import coordinates_of, in_c_order
+from diablo.array.sparse_pattern import in_c_order
 from diablo.runtime.arrays.patterns.boxes import row_major
+from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.patterns.making import of_positions
 from diablo.runtime.arrays.patterns.merging import merge_meet
+from diablo.runtime.arrays.patterns.pattern import Pattern
+from diablo.runtime.arrays.patterns.selection import some_of
 
 _KINDS = "a sparse array is indexed by integers, slices, arrays of integers or truth values, `None`"
 
@@ -64,6 +67,7 @@ def index_of(index: Any, shape: Sequence[int]) -> Index:
     place = dots[0] if dots else len(items)
     parts: list[Part] = []
     arrays: dict[int, NDArray[np.int64]] = {}
+    extents_of: dict[int, int] = {}
     axis = 0
     for item in (*items[:place], *full, *items[place + 1 :]):
         extents = shape[axis : axis + _axes_of(item)]
@@ -77,12 +81,13 @@ def index_of(index: Any, shape: Sequence[int]) -> Index:
         else:
             for extent, places in zip(extents, _places(item, extents), strict=True):
                 arrays[len(parts)] = _within(places, extent)
+                extents_of[len(parts)] = extent
                 parts.append(Slice(range(extent)))
     ones = {k: part.place for k, part in enumerate(parts) if isinstance(part, One)}
     if len(arrays) == 1 and not ones:
         ((number, places),) = arrays.items()
         if places.ndim == 1:
-            parts[number] = Places(places)
+            parts[number] = Places(places, extents_of[number])
             return Index(parts, {})
     if arrays:
         # Beside arrays a single place is one of these.
@@ -144,6 +149,8 @@ def _places(item: NDArray[Any], extents: Sequence[int]) -> Sequence[NDArray[Any]
 
 def _within(places: Any, extent: int) -> Any:
     """Return places along an axis, those that count from its end as others."""
+    if isinstance(places, int) and -extent <= places < extent:
+        return places + extent if places < 0 else places
     if np.size(places) and not (-extent <= np.min(places) and np.max(places) < extent):
         wrong = (
             places
@@ -152,7 +159,8 @@ def _within(places: Any, extent: int) -> Any:
         )
         raise IndexError(f"index {wrong} is out of bounds for an extent of {extent}")
     given: Any = np.asarray(places)
-    return np.where(given < 0, given + extent, given)
+    found: Any = np.where(given < 0, given + extent, given)
+    return found
 
 
 def shape_of(parts: Sequence[Part]) -> tuple[int, ...]:
@@ -215,8 +223,26 @@ def moved(entries: Entries, kept: Any, shape: Sequence[int], rows: Any) -> Entri
 
 def diagonal_of(entries: Entries, first: int, second: int) -> Entries:
     """Return the elements whose indices along two axes are equal, with one axis, the last one."""
-    rows = coordinates_of(entries.pattern)
-    rest = [axis for axis in range(len(rows)) if axis not in (first, second)]
+    columns = columns_of(entries.pattern)
+    rest = [axis for axis in range(len(columns)) if axis not in (first, second)]
     extents = entries.shape
     shape = [*[extents[axis] for axis in rest], min(extents[first], extents[second])]
-    return moved(entries, rows[first] == rows[second], shape, rows[[*rest, first]])
+    kept = columns[first] == columns[second]
+    return moved(entries, kept, shape, [columns[axis] for axis in (*rest, first)])
+
+
+def part_of(entries: Entries, kept: NDArray[np.bool_]) -> Entries:
+    """Return the entries that are chosen, where they are."""
+    if kept.all():
+        return entries
+    at = np.flatnonzero(kept)
+    return Entries(some_of(entries.pattern, at), taken(entries.values, at), entries.fill)
+
+
+def columns_of(pattern: Pattern) -> Sequence[NDArray[Any]]:
+    """Return the index of each entry along each axis, as the pattern has it if it does."""
+    form = pattern.form
+    if pattern.order == (0, 1) and isinstance(form, Compressed) and form.list_rank == 1:
+        lists = np.arange(len(form.starts) - 1, dtype=form.starts.dtype)
+        return np.repeat(lists, np.diff(form.starts)), form.indices
+    return pattern.coordinates()
