@@ -415,8 +415,8 @@ class SparseArray:
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         counterpart = FUNCTIONS.get(function)
         if counterpart is None:
-            name = function.__name__
-            raise TypeError(f"np.{name} has no sparse arrays: use `to_dense()`, or to_numpy()")
+            name = f"{function.__module__}.{function.__name__}".replace("numpy", "np", 1)
+            raise TypeError(f"{name} has no sparse arrays: use `to_dense()`, or to_numpy()")
         return counterpart(*args, **kwargs)
 
     def __matmul__(self, other: Any) -> Any:
@@ -424,6 +424,15 @@ class SparseArray:
 
     def __rmatmul__(self, other: Any) -> Any:
         return _product(other, self)
+
+    def __divmod__(self, other: Any) -> tuple[Any, Any]:
+        return apply("floor_divide", self, other), apply("remainder", self, other)
+
+    def __rdivmod__(self, other: Any) -> tuple[Any, Any]:
+        return apply("floor_divide", other, self), apply("remainder", other, self)
+
+    def __round__(self, ndigits: int = 0) -> SparseArray:
+        return self.round(ndigits)
 
     def __neg__(self) -> SparseArray:
         return apply("negative", self)

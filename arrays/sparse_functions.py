@@ -52,7 +52,8 @@ def concatenate(arrays: Sequence[Any], axis: int | None = 0) -> SparseArray:
             )
         if not same(np.asarray(array.fill_value, dtype), np.asarray(first.fill_value, dtype)):
             raise ValueError(
-                f"arrays whose fill values are {first.fill_value} and {array.fill_value}"
+                f"arrays whose fill values are {first.fill_value} and {array.fill_value} have none "
+                "together: use `to_dense`"
             )
     extent = sum([array.shape[along] for array in given])
     shape = (*first.shape[:along], extent, *first.shape[along + 1 :])

@@ -21,6 +21,7 @@ from diablo.array.lazy_array import Array, node_of
 from diablo.array.manipulation_functions import axes_of, axis_of
 from diablo.array.set_functions import UniqueCountsResult
 from diablo.array.sparse_array import FUNCTIONS, SparseArray, apply, sparse
+from diablo.array.sparse_counterparts import NORMS
 from diablo.array.sparse_einsum import diagonal, einsum
 from diablo.array.sparse_entries import Entries, same
 from diablo.array.sparse_expressions import deferred
@@ -395,6 +396,7 @@ LINALG: dict[str, Callable[..., Any]] = {
     "diagonal": partial(_of_matrices, _diagonal),
     "matmul": _matmul,
     "matrix_transpose": _matrix_transpose,
+    **NORMS,
     "outer": _outer,
     "tensordot": tensordot,
     "trace": partial(_of_matrices, _trace),

@@ -159,8 +159,7 @@ def _within(places: Any, extent: int) -> Any:
         )
         raise IndexError(f"index {wrong} is out of bounds for an extent of {extent}")
     given: Any = np.asarray(places)
-    found: Any = np.where(given < 0, given + extent, given)
-    return found
+    return cast("Any", np.where(given < 0, given + extent, given))
 
 
 def shape_of(parts: Sequence[Part]) -> tuple[int, ...]:

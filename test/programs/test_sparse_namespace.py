@@ -98,6 +98,45 @@ def test_functions_that_are_numpys(fill: float):
     np.testing.assert_array_equal(descending, -np.sort(-x, axis=0))
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_counterparts_of_numpys_functions():
+    x, y = _draw(9, 0.0), _draw(10, 0.0)
+    a: Any = da.sparse(x)
+    b: Any = da.sparse(y)
+    same: list[Callable[..., Any]] = [
+        lambda u, v: np.hstack([u, v]),
+        lambda u, v: np.hstack([u[0], v[1]]),
+        lambda u, v: np.vstack([u, v[0]]),
+        lambda u, v: np.append(u, v),
+        lambda u, v: np.fliplr(u) - np.flipud(v),
+        lambda u, v: np.inner(u, v),
+        lambda u, v: np.ptp(u, axis=1),
+        lambda u, v: np.isclose(u, v + 1e-12),
+        lambda u, v: np.diag(u, 1) + np.diag(u[:, 2], -1)[:4, 0],
+        lambda u, v: divmod(u, 2)[1],
+        lambda u, v: round(u / 7, 2),
+        lambda u, v: np.linalg.norm(u, axis=1),
+        lambda u, v: np.linalg.norm(u, ord=1),
+        lambda u, v: np.linalg.norm(u, ord=np.inf, axis=0, keepdims=True),
+    ]
+    for function in same:
+        found, expected = function(a, b), np.asarray(function(x, y))
+        assert isinstance(found, da.SparseArray)
+        np.testing.assert_allclose(found.to_numpy(), expected)
+    for order in (0, 1, 3, -np.inf):
+        found = da.linalg.vector_norm(a, axis=0, ord=order)
+        np.testing.assert_allclose(found.to_numpy(), np.linalg.vector_norm(x, axis=0, ord=order))
+    for order in ("fro", 1, -np.inf):
+        found = da.linalg.matrix_norm(a, ord=order)
+        np.testing.assert_allclose(found.to_numpy(), np.linalg.matrix_norm(x, ord=order))
+    assert np.allclose(a, a + 1e-12)
+    assert np.array_equal(a, a)
+    assert not np.array_equal(a, b)
+    np.testing.assert_array_equal(np.flatnonzero(a), np.flatnonzero(x))
+    with pytest.raises(TypeError, match="to_dense"):
+        np.linalg.norm(a, ord="nuc")
+
+
 def test_products_of_stacks():
     x, y = _draw(4, 0.0, (2, 3, 4)), _draw(5, 0.0, (2, 4, 3))
     a: Any = da.sparse(x)
