@@ -431,9 +431,6 @@ class SparseArray:
     def __rdivmod__(self, other: Any) -> tuple[Any, Any]:
         return apply("floor_divide", other, self), apply("remainder", other, self)
 
-    def __round__(self, ndigits: int = 0) -> SparseArray:
-        return self.round(ndigits)
-
     def __neg__(self) -> SparseArray:
         return apply("negative", self)
 
