@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from diablo.array.axis_parts import One, Part, Places, Slice
 from diablo.array.closing import Closable
-from diablo.array.deferred_products import product
+from diablo.array.deferred_products import product, product_at_mask
 from diablo.array.driver_operations import called
 from diablo.array.elementwise_operations import ELEMENTWISE, elementwise, operation_of
 from diablo.array.entry_products import as_matrix, check_zero
@@ -641,6 +641,8 @@ def apply(name: str, *operands: Any) -> Any:
     beside = _type_beside_numbers(given[1:] if name == "where" else given)
     made = [o.content if isinstance(o, SparseArray) else _computed(o, beside) for o in given]
     operation = ELEMENTWISE[name]
+    if name == "multiply" and (found := product_at_mask(*made)) is not None:
+        return SparseArray(found)
     try:
         return SparseArray(function_of(operation, made))
     except NoFillValueError:

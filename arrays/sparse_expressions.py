@@ -226,6 +226,11 @@ def entries_of(content: Content, options: Options = DEFAULT) -> Entries:
     return known[content]
 
 
+def is_known(content: Joint | Deferred) -> bool:
+    """Return whether the entries are there, or have been computed for what is being computed."""
+    return content.found is not None or content in (_COMPUTED.get() or {})
+
+
 def ready(joint: Joint, options: Options) -> Joint:
     """Return a joint all of whose arrays are there, what is persisted among them."""
     joint = joint.with_persisted()

@@ -121,6 +121,16 @@ class Turned(Deferred):
         self.order = tuple(order)
 
 
+class Product(Deferred):
+    """The product of two sparse matrices: what multiplies its elements looks at the factors."""
+
+    def __init__(
+        self, one: Content, other: Content, dtype: Any, compute: Callable[[Options], Entries]
+    ):
+        super().__init__((one.shape[0], other.shape[1]), dtype, 0, compute, [one, other])
+        self.factors = one, other
+
+
 class Joint(Kept):
     """A function of the elements of several arrays at one position.
 

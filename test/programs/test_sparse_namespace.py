@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import diablo.array as da
+from diablo.array import deferred_products
 
 FILLS = (0.0, 1.0, np.nan)
 
@@ -158,6 +159,33 @@ def test_products_of_stacks():
         np.testing.assert_allclose(found.to_numpy(), expected)
     with pytest.raises(ValueError, match="mostly 0"):
         _ = (a + 1) @ b
+
+
+def test_products_are_computed_where_a_mask_has_elements(monkeypatch: pytest.MonkeyPatch):
+    x, m = _draw(11, 0.0, (20, 20)), _draw(12, 0.0, (20, 20))
+    a: Any = da.sparse(x)
+    mask: Any = da.sparse(m)
+    whole: list[Any] = []
+    product_of = deferred_products.product_of
+
+    def counted(*factors: Any) -> Any:
+        whole.append(factors)
+        return product_of(*factors)
+
+    monkeypatch.setattr(deferred_products, "product_of", counted)
+    np.testing.assert_allclose(((a @ a.T) * mask).to_numpy(), (x @ x.T) * m)
+    np.testing.assert_allclose((mask * (a @ a)).sum(axis=0).to_numpy(), ((x @ x) * m).sum(axis=0))
+    large: Any = da.sparse(x.astype(np.int64)) @ da.sparse(m.astype(np.int64))
+    np.testing.assert_array_equal((large * mask).to_numpy(), (x @ m) * m)
+    assert not whole
+    # Where infinity meets what is not stored, there is NaN.
+    wide = a * 1e200
+    assert np.isnan(((wide @ wide) * mask).to_numpy()[m == 0]).any()
+    assert len(whole) == 1
+    squares = a @ a
+    squares.compute()
+    np.testing.assert_allclose((squares * mask).to_numpy(), (x @ x) * m)
+    assert len(whole) == 2
 
 
 def test_what_is_dense_beside_an_array_of_the_size():
