@@ -24,6 +24,7 @@ from diablo.array.sparse_expressions import (
     function_of,
     is_known,
     ready,
+    shallow,
 )
 from diablo.array.sparse_joints import Content, Deferred, Product, Turned, joint_of
 from diablo.array.sparse_programs import product_by_program
@@ -82,7 +83,7 @@ def product_at_mask(one: Content | Node, other: Content | Node) -> Deferred | No
         if not isinstance(product, Product) or isinstance(mask, Node | Product):
             continue
         if product.found is None and mask.fill == 0 and mask.shape == product.shape:
-            return _masked(product, mask)
+            return _masked(product, shallow(mask))
     return None
 
 

@@ -20,7 +20,7 @@ from diablo.array.expression_graph import leaf
 from diablo.array.fold_operations import monoid_for
 from diablo.array.lazy_array import Array
 from diablo.array.sparse_entries import Entries, same, taken, with_shape
-from diablo.array.sparse_expressions import entries_of, ready
+from diablo.array.sparse_expressions import entries_of, ready, shallow
 from diablo.array.sparse_joints import Content, Deferred, Turned, joint_of
 from diablo.array.sparse_pattern import check_size, coordinates_of, grouped
 from diablo.array.sparse_programs import fold_by_program
@@ -51,7 +51,7 @@ def fold_of(
     dtype = ufunc.reduce(np.full(1, content.fill, content.dtype)).dtype
     with np.errstate(all="ignore"):
         fill = _repeated(np.asarray(content.fill, dtype), ufunc, np.asarray([count]))[0]
-    source, along = content, kept
+    source, along = shallow(content), kept
     if isinstance(content, Turned) and content.found is None:
         source, along = content.content, [content.order[axis] for axis in kept]
     fold = _Fold(ufunc, along, count, dtype)

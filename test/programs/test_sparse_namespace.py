@@ -188,6 +188,17 @@ def test_products_are_computed_where_a_mask_has_elements(monkeypatch: pytest.Mon
     assert len(whole) == 2
 
 
+def test_long_chains_do_not_recurse():
+    x = np.where(_draw(13, 0.0, (6, 6)) > 0, 1.0, 0.0)
+    a: Any = da.sparse(x)
+    found, expected, number = a, x, a.sum()
+    for _ in range(200):
+        found, expected = a * ((found @ a) * 0.1 + a), x * ((expected @ x) * 0.1 + x)
+        number = number * 0.5 + 1
+    np.testing.assert_allclose(found.to_numpy(), expected)
+    assert float(number) == pytest.approx(2.0)
+
+
 def test_what_is_dense_beside_an_array_of_the_size():
     x, dense = _draw(6, 0.0), np.arange(1.0, 21.0).reshape(4, 5)
     a: Any = da.sparse(x)
