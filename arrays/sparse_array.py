@@ -370,8 +370,9 @@ class SparseArray:
             return self.taken(parts)._at_points(points, first)
         if shape_of(parts):
             return self.taken(parts)
-        entries = selected(self.entries, parts)
-        return Array(entries.values).to_numpy()[0] if entries.values.size else entries.fill
+        entries = self.entries
+        entry = entries.pattern.find_one([part.place for part in parts if isinstance(part, One)])
+        return entries.fill if entry < 0 else Array(entries.values).to_numpy()[entry]
 
     def _at_points(self, points: Mapping[int, NDArray[np.int64]], first: int) -> SparseArray:
         """Return the elements at places along several axes at once, with axes for these."""

@@ -50,16 +50,18 @@ def distinct(entries: Entries) -> tuple[NDArray[Any], NDArray[np.int64]]:
 
     Every NaN is a value of its own.
     """
-    entries.prune()
-    values = Array(entries.values).to_numpy()
-    fill = np.asarray([entries.fill], entries.dtype)
+    values = np.sort(Array(entries.prune().values).to_numpy())
     left = int(np.prod(entries.shape, dtype=object)) - len(values)
-    counts = np.ones(len(values), np.int64)
-    if left and (fill != fill).all():
-        values, counts = np.append(values, fill.repeat(left)), np.ones(len(values) + left, np.int64)
-    elif left:
-        values, counts = np.append(values, fill), np.append(counts, left)
-    order = np.argsort(values)
-    values, counts = values[order], counts[order]
+    fill = np.asarray([entries.fill], entries.dtype)
     first = np.flatnonzero(np.append(True, values[1:] != values[:-1])[: len(values)])
-    return values[first], np.add.reduceat(counts, first) if len(first) else counts
+    counts = np.diff(np.append(first, len(values)))
+    values = values.take(first)
+    if left and (fill != fill).all():
+        return np.append(values, fill.repeat(left)), np.append(counts, np.ones(left, np.int64))
+    if left:
+        place = int(np.searchsorted(values, fill)[0])
+        if place < len(values) and values[place] == fill[0]:  # A zero with another sign.
+            counts[place] += left
+        else:
+            values, counts = np.insert(values, place, fill), np.insert(counts, place, left)
+    return values, counts
