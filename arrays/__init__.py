@@ -126,6 +126,17 @@ from diablo.array.elementwise_functions import (
     trunc,
     where,
 )
+from diablo.array.further_functions import (
+    argwhere,
+    diagonal,
+    diagonalize,
+    dot,
+    isneginf,
+    isposinf,
+    kron,
+    nanreduce,
+    outer,
+)
 from diablo.array.lazy_array import Array
 from diablo.array.linalg import matmul, tensordot, vecdot
 from diablo.array.manipulation_functions import (
@@ -227,6 +238,7 @@ __all__ = [
     "argmax",
     "argmin",
     "argsort",
+    "argwhere",
     "asarray",
     "asin",
     "asinh",
@@ -257,8 +269,11 @@ __all__ = [
     "count_nonzero",
     "cumulative_prod",
     "cumulative_sum",
+    "diagonal",
+    "diagonalize",
     "diff",
     "divide",
+    "dot",
     "e",
     "einsum",
     "empty",
@@ -294,6 +309,9 @@ __all__ = [
     "isfinite",
     "isinf",
     "isnan",
+    "isneginf",
+    "isposinf",
+    "kron",
     "less",
     "less_equal",
     "linalg",
@@ -331,6 +349,7 @@ __all__ = [
     "nanpercentile",
     "nanprod",
     "nanquantile",
+    "nanreduce",
     "nanstd",
     "nansum",
     "nanvar",
@@ -341,6 +360,7 @@ __all__ = [
     "not_equal",
     "ones",
     "ones_like",
+    "outer",
     "pad",
     "percentile",
     "permute_dims",

@@ -3,13 +3,13 @@
     box(exp(a.T)[2:], ((0, 4), (8, 16)))    ->    exp(a[8:16, 2:6].T)
 
 A box has a range along each axis. It is pushed through elementwise operations, views and what else
-knows which elements it reads, down to arrays and files; what does not know that, as `sort`, has to
-be computed as a whole before. Nothing recurses: who needs a box of an operand yields what it needs.
+knows which elements it reads, down to arrays and files; of what does not know that, as `sort`, it
+is a part. Nothing recurses: who needs a box of an operand yields what it needs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from math import prod
 from typing import Any, cast
 
@@ -47,10 +47,16 @@ def shape_of(ranges: Ranges) -> tuple[int, ...]:
 
 
 class Boxes:
-    """Makes boxes of nodes, the same one once."""
+    """Makes boxes of nodes, the same one once.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    is_whole : says which nodes without a value are computed as a whole anyway
+    """
+
+    def __init__(self, is_whole: Callable[[Node], bool] = lambda node: False) -> None:
         self._known: dict[Request, Node] = {}
+        self._is_whole = is_whole
 
     def box(self, node: Node, ranges: Ranges) -> Node:
         """Return the node of a box of a node."""
@@ -69,8 +75,13 @@ class Boxes:
                 continue
             answer = cast("Any", self._known.get(wanted))
             if answer is None:
-                stack.append((wanted, _made(*wanted)))
+                stack.append((wanted, self._begun(*wanted)))
         return self._known[first]
+
+    def _begun(self, node: Node, ranges: Ranges) -> Made:
+        if node.value is None and node.operation is not STORED and self._is_whole(node):
+            return _part(node, ranges)
+        return _made(node, ranges)
 
 
 def knows_boxes(node: Node) -> bool:
@@ -118,8 +129,10 @@ def _made(node: Node, ranges: Ranges) -> Made:
             return _contraction(node, ranges)
         case Scan():
             return _scan(node, ranges)
-        case _:
+        case _ if node.operation is STORED:
             return _stored(node, ranges)
+        case _:
+            return _part(node, ranges)
 
 
 def _of_value(node: Node, ranges: Ranges) -> Made:
@@ -131,8 +144,16 @@ def _of_value(node: Node, ranges: Ranges) -> Made:
 
 
 def _stored(node: Node, ranges: Ranges) -> Made:
-    assert node.operation is STORED, node
     return box_of(node, ranges)
+    yield
+
+
+def _part(node: Node, ranges: Ranges) -> Made:
+    """Return the box as a part of what is computed as a whole."""
+    if ranges == whole(node):
+        return node
+    parameters = tuple([(start, stop - start, 1) for start, stop in ranges])
+    return Node(INDEXED, (node,), parameters, shape_of(ranges), node.dtype)
     yield
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from diablo.array.evaluation import ProgramStep, steps_of
 from diablo.array.evaluation import compute as _compute
 from diablo.array.expression_graph import Node, pending
+from diablo.array.graph_rewrites import rewritten
 from diablo.array.graph_structure import structure_of
 from diablo.array.lazy_array import Array, options
 from diablo.array.sparse_array import SparseArray
@@ -79,7 +80,7 @@ def explain(*arrays: Array, level: str = "spark") -> str:
     nodes = [array.node for array in arrays]
     texts: list[str] = []
     values: list[Any] = []
-    for step in steps_of(pending(nodes), nodes):
+    for step in steps_of(rewritten(pending(nodes), nodes), nodes):
         if not isinstance(step, ProgramStep):
             name = step.parameters[0].__name__ if step.operation.name == "call" else step.operation
             texts.append(f"// {name} of NumPy's\n")

@@ -13,13 +13,20 @@ from typing import Any
 import numpy as np
 
 from diablo.array.driver_operations import called
-from diablo.array.elementwise_operations import converted
-from diablo.array.entry_products import product_of
-from diablo.array.evaluation import DEFAULT
+from diablo.array.elementwise_operations import ELEMENTWISE, converted
+from diablo.array.entry_products import masked_product_of, product_of
+from diablo.array.evaluation import DEFAULT, Options
 from diablo.array.expression_graph import Node
 from diablo.array.sparse_entries import Entries, with_shape
-from diablo.array.sparse_expressions import deferred, entries_of, ready
-from diablo.array.sparse_joints import Content, Deferred, Turned, joint_of
+from diablo.array.sparse_expressions import (
+    deferred,
+    entries_of,
+    function_of,
+    is_known,
+    ready,
+    shallow,
+)
+from diablo.array.sparse_joints import Content, Deferred, Product, Turned, joint_of
 from diablo.array.sparse_programs import product_by_program
 
 
@@ -61,7 +68,39 @@ def product(one: Content | Node, other: Content | Node) -> Deferred | Node:
         made = Entries(found.pattern, converted(found.values, dtype), 0)
         return made if ranks == [2, 2] else with_shape(made, shape)
 
-    return deferred(shape, dtype, 0, multiplied, one, other)
+    found = deferred(shape, dtype, 0, multiplied, one, other)
+    return found if ranks != [2, 2] else Product(one, other, dtype, found.compute)
+
+
+def product_at_mask(one: Content | Node, other: Content | Node) -> Deferred | None:
+    """Return the elements of a product times those of a sparse matrix; None if they are no such.
+
+    (a @ b) * m    the terms of a @ b where m has elements: triangles, and not all paths of length 2
+
+    What else needs the product has the whole computed.
+    """
+    for product, mask in ((one, other), (other, one)):
+        if not isinstance(product, Product) or isinstance(mask, Node | Product):
+            continue
+        if product.found is None and mask.fill == 0 and mask.shape == product.shape:
+            return _masked(product, shallow(mask))
+    return None
+
+
+def _masked(product: Product, mask: Content) -> Deferred:
+    multiply = ELEMENTWISE["multiply"]
+    dtype = np.result_type(product.dtype, mask.dtype)
+
+    def computed(options: Options) -> Entries:
+        given = entries_of(mask, options)
+        found: Entries | None = None
+        if not is_known(product):
+            left, right = [entries_of(factor, options) for factor in product.factors]
+            found = masked_product_of(left, right, given)
+        made = entries_of(product, options) if found is None else found
+        return entries_of(function_of(multiply, [made, given]), options)
+
+    return Deferred(product.shape, dtype, 0, computed, [*product.factors, mask])
 
 
 def _with_dense(

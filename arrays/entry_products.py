@@ -5,6 +5,7 @@ product_of(one, other)    ->    entries, if both are sparse, else an array of Nu
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from diablo.array.sparse_entries import Entries, of_coordinates, of_matrix
 from diablo.array.sparse_pattern import from_coordinates
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels.arithmetic import matrix
-from diablo.runtime.kernels.matrix_products import product
+from diablo.runtime.kernels.matrix_products import masked_product, product
 
 _LISTS = 1 << 24
 """Matrices with more rows or columns may have far fewer elements, and be better off without."""
@@ -45,6 +46,29 @@ def product_of(one: Entries | Any, other: Entries | Any) -> Any:
     if isinstance(one, Entries) and isinstance(other, Entries):
         return of_matrix(found.tocsr())
     return np.asarray(found)
+
+
+def masked_product_of(one: Entries, other: Entries, mask: Entries) -> Entries | None:
+    """Return the product of matrices where a third one has entries.
+
+    None if that is not better than the whole product, or if an element of that may be infinite or
+    NaN: such ones are NaN times the zeros of the third matrix.
+    """
+    matrices = [entries.prune() for entries in (one, other, mask)]
+    if _is_mostly_empty(*matrices) or one.dtype != other.dtype or one.dtype.kind not in "iuf":
+        return None
+    values = [Array(entries.values).to_numpy() for entries in matrices]
+    if one.dtype.kind == "f":
+        largest = [float(np.max(np.abs(each), initial=0)) for each in values[:2]]
+        if not prod(largest) * one.shape[1] < float(np.finfo(one.dtype).max):
+            return None
+    tiles = [
+        SparseTile(entries.shape, 1, entries.pattern, each)
+        for entries, each in zip(matrices, values, strict=True)
+    ]
+    extents = mask.shape[0], mask.shape[1], one.shape[1]
+    found = masked_product(tiles[0], tiles[1], tiles[2], extents, 1)
+    return Entries(found.pattern, leaf(np.asarray(found.elements)), 0)
 
 
 def _check_inner(one: Any, other: Any) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 
 from diablo.array.driver_operations import ASSIGNED
 from diablo.array.expression_graph import Node, here, pending, stays_with_spark
+from diablo.array.graph_rewrites import rewritten
 from diablo.array.graph_structure import Structure, structure_of
 from diablo.array.stored_arrays import Ranges
 from diablo.array.tiled_evaluation import compute_by_tiles, tiles_of, wants_tiles
@@ -77,7 +78,7 @@ Step = ProgramStep | Node
 def compute(roots: Sequence[Node], options: Options = DEFAULT) -> None:
     """Let all nodes have values."""
     with _COMPUTING, np.errstate(all="ignore"):
-        order = pending(roots)
+        order = rewritten(pending(roots), roots)
         if not order:
             return
         if options.engine is None and options.block_size is None and _reads_from_spark(order):

@@ -11,7 +11,7 @@ at other places (`sparse_selection.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from math import prod
 from typing import Any, cast
@@ -19,34 +19,44 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from diablo.array.axis_parts import One, Part, Places, Slice
 from diablo.array.closing import Closable
-from diablo.array.deferred_products import product
+from diablo.array.deferred_products import product, product_at_mask
 from diablo.array.driver_operations import called
-from diablo.array.elementwise_operations import ELEMENTWISE, operation_of
+from diablo.array.elementwise_operations import ELEMENTWISE, elementwise, operation_of
 from diablo.array.entry_products import as_matrix, check_zero
 from diablo.array.evaluation import DEFAULT, Options, persist, release
 from diablo.array.evaluation import compute as compute_nodes
 from diablo.array.expression_graph import Node
 from diablo.array.lazy_array import Array, node_of, options
-from diablo.array.manipulation_functions import axes_of
+from diablo.array.manipulation_functions import axes_of, axis_of
 from diablo.array.python_operators import COMPARISONS, OPERATORS
 from diablo.array.sparse_entries import (
     Entries,
     is_sparse,
+    number_of,
     of_given,
     with_shape,
 )
-from diablo.array.sparse_expressions import deferred, entries_of, function_of, repeated, turned
+from diablo.array.sparse_expressions import (
+    NoFillValueError,
+    deferred,
+    entries_of,
+    function_of,
+    repeated,
+    turned,
+)
 from diablo.array.sparse_folds import first_extreme, fold_of
 from diablo.array.sparse_joints import Content, as_type
 from diablo.array.sparse_selection import (
+    index_of,
     is_integer,
     is_mask,
     masked,
-    parts_of,
     selected,
     shape_of,
 )
+from diablo.runtime.arrays.patterns.boxes import flat_positions
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.program.run_main import DeviceName, Engine
 
@@ -212,6 +222,11 @@ class SparseArray:
             raise ValueError(f"an array of {self.size} elements is no number")
         return self.to_numpy().item()
 
+    def __index__(self) -> int:
+        if self.dtype.kind not in "iu":
+            raise TypeError("an index is an integer")
+        return int(self._number())
+
     def _number(self) -> Any:
         if self.ndim:
             raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
@@ -261,7 +276,21 @@ class SparseArray:
             "a matrix of SciPy's has to be one as well: `da.sparse(matrix) * s`"
         )
 
-    def astype(self, dtype: Any) -> SparseArray:
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> Any:
+        return Array(node_of(0)).__array_namespace__(api_version=api_version)
+
+    @property
+    def device(self) -> str:
+        """Where the elements are: in this process."""
+        return "cpu"
+
+    def to_device(self, device: Any, /, *, stream: Any = None) -> SparseArray:
+        """Return it: elements are nowhere else."""
+        if device != "cpu" or stream is not None:
+            raise ValueError(f'sparse arrays are in this process, "cpu", and not on {device!r}')
+        return self
+
+    def astype(self, dtype: Any, *, copy: bool = True) -> SparseArray:
         """Return elements of another type."""
         return SparseArray(as_type(self._content, np.dtype(dtype)))
 
@@ -283,6 +312,13 @@ class SparseArray:
     def T(self) -> SparseArray:
         """The axes in the opposite order."""
         return self.transpose()
+
+    @property
+    def mT(self) -> SparseArray:
+        """The last two axes exchanged."""
+        if self.ndim < 2:
+            raise ValueError("a vector has no matrix to transpose")
+        return self.swapaxes(-1, -2)
 
     def swapaxes(self, one: int, other: int) -> SparseArray:
         """Return two axes exchanged."""
@@ -314,7 +350,8 @@ class SparseArray:
         gone = ones if axis is None else list(axes_of(axis, self.ndim))
         if not set(gone) <= set(ones):
             raise ValueError("only axes of extent 1 can be left out")
-        return self.reshape([e for k, e in enumerate(self.shape) if k not in gone])
+        parts = [One(0) if k in gone else _whole(e) for k, e in enumerate(self.shape)]
+        return self.taken(parts) if len(gone) < self.ndim else self.reshape(())
 
     def broadcast_to(self, shape: Sequence[int]) -> SparseArray:
         """Return the elements repeated along new axes, and those of extent 1."""
@@ -328,12 +365,35 @@ class SparseArray:
             given = _of_others(index)
             mask = given.entries if isinstance(given, SparseArray) else np.asarray(given)
             return SparseArray(masked(self.entries, mask))
-        parts = parts_of(index, self.shape)
-        shape = shape_of(parts)
-        if shape:
-            return self.moved(shape, lambda entries: selected(entries, parts))
-        entries = selected(self.entries, parts)
-        return Array(entries.values).to_numpy()[0] if entries.values.size else entries.fill
+        parts, points, first = index_of(index, self.shape)
+        if points:
+            return self.taken(parts)._at_points(points, first)
+        if shape_of(parts):
+            return self.taken(parts)
+        entries = self.entries
+        entry = entries.pattern.find_one([part.place for part in parts if isinstance(part, One)])
+        return entries.fill if entry < 0 else Array(entries.values).to_numpy()[entry]
+
+    def _at_points(self, points: Mapping[int, NDArray[np.int64]], first: int) -> SparseArray:
+        """Return the elements at places along several axes at once, with axes for these."""
+        axes = sorted(points)
+        rest = [axis for axis in range(self.ndim) if axis not in axes]
+        order = [*rest[:first], *axes, *rest[first:]]
+        together = np.broadcast_arrays(*[points[axis] for axis in axes])
+        extents = [self.shape[axis] for axis in axes]
+        flat = flat_positions([row.reshape(-1) for row in together], extents, together[0].size)
+        outer, inner = [
+            [self.shape[axis] for axis in part] for part in (rest[:first], rest[first:])
+        ]
+        lines = self.transpose(order).reshape((*outer, prod(extents), *inner))
+        found = lines.taken([*map(_whole, outer), Places(flat, prod(extents)), *map(_whole, inner)])
+        return found.reshape((*outer, *together[0].shape, *inner))
+
+    def taken(self, parts: Sequence[Part]) -> SparseArray:
+        """Return what parts take of the axes, or make of them."""
+        if all(map(Part.is_whole, parts, self.shape)) and len(parts) == self.ndim:
+            return SparseArray(self._content)
+        return self.moved(shape_of(parts), lambda entries: selected(entries, parts))
 
     def moved(self, shape: Sequence[int], move: Callable[[Entries], Entries]) -> SparseArray:
         """Return the elements at other places, which a function finds once somebody looks."""
@@ -348,7 +408,7 @@ class SparseArray:
             return _product(*inputs)
         if method == "reduce" and {*options} <= {"axis", "keepdims"} and ufunc.__name__ in _FOLDS:
             axis, keepdims = options.get("axis", 0), options.get("keepdims", False)
-            return getattr(inputs[0], _FOLDS[ufunc.__name__])(axis=axis, keepdims=keepdims)
+            return inputs[0].reduce(ufunc, axis=axis, keepdims=keepdims)
         if method != "__call__" or options or operation is None:
             return NotImplemented
         return apply(operation.name, *inputs)
@@ -356,8 +416,8 @@ class SparseArray:
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         counterpart = FUNCTIONS.get(function)
         if counterpart is None:
-            name = function.__name__
-            raise TypeError(f"np.{name} has no sparse arrays: use `to_dense()`, or to_numpy()")
+            name = f"{function.__module__}.{function.__name__}".replace("numpy", "np", 1)
+            raise TypeError(f"{name} has no sparse arrays: use `to_dense()`, or to_numpy()")
         return counterpart(*args, **kwargs)
 
     def __matmul__(self, other: Any) -> Any:
@@ -365,6 +425,12 @@ class SparseArray:
 
     def __rmatmul__(self, other: Any) -> Any:
         return _product(other, self)
+
+    def __divmod__(self, other: Any) -> tuple[Any, Any]:
+        return apply("floor_divide", self, other), apply("remainder", self, other)
+
+    def __rdivmod__(self, other: Any) -> tuple[Any, Any]:
+        return apply("floor_divide", other, self), apply("remainder", other, self)
 
     def __neg__(self) -> SparseArray:
         return apply("negative", self)
@@ -377,6 +443,25 @@ class SparseArray:
 
     def __invert__(self) -> SparseArray:
         return apply("invert", self)
+
+    def isnan(self) -> SparseArray:
+        """Return which elements are NaN."""
+        return apply("isnan", self)
+
+    def isinf(self) -> SparseArray:
+        """Return which elements are infinite."""
+        return apply("isinf", self)
+
+    def reduce(self, method: np.ufunc, axis: Any = None, *, keepdims: bool = False) -> SparseArray:
+        """Return the elements combined along axes by a function of NumPy's, as `np.add`."""
+        name = _FOLDS.get(method.__name__)
+        if name is None:
+            folds = ", ".join(_FOLDS)
+            raise TypeError(f"sparse arrays are not folded by {method.__name__}, but by {folds}")
+        fold = getattr(self, name, None)
+        return (
+            self._folded(method, axis, keepdims) if fold is None else fold(axis, keepdims=keepdims)
+        )
 
     def sum(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> SparseArray:
         """Return the sum along axes."""
@@ -434,14 +519,21 @@ class SparseArray:
         """Return where along an axis, or among all elements, the first of the least is."""
         return self._first(np.minimum, axis, keepdims)
 
-    def _first(self, ufunc: Any, axis: int | None, keepdims: bool) -> Any:
+    def _first(self, ufunc: Any, axis: int | None, keepdims: bool) -> SparseArray:
         array = self.reshape(-1) if axis is None else self
-        (along,) = axes_of(0 if axis is None else axis, array.ndim)
-        found = first_extreme(array.entries, ufunc, along)
-        if keepdims:
-            shape = [1 if axis is None or k == along else e for k, e in enumerate(self.shape)]
-            found = found.reshape(shape)
-        return found if found.ndim else found[()]
+        along = axis_of(0 if axis is None else axis, array.ndim)
+        if not array.shape[along]:
+            raise ValueError("there is no greatest or least of no elements")
+        gone = range(self.ndim) if axis is None else (along,)
+        shape = [
+            1 if k in gone else e for k, e in enumerate(self.shape) if keepdims or k not in gone
+        ]
+
+        def found(entries: Entries) -> Entries:
+            places = first_extreme(entries, ufunc, along).reshape(shape)
+            return number_of(of_given(places)) if not shape else of_given(places)
+
+        return SparseArray(deferred(shape, np.int64, 0, found, array.content))
 
     @property
     def real(self) -> SparseArray:
@@ -473,8 +565,18 @@ class SparseArray:
         return apply(back, apply("rint", apply(there, self, factor)), factor).astype(self.dtype)
 
     def dot(self, other: Any) -> Any:
-        """Return the product of matrices, or of single numbers."""
-        return self * other if np.ndim(_shaped(other)) == 0 else self @ other
+        """Return sums of products along its last axis, and the last but one of the other."""
+        rank = np.ndim(_of_others(other))
+        if not rank or not self.ndim:
+            return self * other
+        if rank <= 2:
+            return self @ other
+        return FUNCTIONS[np.tensordot](self, other, axes=((-1,), (rank - 2,)))
+
+    def __getattr__(self, name: str) -> Any:
+        other = _ELSEWHERE.get(name)
+        hint = f": use `{other}`" if other else ""
+        raise AttributeError(f"a sparse array has no attribute {name!r}{hint}")
 
     def _folded(self, ufunc: Any, axis: Any, keepdims: bool) -> SparseArray:
         """Return elements combined along axes, those that are `fill_value` among them."""
@@ -489,7 +591,28 @@ _FOLDS = {
     "minimum": "min",
     "logical_or": "any",
     "logical_and": "all",
+    "fmax": "",
+    "fmin": "",
+    "bitwise_or": "",
+    "bitwise_and": "",
 }
+"""What functions of NumPy's fold by, and the method of that name."""
+
+_ELSEWHERE = {
+    "amax": "max",
+    "amin": "min",
+    "asformat": "to_scipy",
+    "linear_loc": "coords",
+    "maybe_densify": "to_dense",
+    "round_": "round",
+    "toarray": "to_numpy",
+    "tocoo": "to_scipy",
+    "tocsc": "to_scipy",
+    "tocsr": "to_scipy",
+    "todense": "to_numpy",
+    "to_scipy_sparse": "to_scipy",
+}
+"""What SciPy's and pydata's arrays call otherwise."""
 
 
 class PersistedSparse(Closable, SparseArray):
@@ -504,23 +627,35 @@ class PersistedSparse(Closable, SparseArray):
         self._let_go = let_go
 
 
-def apply(name: str, *operands: Any) -> SparseArray:
+def apply(name: str, *operands: Any) -> Any:
     """Return an elementwise function of operands of which at least one is sparse.
+
+    Of `fill_value` and the elements of a dense array that are not all alike it is dense, a lazy
+    array, if that array has all the elements of the result.
 
     Raises
     ------
     ValueError
-        If it is no sparse array: a function of `fill_value` and the elements of a dense array that
-        are not all alike.
+        If it would be dense, and there is no dense array of its size.
     """
     given = [_of_others(operand) for operand in operands]
     beside = _type_beside_numbers(given[1:] if name == "where" else given)
-    return SparseArray(
-        function_of(
-            ELEMENTWISE[name],
-            [o.content if isinstance(o, SparseArray) else _computed(o, beside) for o in given],
-        )
-    )
+    made = [o.content if isinstance(o, SparseArray) else _computed(o, beside) for o in given]
+    operation = ELEMENTWISE[name]
+    if name == "multiply" and (found := product_at_mask(*made)) is not None:
+        return SparseArray(found)
+    try:
+        return SparseArray(function_of(operation, made))
+    except NoFillValueError:
+        shape = np.broadcast_shapes(*[content.shape for content in made])
+        if not any(isinstance(content, Node) and content.shape == shape for content in made):
+            raise
+        dense = [o if isinstance(o, Node) else SparseArray(o).to_dense().node for o in made]
+        return Array(elementwise(operation, *dense))
+
+
+def _whole(extent: int) -> Part:
+    return Slice(range(extent))
 
 
 def _type_beside_numbers(operands: Sequence[Any]) -> Any:
@@ -557,17 +692,23 @@ def _of_others(operand: Any) -> Any:
     return sparse(operand) if is_sparse(operand) else operand
 
 
-def _shaped(operand: Any) -> Any:
-    """Return what has the shape of an operand, which is not looked at."""
-    return np.empty(0) if hasattr(operand, "shape") and len(operand.shape) else operand
-
-
 def _product(one: Any, other: Any) -> Any:
     """Return the product of matrices of which at least one is sparse: sparse if both are.
 
-    A stack of matrices to the left of one vector or matrix is a matrix of all their rows.
+    A stack of matrices to the left of one vector or matrix is a matrix of all their rows; other
+    stacks are multiplied matrix by matrix.
     """
     one, other = _of_others(one), _of_others(other)
+    if np.ndim(one) and np.ndim(other) and max(np.ndim(one), np.ndim(other)) > 2:
+        for operand in (one, other):
+            if isinstance(operand, SparseArray) and operand.fill_value != 0:
+                fill = operand.fill_value
+                raise ValueError(f"products are of arrays that are mostly 0, not {fill}")
+        if np.ndim(one) == 1 or np.ndim(other) > 2:
+            left = "i" if np.ndim(one) == 1 else "...hi"
+            right = "i" if np.ndim(other) == 1 else "...ij"
+            result = f"...{left[-2:-1]}{right[4:]}"
+            return FUNCTIONS[np.einsum](f"{left},{right}->{result}", one, other)
     if isinstance(one, SparseArray) and one.ndim > 2 and np.ndim(other) in (1, 2):
         *outer, inner = one.shape
         rows = _product(one.reshape((prod(outer), inner)), other)

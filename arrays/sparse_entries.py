@@ -96,8 +96,11 @@ def same(values: Any, fill: Any) -> Any:
 
 
 def taken(values: Node, places: Any) -> Node:
-    """Return the values at places, all of which there are; None stands for all in order."""
-    return values if places is None else leaf(gathered(Array(values).to_numpy(), places))
+    """Return the values at places, all of which there are, or in a slice; None stands for all."""
+    if places is None:
+        return values
+    given = Array(values).to_numpy()
+    return leaf(given[places] if isinstance(places, slice) else gathered(given, places))
 
 
 def aligned(entries: Entries, places: Any) -> Node:

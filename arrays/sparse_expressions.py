@@ -23,7 +23,7 @@ from diablo.array.evaluation import DEFAULT, Options
 from diablo.array.expression_graph import Node, broadcast, leaf
 from diablo.array.lazy_array import Array
 from diablo.array.sparse_entries import ELEMENT, Entries, aligned, number_of, same, spread
-from diablo.array.sparse_joints import Content, Deferred, Joint, Turned, substituted
+from diablo.array.sparse_joints import Content, Deferred, Joint, Turned, is_deep, substituted
 from diablo.array.sparse_pattern import check_size, coordinates_of, united
 from diablo.array.sparse_programs import by_program
 from diablo.context_values import Holding
@@ -32,6 +32,10 @@ from diablo.runtime.arrays.patterns.variants import transposed
 _MOST_OPERANDS = 16
 """How many arrays an expression joins at most: what is made of more is computed in parts."""
 _MOST_OPERATIONS = 200
+
+
+class NoFillValueError(ValueError):
+    """A function of fill values and dense arrays that gives several values."""
 
 
 def function_of(operation: Elementwise, operands: Sequence[Content | Node]) -> Content:
@@ -85,7 +89,7 @@ def function_of(operation: Elementwise, operands: Sequence[Content | Node]) -> C
 def _of_numbers(operation: Elementwise, operands: Sequence[Content | Node]) -> Deferred:
     """Return a function of single numbers, some of which have yet to be computed."""
     places = [Node(ELEMENT, (), None, (), operand.dtype) for operand in operands]
-    given = [operand for operand in operands if not isinstance(operand, Node)]
+    given = [shallow(operand) for operand in operands if not isinstance(operand, Node)]
 
     def computed(options: Options) -> Entries:
         known = {id(operand): number_of(entries_of(operand, options)) for operand in given}
@@ -118,12 +122,19 @@ def deferred(
 
     `compute` is called with these, one argument for each.
     """
-    given = [entries_of(o) if isinstance(o, Deferred) and o.is_deep else o for o in operands]
+    given = [shallow(operand) for operand in operands]
 
     def computed(options: Options) -> Entries:
         return compute(*[entries_of(operand, options) for operand in given])
 
     return Deferred(tuple(shape), dtype, fill, computed, given)
+
+
+def shallow(content: Content) -> Content:
+    """Return what something is to be computed of, which is computed before if it is deep."""
+    if not isinstance(content, Entries) and is_deep(content):
+        content.found = entries_of(content)
+    return content
 
 
 def repeated(content: Content, shape: tuple[int, ...]) -> Content:
@@ -147,6 +158,8 @@ def turned(content: Content, order: Sequence[int]) -> Content:
         return Entries(pattern, content.values, content.fill)
     if isinstance(content, Turned):
         return turned(content.content, [content.order[axis] for axis in order])
+
+    content = shallow(content)
 
     def computed(options: Options) -> Entries:
         found = turned(entries_of(content, options), order)
@@ -185,7 +198,9 @@ def _fill_of(operation: Elementwise, operands: Sequence[Content | Node]) -> Any:
     # Zeros of either sign are one value here, as for pydata's `sparse`: those of products.
     if not (same(fill, fill.reshape(-1)[0]) | ((fill == 0) & (fill.reshape(-1)[0] == 0))).all():
         name = operation.name
-        raise ValueError(f"{name} of a sparse and a dense array is dense here: use `to_dense`")
+        raise NoFillValueError(
+            f"{name} of a sparse and a dense array is dense here: use `to_dense`"
+        )
     return fill.reshape(-1)[0]
 
 
@@ -218,6 +233,11 @@ def entries_of(content: Content, options: Options = DEFAULT) -> Entries:
         else:
             known[content] = content.compute(options)
     return known[content]
+
+
+def is_known(content: Joint | Deferred) -> bool:
+    """Return whether the entries are there, or have been computed for what is being computed."""
+    return content.found is not None or content in (_COMPUTED.get() or {})
 
 
 def ready(joint: Joint, options: Options) -> Joint:

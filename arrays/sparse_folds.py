@@ -20,11 +20,12 @@ from diablo.array.expression_graph import leaf
 from diablo.array.fold_operations import monoid_for
 from diablo.array.lazy_array import Array
 from diablo.array.sparse_entries import Entries, same, taken, with_shape
-from diablo.array.sparse_expressions import entries_of, ready
+from diablo.array.sparse_expressions import entries_of, ready, shallow
 from diablo.array.sparse_joints import Content, Deferred, Turned, joint_of
 from diablo.array.sparse_pattern import check_size, coordinates_of, grouped
 from diablo.array.sparse_programs import fold_by_program
 from diablo.monoid_table import MONOIDS
+from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.patterns.making import of_positions
 
 _MONOIDS = {monoid.ufunc: name for name, monoid in MONOIDS.items()}
@@ -50,13 +51,14 @@ def fold_of(
     dtype = ufunc.reduce(np.full(1, content.fill, content.dtype)).dtype
     with np.errstate(all="ignore"):
         fill = _repeated(np.asarray(content.fill, dtype), ufunc, np.asarray([count]))[0]
-    source, along = content, kept
+    source, along = shallow(content), kept
     if isinstance(content, Turned) and content.found is None:
         source, along = content.content, [content.order[axis] for axis in kept]
     fold = _Fold(ufunc, along, count, dtype)
 
     def computed(options: Options) -> Entries:
-        found = fold.by_program(source, options) or fold.of_entries(entries_of(source, options))
+        found = fold.by_places(source) or fold.by_program(source, options)
+        found = found or fold.of_entries(entries_of(source, options))
         return with_shape(found, made) if keepdims else found
 
     return Deferred(tuple(made), dtype, fill, computed, [source])
@@ -71,9 +73,34 @@ class _Fold:
         self.count = count
         self.dtype = np.dtype(dtype)
 
+    def by_places(self, content: Content) -> Entries | None:
+        """Return sums over lists that are there, with one number for each place in them.
+
+        None if there are none, or many more places than entries.
+        """
+        if not isinstance(content, Entries) or content.values.value is None:
+            return None
+        pattern, form = content.pattern, content.pattern.form
+        if not isinstance(form, Compressed) or self.ufunc is not np.add or self.dtype.kind != "f":
+            return None
+        if tuple(self.kept) != pattern.order[form.list_rank :] or form.length > len(pattern):
+            return None
+        values = Array(content.values).to_numpy()
+        indices = form.indices.astype(np.intp, copy=False)
+        sums = np.bincount(indices, values, form.length)
+        fill = np.asarray(content.fill, self.dtype)[()]
+        # Zeros among zeros are no elements.
+        is_counted = not self._is_neutral(fill)
+        counts = np.bincount(indices, minlength=form.length) if is_counted else sums
+        places = np.flatnonzero(counts)
+        made, left = sums.take(places).astype(self.dtype), self.count - counts.take(places)
+        shape = tuple([pattern.shape[axis] for axis in self.kept])
+        return self._entries(of_positions(places, shape), self._with_fill(made, fill, left), fill)
+
     def by_program(self, content: Content, options: Options) -> Entries | None:
         """Return what a program gives; None if there is none, or none pays."""
-        monoid = monoid_for(_MONOIDS[self.ufunc.__name__], self.dtype)
+        name = _MONOIDS.get(self.ufunc.__name__)
+        monoid = None if name is None else monoid_for(name, self.dtype)
         if monoid is None or len(self.kept) == len(content.shape):
             return None
         if not isinstance(content, Entries) and content.found is not None:
@@ -111,7 +138,8 @@ class _Fold:
     def _with_fill(self, made: NDArray[Any], fill: Any, left: NDArray[Any]) -> Any:
         """Return folds with as many more elements that are the fill value."""
         if self._is_neutral(fill):
-            return made
+            # A sum of zeros with a sign and of others that are not stored has none.
+            return made + fill if self.ufunc is np.add and made.dtype.kind in "fc" else made
         with np.errstate(all="ignore"):
             return np.where(left > 0, self.ufunc(made, _repeated(fill, self.ufunc, left)), made)
 

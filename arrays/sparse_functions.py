@@ -11,11 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from diablo.array.axis_parts import NEW, Slice
+from diablo.array.expression_graph import leaf
+from diablo.array.lazy_array import Array
 from diablo.array.manipulation_functions import axes_of
+from diablo.array.moved_patterns import joined_patterns
 from diablo.array.sparse_array import FUNCTIONS, SparseArray, apply, sparse
-from diablo.array.sparse_entries import Entries, is_sparse, same
+from diablo.array.sparse_entries import Entries, is_sparse, same, taken
 from diablo.array.sparse_expressions import deferred
-from diablo.array.sparse_selection import joined
 
 
 def _method(name: str, x: Any, *args: Any, **options: Any) -> Any:
@@ -49,13 +52,17 @@ def concatenate(arrays: Sequence[Any], axis: int | None = 0) -> SparseArray:
             )
         if not same(np.asarray(array.fill_value, dtype), np.asarray(first.fill_value, dtype)):
             raise ValueError(
-                f"arrays whose fill values are {first.fill_value} and {array.fill_value}"
+                f"arrays whose fill values are {first.fill_value} and {array.fill_value} have none "
+                "together: use `to_dense`"
             )
     extent = sum([array.shape[along] for array in given])
     shape = (*first.shape[:along], extent, *first.shape[along + 1 :])
 
     def together(*parts: Entries) -> Entries:
-        return joined(parts, along)
+        pattern, at = joined_patterns([entries.pattern for entries in parts], along)
+        values = [Array(entries.values).to_numpy() for entries in parts]
+        joined = leaf(np.concatenate(values, dtype=dtype))
+        return Entries(pattern, taken(joined, at), first.fill_value)
 
     return SparseArray(
         deferred(shape, dtype, first.fill_value, together, *[array.content for array in given])
@@ -68,14 +75,19 @@ def stack(arrays: Sequence[Any], axis: int = 0) -> SparseArray:
     if len({array.shape for array in given}) > 1:
         raise ValueError("arrays of different shapes cannot be stacked")
     (along,) = axes_of(axis, given[0].ndim + 1)
-    shape = given[0].shape
-    wider = (*shape[:along], 1, *shape[along:])
-    return concatenate([array.reshape(wider) for array in given], along)
+    return concatenate([expanded(array, along) for array in given], along)
 
 
-def where(condition: Any, x: Any, y: Any) -> SparseArray:
-    """Return the elements of `x` where a condition holds, and those of `y` elsewhere."""
-    return apply("where", condition, x, y)
+def where(condition: Any, *choices: Any) -> Any:
+    """Return the elements of one array where a condition holds, and those of another elsewhere.
+
+    Without these two it is where the condition holds, an index along each axis.
+    """
+    if not choices:
+        return sparse(condition).nonzero()
+    if len(choices) != 2:
+        raise ValueError("`where` is given two arrays to choose from, or none")
+    return apply("where", condition, *choices)
 
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
@@ -110,19 +122,25 @@ def _ours(x: Any) -> Any:
     return sparse(x) if is_sparse(x) else x
 
 
-def expanded(x: Any, axis: int = 0) -> SparseArray:
-    """Return an array with a new axis."""
+def expanded(x: Any, axis: Any = 0) -> SparseArray:
+    """Return an array with a new axis, or several."""
     array = sparse(x)
-    (along,) = axes_of(axis, array.ndim + 1)
-    return array.reshape((*array.shape[:along], 1, *array.shape[along:]))
+    count = np.size(axis)
+    new = axes_of(axis, array.ndim + count)
+    own = iter(array.shape)
+    parts = [NEW if k in new else Slice(range(next(own))) for k in range(array.ndim + count)]
+    return array.taken(parts)
 
 
-def moved_axis(x: Any, source: int, destination: int) -> SparseArray:
-    """Return an array one axis of which is at another place."""
+def moved_axis(x: Any, source: Any, destination: Any) -> SparseArray:
+    """Return an array axes of which are at other places."""
     array = sparse(x)
-    (one,), (other,) = axes_of(source, array.ndim), axes_of(destination, array.ndim)
-    order = [k for k in range(array.ndim) if k != one]
-    order.insert(other, one)
+    given, wanted = axes_of(source, array.ndim), axes_of(destination, array.ndim)
+    if len(given) != len(wanted):
+        raise ValueError(f"{len(given)} axes cannot be moved to {len(wanted)} places")
+    order = [k for k in range(array.ndim) if k not in given]
+    for axis, place in sorted(zip(given, wanted, strict=True), key=lambda pair: pair[1]):
+        order.insert(place, axis)
     return array.transpose(order)
 
 
@@ -148,7 +166,6 @@ _METHODS = {
     "broadcast_to": "broadcast_to",
     "clip": "clip",
     "round": "round",
-    "dot": "dot",
     "nonzero": "nonzero",
 }
 

@@ -98,11 +98,6 @@ class Deferred(Kept):
         found = self._compute(options)
         return found if self.shape else number_of(found)
 
-    @property
-    def is_deep(self) -> bool:
-        """Whether nothing more should be computed of it before it is computed."""
-        return self.depth >= _DEEPEST
-
     @cached_property
     def place(self) -> Node:
         """The node that stands for an element in functions of elements."""
@@ -119,6 +114,16 @@ class Turned(Deferred):
         super().__init__(shape, content.dtype, content.fill, compute, [content])
         self.content = content
         self.order = tuple(order)
+
+
+class Product(Deferred):
+    """The product of two sparse matrices: what multiplies its elements looks at the factors."""
+
+    def __init__(
+        self, one: Content, other: Content, dtype: Any, compute: Callable[[Options], Entries]
+    ):
+        super().__init__((one.shape[0], other.shape[1]), dtype, 0, compute, [one, other])
+        self.factors = one, other
 
 
 class Joint(Kept):
@@ -197,6 +202,11 @@ Content = Entries | Joint | Deferred
 def depth_of(content: Content) -> int:
     """Return how many deferred arrays are computed one within the other for what is given."""
     return 0 if isinstance(content, Entries) or content.found is not None else content.depth
+
+
+def is_deep(content: Content) -> bool:
+    """Return whether nothing more should be computed of what is given before it is computed."""
+    return depth_of(content) >= _DEEPEST
 
 
 def joint_of(content: Content) -> Joint:

@@ -14,11 +14,17 @@ from typing import Any, cast
 
 import numpy as np
 
+from diablo.array.axis_parts import Part, Places, Repeated, Rolled, Shifted, Slice, Tiled
 from diablo.array.data_types import result_type as dense_result_type
+from diablo.array.expression_graph import leaf
+from diablo.array.lazy_array import Array, node_of
 from diablo.array.manipulation_functions import axes_of, axis_of
+from diablo.array.set_functions import UniqueCountsResult
 from diablo.array.sparse_array import FUNCTIONS, SparseArray, apply, sparse
+from diablo.array.sparse_counterparts import NORMS
 from diablo.array.sparse_einsum import diagonal, einsum
-from diablo.array.sparse_entries import Entries
+from diablo.array.sparse_entries import Entries, same
+from diablo.array.sparse_expressions import deferred
 from diablo.array.sparse_functions import (
     concatenate,
     count_nonzero,
@@ -28,8 +34,10 @@ from diablo.array.sparse_functions import (
     tensordot,
     where,
 )
+from diablo.array.sparse_nan_functions import NAN_FUNCTIONS
+from diablo.array.sparse_order import distinct, sorted_entries
 from diablo.array.sparse_pattern import coordinates_of
-from diablo.array.sparse_selection import is_integer, moved
+from diablo.array.sparse_selection import columns_of, is_integer, moved, part_of
 
 
 def _method(name: str, x: Any, *args: Any, **options: Any) -> Any:
@@ -57,23 +65,147 @@ def _roll(x: SparseArray, /, shift: Any, axis: Any = None) -> SparseArray:
     if axis is None:
         return _roll(x.flatten(), int(np.sum(shift)), axis=0).reshape(x.shape)
     axes = axes_of(axis, x.ndim)
-    shifts = np.broadcast_to(shift, len(axes)).tolist()
-    shape, by = x.shape, dict(zip(axes, shifts, strict=True))
-
-    def rolled(entries: Entries) -> Entries:
-        rows = coordinates_of(entries.pattern)
-        for k, distance in by.items():
-            rows[k] = (rows[k] + distance) % max(shape[k], 1)
-        return moved(entries, np.ones(rows.shape[1], np.bool_), shape, rows)
-
-    return x.moved(shape, rolled)
+    shifts, given = np.broadcast_arrays(shift, axes)
+    by = [0] * x.ndim
+    for k, distance in zip(given.tolist(), shifts.tolist(), strict=True):
+        by[k] += distance
+    return x.taken(list(map(Rolled, by, x.shape)))
 
 
 def _take(x: SparseArray, indices: Any, /, axis: int | None = None) -> SparseArray:
-    if axis is None and x.ndim != 1:
-        raise TypeError("an axis has to be given where there are several")
-    along = axis_of(axis or 0, x.ndim)
-    return x[(*[slice(None)] * along, indices)]
+    if axis is None:
+        return x.flatten()[indices]
+    return x[(*[slice(None)] * axis_of(axis, x.ndim), indices)]
+
+
+def _repeat(x: SparseArray, repeats: Any, /, *, axis: int | None = None) -> SparseArray:
+    if axis is None:
+        return _repeat(x.flatten(), repeats, axis=0)
+    along = axis_of(axis, x.ndim)
+    times = np.asarray(repeats)
+    if times.ndim > 1 or times.dtype.kind not in "iu" or (times < 0).any():
+        raise ValueError("an axis is repeated a number of times, or each place of it is")
+    extent = x.shape[along]
+    if times.size not in (1, extent):
+        raise ValueError(f"{times.size} numbers of copies for an extent of {extent}")
+    parts = [Slice(range(e)) for e in x.shape]
+    if times.size == 1:
+        made: Part = Repeated(int(times.reshape(())), extent)
+    else:
+        made = Places(np.repeat(np.arange(extent), times), extent)
+    return x.taken([*parts[:along], made, *parts[along + 1 :]])
+
+
+def _tile(x: SparseArray, repetitions: Any, /) -> SparseArray:
+    given: Any = repetitions
+    times = [int(count) for count in np.atleast_1d(given).tolist()]
+    if any(count < 0 for count in times):
+        raise ValueError("an axis is there so many times, and not less than none")
+    wide = x[(*[None] * (len(times) - x.ndim), ...)] if len(times) > x.ndim else x
+    times = [1] * (wide.ndim - len(times)) + times
+    return wide.taken(list(map(Tiled, times, wide.shape)))
+
+
+def _pad(x: SparseArray, widths: Any, /, *, fill_value: Any = 0) -> SparseArray:
+    if not same(np.asarray(fill_value, x.dtype), x.fill_value).all():
+        raise ValueError(
+            f"an array that is mostly {x.fill_value} with {fill_value} around it is dense: "
+            "use `to_dense`, or pad with its fill value"
+        )
+    around = np.broadcast_to(widths, (x.ndim, 2)).tolist()
+    if any(width < 0 for pair in around for width in pair):
+        raise ValueError("widths are not negative")
+    pairs = zip(around, x.shape, strict=True)
+    return x.taken([Shifted(before, extent, after) for (before, after), extent in pairs])
+
+
+def _numpy_pad(
+    x: SparseArray, pad_width: Any, mode: str = "constant", *, constant_values: Any = 0
+) -> SparseArray:
+    if mode != "constant":
+        raise TypeError(f"sparse arrays are padded with their fill value, and not {mode!r}")
+    return _pad(x, pad_width, fill_value=constant_values)
+
+
+def _diff(
+    x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None
+) -> SparseArray:
+    if n < 0:
+        raise ValueError("differences are taken so many times, and not less than none")
+    around = [part for part in (prepend, x, append) if part is not None]
+    found = concatenate(around, axis) if len(around) > 1 else x
+    before = [slice(None)] * axis_of(axis, found.ndim)
+    name = "not_equal" if found.dtype.kind == "b" else "subtract"
+    for _ in range(n):
+        found = apply(name, found[(*before, slice(1, None))], found[(*before, slice(None, -1))])
+    return found
+
+
+def _sort(
+    x: SparseArray, /, *, axis: int = -1, descending: bool = False, stable: bool = True
+) -> SparseArray:
+    if x.dtype.kind == "c":
+        raise TypeError("complex numbers have no order")
+    along = axis_of(axis, x.ndim)
+    return x.moved(x.shape, partial(sorted_entries, axis=along, is_descending=descending))
+
+
+def _unique_counts(x: SparseArray, /) -> UniqueCountsResult:
+    values, counts = distinct(x.entries)
+    return UniqueCountsResult(Array(node_of(values)), Array(node_of(counts)))
+
+
+def _unique_values(x: SparseArray, /) -> Array:
+    return _unique_counts(x).values
+
+
+def _numpy_unique(x: SparseArray, return_counts: bool = False) -> Any:
+    values, counts = distinct(x.entries)
+    is_nan = np.flatnonzero(values != values)
+    if len(is_nan) > 1:  # For this function they are one value.
+        values, counts = values[: is_nan[0] + 1], np.append(counts[: is_nan[0]], len(is_nan))
+    return (values, counts) if return_counts else values
+
+
+def _argwhere(x: SparseArray, /) -> Any:
+    return np.stack(x.nonzero(), axis=-1) if x.ndim else np.zeros((int(bool(x)), 0), np.int64)
+
+
+def _kron(x1: Any, x2: Any, /) -> SparseArray:
+    one, other = sparse(x1), sparse(x2)
+    rank = max(one.ndim, other.ndim)
+    first, second = [(1,) * (rank - x.ndim) + x.shape for x in (one, other)]
+    pairs = list(zip(first, second, strict=True))
+    products = einsum("i,j->ij", one.flatten(), other.flatten()).reshape((*first, *second))
+    beside = [axis for k in range(rank) for axis in (k, rank + k)]
+    return products.transpose(beside).reshape([m * n for m, n in pairs])
+
+
+def _diagonalize(x: SparseArray, /, axis: int = 0) -> SparseArray:
+    along = axis_of(axis, x.ndim)
+    if x.fill_value != 0:
+        raise ValueError(f"a diagonal of an array that is mostly {x.fill_value} is beside zeros")
+    shape = (*x.shape, x.shape[along])
+
+    def beside(entries: Entries) -> Entries:
+        rows = coordinates_of(entries.pattern)
+        return moved(entries, np.ones(rows.shape[1], np.bool_), shape, [*rows, rows[along]])
+
+    return x.moved(shape, beside)
+
+
+def _interp(x: SparseArray, xp: Any, fp: Any, **options: Any) -> SparseArray:
+    numpy: Any = np
+
+    def values_of(values: Any) -> Any:
+        return numpy.interp(values, np.asarray(xp), np.asarray(fp), **options)
+
+    def computed(entries: Entries) -> Entries:
+        values = values_of(Array(entries.values).to_numpy())
+        return Entries(entries.pattern, leaf(values), fill)
+
+    fill = values_of(x.fill_value)
+    return SparseArray(deferred(x.shape, fill.dtype, fill, computed, x.content))
 
 
 def _unstack(x: SparseArray, /, axis: int = 0) -> tuple[SparseArray, ...]:
@@ -104,9 +236,9 @@ def _triangle(x: SparseArray, /, k: int = 0, *, is_lower: bool) -> SparseArray:
     shape = x.shape
 
     def within(entries: Entries) -> Entries:
-        rows = coordinates_of(entries.pattern)
-        above = rows[-1] - rows[-2]
-        return moved(entries, above <= k if is_lower else above >= k, shape, rows)
+        *_, row, column = columns_of(entries.pattern)
+        above = column - row
+        return part_of(entries, above <= k if is_lower else above >= k)
 
     return x.moved(shape, within)
 
@@ -123,17 +255,39 @@ def _pow(x1: Any, x2: Any, /) -> SparseArray:
     return apply("power", x1, x2)
 
 
+def _dot(x1: Any, x2: Any, /) -> Any:
+    return sparse(x1).dot(x2) if isinstance(x1, SparseArray) else _dot_of_dense(x1, x2)
+
+
+def _dot_of_dense(x1: Any, x2: SparseArray) -> Any:
+    if not np.ndim(x1) or not x2.ndim:
+        return x1 * x2
+    if np.ndim(x1) <= 2 and x2.ndim <= 2:
+        return x1 @ x2
+    return tensordot(x1, x2, axes=((-1,), (max(x2.ndim - 2, 0),)))
+
+
 def _outer(x1: Any, x2: Any, /) -> Any:
-    return einsum("i,j->ij", x1, x2)
+    one, other = [x.reshape(-1) if np.ndim(x) != 1 else x for x in (x1, x2)]
+    if any(isinstance(x, SparseArray) and x.fill_value != 0 for x in (one, other)):
+        return apply("multiply", one[:, None], other[None, :])
+    return einsum("i,j->ij", one, other)
 
 
-def _diagonal(x: SparseArray, /, offset: int = 0) -> SparseArray:
-    begin = x[..., max(-offset, 0) :, max(offset, 0) :]
+def _diagonal(x: SparseArray, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> SparseArray:
+    matrices = moved_axis(x, (axis1, axis2), (-2, -1))
+    begin = matrices[..., max(-offset, 0) :, max(offset, 0) :]
     return diagonal(begin, begin.ndim - 2, begin.ndim - 1)
 
 
-def _trace(x: SparseArray, /, offset: int = 0, dtype: Any = None) -> SparseArray:
-    return _diagonal(x, offset=offset).sum(axis=-1, dtype=dtype)
+def _trace(
+    x: SparseArray, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None
+) -> SparseArray:
+    return _diagonal(x, offset, axis1, axis2).sum(axis=-1, dtype=dtype)
+
+
+def _of_matrices(function: Callable[..., Any], x: Any, /, **options: Any) -> Any:
+    return function(x, axis1=-2, axis2=-1, **options)
 
 
 def _broadcast_arrays(*arrays: Any) -> list[SparseArray]:
@@ -142,13 +296,17 @@ def _broadcast_arrays(*arrays: Any) -> list[SparseArray]:
     return [array.broadcast_to(shape) for array in given]
 
 
-def _without_nans(name: str, value: float, x: SparseArray, /, *args: Any, **options: Any) -> Any:
-    if x.dtype.kind in "fc":
-        x = apply("where", apply("isnan", x), np.asarray(value, x.dtype), x)
-    return getattr(x, name)(*args, **options)
+def _full_like(
+    x: SparseArray, /, fill_value: Any, *, dtype: Any = None, device: Any = None
+) -> SparseArray:
+    return _zeros_like(fill_value, x, dtype=dtype)
 
 
-def _zeros_like(value: float, x: SparseArray, /, *, dtype: Any = None, device: Any = None) -> Any:
+def _can_cast(from_: Any, to: Any, /) -> bool:
+    return bool(np.can_cast(getattr(from_, "dtype", from_), np.dtype(to)))
+
+
+def _zeros_like(value: Any, x: SparseArray, /, *, dtype: Any = None, device: Any = None) -> Any:
     kind = x.dtype if dtype is None else np.dtype(dtype)
     none = (np.zeros((x.ndim, 0), np.int64), np.zeros(0, kind))
     return sparse(none, shape=x.shape, fill_value=np.asarray(value, kind)[()])
@@ -164,8 +322,8 @@ def _matmul(x1: Any, x2: Any, /) -> Any:
     return x1 @ x2
 
 
-def _permute_dims(x: SparseArray, /, axes: Any) -> SparseArray:
-    return x.transpose(axes)
+def _permute_dims(x: SparseArray, /, axes: Any = None) -> SparseArray:
+    return x.T if axes is None else x.transpose(axes)
 
 
 def _reshape(x: SparseArray, /, shape: Any, *, copy: bool | None = None) -> SparseArray:
@@ -180,35 +338,53 @@ _METHODS = ("sum", "prod", "max", "min", "any", "all", "mean", "argmax", "argmin
 
 NAMESPACE: dict[str, Callable[..., Any]] = {
     **{name: partial(_method, name) for name in _METHODS},
+    **NAN_FUNCTIONS,
     "std": partial(_spread, "std"),
     "var": partial(_spread, "var"),
+    "argwhere": _argwhere,
     "astype": _astype,
     "broadcast_arrays": _broadcast_arrays,
     "broadcast_to": partial(_method, "broadcast_to"),
+    "can_cast": _can_cast,
     "clip": partial(_method, "clip"),
     "concat": concatenate,
     "count_nonzero": count_nonzero,
+    "diagonal": _diagonal,
+    "diagonalize": _diagonalize,
+    "diff": _diff,
+    "dot": _dot,
     "einsum": einsum,
+    "empty_like": partial(_zeros_like, 0),
     "expand_dims": expanded,
     "flip": _flip,
+    "full_like": _full_like,
+    "isneginf": partial(apply, "equal", -np.inf),
+    "isposinf": partial(apply, "equal", np.inf),
+    "kron": _kron,
     "matmul": _matmul,
     "matrix_transpose": _matrix_transpose,
     "moveaxis": moved_axis,
-    "nanprod": partial(_without_nans, "prod", 1),
-    "nansum": partial(_without_nans, "sum", 0),
     "ones_like": partial(_zeros_like, 1),
+    "outer": _outer,
+    "pad": _pad,
     "permute_dims": _permute_dims,
     "pow": _pow,
+    "repeat": _repeat,
     "reshape": _reshape,
     "result_type": _result_type,
     "roll": _roll,
+    "round": partial(_method, "round"),
+    "sort": _sort,
     "split": _split,
     "squeeze": partial(_method, "squeeze"),
     "stack": stack,
     "take": _take,
     "tensordot": tensordot,
+    "tile": _tile,
     "tril": partial(_triangle, is_lower=True),
     "triu": partial(_triangle, is_lower=False),
+    "unique_counts": _unique_counts,
+    "unique_values": _unique_values,
     "unstack": _unstack,
     "vecdot": _vecdot,
     "where": where,
@@ -217,32 +393,56 @@ NAMESPACE: dict[str, Callable[..., Any]] = {
 """What functions of the namespace `diablo.array` are on sparse arrays."""
 
 LINALG: dict[str, Callable[..., Any]] = {
-    "diagonal": _diagonal,
+    "diagonal": partial(_of_matrices, _diagonal),
     "matmul": _matmul,
     "matrix_transpose": _matrix_transpose,
+    **NORMS,
     "outer": _outer,
     "tensordot": tensordot,
-    "trace": _trace,
+    "trace": partial(_of_matrices, _trace),
     "vecdot": _vecdot,
 }
 """The same of `diablo.array.linalg`."""
 
 
+def _spread_as_numpy(
+    name: str, x: Any, axis: Any = None, *, ddof: float = 0, **options: Any
+) -> Any:
+    return NAN_FUNCTIONS[name](x, axis, correction=ddof, **options)
+
+
+def _diff_as_numpy(x: Any, n: int = 1, axis: int = -1, **options: Any) -> SparseArray:
+    return _diff(x, n=n, axis=axis, **options)
+
+
+def _repeat_as_numpy(x: Any, repeats: Any, axis: int | None = None) -> SparseArray:
+    return _repeat(x, repeats, axis=axis)
+
+
+def _sort_as_numpy(x: Any, axis: int | None = -1, **options: Any) -> SparseArray:
+    return _sort(x.flatten(), axis=0) if axis is None else _sort(x, axis=axis)
+
+
+_AS_HERE = (
+    *("argwhere", "broadcast_arrays", "diagonal", "dot", "einsum", "empty_like", "flip"),
+    *("full_like", "isneginf", "isposinf", "kron", "matrix_transpose", "nanmax", "nanmean"),
+    *("nanmin", "nanprod", "nansum", "ones_like", "outer", "roll", "split", "take", "tile"),
+    *("tril", "triu", "unique_counts", "unique_values", "unstack", "vecdot", "zeros_like"),
+)
+"""Functions of NumPy's that take the same arguments."""
+
 FUNCTIONS.update(
     {
-        **{
-            getattr(np, name): NAMESPACE[name]
-            for name in ("einsum", "flip", "roll", "take", "tril", "triu", "split", "nansum")
-        },
-        np.broadcast_arrays: _broadcast_arrays,
-        np.diagonal: _diagonal,
-        np.matrix_transpose: _matrix_transpose,
-        np.nanprod: NAMESPACE["nanprod"],
-        np.ones_like: NAMESPACE["ones_like"],
-        np.outer: _outer,
+        **{getattr(np, name): NAMESPACE[name] for name in _AS_HERE},
+        np.diff: _diff_as_numpy,
+        np.interp: _interp,
+        np.nanstd: partial(_spread_as_numpy, "nanstd"),
+        np.nanvar: partial(_spread_as_numpy, "nanvar"),
+        np.pad: _numpy_pad,
+        np.repeat: _repeat_as_numpy,
+        np.sort: _sort_as_numpy,
         np.trace: _trace,
-        np.unstack: _unstack,
-        np.zeros_like: NAMESPACE["zeros_like"],
+        np.unique: _numpy_unique,
     }
 )
 

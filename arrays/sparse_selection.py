@@ -1,6 +1,6 @@
 """What an index takes of a sparse array: parts of axes, one after the other, or masks.
 
-    parts_of((2, slice(None, None, -1)), (4, 5))    ->    [2, range(4, -1, -1)]
+    index_of((2, slice(None, None, -1)), (4, 5))    ->    [One(2), Slice(range(4, -1, -1))]
     selected(entries, parts)                        ->    the entries at these places
 
 The parts are all that the shape of a selection depends on, so that entries are looked at later.
@@ -10,22 +10,43 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from diablo.array.axis_parts import NEW, One, Part, Places, Slice
 from diablo.array.lazy_array import Array, is_sparse_operand, node_of
-from diablo.array.sparse_entries import Entries, chosen, of_coordinates
-from diablo.array.sparse_pattern import coordinates_of, in_c_order
+from diablo.array.moved_patterns import moved_pattern
+from diablo.array.sparse_entries import Entries, chosen, taken
+from diablo.array.sparse_pattern import in_c_order
 from diablo.runtime.arrays.patterns.boxes import row_major
+from diablo.runtime.arrays.patterns.compressed_lists import Compressed
+from diablo.runtime.arrays.patterns.making import of_positions
+from diablo.runtime.arrays.patterns.merging import merge_meet
+from diablo.runtime.arrays.patterns.pattern import Pattern
+from diablo.runtime.arrays.patterns.selection import some_of
 
-Part = range | int | NDArray[np.int64] | None
-"""Of an axis a range, one place, or places; None is a new axis."""
+_KINDS = "a sparse array is indexed by integers, slices, arrays of integers or truth values, `None`"
 
 
-def parts_of(index: Any, shape: Sequence[int]) -> list[Part]:
-    """Return what an index takes of each axis.
+class Index(NamedTuple):
+    """What is taken of each axis, or along several axes together.
+
+    Parameters
+    ----------
+    parts : of each axis, and new ones
+    points : arrays of places by the number of the part, which choose one element for all of theirs
+    first : the axis of the result with which those of the arrays begin
+    """
+
+    parts: list[Part]
+    points: dict[int, NDArray[np.int64]]
+    first: int = 0
+
+
+def index_of(index: Any, shape: Sequence[int]) -> Index:
+    """Return what an index takes of an array of a shape.
 
     Raises
     ------
@@ -35,16 +56,58 @@ def parts_of(index: Any, shape: Sequence[int]) -> list[Part]:
         If it is no index of sparse arrays.
     """
     given = cast("tuple[Any, ...]", index) if isinstance(index, tuple) else (index,)
-    count = sum(part is not None and part is not Ellipsis for part in given)
+    items = [_item(part) for part in given]
+    count = sum([_axes_of(item) for item in items])
+    dots = [k for k, item in enumerate(items) if item is Ellipsis]
     if count > len(shape):
         raise IndexError(f"{count} indices for an array of {len(shape)} dimensions")
-    place = next((k for k, part in enumerate(given) if part is Ellipsis), len(given))
+    if len(dots) > 1:
+        raise IndexError("an index has one `...`")
     full = [slice(None)] * (len(shape) - count)
-    extents = iter(shape)
-    return [
-        None if part is None else _part(part, next(extents))
-        for part in (*given[:place], *full, *given[place + 1 :])
-    ]
+    place = dots[0] if dots else len(items)
+    parts: list[Part] = []
+    arrays: dict[int, NDArray[np.int64]] = {}
+    extents_of: dict[int, int] = {}
+    axis = 0
+    for item in (*items[:place], *full, *items[place + 1 :]):
+        extents = shape[axis : axis + _axes_of(item)]
+        axis += len(extents)
+        if item is None:
+            parts.append(NEW)
+        elif isinstance(item, slice):
+            parts.append(Slice(range(*item.indices(extents[0]))))
+        elif is_integer(item):
+            parts.append(One(int(_within(item, extents[0]))))
+        else:
+            for extent, places in zip(extents, _places(item, extents), strict=True):
+                arrays[len(parts)] = _within(places, extent)
+                extents_of[len(parts)] = extent
+                parts.append(Slice(range(extent)))
+    ones = {k: part.place for k, part in enumerate(parts) if isinstance(part, One)}
+    if len(arrays) == 1 and not ones:
+        ((number, places),) = arrays.items()
+        if places.ndim == 1:
+            parts[number] = Places(places, extents_of[number])
+            return Index(parts, {})
+    if arrays:
+        # Beside arrays a single place is one of these.
+        for number, place in ones.items():
+            arrays[number] = np.asarray(place)
+            parts[number] = Slice(range(place + 1))
+        _check_shapes(list(arrays.values()))
+    numbers = sorted(arrays)
+    are_together = bool(numbers) and numbers == list(range(numbers[0], numbers[-1] + 1))
+    if dots and any(k < dots[0] for k in numbers) and any(k >= dots[0] for k in numbers):
+        are_together = False
+    return Index(parts, arrays, numbers[0] if are_together else 0)
+
+
+def _check_shapes(arrays: Sequence[NDArray[Any]]) -> None:
+    try:
+        np.broadcast_shapes(*[array.shape for array in arrays])
+    except ValueError:
+        shapes = " and ".join([str(array.shape) for array in arrays])
+        raise IndexError(f"arrays of places of shapes {shapes} do not fit each other") from None
 
 
 def is_integer(part: Any) -> bool:
@@ -52,75 +115,62 @@ def is_integer(part: Any) -> bool:
     return isinstance(part, int | np.integer) and not isinstance(part, bool | np.bool_)
 
 
-def _part(part: Any, extent: int) -> Part:
-    if isinstance(part, slice):
-        return range(*part.indices(extent))
-    if not is_integer(part):
-        return _places(part, extent)
-    if not -extent <= part < extent:
-        raise IndexError(f"index {part} is out of bounds for an extent of {extent}")
-    return int(part) % extent
+def _item(part: Any) -> Any:
+    """Return a part of an index, anything that is an array as one of NumPy's."""
+    if part is None or part is Ellipsis or is_integer(part) or isinstance(part, slice):
+        return cast("Any", part)
+    if isinstance(part, str | bool | np.bool_ | float):
+        raise TypeError(_KINDS)
+    given = part.to_dense() if is_sparse_operand(part) else part
+    array = Array(node_of(given)).to_numpy()
+    if not array.size and isinstance(part, list | tuple):
+        array = array.astype(np.int64)
+    if array.dtype.kind not in "biu" or (array.dtype.kind == "b" and not array.ndim):
+        raise TypeError(_KINDS)
+    return array if array.ndim else int(array)
 
 
-def _places(part: Any, extent: int) -> NDArray[np.int64]:
-    """Return the places along an axis that integers or truth values choose."""
-    if isinstance(part, str) or part is Ellipsis:
-        raise TypeError("a sparse array is indexed by integers, slices, arrays, `None` and `...`")
-    given = Array(node_of(part)).to_numpy()
-    if given.ndim != 1 or given.dtype.kind not in "biu":
-        raise TypeError(
-            "an axis of a sparse array is indexed by a vector of integers or truth values"
+def _axes_of(item: Any) -> int:
+    """Return how many axes a part of an index is for."""
+    if item is None or item is Ellipsis:
+        return 0
+    return item.ndim if getattr(item, "dtype", None) == np.bool_ else 1
+
+
+def _places(item: NDArray[Any], extents: Sequence[int]) -> Sequence[NDArray[Any]]:
+    """Return the places along each axis that integers or truth values choose."""
+    if item.dtype.kind != "b":
+        return [item.astype(np.int64)]
+    if item.shape != tuple(extents):
+        shape = "x".join(map(str, item.shape))
+        raise IndexError(f"{shape} truth values for an extent of {'x'.join(map(str, extents))}")
+    return np.nonzero(item)
+
+
+def _within(places: Any, extent: int) -> Any:
+    """Return places along an axis, those that count from its end as others."""
+    if isinstance(places, int) and -extent <= places < extent:
+        return places + extent if places < 0 else places
+    if np.size(places) and not (-extent <= np.min(places) and np.max(places) < extent):
+        wrong = (
+            places
+            if np.ndim(places) == 0
+            else next(p for p in np.ravel(places) if not -extent <= p < extent)
         )
-    if given.dtype.kind == "b":
-        if len(given) != extent:
-            raise IndexError(f"{len(given)} truth values for an extent of {extent}")
-        return np.flatnonzero(given)
-    places = given.astype(np.int64)
-    if len(places) and not (-extent <= places.min() and places.max() < extent):
-        raise IndexError(f"an index is out of bounds for an extent of {extent}")
-    return np.where(places < 0, places + extent, places)
+        raise IndexError(f"index {wrong} is out of bounds for an extent of {extent}")
+    given: Any = np.asarray(places)
+    return cast("Any", np.where(given < 0, given + extent, given))
 
 
 def shape_of(parts: Sequence[Part]) -> tuple[int, ...]:
     """Return the shape of what parts select."""
-    return tuple([1 if part is None else len(part) for part in parts if not isinstance(part, int)])
+    return tuple([part.extent for part in parts if part.is_axis])
 
 
 def selected(entries: Entries, parts: Sequence[Part]) -> Entries:
     """Return the entries that parts of an index take, at their places in the result."""
-    coordinates = coordinates_of(entries.pattern)
-    at: NDArray[Any] = np.arange(len(entries.pattern))
-    rows: list[NDArray[Any]] = []
-    axis = 0
-    for part in parts:
-        if part is None:
-            rows.append(np.zeros(len(at), np.int64))
-            continue
-        kept, row = _kept(part, coordinates[axis][at])
-        axis += 1
-        at, rows = at[kept], [each[kept] for each in rows]
-        if row is not None:
-            rows.append(row)
-    shape = shape_of(parts)
-    return chosen(entries, at, shape, np.asarray(rows, np.int64).reshape(len(shape), len(at)))
-
-
-def _kept(part: range | int | NDArray[np.int64], row: NDArray[Any]) -> tuple[Any, Any]:
-    """Return which entries a part takes of those at places along an axis, and where these are."""
-    if isinstance(part, int):
-        return np.flatnonzero(row == part), None
-    if isinstance(part, range):
-        steps, rest = np.divmod(row - part.start, part.step)
-        inside = (rest == 0) & (steps >= 0) & (steps < len(part))
-        return np.flatnonzero(inside), steps[inside]
-    order = np.argsort(part, kind="stable")
-    ascending = part[order]
-    first = np.searchsorted(ascending, row, "left")
-    count = np.searchsorted(ascending, row, "right") - first
-    begins = np.cumsum(count) - count
-    within: NDArray[Any] = np.arange(int(count.sum())) - np.repeat(begins, count)
-    kept = np.repeat(np.arange(len(row)), count)
-    return kept, order[np.repeat(first, count) + within]
+    pattern, at = moved_pattern(entries.pattern, parts)
+    return Entries(pattern, taken(entries.values, at), entries.fill)
 
 
 # ---- masks ----------------------------------------------------------------------------
@@ -138,21 +188,26 @@ def masked(entries: Entries, mask: Entries | NDArray[Any]) -> Entries:
     """Return the elements where a mask holds, in C order along one axis."""
     order = in_c_order(entries.pattern)
     flat = entries.pattern.flat(row_major(len(entries.shape)))
-    entry: NDArray[Any] = np.arange(len(flat)) if order is None else np.asarray(order)
     if isinstance(mask, Entries):
-        fill = bool(mask.fill)
         own = mask.prune().pattern.flat(row_major(len(entries.shape)))
-        count = prod(entries.shape) - len(own) if fill else len(own)
-        before = np.searchsorted(own, flat)
-        there = before < len(own)
-        there[there] = own[before[there]] == flat[there]
-        holds, place = (~there, flat - before) if fill else (there, before)
+        if bool(mask.fill):
+            count = prod(entries.shape) - len(own)
+            holds = np.ones(len(flat), np.bool_)
+            holds[merge_meet(flat, own)[1]] = False
+            entry = np.flatnonzero(holds)
+            kept = flat.take(entry)
+            place = kept - np.searchsorted(own, kept)
+        else:
+            count = len(own)
+            _, entry, place = merge_meet(flat, own)
     else:
         truths = np.asarray(mask).reshape(-1)
         ranks = np.cumsum(truths)
         count = int(ranks[-1]) if len(ranks) else 0
-        holds, place = truths[flat], ranks[flat] - 1
-    return chosen(entries, entry[holds], (count,), place[holds][None])
+        entry = np.flatnonzero(truths.take(flat))
+        place = ranks.take(flat.take(entry)) - 1
+    at = entry if order is None else np.asarray(order).take(entry)
+    return Entries(of_positions(place, (count,)), taken(entries.values, at), entries.fill)
 
 
 # ---- elements at some positions --------------------------------------------------------
@@ -167,27 +222,26 @@ def moved(entries: Entries, kept: Any, shape: Sequence[int], rows: Any) -> Entri
 
 def diagonal_of(entries: Entries, first: int, second: int) -> Entries:
     """Return the elements whose indices along two axes are equal, with one axis, the last one."""
-    rows = coordinates_of(entries.pattern)
-    rest = [axis for axis in range(len(rows)) if axis not in (first, second)]
+    columns = columns_of(entries.pattern)
+    rest = [axis for axis in range(len(columns)) if axis not in (first, second)]
     extents = entries.shape
     shape = [*[extents[axis] for axis in rest], min(extents[first], extents[second])]
-    return moved(entries, rows[first] == rows[second], shape, rows[[*rest, first]])
+    kept = columns[first] == columns[second]
+    return moved(entries, kept, shape, [columns[axis] for axis in (*rest, first)])
 
 
-def joined(parts: Sequence[Entries], along: int) -> Entries:
-    """Return the elements of arrays one behind the other along an axis, whose fill is the same."""
-    rows: list[NDArray[Any]] = []
-    values: list[NDArray[Any]] = []
-    start = 0
-    for entries in parts:
-        coordinates = entries.prune().coordinates()
-        coordinates[along] += start
-        rows.append(coordinates)
-        values.append(entries.in_order())
-        start += entries.shape[along]
-    first = parts[0]
-    shape = (*first.shape[:along], start, *first.shape[along + 1 :])
-    dtype = np.result_type(*[entries.dtype for entries in parts])
-    together = np.concatenate(values).astype(dtype)
-    fill = np.asarray(first.fill, dtype)
-    return of_coordinates(shape, np.concatenate(rows, axis=1), together, fill)
+def part_of(entries: Entries, kept: NDArray[np.bool_]) -> Entries:
+    """Return the entries that are chosen, where they are."""
+    if kept.all():
+        return entries
+    at = np.flatnonzero(kept)
+    return Entries(some_of(entries.pattern, at), taken(entries.values, at), entries.fill)
+
+
+def columns_of(pattern: Pattern) -> Sequence[NDArray[Any]]:
+    """Return the index of each entry along each axis, as the pattern has it if it does."""
+    form = pattern.form
+    if pattern.order == (0, 1) and isinstance(form, Compressed) and form.list_rank == 1:
+        lists = np.arange(len(form.starts) - 1, dtype=form.starts.dtype)
+        return np.repeat(lists, np.diff(form.starts)), form.indices
+    return pattern.coordinates()

@@ -232,6 +232,12 @@ def indexed(node: Node, index: Any) -> Node:
 
 def _narrowed(node: Node, index: list[Any]) -> tuple[Node, list[Any]]:
     """Return the box of what lies in a file that an index reads, and the index of that box."""
+    ranges, inner = ranges_of(index)
+    return box_of(node, ranges), inner
+
+
+def ranges_of(index: Sequence[Any]) -> tuple[tuple[tuple[int, int], ...], list[Any]]:
+    """Return the range of each axis that an index reads, and the index of what lies in these."""
     ranges: list[tuple[int, int]] = []
     inner: list[Any] = []
     for part in index:
@@ -246,7 +252,7 @@ def _narrowed(node: Node, index: list[Any]) -> tuple[Node, list[Any]]:
         else:
             ranges.append((part, part + 1))
             inner.append(0)
-    return box_of(node, tuple(ranges)), inner
+    return tuple(ranges), inner
 
 
 def permuted(node: Node, axes: Sequence[int]) -> Node:

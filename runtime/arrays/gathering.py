@@ -37,6 +37,27 @@ def gathered(values: Array, places: Array) -> Array:
     return out
 
 
+def entries_of_lists(starts: Array, lists: Array, made: Array) -> Array | None:
+    """Return the entries of lists one behind the other, once there is machine code for it.
+
+    Parameters
+    ----------
+    starts : where each list begins, 32 bits wide
+    lists : int64 numbers of lists, -1 for an empty one
+    made : int64, where the entries of each begin in the result, and the end of the last
+    """
+    if starts.dtype != np.int32 or not len(starts) or made[-1] >= 1 << 31:
+        return None
+    entry = repaid_loop(int(made[-1]) + CALL, "entries_of_lists")
+    if entry is None:
+        return None
+    out = memory.empty((int(made[-1]),), np.dtype(np.int32))
+    arrays = [np.ascontiguousarray(array) for array in (starts, lists, made)]
+    addresses = [address_of(array) for array in (*arrays, out)]
+    share(entry, [(*addresses, *part) for part in cut(len(lists), len(out))], len(out))
+    return out
+
+
 def _gathered_by_numpy(values: Array, places: Array) -> Array:
     found = places >= 0
     if found.all():

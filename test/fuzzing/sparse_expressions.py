@@ -24,6 +24,8 @@ REFUSALS = ("is dense", "are dense", "mostly", "fill values are")
 OfOne = Callable[[Any, Any], Any]
 OfTwo = Callable[[Any, Any, Any], Any]
 """A function of arrays, as the module that computes it has it: that is its first parameter."""
+OfMoved = Callable[[Any, Any, int, int], Any]
+"""One that is also given a number and an axis."""
 
 _UNARY: list[tuple[str, OfOne]] = [
     ("-{}", lambda np, x: -x),
@@ -49,7 +51,22 @@ _BINARY: list[tuple[str, OfTwo]] = [
     ("{} <= {}", lambda np, x, y: x <= y),
     ("{} != {}", lambda np, x, y: x != y),
 ]
+_MOVED: list[tuple[str, OfMoved]] = [
+    ("roll({}, {n}, axis={k})", lambda np, x, n, k: np.roll(x, n, axis=k)),
+    ("flip({}, axis={k})", lambda np, x, n, k: np.flip(x, axis=k)),
+    ("repeat({}, {n}, axis={k})", lambda np, x, n, k: np.repeat(x, n, axis=k)),
+    ("repeat({}, {n})", lambda np, x, n, k: np.repeat(x, n)),
+    ("tile({}, {n})", lambda np, x, n, k: np.tile(x, n)),
+    ("tile({}, ({n}, 2))", lambda np, x, n, k: np.tile(x, (n, 2))),
+    ("sort({}, axis={k})", lambda np, x, n, k: np.sort(x, axis=k)),
+    ("diff({}, axis={k})", lambda np, x, n, k: np.diff(x, axis=k)),
+    ("expand_dims({}, {k})", lambda np, x, n, k: np.expand_dims(x, k)),
+    ("moveaxis({}, {k}, 0)", lambda np, x, n, k: np.moveaxis(x, k, 0)),
+    ("argmax({}, axis={k})", lambda np, x, n, k: np.argmax(x, axis=k)),
+    ("unstack({}, axis={k})[-1]", lambda np, x, n, k: np.unstack(x, axis=k)[-1]),
+]
 _FOLDS = ("sum", "max", "min", "any", "all", "mean", "prod")
+_PASSING_OVER_NAN = ("nanmax", "nanmin", "nansum", "nanprod", "nanmean")
 
 
 class SparseTrial(Trial):
@@ -140,7 +157,7 @@ class SparseTrial(Trial):
             return
         twin = self.twins[number]
         rank, shape = twin.numpy.ndim, twin.numpy.shape
-        match self.choose(16):
+        match self.choose(20):
             case 0 | 1:
                 text, function = self.pick(_UNARY)
                 self._of_one(text, function, number)
@@ -177,6 +194,10 @@ class SparseTrial(Trial):
                         number,
                         other,
                     )
+            case 15 | 16 | 17 if rank and twin.numpy.size < 400:
+                self._moved(number)
+            case 18:
+                self._nan_fold(number)
             case _:
                 self._of_two("{}[{} > 0]", lambda np, x, y: x[y > 0], number, number)
 
@@ -198,6 +219,34 @@ class SparseTrial(Trial):
             exact=name not in ("sum", "mean", "prod") or array.dtype.kind in "biu",
         )
 
+    def _moved(self, number: int) -> None:
+        """Move elements, copy them, or put them in order."""
+        array: Any = self.twins[number].numpy
+        axis, times = self.choose(array.ndim), 1 + self.choose(3)
+        text, function = self.pick(_MOVED)
+        if "diff" in text and not np.isfinite(array).all():
+            return
+        if ("argmax" in text or "unstack" in text) and (array.ndim == 1 or not array.shape[axis]):
+            return  # Single numbers, or none.
+        shown = text.replace("{n}", str(times)).replace("{k}", str(axis))
+        self._of_one(shown, lambda np, x: function(np, x, times, axis), number)
+
+    def _nan_fold(self, number: int) -> None:
+        """Combine elements along an axis, and pass over NaN."""
+        array: Any = self.twins[number].numpy
+        name = self.pick(_PASSING_OVER_NAN)
+        axis = self.choose(array.ndim) if array.ndim and self.choose(3) else None
+        if not array.size or (name == "nanprod" and array.size > 30) or np.isinf(array).any():
+            return
+        if array.dtype.kind == "b" and name != "nansum":
+            return
+        self._of_one(
+            f"{name}({{}}, axis={axis})",
+            lambda np, x: getattr(np, name)(x, axis=axis),
+            number,
+            exact=name in ("nanmax", "nanmin"),
+        )
+
     def _parts(self, number: int) -> None:
         """Take a part, or give the elements another shape."""
         array: Any = self.twins[number].numpy
@@ -206,15 +255,25 @@ class SparseTrial(Trial):
             return
         index: list[Any] = []
         for extent in array.shape:
-            match self.choose(4):
+            match self.choose(6):
                 case 0 if extent:
                     index.append(self.choose(extent))
+                case 4 if extent:
+                    index.append([self.choose(extent) for _ in range(self.choose(4))])
+                case 5:
+                    index.append(np.asarray([self.choose(2) == 0 for _ in range(extent)], np.bool_))
                 case 1:
                     index.append(slice(None, None, self.pick((-1, 2, 1, -2))))
                 case 2 if extent:
                     index.append(slice(self.choose(extent), None))
                 case _:
                     index.append(slice(None))
+        if self.choose(4) == 0:
+            index.insert(self.choose(len(index) + 1), None)
+        try:
+            array[tuple(index)]
+        except IndexError:  # Places along several axes that do not fit each other.
+            return
         if any(isinstance(part, slice) for part in index):
             self._of_one(f"{{}}[{index}]", lambda np, x: x[tuple(index)], number)
 
@@ -224,7 +283,15 @@ class SparseTrial(Trial):
         if not np.isfinite(twin.numpy).all() or twin.numpy.dtype.kind == "b" or twin.size > 1e6:
             return
         x: Any = twin.numpy
-        if x.ndim == 2 and self.choose(2):
+        if x.ndim == 3 and self.choose(2):
+            self._of_two(
+                "{} @ {}.swapaxes(1, 2)",
+                lambda np, x, y: x @ y.swapaxes(1, 2),
+                number,
+                number,
+                exact=False,
+            )
+        elif x.ndim == 2 and self.choose(2):
             rows = 1 + self.choose(3)
             count = rows * x.shape[1]
             dense = np.asarray([self.choose(7) - 3.0 for _ in range(count)])
@@ -264,15 +331,20 @@ def differences(da: Any, choose: Callable[[int], int], pydata: Any = None) -> st
     return "\n".join(texts)
 
 
-_NARROW = "prod"
-"""A fold of which pydata computes the fill value in the type of the elements, which overflows."""
+_APART = ("prod", "argmax")
+"""Folds of which pydata computes the fill value in the type of the elements, which overflows, and
+those of which it counts zeros."""
 
 
 def _differs_from(twin: Twin, peer: Any) -> str:
     """Say how the fill value and the number of elements are not pydata's, or nothing."""
     ours, theirs = twin.lazy.fill_value, peer.fill_value
-    if _NARROW not in twin.text and not np.allclose(ours, theirs, equal_nan=True):
+    if any(name in twin.text for name in _APART):
+        return ""
+    if not np.allclose(ours, theirs, equal_nan=True):
         return f"{twin.text}: the fill value is {ours}, not {theirs}"
-    if _NARROW not in twin.text and twin.exact and twin.lazy.nnz != peer.nnz:
-        return f"{twin.text}: {twin.lazy.nnz} elements, not {peer.nnz}, else {ours!r}"
+    # It tells NaN from NaN by their signs, which say how a processor has come by them.
+    count = peer.nnz - int(np.count_nonzero(np.isnan(peer.data))) if theirs != theirs else peer.nnz
+    if twin.exact and twin.lazy.nnz != count:
+        return f"{twin.text}: {twin.lazy.nnz} elements, not {count}, else {ours!r}"
     return ""

@@ -248,6 +248,12 @@ def test_gathering(type: str):
     check("gathering.mlir", "gather_or_zero", type, *arrays, 1, 5)
 
 
+def test_copies_of_lists():
+    starts = np.array([0, 2, 2, 5], np.int32)
+    numbers, made = np.array([2, -1, 0, 2]), np.array([0, 3, 3, 5, 8])
+    check("list_copies.mlir", "entries_of_lists", None, starts, numbers, made, filled(8), 1, 4)
+
+
 @pytest.mark.parametrize(("begin", "end"), [(0, 6), (2, 5), (3, 3)])
 def test_columns_of_rows(begin: int, end: int):
     starts, indices = lists(np.random.default_rng(begin), 6, 8)

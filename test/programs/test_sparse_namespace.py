@@ -1,0 +1,317 @@
+# Functions of the namespace, and places, of sparse arrays against NumPy.
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import diablo.array as da
+from diablo.array import deferred_products
+
+FILLS = (0.0, 1.0, np.nan)
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "sort": lambda m, x, y: m.sort(x, axis=1),
+    "sort0": lambda m, x, y: m.sort(x, axis=0),
+    "diff": lambda m, x, y: m.diff(x, n=2, axis=0),
+    "diff_beside": lambda m, x, y: m.diff(x, axis=1, prepend=y[:, :1], append=y[:, :1]),
+    "repeat": lambda m, x, y: m.repeat(x, 3),
+    "repeat1": lambda m, x, y: m.repeat(x, 2, axis=1),
+    "tile": lambda m, x, y: m.tile(x, 2),
+    "tile3": lambda m, x, y: m.tile(x, (2, 1, 3)),
+    "roll": lambda m, x, y: m.roll(x, 3),
+    "roll01": lambda m, x, y: m.roll(x, (1, -2), axis=(0, 1)),
+    "flip": lambda m, x, y: m.flip(x, axis=0),
+    "expand_dims": lambda m, x, y: m.expand_dims(x, axis=(0, 2)),
+    "moveaxis": lambda m, x, y: m.moveaxis(x[None], [0, 1], [2, 0]),
+    "concat": lambda m, x, y: m.concat([x, y, x], axis=1),
+    "stack": lambda m, x, y: m.stack([x, y], axis=1),
+    "stack2": lambda m, x, y: m.stack([x, y], axis=2),
+    "diagonal": lambda m, x, y: m.diagonal(x, 1),
+    "outer": lambda m, x, y: m.outer(x[0], y[1]),
+    "nanmax": lambda m, x, y: m.nanmax(x, axis=0),
+    "nanmin": lambda m, x, y: m.nanmin(x, axis=1, keepdims=True),
+    "nansum": lambda m, x, y: m.nansum(x, axis=0),
+    "nanprod": lambda m, x, y: m.nanprod(x, axis=1),
+    "nanmean": lambda m, x, y: m.nanmean(x, axis=0),
+    "isposinf": lambda m, x, y: m.isposinf(x / y),
+    "isneginf": lambda m, x, y: m.isneginf(x / y),
+    "vecdot": lambda m, x, y: m.vecdot(x, y),
+    "full_like": lambda m, x, y: m.full_like(x, 3),
+    "argmax": lambda m, x, y: m.argmax(x, axis=1),
+    "argmin": lambda m, x, y: m.argmin(x, axis=0, keepdims=True),
+}
+
+
+def _draw(seed: int, fill: float, shape: Any = (4, 5)) -> Any:
+    rng = np.random.default_rng(seed)
+    return np.where(rng.random(shape) < 0.4, rng.integers(-3, 4, shape), fill)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_of_the_namespace(name: str):
+    function = FUNCTIONS[name]
+    for fill in FILLS:
+        x, y = _draw(1, fill), _draw(2, fill)
+        found = function(da, *[da.sparse(each, fill_value=fill) for each in (x, y)])
+        expected = np.asarray(function(np, x, y))
+        assert isinstance(found, da.SparseArray)
+        assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
+        np.testing.assert_allclose(found.to_numpy(), expected)
+        fill_value = found.fill_value
+        alike = np.isclose(expected, fill_value, equal_nan=True)
+        alike &= (fill_value != 0) | (np.signbit(expected) == np.signbit(fill_value))
+        if name != "outer":  # Where NumPy's zeros have signs that are not stored.
+            assert found.nnz == np.count_nonzero(~alike)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("fill", FILLS)
+def test_functions_that_are_numpys(fill: float):
+    x = _draw(3, fill, (3, 4, 4))
+    a: Any = da.sparse(x, fill_value=fill)
+    same: list[Callable[..., Any]] = [
+        lambda u: np.pad(u, ((1, 0), (2, 3), (0, 0)), constant_values=fill),
+        lambda u: np.repeat(u, [2, 0, 1], axis=0),
+        lambda u: np.sort(u, axis=None),
+        lambda u: np.diagonal(u, 1, 1, 2),
+        lambda u: np.trace(u),
+        lambda u: np.nanvar(u, axis=1),
+        lambda u: np.nanstd(u, axis=(0, 2), ddof=1),
+        lambda u: np.interp(u, [-3, 0, 3], [0.0, 0.0, 1.0]),
+        lambda u: np.take(u, [3, 0, 5]),
+        lambda u: np.fmax.reduce(u, axis=1),
+    ]
+    for function in same:
+        found, expected = function(a), function(x)
+        assert isinstance(found, da.SparseArray)
+        np.testing.assert_allclose(found.to_numpy(), expected)
+    np.testing.assert_array_equal(da.argwhere(a > 1), np.argwhere(x > 1))
+    values, counts = np.unique(a, return_counts=True)
+    expected, numbers = np.unique(x, return_counts=True)
+    np.testing.assert_array_equal(values, expected)
+    np.testing.assert_array_equal(counts, numbers)
+    counted = da.unique_counts(a)
+    np.testing.assert_array_equal(counted.values.to_numpy(), np.unique_counts(x).values)
+    np.testing.assert_array_equal(counted.counts.to_numpy(), np.unique_counts(x).counts)
+    descending = da.sort(a, axis=0, descending=True).to_numpy()
+    np.testing.assert_array_equal(descending, -np.sort(-x, axis=0))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_counterparts_of_numpys_functions():
+    x, y = _draw(9, 0.0), _draw(10, 0.0)
+    a: Any = da.sparse(x)
+    b: Any = da.sparse(y)
+    same: list[Callable[..., Any]] = [
+        lambda u, v: np.hstack([u, v]),
+        lambda u, v: np.hstack([u[0], v[1]]),
+        lambda u, v: np.vstack([u, v[0]]),
+        lambda u, v: np.append(u, v),
+        lambda u, v: np.fliplr(u) - np.flipud(v),
+        lambda u, v: np.inner(u, v),
+        lambda u, v: np.ptp(u, axis=1),
+        lambda u, v: np.isclose(u, v + 1e-12),
+        lambda u, v: np.diag(u, 1) + np.diag(u[:, 2], -1)[:4, 0],
+        lambda u, v: divmod(u, 2)[1],
+        lambda u, v: np.linalg.norm(u, axis=1),
+        lambda u, v: np.linalg.norm(u, ord=1),
+        lambda u, v: np.linalg.norm(u, ord=np.inf, axis=0, keepdims=True),
+    ]
+    for function in same:
+        found, expected = function(a, b), np.asarray(function(x, y))
+        assert isinstance(found, da.SparseArray)
+        np.testing.assert_allclose(found.to_numpy(), expected)
+    for order in (0, 1, 3, -np.inf):
+        found = da.linalg.vector_norm(a, axis=0, ord=order)
+        np.testing.assert_allclose(found.to_numpy(), np.linalg.vector_norm(x, axis=0, ord=order))
+    for order in ("fro", 1, -np.inf):
+        found = da.linalg.matrix_norm(a, ord=order)
+        np.testing.assert_allclose(found.to_numpy(), np.linalg.matrix_norm(x, ord=order))
+    assert np.allclose(a, a + 1e-12)
+    assert np.array_equal(a, a)
+    assert not np.array_equal(a, b)
+    np.testing.assert_array_equal(np.flatnonzero(a), np.flatnonzero(x))
+    with pytest.raises(TypeError, match="to_dense"):
+        np.linalg.norm(a, ord="nuc")
+
+
+def test_products_of_stacks():
+    x, y = _draw(4, 0.0, (2, 3, 4)), _draw(5, 0.0, (2, 4, 3))
+    a: Any = da.sparse(x)
+    b: Any = da.sparse(y)
+    dense, vector = np.arange(8.0).reshape(2, 4, 1), np.arange(4.0)
+    for found, expected in (
+        (a @ b, x @ y),
+        (a[0] @ b, x[0] @ y),
+        (a @ b[0], x @ y[0]),
+        (a @ dense, x @ dense),
+        (dense.transpose(0, 2, 1) @ b, dense.transpose(0, 2, 1) @ y),
+        (vector @ b, vector @ y),
+        (a @ vector, x @ vector),
+        (a @ da.asarray(y), x @ y),
+        (da.dot(a, b), np.dot(x, y)),
+        (da.dot(vector, b), np.dot(vector, y)),
+        (np.kron(a, b[0]), np.kron(x, y[0])),
+        (da.diagonalize(a, 1).transpose(0, 2, 1, 3)[0, 0], np.diag(x[0, :, 0])),
+    ):
+        np.testing.assert_allclose(found.to_numpy(), expected)
+    with pytest.raises(ValueError, match="mostly 0"):
+        _ = (a + 1) @ b
+
+
+def test_products_are_computed_where_a_mask_has_elements(monkeypatch: pytest.MonkeyPatch):
+    x, m = _draw(11, 0.0, (20, 20)), _draw(12, 0.0, (20, 20))
+    a: Any = da.sparse(x)
+    mask: Any = da.sparse(m)
+    whole: list[Any] = []
+    product_of = deferred_products.product_of
+
+    def counted(*factors: Any) -> Any:
+        whole.append(factors)
+        return product_of(*factors)
+
+    monkeypatch.setattr(deferred_products, "product_of", counted)
+    np.testing.assert_allclose(((a @ a.T) * mask).to_numpy(), (x @ x.T) * m)
+    np.testing.assert_allclose((mask * (a @ a)).sum(axis=0).to_numpy(), ((x @ x) * m).sum(axis=0))
+    large: Any = da.sparse(x.astype(np.int64)) @ da.sparse(m.astype(np.int64))
+    np.testing.assert_array_equal((large * mask).to_numpy(), (x @ m) * m)
+    assert not whole
+    # Where infinity meets what is not stored, there is NaN.
+    wide = a * 1e200
+    assert np.isnan(((wide @ wide) * mask).to_numpy()[m == 0]).any()
+    assert len(whole) == 1
+    squares = a @ a
+    squares.compute()
+    np.testing.assert_allclose((squares * mask).to_numpy(), (x @ x) * m)
+    assert len(whole) == 2
+
+
+def test_long_chains_do_not_recurse():
+    x = np.where(_draw(13, 0.0, (6, 6)) > 0, 1.0, 0.0)
+    a: Any = da.sparse(x)
+    found, expected, number = a, x, a.sum()
+    for _ in range(200):
+        found, expected = a * ((found @ a) * 0.1 + a), x * ((expected @ x) * 0.1 + x)
+        number = number * 0.5 + 1
+    np.testing.assert_allclose(found.to_numpy(), expected)
+    assert float(number) == pytest.approx(2.0)
+
+
+def test_what_is_dense_beside_an_array_of_the_size():
+    x, dense = _draw(6, 0.0), np.arange(1.0, 21.0).reshape(4, 5)
+    a: Any = da.sparse(x)
+    for found, expected in (
+        (a + dense, x + dense),
+        (dense - a, dense - x),
+        (da.asarray(dense) - a, dense - x),
+        (np.exp(a) * dense, np.exp(x) * dense),
+        (np.where(a > 0, a, dense), np.where(x > 0, x, dense)),
+    ):
+        assert isinstance(found, da.Array)
+        np.testing.assert_allclose(found.to_numpy(), expected)
+    assert isinstance(a * dense, da.SparseArray)
+    with pytest.raises(ValueError, match="dense"):
+        _ = a + dense[0]
+
+
+def test_functions_on_dense_arrays():
+    x, y = _draw(7, 0.0, (3, 4, 4)), _draw(8, 0.0, (2, 4))
+    a: Any = da.asarray(x)
+    b: Any = da.asarray(y)
+    for found, expected in (
+        (da.argwhere(a), np.argwhere(x)),
+        (da.diagonal(a, 1), np.diagonal(x, 1)),
+        (da.dot(a, b.T), np.dot(x, y.T)),
+        (da.dot(b, b[0]), np.dot(y, y[0])),
+        (da.kron(b, a[0]), np.kron(y, x[0])),
+        (da.kron(a, b[0]), np.kron(x, y[0])),
+        (da.outer(b, b), np.outer(y, y)),
+        (da.isposinf(1 / a), np.isposinf(1 / x)),
+        (da.isneginf(-1 / a), np.isneginf(-1 / x)),
+        (da.diagonalize(b[0]), np.diag(y[0])),
+        (da.nanreduce(a / a, np.add, axis=0), np.nansum(x / x, axis=0)),
+    ):
+        np.testing.assert_allclose(np.asarray(found), expected)
+
+
+def test_unsound_arguments_are_refused():
+    a: Any = da.sparse(np.eye(3))
+    for call, error in (
+        (lambda: np.pad(a, 1, constant_values=2), ValueError),
+        (lambda: np.pad(a, 1, mode="edge"), TypeError),
+        (lambda: da.pad(a, -1), ValueError),
+        (lambda: da.repeat(a, [1, 2], axis=0), ValueError),
+        (lambda: da.repeat(a, -1), ValueError),
+        (lambda: da.tile(a, -1), ValueError),
+        (lambda: da.diff(a, n=-1), ValueError),
+        (lambda: da.sort(a * 1j), TypeError),
+        (lambda: da.nanreduce(a, np.maximum), ValueError),
+        (lambda: np.hypot.reduce(a), TypeError),
+        (lambda: da.argmax(da.sparse(np.zeros((0, 3))), axis=0), ValueError),
+        (lambda: da.moveaxis(a, [0, 1], [0]), ValueError),
+        (lambda: a.to_device("gpu"), ValueError),
+        (lambda: a.todense(), AttributeError),
+    ):
+        with pytest.raises(error):
+            call()
+    with pytest.raises(AttributeError, match="to_numpy"):
+        _ = a.todense
+
+
+_SHAPES = ((5,), (5, 7), (4, 3, 6), (1, 6), (6, 1), (0, 3))
+
+
+def _index(rng: Any, shape: Any) -> Any:
+    """Return an index of any kind of parts."""
+    index: list[Any] = []
+    for extent in shape:
+        match int(rng.integers(7)):
+            case 0 if extent:
+                index.append(int(rng.integers(-extent, extent)))
+            case 1:
+                index.append(slice(None, None, int(rng.choice([-1, 2, -2, 3]))))
+            case 2:
+                index.append(slice(*rng.integers(-extent - 1, extent + 2, 2).tolist()))
+            case 3 if extent:
+                index.append(rng.integers(-extent, extent, int(rng.integers(4))))
+            case 4:
+                index.append(rng.random(extent) < 0.5)
+            case 5 if extent:
+                index.append(rng.integers(0, extent, (2, 2)))
+            case _:
+                index.append(slice(None))
+    if rng.integers(3) == 0:
+        index.insert(int(rng.integers(len(index) + 1)), None)
+    if rng.integers(4) == 0:
+        index.insert(int(rng.integers(len(index) + 1)), Ellipsis)
+    return tuple(index)
+
+
+@pytest.mark.parametrize("shape", _SHAPES)
+@pytest.mark.parametrize("density", [0.02, 0.4, 1.0])
+def test_places(shape: Any, density: float):
+    rng = np.random.default_rng(len(shape))
+    x: Any = np.where(rng.random(shape) < density, rng.integers(1, 9, shape), 0)
+    order = rng.permutation(len(shape))
+    turned = da.sparse(np.ascontiguousarray(x.transpose(order)))
+    arrays: list[Any] = [da.sparse(x), turned.transpose(np.argsort(order).tolist())]
+    for a in arrays:
+        for _ in range(25):
+            index = _index(rng, shape)
+            try:
+                expected = x[index]
+            except IndexError:
+                with pytest.raises(IndexError):
+                    a[index].to_numpy()
+                continue
+            found = a[index]
+            if isinstance(found, da.SparseArray):
+                found = found.to_numpy()
+            np.testing.assert_array_equal(np.asarray(found), expected, strict=True)
+        for axis in range(len(shape)):
+            for join in (da.concat, da.stack):
+                expected = getattr(np, join.__name__)([x, x[::-1], x], axis=axis)
+                several: Any = join([a, a[::-1], a], axis=axis)
+                np.testing.assert_array_equal(several.to_numpy(), expected)
