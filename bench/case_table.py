@@ -37,6 +37,7 @@ MODULES = (
     "table_cases",
     "lazy_cases",
     "input_cases",
+    "sequential_cases",
 )
 
 

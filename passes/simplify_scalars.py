@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from math import copysign
 
 from xdsl.context import Context
-from xdsl.dialects import arith, cf, func
+from xdsl.dialects import arith, cf, func, scf
 from xdsl.dialects.builtin import (
     FloatAttr,
     IndexType,
@@ -53,6 +53,7 @@ from diablo.dialects import spark, tensor_block
 from diablo.dialects.functions.number_ranges import Interval
 from diablo.dialects.locations import located
 from diablo.dialects.number_constants import constant_op
+from diablo.dialects.predicates import predicate_of
 from diablo.dialects.scalar_types import is_unsigned
 from diablo.dialects.tensor_block.tensor_block_canonicalization import DropTrueFilter
 from diablo.monoid_table import monoid_named
@@ -286,6 +287,34 @@ class FoldComparison(RewritePattern):
             rewriter.replace(op, located(arith.ConstantOp.from_int_and_width(int(known), 1), op))
 
 
+def _is_the_drivers(op: Operation) -> bool:
+    """Return whether an op stands in no other one than loops and branches of a function."""
+    parent = op.parent_op()
+    while isinstance(parent, scf.IfOp | scf.WhileOp):
+        parent = parent.parent_op()
+    return isinstance(parent, func.FuncOp)
+
+
+class CompareSides(RewritePattern):
+    """`cmpi slt 0, (subi %n, %i)` → `cmpi slt %i, %n` of indices, which are exact."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.CmpiOp, rewriter: PatternRewriter) -> None:
+        """Compare what is subtracted with what it is subtracted from, outside of bodies."""
+        sides = [op.lhs, op.rhs]
+        if predicate_of(op)[0] == "u" or not isinstance(op.lhs.type, IndexType):
+            return
+        if not _is_the_drivers(op):
+            return  # Bodies are read by their bounds, as they are written.
+        for place, (zero, difference) in enumerate((sides, sides[::-1])):
+            if constant_value(zero) == 0 and isinstance(difference.owner, arith.SubiOp):
+                lhs, rhs = difference.owner.operands
+                if place == 0:
+                    lhs, rhs = rhs, lhs
+                rewriter.replace(op, located(arith.CmpiOp(lhs, rhs, predicate_of(op)), op))
+                return
+
+
 @dataclass(frozen=True)
 class FoldExtremum(RewritePattern):
     """`maxsi %n, 0` → `%n` where `%n` is never less; `minsi %n, %n` → `%n`.
@@ -407,6 +436,7 @@ class SimplifyScalarsPass(ModulePass):
             FoldConversion(),
             FoldExtremum(bounds),
             FoldComparison(bounds),
+            CompareSides(),
             ApplyCmpiPredicateToEqualOperands(),
             FoldLogic(),
             IfPropagateConstantCondition(),

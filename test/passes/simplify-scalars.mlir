@@ -391,3 +391,29 @@ func.func private @any_rows(%batch: !comprehension.bag<index, f64>) -> !comprehe
   }
   func.return %0 : !comprehension.bag<index, f64>
 }
+
+// What is subtracted is compared with what it is subtracted from; kernels keep their bounds.
+// CHECK-LABEL: @differences
+// CHECK-NEXT:    arith.constant 0 : index
+// CHECK-NEXT:    arith.cmpi sge, %i, %{{.*}} : index
+// CHECK-NEXT:    arith.cmpi slt, %i, %n : index
+// CHECK-NEXT:    arith.cmpi sgt, %n, %i : index
+// CHECK-NEXT:    func.return
+func.func @differences(%i: index, %n: index) -> (i1, i1, i1) {
+  %zero = arith.constant 0 : index
+  %a = arith.subi %zero, %i : index
+  %b = arith.subi %n, %i : index
+  %p = arith.cmpi sge, %zero, %a : index
+  %q = arith.cmpi slt, %zero, %b : index
+  %r = arith.cmpi sgt, %b, %zero : index
+  func.return %p, %q, %r : i1, i1, i1
+}
+// Integers that wrap around are another matter.
+// CHECK-LABEL: @wrapping
+// CHECK:         arith.subi
+func.func @wrapping(%i: i64, %n: i64) -> i1 {
+  %zero = arith.constant 0 : i64
+  %b = arith.subi %n, %i : i64
+  %q = arith.cmpi slt, %zero, %b : i64
+  func.return %q : i1
+}

@@ -25,7 +25,8 @@ def test_all_find_the_same(name: str):
 def test_the_fields_have_their_workloads():
     # What the project says that it is measured with.
     fields = {field: [c.name for c in CASES.values() if c.field == field] for field in (
-        "arrays", "sparse", "rows", "strings", "joins", "lazy arrays", "tables", "inputs"
+        "arrays", "sparse", "rows", "strings", "joins", "lazy arrays", "tables", "inputs",
+        "loops in order",
     )}  # fmt: skip
     assert sum(map(len, fields.values())) == len(CASES)
     questions = [n for n in fields["rows"] if n.startswith("h2o q")]
