@@ -83,7 +83,7 @@ def test_products_have_the_same_bits(
     inputs = {"A": matrix(n, density), "x": x, "n": n, "steps": 5}
     numpy, *others = outcomes(monkeypatch, POWER, **inputs)
     assert calls == [True] * 3
-    monkeypatch.setattr(compiled_loops.CompiledLoop, "_steps", lambda self: -1)
+    monkeypatch.setattr(compiled_loops.CompiledLoop, "_steps", lambda self, weight: -1)
     _, *texts = outcomes(monkeypatch, POWER, **inputs)
     assert len(calls) == 3
     for s, y in (*others, *texts):
