@@ -42,6 +42,7 @@ from diablo.frontend.checking.types import (
     is_unsigned,
     part_type,
     promote,
+    scalar_row,
 )
 from diablo.frontend.emission.branches import into_branch, is_total, negated
 from diablo.frontend.emission.builder import Builder
@@ -104,6 +105,9 @@ def emit_as(build: Builder, expr: syntax.Expr, type: Type) -> SSAValue:
     if constant is None and is_complex(type):
         constant = complex_constant(build.checked, expr)
     if constant is not None:
+        row = scalar_row(type)
+        if isinstance(constant, int) and row is not None and row.domain == "unsigned":
+            constant %= 2**row.bits  # An update negates what it subtracts, which wraps around.
         with build.at(expr.span):
             return build.constant(constant, ir_type(type))
     value = build.emit(expr)

@@ -248,6 +248,18 @@ def test_other_names_of_types() -> None:
         diablo.compile("input d: Float64; var f: Float32 = 1; f = d; f")
 
 
+def test_updates_without_a_sign_subtract_what_is_written_out() -> None:
+    text = """input V: vector[UInt8]; var W = V; var X = V; var s: UInt64 = 3;
+    var m: map[Int,UInt8] = map();
+    for (i,v) in V do { W[i] -= 2; X[i/2] = 1 + X[i/2] - 3; m[i] -= 1; s -= 18446744073709551615; };
+    (W, X, m, s)"""
+    for size in (None, 2):
+        *arrays, m, s = diablo.compile(text, block_size=size)(V=[1, 2, 3])
+        assert [array.tolist() for array in arrays] == [[255, 0, 1], [253, 0, 3]]
+        assert m == {0: 255, 1: 255, 2: 255}
+        assert s == 6
+
+
 def test_literals_below_zero_have_no_type_without_a_sign() -> None:
     for text in ("k - 1 > -1", "[k, -1]", "max(k, -1)", "if (k > 1) k else -1"):
         with pytest.raises(CompileError, match="-1 does not fit in UInt8, which holds 0 to 255"):
