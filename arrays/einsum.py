@@ -12,7 +12,7 @@ from diablo.array.expression_graph import Node
 from diablo.array.fold_operations import contracted, folded
 from diablo.array.lazy_array import Array, node_of
 from diablo.array.view_operations import diagonal as _diagonal
-from diablo.array.view_operations import permuted
+from diablo.array.view_operations import indexed, permuted
 
 __all__ = ["einsum"]
 
@@ -26,7 +26,11 @@ def einsum(subscripts: str, /, *operands: Any) -> Array:
     """
     nodes = [node_of(operand) for operand in operands]
     given, result = subscripts_of(subscripts, [node.ndim for node in nodes])
-    terms = [_without_repeats(node, text) for node, text in zip(nodes, given, strict=True)]
+    sizes = sizes_of(given, [node.shape for node in nodes])
+    terms = [
+        _without_repeats(*_unrepeated(node, text, sizes))
+        for node, text in zip(nodes, given, strict=True)
+    ]
     for pair in pair_order(terms, result):
         chosen = [terms[k] for k in pair]
         for k in sorted(pair, reverse=True):
@@ -92,16 +96,42 @@ def _named(text: str, ranks: list[int]) -> str:
     return f"{','.join(named)}->{result.replace('...', ''.join(free))}"
 
 
+def sizes_of(texts: Sequence[str], shapes: Sequence[Sequence[int]]) -> dict[str, int]:
+    """Return the extent that each letter stands for: 1 only if all its axes have that.
+
+    Raises
+    ------
+    ValueError
+        If the axes of a letter have different extents.
+    """
+    sizes: dict[str, int] = {}
+    for text, shape in zip(texts, shapes, strict=True):
+        own: dict[str, int] = {}
+        for letter, extent in zip(text, shape, strict=True):
+            known = sizes.get(letter, 1)
+            is_one = 1 in (extent, known) and own.get(letter, extent) == extent
+            if extent != known and not is_one:
+                raise ValueError(f"axes '{letter}' have extents {known} and {extent}")
+            own[letter] = extent
+            sizes[letter] = extent if known == 1 else known
+    return sizes
+
+
+def _unrepeated(node: Node, text: str, sizes: dict[str, int]) -> Term:
+    """Return an operand without axes of extent 1 that others have more places along."""
+    own = [extent == sizes[letter] for letter, extent in zip(text, node.shape, strict=True)]
+    if all(own):
+        return node, text
+    part = indexed(node, tuple([slice(None) if is_own else 0 for is_own in own]))
+    return part, "".join([letter for letter, is_own in zip(text, own, strict=True) if is_own])
+
+
 def _without_repeats(node: Node, text: str) -> Term:
     """Return an operand whose letters differ: of two equal ones the diagonal is left."""
     while len({*text}) < len(text):
         letter = next(c for c in text if text.count(c) > 1)
         first, second = [k for k, c in enumerate(text) if c == letter][:2]
         rest = [k for k in range(len(text)) if k not in (first, second)]
-        if node.shape[first] != node.shape[second]:
-            raise ValueError(
-                f"axes '{letter}' have extents {node.shape[first]} and {node.shape[second]}"
-            )
         node = _diagonal(permuted(node, [*rest, first, second]), 0)
         text = "".join(text[k] for k in rest) + letter
     return node, text

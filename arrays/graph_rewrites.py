@@ -18,7 +18,7 @@ from diablo.array.array_boxes import Boxes
 from diablo.array.elementwise_operations import Elementwise
 from diablo.array.expression_graph import Node, pending
 from diablo.array.fold_operations import Contraction, Fold
-from diablo.array.view_operations import INDEXED, Broadcast, Permuted, ranges_of
+from diablo.array.view_operations import INDEXED, Permuted, View, ranges_of
 from diablo.monoid_table import MONOIDS
 
 _LARGE = 1 << 15
@@ -85,7 +85,11 @@ def _folds_of_one_number(order: Sequence[Node]) -> bool:
     for node in order:
         found = None
         match node.operation:
-            case Broadcast() | Elementwise():
+            case View():
+                number = _number(node.operands[0], known)
+                if number is not None:
+                    known[node] = number
+            case Elementwise():
                 values = [_number(operand, known) for operand in node.operands]
                 if all(value is not None for value in values):
                     known[node] = node.operation.evaluate(_single(node), values)
@@ -129,12 +133,25 @@ def _fold_of(node: Node, number: Any) -> Any:
     monoid = MONOIDS[name]
     if monoid.idempotent:
         return each
+    if dtype.kind not in "iufc" or monoid.ufunc not in ("add", "multiply"):
+        return None
     with np.errstate(all="ignore"):
-        if dtype.kind not in "iufc" or monoid.ufunc not in ("add", "multiply"):
-            return None
-        function = np.multiply if monoid.ufunc == "add" else np.power
-        times: Any = np.asarray(count)
         if dtype.kind in "iu":
-            # Both wrap around alike in the widest type.
-            return function(each.astype(np.int64), times).astype(dtype)
-        return function(each.astype(np.result_type(dtype, np.float64)), times).astype(dtype)
+            # All wrap around alike in the widest type.
+            own, times = each.astype(np.uint64), np.uint64(count % 2**64)
+            return (own * times if monoid.ufunc == "add" else _power(own, count)).astype(dtype)
+        wide = each.astype(np.result_type(dtype, np.float64))
+        if monoid.ufunc == "multiply":
+            is_real = dtype.kind == "f"
+            return (np.power(wide, float(count)) if is_real else _power(wide, count)).astype(dtype)
+        # The parts of complex numbers alone: 0 times what is infinite would be NaN.
+        parts = np.reshape(wide, 1).view(np.float64) * float(count)
+        return parts.view(wide.dtype)[0].astype(dtype)
+
+
+def _power(base: Any, exponent: int) -> Any:
+    """Return a power by repeated squaring: exact of integers, which wrap around."""
+    found = base.dtype.type(1)
+    for digit in f"{exponent:b}":
+        found = found * found * (base if digit == "1" else base.dtype.type(1))
+    return found

@@ -628,7 +628,8 @@ def _advanced(node: Node, index: Any) -> tuple[list[Any], list[Node], tuple[int,
             parts.append(part)
             shapes.append(part)
             continue
-        array = node_of(part)
+        # An empty list has no type of its own.
+        array = node_of(np.zeros(np.shape(part), np.int64) if _is_empty_list(part) else part)
         if array.dtype.kind not in "biu":
             raise IndexError(f"an index is of integers or truth values, not of {array.dtype}")
         if array.dtype.kind == "b":
@@ -645,6 +646,10 @@ def _advanced(node: Node, index: Any) -> tuple[list[Any], list[Node], tuple[int,
         _check_truths(node, parts, arrays)
         return parts, arrays, None
     return parts, arrays, _chosen_shape(node, shapes)
+
+
+def _is_empty_list(part: Any) -> bool:
+    return isinstance(part, list) and not np.size(cast("Any", part))
 
 
 def _check_truths(node: Node, parts: list[Any], arrays: list[Node]) -> None:
@@ -699,7 +704,10 @@ def _chosen_shape(node: Node, parts: list[Any]) -> tuple[int, ...]:
                 first = len(chosen)
             places.append(position)
             if isinstance(part, tuple):
-                shape = broadcast(shape, cast("tuple[int, ...]", part))
+                try:
+                    shape = broadcast(shape, cast("tuple[int, ...]", part))
+                except ValueError as error:
+                    raise IndexError(str(error)) from None
         axis += 1
     # Arrays that stand apart have their axes in front.
     apart = places[-1] - places[0] + 1 > len(places)

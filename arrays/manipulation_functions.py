@@ -335,6 +335,10 @@ def diff(
     """Return the differences of neighbours along an axis, `n` times over."""
     node = node_of(x)
     place = axis_of(axis, node.ndim)
+    if n < 0:
+        raise ValueError("differences are taken so many times, and not less than none")
+    if not n:
+        return Array(node)
     ends = [None if each is None else node_of(each, node.dtype) for each in (prepend, append)]
     nodes = [each for each in (ends[0], node, ends[1]) if each is not None]
     if len(nodes) > 1:

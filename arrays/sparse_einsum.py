@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from diablo.array.einsum import pair_order, subscripts_of
+from diablo.array.einsum import pair_order, sizes_of, subscripts_of
 from diablo.array.sparse_array import SparseArray, as_sparse_operand
 from diablo.array.sparse_entries import Entries, of_coordinates
 from diablo.array.sparse_selection import diagonal_of
@@ -34,12 +34,11 @@ def einsum(subscripts: str, *operands: Any) -> Any:
     """
     given = [as_sparse_operand(operand) for operand in operands]
     texts, result = subscripts_of(subscripts, [array.ndim for array in given])
-    sizes: dict[str, int] = {}
-    for array, text in zip(given, texts, strict=True):
-        for letter, extent in zip(text, array.shape, strict=True):
-            if sizes.setdefault(letter, extent) != extent:
-                raise ValueError(f"axes '{letter}' have extents {sizes[letter]} and {extent}")
-    terms = [_without_repeats(array, text) for array, text in zip(given, texts, strict=True)]
+    sizes = sizes_of(texts, [array.shape for array in given])
+    terms = [
+        _without_repeats(*_unrepeated(array, text, sizes))
+        for array, text in zip(given, texts, strict=True)
+    ]
     for pair in pair_order([(term.array, term.text) for term in terms], result):
         one, other = [terms[k] for k in pair]
         terms = [term for k, term in enumerate(terms) if k not in pair]
@@ -48,6 +47,15 @@ def einsum(subscripts: str, *operands: Any) -> Any:
     ((array, text),) = terms
     array, text = _summed(array, text, {*result})
     return _permuted(array, text, result)
+
+
+def _unrepeated(array: Any, text: str, sizes: dict[str, int]) -> _Term:
+    """Return an operand without axes of extent 1 that others have more places along."""
+    own = [k for k, letter in enumerate(text) if array.shape[k] == sizes[letter]]
+    if len(own) == len(text):
+        return _Term(array, text)
+    rest = array.reshape(tuple([array.shape[k] for k in own]))
+    return _Term(rest, "".join([text[k] for k in own]))
 
 
 def _without_repeats(array: Any, text: str) -> _Term:

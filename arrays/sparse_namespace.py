@@ -64,7 +64,7 @@ def _flip(x: SparseArray, /, axis: Any = None) -> SparseArray:
 def _roll(x: SparseArray, /, shift: Any, axis: Any = None) -> SparseArray:
     if axis is None:
         return _roll(x.flatten(), int(np.sum(shift)), axis=0).reshape(x.shape)
-    axes = axes_of(axis, x.ndim)
+    axes = [axis_of(each, x.ndim) for each in np.atleast_1d(axis).tolist()]
     shifts, given = np.broadcast_arrays(shift, axes)
     by = [0] * x.ndim
     for k, distance in zip(given.tolist(), shifts.tolist(), strict=True):
@@ -132,6 +132,8 @@ def _diff(
 ) -> SparseArray:
     if n < 0:
         raise ValueError("differences are taken so many times, and not less than none")
+    if not n:
+        return x
     around = [part for part in (prepend, x, append) if part is not None]
     found = concatenate(around, axis) if len(around) > 1 else x
     before = [slice(None)] * axis_of(axis, found.ndim)

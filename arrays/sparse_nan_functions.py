@@ -51,7 +51,10 @@ def _nanvar(
     if x.dtype.kind not in "fc":
         return x.var(axis, ddof=correction, **options)
     apart = abs(apply("subtract", x, _nanmean(x, axis=axis, keepdims=True)))
-    squares = _nansum(apply("multiply", apart, apart), axis=axis, **options)
+    # What is infinitely far from an infinite mean is NaN as well, but counts.
+    zero = np.zeros((), apart.dtype)
+    squares = apply("where", apply("isnan", x), zero, apply("multiply", apart, apart))
+    squares = squares.sum(axis=axis, **options)
     counts = apply("logical_not", apply("isnan", x)).sum(axis=axis, **options)
     degrees = apply("maximum", apply("subtract", counts, correction), 0)
     return apply("divide", squares, degrees).astype(squares.dtype)

@@ -65,11 +65,15 @@ def index_of(index: Any, shape: Sequence[int]) -> Index:
         raise IndexError("an index has one `...`")
     full = [slice(None)] * (len(shape) - count)
     place = dots[0] if dots else len(items)
+    behind = 0
+    """The part with which begins what `...` stands for."""
     parts: list[Part] = []
     arrays: dict[int, NDArray[np.int64]] = {}
     extents_of: dict[int, int] = {}
     axis = 0
-    for item in (*items[:place], *full, *items[place + 1 :]):
+    for number, item in enumerate((*items[:place], *full, *items[place + 1 :])):
+        if number == place:
+            behind = len(parts)
         extents = shape[axis : axis + _axes_of(item)]
         axis += len(extents)
         if item is None:
@@ -97,7 +101,7 @@ def index_of(index: Any, shape: Sequence[int]) -> Index:
         _check_shapes(list(arrays.values()))
     numbers = sorted(arrays)
     are_together = bool(numbers) and numbers == list(range(numbers[0], numbers[-1] + 1))
-    if dots and any(k < dots[0] for k in numbers) and any(k >= dots[0] for k in numbers):
+    if dots and any(k < behind for k in numbers) and any(k >= behind for k in numbers):
         are_together = False
     return Index(parts, arrays, numbers[0] if are_together else 0)
 

@@ -72,6 +72,12 @@ def test_folds_of_one_number():
         (da.sum(ones, dtype=da.int8), 0),
         (da.all(zeros == 0), True),
         (da.sum(zeros + 1, axis=0)[7], 1e6),
+        (da.sum(da.flip((zeros + 1).T)[::2, 1:]), 500_000 * 999_999.0),
+        (da.sum(zeros + complex(np.inf, 1)), complex(np.inf, 1e12)),
+        (da.prod(da.full((10**12 + 1,), 1j)), 1j),
+        (da.sum(da.full((2**40, 2**40), 3, dtype=da.uint64)), 0),
+        (da.prod(da.full((2**40, 2**40), -1, dtype=da.int16)), 1),
+        (da.sum(da.full((2**40, 2**40), 0.5)), 2.0**79),
     ):
         assert array.to_numpy() == expected
     # Of few elements, of different ones, and of none there is no formula.

@@ -297,6 +297,7 @@ def test_nothing_is_computed_before_it_is_looked_at():
         (lambda a: da.concat([a, a], axis=1), (20, 60), "float64"),
         (lambda a: da.take(a, da.asarray([1, 2]), axis=1), (20, 2), "float64"),
         (lambda a: a[da.asarray([[0, 1]]), :, None], (1, 2, 30, 1), "float64"),
+        (lambda a: a[[]], (0, 30), "float64"),
         (lambda a: a[:, None, da.asarray([0, 1])], (20, 1, 2), "float64"),
         (lambda a: da.cumulative_sum(a, axis=1, include_initial=True), (20, 31), "float64"),
         (lambda a: da.mean(a, axis=(0, 1), keepdims=True), (1, 1), "float64"),
@@ -531,6 +532,8 @@ def test_inputs_of_other_kinds():
         ("i,j->ij", [(3,), (4,)]),
         ("ijk,k->ij", [(2, 3, 4), (4,)]),
         ("ij,kl->i", [(2, 3), (4, 5)]),
+        ("...ij,...jk->...ik", [(2, 1, 3, 4), (5, 4, 3)]),
+        ("ij,ij->i", [(1, 4), (3, 1)]),
     ],
 )
 @pytest.mark.parametrize("engine", [None, "local"])
@@ -615,6 +618,7 @@ def test_divisions_by_a_number_that_is_written_are_machine_code():
         ((np.zeros((4, 4), bool),), "truth values of shape"),
         ((0, np.zeros(3, bool)), "truth values of shape"),
         ((np.zeros((3, 4), bool), 0), "3 indices"),
+        (([0, 1], [0, 1, 2]), "cannot be broadcast"),
     ],
 )
 def test_wrong_indices_are_told_at_once(index: Any, message: str):

@@ -82,12 +82,17 @@ def test_functions_that_are_numpys(fill: float):
         lambda u: np.interp(u, [-3, 0, 3], [0.0, 0.0, 1.0]),
         lambda u: np.take(u, [3, 0, 5]),
         lambda u: np.fmax.reduce(u, axis=1),
+        lambda u: np.roll(u, (1, 2, 1), axis=(0, 2, 0)),
+        lambda u: np.diff(u, n=0, prepend=u),
     ]
     for function in same:
         found, expected = function(a), function(x)
         assert isinstance(found, da.SparseArray)
         np.testing.assert_allclose(found.to_numpy(), expected)
     np.testing.assert_array_equal(da.argwhere(a > 1), np.argwhere(x > 1))
+    infinite: Any = np.where(x == x.flat[1], np.inf, x)
+    found = np.nanvar(da.sparse(infinite, fill_value=fill), axis=1)
+    np.testing.assert_allclose(found.to_numpy(), np.nanvar(infinite, axis=1))
     values, counts = np.unique(a, return_counts=True)
     expected, numbers = np.unique(x, return_counts=True)
     np.testing.assert_array_equal(values, expected)
@@ -151,6 +156,9 @@ def test_products_of_stacks():
         (vector @ b, vector @ y),
         (a @ vector, x @ vector),
         (a @ da.asarray(y), x @ y),
+        (a[:, None] @ b, x[:, None] @ y),
+        (a[:1] @ y, x[:1] @ y),
+        (np.einsum("ijk,ikl->ij", a[:1, :1], b), np.einsum("ijk,ikl->ij", x[:1, :1], y)),
         (da.dot(a, b), np.dot(x, y)),
         (da.dot(vector, b), np.dot(vector, y)),
         (np.kron(a, b[0]), np.kron(x, y[0])),
@@ -267,7 +275,7 @@ def _index(rng: Any, shape: Any) -> Any:
     """Return an index of any kind of parts."""
     index: list[Any] = []
     for extent in shape:
-        match int(rng.integers(7)):
+        match int(rng.integers(8)):
             case 0 if extent:
                 index.append(int(rng.integers(-extent, extent)))
             case 1:
@@ -280,6 +288,9 @@ def _index(rng: Any, shape: Any) -> Any:
                 index.append(rng.random(extent) < 0.5)
             case 5 if extent:
                 index.append(rng.integers(0, extent, (2, 2)))
+            case 6 if len(index) + 1 < len(shape):
+                index.append(rng.random(shape[len(index) : len(index) + 2]) < 0.5)
+                return (*index, Ellipsis)
             case _:
                 index.append(slice(None))
     if rng.integers(3) == 0:
