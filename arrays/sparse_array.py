@@ -291,8 +291,11 @@ class SparseArray:
         return self
 
     def astype(self, dtype: Any, *, copy: bool = True) -> SparseArray:
-        """Return elements of another type."""
-        return SparseArray(as_type(self._content, np.dtype(dtype)))
+        """Return elements of another type; a `TypeError` unless of numbers or truth values."""
+        wanted = np.dtype(dtype)
+        if wanted.kind not in "biufc":
+            raise TypeError(f"elements are numbers or truth values, and not {wanted}")
+        return SparseArray(as_type(self._content, wanted))
 
     def copy(self) -> SparseArray:
         """Return the same elements: a sparse array does not change."""
@@ -334,7 +337,7 @@ class SparseArray:
         if wanted.count(-1) == 1:
             rest = prod([extent for extent in wanted if extent != -1])
             wanted[wanted.index(-1)] = self.size // rest if rest else 0
-        if prod(wanted) != self.size:
+        if prod(wanted) != self.size or any(extent < 0 for extent in wanted):
             raise ValueError(f"an array of shape {self.shape} cannot have the shape {given}")
         if tuple(wanted) == self.shape:
             return SparseArray(self._content)
@@ -739,7 +742,9 @@ for _each in COMPARISONS:
     setattr(SparseArray, f"__{_each.method}__", _operator(_each.ufunc)[0])
 
 
-def sparse(x: Any, /, *, fill_value: Any = None, shape: Sequence[int] | None = None) -> SparseArray:
+def sparse(
+    x: Any, /, *, fill_value: Any = None, shape: Sequence[int] | int | None = None
+) -> SparseArray:
     """Return the sparse array of what is given.
 
     Parameters

@@ -153,7 +153,7 @@ def is_sparse(x: object) -> bool:
     return hasattr(type(x), "tocoo") or module.startswith("sparse.")
 
 
-def of_given(x: Any, fill_value: Any = None, shape: Sequence[int] | None = None) -> Entries:
+def of_given(x: Any, fill_value: Any = None, shape: Sequence[int] | int | None = None) -> Entries:
     """Return the entries of what `sparse` takes.
 
     Raises
@@ -169,7 +169,10 @@ def of_given(x: Any, fill_value: Any = None, shape: Sequence[int] | None = None)
         if not _is_pair(x):
             raise TypeError("with a `shape` a pair is wanted: coordinates and values")
         coordinates, values = x
-        return of_coordinates(tuple(map(int, shape)), coordinates, values, fill_value)
+        extents = tuple(np.atleast_1d(np.asarray(shape, np.int64)).tolist())
+        if any(extent < 0 for extent in extents):
+            raise ValueError(f"extents are not negative, and {extents} are given")
+        return of_coordinates(extents, coordinates, values, fill_value)
     if hasattr(x, "coords") and hasattr(x, "fill_value"):
         fill = x.fill_value if fill_value is None else fill_value
         return of_coordinates(tuple(x.shape), x.coords, x.data, fill)

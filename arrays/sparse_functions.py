@@ -94,6 +94,8 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """Return sums of products along pairs of axes of two arrays, of which one may be dense."""
     one, other = [x if is_sparse_array(x) else np.asarray(x) for x in map(_ours, (a, b))]
     if np.ndim(axes) == 0:
+        if not 0 <= axes <= min(one.ndim, other.ndim):
+            raise ValueError(f"{axes} axes of arrays of {one.ndim} and {other.ndim} dimensions")
         left = list(range(one.ndim - int(axes), one.ndim))
         right = list(range(int(axes)))
     else:
