@@ -179,10 +179,11 @@ class Rolled(Part):
         return (np.arange(self.extent) - self.distance) % max(1, self.extent)
 
 
-class Repeated(Part):
-    """Each place so many times, one behind the other."""
+class _Copies(Part):
+    """Each place so many times."""
 
     def __init__(self, times: int, extent: int):
+        self.once = extent
         self.times = times
         self.extent = times * extent
 
@@ -193,29 +194,31 @@ class Repeated(Part):
     def of(self, row: Row) -> tuple[Any, Row]:
         """Return each entry so many times."""
         kept, within = copies(np.full(len(row), self.times))
-        return kept, row.astype(np.int64)[kept] * self.times + within
+        return kept, self.places(row.astype(np.int64)[kept], within)
+
+    def places(self, row: Row, copy: Row) -> Row:
+        """Return where the copies of entries are; `copy` says which ones."""
+        raise NotImplementedError
+
+
+class Repeated(_Copies):
+    """Each place so many times, one behind the other."""
+
+    def places(self, row: Row, copy: Row) -> Row:
+        """Return the places of copies that are neighbours."""
+        return row * self.times + copy
 
     def sources(self) -> Row:
         """Return each place so many times."""
         return np.arange(self.extent) // max(1, self.times)
 
 
-class Tiled(Part):
+class Tiled(_Copies):
     """All places so many times, the whole axis one behind the other."""
 
-    def __init__(self, times: int, extent: int):
-        self.once = extent
-        self.times = times
-        self.extent = times * extent
-
-    def is_whole(self, extent: int) -> bool:
-        """Return whether the axis is there once."""
-        return self.times == 1
-
-    def of(self, row: Row) -> tuple[Any, Row]:
-        """Return each entry so many times."""
-        kept, within = copies(np.full(len(row), self.times))
-        return kept, row.astype(np.int64)[kept] + within * self.once
+    def places(self, row: Row, copy: Row) -> Row:
+        """Return the places of copies that are an axis apart."""
+        return row + copy * self.once
 
     def sources(self) -> Row:
         """Return all places so many times."""

@@ -14,7 +14,7 @@ with `%k` for `s0`, reads it at the point itself: it takes the element that it h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -26,7 +26,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import LinearIndex, linear_indices
-from diablo.dialects.encodings import as_array
+from diablo.dialects.encodings import array_type, as_array
 from diablo.dialects.locations import located, remark
 from diablo.dialects.monoids import domain_of, zero_of
 from diablo.dialects.number_constants import constant_op
@@ -79,6 +79,34 @@ def has_numbers(value: SSAValue) -> bool:
     )
 
 
+def element_or_zero(
+    array: SSAValue, indices: Iterable[SSAValue], add: Callable[[Operation], SSAValue]
+) -> tuple[SSAValue, SSAValue]:
+    """Return the element of a dense array at some indices, zero outside of it, and if it is inside.
+
+    `add` takes the ops in order, and returns the result of each; each index is asked for as it is
+    tested.
+    """
+    inside: SSAValue | None = None
+    place: list[SSAValue] = []
+    for axis, index in enumerate(indices):
+        place.append(index)
+        position = add(constant_op(IntegerAttr(axis, IndexType())))
+        size = add(tensor.DimOp(array, position))
+        test = add(arith.CmpiOp(index, size, "ult"))
+        inside = test if inside is None else add(arith.AndIOp(inside, test))
+    assert inside is not None
+    type = array_type(array).get_element_type()
+    extract, zero = tensor.ExtractOp(array, place, type), constant_op(zero_of(type))
+    then = Block([extract, scf.YieldOp(extract.result)])
+    other = Block([zero, scf.YieldOp(zero.results[0])])
+    read = scf.IfOp(inside, [type], Region(then), Region(other))
+    element = add(read)
+    for op in (extract, zero):
+        op.location = read.location
+    return element, inside
+
+
 class _Reader:
     """Lets a kernel take an element that is known at its call for an array that it reads."""
 
@@ -110,28 +138,11 @@ class _Reader:
         """What is at the place in the array that the call is given; zero outside of it."""
         array = self.call.arguments[self.read.array.index]
         symbols = [self._given(symbol) for symbol in self.read.map.symbols]
-        inside: SSAValue | None = None
-        indices: list[SSAValue] = []
-        for axis, index in enumerate(self.read.place):
-            form = linear_form_of(index, {}, symbols)
-            indices.append(write_linear_form(form, self._add))
-            position = self._add(constant_op(IntegerAttr(axis, IndexType())))
-            size = self._add(tensor.DimOp(array, position))
-            test = self._add(arith.CmpiOp(indices[-1], size, "ult"))
-            inside = test if inside is None else self._add(arith.AndIOp(inside, test))
-        assert inside is not None
-        type = self._type
-        extract = located(tensor.ExtractOp(array, indices, type), self.call)
-        then = Block([extract, scf.YieldOp(extract.result)])
-        zero = located(constant_op(zero_of(type)), self.call)
-        other = Block([zero, scf.YieldOp(zero.results[0])])
-        return self._add(scf.IfOp(inside, [type], Region(then), Region(other)))
-
-    @property
-    def _type(self):
-        type = as_array(self.read.array.type)
-        assert type is not None
-        return type.get_element_type()
+        indices = (
+            write_linear_form(linear_form_of(index, {}, symbols), self._add)
+            for index in self.read.place
+        )
+        return element_or_zero(array, indices, self._add)[0]
 
     def _given(self, value: SSAValue) -> SSAValue:
         assert isinstance(value, BlockArgument)

@@ -14,17 +14,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith, scf, tensor
-from xdsl.dialects.builtin import IndexType, IntegerAttr, NoneAttr
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects import scf, tensor
+from xdsl.dialects.builtin import NoneAttr
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects.comprehension import ColumnOp, ProbeOp, RowOp, is_vector_column
 from diablo.dialects.defining_blocks import block_of
 from diablo.dialects.locations import located, named
-from diablo.dialects.monoids import zero_of
-from diablo.dialects.number_constants import constant_op
 from diablo.lowering.kernel_types import is_tensor
+from diablo.passes.read_elements import element_or_zero
 
 
 def with_element_reads(loop: scf.WhileOp) -> tuple[list[Operation], scf.WhileOp] | None:
@@ -79,26 +78,14 @@ class _Reads:
         (value,) = op.values
         if not is_vector_column(value.type):
             return
-        tests: list[Operation] = []
-        for axis, index in enumerate(op.keys):
-            number = arith.ConstantOp(IntegerAttr(axis, IndexType()))
-            extent = tensor.DimOp(op.collection, number)
-            tests += [number, extent, arith.CmpiOp(index, extent, "ult")]
-        found = tests[2]
-        for test in tests[5::3]:
-            found = arith.AndIOp(found.results[0], test.results[0])
-            tests.append(found)
-        element = tensor.ExtractOp(op.collection, op.keys, value.type)
-        zero = constant_op(zero_of(value.type))
-        then, otherwise = (
-            Region(Block([inner, scf.YieldOp(inner.results[0])])) for inner in (element, zero)
-        )
-        read = scf.IfOp(found.results[0], [value.type], then, otherwise)
-        for new in (*tests, read, element, zero):
-            located(new, op)
-        Rewriter.insert_op([*tests, read], InsertPoint.before(op))
-        _replace(value, read.results[0])
-        _replace(op.found, found.results[0])
+
+        def add(new: Operation) -> SSAValue:
+            Rewriter.insert_op(located(new, op), InsertPoint.before(op))
+            return new.results[0]
+
+        element, found = element_or_zero(op.collection, op.keys, add)
+        _replace(value, element)
+        _replace(op.found, found)
         Rewriter.erase_op(op)
         self.is_changed = True
 
