@@ -81,7 +81,7 @@ class StandInArray(NDArrayOperatorsMixin):
         return StandInArray(memory, self._block)
 
     def __getitem__(self, index: Any) -> StandInArray:
-        return self._view(self._memory[index])
+        return self._view(self._memory[_memory_of(index)])
 
     @property
     def words(self) -> tuple[int, ...]:
@@ -100,6 +100,8 @@ class StandInArray(NDArrayOperatorsMixin):
 
 
 def _memory_of(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_memory_of(part) for part in value]  # pyright: ignore[reportUnknownVariableType]
     return value._memory if isinstance(value, StandInArray) else value  # pyright: ignore
 
 

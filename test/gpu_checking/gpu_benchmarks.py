@@ -22,6 +22,7 @@ import scipy.sparse as sparse
 from diablo.api import Program
 from diablo.diagnostics import RunError
 from diablo.runtime.device.device import Device, OutOfDeviceMemoryError
+from gpu_checking import by_hand
 from gpu_checking.gpu_correctness import EXAMPLES
 from gpu_checking.kernel_times import KernelTime, watched
 
@@ -202,22 +203,6 @@ def _overwritten(a: Any, b: Any) -> Any:
     return a
 
 
-def _scaled_sum(a: Any, b: Any) -> Any:
-    return 0.5 * a + b
-
-
-def _expression(a: Any, b: Any) -> Any:
-    return (a * b + 0.5) / (a * a + b * b + 1.0) - np.sqrt(np.abs(a - b))
-
-
-def _multiplied(a: Any, b: Any) -> Any:
-    return a @ b
-
-
-def _normed(a: Any) -> Any:
-    return a / np.sqrt(a @ a)
-
-
 _LOOP = "var k = 0; while (k < steps) {{ {} k += 1; }};"
 
 
@@ -231,7 +216,7 @@ def _points(bench: Bench) -> Iterator[Measured]:
         + "z;"
     )
     seconds = bench.iteration(text, x=x, y=y)
-    library = bench.by_hand(_scaled_sum, x, y)
+    library = bench.by_hand(by_hand.scaled_sum, x, y)
     yield bench.measured(
         "element-wise", f"{n}", seconds, bytes=24 * n, operations=2 * n, library=library
     )
@@ -250,7 +235,7 @@ def _fused(bench: Bench) -> Iterator[Measured]:
         + "z;"
     )
     seconds = bench.iteration(text, x=x, y=y)
-    library = bench.by_hand(_expression, x, y)
+    library = bench.by_hand(by_hand.expression, x, y)
     yield bench.measured(
         "fused expression", f"{n}", seconds, bytes=24 * n, operations=10 * n, library=library
     )
@@ -268,8 +253,16 @@ def _stencil(bench: Bench) -> Iterator[Measured]:
         + "B;"
     )
     seconds = bench.iteration(text, A=a)
+    library = min(
+        bench.by_hand(way, a) for way in (by_hand.cross_of_slices, by_hand.cross_filtered)
+    )
     yield bench.measured(
-        "stencil of 5 points", f"{n} x {n}", seconds, bytes=16 * n * n, operations=5 * n * n
+        "stencil of 5 points",
+        f"{n} x {n}",
+        seconds,
+        bytes=16 * n * n,
+        operations=5 * n * n,
+        library=library,
     )
 
 
@@ -299,7 +292,7 @@ def _rows(bench: Bench) -> Iterator[Measured]:
         + "v;"
     )
     seconds = bench.iteration(text, A=a, x=x)
-    library = bench.by_hand(_multiplied, a, x)
+    library = bench.by_hand(by_hand.multiplied, a, x)
     yield bench.measured(
         "row reduction",
         f"{n} x {n}",
@@ -317,7 +310,7 @@ def _product(bench: Bench) -> Iterator[Measured]:
         "input A: matrix[Double]; input steps: Int; var B = A;" + _LOOP.format("B = A @ B;") + "B;"
     )
     seconds = bench.iteration(text, A=a)
-    library = bench.by_hand(_multiplied, a, a)
+    library = bench.by_hand(by_hand.multiplied, a, a)
     yield bench.measured("contraction", f"{n} x {n}", seconds, operations=2 * n**3, library=library)
 
 
@@ -329,7 +322,6 @@ _SPMV = (
 
 
 def _sparse_product(bench: Bench) -> Iterator[Measured]:
-    device = bench.device
     n = bench.extent(4_000_000)
     each = min(16, n)
     generator = np.random.default_rng(2)
@@ -338,17 +330,22 @@ def _sparse_product(bench: Bench) -> Iterator[Measured]:
     starts = np.arange(0, n * each + 1, each, dtype=np.int32)
     matrix: Any = sparse.csr_array((np.ones(n * each), columns.ravel(), starts), shape=(n, n))
     matrix.sum_duplicates()
+    yield _vector_times(bench, "sparse matrix and vector", matrix)
+
+
+def _vector_times(bench: Bench, name: str, matrix: Any) -> Measured:
+    """The product of a sparse matrix with a vector; each part of both is counted as read once."""
+    device = bench.device
+    n = matrix.shape[0]
     x = bench.here(n)
     seconds = bench.iteration(_SPMV, A=matrix, x=x)
     starts, indices, values = map(device.copy_in, (matrix.indptr, matrix.indices, matrix.data))
-
     library = bench.by_hand(device.sparse_product(starts, indices, values, matrix.shape), x)
-    moved = 12 * matrix.nnz + 4 * n + 16 * n
-    yield bench.measured(
-        "sparse matrix and vector",
+    return bench.measured(
+        name,
         f"{n} rows, {matrix.nnz} entries",
         seconds,
-        bytes=moved,
+        bytes=12 * matrix.nnz + 4 * n + 16 * n,
         operations=2 * matrix.nnz,
         library=library,
     )
@@ -370,6 +367,7 @@ def _cg(bench: Bench) -> Iterator[Measured]:
     make: Any = _generator("make_cg")
     problem = make.CLASSES[bench.problem]
     matrix = make.make_matrix(problem)
+    yield _vector_times(bench, "sparse matrix and vector of CG", matrix)
     program = Program((EXAMPLES / "nas" / "cg.diablo").read_text(encoding="utf-8"), device="gpu")
 
     def run() -> Any:
@@ -378,7 +376,7 @@ def _cg(bench: Bench) -> Iterator[Measured]:
     zeta, _ = run()
     bench.watch(run)
     seconds = bench.seconds(run)
-    library = bench.seconds(lambda: _cg_by_hand(bench.device, matrix, problem))
+    library = bench.seconds(lambda: by_hand.cg(bench.device, matrix, problem))
     wrong = abs(zeta - problem.zeta) > 1e-10
     yield bench.measured(
         "CG",
@@ -387,34 +385,6 @@ def _cg(bench: Bench) -> Iterator[Measured]:
         library=library,
         failure=f"zeta is {zeta}, and should be {problem.zeta}" if wrong else "",
     )
-
-
-def _cg_by_hand(device: Device, matrix: Any, problem: Any) -> float:
-    """CG as one writes it with the library's arrays."""
-    starts, indices, values = map(device.copy_in, (matrix.indptr, matrix.indices, matrix.data))
-
-    times = device.sparse_product(starts, indices, values, matrix.shape)
-
-    def solve(x: Any) -> Any:
-        z, r, p = 0.0 * x, x, x
-        rho = r @ r
-        for _ in range(25):
-            q = times(p)
-            before, alpha = rho, rho / (p @ q)
-            z = z + alpha * p
-            r = r - alpha * q
-            rho = r @ r
-            p = r + (rho / before) * p
-        return z
-
-    x = device.copy_in(np.ones(matrix.shape[0]))
-    zeta = 0.0
-    for _ in range(problem.niter):
-        z = device.call_library(solve, [x])
-        product = device.call_library(_multiplied, [x, z])
-        zeta = problem.shift + 1.0 / float(device.copy_out(product)[()])
-        x = device.call_library(_normed, [z])
-    return zeta
 
 
 def _mg(bench: Bench) -> Iterator[Measured]:
@@ -430,19 +400,31 @@ def _mg(bench: Bench) -> Iterator[Measured]:
     norm, _ = run()
     bench.watch(run)
     seconds = bench.seconds(run)
+    library = min(
+        bench.seconds(lambda way=way: by_hand.mg(bench.device, charges, problem, make.A, way))
+        for way in (by_hand.cube_of_slices, by_hand.cube_filtered)
+    )
     wrong = abs(norm - problem.norm) > 1e-8 * problem.norm
     yield bench.measured(
         "MG",
         f"class {bench.problem}",
         seconds,
+        library=library,
         failure=f"the norm is {norm}, and should be {problem.norm}" if wrong else "",
     )
 
 
-_ROWS = {
+_ROWS: dict[str, str] = {
     "filter": "s += +/[ w | (k,w) <- [ (k,v*2.0) | (k,v) <- V, v > 0.5+step*0.00001 ] ];",
     "group-by": "s += +/[ w | (k,w) <- [ (k,+/v) | (k,v) <- V, v > step*0.00001, group by k ] ];",
     "join": "s += +/[ v*w | (k,v) <- V, v > step*0.00001, (l,w) <- W, k == l ];",
+}
+
+
+_ROWS_BY_HAND: dict[str, Callable[..., Any]] = {
+    "filter": by_hand.filtered_sum,
+    "group-by": by_hand.group_sums,
+    "join": by_hand.matched_sum,
 }
 
 
@@ -462,8 +444,11 @@ def _tables(bench: Bench) -> Iterator[Measured]:
             text = f"{head} input steps: Int; var s = 0.0; var step = 0;"
             text += f"while (step < steps) {{ {body} step += 1; }}; s;"
             seconds = bench.iteration(text, **given)
+            columns = [bench.device.copy_in(c) for table in given.values() for c in table]
+            library = bench.by_hand(_ROWS_BY_HAND[name], *columns)
             size = f"{n} rows, {keys} keys"
-            yield bench.measured(name, size, seconds, bytes=16 * n, operations=n)
+            figures = {"bytes": 16 * n, "operations": n, "library": library}
+            yield bench.measured(name, size, seconds, **figures)
 
 
 def _bins(bench: Bench) -> Iterator[Measured]:
@@ -480,8 +465,11 @@ def _bins(bench: Bench) -> Iterator[Measured]:
             )
             + "h;"
         )
-        seconds = bench.iteration(text, p=places, x=bench.here(n), n=bins)
-        yield bench.measured("bins", f"{n}, {bins} bins", seconds, bytes=16 * n, operations=n)
+        x = bench.here(n)
+        seconds = bench.iteration(text, p=places, x=x, n=bins)
+        library = bench.by_hand(by_hand.bins, places, x)
+        figures = {"bytes": 16 * n, "operations": n, "library": library}
+        yield bench.measured("bins", f"{n}, {bins} bins", seconds, **figures)
 
 
 _KMEANS = (
@@ -501,20 +489,13 @@ _KMEANS = (
 )
 
 
-def _centres(points: Any, centres: Any, numbers: Any) -> Any:
-    """The means of the points that are nearest to each centre, as one writes it by hand."""
-    distances = np.sum(centres * centres, axis=1) - 2.0 * (points @ centres.T)
-    chosen = 1.0 * (np.argmin(distances, axis=1)[:, None] == numbers)
-    return (chosen.T @ points) / np.sum(chosen, axis=0)[:, None]
-
-
 def _kmeans(bench: Bench) -> Iterator[Measured]:
     n, dimensions, count = bench.extent(10_000_000), 10, 10
     points = bench.here(n, dimensions)
     centres = bench.device.copy_in(np.random.default_rng(2).random((count, dimensions)))
     seconds = bench.iteration(_KMEANS, P=points, C=centres)
     numbers = bench.device.copy_in(np.arange(count))
-    library = bench.by_hand(_centres, points, centres, numbers)
+    library = bench.by_hand(by_hand.centres, points, centres, numbers)
     yield bench.measured(
         "k-means",
         f"{n} points of {dimensions} dimensions, {count} centres",

@@ -27,7 +27,7 @@ from gpu_checking.gpu_correctness import Checked, checks
 
 _ROOT = Path(__file__).resolve().parents[2]
 _RESULTS = _ROOT / "bench" / "results" / "gpu"
-_PACKAGES = ("xdsl", "numpy", "scipy", "llvmlite", "cupy-cuda12x")
+_PACKAGES = ("xdsl", "numpy", "scipy", "llvmlite", "cupy-cuda12x", "cupy-cuda13x")
 
 
 def run(argv: Sequence[str]) -> int:
@@ -43,6 +43,14 @@ def run(argv: Sequence[str]) -> int:
     print(f"device: {device.name}")
     checked = list(_checked(device, arguments.only))
     measured: list[Measured] = []
+    report = None if arguments.stand_in else _report_path(device, arguments.output)
+
+    def write() -> None:
+        # After each measurement, so that a run that is cut off leaves what it has found.
+        if report is not None:
+            report.write_text(json.dumps(_report(device, checked, measured), indent=1) + "\n")
+
+    write()
     if not arguments.no_benchmark:
         given = arguments.scale, arguments.problem, arguments.only
         for each in measurements(device, *given, profile=arguments.profile):
@@ -50,12 +58,12 @@ def run(argv: Sequence[str]) -> int:
             for kernel in each.kernels:
                 print(f"    {kernel}", flush=True)
             measured.append(each)
+            write()
     wrong = [each for each in checked if each.failure]
     failed = [each for each in measured if each.failure]
     print(f"{len(checked)} checks, {len(wrong)} wrong; {len(measured)} measured")
-    if not arguments.stand_in:
-        path = _written(device, checked, measured, arguments.output)
-        print(f"written: {path}")
+    if report is not None:
+        print(f"written: {report}")
     return 1 if wrong or failed else 0
 
 
@@ -85,25 +93,25 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def _written(
-    device: Device, checked: Sequence[Checked], measured: Sequence[Measured], folder: Path
-) -> Path:
-    """Write the report; return where it is."""
-    now = datetime.now(UTC)
+def _report_path(device: Device, folder: Path) -> Path:
+    """Where the report of now is written; its folder exists then."""
     name = re.sub(r"[^A-Za-z0-9]+", "-", device.name).strip("-").lower()
-    report: dict[str, Any] = {
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}.json"
+
+
+def _report(
+    device: Device, checked: Sequence[Checked], measured: Sequence[Measured]
+) -> dict[str, Any]:
+    return {
         "device": device.name,
         "memory": device.total_bytes,
-        "time": now.isoformat(timespec="seconds"),
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
-        "packages": {package: _version(package) for package in _PACKAGES},
+        "packages": {package: found for package in _PACKAGES if (found := _version(package))},
         "checks": [asdict(each) for each in checked],
         "measured": [each.figures() for each in measured],
     }
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{name}-{now:%Y%m%d-%H%M%S}.json"
-    path.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-    return path
 
 
 def _version(package: str) -> str | None:
