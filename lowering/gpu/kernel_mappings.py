@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 
@@ -42,6 +42,7 @@ from diablo.lowering.gpu.loop_structure import (
     is_within,
     last_choice,
 )
+from diablo.lowering.gpu.row_shifts import row_shifts
 from diablo.lowering.gpu.shared_tables import make_tables, use_tables
 
 _ROUNDS = 8
@@ -54,13 +55,18 @@ FOLD_BLOCKS = 528
 which has room for these at a time."""
 LONG_ROW = 2048
 """How many elements a row has at least that a block folds."""
-PLANE = (6, 1 << 14)
+PLANE = (6, 1 << 13)
 BOX = (5, 1 << 12)
 """How threads that have several rows lie: the exponent of two of how many are along a row at most,
 and how many blocks there are at most. In three dimensions neighbours are in more rows, which are
 near in a narrower block, and a thread divides to find its rows, which is worth more points."""
 ROWS_TOGETHER = ((8, 4), (40, 2), (1 << 30, 1))
-"""How many rows a thread has side by side where a point loads at most so many elements."""
+"""How many rows a thread has side by side at least where a point loads at most so many elements."""
+FEW_HELD, MOST_HELD = 26, 54
+"""How many elements a thread loads for all its rows so that it has as many again: few, or so many
+that each row takes a fifth less of them then, as it has the more in common with the others."""
+MOST_ROWS = 8
+"""How many rows a thread has at most."""
 ROUNDS_OF_ENTRIES = 6
 """How often a thread folds several entries of a sparse row, on average."""
 FEWEST_LANES = 4
@@ -128,17 +134,18 @@ class GridMapping:
             return
         *outer, inner = nest.loops
         together = _rows_together(nest)
-        along = self.launches.count(inner)
+        along, across = self.launches.count(inner), self.launches.counts(outer)
         width = self.launches.width(along)
+        is_plane = len(nest.loops) == 2
         if together:
-            exponent, limit = PLANE if len(nest.loops) == 2 else BOX
+            exponent, limit = PLANE if is_plane else BOX
             width, most = self.launches.width(along, exponent), most or limit
-        x, y, per, threads = _deal_in_plane(kernel, width)
+        by_rows = bool(together) and is_plane and along is not None and across is not None
+        x, y, threads, stride = _deal_in_plane(kernel, width, by_rows=by_rows)
         box = _extents(kernel, kernel.body, outer)
         count = box[0]
         for extent in box[1:]:
             count = kernel.body.product(count, extent)
-        stride = kernel.body.product(kernel.blocks(), per)
         if together:
             groups = _run_length(kernel.body, count, kernel.body.index(together))
             several = _SeveralRows(self, kernel, nest, together, count, box[-1])
@@ -153,10 +160,10 @@ class GridMapping:
             kernel.body.loop(y, count, stride, [], row, "row")
         use_tables(kernel, tables)
         host = self.launches.host
-        across = self.launches.counts(outer)
         if across is not None and together:
             across = _run_length(host, across, host.index(together))
-        self.launches.launch(kernel, self.launches.plane(across, inner, width, most))
+        grid = self.launches.plane(across, inner, width, most, by_rows=by_rows)
+        self.launches.launch(kernel, grid)
 
     def rows(self, nest: Nest, chains: Sequence[Chain]) -> None:
         """A group of threads for each row, as many as the rows are long; of long ones a block."""
@@ -285,8 +292,7 @@ class GridMapping:
             number = kernel.block_number()
         else:
             width = self.launches.width(self.launches.count(chain.inner))
-            x, y, per, threads = _deal_in_plane(kernel, width)
-            stride = kernel.body.product(kernel.blocks(), per)
+            x, y, threads, stride = _deal_in_plane(kernel, width)
             deals = {chain.outer: Deal(y, stride), chain.inner: Deal(x, threads)}
             outer = self.launches.counts([chain.outer])
             grid = self.launches.plane(outer, chain.inner, width, FOLD_BLOCKS)
@@ -649,8 +655,21 @@ def _rows_together(nest: Nest) -> int:
     block = choice.true_region.block
     if sum(isinstance(op, memref.StoreOp) for op in block.walk()) > 1:
         return 1
-    loads = sum(isinstance(op, memref.LoadOp) for op in block.walk())
-    return next(rows for most, rows in ROWS_TOGETHER if loads <= most)
+    loads = [op for op in block.walk() if isinstance(op, memref.LoadOp)]
+    rows = next(rows for most, rows in ROWS_TOGETHER if len(loads) <= most)
+    shifts = row_shifts(loads, nest.loops[-2].body.block.args[0])
+    held, twice = (_held(shifts, many) for many in (rows, 2 * rows))
+    while rows < MOST_ROWS and (
+        twice <= FEW_HELD or (twice <= MOST_HELD and 5 * twice <= 8 * held)
+    ):
+        rows *= 2
+        held, twice = twice, _held(shifts, 2 * rows)
+    return rows
+
+
+def _held(shifts: Iterable[Collection[int]], rows: int) -> int:
+    """Return how many elements so many rows load, which have some in common."""
+    return sum(len({n + row for n in shift for row in range(rows)}) for shift in shifts)
 
 
 @dataclass(frozen=True)
@@ -792,19 +811,22 @@ def _deal_in_line(kernel: KernelWriter, loop: scf.ForOp) -> Deals:
 
 
 def _deal_in_plane(
-    kernel: KernelWriter, width: SSAValue
+    kernel: KernelWriter, width: SSAValue, *, by_rows: bool = False
 ) -> tuple[SSAValue, SSAValue, SSAValue, SSAValue]:
     """Deal a block out as rows of threads, of a width that is an exponent of two.
 
-    Returns where a thread is along the rows and across them, in the grid; how many rows a block
-    has, and how many threads the grid has along them.
+    Returns where a thread is along the rows and across them, in the grid, and how many threads the
+    grid has along them and across them. Blocks that follow one another are neighbours across rows
+    or, `by_rows`, along them.
     """
     e = kernel.body
     exponent = kernel.parameter(width, "exponent")
     y, x = e.split(kernel.thread(), exponent)
     here = e.power(exponent)
     rows = e.add(arith.ShRUIOp(e.index(THREADS), exponent))
-    x = e.sum(e.product(kernel.block_number("y"), here), x)
-    y = e.sum(e.product(kernel.block_number(), rows), y)
+    along, across = ("x", "y") if by_rows else ("y", "x")
+    x = e.sum(e.product(kernel.block_number(along), here), x)
+    y = e.sum(e.product(kernel.block_number(across), rows), y)
     x.name_hint, y.name_hint = "x", "y"
-    return x, y, rows, e.product(kernel.blocks("y"), here)
+    threads = e.product(kernel.blocks(along), here)
+    return x, y, threads, e.product(kernel.blocks(across), rows)

@@ -25,6 +25,8 @@ from diablo.lowering.gpu.kernel_writer import (
 from diablo.lowering.gpu.loop_structure import Chain, Nest, is_within
 from diablo.passes.analyses.refused import Refused
 
+_HIGHEST = 65535
+"""How many blocks a grid has at most in its second dimension."""
 _MOST_BLOCKS = 1 << 16
 """How many blocks a grid has at most along each dimension: threads of it take several points."""
 _WARP_EXPONENT = WARP_SIZE.bit_length() - 1
@@ -120,20 +122,28 @@ class LaunchWriter:
         inner: scf.ForOp,
         exponent: SSAValue,
         most: int | None,
+        *,
+        by_rows: bool = False,
     ) -> tuple[SSAValue, SSAValue]:
-        """Return how many blocks there are across rows and along them, `most` of them together."""
+        """Return the grid of a plane: its blocks across rows and along them, `most` together.
+
+        Blocks that follow one another are neighbours across rows or, `by_rows`, along them; of the
+        others there are as many as these leave room for, and threads go round.
+        """
         host = self.host
+        limit = host.index(most or _MOST_BLOCKS)
         width = host.power(exponent)
         rows = host.add(arith.ShRUIOp(host.index(THREADS), exponent))
-        across = self.blocks(outer, rows, most)
-        if outer is None:
-            return across, host.index(1)
         count = self.count(inner)
-        if count is None:
-            return across, host.index(1)
-        limit = host.quotient(host.index(most or _MOST_BLOCKS), across)
-        # A grid is at most 65535 high.
-        return across, self.blocks(count, width, host.least(limit, host.index(_MOST_BLOCKS - 1)))
+        sides = [(outer, rows), (count, width)]
+        if by_rows:
+            sides.reverse()
+        (first, per_first), (second, per_second) = sides
+        x = self.blocks(first, per_first, limit)
+        if first is None or second is None:
+            return x, host.index(1)
+        rest = host.least(host.quotient(limit, x), host.index(_HIGHEST))
+        return x, self.blocks(second, per_second, rest)
 
     def width(self, count: SSAValue | None, most: int = _WARP_EXPONENT) -> SSAValue:
         """Return the exponent of two, at `most`, of the threads along a row of `count` points."""

@@ -2,7 +2,10 @@
 
     %A[(d0 + 1) mod s0, d1 - 1] and %A[(d0 - 1) mod s0, d1 + 1] at %i, %j
   =>
-    %i - 1 >= 0  and  %i + 1 < period  and  %j - 1 >= 0  and  %j + 1 < columns of %A
+    %i >= 0  and  %i < period  and  %j - 1 >= 0  and  %j + 1 < columns of %A
+
+An index that is less than a turn away from one inside takes no test of its own: it is chosen
+(`wrapped_places.py`), as threads at the edges would all be waited for that did something else.
 
 It is for threads, each of which is at a point of its own; a processor cuts the loop along a row
 instead (inner_ranges.py).
@@ -18,16 +21,14 @@ from xdsl.ir import Block, SSAValue
 from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
 from diablo.lowering.llvm.inner_ranges import all_of
 from diablo.lowering.llvm.loop_points import Points
-from diablo.lowering.llvm.wrapped_places import Indices, add, constant, linear_value
-
-_NEAR = 1 << 20
-"""Multiples and constants up to this are far from what an index overflows at."""
+from diablo.lowering.llvm.wrapped_places import Indices, add, constant, is_near, linear_value
 
 
 def inner_test(block: Block, points: Points, indices: Indices) -> SSAValue | None:
     """Append whether all is inside, at all points that are written out; None if that is known."""
     limits: dict[tuple[SSAValue, int], SSAValue] = {}
     bounds: dict[tuple[LinearIndex, SSAValue], list[int]] = {}
+    turns: dict[SSAValue, int] = {}
     op = points.op
     for number, (value, map) in enumerate(zip(op.inputs, op.maps, strict=True)):
         if picks_dimensions(map.data):
@@ -38,6 +39,10 @@ def inner_test(block: Block, points: Points, indices: Indices) -> SSAValue | Non
                 if (number, axis) in points.wrapped.settled:
                     continue
                 limit = points.wrapped.period((number, axis))
+                if points.is_turned(index):
+                    bounds.setdefault((index.sum.without_constant, limit), []).append(0)
+                    turns[limit] = max(turns.get(limit, 1), abs(index.constant))
+                    continue
             else:
                 if (array, axis) not in limits:
                     size = memref.DimOp(array, constant(block, axis))
@@ -45,14 +50,19 @@ def inner_test(block: Block, points: Points, indices: Indices) -> SSAValue | Non
                 limit = limits[array, axis]
             base, shifts = _written_out(index.sum, points.plan.unrolled, indices)
             bounds.setdefault((base, limit), []).extend(shifts)
-    tests: list[SSAValue] = []
+    # What is inside one place is at least as long.
+    tests = [
+        add(block, arith.CmpiOp(constant(block, turn), limit, "sle"))
+        for limit, turn in turns.items()
+        if turn > 1
+    ]
     for (index, limit), shifts in bounds.items():
-        is_near = _is_near(index, shifts)
+        near = is_near(index, shifts)
         places = [
             linear_value(block, index + shift, indices, points.wrapped.symbols)
-            for shift in sorted({min(shifts), max(shifts)} if is_near else set(shifts))
+            for shift in sorted({min(shifts), max(shifts)} if near else set(shifts))
         ]
-        lows, highs = (places[:1], places[-1:]) if is_near else (places, places)
+        lows, highs = (places[:1], places[-1:]) if near else (places, places)
         zero = constant(block, 0)
         tests += [add(block, arith.CmpiOp(place, zero, "sge")) for place in lows]
         tests += [add(block, arith.CmpiOp(place, limit, "slt")) for place in highs]
@@ -68,9 +78,3 @@ def _written_out(
         steps = [index.factor(d) * number for number in range(unrolled[d])]
         base, shifts = base.without(d), [shift + step for shift in shifts for step in steps]
     return base, shifts
-
-
-def _is_near(index: LinearIndex, shifts: list[int]) -> bool:
-    """Return whether a place cannot overflow, so that what lies between two inside is inside."""
-    numbers = [*index.inside.terms.values(), *shifts]
-    return not index.outside.terms and all(abs(number) <= _NEAR for number in numbers)

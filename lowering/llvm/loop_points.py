@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects import arith, memref, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from diablo.dialects.access_maps import picks_dimensions
+from diablo.dialects.access_maps import LinearIndex, picks_dimensions
 from diablo.dialects.monoids import zero_of
 from diablo.dialects.number_constants import constant_op
 from diablo.dialects.tensor_block import IterationOps
@@ -23,7 +23,7 @@ from diablo.lowering.llvm.line_buffers import LineBuffers
 from diablo.lowering.llvm.loop_ops import append
 from diablo.lowering.llvm.loop_plan import LoopPlan
 from diablo.lowering.llvm.tuple_parts import TupleParts
-from diablo.lowering.llvm.wrapped_places import Indices, WrappedPlaces, linear_value
+from diablo.lowering.llvm.wrapped_places import Indices, WrappedPlaces, is_near, linear_value
 from diablo.passes.analyses.loops.body_domains import Domain
 
 
@@ -147,15 +147,31 @@ class Points:
         """Return where an input is read at a point, or the row in which it is."""
         axes = self.plan.inputs[number]
         straight = self.plan.plain and self.inside
-        place = [
-            indices[index.alone]
-            if index.alone is not None
-            else linear_value(block, index.sum, indices, self.wrapped.symbols)
-            if index.period is None or (straight and (number, axis) not in self.wrapped.settled)
-            else self.wrapped.place(block, (number, axis), self.plan.peel, indices)
-            for axis, index in enumerate(axes[:-1] if outer else axes)
-        ]
+
+        def along(axis: int, index: LinearIndex) -> SSAValue:
+            if index.alone is not None:
+                return indices[index.alone]
+            read = number, axis
+            is_free = straight and read not in self.wrapped.settled
+            if is_free and self.is_turned(index):
+                return self.wrapped.beside(block, read, indices)
+            if index.period is None or is_free:
+                return linear_value(block, index.sum, indices, self.wrapped.symbols)
+            return self.wrapped.place(block, read, self.plan.peel, indices)
+
+        place = [along(axis, index) for axis, index in enumerate(axes[:-1] if outer else axes)]
         return place_in_strip(block, place, self.starts.get(self.op.inputs[number]), self.op)
+
+    def is_turned(self, index: LinearIndex) -> bool:
+        """Return whether an index that wraps around is brought inside at a point that is inside.
+
+        It is what stands beside an index that the loops have, and not what is written out.
+        """
+        return (
+            index.period is not None
+            and is_near(index, [index.constant])
+            and not any(d in self.plan.unrolled for d in index.dimensions)
+        )
 
     def row_start(self, block: Block, number: int, indices: Indices) -> SSAValue:
         """Return where an input is read along its last axis, less the constant of its index."""

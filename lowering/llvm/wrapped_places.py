@@ -31,6 +31,8 @@ Indices = Mapping[int, SSAValue]
 Compare = Literal["slt", "sge", "sgt"]
 Read = tuple[int, int]
 """An axis of an input, by its number."""
+_NEAR = 1 << 20
+"""Multiples and constants up to this are far from what an index overflows at."""
 
 
 def add(block: Block, op: Operation) -> SSAValue:
@@ -47,6 +49,12 @@ def constant(block: Block, value: int) -> SSAValue:
 def scaled(block: Block, value: SSAValue, factor: int) -> SSAValue:
     """`factor` times `value`."""
     return value if factor == 1 else add(block, arith.MuliOp(value, constant(block, factor)))
+
+
+def is_near(index: LinearIndex, shifts: Sequence[int]) -> bool:
+    """Return whether a place cannot overflow, so that what lies between two inside is inside."""
+    numbers = [*index.inside.terms.values(), *shifts]
+    return not index.outside.terms and all(abs(number) <= _NEAR for number in numbers)
 
 
 def linear_value(
@@ -76,6 +84,15 @@ def remainder(block: Block, value: SSAValue, period: SSAValue) -> SSAValue:
     otherwise.add_op(scf.YieldOp(rest))
     choice = scf.IfOp(inside, [IndexType()], Region(then), Region(otherwise))
     return add(block, choice)
+
+
+def _beside(block: Block, value: SSAValue, shift: int, period: SSAValue) -> SSAValue:
+    """Return what is left of `value`, which is `shift`, a turn at most, behind one inside."""
+    if shift < 0:
+        more = add(block, arith.AddiOp(value, period))
+        return _chosen(block, value, "slt", constant(block, 0), more, value)
+    less = add(block, arith.SubiOp(value, period))
+    return _chosen(block, value, "sge", period, less, value) if shift else value
 
 
 def centred(block: Block, value: SSAValue, period: SSAValue) -> SSAValue:
@@ -190,6 +207,12 @@ class WrappedPlaces:
         if key not in self._places:
             self._places[key] = self._place(block, read, d, indices)
         return self._places[key]
+
+    def beside(self, block: Block, read: Read, indices: Indices) -> SSAValue:
+        """The index of a read at a point where it is a turn away at most, as its constant says."""
+        index = self.reads[read]
+        value = linear_value(block, index.sum, indices, self.symbols)
+        return _beside(block, value, index.constant, self.period(read))
 
     def forget(self, d: int) -> None:
         """Take back what was computed at an index along `d`, which is about to be another one."""

@@ -168,8 +168,13 @@ def _kinds() -> Iterator[tuple[str, str, Sequence[Inputs]]]:
             lambda: _matrices("A"),
         ),
         "wrapped": (
-            f"{vector} tensor*(n)[ (i,x[(i+1)%n]-w) | (i,w) <- x ];",
+            f"{vector} tensor*(n)[ (i,x[(i+1)%n]-w+x[(i-3+n)%n]*x[(2*i+1)%n]) | (i,w) <- x ];",
             lambda: _vectors()[1:],
+        ),
+        "wrapped on both sides": (
+            f"{matrix} tensor*(n,m)[ ((i,j),A[(i+1)%n,(j-1+m)%m]+A[(i-2+n)%n,(j+3)%m]*a)"
+            " | ((i,j),a) <- A ];",
+            lambda: _matrices("A"),
         ),
         "counts": (
             "input x: vector[Long]; var n = x.length;"

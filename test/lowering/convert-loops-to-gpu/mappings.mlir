@@ -72,7 +72,7 @@ func.func @box(%a: memref<?x?x?xf64>, %n: index, %m: index, %l: index, %r: memre
 // CHECK:             %i = arith.muli %rows, %{{.*}} : index
 // CHECK:             scf.for %j = %x to %m step %{{.*}} iter_args(%[[SO_FAR:.*]] = %{{.*}}) -> (i1) {
 // CHECK:               scf.if %{{.*}} -> (i1) {
-// CHECK-COUNT-4:         memref.store
+// CHECK-COUNT-8:         memref.store
 // CHECK-NOT:             memref.store
 // CHECK:                 scf.yield %[[SO_FAR]] : i1
 // CHECK-NEXT:          } else {
@@ -98,6 +98,108 @@ func.func @smooth(%a: memref<?x?xf64>, %n: index, %m: index, %r: memref<?x?xf64>
         memref.store %x, %r[%i, %j] : memref<?x?xf64>
       } else {
         %x = memref.load %a[%i, %j] : memref<?x?xf64>
+        memref.store %x, %r[%i, %j] : memref<?x?xf64>
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// Rows that have most of what they load in common are more for each thread, also where an index
+// wraps around: two rows load 12 elements here, four 16. Blocks that follow one another are
+// neighbours along the rows of a plane.
+// CHECK-LABEL: sym_name = "common_kernels"
+// CHECK:           %[[BLOCK:.*]] = "gpu.block_id"() <{dimension = #gpu<dim x>}>
+// CHECK:           %x = arith.addi
+// CHECK:           "gpu.block_id"() <{dimension = #gpu<dim y>}>
+// CHECK:           %y = arith.addi
+// CHECK:               scf.if %{{.*}} -> (i1) {
+// CHECK-COUNT-4:         memref.store
+// CHECK-NOT:             memref.store
+// CHECK:                 scf.yield
+// CHECK-LABEL: func.func @common(
+func.func @common(%a: memref<?x?x?xf64>, %n: index, %m: index, %r: memref<?x?xf64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  scf.for %i = %zero to %n step %one {
+    scf.for %j = %zero to %m step %one {
+      %up = arith.subi %i, %one : index
+      %down = arith.addi %i, %one : index
+      %turned = arith.subi %down, %n : index
+      %is_out = arith.cmpi sge, %down, %n : index
+      %below = arith.select %is_out, %turned, %down : index
+      %inside = arith.cmpi sge, %up, %zero : index
+      scf.if %inside {
+        %a0 = memref.load %a[%zero, %up, %j] : memref<?x?x?xf64>
+        %a1 = memref.load %a[%zero, %i, %j] : memref<?x?x?xf64>
+        %a2 = memref.load %a[%zero, %below, %j] : memref<?x?x?xf64>
+        %b0 = memref.load %a[%one, %up, %j] : memref<?x?x?xf64>
+        %b1 = memref.load %a[%one, %i, %j] : memref<?x?x?xf64>
+        %b2 = memref.load %a[%one, %below, %j] : memref<?x?x?xf64>
+        %c0 = memref.load %a[%two, %up, %j] : memref<?x?x?xf64>
+        %c1 = memref.load %a[%two, %i, %j] : memref<?x?x?xf64>
+        %c2 = memref.load %a[%two, %below, %j] : memref<?x?x?xf64>
+        %s0 = arith.addf %a0, %a1 : f64
+        %s1 = arith.addf %s0, %a2 : f64
+        %s2 = arith.addf %s1, %b0 : f64
+        %s3 = arith.addf %s2, %b1 : f64
+        %s4 = arith.addf %s3, %b2 : f64
+        %s5 = arith.addf %s4, %c0 : f64
+        %s6 = arith.addf %s5, %c1 : f64
+        %s7 = arith.addf %s6, %c2 : f64
+        memref.store %s7, %r[%i, %j] : memref<?x?xf64>
+      } else {
+        %x = memref.load %a[%zero, %i, %j] : memref<?x?x?xf64>
+        memref.store %x, %r[%i, %j] : memref<?x?xf64>
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// Nine elements of which rows have none in common: two rows for each thread.
+// CHECK-LABEL: sym_name = "apart_kernels"
+// CHECK:               scf.if %{{.*}} -> (i1) {
+// CHECK-COUNT-2:         memref.store
+// CHECK-NOT:             memref.store
+// CHECK:                 scf.yield
+// CHECK-LABEL: func.func @apart(
+func.func @apart(%a: memref<?x?x?xf64>, %n: index, %m: index, %r: memref<?x?xf64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %three = arith.constant 3 : index
+  scf.for %i = %zero to %n step %one {
+    scf.for %j = %zero to %m step %one {
+      %first = arith.muli %i, %three : index
+      %second = arith.addi %first, %one : index
+      %third = arith.addi %second, %one : index
+      %inside = arith.cmpi sge, %first, %one : index
+      scf.if %inside {
+        %a0 = memref.load %a[%zero, %first, %j] : memref<?x?x?xf64>
+        %a1 = memref.load %a[%zero, %second, %j] : memref<?x?x?xf64>
+        %a2 = memref.load %a[%zero, %third, %j] : memref<?x?x?xf64>
+        %b0 = memref.load %a[%one, %first, %j] : memref<?x?x?xf64>
+        %b1 = memref.load %a[%one, %second, %j] : memref<?x?x?xf64>
+        %b2 = memref.load %a[%one, %third, %j] : memref<?x?x?xf64>
+        %c0 = memref.load %a[%three, %first, %j] : memref<?x?x?xf64>
+        %c1 = memref.load %a[%three, %second, %j] : memref<?x?x?xf64>
+        %c2 = memref.load %a[%three, %third, %j] : memref<?x?x?xf64>
+        %s0 = arith.addf %a0, %a1 : f64
+        %s1 = arith.addf %s0, %a2 : f64
+        %s2 = arith.addf %s1, %b0 : f64
+        %s3 = arith.addf %s2, %b1 : f64
+        %s4 = arith.addf %s3, %b2 : f64
+        %s5 = arith.addf %s4, %c0 : f64
+        %s6 = arith.addf %s5, %c1 : f64
+        %s7 = arith.addf %s6, %c2 : f64
+        memref.store %s7, %r[%i, %j] : memref<?x?xf64>
+      } else {
+        %x = memref.load %a[%zero, %i, %j] : memref<?x?x?xf64>
         memref.store %x, %r[%i, %j] : memref<?x?xf64>
       }
     }

@@ -63,32 +63,40 @@ func.func private @shift(%a: tensor<?xf64>, %n: index) -> tensor<?xf64> {
 
 // -----
 
-// Of the places along an axis the outermost are asked alone. An index that wraps around is divided
-// by its period where some place is outside, and nowhere else.
+// Of the places along an axis the outermost are asked alone. An index that wraps around is a turn
+// away at most where what it stands beside is inside, and is chosen; it is divided by its period
+// where some place is outside, and nowhere else.
 // CHECK-LABEL: func.func private @stencil
 // CHECK:         %[[PERIOD:.*]] = arith.maxsi
 // CHECK-NOT:     arith.remsi
 // CHECK:         scf.for %i =
 // CHECK-NEXT:      scf.for %j =
 // CHECK-NEXT:        %[[COLUMNS:.*]] = memref.dim %a, %one
-// CHECK-NEXT:        %[[UP:.*]] = arith.subi %i, %{{.*}} : index
-// CHECK-NEXT:        %[[DOWN:.*]] = arith.addi %i, %one : index
-// CHECK-NEXT:        arith.cmpi sge, %[[UP]], %zero : index
-// CHECK-NEXT:        arith.cmpi slt, %[[DOWN]], %[[PERIOD]] : index
+// CHECK-NEXT:        arith.cmpi sle, %{{.*}}, %[[PERIOD]] : index
+// CHECK-NEXT:        arith.cmpi sge, %i, %zero : index
+// CHECK-NEXT:        arith.cmpi slt, %i, %[[PERIOD]] : index
 // CHECK-NEXT:        %[[LEFT:.*]] = arith.subi %j, %one : index
 // CHECK-NEXT:        %[[RIGHT:.*]] = arith.addi %j, %one : index
 // CHECK-NEXT:        arith.cmpi sge, %[[LEFT]], %zero : index
 // CHECK-NEXT:        arith.cmpi slt, %[[RIGHT]], %[[COLUMNS]] : index
-// CHECK-COUNT-3:     arith.andi
+// CHECK-COUNT-4:     arith.andi
 // CHECK-NEXT:        scf.if %{{.*}} {
-// CHECK-NEXT:          memref.load %a[%[[DOWN]], %[[LEFT]]]
-// CHECK-NEXT:          memref.load %a[%[[UP]], %[[RIGHT]]]
+// CHECK-NEXT:          %[[DOWN:.*]] = arith.addi %i, %one : index
+// CHECK-NEXT:          %[[LESS:.*]] = arith.subi %[[DOWN]], %[[PERIOD]] : index
+// CHECK-NEXT:          %[[BELOW:.*]] = arith.cmpi sge, %[[DOWN]], %[[PERIOD]] : index
+// CHECK-NEXT:          %[[NEXT:.*]] = arith.select %[[BELOW]], %[[LESS]], %[[DOWN]] : index
+// CHECK-NEXT:          memref.load %a[%[[NEXT]], %[[LEFT]]]
+// CHECK-NEXT:          %[[UP:.*]] = arith.subi %i, %{{.*}} : index
+// CHECK-NEXT:          %[[MORE:.*]] = arith.addi %[[UP]], %[[PERIOD]] : index
+// CHECK-NEXT:          %[[ABOVE:.*]] = arith.cmpi slt, %[[UP]], %zero : index
+// CHECK-NEXT:          %[[BEFORE:.*]] = arith.select %[[ABOVE]], %[[MORE]], %[[UP]] : index
+// CHECK-NEXT:          memref.load %a[%[[BEFORE]], %[[RIGHT]]]
 // CHECK-NEXT:          memref.load %a[%i, %j]
 // CHECK-NOT:           scf.if
 // CHECK:               memref.store %{{.*}}, %r[%i, %j]
 // CHECK-NEXT:        } else {
-// CHECK-NEXT:          arith.remsi %[[DOWN]], %[[PERIOD]] : index
-// CHECK:               arith.remsi %[[UP]], %[[PERIOD]] : index
+// CHECK:               arith.remsi %{{.*}}, %[[PERIOD]] : index
+// CHECK:               arith.remsi %{{.*}}, %[[PERIOD]] : index
 // CHECK:               memref.store %{{.*}}, %r[%i, %j]
 func.func private @stencil(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?x?xf64> {
   %r = tensor_block.map parallel(d0 < %n, d1 < %m) symbols(%n)
@@ -101,6 +109,24 @@ func.func private @stencil(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<
     tensor_block.yield %t : f64
   }
   func.return %r : tensor<?x?xf64>
+}
+
+// -----
+
+// With a number of the program in it an index may be any number of turns away.
+// CHECK-LABEL: func.func private @turned
+// CHECK:           scf.if %{{.*}} {
+// CHECK-NOT:         arith.select
+// CHECK:             memref.load
+// CHECK:           } else {
+// CHECK:             arith.remsi
+func.func private @turned(%a: tensor<?xf64>, %n: index, %k: index) -> tensor<?xf64> {
+  %r = tensor_block.map parallel(d0 < %n) symbols(%n, %k)
+      ins(%a[(d0 + s1) mod s0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %x: f64):
+    tensor_block.yield %x : f64
+  }
+  func.return %r : tensor<?xf64>
 }
 
 // -----
