@@ -70,6 +70,7 @@ from diablo.lowering.llvm.called_kernels import (
     sparse_product,
 )
 from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
+from diablo.lowering.llvm.kept_reads import hoist_kept_reads
 from diablo.lowering.llvm.native_loops import (
     DIVISIONS,
     Buffers,
@@ -414,7 +415,6 @@ class _Conversion:
             return
         if written is not None:
             self._note_written(op.arguments[written])
-        self._count([self._extent(dimension, given) for dimension in signature.work])
         self.found.rank = max(self.found.rank, len(signature.work))
         loops = loops_of(kernel, written)
         block = loops.body.block
@@ -435,9 +435,14 @@ class _Conversion:
         for inner in list(block.ops)[:-1]:
             copy = inner.clone(values)
             self.block.add_op(copy)
+            if written is not None:
+                hoist_kept_reads(copy, given[written])
             for alloca in [o for o in copy.walk() if isinstance(o, memref.AllocaOp)]:
                 alloca.detach()
                 self._make(alloca)
+            for loop in [o for o in copy.walk() if isinstance(o, scf.ForOp)]:
+                if not any(isinstance(o, scf.ForOp) for o in loop.body.walk()):
+                    self._count_points_of(loop)
         if written is None:
             for result, output in zip(numbers, outputs, strict=True):
                 self.values[result] = self._add(memref.LoadOp.get(output, []))
@@ -537,16 +542,19 @@ class _Conversion:
                 extent = self._extent(dimension, given)
                 self._require(self._add(arith.CmpiOp(extent, size, "sle")), op)
 
-    def _count(self, extents: Sequence[SSAValue]) -> None:
-        """Count the points of a kernel like as many iterations."""
-        none = self._integer(0)
-        points = self._integer(1)
-        for extent in extents:
-            word = self._add(arith.IndexCastOp(extent, i64))
-            some = self._add(arith.CmpiOp(word, none, "sgt"))
-            word = self._add(arith.SelectOp(some, word, none))
-            points = self._add(arith.MuliOp(points, word))
-        self._count_points(points)
+    def _count_points_of(self, loop: scf.ForOp) -> None:
+        """Count the points that an innermost loop of a kernel goes through like iterations.
+
+        The extents of a kernel say less: where it writes a part of an array it goes through that.
+        """
+        outer = self._into(Block())
+        steps = self._add(arith.SubiOp(loop.ub, loop.lb))
+        steps = self._add(arith.MaxSIOp(steps, self._integer(0, IndexType())))
+        self._count_points(self._add(arith.IndexCastOp(steps, i64)))
+        counting = self._into(outer)
+        for op in list(counting.ops):
+            op.detach()
+            Rewriter.insert_op(op, InsertPoint.before(loop))
 
     def _count_points(self, points: SSAValue) -> None:
         assert self.countdown is not None
