@@ -54,7 +54,7 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
@@ -108,6 +108,8 @@ ITERATIONS = 1 << 22
 _WIDE = IntegerType(128)
 Bounds = dict[tuple[int, int], Dimension]
 """Of dimensions of arguments: how far they reach at least, which the caller sees to."""
+ArrayNamed = int | tuple[Dimension, ...]
+"""The number of an argument, or the extents of an array that a kernel makes."""
 
 
 @dataclass(frozen=True)
@@ -130,8 +132,8 @@ class ConvertedLoop:
     bounds: Bounds = field(default_factory=Bounds)
     failures: list[Operation] = field(default_factory=list[Operation])
     """The divisions, reads, writes and assertions that may fail, in the order of their numbers."""
-    arrays: list[int] = field(default_factory=list[int])
-    """For each failure the number of the array that it reads or writes, or -1."""
+    arrays: list[ArrayNamed] = field(default_factory=list["ArrayNamed"])
+    """For each failure the array that it reads or writes, or -1."""
     indices: int = 0
     """How many indices a failure may have."""
     written: set[int] = field(default_factory=set[int])
@@ -772,7 +774,11 @@ class _Conversion:
     # -- What fails, and what ends a call -------------------------------------------------
 
     def _require(
-        self, holds: SSAValue, op: Operation, array: int = -1, indices: Sequence[SSAValue] = ()
+        self,
+        holds: SSAValue,
+        op: Operation,
+        array: ArrayNamed = -1,
+        indices: Sequence[SSAValue] = (),
     ) -> None:
         """End the call, with the number of `op` as its failure, unless something holds."""
         assert self.failure is not None
@@ -835,8 +841,12 @@ class _Conversion:
             holds = test if holds is None else self._add(arith.AndIOp(holds, test))
         narrow = [self._narrow(index) for index in indices]
         if holds is not None:
-            number = owner.index if isinstance(owner, BlockArgument) else -1
-            self._require(holds, op, number, narrow)
+            if isinstance(owner, BlockArgument):
+                self._require(holds, op, owner.index, narrow)
+            else:
+                assert isinstance(owner, OpResult)
+                extents = made_with(owner, self.function, self.buffers)
+                self._require(holds, op, tuple(extents), narrow)
         return narrow
 
     def _is_guarded(self, op: Operation, array: BlockArgument, axis: int, index: SSAValue) -> bool:

@@ -34,8 +34,9 @@ from diablo.runtime.native.work_seen import WORTH_COMPILING, left_to_see, pays_f
 from diablo.runtime.program.data import local_element, require
 from diablo.scalar_table import BY_ELEMENT
 
-Failure = tuple[str, str] | tuple[str, str, int]
-"""How something fails, its place or message, and the array that was read."""
+Failure = tuple[str, str] | tuple[str, str, int | str]
+"""How something fails, its place or message, and the array that was read: its number, or the
+extents of one that the loop has made."""
 Product = tuple[int, int, int, str]
 """The number of a sparse matrix, which of its dimensions are the rows and the columns of a product
 with vectors, and its two extents there, as signatures have them."""
@@ -244,6 +245,11 @@ class CompiledLoop:
             case "element", place, int(array):
                 given = arguments[array]
                 local_element(given, tuple(map(int, indices[: given.ndim])), place)
+            case "element", place, str(extents):
+                dimensions = map(Dimension.parse, extents.split(","))
+                shape = tuple([d.of(arguments) for d in dimensions if d is not None])
+                made = np.broadcast_to(np.zeros(()), shape)
+                local_element(made, tuple(map(int, indices[: len(shape)])), place)
             case failure:
                 require(False, failure[1])
 

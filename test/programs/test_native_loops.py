@@ -316,6 +316,12 @@ FAILURES: dict[str, tuple[str, str]] = {
         "  k += 1; }; (X, s)",
         "<program>:2:53: error: the index [50] lies outside the dimensions 50",
     ),
+    "a read of an array that is made in the loop": (
+        "input n: Int; var U = tensor(2,2)[ ((i,j), 1.0) | i <- 0..1, j <- 0..1 ]; var k = 0;\n"
+        "var s = 0.5; while (k < n) { for i = 0, k do for j = k, n do U[i,j] += U[0,j-1]*0.5;\n"
+        "  s = 0.5*s + U[0,k]; k += 1; }; (U, s)",
+        "<program>:3:15: error: the index [0, 2] lies outside the dimensions 2 x 2",
+    ),
     "a remainder behind a write": (
         "input n: Int; var V = tensor(n)[ (i, 20-i) | i <- 0..n-1 ]; var k = 0;\n"
         "var s = 0; while (k < n) { V[0] -= 1; k += 1; s += 10 % V[0]; }; (V, s)",
