@@ -26,6 +26,7 @@ from diablo.kernel_signature import Dimension, Signature, Slot
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.called_kernels import called_kernel
 from diablo.lowering.llvm.convert_native_loops import (
+    ArrayNamed,
     CalledProduct,
     convert_native_loop,
     declare_provided,
@@ -61,8 +62,8 @@ class NativeLoop(NativeKernel):
     """Of each result the number of the argument whose array it is, None for a number."""
     written: tuple[int, ...] = ()
     """The numbers of the arrays that are written."""
-    failures: tuple[tuple[Operation, int], ...] = ()
-    """What may fail, and the number of the array that it reads or writes, or -1."""
+    failures: tuple[tuple[Operation, ArrayNamed], ...] = ()
+    """What may fail, and the array that it reads or writes, or -1."""
     rank: int = 0
     """How many dimensions the kernels go through that it calls, at most."""
     copied: tuple[int, ...] = ()

@@ -26,7 +26,13 @@ becomes
 
 What fails ends the call: whoever called says what it was, in the words of Python's function. Every
 so many iterations the loop asks whether it is to go on. Indices that may need more than 64 bits
-have 128.
+have 128. An innermost loop that counts is written a second time, without tests of the places that
+the count gives, for where a test before it says that these are inside:
+
+    %j = scf.while …                 %inside = … %i and %n - 1 are below the extent of %V
+      tensor.extract %V[%j]    =>    scf.if %inside {
+                                       scf.while … { ask; scf.while … { memref.load %V[%j] } }
+                                     } else { scf.while … { ask; test %j; memref.load %V[%j] } }
 """
 
 from __future__ import annotations
@@ -48,7 +54,7 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
@@ -60,6 +66,7 @@ from diablo.dialects.predicates import predicate_of
 from diablo.dialects.scalar_types import is_unsigned
 from diablo.kernel_signature import Dimension, Slot
 from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.branchless_stores import store_without_branches
 from diablo.lowering.llvm.called_kernels import (
     SparseProduct,
     called_kernel,
@@ -70,6 +77,8 @@ from diablo.lowering.llvm.called_kernels import (
     sparse_product,
 )
 from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
+from diablo.lowering.llvm.kept_reads import hoist_kept_reads
+from diablo.lowering.llvm.loop_counts import CountedLoop, PlaceTest, counted_loop
 from diablo.lowering.llvm.native_loops import (
     DIVISIONS,
     Buffers,
@@ -80,11 +89,13 @@ from diablo.lowering.llvm.native_loops import (
     is_wide,
     made_with,
 )
+from diablo.lowering.llvm.range_tests import write_range_test
 from diablo.lowering.llvm.signature_parts import element_name
 from diablo.lowering.llvm.tuple_parts import take_tuples_apart
 from diablo.lowering.loop_functions import functions_for_loops
 from diablo.lowering.outlined_loops import called_loop, loop_of
 from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.values.affine_values import constant_value
 
 INTERRUPTED = "diablo_interrupted"
 """The function of the process that runs a loop that says whether it is to end."""
@@ -97,6 +108,8 @@ ITERATIONS = 1 << 22
 _WIDE = IntegerType(128)
 Bounds = dict[tuple[int, int], Dimension]
 """Of dimensions of arguments: how far they reach at least, which the caller sees to."""
+ArrayNamed = int | tuple[Dimension, ...]
+"""The number of an argument, or the extents of an array that a kernel makes."""
 
 
 @dataclass(frozen=True)
@@ -119,8 +132,8 @@ class ConvertedLoop:
     bounds: Bounds = field(default_factory=Bounds)
     failures: list[Operation] = field(default_factory=list[Operation])
     """The divisions, reads, writes and assertions that may fail, in the order of their numbers."""
-    arrays: list[int] = field(default_factory=list[int])
-    """For each failure the number of the array that it reads or writes, or -1."""
+    arrays: list[ArrayNamed] = field(default_factory=list["ArrayNamed"])
+    """For each failure the array that it reads or writes, or -1."""
     indices: int = 0
     """How many indices a failure may have."""
     written: set[int] = field(default_factory=set[int])
@@ -178,6 +191,12 @@ class _Conversion:
     """The first block of the function, where buffers are made."""
     entry_end: Operation | None = None
     """Before what they are."""
+    known: dict[SSAValue, bool] = field(default_factory=dict[SSAValue, bool])
+    """The conditions of the branches around what is written, and whether they hold there."""
+    counted: CountedLoop | None = None
+    """The loop that is written, where a test before it has found that it stays inside arrays."""
+    in_part: SSAValue | None = None
+    """Whether the count is within the part of it that is written, instead of its own test."""
 
     # -- The function ---------------------------------------------------------------------
 
@@ -237,6 +256,7 @@ class _Conversion:
         for op in list(old.walk()):
             op.drop_all_references()
         self.function.body.add_block(entry)
+        store_without_branches(self.function)
         self.function.function_type = FunctionType.from_lists([a.type for a in entry.args], [])
         self.function.properties.pop("arg_attrs", None)
         self.function.properties.pop("res_attrs", None)
@@ -297,6 +317,13 @@ class _Conversion:
                 self._call(op)
             case _ if isinstance(op, DIVISIONS):
                 self._divide(op)
+            case arith.CmpiOp() if self._is_tested(op, None):
+                self.values[op.result] = self._integer(1, i1)
+            case arith.CmpiOp() if self.in_part is not None and self._is_test(op):
+                self.values[op.result] = self.in_part
+            case _ if self.counted is not None and op in self.counted.exact:
+                narrow = {operand: self._narrow(operand) for operand in op.operands}
+                self._bind(op, op.clone({**self.values, **narrow}))
             case _ if _is_wide_beside(op):
                 self._compute_wide(op)
             case _:
@@ -318,6 +345,17 @@ class _Conversion:
                 self._convert(op)
 
     def _if(self, op: scf.IfOp) -> None:
+        known = self._known(op.cond)
+        region = op.true_region if known else op.false_region
+        if known is not None:
+            if region.blocks:
+                self._block_of(region.block)
+                end = region.block.last_op
+                assert end is not None
+                for result, value in zip(op.results, end.operands, strict=True):
+                    if not is_tensor(result.type):
+                        self.values[result] = self._narrow(value)
+            return
         kept = [k for k, result in enumerate(op.results) if not is_tensor(result.type)]
         regions: list[Region] = []
         outer = self.block
@@ -326,7 +364,9 @@ class _Conversion:
                 regions.append(Region())
                 continue
             self._into(Block())
+            self.known[op.cond] = region is op.true_region
             self._block_of(region.block)
+            del self.known[op.cond]
             end = region.block.last_op
             assert end is not None
             self.like = op
@@ -342,7 +382,176 @@ class _Conversion:
             result.name_hint = op.results[k].name_hint
             self.values[op.results[k]] = result
 
+    def _known(self, condition: SSAValue) -> bool | None:
+        """What the branches around a place say of a condition."""
+        if condition in self.known:
+            return self.known[condition]
+        holding = self._holding()
+        if condition in holding:
+            return True
+        test = condition.owner
+        if isinstance(test, arith.AndIOp):
+            parts = [self._known(operand) for operand in test.operands]
+            return False if False in parts else True if None not in parts else None
+        if isinstance(test, arith.CmpiOp) and predicate_of(test) == "ult":
+            said = [o for c in holding if isinstance(o := c.owner, arith.CmpiOp)]
+            said = [o for o in said if predicate_of(o) == "ult" and o.lhs is test.lhs]
+            return any(self._reaches(test.rhs, other.rhs) for other in said) or None
+        return None
+
+    def _holding(self) -> list[SSAValue]:
+        """The conditions that hold, and the parts of those that are two others."""
+        pending = [condition for condition, holds in self.known.items() if holds]
+        found: list[SSAValue] = []
+        while pending:
+            condition = pending.pop()
+            found.append(condition)
+            if isinstance(condition.owner, arith.AndIOp):
+                pending += condition.owner.operands
+        return found
+
+    def _reaches(self, extent: SSAValue, limit: SSAValue) -> bool:
+        """Whether an extent is a limit at least, since callers see to it."""
+        try:
+            found, least = (
+                fixed_dimension(value, self.function, self.buffers) for value in (extent, limit)
+            )
+        except Refused:
+            return False
+        if found == least:
+            return True
+        axis = found.axis
+        return axis is not None and self.found.bounds.get((found.argument, axis)) == least
+
     def _while(self, op: scf.WhileOp) -> None:
+        """Write a loop; twice, if a test before it says that indices are inside of arrays."""
+        counted = counted_loop(op)
+        if counted is None or any(
+            self._is_wide_counter(op, k)
+            for k in range(len(op.before_region.block.args))
+            if k != counted.number
+        ):
+            self._plain_while(op)
+            return
+        first = self.values[op.arguments[counted.number]]
+        safe, last = write_range_test(
+            counted, first, lambda v: self._outside(v, op), self._extent_of, self._add
+        )
+        results = [result for result in op.results if not is_tensor(result.type)]
+        outer = self._into(Block())
+        self.counted = counted
+        self._in_parts(op, counted, last)
+        self.counted = None
+        self.block.add_op(scf.YieldOp(*[self.values[result] for result in results]))
+        inside = self._into(Block())
+        self._plain_while(op)
+        self.block.add_op(scf.YieldOp(*[self.values[result] for result in results]))
+        testing = self._into(outer)
+        self.like = op
+        types = [result.type for result in results]
+        choice = scf.IfOp(safe, types, Region(inside), Region(testing))
+        self.block.add_op(located(choice, op))
+        for result, value in zip(results, choice.results, strict=True):
+            value.name_hint = result.name_hint
+            self.values[result] = value
+
+    def _outside(self, value: SSAValue, loop: scf.WhileOp) -> SSAValue:
+        """What a value from outside of a loop is here, or the extent of an array in it."""
+        extent = value.owner
+        if isinstance(extent, tensor.DimOp) and loop.is_ancestor(extent):
+            axis = constant_value(extent.index)
+            assert isinstance(axis, int)
+            return self._dim(self._buffer(extent.source), axis)
+        return self.values[value]
+
+    def _extent_of(self, place: PlaceTest) -> SSAValue:
+        access = place.access
+        assert isinstance(access, tensor.ExtractOp | tensor.InsertOp)
+        assert place.axis is not None
+        array = access.tensor if isinstance(access, tensor.ExtractOp) else access.dest
+        return self._dim(self._buffer(array), place.axis)
+
+    def _in_parts(self, op: scf.WhileOp, counted: CountedLoop, last: SSAValue) -> None:
+        """Write a loop that stays inside its arrays: a loop of parts, before each of which it asks.
+
+        Within a part it tests neither indices nor whether it is to end.
+        """
+        before, after = op.before_region.block, op.after_region.block
+        condition, end = before.last_op, after.last_op
+        assert isinstance(condition, scf.ConditionOp)
+        assert isinstance(end, scf.YieldOp)
+        carried = [k for k, a in enumerate(before.args) if not is_tensor(a.type)]
+        passed = [k for k, v in enumerate(condition.args) if not is_tensor(v.type)]
+        count = len(passed) + carried.index(counted.number)
+        step = counted.step
+        outer = self.block
+
+        def test(block: Block, stop: SSAValue | None) -> list[Attribute]:
+            """Write the test of a loop, which hands on what the body is given and carries."""
+            for k, argument in zip(carried, block.args, strict=True):
+                argument.name_hint = before.args[k].name_hint
+                self.values[before.args[k]] = argument
+            self._into(block)
+            if stop is not None:
+                at = self._word(self.values[counted.counter])
+                self.in_part = self._add(arith.CmpiOp(at, stop, "slt" if step > 0 else "sgt"))
+            self._block_of(before)
+            self.in_part = None
+            self.like = op
+            go_on = self.values[condition.condition]
+            values = [*[self._narrow(condition.args[k]) for k in passed], *block.args]
+            block.add_op(scf.ConditionOp(go_on, *values))
+            return [value.type for value in values]
+
+        given = [self.values[op.arguments[k]] for k in carried]
+        whole_test = Block(arg_types=[value.type for value in given])
+        types = test(whole_test, None)
+        whole_body = Block(arg_types=types)
+        self._into(whole_body)
+        self._ask()
+        begin = self._word(whole_body.args[count])
+        behind = self._add(arith.AddiOp(last, self._integer(1 if step > 0 else -1)))
+        far = self._add(arith.AddiOp(begin, self._integer(step * max(1, ITERATIONS // abs(step)))))
+        stop = self._add((arith.MinSIOp if step > 0 else arith.MaxSIOp)(behind, far))
+        part_test = Block(arg_types=types[len(passed) :])
+        test(part_test, stop)
+        part_body = Block(arg_types=types)
+        self._into(part_body)
+        for k, argument in zip(passed, part_body.args, strict=False):
+            argument.name_hint = after.args[k].name_hint
+            self.values[after.args[k]] = argument
+        self._block_of(after)
+        self.like = op
+        part_body.add_op(scf.YieldOp(*[self._narrow(end.operands[k]) for k in carried]))
+        self._into(whole_body)
+        arguments = whole_body.args[len(passed) :]
+        part = scf.WhileOp(arguments, types, Region(part_test), Region(part_body))
+        whole_body.add_op(located(part, op))
+        distance = self._add(arith.SubiOp(self._word(part.results[count]), begin))
+        self._count_points(self._add(arith.DivSIOp(distance, self._integer(step))))
+        whole_body.add_op(scf.YieldOp(*part.results[len(passed) :]))
+        self._into(outer)
+        new = scf.WhileOp(given, types, Region(whole_test), Region(whole_body))
+        self.block.add_op(located(new, op))
+        for k, result in zip(passed, new.results, strict=False):
+            result.name_hint = op.results[k].name_hint
+            self.values[op.results[k]] = result
+
+    def _is_test(self, op: Operation) -> bool:
+        return self.counted is not None and op is self.counted.test
+
+    def _word(self, value: SSAValue) -> SSAValue:
+        return value if value.type == i64 else self._add(arith.IndexCastOp(value, i64))
+
+    def _dim(self, buffer: SSAValue, axis: int) -> SSAValue:
+        return self._add(memref.DimOp(buffer, self._integer(axis, IndexType())))
+
+    def _is_tested(self, op: Operation, axis: int | None) -> bool:
+        """Whether a test before the loop has found that an index is inside."""
+        places = () if self.counted is None else self.counted.places
+        return any(place.access is op and place.axis == axis for place in places)
+
+    def _plain_while(self, op: scf.WhileOp) -> None:
         before, after = op.before_region.block, op.after_region.block
         condition, end = before.last_op, after.last_op
         assert isinstance(condition, scf.ConditionOp)
@@ -401,7 +610,7 @@ class _Conversion:
         assert kernel is not None
         signature = check_called(op)
         given = [
-            self._buffer(value) if is_tensor(value.type) else self._fitting(value, op)
+            self._buffer(value) if is_tensor(value.type) else self._fitting(value)
             for value in op.arguments
         ]
         written = overwritten(op)
@@ -414,7 +623,6 @@ class _Conversion:
             return
         if written is not None:
             self._note_written(op.arguments[written])
-        self._count([self._extent(dimension, given) for dimension in signature.work])
         self.found.rank = max(self.found.rank, len(signature.work))
         loops = loops_of(kernel, written)
         block = loops.body.block
@@ -435,9 +643,14 @@ class _Conversion:
         for inner in list(block.ops)[:-1]:
             copy = inner.clone(values)
             self.block.add_op(copy)
+            if written is not None:
+                hoist_kept_reads(copy, given[written])
             for alloca in [o for o in copy.walk() if isinstance(o, memref.AllocaOp)]:
                 alloca.detach()
                 self._make(alloca)
+            for loop in [o for o in copy.walk() if isinstance(o, scf.ForOp)]:
+                if not any(isinstance(o, scf.ForOp) for o in loop.body.walk()):
+                    self._count_points_of(loop)
         if written is None:
             for result, output in zip(numbers, outputs, strict=True):
                 self.values[result] = self._add(memref.LoadOp.get(output, []))
@@ -537,16 +750,19 @@ class _Conversion:
                 extent = self._extent(dimension, given)
                 self._require(self._add(arith.CmpiOp(extent, size, "sle")), op)
 
-    def _count(self, extents: Sequence[SSAValue]) -> None:
-        """Count the points of a kernel like as many iterations."""
-        none = self._integer(0)
-        points = self._integer(1)
-        for extent in extents:
-            word = self._add(arith.IndexCastOp(extent, i64))
-            some = self._add(arith.CmpiOp(word, none, "sgt"))
-            word = self._add(arith.SelectOp(some, word, none))
-            points = self._add(arith.MuliOp(points, word))
-        self._count_points(points)
+    def _count_points_of(self, loop: scf.ForOp) -> None:
+        """Count the points that an innermost loop of a kernel goes through like iterations.
+
+        The extents of a kernel say less: where it writes a part of an array it goes through that.
+        """
+        outer = self._into(Block())
+        steps = self._add(arith.SubiOp(loop.ub, loop.lb))
+        steps = self._add(arith.MaxSIOp(steps, self._integer(0, IndexType())))
+        self._count_points(self._add(arith.IndexCastOp(steps, i64)))
+        counting = self._into(outer)
+        for op in list(counting.ops):
+            op.detach()
+            Rewriter.insert_op(op, InsertPoint.before(loop))
 
     def _count_points(self, points: SSAValue) -> None:
         assert self.countdown is not None
@@ -558,7 +774,11 @@ class _Conversion:
     # -- What fails, and what ends a call -------------------------------------------------
 
     def _require(
-        self, holds: SSAValue, op: Operation, array: int = -1, indices: Sequence[SSAValue] = ()
+        self,
+        holds: SSAValue,
+        op: Operation,
+        array: ArrayNamed = -1,
+        indices: Sequence[SSAValue] = (),
     ) -> None:
         """End the call, with the number of `op` as its failure, unless something holds."""
         assert self.failure is not None
@@ -609,6 +829,8 @@ class _Conversion:
         buffer = self.values[owner]
         holds: SSAValue | None = None
         for axis, index in enumerate(indices):
+            if self._is_tested(op, axis):
+                continue
             if isinstance(owner, BlockArgument) and self._is_guarded(op, owner, axis, index):
                 continue
             size = self._add(memref.DimOp(buffer, self._integer(axis, IndexType())))
@@ -619,8 +841,12 @@ class _Conversion:
             holds = test if holds is None else self._add(arith.AndIOp(holds, test))
         narrow = [self._narrow(index) for index in indices]
         if holds is not None:
-            number = owner.index if isinstance(owner, BlockArgument) else -1
-            self._require(holds, op, number, narrow)
+            if isinstance(owner, BlockArgument):
+                self._require(holds, op, owner.index, narrow)
+            else:
+                assert isinstance(owner, OpResult)
+                extents = made_with(owner, self.function, self.buffers)
+                self._require(holds, op, tuple(extents), narrow)
         return narrow
 
     def _is_guarded(self, op: Operation, array: BlockArgument, axis: int, index: SSAValue) -> bool:
@@ -649,13 +875,20 @@ class _Conversion:
         word = self._add(arith.TruncIOp(new, i64))
         return word if value.type == i64 else self._add(arith.IndexCastOp(word, IndexType()))
 
-    def _fitting(self, value: SSAValue, op: Operation) -> SSAValue:
-        """A value that a kernel is given: the call ends if it needs more than 64 bits."""
-        narrow = self._narrow(value)
-        if self.values[value].type == _WIDE:
-            same = self._add(arith.CmpiOp(self._widen(narrow), self.values[value], "eq"))
-            self._require(same, op)
-        return narrow
+    def _fitting(self, value: SSAValue) -> SSAValue:
+        """A value that a kernel is given: an index that needs more than 64 bits is the nearest.
+
+        Neither is inside of an array, and what a kernel computes of it stays outside.
+        """
+        wide = self.values[value]
+        if wide.type != _WIDE:
+            return wide
+        for limit, order in ((-(2**63), "sgt"), (2**63 - 1, "slt")):
+            bound = self._integer(limit, _WIDE)
+            within = self._add(arith.CmpiOp(wide, bound, order))
+            wide = self._add(arith.SelectOp(within, wide, bound))
+        word = self._add(arith.TruncIOp(wide, i64))
+        return word if value.type == i64 else self._add(arith.IndexCastOp(word, IndexType()))
 
     def _compute_wide(self, op: Operation) -> None:
         """An op of which an operand or the result is an index with 128 bits."""
@@ -681,6 +914,8 @@ class _Conversion:
         self.values[result].name_hint = result.name_hint
 
     def _narrow_to_word(self, value: SSAValue) -> SSAValue:
+        if self.values[value].type != _WIDE:
+            return self._word(self.values[value])
         return self._add(arith.TruncIOp(self.values[value], i64))
 
     def _is_wide_counter(self, loop: scf.WhileOp, number: int) -> bool:

@@ -11,7 +11,7 @@ they begin in.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, memref
@@ -94,6 +94,20 @@ class InnerRange:
     values: Mapping[SSAValue, SSAValue]
     domain: Domain | None
     extents: Sequence[SSAValue]
+    settled: Collection[int] = ()
+    """The dimensions that are at the only place that the domain has of them."""
+
+    def only(self, block: Block, d: int) -> SSAValue | None:
+        """Return the place of a dimension that the domain bounds to one, if it does so.
+
+        It is that where the part of the loop is not empty that `of_domain` gives.
+        """
+        bounds = [b for b in self.domain.bounds if b.dimension == d] if self.domain else []
+        ends = [(b.value, b.shift) for b in bounds if not b.lower]
+        for bound in bounds:
+            if bound.lower and (bound.value, bound.shift + 1) in ends and not self.op.offsets:
+                return None if bound.value is None else self._settled_value(block, bound)
+        return None
 
     def along(
         self,
@@ -246,6 +260,8 @@ class InnerRange:
         """Require the bounds, which are on indices with the tile's origin added."""
         assert self.domain is not None
         for bound in self.domain.bounds:
+            if bound.dimension in self.settled and bound.dimension != d:
+                continue
             factor, limit = bound.form.factor(d), self._settled(block, d, bound, indices)
             if factor:
                 self._limit(block, factor, limit, bound.lower)
@@ -256,6 +272,14 @@ class InnerRange:
             form = write_linear_form(around.renamed(indices.__getitem__), block.add_op)
             predicate = "sge" if bound.lower else "slt"
             self.tests.append(add(block, arith.CmpiOp(form, limit, predicate)))
+
+    def _settled_value(self, block: Block, bound: Bound) -> SSAValue:
+        """Return what a bound says that a dimension is."""
+        assert bound.value is not None
+        value = self.values.get(bound.value, bound.value)
+        if value.type != IndexType():
+            value = add(block, arith.IndexCastOp(value, IndexType()))
+        return write_linear_form(term(value) + bound.shift, block.add_op)
 
     def holes(self, block: Block, d: int, indices: Indices) -> list[SSAValue]:
         """Return where along the loop over `d` nothing is to be done."""

@@ -55,6 +55,8 @@ class NestedLoops:
     starts: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     kept: SSAValue | None = None
     """The array in the place of which the result is written."""
+    only: set[int] = field(default_factory=set[int], init=False)
+    """The dimensions that are at their only place where code is written."""
     _lines: LineBuffers | None = field(default=None, init=False)
 
     def _begin(self, block: Block) -> None:
@@ -119,6 +121,8 @@ class NestedLoops:
                 point = {**indices, d: append_constant(block, number)}
                 carried = self._loops(block, dimensions[1:], point, carried, body, ranges)
             return carried
+        if d not in ranges and self._stays() and (place := self._limits().only(block, d)):
+            return self._at_only(block, dimensions, place, indices, carried, body, ranges)
         inner = Block(arg_types=[IndexType(), *(value.type for value in carried)])
         index = inner.args[0]
         index.name_hint = self.op.body.block.args[d].name_hint
@@ -137,6 +141,34 @@ class NestedLoops:
             begin, end = self._limits().of_domain(block, d, outer, begin, end)
         loop = scf.ForOp(begin, end, self._one, carried, inner)
         return append(block, loop, self.op).results
+
+    def _at_only(
+        self,
+        block: Block,
+        dimensions: list[int],
+        place: SSAValue,
+        indices: Indices,
+        carried: Sequence[SSAValue],
+        body: Body,
+        ranges: Mapping[int, tuple[SSAValue, SSAValue]],
+    ) -> Sequence[SSAValue]:
+        """What is done at the only place of a dimension, if that is within its extent."""
+        d, *others = dimensions
+        begin, end = self._limits().of_domain(block, d, indices, *self._range(d))
+        test = append(block, arith.CmpiOp(begin, end, "slt"), self.op).results[0]
+        wrapped = self._points.wrapped
+        outside = dict(wrapped.settled)
+        then, otherwise = Block(), Block([scf.YieldOp(*carried)])
+        point = {**indices, d: place}
+        if others and not self.plan.plain:
+            wrapped.settle(then, point)
+        self.only.add(d)
+        then.add_op(scf.YieldOp(*self._loops(then, others, point, carried, body, ranges)))
+        self.only.remove(d)
+        wrapped.settled = outside
+        types = [value.type for value in carried]
+        regions = Region(then), Region(otherwise if carried else [])
+        return append(block, scf.IfOp(test, types, *regions), self.op).results
 
     def _tested(
         self,
@@ -316,7 +348,9 @@ class NestedLoops:
 
     def _limits(self) -> InnerRange:
         points = self._points
-        return InnerRange(self.op, points.wrapped, self.values, points.domain, self._extents)
+        return InnerRange(
+            self.op, points.wrapped, self.values, points.domain, self._extents, self.only
+        )
 
     def _range(self, d: int) -> tuple[SSAValue, SSAValue]:
         """The part of dimension `d` that is computed."""

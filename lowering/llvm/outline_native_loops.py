@@ -19,7 +19,7 @@ whose state is saved as it runs (`checkpoint-loops`) is cut into strips, which a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, scf, tensor
@@ -36,7 +36,7 @@ from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.element_reads import with_element_reads
 from diablo.lowering.llvm.loop_strips import cut_into_strips, passes_all_on
-from diablo.lowering.llvm.native_loops import check_native_loop
+from diablo.lowering.llvm.native_loops import Buffers, check_native_loop
 from diablo.lowering.outlined_loops import loop_of
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.checkpoint_loops import CHECKPOINT, CHECKPOINT_STEPS
@@ -71,6 +71,8 @@ class _Outlining:
     number: int = 0
     within: bool = False
     """Whether the loops that are looked at stand in one that is a function already."""
+    buffers: Buffers = field(default_factory=Buffers)
+    """The arrays of that."""
 
     def look_into(self, region: Region) -> None:
         """Make functions of the outermost loops that can be."""
@@ -104,7 +106,7 @@ class _Outlining:
 
     def _can_be_native(self, loop: scf.WhileOp) -> bool:
         """Return whether a loop can be a function that is machine code."""
-        function, _ = _function_of(loop, self._unused_name())
+        function, _ = _function_of(loop, self._unused_name(), self.buffers)
         self.module.body.block.add_op(function)
         try:
             self._check(loop, function)
@@ -137,7 +139,7 @@ class _Outlining:
         return is_function
 
     def _make_function(self, loop: scf.WhileOp) -> bool:
-        function, given = _function_of(loop, self._unused_name())
+        function, given = _function_of(loop, self._unused_name(), self.buffers)
         found = loop_of(function)
         assert found is not None
         self.module.body.block.add_op(function)
@@ -157,10 +159,12 @@ class _Outlining:
             made.name_hint = result.name_hint
             result.replace_all_uses_with(made)
         Rewriter.erase_op(loop)
-        before, self.within = self.within, True
+        before = self.within, self.buffers
+        self.within, self.buffers = True, Buffers()
+        self.buffers.note(found)
         for region in found.regions:
             self.look_into(region)
-        self.within = before
+        self.within, self.buffers = before
         return True
 
     def _unused_name(self) -> str:
@@ -178,13 +182,19 @@ def _used_types(loop: scf.WhileOp) -> list[Attribute]:
     return [result.type for result in loop.results if result.first_use is not None]
 
 
-def _function_of(loop: scf.WhileOp, name: str) -> tuple[func.FuncOp, list[SSAValue]]:
-    """A function that does what a loop does, and what it is to be given."""
+def _function_of(
+    loop: scf.WhileOp, name: str, buffers: Buffers
+) -> tuple[func.FuncOp, list[SSAValue]]:
+    """A function that does what a loop does, and what it is to be given.
+
+    `buffers` are those of the loop around it: arrays that have one have the same extents.
+    """
     captured = _captured(loop)
     arrays = {
-        value
+        array
         for value in (*captured, *loop.arguments)
         if is_tensor(value.type) and not is_sparse(value.type)
+        for array in (value, buffers.of(value))
     }
     copied = [value for value in captured if _is_copied(value, arrays, captured)]
     others = [value for value in captured if value not in copied]
@@ -196,7 +206,13 @@ def _function_of(loop: scf.WhileOp, name: str) -> tuple[func.FuncOp, list[SSAVal
     # What the loop carries is handed over later on: a constant that it begins with is not that.
     values: dict[SSAValue, SSAValue] = dict(zip(others, rest, strict=True))
     # An array that is carried has the same extents always.
-    sized = {v: a for v, a in zip(loop.arguments, carried, strict=True) if is_tensor(v.type)}
+    sized = {
+        array: argument
+        for values_given, arguments in ((others, rest), (loop.arguments, carried))
+        for value, argument in zip(values_given, arguments, strict=True)
+        if is_tensor(value.type)
+        for array in (buffers.of(value), value)
+    }
     for value in copied:
         assert isinstance(value.owner, Operation)
         _copy(value.owner, values, sized, block)

@@ -23,6 +23,7 @@ from xdsl.ir import Operation
 from diablo.dialects.scalar_types import is_numpy
 from diablo.kernel_signature import dimensions_text
 from diablo.lowering.llvm.compile_native_loop import NativeLoop
+from diablo.lowering.llvm.convert_native_loops import ArrayNamed
 from diablo.lowering.llvm.native_loops import DIVISIONS
 from diablo.lowering.numpy.expressions import place_of
 from diablo.lowering.outlined_loops import loop_of
@@ -80,7 +81,7 @@ def wrapping_arguments(native: NativeLoop) -> list[str]:
     return [*arguments, f"failures=[{failures}]"] if failures else arguments
 
 
-def _failure(op: Operation, array: int) -> str:
+def _failure(op: Operation, array: ArrayNamed) -> str:
     """Return what failed, as `diablo.runtime.program.compiled_loops` says it."""
     place = place_of(op)
     if isinstance(op, cf.AssertOp):
@@ -91,4 +92,6 @@ def _failure(op: Operation, array: int) -> str:
     if isinstance(op, func.CallOp):
         message = "an array here is smaller than what is read of it"
         return f'("require", {string_literal(": ".join(filter(None, [place, message])))})'
+    if isinstance(array, tuple):
+        return f'("element", {string_literal(place)}, {dimensions_text(array)!r})'
     return f'("element", {string_literal(place)}, {array})'

@@ -41,6 +41,6 @@ def seen_by(key: Hashable, points: int) -> int:
     return seen
 
 
-def left_to_see(key: Hashable) -> int:
-    """Return how many points more what is known as `key` has to see until it is compiled."""
-    return max(0, WORTH_COMPILING - _points_seen.get(key, 0))
+def left_to_see(key: Hashable, enough: int) -> int:
+    """Return how many points more what is known as `key` has to see to have seen enough."""
+    return max(0, enough - _points_seen.get(key, 0))

@@ -12,6 +12,7 @@ raised as Python's function would raise it.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from math import prod
 from struct import error as StructError
@@ -33,8 +34,9 @@ from diablo.runtime.native.work_seen import WORTH_COMPILING, left_to_see, pays_f
 from diablo.runtime.program.data import local_element, require
 from diablo.scalar_table import BY_ELEMENT
 
-Failure = tuple[str, str] | tuple[str, str, int]
-"""How something fails, its place or message, and the array that was read."""
+Failure = tuple[str, str] | tuple[str, str, int | str]
+"""How something fails, its place or message, and the array that was read: its number, or the
+extents of one that the loop has made."""
 Product = tuple[int, int, int, str]
 """The number of a sparse matrix, which of its dimensions are the rows and the columns of a product
 with vectors, and its two extents there, as signatures have them."""
@@ -46,6 +48,18 @@ _UNSUITABLE = -2
 _WORTH_CALLING = 16
 """How many times the points that threads share a kernel must have for Python to call it for that:
 a call takes it as long as some 100000 points take a thread, and a step has several."""
+
+
+class _PythonWork(threading.local):
+    """What the loops of a thread do as Python."""
+
+    within = 0
+    """How many of them run now, and count their steps."""
+    done = 0
+    """The work of those that Python has ended."""
+
+
+_python = _PythonWork()
 
 
 class CompiledLoop:
@@ -99,10 +113,8 @@ class CompiledLoop:
         weight = self._weight + points
         steps = -1 if shared else self._steps(weight)
         if steps:
-            left, *values = _values(self._function(steps, *arguments))
-            if steps > 0:
-                pays_from(self._identity, (steps - (left or 0)) * weight, WORTH_COMPILING)
-            if left is not None:
+            is_over, values = self._as_python(steps, weight, arguments)
+            if is_over:
                 return _result(values)
             arguments = (*values, *arguments[len(values) :])
         found = self._in_machine_code(arguments)
@@ -130,7 +142,45 @@ class CompiledLoop:
             return 0
         if mode == "never":
             return -1
-        return max(0, left_to_see(self._identity) // weight)
+        return left_to_see(self._identity, self._enough()) // weight
+
+    def _as_python(
+        self, steps: int, weight: int, arguments: Sequence[Any]
+    ) -> tuple[bool, Sequence[Any]]:
+        """Return whether Python has ended the loop, and its results or what it carries on.
+
+        It does so many steps at most, -1 for all. What loops within the loop do as Python counts
+        like its own work, and is looked at after one step, then two, and so on: if the loop is
+        machine code they are, too, and compiled once.
+        """
+        if steps < 0:
+            _, *values = _values(self._function(steps, *arguments))
+            return True, values
+        enough = self._enough()
+        part = 1
+        while True:
+            before = _python.done
+            _python.within += 1
+            try:
+                left, *values = _values(self._function(part, *arguments))
+            finally:
+                _python.within -= 1
+            inner = _python.done - before
+            work = (part - (left or 0)) * weight + inner
+            pays = pays_from(self._identity, work, enough)
+            if left is not None:
+                _python.done += work - inner
+                return True, values
+            if pays:
+                return False, values
+            arguments = (*values, *arguments[len(values) :])
+            still = max(1, left_to_see(self._identity, enough) * part // work)
+            part = min(2 * part, still) if inner else still
+
+    @staticmethod
+    def _enough() -> int:
+        """Return from how much work on the loop is compiled: later within one that may be first."""
+        return 2 * WORTH_COMPILING if _python.within else WORTH_COMPILING
 
     def _in_machine_code(self, arguments: Sequence[Any]) -> Any:
         """The results, or `NotImplemented` if the arguments are not for machine code."""
@@ -195,6 +245,11 @@ class CompiledLoop:
             case "element", place, int(array):
                 given = arguments[array]
                 local_element(given, tuple(map(int, indices[: given.ndim])), place)
+            case "element", place, str(extents):
+                dimensions = map(Dimension.parse, extents.split(","))
+                shape = tuple([d.of(arguments) for d in dimensions if d is not None])
+                made = np.broadcast_to(np.zeros(()), shape)
+                local_element(made, tuple(map(int, indices[: len(shape)])), place)
             case failure:
                 require(False, failure[1])
 

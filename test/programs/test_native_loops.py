@@ -15,6 +15,7 @@ import pytest
 
 import diablo
 from diablo.diagnostics import RunError
+from diablo.runtime.kernels.compiled import CompiledKernel
 from diablo.runtime.native import work_seen
 from fuzzing.draft import Draft
 from fuzzing.qualifiers import tuple_of
@@ -135,6 +136,26 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any]]] = {
            while (k < n) { s = s*V[k] - V[n-1-k]; if (s != s) c += 1; k += 1; };
            (s, c)""",
         {"V": np.array([0.1, 3.0, np.nan, -1e30, 7.0], np.float32), "n": 5},
+    ),
+    "rows next to the least of all numbers": (
+        """input M: matrix[Double]; input V: vector[Double]; input x: Int; input n: Int;
+           var s = 0.0; var W = M;
+           for q = x, x+3 do {
+             for j = 0, n-1 do W[q-1,j] = W[q-2,j] + V[j];
+             s = s*0.5 + 1.0; };
+           (W, s)""",
+        {"M": np.ones((3, 3)), "V": np.ones(3), "x": -(2**63), "n": 3},
+    ),
+    "indices in steps, downwards, and beside branches": (
+        """input V: vector[Double]; input n: Int; input m: Int; var X = V; var s = 0.0; var k = 0;
+           while (k < m) {
+             var j = n-1;
+             while (j >= 1) { X[j] = 0.5*X[j-1] + s; s = s*0.5 + X[n-1-j]; j -= 2; };
+             var i = 0;
+             while (i < n) { if (i > 0) s = s*0.5 + X[i-1]; if (X[i] > s) X[i] = s; i += 1; };
+             k += 1; };
+           (X, s)""",
+        {"V": np.arange(13.0) % 5, "n": 13, "m": 3},
     ),
     "nothing": (
         "input V: vector[Double]; var s = 0.5; var k = 0;"
@@ -289,6 +310,18 @@ FAILURES: dict[str, tuple[str, str]] = {
         "while (k < 99) { s += V[k];\n  k += 1; V[0] = s; }; (V, s)",
         "<program>:2:23: error: the index [50] lies outside the dimensions 50",
     ),
+    "a read in the third run of a loop": (
+        "input n: Int; var X = tensor(n)[ (i, 2*i) | i <- 0..n-1 ]; var k = 0; var s = 0;\n"
+        "while (k < 3) { var j = 0; while (j < n-1) { X[j] = X[j+k] + s; s += X[j]; j += 1; };\n"
+        "  k += 1; }; (X, s)",
+        "<program>:2:53: error: the index [50] lies outside the dimensions 50",
+    ),
+    "a read of an array that is made in the loop": (
+        "input n: Int; var U = tensor(2,2)[ ((i,j), 1.0) | i <- 0..1, j <- 0..1 ]; var k = 0;\n"
+        "var s = 0.5; while (k < n) { for i = 0, k do for j = k, n do U[i,j] += U[0,j-1]*0.5;\n"
+        "  s = 0.5*s + U[0,k]; k += 1; }; (U, s)",
+        "<program>:3:15: error: the index [0, 2] lies outside the dimensions 2 x 2",
+    ),
     "a remainder behind a write": (
         "input n: Int; var V = tensor(n)[ (i, 20-i) | i <- 0..n-1 ]; var k = 0;\n"
         "var s = 0; while (k < n) { V[0] -= 1; k += 1; s += 10 % V[0]; }; (V, s)",
@@ -313,11 +346,24 @@ def test_a_loop_is_machine_code_in_the_program(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_loop_without_an_end_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DIABLO_COMPILE", "always")
-    program = diablo.compile(
+    check_interrupted(
         "input n: Int; var x = n; var k = 0;"
-        " while (k < n) { x = 5; while (x != 0) { if (x == 4) x = 5; else x = 4; }; k += 1; }; x"
+        " while (k < n) { x = 5; while (x != 0) { if (x == 4) x = 5; else x = 4; }; k += 1; }; x",
+        monkeypatch,
     )
+
+
+def test_a_loop_that_counts_for_long_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    check_interrupted(
+        "input n: Int; var V = tensor(3)[ (i,i) | i <- 0..2 ]; var x = 0; var k = 0;"
+        " while (k < n) { x = (x*3 + V[2]) % 1000; k += 1; }; x",
+        monkeypatch,
+    )
+
+
+def check_interrupted(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    program = diablo.compile(text)
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     begin = time.monotonic()
@@ -325,3 +371,45 @@ def test_a_loop_without_an_end_is_interrupted(monkeypatch: pytest.MonkeyPatch) -
         program(n=2**40)
     assert time.monotonic() - begin < 20
     assert program(n=0) == 0  # What was raised is not raised again.
+
+
+def compiled_loops(monkeypatch: pytest.MonkeyPatch, **inputs: int) -> list[str]:
+    """Return which loops are compiled of a program that has one in another."""
+    names: list[str] = []
+    load = CompiledKernel._load  # pyright: ignore[reportPrivateUsage]
+
+    def recorded(kernel: CompiledKernel) -> None:
+        names.append(kernel.numpy_function.__name__)
+        load(kernel)
+
+    monkeypatch.setenv("DIABLO_COMPILE", "auto")
+    monkeypatch.setattr(CompiledKernel, "_load", recorded)
+    monkeypatch.setattr("diablo.runtime.program.compiled_loops.WORTH_COMPILING", 100_000)
+    work_seen._points_seen.clear()  # pyright: ignore[reportPrivateUsage]
+    text = """
+        input n: Int; input m: Int; var s = 1; var i = 0;
+        while (i < n) { var j = 0; while (j < m) { s = (s*3 + j) % 1000; j += 1; }; i += 1; };
+        s"""
+    found = diablo.compile(text)(**inputs)
+    s = 1
+    for _ in range(inputs["n"]):
+        for j in range(inputs["m"]):
+            s = (s * 3 + j) % 1000
+    assert found == s
+    return names
+
+
+def test_what_inner_loops_do_counts_for_the_loop_around_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert compiled_loops(monkeypatch, n=100, m=100) == ["loop_0"]
+
+
+def test_a_long_inner_loop_does_not_wait_for_the_loop_around_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert compiled_loops(monkeypatch, n=2, m=20_000) == ["loop_1"]
+
+
+def test_loops_that_do_little_stay_with_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert compiled_loops(monkeypatch, n=10, m=10) == []
