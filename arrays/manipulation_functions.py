@@ -9,12 +9,11 @@ from typing import Any, cast
 import numpy as np
 
 from diablo.array.concatenation import concatenated, stacked
-from diablo.array.driver_operations import called
+from diablo.array.driver_operations import called, with_shape
 from diablo.array.elementwise_operations import ELEMENTWISE, elementwise
 from diablo.array.expression_graph import Node, Shape, broadcast, leaf
 from diablo.array.lazy_array import Array, node_of
 from diablo.array.view_operations import broadcasted, indexed, permuted, window
-from diablo.array.view_operations import split as _cut
 
 
 def axis_of(axis: Any, rank: int) -> int:
@@ -106,10 +105,6 @@ def moveaxis(x: Any, source: Any, destination: Any, /) -> Array:
     return Array(permuted(node, order))
 
 
-def _reshape(x: Any, *, shape: Any) -> Any:
-    return np.reshape(x, shape)
-
-
 def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Array:
     """Return the elements in their order with another shape."""
     return Array(reshaped(node_of(x), shape))
@@ -127,12 +122,7 @@ def reshaped(node: Node, shape: Any) -> Node:
     wanted = tuple(extents)
     if prod(wanted) != node.size or any(extent < 0 for extent in wanted):
         raise ValueError(f"an array of shape {node.shape} cannot have the shape {tuple(given)}")
-    if wanted == node.shape:
-        return node
-    found = _cut(node, wanted)
-    if found is not None:
-        return found
-    return called(_reshape, (node,), wanted, node.dtype, {"shape": wanted})
+    return with_shape(node, wanted)
 
 
 def concat(arrays: Any, /, *, axis: int | None = 0) -> Array:

@@ -145,7 +145,7 @@ def _places(item: NDArray[Any], extents: Sequence[int]) -> Sequence[NDArray[Any]
     """Return the places along each axis that integers or truth values choose."""
     if item.dtype.kind != "b":
         return [item.astype(np.int64)]
-    if item.shape != tuple(extents):
+    if any(own not in (0, extent) for own, extent in zip(item.shape, extents, strict=True)):
         shape = "x".join(map(str, item.shape))
         raise IndexError(f"{shape} truth values for an extent of {'x'.join(map(str, extents))}")
     return np.nonzero(item)
