@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import prod
+from operator import index
 from typing import Any, cast
 
 import numpy as np
@@ -12,13 +13,30 @@ from diablo.array.concatenation import concatenated, stacked
 from diablo.array.driver_operations import called, with_shape
 from diablo.array.elementwise_operations import ELEMENTWISE, elementwise
 from diablo.array.expression_graph import Node, Shape, broadcast, leaf
-from diablo.array.lazy_array import Array, node_of
+from diablo.array.lazy_array import Array, is_sparse_operand, node_of
 from diablo.array.view_operations import broadcasted, indexed, permuted, window
+
+
+def integer(value: Any, what: str) -> int:
+    """Return an argument as an integer; a `TypeError` that says what it is if it is none."""
+    try:
+        return index(value)
+    except TypeError:
+        raise TypeError(f"{what} is an integer, and not {value!r}") from None
+
+
+def extents_of(shape: Any) -> tuple[int, ...]:
+    """Return a shape that is given as integers; a `TypeError` if it is none."""
+    if isinstance(shape, str) or is_sparse_operand(shape):
+        raise TypeError(f"a shape is a tuple of integers, and not {shape!r}")
+    several = hasattr(shape, "__iter__") and np.ndim(shape) > 0
+    given: Iterable[Any] = shape if several else (shape,)
+    return tuple([integer(extent, "an extent") for extent in given])
 
 
 def axis_of(axis: Any, rank: int) -> int:
     """Return an axis counted from the first; an `IndexError` if there is no such axis."""
-    number = int(axis)
+    number = integer(axis, "an axis")
     if not -rank <= number < rank:
         raise np.exceptions.AxisError(number, rank)
     return number % rank
@@ -46,7 +64,7 @@ def broadcast_arrays(*arrays: Any) -> list[Array]:
 
 def broadcast_to(x: Any, /, shape: Any) -> Array:
     """Return a view with elements repeated to a shape."""
-    return Array(broadcasted(node_of(x), tuple(shape)))
+    return Array(broadcasted(node_of(x), extents_of(shape)))
 
 
 def expand_dims(x: Any, /, axis: Any = 0) -> Array:
@@ -112,22 +130,28 @@ def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Array:
 
 def reshaped(node: Node, shape: Any) -> Node:
     """Return the elements in their order with another shape, of which one extent may be -1."""
-    several = isinstance(shape, tuple | list)
-    given = cast("Sequence[Any]", shape) if several else (shape,)
-    extents = [int(extent) for extent in given]
+    given = extents_of(shape)
+    extents = list(given)
     if extents.count(-1) == 1:
         rest = prod([extent for extent in extents if extent != -1])
         if rest and node.size % rest == 0:
             extents[extents.index(-1)] = node.size // rest
     wanted = tuple(extents)
     if prod(wanted) != node.size or any(extent < 0 for extent in wanted):
-        raise ValueError(f"an array of shape {node.shape} cannot have the shape {tuple(given)}")
+        raise ValueError(f"an array of shape {node.shape} cannot have the shape {given}")
     return with_shape(node, wanted)
+
+
+def listed(arrays: Any) -> Sequence[Any]:
+    """Return arrays that are given together; a `TypeError` if it is a single sparse one."""
+    if is_sparse_operand(arrays) or not isinstance(arrays, Iterable):
+        raise TypeError(f"several arrays are given as a list, and not as {arrays!r}")
+    return list(cast("Iterable[Any]", arrays))
 
 
 def concat(arrays: Any, /, *, axis: int | None = 0) -> Array:
     """Return the arrays one behind the other."""
-    nodes = [node_of(array) for array in arrays]
+    nodes = [node_of(array) for array in listed(arrays)]
     if not nodes:
         raise ValueError("there is no array to concatenate")
     dtype: Any = np.result_type(*[node.dtype for node in nodes])
@@ -141,7 +165,7 @@ def concat(arrays: Any, /, *, axis: int | None = 0) -> Array:
 
 def stack(arrays: Any, /, *, axis: int = 0) -> Array:
     """Return the arrays beside one another along a new axis."""
-    nodes = [node_of(array) for array in arrays]
+    nodes = [node_of(array) for array in listed(arrays)]
     if not nodes:
         raise ValueError("there is no array to stack")
     if any(node.shape != nodes[0].shape for node in nodes):

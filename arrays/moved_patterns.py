@@ -212,12 +212,10 @@ def _by_entries(pattern: Pattern, axes: _Axes) -> Moved:
     """Return what is taken of single entries: of those that the first axis leaves in."""
     form, at = pattern.form, None
     box = form.shape
-    if box and isinstance(axes.parts[0], Slice | One):
-        places = axes.parts[0].sources()
-        low, high = (int(places.min()), int(places.max()) + 1) if len(places) else (0, 0)
-        if (low, high) != (0, box[0]):
-            each = prod(box[1:])
-            at = slice(*form.range_of(low * each, high * each))
+    bounds = axes.parts[0].bounds() if box else None
+    if bounds is not None and bounds != (0, box[0]):
+        low, high = [bound * prod(box[1:]) for bound in bounds]
+        at = slice(*form.range_of(low, high))
     flat = form.positions() if at is None else form.positions_of(np.arange(at.start, at.stop))
     columns, kept = _moved_columns(unflatten(flat, box), axes.parts, box)
     made = flat_positions(columns, _extents(axes.parts), len(columns[0]) if columns else len(flat))

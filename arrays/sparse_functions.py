@@ -14,7 +14,7 @@ import numpy as np
 from diablo.array.axis_parts import NEW, Slice
 from diablo.array.expression_graph import leaf
 from diablo.array.lazy_array import Array
-from diablo.array.manipulation_functions import axes_of
+from diablo.array.manipulation_functions import axes_of, listed
 from diablo.array.moved_patterns import joined_patterns
 from diablo.array.sparse_array import FUNCTIONS, SparseArray, apply, sparse
 from diablo.array.sparse_entries import Entries, is_sparse, same, taken
@@ -34,7 +34,9 @@ def concatenate(arrays: Sequence[Any], axis: int | None = 0) -> SparseArray:
     ValueError
         If the other extents or the fill values differ.
     """
-    given = [sparse(array) for array in arrays]
+    given = [sparse(array) for array in listed(arrays)]
+    if not given:
+        raise ValueError("there is no array to concatenate")
     if axis is None:
         given, axis = [array.flatten() for array in given], 0
     first = given[0]
@@ -71,7 +73,9 @@ def concatenate(arrays: Sequence[Any], axis: int | None = 0) -> SparseArray:
 
 def stack(arrays: Sequence[Any], axis: int = 0) -> SparseArray:
     """Return arrays of one shape beside each other along a new axis."""
-    given = [sparse(array) for array in arrays]
+    given = [sparse(array) for array in listed(arrays)]
+    if not given:
+        raise ValueError("there is no array to stack")
     if len({array.shape for array in given}) > 1:
         raise ValueError("arrays of different shapes cannot be stacked")
     (along,) = axes_of(axis, given[0].ndim + 1)
