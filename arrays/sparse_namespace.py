@@ -18,7 +18,7 @@ from diablo.array.axis_parts import Part, Places, Repeated, Rolled, Shifted, Sli
 from diablo.array.data_types import result_type as dense_result_type
 from diablo.array.expression_graph import leaf
 from diablo.array.lazy_array import Array, node_of
-from diablo.array.manipulation_functions import axes_of, axis_of
+from diablo.array.manipulation_functions import axes_of, axis_of, integer
 from diablo.array.set_functions import UniqueCountsResult
 from diablo.array.sparse_array import FUNCTIONS, SparseArray, apply, sparse
 from diablo.array.sparse_counterparts import NORMS
@@ -277,9 +277,8 @@ def _outer(x1: Any, x2: Any, /) -> Any:
 
 
 def _diagonal(x: SparseArray, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> SparseArray:
-    matrices = moved_axis(x, (axis1, axis2), (-2, -1))
-    begin = matrices[..., max(-offset, 0) :, max(offset, 0) :]
-    return diagonal(begin, begin.ndim - 2, begin.ndim - 1)
+    first, second = axes_of((axis1, axis2), x.ndim)
+    return diagonal(x, first, second, integer(offset, "an offset"))
 
 
 def _trace(

@@ -224,14 +224,25 @@ def moved(entries: Entries, kept: Any, shape: Sequence[int], rows: Any) -> Entri
     return chosen(entries, at, tuple(shape), places.reshape(len(shape), len(at)))
 
 
-def diagonal_of(entries: Entries, first: int, second: int) -> Entries:
-    """Return the elements whose indices along two axes are equal, with one axis, the last one."""
-    columns = columns_of(entries.pattern)
-    rest = [axis for axis in range(len(columns)) if axis not in (first, second)]
-    extents = entries.shape
-    shape = [*[extents[axis] for axis in rest], min(extents[first], extents[second])]
-    kept = columns[first] == columns[second]
-    return moved(entries, kept, shape, [columns[axis] for axis in (*rest, first)])
+def diagonal_of(entries: Entries, first: int, second: int, offset: int = 0) -> Entries:
+    """Return the elements of a diagonal of two axes with one axis for it, the last one.
+
+    `offset` is by how much the index along the second axis is greater.
+    """
+    pattern, extents = entries.pattern, entries.shape
+    rest = [axis for axis in range(len(extents)) if axis not in (first, second)]
+    down, along = max(-offset, 0), max(offset, 0)
+    length = max(0, min(extents[first] - down, extents[second] - along))
+    shape = [*[extents[axis] for axis in rest], length]
+    if not rest and length < len(pattern):
+        places = np.arange(length)
+        found = pattern.lookup([places + along, places + down][:: 1 if first else -1])
+        at = np.flatnonzero(found >= 0)
+        return Entries(of_positions(at, shape), taken(entries.values, found[at]), entries.fill)
+    columns = columns_of(pattern)
+    kept = columns[second] - columns[first].astype(np.int64) == offset
+    steps = columns[first] - np.int64(down)
+    return moved(entries, kept, shape, [*[columns[axis] for axis in rest], steps])
 
 
 def part_of(entries: Entries, kept: NDArray[np.bool_]) -> Entries:
