@@ -16,8 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diablo.array.axis_parts import NEW, One, Part, Slice
+from diablo.array.axis_parts import Places as Taken
 from diablo.array.sparse_pattern import check_size
 from diablo.runtime.arrays.gathering import entries_of_lists, gathered
+from diablo.runtime.arrays.list_parts import Left, left
 from diablo.runtime.arrays.patterns.boxes import (
     flat_positions,
     index_type,
@@ -109,6 +111,9 @@ def _by_lists(form: Compressed, axes: _Axes) -> Moved:
     starts, at = _taken_lists(form, axes.parts[:rank])
     parts, box = axes.parts[rank:], form.shape[rank:]
     indices: Any = _part_of(form.indices, at)
+    found = _left(starts, indices, parts, box)
+    if found is not None:
+        return Moved(_of_lists(found.starts, found.places, axes), _followed(at, found.entries))
     if not all(map(_is_whole, parts, box)):
         given = [indices] if len(box) == 1 else unflatten(indices, box)
         columns, kept = _moved_columns(given, parts, box)
@@ -126,6 +131,21 @@ def _by_lists(form: Compressed, axes: _Axes) -> Moved:
             starts = _starts_among(kept, starts)
         at = _followed(at, kept)
     return Moved(_of_lists(starts, indices, axes), at)
+
+
+def _left(starts: Places, indices: Any, parts: Sequence[Part], box: Sequence[int]) -> Left | None:
+    """Return what a part leaves of each list; None if it takes a place twice, or disorders them."""
+    if len(box) != 1 or _is_whole(parts[0], box[0]) or box[0] > max(_MANY, 4 * len(indices)):
+        return None
+    (part,) = parts
+    if not (isinstance(part, One | Slice) or (isinstance(part, Taken) and part.is_ascending)):
+        return None
+    if starts[-1] >= 1 << 31:
+        return None
+    table = np.full(box[0], -1, np.int32)
+    table[part.sources()] = np.arange(part.extent, dtype=np.int32)
+    within = starts.astype(np.int32, copy=False)
+    return left(within, indices, table, backwards=part.is_descending)
 
 
 def _taken_lists(form: Compressed, parts: Sequence[Part]) -> tuple[Places, Any]:
