@@ -19,7 +19,7 @@ from diablo.array.axis_parts import NEW, One, Part, Slice
 from diablo.array.axis_parts import Places as Taken
 from diablo.array.sparse_pattern import check_size
 from diablo.runtime.arrays.gathering import entries_of_lists, gathered
-from diablo.runtime.arrays.list_parts import Left, left
+from diablo.runtime.arrays.list_parts import Left, copied, left
 from diablo.runtime.arrays.patterns.boxes import (
     flat_positions,
     index_type,
@@ -134,18 +134,23 @@ def _by_lists(form: Compressed, axes: _Axes) -> Moved:
 
 
 def _left(starts: Places, indices: Any, parts: Sequence[Part], box: Sequence[int]) -> Left | None:
-    """Return what a part leaves of each list; None if it takes a place twice, or disorders them."""
-    if len(box) != 1 or _is_whole(parts[0], box[0]) or box[0] > max(_MANY, 4 * len(indices)):
+    """Return what a part takes of the places in each list; None if no loop does."""
+    (part, *others), (extent, *_) = parts, box
+    if others or _is_whole(part, extent) or extent > max(_MANY, 4 * len(indices)):
         return None
-    (part,) = parts
-    if not (isinstance(part, One | Slice) or (isinstance(part, Taken) and part.is_ascending)):
+    if starts[-1] >= 1 << 31 or part.extent >= 1 << 31:
         return None
-    if starts[-1] >= 1 << 31:
-        return None
-    table = np.full(box[0], -1, np.int32)
-    table[part.sources()] = np.arange(part.extent, dtype=np.int32)
     within = starts.astype(np.int32, copy=False)
-    return left(within, indices, table, backwards=part.is_descending)
+    if isinstance(part, One | Slice) or (isinstance(part, Taken) and part.is_ascending):
+        table = np.full(extent, -1, np.int32)
+        table[part.sources()] = np.arange(part.extent, dtype=np.int32)
+        return left(within, indices, table, backwards=part.is_descending)
+    if not isinstance(part, Taken) or part.extent > max(_MANY, 4 * len(indices)):
+        return None
+    order = stable_order(part.places).astype(np.int32)
+    first = np.zeros(extent + 1, np.int32)
+    np.cumsum(np.bincount(part.places, minlength=extent), out=first[1:])
+    return copied(within, indices, first, order)
 
 
 def _taken_lists(form: Compressed, parts: Sequence[Part]) -> tuple[Places, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from diablo.array.sparse_selection import columns_of
 from diablo.monoid_table import MONOIDS
 from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.patterns.making import of_positions
+from diablo.runtime.kernels.sparse_products import sums_of_places
 
 _MONOIDS = {monoid.ufunc: name for name, monoid in MONOIDS.items()}
 
@@ -150,12 +151,16 @@ class _Fold:
         if tuple(self.kept) != pattern.order[form.list_rank :] or form.length > len(pattern):
             return None
         values = Array(content.values).to_numpy()
-        indices = form.indices.astype(np.intp, copy=False)
-        sums = np.bincount(indices, values, form.length)
+        sums = sums_of_places(form.starts, form.indices, values, form.length)
         fill = np.asarray(content.fill, self.dtype)[()]
         # Zeros among zeros are no elements.
         is_counted = not self._is_neutral(fill)
-        counts = np.bincount(indices, minlength=form.length) if is_counted else sums
+        if is_counted or sums is None:
+            indices = form.indices.astype(np.intp, copy=False)
+            sums = np.bincount(indices, values, form.length) if sums is None else sums
+            counts = np.bincount(indices, minlength=form.length) if is_counted else sums
+        else:
+            counts = sums
         places = np.flatnonzero(counts)
         made, left = sums.take(places).astype(self.dtype), self.count - counts.take(places)
         shape = tuple([pattern.shape[axis] for axis in self.kept])
@@ -247,7 +252,7 @@ def first_extreme(entries: Entries, ufunc: Any, axis: int) -> Entries:
     gaps = np.minimum(gaps, lengths)
     stored: Any = ufunc.reduceat(values, first)
     is_open = lengths < shape[axis]
-    extremes: Any = np.where(is_open, ufunc(stored, entries.fill), stored)
+    extremes = cast("Any", np.where(is_open, ufunc(stored, entries.fill), stored))
     equal = _alike(values, np.repeat(extremes, lengths))
     places = np.minimum.reduceat(np.where(equal, along, shape[axis]), first)
     by_fill = is_open & _alike(np.full(len(first), entries.fill, entries.dtype), extremes)

@@ -268,6 +268,20 @@ def test_parts_of_lists(begin: int, end: int):
 
 
 @pytest.mark.parametrize(("begin", "end"), [(0, 6), (2, 5), (3, 3)])
+def test_copies_in_lists(begin: int, end: int):
+    starts, indices = lists(np.random.default_rng(begin), 6, 8)
+    taken = np.array([7, 0, 3, 3, 1, 0, 6])
+    first = np.concatenate([[0], np.cumsum(np.bincount(taken, minlength=8))]).astype(np.int32)
+    given = (starts, indices, first)
+    check("list_parts.mlir", "count_copies", None, *given, filled(6), begin, end)
+    counts = [np.diff(first)[indices[a:b]].sum() for a, b in pairwise(starts)]
+    made = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+    order = np.argsort(taken, kind="stable").astype(np.int32)
+    outputs = (filled(made[-1]), filled(made[-1]))
+    check("list_parts.mlir", "take_copies", None, *given, order, made, *outputs, begin, end)
+
+
+@pytest.mark.parametrize(("begin", "end"), [(0, 6), (2, 5), (3, 3)])
 def test_columns_of_rows(begin: int, end: int):
     starts, indices = lists(np.random.default_rng(begin), 6, 8)
     source, count = "transposition.mlir", len(indices)
