@@ -18,7 +18,7 @@ from diablo.array.expression_graph import Node, leaf, scalar
 from diablo.array.generated_operations import position
 from diablo.array.given_arrays import array_of, of_spark
 from diablo.array.lazy_array import Array, known, node_of
-from diablo.array.manipulation_functions import extents_of
+from diablo.array.manipulation_functions import extents_of, integer
 from diablo.array.view_operations import broadcasted, indexed
 from diablo.runtime.results.result_types import is_large_with_spark
 
@@ -323,12 +323,12 @@ def _triangle(x: Any, predicate: str, k: int) -> Array:
 
 def tril(x: Any, /, *, k: int = 0) -> Array:
     """Return the matrices with zeros above a diagonal."""
-    return _triangle(x, "less_equal", k)
+    return _triangle(x, "less_equal", integer(k, "the number of a diagonal"))
 
 
 def triu(x: Any, /, *, k: int = 0) -> Array:
     """Return the matrices with zeros below a diagonal."""
-    return _triangle(x, "greater_equal", k)
+    return _triangle(x, "greater_equal", integer(k, "the number of a diagonal"))
 
 
 def _matrices(x: Any) -> Node:

@@ -25,6 +25,14 @@ def integer(value: Any, what: str) -> int:
         raise TypeError(f"{what} is an integer, and not {value!r}") from None
 
 
+def integers(values: Any, what: str) -> Any:
+    """Return an argument as an array of integers; a `TypeError` that says what they are if not."""
+    found = np.asarray(values if not is_sparse_operand(values) else None)
+    if (found.dtype.kind not in "iub" and found.size) or found.dtype.hasobject:
+        raise TypeError(f"{what} are integers, and not {values!r}")
+    return found.astype(np.int64)
+
+
 def extents_of(shape: Any) -> tuple[int, ...]:
     """Return a shape that is given as integers; a `TypeError` if it is none."""
     if isinstance(shape, str) or is_sparse_operand(shape):
@@ -32,6 +40,12 @@ def extents_of(shape: Any) -> tuple[int, ...]:
     several = hasattr(shape, "__iter__") and np.ndim(shape) > 0
     given: Iterable[Any] = shape if several else (shape,)
     return tuple([integer(extent, "an extent") for extent in given])
+
+
+def listed_axes(axis: Any) -> list[Any]:
+    """Return an axis, or several in a tuple or a list, as a list; a `TypeError` if it is `None`."""
+    several = list(cast("Sequence[Any]", axis)) if isinstance(axis, tuple | list) else [axis]
+    return [integer(each, "an axis") for each in several]
 
 
 def axis_of(axis: Any, rank: int) -> int:
@@ -100,7 +114,14 @@ def flip(x: Any, /, *, axis: Any = None) -> Array:
 
 def permute_dims(x: Any, /, axes: Any) -> Array:
     """Return a view with the axes in another order."""
-    return Array(permuted(node_of(x), tuple(axes)))
+    return Array(permuted(node_of(x), order_of(axes)))
+
+
+def order_of(axes: Any) -> tuple[int, ...]:
+    """Return an order of axes as integers; a `TypeError` if it is given as something else."""
+    if not isinstance(axes, Iterable) or isinstance(axes, str | dict):
+        raise TypeError(f"an order of axes is a tuple of integers, and not {axes!r}")
+    return tuple([integer(axis, "an axis") for axis in cast("Iterable[Any]", axes)])
 
 
 def matrix_transpose(x: Any, /) -> Array:
@@ -199,16 +220,52 @@ def split(x: Any, sections: Any, /, *, axis: int = 0) -> list[Array]:
     node = node_of(x)
     place = axis_of(axis, node.ndim)
     extent = node.shape[place]
-    if not hasattr(sections, "__iter__"):
-        count = int(sections)
-        if count < 1 or extent % count:
-            raise ValueError(f"an axis of extent {extent} cannot be cut into {count} equal parts")
-        cuts = [extent // count * k for k in range(1, count)]
-    else:
-        cuts = [int(cut) for cut in sections]
+    cuts = cuts_of(sections, extent)
     before = [slice(None)] * place
     ends = zip([0, *cuts], [*cuts, extent], strict=True)
     return [Array(indexed(node, (*before, slice(start, stop)))) for start, stop in ends]
+
+
+def cuts_of(sections: Any, extent: int) -> list[int]:
+    """Return where an axis is cut into a number of equal parts, or at given places.
+
+    Raises
+    ------
+    TypeError
+        If these are no integers.
+    ValueError
+        If the extent is no multiple of a number of parts.
+    """
+    given = integers(sections, "places at which an axis is cut, or a number of parts,")
+    if given.ndim:
+        return given.reshape(-1).tolist()
+    count = int(given)
+    if count < 1 or extent % count:
+        raise ValueError(f"an axis of extent {extent} cannot be cut into {count} equal parts")
+    return [extent // count * k for k in range(1, count)]
+
+
+def widths_of(widths: Any, rank: int) -> list[list[int]]:
+    """Return by how much an array is padded before and behind each axis.
+
+    Raises
+    ------
+    TypeError
+        If that is no integer, or several.
+    ValueError
+        If one is negative, or they are not a pair for all axes or for each.
+    """
+    given = integers(widths, "the widths by which an array is padded")
+    try:
+        pairs = np.broadcast_to(given, (rank, 2)).tolist()
+    except ValueError:
+        raise ValueError(
+            f"an array of {rank} dimensions is padded by a number, a pair, or a pair for each "
+            f"axis, and not by {widths!r}"
+        ) from None
+    if any(width < 0 for pair in pairs for width in pair):
+        raise ValueError(f"an array is padded by numbers that are not negative, not by {widths}")
+    return pairs
 
 
 def translate(x: Any, offsets: Any, /, *, fill_value: Any = 0) -> Array:
@@ -227,9 +284,7 @@ def pad(x: Any, widths: Any, /, *, fill_value: Any = 0) -> Array:
     `widths` is a number for all, a pair for all, or a pair for each axis.
     """
     node = node_of(x)
-    pairs = np.broadcast_to(np.asarray(widths, np.int64), (node.ndim, 2)).tolist()
-    if any(width < 0 for pair in pairs for width in pair):
-        raise ValueError(f"an array is padded by numbers that are not negative, not by {widths}")
+    pairs = widths_of(widths, node.ndim)
     shape = tuple([e + sum(pair) for e, pair in zip(node.shape, pairs, strict=True)])
     return Array(_windowed(node, [before for before, _ in pairs], shape, fill_value))
 
@@ -246,7 +301,8 @@ def _windowed(node: Node, moved: Sequence[int], shape: Shape, fill_value: Any) -
 
 
 def _each_axis(numbers: Any, rank: int) -> list[int]:
-    given = [int(n) for n in numbers] if hasattr(numbers, "__iter__") else [int(numbers)] * rank
+    found = integers(numbers, "the distances by which elements are moved")
+    given: list[int] = found.tolist() if found.ndim else [int(found)] * rank
     if len(given) != rank:
         raise ValueError(f"{len(given)} numbers are given for {rank} axes")
     return given
@@ -259,6 +315,7 @@ def _call(function: Callable[..., Any], node: Node, shape: Any, **options: Any) 
 def roll(x: Any, /, shift: Any, *, axis: Any = None) -> Array:
     """Return the elements moved around along axes."""
     node = node_of(x)
+    integers(shift, "the distances by which elements are rolled")
     if axis is not None:
         axis = axes_of(axis, node.ndim) if not isinstance(axis, tuple) else _each(axis, node.ndim)
         shift = cast("Any", shift) if isinstance(shift, tuple) else (shift,) * len(axis)
@@ -333,6 +390,10 @@ def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Array:
     """Return for each line along an axis its elements at places of its own."""
     node, places = node_of(x), node_of(indices)
     place = axis_of(axis, node.ndim)
+    if places.ndim != node.ndim:
+        raise ValueError(
+            f"an array of {node.ndim} dimensions has places of as many, and not of {places.ndim}"
+        )
     shape = list(broadcast(_without(node.shape, place), _without(places.shape, place)))
     shape.insert(place, places.shape[place])
     options = {"axis": place}

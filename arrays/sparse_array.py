@@ -29,7 +29,7 @@ from diablo.array.evaluation import DEFAULT, Options, persist, release
 from diablo.array.evaluation import compute as compute_nodes
 from diablo.array.expression_graph import Node
 from diablo.array.lazy_array import Array, node_of, options
-from diablo.array.manipulation_functions import axes_of, axis_of, extents_of
+from diablo.array.manipulation_functions import axes_of, axis_of, extents_of, integer, order_of
 from diablo.array.python_operators import COMPARISONS, OPERATORS
 from diablo.array.sparse_entries import (
     Entries,
@@ -307,8 +307,8 @@ class SparseArray:
     def transpose(self, *axes: Any) -> SparseArray:
         """Return the axes in another order, the opposite one if none is given."""
         given = axes[0] if len(axes) == 1 and not is_integer(axes[0]) else axes
-        order = list(axes_of(given, self.ndim)) if given else list(range(self.ndim))[::-1]
-        if sorted(order) != list(range(self.ndim)):
+        order = list(axes_of(order_of(given), self.ndim)) if axes else list(range(self.ndim))[::-1]
+        if len(order) != self.ndim:
             raise ValueError(f"the axes {given} are no order of {self.ndim} dimensions")
         return SparseArray(turned(self._content, order))
 
@@ -459,12 +459,13 @@ class SparseArray:
         """Return which elements are infinite."""
         return apply("isinf", self)
 
-    def reduce(self, method: np.ufunc, axis: Any = None, *, keepdims: bool = False) -> SparseArray:
+    def reduce(self, method: Any, axis: Any = None, *, keepdims: bool = False) -> SparseArray:
         """Return the elements combined along axes by a function of NumPy's, as `np.add`."""
-        name = _FOLDS.get(method.__name__)
+        called_so = getattr(method, "__name__", method)
+        name = _FOLDS.get(called_so) if isinstance(method, np.ufunc) else None
         if name is None:
             folds = ", ".join(_FOLDS)
-            raise TypeError(f"sparse arrays are not folded by {method.__name__}, but by {folds}")
+            raise TypeError(f"sparse arrays are not folded by {called_so}, but by {folds}")
         fold = getattr(self, name, None)
         return (
             self._folded(method, axis, keepdims) if fold is None else fold(axis, keepdims=keepdims)
@@ -560,6 +561,7 @@ class SparseArray:
 
     def round(self, decimals: int = 0) -> SparseArray:
         """Return the elements rounded to so many digits behind the point."""
+        decimals = integer(decimals, "the number of digits")
         if self.dtype.kind not in "fc" and decimals >= 0:
             return self
         if not decimals:

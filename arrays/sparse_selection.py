@@ -52,8 +52,9 @@ def index_of(index: Any, shape: Sequence[int]) -> Index:
     ------
     IndexError
         If there are more indices than axes, or a place lies outside of an axis.
+        Or if it is no index of sparse arrays.
     TypeError
-        If it is no index of sparse arrays.
+        If the ends of a slice are no integers.
     """
     given = cast("tuple[Any, ...]", index) if isinstance(index, tuple) else (index,)
     items = [_item(part) for part in given]
@@ -79,7 +80,7 @@ def index_of(index: Any, shape: Sequence[int]) -> Index:
         if item is None:
             parts.append(NEW)
         elif isinstance(item, slice):
-            parts.append(Slice(range(*item.indices(extents[0]))))
+            parts.append(Slice(_range_of(item, extents[0])))
         elif is_integer(item):
             parts.append(One(int(_within(item, extents[0]))))
         else:
@@ -106,6 +107,13 @@ def index_of(index: Any, shape: Sequence[int]) -> Index:
     return Index(parts, arrays, numbers[0] if are_together else 0)
 
 
+def _range_of(part: Any, extent: int) -> range:
+    try:
+        return range(*part.indices(extent))
+    except TypeError:
+        raise TypeError(f"the ends and the step of a slice are integers, not {part}") from None
+
+
 def _check_shapes(arrays: Sequence[NDArray[Any]]) -> None:
     try:
         np.broadcast_shapes(*[array.shape for array in arrays])
@@ -123,14 +131,15 @@ def _item(part: Any) -> Any:
     """Return a part of an index, anything that is an array as one of NumPy's."""
     if part is None or part is Ellipsis or is_integer(part) or isinstance(part, slice):
         return cast("Any", part)
-    if isinstance(part, str | bool | np.bool_ | float):
-        raise TypeError(_KINDS)
+    is_array = hasattr(part, "__iter__") or hasattr(part, "dtype")
+    if not is_array or isinstance(part, str | bool | np.bool_ | np.inexact):
+        raise IndexError(f"{_KINDS}, and not by {part!r}")
     given = part.to_dense() if is_sparse_operand(part) else part
     array = Array(node_of(given)).to_numpy()
     if not array.size and isinstance(part, list | tuple):
         array = array.astype(np.int64)
     if array.dtype.kind not in "biu" or (array.dtype.kind == "b" and not array.ndim):
-        raise TypeError(_KINDS)
+        raise IndexError(f"{_KINDS}, and not by {array.dtype}")
     return array if array.ndim else int(array)
 
 

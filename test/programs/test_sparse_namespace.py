@@ -404,3 +404,65 @@ def test_variances_count_what_is_not_stored():
             found = getattr(np, name)(s, axis=axis, ddof=1, keepdims=True)
             expected = getattr(np, name)(x, axis=axis, ddof=1, keepdims=True)
             np.testing.assert_allclose(found.to_numpy(), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "message"),
+    [
+        (lambda a: a[1.5], IndexError, "not by 1.5"),
+        (lambda a: a["x":], TypeError, "a slice are integers"),
+        (lambda a: da.sum(a, axis="x"), TypeError, "an axis is an integer, and not 'x'"),
+        (lambda a: da.sum(a, axis=0.5), TypeError, "an axis is an integer"),
+        (lambda a: np.pad(a, "x"), TypeError, "padded are integers, and not 'x'"),
+        (lambda a: np.pad(a, (1, 2, 3)), ValueError, "a pair for each axis"),
+        (lambda a: np.roll(a, "x"), TypeError, "rolled are integers"),
+        (lambda a: np.roll(a, (1, 2, 3), axis=(0, 1)), ValueError, "3 distances"),
+        (lambda a: da.round(a, "x"), TypeError, "the number of digits is an integer"),
+        (lambda a: da.tril(a, k=0.5), TypeError, "the number of a diagonal is an integer"),
+        (lambda a: da.diagonal(a, "x"), TypeError, "an offset is an integer"),
+        (lambda a: np.diff(a, "x"), TypeError, "differences are taken is an integer"),
+        (lambda a: da.split(a, "x"), TypeError, "a number of parts, are integers"),
+        (lambda a: da.tile(a, 1.5), TypeError, "numbers of copies are integers"),
+        (lambda a: da.expand_dims(a, axis=None), TypeError, "an axis is an integer"),
+        (lambda a: da.permute_dims(a, "x"), TypeError, "an order of axes"),
+        (lambda a: da.reshape(a, "x"), TypeError, "a shape is a tuple"),
+        (lambda a: da.reshape(a, (1.5, -1)), TypeError, "an extent is an integer"),
+        (lambda a: da.broadcast_to(a, a), TypeError, "a shape is a tuple"),
+        (lambda a: da.full_like(a, "x"), TypeError, "numbers or truth values"),
+        (lambda a: da.full_like(a, [1, 2]), TypeError, "a fill value is one number"),
+        (lambda a: da.outer(a, "x"), TypeError, "numbers or truth values"),
+        (lambda a: da.nanreduce(a, "x"), TypeError, "a function of NumPy's"),
+    ],
+)
+def test_arguments_of_other_kinds_are_named(
+    function: Callable[[Any], Any], error: Any, message: str
+):
+    with pytest.raises(error, match=message):
+        function(da.sparse(np.eye(3)))
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda a: da.sum(a, axis=0.5), "an axis is an integer"),
+        (lambda a: da.argmax(a, axis=[]), "an axis is an integer"),
+        (lambda a: da.pad(a, "x"), "padded are integers, and not 'x'"),
+        (lambda a: da.roll(a, "x"), "rolled are integers"),
+        (lambda a: da.translate(a, "x"), "moved are integers"),
+        (lambda a: da.diagonal(a, "x"), "an offset is an integer"),
+        (lambda a: da.tril(a, k=0.5), "the number of a diagonal is an integer"),
+        (lambda a: da.split(a, "x"), "a number of parts, are integers"),
+        (lambda a: da.permute_dims(a, None), "an order of axes"),
+        (lambda a: da.zeros((2.5, 1)), "an extent is an integer"),
+    ],
+)
+def test_arguments_of_other_kinds_beside_dense_arrays(function: Callable[[Any], Any], message: str):
+    with pytest.raises(TypeError, match=message):
+        function(da.asarray(np.eye(3)))
+
+
+def test_functions_are_named_as_they_are_called():
+    with pytest.raises(TypeError, match=r"^pad\(\) missing"):
+        da.pad(da.sparse(np.eye(3)))
+    with pytest.raises(TypeError, match="isposinf"):
+        da.isposinf(da.sparse(np.eye(3)), 1)
