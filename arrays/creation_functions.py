@@ -75,10 +75,10 @@ def _filled(shape: Any, value: Any, dtype: Any) -> Array:
     extents = extents_of(shape)
     if any(extent < 0 for extent in extents):
         raise ValueError(f"extents are not negative, and {extents} are given")
-    number = np.asarray(value, dtype)
+    number = np.asarray(value)
     if number.dtype.kind not in "biufc":
         raise TypeError(f"an array of numbers or truth values is wanted, not of {number.dtype}")
-    return Array(broadcasted(leaf(number), extents))
+    return Array(broadcasted(leaf(np.asarray(value, dtype)), extents))
 
 
 def _default(value: Any) -> Any:

@@ -331,10 +331,26 @@ def _rolled(x: Any, *, shift: Any, axis: Any) -> Any:
     return np.roll(x, shift, axis)
 
 
+def times_of(repetitions: Any) -> tuple[int, ...]:
+    """Return how many copies there are along each axis.
+
+    Raises
+    ------
+    TypeError
+        If that is no integer, or several.
+    ValueError
+        If one is negative.
+    """
+    times: list[int] = integers(repetitions, "numbers of copies").reshape(-1).tolist()
+    if any(count < 0 for count in times):
+        raise ValueError("an axis is there so many times, and not less than none")
+    return tuple(times)
+
+
 def tile(x: Any, repetitions: Any, /) -> Array:
-    """Return copies of the array beside one another."""
+    """Return copies of the array beside one another, so many along each axis."""
     node = node_of(x)
-    times = tuple(repetitions)
+    times = times_of(repetitions)
     rank = max(node.ndim, len(times))
     shape = (*[1] * (rank - node.ndim), *node.shape)
     times = (*[1] * (rank - len(times)), *times)

@@ -25,6 +25,7 @@ from diablo.array.manipulation_functions import (
     integer,
     integers,
     listed_axes,
+    times_of,
     widths_of,
 )
 from diablo.array.set_functions import UniqueCountsResult
@@ -108,11 +109,9 @@ def _repeat(x: SparseArray, repeats: Any, /, *, axis: int | None = None) -> Spar
 
 
 def _tile(x: SparseArray, repetitions: Any, /) -> SparseArray:
-    times: list[int] = integers(repetitions, "numbers of copies").reshape(-1).tolist()
-    if any(count < 0 for count in times):
-        raise ValueError("an axis is there so many times, and not less than none")
+    times = times_of(repetitions)
     wide = x[(*[None] * (len(times) - x.ndim), ...)] if len(times) > x.ndim else x
-    times = [1] * (wide.ndim - len(times)) + times
+    times = (*[1] * (wide.ndim - len(times)), *times)
     return wide.taken(list(map(Tiled, times, wide.shape)))
 
 

@@ -454,6 +454,8 @@ def test_arguments_of_other_kinds_are_named(
         (lambda a: da.split(a, "x"), "a number of parts, are integers"),
         (lambda a: da.permute_dims(a, None), "an order of axes"),
         (lambda a: da.zeros((2.5, 1)), "an extent is an integer"),
+        (lambda a: da.tile(a, "x"), "numbers of copies are integers"),
+        (lambda a: da.full_like(a, "x"), "numbers or truth values"),
     ],
 )
 def test_arguments_of_other_kinds_beside_dense_arrays(function: Callable[[Any], Any], message: str):
