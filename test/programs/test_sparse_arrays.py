@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import diablo.array as da
-from diablo.array import moved_patterns
+from diablo.array import moved_patterns, sparse_folds
 from diablo.array.expression_graph import pending
 from fuzzing.sparse_expressions import differences
 
@@ -389,6 +389,26 @@ def test_places_in_rows(density: float, monkeypatch: pytest.MonkeyPatch):
     made.clear()
     assert (wide[:, rng.permutation(300)].to_numpy() == 1).all()
     assert made == [False]
+
+
+def test_sums_over_lists_are_a_product(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    made: list[Any] = []
+    product = sparse_folds.sums_of_places
+
+    def noted(*given: Any) -> Any:
+        made.append(product(*given))
+        return made[-1]
+
+    monkeypatch.setattr(sparse_folds, "sums_of_places", noted)
+    x = np.random.default_rng(2).integers(0, 3, (40, 30)) * 1.0
+    np.testing.assert_array_equal(da.sparse(x).sum(axis=0).to_numpy(), x.sum(axis=0))
+    assert len(made) == 1
+    assert made[0] is not None
+    # There is no loop for floats of 32 bits.
+    small = x.astype(np.float32)
+    np.testing.assert_array_equal(da.sparse(small).sum(axis=0).to_numpy(), small.sum(axis=0))
+    assert made[1] is None
 
 
 def test_functions_of_numpy():
