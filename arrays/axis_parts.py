@@ -49,6 +49,10 @@ class Part:
         """Return for each place of the result the one that it is, -1 if none."""
         raise NotImplementedError
 
+    def bounds(self) -> tuple[int, int] | None:
+        """Return the least place that is there, and that behind the greatest; None if unknown."""
+        return None
+
 
 class Slice(Part):
     """The places of a range, in its order."""
@@ -79,6 +83,13 @@ class Slice(Part):
         inside = np.flatnonzero((rest == 0) & (steps >= 0) & (steps < len(places)))
         return inside, steps.take(inside)
 
+    def bounds(self) -> tuple[int, int]:
+        """Return the ends of the range."""
+        if not self.places:
+            return 0, 0
+        first, last = self.places[0], self.places[-1]
+        return min(first, last), max(first, last) + 1
+
     def sources(self) -> Row:
         """Return the places of the range."""
         return np.arange(self.places.start, self.places.stop, self.places.step)
@@ -97,6 +108,10 @@ class One(Part):
         """Return the entries at the place."""
         inside = np.flatnonzero(row == row.dtype.type(self.place))
         return inside, np.zeros(len(inside), row.dtype)
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the place, and the next."""
+        return self.place, self.place + 1
 
     def sources(self) -> Row:
         """Return the place."""

@@ -18,6 +18,7 @@ from diablo.array.expression_graph import Node, leaf, scalar
 from diablo.array.generated_operations import position
 from diablo.array.given_arrays import array_of, of_spark
 from diablo.array.lazy_array import Array, known, node_of
+from diablo.array.manipulation_functions import extents_of, integer
 from diablo.array.view_operations import broadcasted, indexed
 from diablo.runtime.results.result_types import is_large_with_spark
 
@@ -70,19 +71,14 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
     return Array(leaf(array))
 
 
-def _extents(shape: Any) -> tuple[int, ...]:
-    several = hasattr(shape, "__iter__")
-    return tuple([int(extent) for extent in (shape if several else (shape,))])
-
-
 def _filled(shape: Any, value: Any, dtype: Any) -> Array:
-    extents = _extents(shape)
+    extents = extents_of(shape)
     if any(extent < 0 for extent in extents):
         raise ValueError(f"extents are not negative, and {extents} are given")
-    number = np.asarray(value, dtype)
+    number = np.asarray(value)
     if number.dtype.kind not in "biufc":
         raise TypeError(f"an array of numbers or truth values is wanted, not of {number.dtype}")
-    return Array(broadcasted(leaf(number), extents))
+    return Array(broadcasted(leaf(np.asarray(value, dtype)), extents))
 
 
 def _default(value: Any) -> Any:
@@ -106,7 +102,7 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) 
         node = known(fill_value.node)
         return Array(
             broadcasted(
-                node if dtype is None else converted(node, np.dtype(dtype)), _extents(shape)
+                node if dtype is None else converted(node, np.dtype(dtype)), extents_of(shape)
             )
         )
     return _filled(shape, fill_value, _default(fill_value) if dtype is None else dtype)
@@ -278,7 +274,7 @@ def from_function(
         If what the function gives cannot be broadcast to the shape.
     """
     check_device(device)
-    extents = _extents(shape)
+    extents = extents_of(shape)
     places = [
         Array(broadcasted(_along(position(extent), axis, len(extents)), extents))
         for axis, extent in enumerate(extents)
@@ -327,12 +323,12 @@ def _triangle(x: Any, predicate: str, k: int) -> Array:
 
 def tril(x: Any, /, *, k: int = 0) -> Array:
     """Return the matrices with zeros above a diagonal."""
-    return _triangle(x, "less_equal", k)
+    return _triangle(x, "less_equal", integer(k, "the number of a diagonal"))
 
 
 def triu(x: Any, /, *, k: int = 0) -> Array:
     """Return the matrices with zeros below a diagonal."""
-    return _triangle(x, "greater_equal", k)
+    return _triangle(x, "greater_equal", integer(k, "the number of a diagonal"))
 
 
 def _matrices(x: Any) -> Node:

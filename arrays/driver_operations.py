@@ -14,6 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from diablo.array.expression_graph import Node, Operation, Shape
+from diablo.array.view_operations import BROADCAST, broadcasted, indexed, split
 
 DType = np.dtype[Any]
 
@@ -27,6 +28,16 @@ class DriverCall(Operation):
         """Call the function."""
         function, options = node.parameters
         return function(*[_array(value) for value in values], **options)
+
+
+class Reshaped(Operation):
+    """The elements in C order with the shape of the node, which joins axes of the operand."""
+
+    __slots__ = ()
+
+    def evaluate(self, node: Node, values: Sequence[Any]) -> Any:
+        """Reshape with NumPy, which copies elements that are not in that order."""
+        return np.reshape(values[0], node.shape)
 
 
 class Part(Operation):
@@ -76,6 +87,7 @@ def _array(value: Any) -> Any:
 
 
 CALL = DriverCall("call")
+RESHAPED = Reshaped("reshape")
 PART = Part("part")
 ASSIGNED = Assigned("assign")
 
@@ -89,6 +101,17 @@ def called(
 ) -> Node:
     """Return the node of a call; without a shape it is known once it is computed."""
     return Node(CALL, tuple(operands), (function, dict(options or {})), shape, dtype)
+
+
+def with_shape(node: Node, shape: Shape) -> Node:
+    """Return the elements in C order with another shape of equally many: a view where it can be."""
+    if shape == node.shape:
+        return node
+    if node.operation is BROADCAST and node.operands[0].size == 1:
+        (number,) = node.operands
+        return broadcasted(indexed(number, (0,) * number.ndim), shape)
+    found = split(node, shape)
+    return Node(RESHAPED, (node,), None, shape, node.dtype) if found is None else found
 
 
 def part(node: Node, number: int, shape: Shape | None, dtype: DType | None) -> Node:

@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from diablo.array.elementwise_operations import converted
+from diablo.array.driver_operations import RESHAPED, with_shape
+from diablo.array.elementwise_operations import ELEMENTWISE, converted, elementwise
 from diablo.array.expression_graph import Node, Operation
 from diablo.array.scalar_code import scalar_row
+from diablo.array.view_operations import indexed, permuted
 from diablo.monoid_table import MONOIDS, monoid_on
 
 DType = np.dtype[Any]
@@ -140,14 +142,43 @@ CONTRACTION = Contraction("contraction")
 def folded(
     monoid: str, node: Node, axes: tuple[int, ...], *, keepdims: bool, dtype: DType | None = None
 ) -> Node:
-    """Return the fold along axes, of elements of a type, if one is given."""
-    shape = node.shape
-    if keepdims:
-        extents = [1 if axis in axes else extent for axis, extent in enumerate(shape)]
-    else:
-        extents = [extent for axis, extent in enumerate(shape) if axis not in axes]
-    parameters = (monoid, axes, keepdims)
-    return Node(FOLD, (node,), parameters, tuple(extents), dtype or node.dtype)
+    """Return the fold along axes, of elements of a type, if one is given.
+
+    Of axes that a reshape has joined it is the fold along those: no elements are moved for it.
+    """
+    kept = (1 if k in axes else e for k, e in enumerate(node.shape) if keepdims or k not in axes)
+    extents = tuple(kept)
+    source = _before_reshape(node, axes)
+    if source is not None:
+        found = folded(monoid, *source, keepdims=False, dtype=dtype or node.dtype)
+        return with_shape(found, extents)
+    return Node(FOLD, (node,), (monoid, axes, keepdims), extents, dtype or node.dtype)
+
+
+def _before_reshape(node: Node, axes: Sequence[int]) -> tuple[Node, tuple[int, ...]] | None:
+    """Return what has been reshaped to a node, and which of its axes have become some others.
+
+    None if nothing has, or other axes are made of them too.
+    """
+    if node.operation is not RESHAPED or not node.size:
+        return None
+    (source,) = node.operands
+    found: list[int] = []
+    first = last = 0
+    """The axes of the source, and of the node, before which both have equally many elements."""
+    while first < source.ndim or last < node.ndim:
+        before, behind = min(first + 1, source.ndim), min(last + 1, node.ndim)
+        here, there = prod(source.shape[first:before]), prod(node.shape[last:behind])
+        while here != there:
+            before, behind = before + (here < there), behind + (there < here)
+            here, there = prod(source.shape[first:before]), prod(node.shape[last:behind])
+        are_folded = {axis in axes for axis in range(last, behind)}
+        if len(are_folded) > 1:
+            return None
+        if True in are_folded:
+            found += range(first, before)
+        first, last = before, behind
+    return (source, tuple(found)) if found else None
 
 
 def scanned(monoid: str, node: Node, axis: int, dtype: DType) -> Node:
@@ -170,4 +201,14 @@ def contracted(
     parameters = (tuple(left), tuple(right), rank)
     # Operands of its own type: BLAS converts none.
     operands = (converted(one, dtype), converted(other, dtype))
+    if max((*left, *right), default=-1) < rank:
+        # With nothing to add up a zero keeps its sign, and the products need not be made.
+        factors = map(_along, operands, (left, right), (rank, rank))
+        return elementwise(ELEMENTWISE["multiply"], *factors)
     return Node(CONTRACTION, operands, parameters, shape, dtype)
+
+
+def _along(node: Node, dims: Sequence[int], rank: int) -> Node:
+    """Return an array with its axes at dimensions of so many, and extent 1 along the others."""
+    turned = permuted(node, sorted(range(node.ndim), key=lambda axis: dims[axis]))
+    return indexed(turned, tuple([slice(None) if d in dims else None for d in range(rank)]))

@@ -83,7 +83,7 @@ def kron(x1: Any, x2: Any, /) -> Array:
 
 
 def nanreduce(
-    x: Any, method: np.ufunc, identity: Any = None, axis: Any = None, keepdims: bool = False
+    x: Any, method: Any, identity: Any = None, axis: Any = None, keepdims: bool = False
 ) -> Any:
     """Return elements combined along axes by a function of NumPy's, with a number for each NaN.
 
@@ -94,6 +94,8 @@ def nanreduce(
     ValueError
         If the function has no identity, and none is given.
     """
+    if not isinstance(method, np.ufunc):
+        raise TypeError(f"elements are combined by a function of NumPy's, and not by {method!r}")
     number = method.identity if identity is None else identity
     if number is None:
         raise ValueError(f"{method.__name__} has no identity: give one, or use nanmax or nanmin")

@@ -87,6 +87,8 @@ def _of_arrow(value: Any) -> Any:
 
 
 def _without_arrays(value: Sequence[Any]) -> Any:
+    if any(hasattr(v, "to_dense") for v in value):
+        raise TypeError("a sparse array is made dense by `to_dense()`, and not in a list")
     return [
         v.to_numpy()
         if hasattr(v, "to_numpy")

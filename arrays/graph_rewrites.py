@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from diablo.array.array_boxes import Boxes
+from diablo.array.driver_operations import Reshaped
 from diablo.array.elementwise_operations import Elementwise
 from diablo.array.expression_graph import Node, pending
 from diablo.array.fold_operations import Contraction, Fold
@@ -85,7 +86,7 @@ def _folds_of_one_number(order: Sequence[Node]) -> bool:
     for node in order:
         found = None
         match node.operation:
-            case View():
+            case View() | Reshaped():
                 number = _number(node.operands[0], known)
                 if number is not None:
                     known[node] = number

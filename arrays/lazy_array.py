@@ -665,7 +665,8 @@ def _check_truths(node: Node, parts: list[Any], arrays: list[Node]) -> None:
         elif isinstance(part, Placeholder) and arrays[part.number].dtype.kind == "b":
             shape = arrays[part.number].shape
             extents = node.shape[axis : axis + count]
-            if shape != extents:
+            # As for NumPy an extent of no truth values fits any.
+            if any(own not in (0, extent) for own, extent in zip(shape, extents, strict=True)):
                 raise IndexError(
                     f"truth values of shape {shape} choose of axes of extents {extents}"
                 )

@@ -14,7 +14,7 @@ from diablo.array.elementwise_operations import ELEMENTWISE, converted, elementw
 from diablo.array.expression_graph import Node, Shape, broadcast
 from diablo.array.fold_operations import contracted, folded
 from diablo.array.lazy_array import Array, matrix_product, node_of
-from diablo.array.manipulation_functions import axes_of, axis_of, matrix_transpose
+from diablo.array.manipulation_functions import axes_of, axis_of, integer, matrix_transpose
 from diablo.array.random import default_rng
 from diablo.array.statistical_functions import sum as _sum
 from diablo.array.view_operations import broadcasted, permuted
@@ -161,7 +161,7 @@ def outer(x1: Any, x2: Any, /) -> Array:
 
 def diagonal(x: Any, /, *, offset: int = 0) -> Array:
     """Return a view of a diagonal of the last two axes."""
-    return Array(_diagonal_view(_matrices(x), offset))
+    return Array(_diagonal_view(_matrices(x), integer(offset, "an offset")))
 
 
 def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Array:
@@ -265,7 +265,8 @@ def _floats_of(node: Node) -> Array:
     return Array(converted(node, _inexact(node.dtype)))
 
 
-def _positive(number: int, what: str) -> int:
+def _positive(number: Any, what: str) -> int:
+    number = integer(number, f"the {what}")
     if number < 1:
         raise ValueError(f"the {what} is {number}, and must be at least 1")
     return number

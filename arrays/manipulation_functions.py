@@ -2,24 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import prod
+from operator import index
 from typing import Any, cast
 
 import numpy as np
 
 from diablo.array.concatenation import concatenated, stacked
-from diablo.array.driver_operations import called
+from diablo.array.driver_operations import called, with_shape
 from diablo.array.elementwise_operations import ELEMENTWISE, elementwise
 from diablo.array.expression_graph import Node, Shape, broadcast, leaf
-from diablo.array.lazy_array import Array, node_of
+from diablo.array.lazy_array import Array, is_sparse_operand, node_of
 from diablo.array.view_operations import broadcasted, indexed, permuted, window
-from diablo.array.view_operations import split as _cut
+
+
+def integer(value: Any, what: str) -> int:
+    """Return an argument as an integer; a `TypeError` that says what it is if it is none."""
+    try:
+        return index(value)
+    except TypeError:
+        raise TypeError(f"{what} is an integer, and not {value!r}") from None
+
+
+def integers(values: Any, what: str) -> Any:
+    """Return an argument as an array of integers; a `TypeError` that says what they are if not."""
+    found = np.asarray(values if not is_sparse_operand(values) else None)
+    if (found.dtype.kind not in "iub" and found.size) or found.dtype.hasobject:
+        raise TypeError(f"{what} are integers, and not {values!r}")
+    return found.astype(np.int64)
+
+
+def extents_of(shape: Any) -> tuple[int, ...]:
+    """Return a shape that is given as integers; a `TypeError` if it is none."""
+    if isinstance(shape, str) or is_sparse_operand(shape):
+        raise TypeError(f"a shape is a tuple of integers, and not {shape!r}")
+    several = hasattr(shape, "__iter__") and np.ndim(shape) > 0
+    given: Iterable[Any] = shape if several else (shape,)
+    return tuple([integer(extent, "an extent") for extent in given])
+
+
+def listed_axes(axis: Any) -> list[Any]:
+    """Return an axis, or several in a tuple or a list, as a list; a `TypeError` if it is `None`."""
+    several = list(cast("Sequence[Any]", axis)) if isinstance(axis, tuple | list) else [axis]
+    return [integer(each, "an axis") for each in several]
 
 
 def axis_of(axis: Any, rank: int) -> int:
     """Return an axis counted from the first; an `IndexError` if there is no such axis."""
-    number = int(axis)
+    number = integer(axis, "an axis")
     if not -rank <= number < rank:
         raise np.exceptions.AxisError(number, rank)
     return number % rank
@@ -47,7 +78,7 @@ def broadcast_arrays(*arrays: Any) -> list[Array]:
 
 def broadcast_to(x: Any, /, shape: Any) -> Array:
     """Return a view with elements repeated to a shape."""
-    return Array(broadcasted(node_of(x), tuple(shape)))
+    return Array(broadcasted(node_of(x), extents_of(shape)))
 
 
 def expand_dims(x: Any, /, axis: Any = 0) -> Array:
@@ -83,7 +114,14 @@ def flip(x: Any, /, *, axis: Any = None) -> Array:
 
 def permute_dims(x: Any, /, axes: Any) -> Array:
     """Return a view with the axes in another order."""
-    return Array(permuted(node_of(x), tuple(axes)))
+    return Array(permuted(node_of(x), order_of(axes)))
+
+
+def order_of(axes: Any) -> tuple[int, ...]:
+    """Return an order of axes as integers; a `TypeError` if it is given as something else."""
+    if not isinstance(axes, Iterable) or isinstance(axes, str | dict):
+        raise TypeError(f"an order of axes is a tuple of integers, and not {axes!r}")
+    return tuple([integer(axis, "an axis") for axis in cast("Iterable[Any]", axes)])
 
 
 def matrix_transpose(x: Any, /) -> Array:
@@ -106,10 +144,6 @@ def moveaxis(x: Any, source: Any, destination: Any, /) -> Array:
     return Array(permuted(node, order))
 
 
-def _reshape(x: Any, *, shape: Any) -> Any:
-    return np.reshape(x, shape)
-
-
 def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Array:
     """Return the elements in their order with another shape."""
     return Array(reshaped(node_of(x), shape))
@@ -117,27 +151,28 @@ def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Array:
 
 def reshaped(node: Node, shape: Any) -> Node:
     """Return the elements in their order with another shape, of which one extent may be -1."""
-    several = isinstance(shape, tuple | list)
-    given = cast("Sequence[Any]", shape) if several else (shape,)
-    extents = [int(extent) for extent in given]
+    given = extents_of(shape)
+    extents = list(given)
     if extents.count(-1) == 1:
         rest = prod([extent for extent in extents if extent != -1])
         if rest and node.size % rest == 0:
             extents[extents.index(-1)] = node.size // rest
     wanted = tuple(extents)
     if prod(wanted) != node.size or any(extent < 0 for extent in wanted):
-        raise ValueError(f"an array of shape {node.shape} cannot have the shape {tuple(given)}")
-    if wanted == node.shape:
-        return node
-    found = _cut(node, wanted)
-    if found is not None:
-        return found
-    return called(_reshape, (node,), wanted, node.dtype, {"shape": wanted})
+        raise ValueError(f"an array of shape {node.shape} cannot have the shape {given}")
+    return with_shape(node, wanted)
+
+
+def listed(arrays: Any) -> Sequence[Any]:
+    """Return arrays that are given together; a `TypeError` if it is a single sparse one."""
+    if is_sparse_operand(arrays) or not isinstance(arrays, Iterable):
+        raise TypeError(f"several arrays are given as a list, and not as {arrays!r}")
+    return list(cast("Iterable[Any]", arrays))
 
 
 def concat(arrays: Any, /, *, axis: int | None = 0) -> Array:
     """Return the arrays one behind the other."""
-    nodes = [node_of(array) for array in arrays]
+    nodes = [node_of(array) for array in listed(arrays)]
     if not nodes:
         raise ValueError("there is no array to concatenate")
     dtype: Any = np.result_type(*[node.dtype for node in nodes])
@@ -151,7 +186,7 @@ def concat(arrays: Any, /, *, axis: int | None = 0) -> Array:
 
 def stack(arrays: Any, /, *, axis: int = 0) -> Array:
     """Return the arrays beside one another along a new axis."""
-    nodes = [node_of(array) for array in arrays]
+    nodes = [node_of(array) for array in listed(arrays)]
     if not nodes:
         raise ValueError("there is no array to stack")
     if any(node.shape != nodes[0].shape for node in nodes):
@@ -185,16 +220,52 @@ def split(x: Any, sections: Any, /, *, axis: int = 0) -> list[Array]:
     node = node_of(x)
     place = axis_of(axis, node.ndim)
     extent = node.shape[place]
-    if not hasattr(sections, "__iter__"):
-        count = int(sections)
-        if count < 1 or extent % count:
-            raise ValueError(f"an axis of extent {extent} cannot be cut into {count} equal parts")
-        cuts = [extent // count * k for k in range(1, count)]
-    else:
-        cuts = [int(cut) for cut in sections]
+    cuts = cuts_of(sections, extent)
     before = [slice(None)] * place
     ends = zip([0, *cuts], [*cuts, extent], strict=True)
     return [Array(indexed(node, (*before, slice(start, stop)))) for start, stop in ends]
+
+
+def cuts_of(sections: Any, extent: int) -> list[int]:
+    """Return where an axis is cut into a number of equal parts, or at given places.
+
+    Raises
+    ------
+    TypeError
+        If these are no integers.
+    ValueError
+        If the extent is no multiple of a number of parts.
+    """
+    given = integers(sections, "places at which an axis is cut, or a number of parts,")
+    if given.ndim:
+        return given.reshape(-1).tolist()
+    count = int(given)
+    if count < 1 or extent % count:
+        raise ValueError(f"an axis of extent {extent} cannot be cut into {count} equal parts")
+    return [extent // count * k for k in range(1, count)]
+
+
+def widths_of(widths: Any, rank: int) -> list[list[int]]:
+    """Return by how much an array is padded before and behind each axis.
+
+    Raises
+    ------
+    TypeError
+        If that is no integer, or several.
+    ValueError
+        If one is negative, or they are not a pair for all axes or for each.
+    """
+    given = integers(widths, "the widths by which an array is padded")
+    try:
+        pairs = np.broadcast_to(given, (rank, 2)).tolist()
+    except ValueError:
+        raise ValueError(
+            f"an array of {rank} dimensions is padded by a number, a pair, or a pair for each "
+            f"axis, and not by {widths!r}"
+        ) from None
+    if any(width < 0 for pair in pairs for width in pair):
+        raise ValueError(f"an array is padded by numbers that are not negative, not by {widths}")
+    return pairs
 
 
 def translate(x: Any, offsets: Any, /, *, fill_value: Any = 0) -> Array:
@@ -213,9 +284,7 @@ def pad(x: Any, widths: Any, /, *, fill_value: Any = 0) -> Array:
     `widths` is a number for all, a pair for all, or a pair for each axis.
     """
     node = node_of(x)
-    pairs = np.broadcast_to(np.asarray(widths, np.int64), (node.ndim, 2)).tolist()
-    if any(width < 0 for pair in pairs for width in pair):
-        raise ValueError(f"an array is padded by numbers that are not negative, not by {widths}")
+    pairs = widths_of(widths, node.ndim)
     shape = tuple([e + sum(pair) for e, pair in zip(node.shape, pairs, strict=True)])
     return Array(_windowed(node, [before for before, _ in pairs], shape, fill_value))
 
@@ -232,7 +301,8 @@ def _windowed(node: Node, moved: Sequence[int], shape: Shape, fill_value: Any) -
 
 
 def _each_axis(numbers: Any, rank: int) -> list[int]:
-    given = [int(n) for n in numbers] if hasattr(numbers, "__iter__") else [int(numbers)] * rank
+    found = integers(numbers, "the distances by which elements are moved")
+    given: list[int] = found.tolist() if found.ndim else [int(found)] * rank
     if len(given) != rank:
         raise ValueError(f"{len(given)} numbers are given for {rank} axes")
     return given
@@ -245,6 +315,7 @@ def _call(function: Callable[..., Any], node: Node, shape: Any, **options: Any) 
 def roll(x: Any, /, shift: Any, *, axis: Any = None) -> Array:
     """Return the elements moved around along axes."""
     node = node_of(x)
+    integers(shift, "the distances by which elements are rolled")
     if axis is not None:
         axis = axes_of(axis, node.ndim) if not isinstance(axis, tuple) else _each(axis, node.ndim)
         shift = cast("Any", shift) if isinstance(shift, tuple) else (shift,) * len(axis)
@@ -260,10 +331,26 @@ def _rolled(x: Any, *, shift: Any, axis: Any) -> Any:
     return np.roll(x, shift, axis)
 
 
+def times_of(repetitions: Any) -> tuple[int, ...]:
+    """Return how many copies there are along each axis.
+
+    Raises
+    ------
+    TypeError
+        If that is no integer, or several.
+    ValueError
+        If one is negative.
+    """
+    times: list[int] = integers(repetitions, "numbers of copies").reshape(-1).tolist()
+    if any(count < 0 for count in times):
+        raise ValueError("an axis is there so many times, and not less than none")
+    return tuple(times)
+
+
 def tile(x: Any, repetitions: Any, /) -> Array:
-    """Return copies of the array beside one another."""
+    """Return copies of the array beside one another, so many along each axis."""
     node = node_of(x)
-    times = tuple(repetitions)
+    times = times_of(repetitions)
     rank = max(node.ndim, len(times))
     shape = (*[1] * (rank - node.ndim), *node.shape)
     times = (*[1] * (rank - len(times)), *times)
@@ -319,6 +406,10 @@ def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Array:
     """Return for each line along an axis its elements at places of its own."""
     node, places = node_of(x), node_of(indices)
     place = axis_of(axis, node.ndim)
+    if places.ndim != node.ndim:
+        raise ValueError(
+            f"an array of {node.ndim} dimensions has places of as many, and not of {places.ndim}"
+        )
     shape = list(broadcast(_without(node.shape, place), _without(places.shape, place)))
     shape.insert(place, places.shape[place])
     options = {"axis": place}

@@ -16,8 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diablo.array.axis_parts import NEW, One, Part, Slice
+from diablo.array.axis_parts import Places as Taken
 from diablo.array.sparse_pattern import check_size
 from diablo.runtime.arrays.gathering import entries_of_lists, gathered
+from diablo.runtime.arrays.list_parts import Left, copied, left
 from diablo.runtime.arrays.patterns.boxes import (
     flat_positions,
     index_type,
@@ -109,6 +111,9 @@ def _by_lists(form: Compressed, axes: _Axes) -> Moved:
     starts, at = _taken_lists(form, axes.parts[:rank])
     parts, box = axes.parts[rank:], form.shape[rank:]
     indices: Any = _part_of(form.indices, at)
+    found = _left(starts, indices, parts, box)
+    if found is not None:
+        return Moved(_of_lists(found.starts, found.places, axes), _followed(at, found.entries))
     if not all(map(_is_whole, parts, box)):
         given = [indices] if len(box) == 1 else unflatten(indices, box)
         columns, kept = _moved_columns(given, parts, box)
@@ -126,6 +131,26 @@ def _by_lists(form: Compressed, axes: _Axes) -> Moved:
             starts = _starts_among(kept, starts)
         at = _followed(at, kept)
     return Moved(_of_lists(starts, indices, axes), at)
+
+
+def _left(starts: Places, indices: Any, parts: Sequence[Part], box: Sequence[int]) -> Left | None:
+    """Return what a part takes of the places in each list; None if no loop does."""
+    (part, *others), (extent, *_) = parts, box
+    if others or _is_whole(part, extent) or extent > max(_MANY, 4 * len(indices)):
+        return None
+    if starts[-1] >= 1 << 31 or part.extent >= 1 << 31:
+        return None
+    within = starts.astype(np.int32, copy=False)
+    if isinstance(part, One | Slice) or (isinstance(part, Taken) and part.is_ascending):
+        table = np.full(extent, -1, np.int32)
+        table[part.sources()] = np.arange(part.extent, dtype=np.int32)
+        return left(within, indices, table, backwards=part.is_descending)
+    if not isinstance(part, Taken) or part.extent > max(_MANY, 4 * len(indices)):
+        return None
+    order = stable_order(part.places).astype(np.int32)
+    first = np.zeros(extent + 1, np.int32)
+    np.cumsum(np.bincount(part.places, minlength=extent), out=first[1:])
+    return copied(within, indices, first, order)
 
 
 def _taken_lists(form: Compressed, parts: Sequence[Part]) -> tuple[Places, Any]:
@@ -212,12 +237,10 @@ def _by_entries(pattern: Pattern, axes: _Axes) -> Moved:
     """Return what is taken of single entries: of those that the first axis leaves in."""
     form, at = pattern.form, None
     box = form.shape
-    if box and isinstance(axes.parts[0], Slice | One):
-        places = axes.parts[0].sources()
-        low, high = (int(places.min()), int(places.max()) + 1) if len(places) else (0, 0)
-        if (low, high) != (0, box[0]):
-            each = prod(box[1:])
-            at = slice(*form.range_of(low * each, high * each))
+    bounds = axes.parts[0].bounds() if box else None
+    if bounds is not None and bounds != (0, box[0]):
+        low, high = [bound * prod(box[1:]) for bound in bounds]
+        at = slice(*form.range_of(low, high))
     flat = form.positions() if at is None else form.positions_of(np.arange(at.start, at.stop))
     columns, kept = _moved_columns(unflatten(flat, box), axes.parts, box)
     made = flat_positions(columns, _extents(axes.parts), len(columns[0]) if columns else len(flat))

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from math import prod
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ from diablo.array.evaluation import DEFAULT, Options, persist, release
 from diablo.array.evaluation import compute as compute_nodes
 from diablo.array.expression_graph import Node
 from diablo.array.lazy_array import Array, node_of, options
-from diablo.array.manipulation_functions import axes_of, axis_of
+from diablo.array.manipulation_functions import axes_of, axis_of, extents_of, integer, order_of
 from diablo.array.python_operators import COMPARISONS, OPERATORS
 from diablo.array.sparse_entries import (
     Entries,
@@ -46,7 +46,7 @@ from diablo.array.sparse_expressions import (
     repeated,
     turned,
 )
-from diablo.array.sparse_folds import first_extreme, fold_of
+from diablo.array.sparse_folds import first_extreme, fold_of, variance_of
 from diablo.array.sparse_joints import Content, as_type
 from diablo.array.sparse_selection import (
     index_of,
@@ -58,6 +58,7 @@ from diablo.array.sparse_selection import (
 )
 from diablo.runtime.arrays.patterns.boxes import flat_positions
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.memory_limit import reserve
 from diablo.runtime.program.run_main import DeviceName, Engine
 
 FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {}
@@ -306,8 +307,8 @@ class SparseArray:
     def transpose(self, *axes: Any) -> SparseArray:
         """Return the axes in another order, the opposite one if none is given."""
         given = axes[0] if len(axes) == 1 and not is_integer(axes[0]) else axes
-        order = list(axes_of(given, self.ndim)) if given else list(range(self.ndim))[::-1]
-        if sorted(order) != list(range(self.ndim)):
+        order = list(axes_of(order_of(given), self.ndim)) if axes else list(range(self.ndim))[::-1]
+        if len(order) != self.ndim:
             raise ValueError(f"the axes {given} are no order of {self.ndim} dimensions")
         return SparseArray(turned(self._content, order))
 
@@ -332,8 +333,8 @@ class SparseArray:
 
     def reshape(self, *shape: Any) -> SparseArray:
         """Return the elements in their order with another shape, of which one may be -1."""
-        given = cast("Any", shape[0]) if len(shape) == 1 and np.iterable(shape[0]) else shape
-        wanted = list(map(int, given))
+        given = extents_of(shape[0] if len(shape) == 1 else shape)
+        wanted = list(given)
         if wanted.count(-1) == 1:
             rest = prod([extent for extent in wanted if extent != -1])
             wanted[wanted.index(-1)] = self.size // rest if rest else 0
@@ -358,8 +359,11 @@ class SparseArray:
 
     def broadcast_to(self, shape: Sequence[int]) -> SparseArray:
         """Return the elements repeated along new axes, and those of extent 1."""
-        wanted = tuple(map(int, shape))
-        if np.broadcast_shapes(self.shape, wanted) != wanted:
+        wanted = extents_of(shape)
+        added = len(wanted) - self.ndim
+        if added < 0 or any(
+            own not in (1, extent) for own, extent in zip(self.shape, wanted[added:], strict=True)
+        ):
             raise ValueError(f"an array of shape {self.shape} cannot be broadcast to {wanted}")
         return SparseArray(repeated(self._content, wanted))
 
@@ -455,12 +459,13 @@ class SparseArray:
         """Return which elements are infinite."""
         return apply("isinf", self)
 
-    def reduce(self, method: np.ufunc, axis: Any = None, *, keepdims: bool = False) -> SparseArray:
+    def reduce(self, method: Any, axis: Any = None, *, keepdims: bool = False) -> SparseArray:
         """Return the elements combined along axes by a function of NumPy's, as `np.add`."""
-        name = _FOLDS.get(method.__name__)
+        called_so = getattr(method, "__name__", method)
+        name = _FOLDS.get(called_so) if isinstance(method, np.ufunc) else None
         if name is None:
             folds = ", ".join(_FOLDS)
-            raise TypeError(f"sparse arrays are not folded by {method.__name__}, but by {folds}")
+            raise TypeError(f"sparse arrays are not folded by {called_so}, but by {folds}")
         fold = getattr(self, name, None)
         return (
             self._folded(method, axis, keepdims) if fold is None else fold(axis, keepdims=keepdims)
@@ -503,12 +508,9 @@ class SparseArray:
 
         `ddof` is taken off their number, by which the sum of squares is divided.
         """
-        axes = axes_of(axis, self.ndim)
-        count = prod([self.shape[k] for k in axes])
         inexact = self if self.dtype.kind in "fc" else self.astype(np.float64)
-        apart = abs(apply("subtract", inexact, inexact.mean(axis=axes, keepdims=True)))
-        squares = apply("multiply", apart, apart).sum(axis=axes, keepdims=keepdims)
-        return apply("divide", squares, max(count - ddof, 0))
+        axes = axes_of(axis, self.ndim)
+        return SparseArray(variance_of(inexact.content, axes, ddof, keepdims=keepdims))
 
     def std(self, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -> SparseArray:
         """Return the root of the variance along axes."""
@@ -533,8 +535,8 @@ class SparseArray:
         ]
 
         def found(entries: Entries) -> Entries:
-            places = first_extreme(entries, ufunc, along).reshape(shape)
-            return number_of(of_given(places)) if not shape else of_given(places)
+            places = with_shape(first_extreme(entries, ufunc, along), shape)
+            return number_of(places) if not shape else places
 
         return SparseArray(deferred(shape, np.int64, 0, found, array.content))
 
@@ -559,6 +561,7 @@ class SparseArray:
 
     def round(self, decimals: int = 0) -> SparseArray:
         """Return the elements rounded to so many digits behind the point."""
+        decimals = integer(decimals, "the number of digits")
         if self.dtype.kind not in "fc" and decimals >= 0:
             return self
         if not decimals:
@@ -670,6 +673,8 @@ def _type_beside_numbers(operands: Sequence[Any]) -> Any:
 
 def _dense(content: Content) -> Any:
     """Return all elements."""
+    size = prod(content.shape) * content.dtype.itemsize
+    reserve(size, "the elements of a sparse array of shape {}, all of them", content.shape)
     entries = entries_of(content)
     order = entries.pattern.order
     result = np.full([entries.shape[axis] for axis in order], entries.fill, entries.dtype)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from diablo.array.manipulation_functions import listed
 from diablo.array.sparse_array import FUNCTIONS, SparseArray, apply, sparse
 from diablo.array.sparse_functions import concatenate, count_nonzero, tensordot
 
@@ -24,7 +25,7 @@ def _at_least(rank: int, x: Any) -> SparseArray:
 
 
 def _joined(rank: int, axis: int, arrays: Sequence[Any], **options: Any) -> SparseArray:
-    given = [_at_least(rank, array) for array in arrays]
+    given = [_at_least(rank, array) for array in listed(arrays)]
     return concatenate(given, min(axis, given[0].ndim - 1), **options)
 
 

@@ -69,15 +69,16 @@ def _without_repeats(array: Any, text: str) -> _Term:
     return _Term(array, text)
 
 
-def diagonal(array: Any, first: int, second: int) -> Any:
-    """Return the elements whose indices along two axes are equal, with one axis, the last one."""
+def diagonal(array: Any, first: int, second: int, offset: int = 0) -> Any:
+    """Return the elements of a diagonal of two axes with one axis for it, the last one."""
     if not isinstance(array, SparseArray):
-        return array.diagonal(0, first, second)
+        return array.diagonal(offset, first, second)
     rest = [e for axis, e in enumerate(array.shape) if axis not in (first, second)]
-    shape = (*rest, min(array.shape[first], array.shape[second]))
+    rows, columns = array.shape[first] + min(offset, 0), array.shape[second] - max(offset, 0)
+    shape = (*rest, max(0, min(rows, columns)))
 
     def taken(entries: Entries) -> Entries:
-        return diagonal_of(entries, first, second)
+        return diagonal_of(entries, first, second, offset)
 
     return array.moved(shape, taken)
 

@@ -22,11 +22,13 @@ from diablo.array.elementwise_operations import Elementwise, elementwise
 from diablo.array.evaluation import DEFAULT, Options
 from diablo.array.expression_graph import Node, broadcast, leaf
 from diablo.array.lazy_array import Array
+from diablo.array.met_products import MEETING, meets, met
 from diablo.array.sparse_entries import ELEMENT, Entries, aligned, number_of, same, spread
 from diablo.array.sparse_joints import Content, Deferred, Joint, Turned, is_deep, substituted
 from diablo.array.sparse_pattern import check_size, coordinates_of, united
 from diablo.array.sparse_programs import by_program
 from diablo.context_values import Holding
+from diablo.runtime.arrays.patterns.making import of_positions
 from diablo.runtime.arrays.patterns.variants import transposed
 
 _MOST_OPERANDS = 16
@@ -54,6 +56,8 @@ def function_of(operation: Elementwise, operands: Sequence[Content | Node]) -> C
         return _of_numbers(operation, operands)
     operands = _with_numbers(operands)
     fill = _fill_of(operation, operands)
+    if operation.name in MEETING and (found := _met(operation, operands, shape)) is not None:
+        return found
     given = [_ready(operand, shape) for operand in operands]
     if sum(len(o.places) for o in given if isinstance(o, Joint)) > _MOST_OPERANDS:
         given = [entries_of(o) if isinstance(o, Joint) else o for o in given]
@@ -84,6 +88,26 @@ def function_of(operation: Elementwise, operands: Sequence[Content | Node]) -> C
             places[place] = operand
             elements.append(place)
     return Joint(shape, places, elementwise(operation, *elements), fill, count)
+
+
+def _met(
+    operation: Elementwise, operands: Sequence[Content | Node], shape: tuple[int, ...]
+) -> Deferred | None:
+    """Return a product of which an operand is repeated along axes; None if there is no such."""
+    if any(isinstance(operand, Node) or operand.fill != 0 for operand in operands):
+        return None
+    if all(operand.shape == shape for operand in operands):
+        return None
+    check_size(shape)
+
+    def computed(one: Entries, other: Entries) -> Entries:
+        if operation.name == "multiply" and not (meets(one, shape) and meets(other, shape)):
+            return entries_of(function_of(operation, [spread(one, shape), spread(other, shape)]))
+        return met(operation, one, other, shape)
+
+    places = [Node(ELEMENT, (), None, (), operand.dtype) for operand in operands]
+    dtype = elementwise(operation, *places).dtype
+    return deferred(shape, dtype, 0, computed, *[o for o in operands if not isinstance(o, Node)])
 
 
 def _of_numbers(operation: Elementwise, operands: Sequence[Content | Node]) -> Deferred:
@@ -142,6 +166,9 @@ def repeated(content: Content, shape: tuple[int, ...]) -> Content:
     if content.shape == shape:
         return content
     check_size(shape)
+    if not content.shape:
+        number = number_of(entries_of(content))
+        return Entries(of_positions(np.zeros(0, np.int64), shape), number.values, number.fill)
 
     def computed(given: Entries) -> Entries:
         return spread(given, shape)

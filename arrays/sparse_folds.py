@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,13 @@ from diablo.array.lazy_array import Array
 from diablo.array.sparse_entries import Entries, same, taken, with_shape
 from diablo.array.sparse_expressions import entries_of, ready, shallow
 from diablo.array.sparse_joints import Content, Deferred, Turned, joint_of
-from diablo.array.sparse_pattern import check_size, coordinates_of, grouped
+from diablo.array.sparse_pattern import check_size, grouped
 from diablo.array.sparse_programs import fold_by_program
+from diablo.array.sparse_selection import columns_of
 from diablo.monoid_table import MONOIDS
 from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.patterns.making import of_positions
+from diablo.runtime.kernels.sparse_products import sums_of_places
 
 _MONOIDS = {monoid.ufunc: name for name, monoid in MONOIDS.items()}
 
@@ -64,6 +66,69 @@ def fold_of(
     return Deferred(tuple(made), dtype, fill, computed, [source])
 
 
+def variance_of(
+    content: Content,
+    axes: Sequence[int],
+    ddof: float,
+    *,
+    keepdims: bool = False,
+    passes_nan: bool = False,
+) -> Deferred:
+    """Return the variance along axes of floats or complex numbers, in the type of real ones.
+
+    The mean differs from line to line, and so does what a fill value differs from it by: elements
+    that are not stored are counted, and no array has them all.
+    """
+    shape = content.shape
+    kept = [axis for axis in range(len(shape)) if axis not in axes]
+    made = [1 if axis in axes else e for axis, e in enumerate(shape) if keepdims or axis in kept]
+    check_size(tuple(made))
+    wide = np.result_type(content.dtype, np.float64)
+    dtype = np.zeros(0, content.dtype).real.dtype
+    fill = np.asarray(content.fill, wide)[()]
+    each = 0 if passes_nan and bool(fill != fill) else 1
+    extent = prod([shape[axis] for axis in axes])
+
+    def varied(values: Any, first: Any, stored: Any, missing: Any) -> Any:
+        """Return the variance of lines of values, which begin at `first`, and of fill values."""
+        left = missing * each
+        with np.errstate(all="ignore"):
+            means = (_line_sums(values, first) + _repeated(fill, np.add, left)) / (stored + left)
+            apart = np.abs(values - np.repeat(means, stored))
+            beside = np.where(left > 0, left * np.abs(fill - means) ** 2, 0)
+            squares = _line_sums(apart * apart, first) + beside
+            return (squares / np.maximum(stored + left - ddof, 0)).astype(dtype)
+
+    def computed(options: Options) -> Entries:
+        entries = entries_of(content, options)
+        pattern, order, first = grouped(entries.pattern, kept)
+        values = Array(taken(entries.values, order)).to_numpy().astype(wide, copy=False)
+        stored = np.diff(np.append(first, len(values)))
+        missing = extent - stored
+        if passes_nan and len(values) and (is_nan := values != values).any():
+            # Lines of nothing but NaN have no values then, and are lines.
+            nans = _line_sums(is_nan.astype(np.int64), first)
+            values, stored = values[~is_nan], stored - nans
+            first = np.cumsum(stored) - stored
+        found = Entries(pattern, leaf(varied(values, first, stored, missing)), whole)
+        return with_shape(found, made) if keepdims else found
+
+    none = np.zeros(1, np.int64)
+    whole = varied(np.zeros(0, wide), none, none, np.asarray([extent]))[0]
+    return Deferred(tuple(made), dtype, whole, computed, [content])
+
+
+def _line_sums(values: NDArray[Any], first: NDArray[np.int64]) -> NDArray[Any]:
+    """Return the sums of lines one behind the other, of which some may have no values."""
+    if not len(values):
+        return np.zeros(len(first), values.dtype)
+    stops = np.append(first[1:], len(values))
+    is_some = stops > first
+    sums = np.zeros(len(first), values.dtype)
+    sums[is_some] = np.add.reduceat(values, first[is_some])
+    return sums
+
+
 class _Fold:
     """A fold of `count` elements each, over the axes that are not kept."""
 
@@ -86,12 +151,16 @@ class _Fold:
         if tuple(self.kept) != pattern.order[form.list_rank :] or form.length > len(pattern):
             return None
         values = Array(content.values).to_numpy()
-        indices = form.indices.astype(np.intp, copy=False)
-        sums = np.bincount(indices, values, form.length)
+        sums = sums_of_places(form.starts, form.indices, values, form.length)
         fill = np.asarray(content.fill, self.dtype)[()]
         # Zeros among zeros are no elements.
         is_counted = not self._is_neutral(fill)
-        counts = np.bincount(indices, minlength=form.length) if is_counted else sums
+        if is_counted or sums is None:
+            indices = form.indices.astype(np.intp, copy=False)
+            sums = np.bincount(indices, values, form.length) if sums is None else sums
+            counts = np.bincount(indices, minlength=form.length) if is_counted else sums
+        else:
+            counts = sums
         places = np.flatnonzero(counts)
         made, left = sums.take(places).astype(self.dtype), self.count - counts.take(places)
         shape = tuple([pattern.shape[axis] for axis in self.kept])
@@ -162,50 +231,34 @@ def _repeated(fill: Any, ufunc: Any, times: NDArray[Any]) -> Any:
     return numpy.where(times == 0, fill.dtype.type(ufunc.identity), fill)
 
 
-def first_extreme(entries: Entries, ufunc: Any, axis: int) -> NDArray[np.int64]:
+def first_extreme(entries: Entries, ufunc: Any, axis: int) -> Entries:
     """Return where along an axis the greatest, or least, element first is.
 
-    `ufunc` is `maximum` or `minimum`; NaN counts as either, as for NumPy.
+    `ufunc` is `maximum` or `minimum`; NaN counts as either, as for NumPy. Lines of which nothing is
+    stored have it at 0, the fill value of what is returned.
     """
     shape = entries.shape
     kept = [k for k in range(len(shape)) if k != axis]
-    rest = tuple([shape[k] for k in kept])
-    extremes = entries_of(fold_of(entries, ufunc, (axis,)))
-    wanted = np.full(prod(rest), extremes.fill, extremes.dtype)
-    wanted[extremes.pattern.flat(extremes.pattern.order)] = Array(extremes.values).to_numpy()
-    wanted = _in_c_order(extremes, wanted, rest)
-    columns = coordinates_of(entries.pattern)
-    line = np.ravel_multi_index(tuple(columns[kept]), rest) if kept else np.zeros(len(columns[0]))
-    line = np.asarray(line, np.int64)
-    along = columns[axis]
-    values = Array(entries.values).to_numpy()
-    extent = shape[axis]
-    result = np.full(prod(rest), extent, np.int64)
-    equal = _alike(values, wanted[line])
-    np.minimum.at(result, line[equal], along[equal])
-    by_fill = np.flatnonzero(_alike(np.full(len(wanted), entries.fill, entries.dtype), wanted))
-    gaps = _first_gaps(line, along, prod(rest))
-    result[by_fill] = np.minimum(result[by_fill], gaps[by_fill])
-    return result.reshape(rest)
-
-
-def _in_c_order(extremes: Entries, flat: Any, shape: tuple[int, ...]) -> Any:
-    order = extremes.pattern.order
-    turned = flat.reshape([shape[axis] for axis in order])
-    return turned.transpose(np.argsort(order)).reshape(-1)
+    lines, order, first = grouped(entries.pattern, kept)
+    along: Any = np.asarray(columns_of(entries.pattern)[axis], np.int64)
+    along = along if order is None else along.take(order)
+    values = Array(taken(entries.values, order)).to_numpy()
+    lengths = np.diff(np.append(first, len(values)))
+    if not len(first):
+        return Entries(lines, leaf(first.astype(np.int64)), 0)
+    # In a line the indices ascend: the first that is not its number in the line is behind a gap.
+    numbers = np.arange(len(values)) - np.repeat(first, lengths)
+    gaps = np.minimum.reduceat(np.where(along == numbers, shape[axis], numbers), first)
+    gaps = np.minimum(gaps, lengths)
+    stored: Any = ufunc.reduceat(values, first)
+    is_open = lengths < shape[axis]
+    extremes = cast("Any", np.where(is_open, ufunc(stored, entries.fill), stored))
+    equal = _alike(values, np.repeat(extremes, lengths))
+    places = np.minimum.reduceat(np.where(equal, along, shape[axis]), first)
+    by_fill = is_open & _alike(np.full(len(first), entries.fill, entries.dtype), extremes)
+    places = np.where(by_fill, np.minimum(places, gaps), places)
+    return Entries(lines, leaf(places), 0)
 
 
 def _alike(values: Any, wanted: Any) -> Any:
     return (values == wanted) | ((values != values) & (wanted != wanted))
-
-
-def _first_gaps(line: NDArray[Any], along: NDArray[Any], lines: int) -> NDArray[Any]:
-    """Return the first place in each line at which there is no entry."""
-    order = np.lexsort((along, line))
-    line, along = line[order], along[order]
-    first = np.searchsorted(line, np.arange(lines))
-    places = np.arange(len(line)) - first[line]
-    result = np.bincount(line, minlength=lines)
-    apart = np.flatnonzero(places != along)
-    np.minimum.at(result, line[apart], places[apart])
-    return result

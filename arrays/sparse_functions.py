@@ -14,7 +14,7 @@ import numpy as np
 from diablo.array.axis_parts import NEW, Slice
 from diablo.array.expression_graph import leaf
 from diablo.array.lazy_array import Array
-from diablo.array.manipulation_functions import axes_of
+from diablo.array.manipulation_functions import axes_of, listed, listed_axes
 from diablo.array.moved_patterns import joined_patterns
 from diablo.array.sparse_array import FUNCTIONS, SparseArray, apply, sparse
 from diablo.array.sparse_entries import Entries, is_sparse, same, taken
@@ -34,7 +34,9 @@ def concatenate(arrays: Sequence[Any], axis: int | None = 0) -> SparseArray:
     ValueError
         If the other extents or the fill values differ.
     """
-    given = [sparse(array) for array in arrays]
+    given = [sparse(array) for array in listed(arrays)]
+    if not given:
+        raise ValueError("there is no array to concatenate")
     if axis is None:
         given, axis = [array.flatten() for array in given], 0
     first = given[0]
@@ -71,7 +73,9 @@ def concatenate(arrays: Sequence[Any], axis: int | None = 0) -> SparseArray:
 
 def stack(arrays: Sequence[Any], axis: int = 0) -> SparseArray:
     """Return arrays of one shape beside each other along a new axis."""
-    given = [sparse(array) for array in arrays]
+    given = [sparse(array) for array in listed(arrays)]
+    if not given:
+        raise ValueError("there is no array to stack")
     if len({array.shape for array in given}) > 1:
         raise ValueError("arrays of different shapes cannot be stacked")
     (along,) = axes_of(axis, given[0].ndim + 1)
@@ -127,8 +131,9 @@ def _ours(x: Any) -> Any:
 def expanded(x: Any, axis: Any = 0) -> SparseArray:
     """Return an array with a new axis, or several."""
     array = sparse(x)
-    count = np.size(axis)
-    new = axes_of(axis, array.ndim + count)
+    given = listed_axes(axis)
+    count = len(given)
+    new = axes_of(given, array.ndim + count)
     own = iter(array.shape)
     parts = [NEW if k in new else Slice(range(next(own))) for k in range(array.ndim + count)]
     return array.taken(parts)

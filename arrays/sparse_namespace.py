@@ -18,9 +18,18 @@ from diablo.array.axis_parts import Part, Places, Repeated, Rolled, Shifted, Sli
 from diablo.array.data_types import result_type as dense_result_type
 from diablo.array.expression_graph import leaf
 from diablo.array.lazy_array import Array, node_of
-from diablo.array.manipulation_functions import axes_of, axis_of
+from diablo.array.manipulation_functions import (
+    axes_of,
+    axis_of,
+    cuts_of,
+    integer,
+    integers,
+    listed_axes,
+    times_of,
+    widths_of,
+)
 from diablo.array.set_functions import UniqueCountsResult
-from diablo.array.sparse_array import FUNCTIONS, SparseArray, apply, sparse
+from diablo.array.sparse_array import FUNCTIONS, SparseArray, apply, as_sparse_operand, sparse
 from diablo.array.sparse_counterparts import NORMS
 from diablo.array.sparse_einsum import diagonal, einsum
 from diablo.array.sparse_entries import Entries, same
@@ -37,7 +46,7 @@ from diablo.array.sparse_functions import (
 from diablo.array.sparse_nan_functions import NAN_FUNCTIONS
 from diablo.array.sparse_order import distinct, sorted_entries
 from diablo.array.sparse_pattern import coordinates_of
-from diablo.array.sparse_selection import columns_of, is_integer, moved, part_of
+from diablo.array.sparse_selection import columns_of, moved, part_of
 
 
 def _method(name: str, x: Any, *args: Any, **options: Any) -> Any:
@@ -62,10 +71,13 @@ def _flip(x: SparseArray, /, axis: Any = None) -> SparseArray:
 
 
 def _roll(x: SparseArray, /, shift: Any, axis: Any = None) -> SparseArray:
+    distances = integers(shift, "the distances by which elements are rolled")
     if axis is None:
-        return _roll(x.flatten(), int(np.sum(shift)), axis=0).reshape(x.shape)
-    axes = [axis_of(each, x.ndim) for each in np.atleast_1d(axis).tolist()]
-    shifts, given = np.broadcast_arrays(shift, axes)
+        return _roll(x.flatten(), int(distances.sum()), axis=0).reshape(x.shape)
+    axes = [axis_of(each, x.ndim) for each in listed_axes(axis)]
+    if distances.ndim > 1 or distances.size not in (1, len(axes)):
+        raise ValueError(f"{distances.size} distances are given for {len(axes)} axes")
+    shifts, given = np.broadcast_arrays(distances, axes)
     by = [0] * x.ndim
     for k, distance in zip(given.tolist(), shifts.tolist(), strict=True):
         by[k] += distance
@@ -97,26 +109,28 @@ def _repeat(x: SparseArray, repeats: Any, /, *, axis: int | None = None) -> Spar
 
 
 def _tile(x: SparseArray, repetitions: Any, /) -> SparseArray:
-    given: Any = repetitions
-    times = [int(count) for count in np.atleast_1d(given).tolist()]
-    if any(count < 0 for count in times):
-        raise ValueError("an axis is there so many times, and not less than none")
+    times = times_of(repetitions)
     wide = x[(*[None] * (len(times) - x.ndim), ...)] if len(times) > x.ndim else x
-    times = [1] * (wide.ndim - len(times)) + times
+    times = (*[1] * (wide.ndim - len(times)), *times)
     return wide.taken(list(map(Tiled, times, wide.shape)))
 
 
 def _pad(x: SparseArray, widths: Any, /, *, fill_value: Any = 0) -> SparseArray:
-    if not same(np.asarray(fill_value, x.dtype), x.fill_value).all():
+    if not same(_number(fill_value, x.dtype), x.fill_value):
         raise ValueError(
             f"an array that is mostly {x.fill_value} with {fill_value} around it is dense: "
             "use `to_dense`, or pad with its fill value"
         )
-    around = np.broadcast_to(widths, (x.ndim, 2)).tolist()
-    if any(width < 0 for pair in around for width in pair):
-        raise ValueError("widths are not negative")
-    pairs = zip(around, x.shape, strict=True)
+    pairs = zip(widths_of(widths, x.ndim), x.shape, strict=True)
     return x.taken([Shifted(before, extent, after) for (before, after), extent in pairs])
+
+
+def _number(value: Any, dtype: Any) -> Any:
+    """Return a single number in the type of elements; a `TypeError` if it is none."""
+    found = np.asarray(Array(node_of(value)).to_numpy(), dtype)
+    if found.ndim:
+        raise TypeError(f"a fill value is one number, and not an array of shape {found.shape}")
+    return found[()]
 
 
 def _numpy_pad(
@@ -130,6 +144,7 @@ def _numpy_pad(
 def _diff(
     x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None
 ) -> SparseArray:
+    n = integer(n, "how often differences are taken")
     if n < 0:
         raise ValueError("differences are taken so many times, and not less than none")
     if not n:
@@ -171,6 +186,14 @@ def _numpy_unique(x: SparseArray, return_counts: bool = False) -> Any:
 
 def _argwhere(x: SparseArray, /) -> Any:
     return np.stack(x.nonzero(), axis=-1) if x.ndim else np.zeros((int(bool(x)), 0), np.int64)
+
+
+def _isneginf(x: SparseArray, /) -> SparseArray:
+    return apply("equal", -np.inf, x)
+
+
+def _isposinf(x: SparseArray, /) -> SparseArray:
+    return apply("equal", np.inf, x)
 
 
 def _kron(x1: Any, x2: Any, /) -> SparseArray:
@@ -219,12 +242,7 @@ def _unstack(x: SparseArray, /, axis: int = 0) -> tuple[SparseArray, ...]:
 def _split(x: SparseArray, sections: Any, /, axis: int = 0) -> list[SparseArray]:
     along = axis_of(axis, x.ndim)
     extent = x.shape[along]
-    if is_integer(sections):
-        if sections < 1 or extent % sections:
-            raise ValueError(f"{extent} elements are not cut in {sections} equal parts")
-        ends = [extent // sections * k for k in range(1, sections)]
-    else:
-        ends = [int(end) for end in sections]
+    ends = cuts_of(sections, extent)
     before = [slice(None)] * along
     bounds = zip([0, *ends], [*ends, extent], strict=True)
     return [x[(*before, slice(first, last))] for first, last in bounds]
@@ -235,7 +253,7 @@ def _triangle(x: SparseArray, /, k: int = 0, *, is_lower: bool) -> SparseArray:
         raise ValueError("a triangle is one of a matrix")
     if x.fill_value != 0:
         raise ValueError(f"a triangle of an array that is mostly {x.fill_value} is dense")
-    shape = x.shape
+    shape, k = x.shape, integer(k, "the number of a diagonal")
 
     def within(entries: Entries) -> Entries:
         *_, row, column = columns_of(entries.pattern)
@@ -270,16 +288,16 @@ def _dot_of_dense(x1: Any, x2: SparseArray) -> Any:
 
 
 def _outer(x1: Any, x2: Any, /) -> Any:
-    one, other = [x.reshape(-1) if np.ndim(x) != 1 else x for x in (x1, x2)]
+    given = [as_sparse_operand(x) for x in (x1, x2)]
+    one, other = [x.reshape(-1) if x.ndim != 1 else x for x in given]
     if any(isinstance(x, SparseArray) and x.fill_value != 0 for x in (one, other)):
         return apply("multiply", one[:, None], other[None, :])
     return einsum("i,j->ij", one, other)
 
 
 def _diagonal(x: SparseArray, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> SparseArray:
-    matrices = moved_axis(x, (axis1, axis2), (-2, -1))
-    begin = matrices[..., max(-offset, 0) :, max(offset, 0) :]
-    return diagonal(begin, begin.ndim - 2, begin.ndim - 1)
+    first, second = axes_of((axis1, axis2), x.ndim)
+    return diagonal(x, first, second, integer(offset, "an offset"))
 
 
 def _trace(
@@ -311,7 +329,7 @@ def _can_cast(from_: Any, to: Any, /) -> bool:
 def _zeros_like(value: Any, x: SparseArray, /, *, dtype: Any = None, device: Any = None) -> Any:
     kind = x.dtype if dtype is None else np.dtype(dtype)
     none = (np.zeros((x.ndim, 0), np.int64), np.zeros(0, kind))
-    return sparse(none, shape=x.shape, fill_value=np.asarray(value, kind)[()])
+    return sparse(none, shape=x.shape, fill_value=_number(value, kind))
 
 
 def _astype(x: SparseArray, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
@@ -360,8 +378,8 @@ NAMESPACE: dict[str, Callable[..., Any]] = {
     "expand_dims": expanded,
     "flip": _flip,
     "full_like": _full_like,
-    "isneginf": partial(apply, "equal", -np.inf),
-    "isposinf": partial(apply, "equal", np.inf),
+    "isneginf": _isneginf,
+    "isposinf": _isposinf,
     "kron": _kron,
     "matmul": _matmul,
     "matrix_transpose": _matrix_transpose,
@@ -447,6 +465,12 @@ FUNCTIONS.update(
         np.unique: _numpy_unique,
     }
 )
+
+
+for _name, _function in (*NAMESPACE.items(), *LINALG.items()):
+    if not isinstance(_function, partial):
+        # By this name Python says that arguments are missing, or too many.
+        _function.__qualname__ = _name
 
 
 def choosing(dense: Callable[..., Any], other: Callable[..., Any]) -> Callable[..., Any]:

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from diablo.array.manipulation_functions import axes_of
 from diablo.array.sparse_array import SparseArray, apply
+from diablo.array.sparse_folds import variance_of
 
 
 def _replaced(x: SparseArray, value: Any) -> SparseArray:
@@ -46,18 +48,13 @@ def _nanmean(x: SparseArray, /, axis: Any = None, dtype: Any = None, **options: 
 
 
 def _nanvar(
-    x: SparseArray, /, axis: Any = None, *, correction: float = 0, **options: Any
+    x: SparseArray, /, axis: Any = None, *, correction: float = 0, keepdims: bool = False
 ) -> SparseArray:
     if x.dtype.kind not in "fc":
-        return x.var(axis, ddof=correction, **options)
-    apart = abs(apply("subtract", x, _nanmean(x, axis=axis, keepdims=True)))
-    # What is infinitely far from an infinite mean is NaN as well, but counts.
-    zero = np.zeros((), apart.dtype)
-    squares = apply("where", apply("isnan", x), zero, apply("multiply", apart, apart))
-    squares = squares.sum(axis=axis, **options)
-    counts = apply("logical_not", apply("isnan", x)).sum(axis=axis, **options)
-    degrees = apply("maximum", apply("subtract", counts, correction), 0)
-    return apply("divide", squares, degrees).astype(squares.dtype)
+        return x.var(axis, ddof=correction, keepdims=keepdims)
+    axes = axes_of(axis, x.ndim)
+    found = variance_of(x.content, axes, correction, keepdims=keepdims, passes_nan=True)
+    return SparseArray(found)
 
 
 def _nanstd(

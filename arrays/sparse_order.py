@@ -8,6 +8,7 @@ are less and those that are greater.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,6 @@ from diablo.array.lazy_array import Array
 from diablo.array.sparse_entries import Entries, taken
 from diablo.array.sparse_pattern import grouped
 from diablo.runtime.arrays.patterns.making import of_positions
-from diablo.runtime.ordering import stable_order
 
 
 def sorted_entries(entries: Entries, axis: int, *, is_descending: bool = False) -> Entries:
@@ -28,13 +28,9 @@ def sorted_entries(entries: Entries, axis: int, *, is_descending: bool = False) 
     lines, order, first = grouped(entries.prune().pattern, kept)
     values = Array(taken(entries.values, order)).to_numpy()
     lengths = np.diff(np.append(first, len(values)))
-    line = np.repeat(np.arange(len(first)), lengths)
-    by_value = np.argsort(values)
+    values = _sorted_lines(values, first, lengths)
     if is_descending:
-        numbers = len(values) - int(np.count_nonzero(values != values))
-        by_value[:numbers] = by_value[:numbers][::-1].copy()
-    by_value = by_value.take(stable_order(line.take(by_value)))
-    values = values.take(by_value)
+        values = _backwards(values, first, lengths)
     # The fill value is less, or there are only NaN behind it.
     behind = (values < fill) if is_descending else (values > fill)
     if fill == fill:
@@ -43,6 +39,52 @@ def sorted_entries(entries: Entries, axis: int, *, is_descending: bool = False) 
     places += np.repeat(shape[axis] - lengths, lengths) * behind
     flat = np.repeat(lines.positions() * shape[axis], lengths) + places
     return Entries(of_positions(flat, shape, order=(*kept, axis)), leaf(values), fill)
+
+
+def _sorted_lines(values: NDArray[Any], first: NDArray[Any], lengths: NDArray[Any]) -> Any:
+    """Return the values of each line in ascending order, NaN last.
+
+    Lines of about one length are the rows of a table, behind which stands what comes last.
+    """
+    found = np.empty_like(values)
+    for lines, width in _tables(lengths):
+        places = first.take(lines)[:, None] + np.arange(width)
+        is_there = np.arange(width) < lengths.take(lines)[:, None]
+        table = values.take(places, mode="clip")
+        table[~is_there] = _last(values.dtype)
+        table.sort(axis=1)
+        found[places[is_there]] = table[is_there]
+    return found
+
+
+def _tables(lengths: NDArray[Any]) -> Iterator[tuple[NDArray[Any], int]]:
+    """Return which lines are sorted together, and the length of the longest of them."""
+    longest = int(lengths.max(initial=0))
+    if longest * len(lengths) <= 2 * int(lengths.sum()):
+        yield np.arange(len(lengths)), longest
+        return
+    # None is longer than twice as long as another one of its table.
+    sizes = np.frexp(lengths)[1]
+    for size in np.flatnonzero(np.bincount(sizes)).tolist():
+        lines = np.flatnonzero(sizes == size)
+        yield lines, int(lengths[lines].max())
+
+
+def _last(dtype: np.dtype[Any]) -> Any:
+    """Return what no element of a type comes behind."""
+    if dtype.kind == "f":
+        return np.nan
+    return True if dtype.kind == "b" else np.iinfo(dtype).max
+
+
+def _backwards(values: NDArray[Any], first: NDArray[Any], lengths: NDArray[Any]) -> Any:
+    """Return the values of each line in the opposite order, but for NaN at its end."""
+    line = np.repeat(np.arange(len(first)), lengths)
+    is_number = values == values
+    ends = first + np.bincount(line, is_number, len(first)).astype(np.int64)
+    places = np.arange(len(values))
+    opposite = (first + ends - 1).take(line) - places
+    return values.take(np.where(is_number, opposite, places))
 
 
 def distinct(entries: Entries) -> tuple[NDArray[Any], NDArray[np.int64]]:

@@ -21,10 +21,13 @@ from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.patterns.making import of_positions
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.set_operations import union
+from diablo.runtime.memory_limit import reserve
 from diablo.runtime.ordering import is_ascending, stable_order
 
 Places = NDArray[np.int64]
 Shape = tuple[int, ...]
+_ENTRY = 8
+"""Bytes of an index, and of the number of an entry."""
 
 
 class Gathered(NamedTuple):
@@ -112,6 +115,9 @@ def broadcast(pattern: Pattern, shape: Shape) -> tuple[Pattern, Any]:
         for axis, extent in enumerate(shape)
         if axis < added or pattern.shape[axis - added] != extent
     ]
+    made = len(pattern) * prod([shape[axis] for axis in repeated])
+    what = "a sparse array of {} elements, which is repeated to the shape {},"
+    reserve(_ENTRY * (len(shape) + 2) * made, what, len(pattern), shape)
     copies = np.indices([shape[axis] for axis in repeated]).reshape(len(repeated), -1)
     count, times = len(pattern), copies.shape[1]
     rows: list[Any] = []
@@ -120,9 +126,9 @@ def broadcast(pattern: Pattern, shape: Shape) -> tuple[Pattern, Any]:
             rows.append(np.tile(copies[repeated.index(axis)], count))
         else:
             rows.append(np.repeat(own[axis - added], times))
-    made = from_coordinates(shape, np.asarray(rows, np.int64).reshape(len(shape), -1))
+    found = from_coordinates(shape, np.asarray(rows, np.int64).reshape(len(shape), -1))
     source: Any = np.repeat(np.arange(count), times)
-    return made.pattern, source if made.order is None else source.take(made.order)
+    return found.pattern, source if found.order is None else source.take(found.order)
 
 
 class Union(NamedTuple):

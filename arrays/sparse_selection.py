@@ -52,8 +52,9 @@ def index_of(index: Any, shape: Sequence[int]) -> Index:
     ------
     IndexError
         If there are more indices than axes, or a place lies outside of an axis.
+        Or if it is no index of sparse arrays.
     TypeError
-        If it is no index of sparse arrays.
+        If the ends of a slice are no integers.
     """
     given = cast("tuple[Any, ...]", index) if isinstance(index, tuple) else (index,)
     items = [_item(part) for part in given]
@@ -79,7 +80,7 @@ def index_of(index: Any, shape: Sequence[int]) -> Index:
         if item is None:
             parts.append(NEW)
         elif isinstance(item, slice):
-            parts.append(Slice(range(*item.indices(extents[0]))))
+            parts.append(Slice(_range_of(item, extents[0])))
         elif is_integer(item):
             parts.append(One(int(_within(item, extents[0]))))
         else:
@@ -106,6 +107,13 @@ def index_of(index: Any, shape: Sequence[int]) -> Index:
     return Index(parts, arrays, numbers[0] if are_together else 0)
 
 
+def _range_of(part: Any, extent: int) -> range:
+    try:
+        return range(*part.indices(extent))
+    except TypeError:
+        raise TypeError(f"the ends and the step of a slice are integers, not {part}") from None
+
+
 def _check_shapes(arrays: Sequence[NDArray[Any]]) -> None:
     try:
         np.broadcast_shapes(*[array.shape for array in arrays])
@@ -123,14 +131,15 @@ def _item(part: Any) -> Any:
     """Return a part of an index, anything that is an array as one of NumPy's."""
     if part is None or part is Ellipsis or is_integer(part) or isinstance(part, slice):
         return cast("Any", part)
-    if isinstance(part, str | bool | np.bool_ | float):
-        raise TypeError(_KINDS)
+    is_array = hasattr(part, "__iter__") or hasattr(part, "dtype")
+    if not is_array or isinstance(part, str | bool | np.bool_ | np.inexact):
+        raise IndexError(f"{_KINDS}, and not by {part!r}")
     given = part.to_dense() if is_sparse_operand(part) else part
     array = Array(node_of(given)).to_numpy()
     if not array.size and isinstance(part, list | tuple):
         array = array.astype(np.int64)
     if array.dtype.kind not in "biu" or (array.dtype.kind == "b" and not array.ndim):
-        raise TypeError(_KINDS)
+        raise IndexError(f"{_KINDS}, and not by {array.dtype}")
     return array if array.ndim else int(array)
 
 
@@ -145,7 +154,7 @@ def _places(item: NDArray[Any], extents: Sequence[int]) -> Sequence[NDArray[Any]
     """Return the places along each axis that integers or truth values choose."""
     if item.dtype.kind != "b":
         return [item.astype(np.int64)]
-    if item.shape != tuple(extents):
+    if any(own not in (0, extent) for own, extent in zip(item.shape, extents, strict=True)):
         shape = "x".join(map(str, item.shape))
         raise IndexError(f"{shape} truth values for an extent of {'x'.join(map(str, extents))}")
     return np.nonzero(item)
@@ -224,14 +233,25 @@ def moved(entries: Entries, kept: Any, shape: Sequence[int], rows: Any) -> Entri
     return chosen(entries, at, tuple(shape), places.reshape(len(shape), len(at)))
 
 
-def diagonal_of(entries: Entries, first: int, second: int) -> Entries:
-    """Return the elements whose indices along two axes are equal, with one axis, the last one."""
-    columns = columns_of(entries.pattern)
-    rest = [axis for axis in range(len(columns)) if axis not in (first, second)]
-    extents = entries.shape
-    shape = [*[extents[axis] for axis in rest], min(extents[first], extents[second])]
-    kept = columns[first] == columns[second]
-    return moved(entries, kept, shape, [columns[axis] for axis in (*rest, first)])
+def diagonal_of(entries: Entries, first: int, second: int, offset: int = 0) -> Entries:
+    """Return the elements of a diagonal of two axes with one axis for it, the last one.
+
+    `offset` is by how much the index along the second axis is greater.
+    """
+    pattern, extents = entries.pattern, entries.shape
+    rest = [axis for axis in range(len(extents)) if axis not in (first, second)]
+    down, along = max(-offset, 0), max(offset, 0)
+    length = max(0, min(extents[first] - down, extents[second] - along))
+    shape = [*[extents[axis] for axis in rest], length]
+    if not rest and length < len(pattern):
+        places = np.arange(length)
+        found = pattern.lookup([places + along, places + down][:: 1 if first else -1])
+        at = np.flatnonzero(found >= 0)
+        return Entries(of_positions(at, shape), taken(entries.values, found[at]), entries.fill)
+    columns = columns_of(pattern)
+    kept = columns[second] - columns[first].astype(np.int64) == offset
+    steps = columns[first] - np.int64(down)
+    return moved(entries, kept, shape, [*[columns[axis] for axis in rest], steps])
 
 
 def part_of(entries: Entries, kept: NDArray[np.bool_]) -> Entries:

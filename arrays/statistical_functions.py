@@ -183,7 +183,7 @@ def _argmin(x: Any, *, axis: Any, keepdims: bool) -> Any:
 def placed(function: Callable[..., Any], x: Any, axis: Any, keepdims: bool) -> Array:
     """Return the places along an axis that a function of NumPy's finds."""
     node = node_of(x)
-    axes = axes_of(axis, node.ndim)
+    axes = axes_of(None, node.ndim) if axis is None else (axis_of(axis, node.ndim),)
     if not _count(node, axes):
         raise ValueError("nothing has no greatest or least element: an axis is of extent 0")
     if keepdims:

@@ -108,6 +108,43 @@ def test_equal_expressions_are_one():
     assert text.count("math.exp") == 1
 
 
+def test_folds_are_of_what_has_been_reshaped():
+    x = np.random.default_rng(2).standard_normal((4, 5, 6))
+    joined = (da.asarray(x).T + 1).reshape((30, 4))
+    text = da.explain(joined.sum(axis=0, keepdims=True), level="tensor_block")
+    assert "reshape of NumPy's" not in text
+    for axis in (None, 0, -1, (0, 1)):
+        for keepdims in (False, True):
+            expected = (x.T + 1).reshape((30, 4)).max(axis=axis, keepdims=keepdims)
+            np.testing.assert_array_equal(
+                da.max(joined, axis=axis, keepdims=keepdims).to_numpy(), expected
+            )
+    # An axis that is made of a part of another one needs the elements in order.
+    apart = (da.asarray(x).T + 1).reshape((12, 10)).sum(axis=0)
+    assert "reshape of NumPy's" in da.explain(apart, level="tensor_block")
+    np.testing.assert_allclose(apart.to_numpy(), (x.T + 1).reshape((12, 10)).sum(axis=0))
+
+
+def test_one_number_of_another_shape_takes_no_memory():
+    ones = da.ones((10**6, 10**6))
+    assert float(da.sum(ones.reshape(-1))) == 1e12
+    assert ((ones * 2 + 1).reshape((10**3, 10**9)).sum(axis=0)[:2] == 3000).all()
+
+
+def test_truth_values_of_no_extent_fit_any():
+    a, none = da.zeros((0, 3)), np.zeros((0, 0), np.bool_)
+    assert a[none].shape == (0,)
+    assert da.sparse(np.zeros((0, 3)))[none].shape == (0,)
+
+
+def test_products_that_are_not_summed_keep_the_sign_of_zeros():
+    a, b = np.array([0.0, -1.0]), np.array([-0.0, 2.0])
+    found = da.linalg.outer(da.asarray(a), da.asarray(b)).to_numpy()
+    assert np.signbit(found).tolist() == [[True, False], [False, True]]
+    turned = da.einsum("i,jk->kij", da.asarray(a), da.asarray([b])).to_numpy()
+    np.testing.assert_array_equal(turned, np.einsum("i,jk->kij", a, [b]))
+
+
 # ---- structures ------------------------------------------------------------------------
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import diablo.array as da
+from diablo.array import moved_patterns, sparse_folds
 from diablo.array.expression_graph import pending
 from fuzzing.sparse_expressions import differences
 
@@ -208,9 +209,9 @@ def test_what_would_be_dense_is_refused():
         (lambda: a + np.arange(3.0), ValueError),
         (lambda: np.exp(a) @ a, ValueError),
         (lambda: np.asarray(a), TypeError),
-        (lambda: a["0"], TypeError),
-        (lambda: a[[0.5]], TypeError),
-        (lambda: a[True], TypeError),
+        (lambda: a["0"], IndexError),
+        (lambda: a[[0.5]], IndexError),
+        (lambda: a[True], IndexError),
         (lambda: a[[0, 7]], IndexError),
         (lambda: a[[0, 1], [0, 1, 2]], IndexError),
         (lambda: a[0, [True, False]], IndexError),
@@ -353,6 +354,61 @@ def test_places_that_are_chosen():
         _agrees(
             a[index], x[tuple([np.asarray(p) if isinstance(p, da.Array) else p for p in wanted])]
         )
+
+
+@pytest.mark.parametrize("density", [0.05, 0.5, 1])
+def test_places_in_rows(density: float, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    made: list[bool] = []
+    for name in ("left", "copied"):
+        loop = getattr(moved_patterns, name)
+
+        def noted(*given: Any, loop: Any = loop, **options: Any) -> Any:
+            found = loop(*given, **options)
+            made.append(found is not None)
+            return found
+
+        monkeypatch.setattr(moved_patterns, name, noted)
+    rng, n = np.random.default_rng(1), 20
+    x = rng.integers(1, 9, (n, n)) * (rng.random((n, n)) < density) * 1.0
+    places = (rng.integers(-n, n, 5), rng.integers(0, n, 3 * n), rng.permutation(n))
+    parts = (*places, rng.random(n) < 0.5, slice(None, None, -2), slice(5, 2, -1), 2, slice(1, 6))
+    for s, y in ((da.sparse(x), x), (da.sparse(x).T, x.T)):
+        for part in parts:
+            for index in (
+                (slice(None), part),
+                (slice(1, None, 2), part),
+                (part, slice(None, None, -1)),
+            ):
+                np.testing.assert_array_equal(s[index].to_numpy(), y[index])
+    assert made
+    assert all(made)
+    # Long lists are sorted as a whole, and not one by one.
+    wide = da.sparse(np.ones((2, 300)))
+    assert (wide[:, ::-1].to_numpy() == 1).all()
+    made.clear()
+    assert (wide[:, rng.permutation(300)].to_numpy() == 1).all()
+    assert made == [False]
+
+
+def test_sums_over_lists_are_a_product(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    made: list[Any] = []
+    product = sparse_folds.sums_of_places
+
+    def noted(*given: Any) -> Any:
+        made.append(product(*given))
+        return made[-1]
+
+    monkeypatch.setattr(sparse_folds, "sums_of_places", noted)
+    x = np.random.default_rng(2).integers(0, 3, (40, 30)) * 1.0
+    np.testing.assert_array_equal(da.sparse(x).sum(axis=0).to_numpy(), x.sum(axis=0))
+    assert len(made) == 1
+    assert made[0] is not None
+    # There is no loop for floats of 32 bits.
+    small = x.astype(np.float32)
+    np.testing.assert_array_equal(da.sparse(small).sum(axis=0).to_numpy(), small.sum(axis=0))
+    assert made[1] is None
 
 
 def test_functions_of_numpy():

@@ -1,4 +1,5 @@
 # Functions of the namespace, and places, of sparse arrays against NumPy.
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 import diablo.array as da
 from diablo.array import deferred_products
+from diablo.diagnostics import OutOfMemory
 
 FILLS = (0.0, 1.0, np.nan)
 
@@ -330,3 +332,139 @@ def test_places(shape: Any, density: float):
                 expected = getattr(np, join.__name__)([x, x[::-1], x], axis=axis)
                 several: Any = join([a, a[::-1], a], axis=axis)
                 np.testing.assert_array_equal(several.to_numpy(), expected)
+
+
+def _few(shape: Any, seed: int = 0, fill: float = 0) -> Any:
+    rng = np.random.default_rng(seed)
+    rows = [rng.integers(0, extent, 8) for extent in shape]
+    return da.sparse((rows, np.arange(1.0, 9.0)), shape=shape, fill_value=fill)
+
+
+_WIDE = (10**6, 10**6)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda s: s.var(axis=0),
+        lambda s: np.nanstd(s, axis=1, keepdims=True),
+        lambda s: np.nanvar(s),
+        lambda s: s.argmax(axis=0),
+        lambda s: s.reshape((10**4, 10**4, 10**4)).argmin(axis=1),
+        lambda s: s.reshape(-1)[::-1],
+        lambda s: s.reshape(-1)[5:].squeeze(),
+        lambda s: s * s[3],
+        lambda s: _few((10**6, 1)) * _few((1, 10**6), 1),
+        lambda s: da.broadcast_arrays(s, 2)[1],
+    ],
+)
+def test_what_takes_no_more_memory_than_what_is_stored(function: Callable[[Any], Any]):
+    s = _few(_WIDE)
+    tracemalloc.start()
+    found = function(s).compute()
+    assert tracemalloc.get_traced_memory()[1] < 1 << 26
+    tracemalloc.stop()
+    assert found.nnz <= 64
+
+
+def test_all_elements_are_refused_where_there_is_no_memory_for_them():
+    s = _few(_WIDE)
+    with pytest.raises(OutOfMemory, match="elements of a sparse array of shape"):
+        s.to_numpy()
+    with pytest.raises(OutOfMemory, match="repeated to the shape"):
+        da.sparse(np.ones((1, 1))).broadcast_to(_WIDE).compute()
+    for function in (da.concat, da.stack, np.hstack):
+        with pytest.raises(TypeError, match="as a list"):
+            function(s)
+    with pytest.raises(TypeError, match="not in a list"):
+        da.asarray([s, s])
+
+
+def test_products_along_axes_that_only_one_has():
+    rng = np.random.default_rng(5)
+    for shape, other in (((4, 5), (5,)), ((4, 1), (1, 5)), ((3, 4, 5), (4, 1)), ((1, 1), (4, 5))):
+        x, y = [rng.integers(-2, 3, extents) * 1.0 for extents in (shape, other)]
+        for first, second in ((x, y), (x.astype(int), y.astype(int)), (abs(x), abs(y))):
+            product = da.sparse(first) * da.sparse(second)
+            np.testing.assert_array_equal(product.to_numpy(), first * second)
+            assert product.dtype == (first * second).dtype
+    # Of a zero and what is not finite the product is an element.
+    row = da.sparse(np.array([0, np.inf, np.nan]))
+    found = (da.sparse(np.eye(2, 3)) * row).to_numpy()
+    np.testing.assert_array_equal(found, [[0, np.nan, np.nan], [0, np.inf, np.nan]])
+
+
+def test_variances_count_what_is_not_stored():
+    rng = np.random.default_rng(6)
+    x = np.where(rng.random((5, 6, 4)) < 0.3, rng.standard_normal((5, 6, 4)), 1.5)
+    x[2, :, 1] = np.nan
+    s = da.sparse(x, fill_value=1.5)
+    for name in ("var", "std", "nanvar", "nanstd"):
+        for axis in (None, 0, (0, 2)):
+            found = getattr(np, name)(s, axis=axis, ddof=1, keepdims=True)
+            expected = getattr(np, name)(x, axis=axis, ddof=1, keepdims=True)
+            np.testing.assert_allclose(found.to_numpy(), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "message"),
+    [
+        (lambda a: a[1.5], IndexError, "not by 1.5"),
+        (lambda a: a["x":], TypeError, "a slice are integers"),
+        (lambda a: da.sum(a, axis="x"), TypeError, "an axis is an integer, and not 'x'"),
+        (lambda a: da.sum(a, axis=0.5), TypeError, "an axis is an integer"),
+        (lambda a: np.pad(a, "x"), TypeError, "padded are integers, and not 'x'"),
+        (lambda a: np.pad(a, (1, 2, 3)), ValueError, "a pair for each axis"),
+        (lambda a: np.roll(a, "x"), TypeError, "rolled are integers"),
+        (lambda a: np.roll(a, (1, 2, 3), axis=(0, 1)), ValueError, "3 distances"),
+        (lambda a: da.round(a, "x"), TypeError, "the number of digits is an integer"),
+        (lambda a: da.tril(a, k=0.5), TypeError, "the number of a diagonal is an integer"),
+        (lambda a: da.diagonal(a, "x"), TypeError, "an offset is an integer"),
+        (lambda a: np.diff(a, "x"), TypeError, "differences are taken is an integer"),
+        (lambda a: da.split(a, "x"), TypeError, "a number of parts, are integers"),
+        (lambda a: da.tile(a, 1.5), TypeError, "numbers of copies are integers"),
+        (lambda a: da.expand_dims(a, axis=None), TypeError, "an axis is an integer"),
+        (lambda a: da.permute_dims(a, "x"), TypeError, "an order of axes"),
+        (lambda a: da.reshape(a, "x"), TypeError, "a shape is a tuple"),
+        (lambda a: da.reshape(a, (1.5, -1)), TypeError, "an extent is an integer"),
+        (lambda a: da.broadcast_to(a, a), TypeError, "a shape is a tuple"),
+        (lambda a: da.full_like(a, "x"), TypeError, "numbers or truth values"),
+        (lambda a: da.full_like(a, [1, 2]), TypeError, "a fill value is one number"),
+        (lambda a: da.outer(a, "x"), TypeError, "numbers or truth values"),
+        (lambda a: da.nanreduce(a, "x"), TypeError, "a function of NumPy's"),
+    ],
+)
+def test_arguments_of_other_kinds_are_named(
+    function: Callable[[Any], Any], error: Any, message: str
+):
+    with pytest.raises(error, match=message):
+        function(da.sparse(np.eye(3)))
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda a: da.sum(a, axis=0.5), "an axis is an integer"),
+        (lambda a: da.argmax(a, axis=[]), "an axis is an integer"),
+        (lambda a: da.pad(a, "x"), "padded are integers, and not 'x'"),
+        (lambda a: da.roll(a, "x"), "rolled are integers"),
+        (lambda a: da.translate(a, "x"), "moved are integers"),
+        (lambda a: da.diagonal(a, "x"), "an offset is an integer"),
+        (lambda a: da.tril(a, k=0.5), "the number of a diagonal is an integer"),
+        (lambda a: da.split(a, "x"), "a number of parts, are integers"),
+        (lambda a: da.permute_dims(a, None), "an order of axes"),
+        (lambda a: da.zeros((2.5, 1)), "an extent is an integer"),
+        (lambda a: da.tile(a, "x"), "numbers of copies are integers"),
+        (lambda a: da.full_like(a, "x"), "numbers or truth values"),
+    ],
+)
+def test_arguments_of_other_kinds_beside_dense_arrays(function: Callable[[Any], Any], message: str):
+    with pytest.raises(TypeError, match=message):
+        function(da.asarray(np.eye(3)))
+
+
+def test_functions_are_named_as_they_are_called():
+    with pytest.raises(TypeError, match=r"^pad\(\) missing"):
+        da.pad(da.sparse(np.eye(3)))
+    with pytest.raises(TypeError, match="isposinf"):
+        da.isposinf(da.sparse(np.eye(3)), 1)

@@ -255,6 +255,33 @@ def test_copies_of_lists():
 
 
 @pytest.mark.parametrize(("begin", "end"), [(0, 6), (2, 5), (3, 3)])
+def test_parts_of_lists(begin: int, end: int):
+    starts, indices = lists(np.random.default_rng(begin), 6, 8)
+    table = np.array([0, -1, 1, -1, -1, 2, 3, -1], np.int32)
+    check("list_parts.mlir", "count_left", None, starts, indices, table, filled(6), begin, end)
+    counts = [np.count_nonzero(table[indices[a:b]] >= 0) for a, b in pairwise(starts)]
+    made = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+    for step in (1, -1):
+        outputs = (filled(len(indices)), filled(len(indices)))
+        arrays = (starts, indices, table, made, *outputs)
+        check("list_parts.mlir", "take_left", None, *arrays, step, begin, end)
+
+
+@pytest.mark.parametrize(("begin", "end"), [(0, 6), (2, 5), (3, 3)])
+def test_copies_in_lists(begin: int, end: int):
+    starts, indices = lists(np.random.default_rng(begin), 6, 8)
+    taken = np.array([7, 0, 3, 3, 1, 0, 6])
+    first = np.concatenate([[0], np.cumsum(np.bincount(taken, minlength=8))]).astype(np.int32)
+    given = (starts, indices, first)
+    check("list_parts.mlir", "count_copies", None, *given, filled(6), begin, end)
+    counts = [np.diff(first)[indices[a:b]].sum() for a, b in pairwise(starts)]
+    made = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+    order = np.argsort(taken, kind="stable").astype(np.int32)
+    outputs = (filled(made[-1]), filled(made[-1]))
+    check("list_parts.mlir", "take_copies", None, *given, order, made, *outputs, begin, end)
+
+
+@pytest.mark.parametrize(("begin", "end"), [(0, 6), (2, 5), (3, 3)])
 def test_columns_of_rows(begin: int, end: int):
     starts, indices = lists(np.random.default_rng(begin), 6, 8)
     source, count = "transposition.mlir", len(indices)
