@@ -97,7 +97,10 @@ def variance_of(
             apart = np.abs(values - np.repeat(means, stored))
             beside = np.where(left > 0, left * np.abs(fill - means) ** 2, 0)
             squares = _line_sums(apart * apart, first) + beside
-            return (squares / np.maximum(stored + left - ddof, 0)).astype(dtype)
+            degrees = stored + left - ddof
+            # Of too few elements NumPy's function that passes over NaN has none, and not infinity.
+            least = np.where(degrees > 0, degrees, np.nan) if passes_nan else np.maximum(degrees, 0)
+            return (squares / least).astype(dtype)
 
     def computed(options: Options) -> Entries:
         entries = entries_of(content, options)
@@ -225,7 +228,10 @@ def _repeated(fill: Any, ufunc: Any, times: NDArray[Any]) -> Any:
         count = times.astype(fill.dtype) if fill.dtype.kind in "iu" else times
         if ufunc is np.multiply:
             return numpy.power(fill, count)
-        return numpy.where(times == 0, fill.dtype.type(0), fill * count)
+        many = fill * count
+        if fill.dtype.kind == "c":  # Infinity times a complex number is NaN.
+            many.real, many.imag = fill.real * count, fill.imag * count
+        return numpy.where(times == 0, fill.dtype.type(0), many)
     if ufunc.identity is None:
         return numpy.broadcast_to(fill, times.shape)
     return numpy.where(times == 0, fill.dtype.type(ufunc.identity), fill)

@@ -95,6 +95,8 @@ def _repeat(x: SparseArray, repeats: Any, /, *, axis: int | None = None) -> Spar
         return _repeat(x.flatten(), repeats, axis=0)
     along = axis_of(axis, x.ndim)
     times = np.asarray(repeats)
+    if not times.size:
+        times = times.astype(np.int64)
     if times.ndim > 1 or times.dtype.kind not in "iu" or (times < 0).any():
         raise ValueError("an axis is repeated a number of times, or each place of it is")
     extent = x.shape[along]

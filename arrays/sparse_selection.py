@@ -109,9 +109,13 @@ def index_of(index: Any, shape: Sequence[int]) -> Index:
 
 def _range_of(part: Any, extent: int) -> range:
     try:
-        return range(*part.indices(extent))
+        found = range(*part.indices(extent))
     except TypeError:
         raise TypeError(f"the ends and the step of a slice are integers, not {part}") from None
+    if len(found) > 1:
+        return found
+    # A step that leads out of the axis may be greater than any index.
+    return range(found[0], found[0] + 1) if found else range(0)
 
 
 def _check_shapes(arrays: Sequence[NDArray[Any]]) -> None:

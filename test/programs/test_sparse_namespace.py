@@ -1,5 +1,6 @@
 # Functions of the namespace, and places, of sparse arrays against NumPy.
 import tracemalloc
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -404,6 +405,47 @@ def test_variances_count_what_is_not_stored():
             found = getattr(np, name)(s, axis=axis, ddof=1, keepdims=True)
             expected = getattr(np, name)(x, axis=axis, ddof=1, keepdims=True)
             np.testing.assert_allclose(found.to_numpy(), expected, rtol=1e-12)
+
+
+def test_variances_of_too_few_elements_are_those_of_numpy():
+    x = np.array([[0, 0, 0, 2], [0, np.nan, 2, 2], [np.nan, 0, np.nan, 0], [np.nan] * 4])
+    for fill in (0, np.nan):
+        s = da.sparse(x, fill_value=fill)
+        for ddof in (1, 2, 3, 4):
+            for name in ("var", "std", "nanvar", "nanstd"):
+                with warnings.catch_warnings(), np.errstate(all="ignore"):
+                    warnings.simplefilter("ignore")
+                    expected = getattr(np, name)(x, axis=1, ddof=ddof)
+                found = getattr(np, name)(s, axis=1, ddof=ddof)
+                np.testing.assert_array_equal(found.to_numpy(), expected, strict=True)
+
+
+@pytest.mark.parametrize("fill", [complex(np.inf), complex(0, -np.inf), complex(-np.inf, 2)])
+def test_sums_of_infinite_complex_numbers_are_those_of_their_parts(fill: complex):
+    x = np.array([[1 + 2j, fill, fill], [fill, fill, fill], [3, 4j, 5]])
+    s: Any = da.sparse(x, fill_value=fill)
+    for axis in (0, 1, None):
+        np.testing.assert_array_equal(s.sum(axis).to_numpy(), x.sum(axis))
+
+
+@pytest.mark.parametrize("step", [10**10, -(10**10), 10**20, -(10**20)])
+def test_steps_lead_out_of_an_axis_by_any_distance(step: int):
+    x = np.arange(24.0).reshape(4, 6) % 5
+    s: Any = da.sparse(x)
+    indices: list[Any] = [
+        np.s_[::step],
+        np.s_[:, ::step],
+        np.s_[3::step, 4::step],
+        np.s_[[2, 0], 5::step],
+        np.s_[4:3:step],
+    ]
+    for index in indices:
+        np.testing.assert_array_equal(s[index].to_numpy(), x[index], strict=True)
+
+
+def test_an_axis_of_nothing_is_repeated_by_no_numbers():
+    s = da.sparse(np.zeros((3, 0), np.int8))
+    assert da.repeat(s, [], axis=1).shape == (3, 0)
 
 
 @pytest.mark.parametrize(
