@@ -165,6 +165,8 @@ class _While:
             and not _same_dims(conversion.dims.get(init, ()), conversion.dims.get(value, ()))
         }
         if found:
+            for block in (before, after):
+                block.drop_all_references()  # They read what stands around the loop.
             return found
         after.add_op(scf.YieldOp(*self._with_dims(yielded, self.changing)))
         new = scf.WhileOp(
