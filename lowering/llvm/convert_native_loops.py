@@ -477,11 +477,8 @@ class _Conversion:
         Within a part it tests neither indices nor whether it is to end.
         """
         before, after = op.before_region.block, op.after_region.block
-        condition, end = before.last_op, after.last_op
-        assert isinstance(condition, scf.ConditionOp)
-        assert isinstance(end, scf.YieldOp)
-        carried = [k for k, a in enumerate(before.args) if not is_tensor(a.type)]
-        passed = [k for k, v in enumerate(condition.args) if not is_tensor(v.type)]
+        condition, end = _ends_of(op)
+        carried, passed = _numbers(before.args), _numbers(condition.args)
         count = len(passed) + carried.index(counted.number)
         step = counted.step
         outer = self.block
@@ -553,11 +550,8 @@ class _Conversion:
 
     def _plain_while(self, op: scf.WhileOp) -> None:
         before, after = op.before_region.block, op.after_region.block
-        condition, end = before.last_op, after.last_op
-        assert isinstance(condition, scf.ConditionOp)
-        assert isinstance(end, scf.YieldOp)
-        carried = [k for k, a in enumerate(before.args) if not is_tensor(a.type)]
-        passed = [k for k, v in enumerate(condition.args) if not is_tensor(v.type)]
+        condition, end = _ends_of(op)
+        carried, passed = _numbers(before.args), _numbers(condition.args)
         counters = [k for k in carried if self._is_wide_counter(op, k)]
         given = [self.values[op.arguments[k]] for k in carried]
         no = [self._integer(0, i1) for _ in counters]
@@ -995,6 +989,19 @@ def _is_wide_beside(op: Operation) -> bool:
     return is_wide(op) or any(
         isinstance(operand.owner, Operation) and is_wide(operand.owner) for operand in op.operands
     )
+
+
+def _ends_of(loop: scf.WhileOp) -> tuple[scf.ConditionOp, scf.YieldOp]:
+    """What ends the test of a loop, and its body."""
+    condition, end = loop.before_region.block.last_op, loop.after_region.block.last_op
+    assert isinstance(condition, scf.ConditionOp)
+    assert isinstance(end, scf.YieldOp)
+    return condition, end
+
+
+def _numbers(values: Sequence[SSAValue]) -> list[int]:
+    """The positions of the values that are no arrays."""
+    return [k for k, value in enumerate(values) if not is_tensor(value.type)]
 
 
 def _limits(op: Operation, index: SSAValue) -> list[SSAValue]:
