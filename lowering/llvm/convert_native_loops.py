@@ -78,7 +78,7 @@ from diablo.lowering.llvm.called_kernels import (
 )
 from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
 from diablo.lowering.llvm.kept_reads import hoist_kept_reads
-from diablo.lowering.llvm.loop_counts import CountedLoop, PlaceTest, counted_loop
+from diablo.lowering.llvm.loop_counts import CountedLoop, PlaceTest, counted_loop, ends_of
 from diablo.lowering.llvm.native_loops import (
     DIVISIONS,
     Buffers,
@@ -477,7 +477,7 @@ class _Conversion:
         Within a part it tests neither indices nor whether it is to end.
         """
         before, after = op.before_region.block, op.after_region.block
-        condition, end = _ends_of(op)
+        condition, end = ends_of(op)
         carried, passed = _numbers(before.args), _numbers(condition.args)
         count = len(passed) + carried.index(counted.number)
         step = counted.step
@@ -550,7 +550,7 @@ class _Conversion:
 
     def _plain_while(self, op: scf.WhileOp) -> None:
         before, after = op.before_region.block, op.after_region.block
-        condition, end = _ends_of(op)
+        condition, end = ends_of(op)
         carried, passed = _numbers(before.args), _numbers(condition.args)
         counters = [k for k in carried if self._is_wide_counter(op, k)]
         given = [self.values[op.arguments[k]] for k in carried]
@@ -989,14 +989,6 @@ def _is_wide_beside(op: Operation) -> bool:
     return is_wide(op) or any(
         isinstance(operand.owner, Operation) and is_wide(operand.owner) for operand in op.operands
     )
-
-
-def _ends_of(loop: scf.WhileOp) -> tuple[scf.ConditionOp, scf.YieldOp]:
-    """What ends the test of a loop, and its body."""
-    condition, end = loop.before_region.block.last_op, loop.after_region.block.last_op
-    assert isinstance(condition, scf.ConditionOp)
-    assert isinstance(end, scf.YieldOp)
-    return condition, end
 
 
 def _numbers(values: Sequence[SSAValue]) -> list[int]:

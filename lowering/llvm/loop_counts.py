@@ -67,13 +67,19 @@ class CountedLoop:
         return self.loop.before_region.block.args[self.number]
 
 
+def ends_of(loop: scf.WhileOp) -> tuple[scf.ConditionOp, scf.YieldOp]:
+    """What ends the test of a loop, and its body."""
+    condition, end = loop.before_region.block.last_op, loop.after_region.block.last_op
+    assert isinstance(condition, scf.ConditionOp)
+    assert isinstance(end, scf.YieldOp)
+    return condition, end
+
+
 def counted_loop(loop: scf.WhileOp) -> CountedLoop | None:
     """Return what a loop counts, if it does, and reads or writes at places that this says."""
     if any(op is not loop and isinstance(op, scf.WhileOp | func.CallOp) for op in loop.walk()):
         return None
-    condition, end = loop.before_region.block.last_op, loop.after_region.block.last_op
-    assert isinstance(condition, scf.ConditionOp)
-    assert isinstance(end, scf.YieldOp)
+    condition, end = ends_of(loop)
     for test in filter(lambda op: isinstance(op, arith.CmpiOp), _implied(condition.condition)):
         assert isinstance(test, arith.CmpiOp)
         for number, argument in enumerate(loop.before_region.block.args):
