@@ -774,7 +774,10 @@ class _Conversion:
         array: ArrayNamed = -1,
         indices: Sequence[SSAValue] = (),
     ) -> None:
-        """End the call, with the number of `op` as its failure, unless something holds."""
+        """End the call, with the number of `op` as its failure, unless something holds.
+
+        `indices` are those of an element that lies outside of an array then.
+        """
         assert self.failure is not None
         self.found.failures.append(op)
         self.found.arrays.append(array)
@@ -782,7 +785,7 @@ class _Conversion:
         outer = self._into(Block())
         self._store(self._integer(len(self.found.failures)), self.failure)
         for index, place in zip(indices, self.indices, strict=False):
-            self._store(index, place)
+            self._store(self._fitting(index), place)
         self.block.add_op(scf.YieldOp())
         failing = self._into(outer)
         self.block.add_op(located(scf.IfOp(fails, [], Region(failing), Region()), op))
@@ -833,15 +836,14 @@ class _Conversion:
                 size = self._widen(size)
             test = self._add(arith.CmpiOp(value, size, "ult"))
             holds = test if holds is None else self._add(arith.AndIOp(holds, test))
-        narrow = [self._narrow(index) for index in indices]
         if holds is not None:
             if isinstance(owner, BlockArgument):
-                self._require(holds, op, owner.index, narrow)
+                self._require(holds, op, owner.index, indices)
             else:
                 assert isinstance(owner, OpResult)
                 extents = made_with(owner, self.function, self.buffers)
-                self._require(holds, op, tuple(extents), narrow)
-        return narrow
+                self._require(holds, op, tuple(extents), indices)
+        return [self._narrow(index) for index in indices]
 
     def _is_guarded(self, op: Operation, array: BlockArgument, axis: int, index: SSAValue) -> bool:
         """Whether a branch around `op` says that an index is below an extent that callers check."""
@@ -870,9 +872,10 @@ class _Conversion:
         return word if value.type == i64 else self._add(arith.IndexCastOp(word, IndexType()))
 
     def _fitting(self, value: SSAValue) -> SSAValue:
-        """A value that a kernel is given: an index that needs more than 64 bits is the nearest.
+        """A value that a kernel or a message is given: the nearest that 64 bits have.
 
-        Neither is inside of an array, and what a kernel computes of it stays outside.
+        Neither it nor an index that needs more bits is inside of an array, and what a kernel
+        computes of it stays outside.
         """
         wide = self.values[value]
         if wide.type != _WIDE:
