@@ -48,10 +48,9 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.utils.hints import isa
 
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import located
@@ -61,30 +60,19 @@ from diablo.dialects.scalar_types import is_unsigned
 from diablo.kernel_signature import Dimension, Slot
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.branchless_stores import store_without_branches
-from diablo.lowering.llvm.called_kernels import (
-    SparseProduct,
-    called_kernel,
-    check_called,
-    loops_of,
-    made_arrays,
-    overwritten,
-    sparse_product,
-)
 from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
 from diablo.lowering.llvm.counted_native_loops import CountedLoops
-from diablo.lowering.llvm.kept_reads import hoist_kept_reads
 from diablo.lowering.llvm.loop_counts import counted_loop, ends_of, numbers_among
+from diablo.lowering.llvm.native_kernel_calls import SHARE_AGAIN, KernelCalls
 from diablo.lowering.llvm.native_loop_code import (
     INTERRUPTED,
     WIDE,
-    CalledProduct,
     ConvertedLoop,
     NativeCode,
 )
 from diablo.lowering.llvm.native_loops import (
     DIVISIONS,
     counter_step,
-    dimension_in_call,
     fixed_dimension,
     is_counter,
     is_wide,
@@ -95,11 +83,6 @@ from diablo.lowering.llvm.tuple_parts import take_tuples_apart
 from diablo.lowering.loop_functions import functions_for_loops
 from diablo.lowering.outlined_loops import called_loop, loop_of
 from diablo.passes.analyses.refused import Refused
-
-SHARE_AGAIN = "diablo_share_again"
-"""The function of that process that shares the work of a job, for other addresses each time."""
-UNSUITABLE = -2
-"""The failure of a call that has done nothing, since arrays do not have the extents it wants."""
 
 
 def inline_loops(function: func.FuncOp) -> None:
@@ -133,16 +116,14 @@ def convert_native_loop(function: func.FuncOp) -> ConvertedLoop:
 @dataclass
 class _Conversion:
     code: NativeCode
-    entry: Block = field(default_factory=Block)
-    """The first block of the function, where buffers are made."""
-    entry_end: Operation | None = None
-    """Before what they are."""
     known: dict[SSAValue, bool] = field(default_factory=dict[SSAValue, bool])
     """The conditions of the branches around what is written, and whether they hold there."""
     counts: CountedLoops = field(init=False)
+    kernels: KernelCalls = field(init=False)
 
     def __post_init__(self) -> None:
         self.counts = CountedLoops(self.code, self._block_of)
+        self.kernels = KernelCalls(self.code)
 
     # -- The function ---------------------------------------------------------------------
 
@@ -151,7 +132,7 @@ class _Conversion:
         old = self.code.function.body.block
         end = old.last_op
         assert isinstance(end, func.ReturnOp)
-        entry = self.entry = self.code.block
+        entry = self.code.block
         for argument in old.args:
             type = memref_type(argument.type) if is_tensor(argument.type) else argument.type
             if is_sparse(argument.type):
@@ -183,16 +164,16 @@ class _Conversion:
         counter.name_hint = "countdown"
         self.code.countdown = counter
         assert isinstance(counter.owner, Operation)
-        self.entry_end = counter.owner
+        self.kernels.before = counter.owner
         self.code.set_countdown()
         for number, array in self.code.buffers.copied:
             self.code.found.copied.append(number)
             self.code.found.written.add(number)
             dimensions = made_with(array, self.code.function, self.code.buffers)
-            self._require_alike(self.code.values[old.args[number]], dimensions)
+            self.kernels.require_alike(self.code.values[old.args[number]], dimensions)
         for array in self.code.buffers.replaced:
             dimensions = made_with(array, self.code.function, self.code.buffers)
-            self._require_alike(self.code.buffer(array), dimensions)
+            self.kernels.require_alike(self.code.buffer(array), dimensions)
         for op in list(old.ops):
             if op is not end:
                 self._convert(op)
@@ -232,11 +213,11 @@ class _Conversion:
                 indices = self._inside(op, op.dest, op.indices)
                 array, value = self.code.buffer(op.dest), self.code.values[op.scalar]
                 self.code.block.add_op(located(memref.StoreOp.get(value, array, indices), op))
-                self._note_written(op.dest)
+                self.code.note_written(op.dest)
             case cf.AssertOp():
                 self.code.require(self.code.values[op.arg], op)
             case func.CallOp():
-                self._call(op)
+                self.kernels.write(op)
             case _ if isinstance(op, DIVISIONS):
                 self._divide(op)
             case arith.CmpiOp() if self.counts.is_tested(op, None):
@@ -387,7 +368,7 @@ class _Conversion:
         if op.parent_op() is self.code.function:
             for number, array in self.code.buffers.copied:
                 target = self.code.buffers.of(op.before_region.block.args[number])
-                self._copy_array(self.code.values[array], self.code.values[target])
+                self.kernels.copy_array(self.code.values[array], self.code.values[target])
         self.code.block.add_op(scf.YieldOp(*yielded, *over))
         self.code.block = outer
         types = [value.type for value in values]
@@ -396,170 +377,6 @@ class _Conversion:
         for k, result in zip(passed, new.results, strict=True):
             result.name_hint = op.results[k].name_hint
             self.code.values[op.results[k]] = result
-
-    # -- Kernels --------------------------------------------------------------------------
-
-    def _call(self, op: func.CallOp) -> None:
-        """Write the loops of a kernel where it is called."""
-        kernel = called_kernel(op)
-        assert kernel is not None
-        signature = check_called(op)
-        given = [
-            self.code.buffer(value) if is_tensor(value.type) else self.code.fitting(value)
-            for value in op.arguments
-        ]
-        written = overwritten(op)
-        product = sparse_product(kernel)
-        for number, (slot, value) in enumerate(zip(signature.arguments, given, strict=True)):
-            if product is None or number != product.matrix:
-                self._check_extents(op, value, slot, given)
-        if product is not None:
-            self._multiply(op, product, given)
-            return
-        if written is not None:
-            self._note_written(op.arguments[written])
-        self.code.found.rank = max(self.code.found.rank, len(signature.work))
-        loops = loops_of(kernel, written)
-        block = loops.body.block
-        values: dict[SSAValue, SSAValue] = dict(zip(block.args, given, strict=False))
-        outputs: list[SSAValue] = []
-        made = made_arrays(op)
-        numbers = [result for result in op.results if not is_tensor(result.type)]
-        for argument in block.args[len(given) :]:
-            if written is not None:
-                values[argument] = given[written]
-                continue
-            assert isa(argument.type, MemRefType[Attribute])
-            if made:
-                values[argument] = self.code.values[made.pop(0)]
-                continue
-            outputs.append(self._on_stack(argument.type))
-            values[argument] = outputs[-1]
-        for inner in list(block.ops)[:-1]:
-            copy = inner.clone(values)
-            self.code.block.add_op(copy)
-            if written is not None:
-                hoist_kept_reads(copy, given[written])
-            for alloca in [o for o in copy.walk() if isinstance(o, memref.AllocaOp)]:
-                alloca.detach()
-                self._make(alloca)
-            for loop in [o for o in copy.walk() if isinstance(o, scf.ForOp)]:
-                if not any(isinstance(o, scf.ForOp) for o in loop.body.walk()):
-                    self._count_points_of(loop)
-        if written is None:
-            for result, output in zip(numbers, outputs, strict=True):
-                self.code.values[result] = self.code.add(memref.LoadOp.get(output, []))
-                self.code.values[result].name_hint = result.name_hint
-        loops.erase()
-
-    def _multiply(self, op: func.CallOp, product: SparseProduct, given: Sequence[SSAValue]) -> None:
-        """Call what multiplies a sparse matrix, whose argument says for each product what is."""
-        matrix = self.code.buffers.of(op.arguments[product.matrix])
-        assert isinstance(matrix, BlockArgument)
-        number = sum(2 for other in self.code.found.products if other.matrix == matrix.index)
-        rows, columns = (
-            dimension_in_call(dimension, op, self.code.function, self.code.buffers)
-            for dimension in product.extents
-        )
-        self.code.found.products.append(
-            CalledProduct(matrix.index, product.row, product.column, (rows, columns))
-        )
-        jobs = given[product.matrix]
-        job, entries = (
-            self.code.add(memref.LoadOp.get(jobs, [self.code.integer(k, IndexType())]))
-            for k in (number, number + 1)
-        )
-        self.code.count_points(entries)
-        result = self.code.values[op.results[0]]
-        self.code.block.add_op(
-            located(func.CallOp(SHARE_AGAIN, [job, given[product.vector], result], []), op)
-        )
-
-    def _note_written(self, array: SSAValue) -> None:
-        owner = self.code.buffers.of(array)
-        if isinstance(owner, BlockArgument):
-            self.code.found.written.add(owner.index)
-
-    def _require_alike(self, array: SSAValue, dimensions: Sequence[Dimension]) -> None:
-        """End the call before it has begun unless an array has some extents."""
-        assert self.code.failure is not None
-        given = [self.code.values[argument] for argument in self.code.function.body.block.args]
-        for axis, dimension in enumerate(dimensions):
-            size = self.code.add(memref.DimOp(array, self.code.integer(axis, IndexType())))
-            same = self.code.add(arith.CmpiOp(size, self._extent(dimension, given), "eq"))
-            outer = self.code.into(Block())
-            self.code.store(self.code.integer(UNSUITABLE), self.code.failure)
-            self.code.block.add_op(scf.YieldOp())
-            failing = self.code.into(outer)
-            differs = self.code.add(arith.XOrIOp(same, self.code.integer(1, i1)))
-            self.code.block.add_op(scf.IfOp(differs, [], Region(failing), Region()))
-            self.code.block.add_op(cf.AssertOp(same, "the call ends"))
-
-    def _copy_array(self, source: SSAValue, target: SSAValue) -> None:
-        """Copy all elements of an array to another one of its extents."""
-        type = source.type
-        assert isa(type, MemRefType[Attribute])
-        rank = type.get_num_dims()
-        zero, one = self.code.integer(0, IndexType()), self.code.integer(1, IndexType())
-        sizes = [
-            self.code.add(memref.DimOp(source, self.code.integer(axis, IndexType())))
-            for axis in range(rank)
-        ]
-        outer = self.code.block
-        bodies = [Block(arg_types=[IndexType()]) for _ in range(rank)]
-        indices = [body.args[0] for body in bodies]
-        inner = self.code.into(bodies[-1])
-        element = self.code.add(memref.LoadOp.get(source, indices))
-        self.code.block.add_op(memref.StoreOp.get(element, target, indices))
-        self.code.into(inner)
-        for axis in reversed(range(rank)):
-            bodies[axis].add_op(scf.YieldOp())
-            loop = scf.ForOp(zero, sizes[axis], one, [], Region(bodies[axis]))
-            (bodies[axis - 1] if axis else outer).add_op(loop)
-
-    def _make(self, alloca: memref.AllocaOp) -> None:
-        assert self.entry_end is not None
-        self.entry.insert_op_before(alloca, self.entry_end)
-
-    def _on_stack(self, type: MemRefType[Attribute]) -> SSAValue:
-        """A buffer for a number, which is there once however often the loop runs."""
-        alloca = memref.AllocaOp.get(type.element_type, shape=[])
-        self._make(alloca)
-        return alloca.memref
-
-    def _extent(self, dimension: Dimension, given: Sequence[SSAValue]) -> SSAValue:
-        if dimension.constant is not None:
-            return self.code.integer(dimension.constant, IndexType())
-        value = given[dimension.argument]
-        if dimension.axis is not None:
-            return self.code.add(
-                memref.DimOp(value, self.code.integer(dimension.axis, IndexType()))
-            )
-        return value if value.type != i64 else self.code.add(arith.IndexCastOp(value, IndexType()))
-
-    def _check_extents(
-        self, op: Operation, value: SSAValue, slot: Slot, given: Sequence[SSAValue]
-    ) -> None:
-        """End the call if an array is smaller than what is read of it."""
-        for axis, dimension in enumerate(slot.dimensions or ()):
-            if dimension is not None:
-                size = self.code.add(memref.DimOp(value, self.code.integer(axis, IndexType())))
-                extent = self._extent(dimension, given)
-                self.code.require(self.code.add(arith.CmpiOp(extent, size, "sle")), op)
-
-    def _count_points_of(self, loop: scf.ForOp) -> None:
-        """Count the points that an innermost loop of a kernel goes through like iterations.
-
-        The extents of a kernel say less: where it writes a part of an array it goes through that.
-        """
-        outer = self.code.into(Block())
-        steps = self.code.add(arith.SubiOp(loop.ub, loop.lb))
-        steps = self.code.add(arith.MaxSIOp(steps, self.code.integer(0, IndexType())))
-        self.code.count_points(self.code.add(arith.IndexCastOp(steps, i64)))
-        counting = self.code.into(outer)
-        for op in list(counting.ops):
-            op.detach()
-            Rewriter.insert_op(op, InsertPoint.before(loop))
 
     # -- What fails, and what ends a call -------------------------------------------------
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, cf, func, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, MemRefType, i1, i64
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
 from diablo.dialects.locations import located
 from diablo.dialects.number_constants import constant_op
@@ -218,3 +218,9 @@ class NativeCode:
         argument = block.insert_arg(type, len(block.args))
         argument.name_hint = hint
         return argument
+
+    def note_written(self, array: SSAValue) -> None:
+        """Note that an array is written, if it is an argument."""
+        owner = self.buffers.of(array)
+        if isinstance(owner, BlockArgument):
+            self.found.written.add(owner.index)
