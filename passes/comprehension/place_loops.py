@@ -287,15 +287,18 @@ def _move(found: _Arrays, function: func.FuncOp) -> None:
             Rewriter.replace_value_with_new_type(value, local_type(array_type(value)))
     for result in [value for value in loop.results if is_tiled(value.type)]:
         count = element_count(result)
-        wanted = [use for use in result.uses if not _takes_either(use)]
+        is_large = count is None or count > MOST_WITH_DRIVER
+        distributed = [use for use in result.uses if not _takes_either(use)]
+        if not is_large:
+            distributed = [use for use in distributed if _has_type_of(use)]
+        wanted = [(use.operation, use.index) for use in distributed]
         local = Rewriter.replace_value_with_new_type(result, local_type(array_type(result)))
-        if wanted and (count is None or count > MOST_WITH_DRIVER):
+        if wanted:
             tiles = located(comprehension.PlaceOp(local), loop)
             Rewriter.insert_op(tiles, InsertPoint.after(loop))
             named(tiles.result, local)
-            for use in [use for use in local.uses if use.operation is not tiles]:
-                if not _takes_either(use):
-                    use.operation.operands[use.index] = tiles.result
+            for op, number in wanted:
+                op.operands[number] = tiles.result
     _update_type(function)
 
 
@@ -318,6 +321,13 @@ def _takes_either(use: Use) -> bool:
     if isinstance(op, tensor.DimOp | tensor.ExtractOp | comprehension.ProbeOp):
         return _outermost_root(op) is None
     return isinstance(op, func.ReturnOp)
+
+
+def _has_type_of(use: Use) -> bool:
+    """Return whether something else has the type of the used value."""
+    op = use.operation
+    carries = isinstance(op, scf.WhileOp | scf.ConditionOp | scf.YieldOp)
+    return carries or (isinstance(op, comprehension.MergeOp) and use.index == 0)
 
 
 def _update_type(function: func.FuncOp) -> None:

@@ -153,3 +153,38 @@ func.func @large(%P0: !tiles {diablo.shape = array<i64: 100000000>}, %n: index) 
   }
   func.return %S : !tiles
 }
+
+// -----
+
+!tiles = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+
+// However small it is, the result of a branch is in tiles where that of the other one is.
+// CHECK-LABEL: func.func @chosen
+// CHECK:         scf.if
+// CHECK:           %[[HERE:.*]] = comprehension.place %P0
+// CHECK:           scf.while (%{{.*}} = %{{.*}}, %{{.*}} = %[[HERE]])
+// CHECK:           %[[TILES:.*]] = comprehension.place
+// CHECK:           scf.yield %[[TILES]]
+// CHECK:           scf.yield %P0
+func.func @chosen(%P0: !tiles {diablo.shape = array<i64: 10>}, %n: index, %c: i1) -> !tiles {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %x = arith.constant 2.0 : f64
+  %R = scf.if %c -> (!tiles) {
+    %last, %S = scf.while (%k = %zero, %P = %P0) : (index, !tiles) -> (index, !tiles) {
+      %p = arith.cmpi slt, %k, %n : index
+      scf.condition(%p) %k, %P : index, !tiles
+    } do {
+    ^bb0(%k: index, %P: !tiles):
+      %Q = comprehension.merge %P : !tiles {
+        comprehension.yield (%k) %x
+      }
+      %next = arith.addi %k, %one : index
+      scf.yield %next, %Q : index, !tiles
+    }
+    scf.yield %S : !tiles
+  } else {
+    scf.yield %P0 : !tiles
+  }
+  func.return %R : !tiles
+}
