@@ -5,6 +5,7 @@
 // CHECK:       remark: the driver runs this loop, and has P: it takes and changes elements
 // CHECK:       remark: workers are asked for elements in each iteration of this loop: it goes through all of A
 // CHECK:       remark: workers are asked for elements in each iteration of this loop: its arrays have 100000000 elements, P0 alone 100000000, and the driver takes 67108864 at most
+// CHECK:       remark: the driver runs this loop, and has P: it takes and changes elements
 // CHECK-NOT:   remark
 
 !tiles = tensor<?xf64, #tensor_block.tiles<dense = 1>>
