@@ -14,7 +14,3 @@ driver if nothing else reads it."""
 MOST_SENT = 1 << 26
 """How many elements an array has at most of which every worker is sent all, to go through them for
 each of its rows: half a gigabyte of doubles. Otherwise there is a row for each pair."""
-MOST_IN_ORDER = 1 << 26
-"""How many elements the arrays of a loop have at most, together, of which the driver takes the
-elements and changes them one after the other: half a gigabyte of doubles. Workers would be asked
-for each."""

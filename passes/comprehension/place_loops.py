@@ -51,7 +51,7 @@ from diablo.dialects.bags import BagType
 from diablo.dialects.encodings import array_type, is_sparse, is_tiled, local_type
 from diablo.dialects.locations import located, named, remark
 from diablo.dialects.monoids import domain_of
-from diablo.driver_sizes import MOST_IN_ORDER, MOST_WITH_DRIVER
+from diablo.driver_sizes import MOST_WITH_DRIVER
 from diablo.passes.analyses.plans.size_estimates import element_count
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.comprehension_structure import Root, head_of
@@ -67,8 +67,8 @@ class PlaceLoopsPass(ModulePass):
     """Bring arrays to the driver that a loop in order changes in part."""
 
     name = "place-loops"
-    most: int = MOST_IN_ORDER
-    """How many elements the arrays of a loop have at most, together."""
+    most: int = 67108864
+    """How many elements the arrays of a loop have at most, together: half a gigabyte of doubles."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Look at the loops of every function of the driver, the outer ones first."""
