@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
+from weakref import ref
 
 import numpy as np
 
@@ -51,21 +52,29 @@ class Part(Operation):
 
 
 class Assigned(Operation):
-    """An array with other elements where an index says: `parameters` is that index."""
+    """An array with other elements where an index says.
+
+    `parameters` are that index, and a weak reference to the lazy array that was assigned to.
+    """
 
     __slots__ = ()
 
     def evaluate(self, node: Node, values: Sequence[Any]) -> Any:
         """Assign to a copy."""
         array = np.array(values[0])
-        array[_filled(node.parameters, values[2:])] = values[1]
+        self.assign(node, [array, *values[1:]])
         return array
 
-    def assign(self, node: Node, values: Sequence[Any]) -> Any:
+    def assign(self, node: Node, values: Sequence[Any]) -> None:
         """Assign to the array itself, which nobody else looks at."""
-        array = values[0]
-        array[_filled(node.parameters, values[2:])] = values[1]
-        return array
+        index, _ = node.parameters
+        values[0][_filled(index, values[2:])] = values[1]
+
+    def is_held(self, node: Node) -> bool:
+        """Return whether the array that was assigned to is there, and stands for the node."""
+        _, holder = node.parameters
+        array = holder()
+        return array is not None and array.node is node
 
 
 class Placeholder:
@@ -128,6 +137,9 @@ def gathered(node: Node, index: Sequence[Any], arrays: Sequence[Node], shape: Sh
     return called(_indexed, (node, *arrays), shape, node.dtype, {"index": tuple(index)})
 
 
-def assigned(node: Node, index: Sequence[Any], arrays: Sequence[Node], value: Node) -> Node:
-    """Return the array with other elements at an index."""
-    return Node(ASSIGNED, (node, value, *arrays), tuple(index), node.shape, node.dtype)
+def assigned(
+    node: Node, index: Sequence[Any], arrays: Sequence[Node], value: Node, holder: Any
+) -> Node:
+    """Return the array with other elements at an index; `holder` is the lazy array it is for."""
+    parameters = (tuple(index), ref(holder))
+    return Node(ASSIGNED, (node, value, *arrays), parameters, node.shape, node.dtype)

@@ -16,6 +16,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from diablo.array.assigned_arrays import Assignments
 from diablo.array.driver_operations import ASSIGNED
 from diablo.array.expression_graph import Node, here, pending, stays_with_spark
 from diablo.array.graph_rewrites import rewritten
@@ -162,36 +163,38 @@ def _is_small(order: Sequence[Node]) -> bool:
     return True
 
 
-def _compute_each(order: Sequence[Node], roots: Sequence[Node]) -> None:
+def _compute_each(order: list[Node], roots: Sequence[Node]) -> None:
     """Compute each node with NumPy, letting go of what nobody needs any more."""
+    assignments = Assignments(order, roots)
+    roots = [*roots, *assignments.kept]
     uses: dict[Node, int] = {}
     for node in order:
         for operand in node.operands:
             uses[operand] = uses.get(operand, 0) + 1
     for node in roots:
         uses[node] = uses.get(node, 0) + 1
-    own = {node for node in order if node.operation is ASSIGNED and uses[node] == 1}
     values: dict[Node, Any] = {}
-    for node in order:
-        given = [
-            values[operand] if operand.value is None else here(operand.value)
-            for operand in node.operands
-        ]
-        values[node] = _evaluated(node, given, own)
-        for operand in node.operands:
-            uses[operand] -= 1
-            if not uses[operand]:
-                values.pop(operand, None)
+    try:
+        for node in order:
+            if node.operation is ASSIGNED and uses[node.operands[0]] == 1:
+                values[node] = assignments.value(node, values)
+            else:
+                given = [
+                    values[operand] if operand.value is None else here(operand.value)
+                    for operand in node.operands
+                ]
+                values[node] = node.operation.evaluate(node, given)
+                del given
+            for operand in node.operands:
+                uses[operand] -= 1
+                if not uses[operand]:
+                    values.pop(operand, None)
+    except BaseException:
+        assignments.failed()
+        raise
     for node in roots:
         if node.value is None:
             node.computed(values[node])
-
-
-def _evaluated(node: Node, given: list[Any], own: set[Node]) -> Any:
-    """Return the value of a node; `own` are those whose elements one other node looks at."""
-    if node.operation is ASSIGNED and node.operands[0] in own:
-        return ASSIGNED.assign(node, given)
-    return node.operation.evaluate(node, given)
 
 
 # ---- programs ----------------------------------------------------------------------
@@ -286,16 +289,22 @@ def _needed(nodes: Sequence[Node], outputs: dict[Node, None]) -> list[Node]:
     return [node for node in nodes if node in needed]
 
 
-def _compute_steps(order: Sequence[Node], roots: Sequence[Node], options: Options) -> None:
+def _compute_steps(order: list[Node], roots: Sequence[Node], options: Options) -> None:
     """Compute by programs what they pay for."""
+    assignments = Assignments(order, roots)
+    roots = [*roots, *assignments.kept]
     steps = steps_of(order, roots)
     held = set(roots)
     uses: dict[Node, int] = {}
     for step in steps:
         for operand in _read(step):
             uses[operand] = uses.get(operand, 0) + 1
-    own = {n for n in order if n.operation is ASSIGNED and uses.get(n) == 1 and n not in held}
     values: dict[Node, Any] = {}
+
+    def assigned(node: Node) -> Any:
+        if uses[node.operands[0]] == 1:
+            return assignments.value(node, values)
+        return ASSIGNED.evaluate(node, [here(operand.value) for operand in node.operands])
 
     def let_go(step: Step) -> None:
         for operand in _read(step):
@@ -305,11 +314,11 @@ def _compute_steps(order: Sequence[Node], roots: Sequence[Node], options: Option
                 operand.value = None
 
     try:
-        _run_steps(steps, values, own, options, let_go)
+        _run_steps(steps, values, options, assigned, let_go)
     except BaseException:
-        # What was assigned to is no longer what its node stands for.
         for node in values:
             node.value = None
+        assignments.failed()
         raise
     for node in values:
         value = node.value
@@ -321,8 +330,8 @@ def _compute_steps(order: Sequence[Node], roots: Sequence[Node], options: Option
 def _run_steps(
     steps: Sequence[Step],
     values: dict[Node, Any],
-    own: set[Node],
     options: Options,
+    assigned: Callable[[Node], Any],
     let_go: Callable[[Step], None],
 ) -> None:
     """Run one step after the other, each of which sets the values of nodes."""
@@ -330,18 +339,26 @@ def _run_steps(
         if isinstance(step, Node):
             if options.engine == "spark" and step.operation.is_with_spark(step):
                 step.value = values[step] = step.operation.value_with_spark(step)
+            elif step.operation is ASSIGNED:
+                step.value = values[step] = _boxed(assigned(step))
             else:
                 given = [here(operand.value) for operand in step.operands]
-                step.value = values[step] = _boxed(_evaluated(step, given, own))
+                step.value = values[step] = _boxed(step.operation.evaluate(step, given))
+                del given
         else:
-            structure = structure_of(step.order, step.outputs)
-            if _pays(structure, options) and (made := _run(structure, options)) is not None:
-                found = dict(zip(structure.outputs, made, strict=True))
-                for node in step.outputs:
-                    node.value = values[node] = found[structure.same[node]]
-            else:
-                _compute_part(step, values)
+            _run_program(step, values, options)
         let_go(step)
+
+
+def _run_program(step: ProgramStep, values: dict[Node, Any], options: Options) -> None:
+    """Compute the nodes of a step by a program, if one pays for them."""
+    structure = structure_of(step.order, step.outputs)
+    if _pays(structure, options) and (made := _run(structure, options)) is not None:
+        found = dict(zip(structure.outputs, made, strict=True))
+        for node in step.outputs:
+            node.value = values[node] = found[structure.same[node]]
+    else:
+        _compute_part(step, values)
 
 
 def _boxed(value: Any) -> Any:

@@ -301,7 +301,7 @@ class Array:
             parts, arrays, _ = _advanced(node, index)
         if given.dtype.kind == "c" and node.dtype.kind not in "cb":
             raise TypeError(f"complex numbers cannot be put into an array of {node.dtype}")
-        self._node = assigned(node, parts, arrays, given)
+        self._node = assigned(node, parts, arrays, given, self)
 
     @property
     def T(self) -> Array:
