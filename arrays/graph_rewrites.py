@@ -119,8 +119,11 @@ def _repeated_leaves(order: Sequence[Node]) -> bool:
 
 
 def _is_repeated(node: Node) -> bool:
-    value = node.value
-    return isinstance(value, np.ndarray) and node.size > 1 and 0 in value.strides
+    value: Any = node.value
+    if not isinstance(value, np.ndarray) or node.size < 2 or 0 not in value.strides:
+        return False
+    # NumPy gives axes of extent 1 what strides it likes.
+    return any(stride == 0 and n > 1 for stride, n in zip(value.strides, node.shape, strict=True))
 
 
 def _repeating(node: Node) -> Node:

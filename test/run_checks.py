@@ -78,7 +78,7 @@ def run_check(name: str, options: list[str], beside: Sequence[str] = ()) -> list
     """
     with ExitStack() as stack:
         # One whose output waits must not wait itself until somebody reads it.
-        files = [stack.enter_context(TemporaryFile("w+")) for _ in beside]
+        files = [stack.enter_context(TemporaryFile("w+", errors="replace")) for _ in beside]
         running = [_Running(name, options), *map(_Running, beside, repeat(()), files)]
         return [each.finish() for each in running]
 
@@ -109,8 +109,9 @@ class _Running:
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
-            preexec_fn=None if output is None else lambda: os.nice(10),
         )
+        if output is not None:
+            os.setpriority(os.PRIO_PROCESS, self.process.pid, 10)
         self.ended = 0.0
         self.watch = Thread(target=self._note_the_end)
         self.watch.start()

@@ -28,9 +28,10 @@ A job for each element takes some 100 ms, and the loop of the driver some nanose
 the function is given for such loops alone is the driver's from the start, and a small result stays
 there. A loop is one in order if it changes an element or a row of an array that is another one in
 each iteration, or takes such an element into a scalar. All arrays of the loop come to the driver
-then. So a loop stays as it is that goes through all of an array from outside, through rows that are
-distributed, or through sparse arrays, or whose arrays are too large for the driver together. Where
-extents are not known, it shows when the program runs whether there is the memory.
+then. So a loop stays as it is that goes through all of an array from outside, through rows that
+are distributed, or through sparse arrays, that makes a matrix in each iteration, or whose arrays
+are too large for the driver together. Where extents are not known, it shows when the program runs
+whether there is the memory.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
-from xdsl.dialects import func, scf, tensor
+from xdsl.dialects import arith, func, scf, tensor
 from xdsl.dialects.builtin import FunctionType, ModuleOp, TupleType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue, Use
 from xdsl.passes import ModulePass
@@ -96,7 +97,7 @@ class PlaceLoopsPass(ModulePass):
             found.check()
             self._check_sizes(found)
         except Refused as reason:
-            remark(loop, f"workers are asked for elements in each iteration of this loop: {reason}")
+            remark(loop, f"the driver is not brought the arrays of this loop: {reason}")
             return False
         remark(
             loop,
@@ -108,7 +109,8 @@ class PlaceLoopsPass(ModulePass):
 
     def _check_sizes(self, found: _Arrays) -> None:
         sizes = {value: element_count(value) for value in found.from_outside()}
-        total = sum(size or 0 for size in sizes.values())
+        made = [value for value in found.inside if not found.is_carried(value)]
+        total = sum(size or 0 for size in [*sizes.values(), *map(element_count, made)])
         if total > self.most:
             largest = max(sizes, key=lambda value: sizes[value] or 0)
             raise Refused(
@@ -126,6 +128,7 @@ class _Arrays:
     """Those that it carries or makes."""
     captured: dict[SSAValue, list[Use]] = field(default_factory=dict[SSAValue, "list[Use]"])
     """Those from outside that it reads, and where."""
+    _varying: dict[SSAValue, bool] = field(default_factory=dict[SSAValue, bool])
 
     def read(self) -> bool:
         """Find the arrays; return whether the loop is one in order."""
@@ -159,7 +162,10 @@ class _Arrays:
             return parent is not None and self.loop.is_ancestor(parent)
         if not self.loop.is_ancestor(owner):
             return False
-        return bool(owner.regions) or any(map(self._varies, owner.operands))
+        if value not in self._varying:
+            varies = bool(owner.regions) or any(map(self._varies, owner.operands))
+            self._varying[value] = varies
+        return self._varying[value]
 
     def check(self) -> None:
         """Raise `Refused` if an array is none for the driver, or distributed work is done."""
@@ -170,12 +176,20 @@ class _Arrays:
             for use in uses:
                 if not _reads_part(use):
                     raise Refused(f"it goes through all of {_name(value)}")
+        for value in self.inside:
+            is_whole = array_type(value).get_num_dims() > 1 and not self.is_carried(value)
+            if is_whole:
+                raise Refused(f"it makes all of {_name(value)} in each iteration")
         for op in self.loop.walk():
             if op is self.loop:
                 continue
             for value in (*op.operands, *op.results):
                 if isinstance(value.type, BagType) and not isinstance(op, comprehension.SequenceOp):
                     raise Refused("it goes through rows")
+
+    def is_carried(self, value: SSAValue) -> bool:
+        """Return whether an array of the loop is handed on by it, or by another one within."""
+        return isinstance(value.owner, Block | scf.WhileOp | scf.IfOp | comprehension.MergeOp)
 
     def from_outside(self) -> Iterator[SSAValue]:
         """Yield the arrays that the loop begins with or reads, each once."""
@@ -215,16 +229,22 @@ def _is_of_driver(op: Operation, loop: scf.WhileOp) -> bool:
     return parent is loop
 
 
-def _is_fixed(value: SSAValue, root: Operation) -> bool:
-    """Return whether a value is the same for all rows of a comprehension."""
+def _is_fixed(value: SSAValue, root: Operation, known: dict[SSAValue, bool] | None = None) -> bool:
+    """Return whether a value is the same for all rows of a comprehension.
+
+    `known` has the values of which that has been found.
+    """
     owner = value.owner
     if isinstance(owner, Block):
         parent = owner.parent_op()
         return parent is None or not root.is_ancestor(parent)
     if not root.is_ancestor(owner):
         return True
-    pure = is_pure(owner) and not owner.regions and not isinstance(owner, _ELEMENT_READS)
-    return pure and all(_is_fixed(operand, root) for operand in owner.operands)
+    known = {} if known is None else known
+    if value not in known:
+        pure = is_pure(owner) and not owner.regions and not isinstance(owner, _ELEMENT_READS)
+        known[value] = pure and all(_is_fixed(operand, root, known) for operand in owner.operands)
+    return known[value]
 
 
 def _reads_part(use: Use) -> bool:
@@ -249,6 +269,10 @@ def _reads_part(use: Use) -> bool:
 def _is_equated(index: SSAValue, each: Operation, root: Operation) -> bool:
     """Return whether a guard lets one index through that is fixed in all of a comprehension."""
     for use in index.uses:
+        if isinstance(use.operation, arith.IndexCastOp) and _is_equated(
+            use.operation.result, each, root
+        ):
+            return True
         for result in use.operation.results:
             equal = equated_integers(result)
             guards = any(

@@ -3,9 +3,11 @@
 
 // CHECK:       remark: the driver runs this loop, and has P and R: it takes and changes elements
 // CHECK:       remark: the driver runs this loop, and has P: it takes and changes elements
-// CHECK:       remark: workers are asked for elements in each iteration of this loop: it goes through all of A
-// CHECK:       remark: workers are asked for elements in each iteration of this loop: its arrays have 100000000 elements, P0 alone 100000000, and the driver takes 67108864 at most
+// CHECK:       remark: the driver is not brought the arrays of this loop: it goes through all of A
+// CHECK:       remark: the driver is not brought the arrays of this loop: its arrays have 100000000 elements, P0 alone 100000000, and the driver takes 67108864 at most
 // CHECK:       remark: the driver runs this loop, and has P: it takes and changes elements
+// CHECK:       remark: the driver runs this loop, and has P and A: it takes and changes elements
+// CHECK:       remark: the driver is not brought the arrays of this loop: it makes all of M in each iteration
 // CHECK-NOT:   remark
 
 !tiles = tensor<?xf64, #tensor_block.tiles<dense = 1>>
@@ -188,4 +190,68 @@ func.func @chosen(%P0: !tiles {diablo.shape = array<i64: 10>}, %n: index, %c: i1
     scf.yield %P0 : !tiles
   }
   func.return %R : !tiles
+}
+
+// -----
+
+!tiles = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+!matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
+
+// A guard says which row is read, of the index as an integer.
+// CHECK-LABEL: func.func @rows(%A: tensor<?x?xf64>, %P0: tensor<?xf64>, %n: i64)
+func.func @rows(%A: !matrix, %P0: !tiles, %n: i64) -> !tiles {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %last, %S = scf.while (%k = %zero, %P = %P0) : (i64, !tiles) -> (i64, !tiles) {
+    %p = arith.cmpi slt, %k, %n : i64
+    scf.condition(%p) %k, %P : i64, !tiles
+  } do {
+  ^bb0(%k: i64, %P: !tiles):
+    %x = comprehension.aggregate add : f64 {
+      %i, %j, %a = comprehension.each %A : !matrix
+      %row = arith.index_cast %i : index to i64
+      %p = arith.cmpi eq, %row, %k : i64
+      comprehension.guard %p
+      comprehension.yield %a
+    }
+    %place = arith.index_cast %k : i64 to index
+    %Q = comprehension.merge %P : !tiles {
+      comprehension.yield (%place) %x
+    }
+    %next = arith.addi %k, %one : i64
+    scf.yield %next, %Q : i64, !tiles
+  }
+  func.return %S : !tiles
+}
+
+// -----
+
+!tiles = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+!matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
+
+// What is as large as a matrix and made in each iteration is work for all.
+// CHECK-LABEL: func.func @makes(%P0: tensor<?xf64, #tensor_block.tiles<dense = 1>>, %n: index)
+// CHECK-NOT:     comprehension.place
+func.func @makes(%P0: !tiles, %n: index) -> !tiles {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %last, %S = scf.while (%k = %zero, %P = %P0) : (index, !tiles) -> (index, !tiles) {
+    %p = arith.cmpi slt, %k, %n : index
+    scf.condition(%p) %k, %P : index, !tiles
+  } do {
+  ^bb0(%k: index, %P: !tiles):
+    %M = comprehension.build (%n, %n) : !matrix {
+      %i = comprehension.range %zero to %k
+      %number = arith.index_cast %i : index to i64
+      %x = arith.sitofp %number : i64 to f64
+      comprehension.yield (%i, %i) %x
+    }
+    %y = tensor.extract %M[%k, %k] : !matrix
+    %Q = comprehension.merge %P : !tiles {
+      comprehension.yield (%k) %y
+    }
+    %next = arith.addi %k, %one : index
+    scf.yield %next, %Q : index, !tiles
+  }
+  func.return %S : !tiles
 }
