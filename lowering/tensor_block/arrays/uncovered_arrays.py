@@ -168,8 +168,7 @@ class UncoveredArrays:
         limits: list[_Limit] = []
         for element, generator in self.array.space.generator_of.items():
             access, array = self.array.space.accesses[element], generator.collection
-            for axis, place in enumerate(access):
-                extent = self.array.space.array_extent(array, axis)
+            for place, extent in zip(access, driver_dimensions(array, self.driver), strict=True):
                 limit = _Limit(place, extent)
                 uncertain = any(same_value(extent, other) for other, _ in self.assumptions)
                 if uncertain and not limit.is_among(limits):

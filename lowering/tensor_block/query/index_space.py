@@ -69,7 +69,6 @@ class IndexSpace:
         self._check_generators()
         self._equations = IndexEquations(query, driver)
         self._sizes: dict[LinearForm, SSAValue] = {}
-        self._dimensions: dict[SSAValue, Sequence[SSAValue]] = {}
         self._numbers: dict[Variable, int] = {}
         self.key_dimensions = self._number(self._equations.keys(keys))
         self._read_accesses()
@@ -223,10 +222,7 @@ class IndexSpace:
 
     def array_extent(self, array: SSAValue, axis: int) -> SSAValue:
         """The extent of `array` along `axis` as a driver value."""
-        found = self._dimensions.get(array)
-        if found is None:
-            found = self._dimensions[array] = driver_dimensions(array, self.driver)
-        return found[axis]
+        return driver_dimensions(array, self.driver)[axis]
 
     # ---- extents -------------------------------------------------------------------
 
