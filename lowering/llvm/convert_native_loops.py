@@ -40,7 +40,6 @@ from xdsl.dialects import arith, cf, func, memref, scf, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     FunctionType,
-    IndexType,
     IntegerAttr,
     MemRefType,
     ModuleOp,
@@ -394,7 +393,7 @@ class _Conversion:
                 continue
             if isinstance(owner, BlockArgument) and self._is_guarded(op, owner, axis, index):
                 continue
-            size = self.code.add(memref.DimOp(buffer, self.code.integer(axis, IndexType())))
+            size = self.code.dim(buffer, axis)
             value = self.code.values[index]
             if value.type == WIDE:
                 size = self.code.widen(size)

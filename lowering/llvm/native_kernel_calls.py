@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, cf, func, memref, scf
-from xdsl.dialects.builtin import IndexType, MemRefType, i1, i64
+from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects.builtin import IndexType, MemRefType, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
@@ -126,18 +126,12 @@ class KernelCalls:
 
     def require_alike(self, array: SSAValue, dimensions: Sequence[Dimension]) -> None:
         """End the call before it has begun unless an array has some extents."""
-        assert self.code.failure is not None
+        assert self.code.like is not None
         given = [self.code.values[argument] for argument in self.code.function.body.block.args]
         for axis, dimension in enumerate(dimensions):
-            size = self.code.add(memref.DimOp(array, self.code.integer(axis, IndexType())))
+            size = self.code.dim(array, axis)
             same = self.code.add(arith.CmpiOp(size, self._extent(dimension, given), "eq"))
-            outer = self.code.into(Block())
-            self.code.store(self.code.integer(UNSUITABLE), self.code.failure)
-            self.code.block.add_op(scf.YieldOp())
-            failing = self.code.into(outer)
-            differs = self.code.add(arith.XOrIOp(same, self.code.integer(1, i1)))
-            self.code.block.add_op(scf.IfOp(differs, [], Region(failing), Region()))
-            self.code.block.add_op(cf.AssertOp(same, "the call ends"))
+            self.code.end_unless(same, self.code.like, UNSUITABLE)
 
     def copy_array(self, source: SSAValue, target: SSAValue) -> None:
         """Copy all elements of an array to another one of its extents."""
@@ -145,10 +139,7 @@ class KernelCalls:
         assert isa(type, MemRefType[Attribute])
         rank = type.get_num_dims()
         zero, one = self.code.integer(0, IndexType()), self.code.integer(1, IndexType())
-        sizes = [
-            self.code.add(memref.DimOp(source, self.code.integer(axis, IndexType())))
-            for axis in range(rank)
-        ]
+        sizes = [self.code.dim(source, axis) for axis in range(rank)]
         outer = self.code.block
         bodies = [Block(arg_types=[IndexType()]) for _ in range(rank)]
         indices = [body.args[0] for body in bodies]
@@ -176,9 +167,7 @@ class KernelCalls:
             return self.code.integer(dimension.constant, IndexType())
         value = given[dimension.argument]
         if dimension.axis is not None:
-            return self.code.add(
-                memref.DimOp(value, self.code.integer(dimension.axis, IndexType()))
-            )
+            return self.code.dim(value, dimension.axis)
         return value if value.type != i64 else self.code.add(arith.IndexCastOp(value, IndexType()))
 
     def _check_extents(
@@ -187,7 +176,7 @@ class KernelCalls:
         """End the call if an array is smaller than what is read of it."""
         for axis, dimension in enumerate(slot.dimensions or ()):
             if dimension is not None:
-                size = self.code.add(memref.DimOp(value, self.code.integer(axis, IndexType())))
+                size = self.code.dim(value, axis)
                 extent = self._extent(dimension, given)
                 self.code.require(self.code.add(arith.CmpiOp(extent, size, "sle")), op)
 

@@ -133,10 +133,7 @@ class NativeCode:
     def narrow(self, value: SSAValue) -> SSAValue:
         """A value as the rest of the code has it."""
         new = self.values[value]
-        if new.type != WIDE:
-            return new
-        word = self.add(arith.TruncIOp(new, i64))
-        return word if value.type == i64 else self.add(arith.IndexCastOp(word, IndexType()))
+        return self._cut(new, value.type) if new.type == WIDE else new
 
     def fitting(self, value: SSAValue) -> SSAValue:
         """A value that a kernel or a message is given: the nearest that 64 bits have.
@@ -151,8 +148,12 @@ class NativeCode:
             bound = self.integer(limit, WIDE)
             within = self.add(arith.CmpiOp(wide, bound, order))
             wide = self.add(arith.SelectOp(within, wide, bound))
+        return self._cut(wide, value.type)
+
+    def _cut(self, wide: SSAValue, type: Attribute) -> SSAValue:
+        """The lower 64 of 128 bits, as `i64` or `index`."""
         word = self.add(arith.TruncIOp(wide, i64))
-        return word if value.type == i64 else self.add(arith.IndexCastOp(word, IndexType()))
+        return word if type == i64 else self.add(arith.IndexCastOp(word, IndexType()))
 
     def require(
         self,
@@ -165,12 +166,18 @@ class NativeCode:
 
         `indices` are those of an element that lies outside of an array then.
         """
-        assert self.failure is not None
         self.found.failures.append(op)
         self.found.arrays.append(array)
+        self.end_unless(holds, op, len(self.found.failures), indices)
+
+    def end_unless(
+        self, holds: SSAValue, op: Operation, failure: int, indices: Sequence[SSAValue] = ()
+    ) -> None:
+        """End the call with a failure where `op` stands, unless something holds."""
+        assert self.failure is not None
         fails = self.add(arith.XOrIOp(holds, self.integer(1, i1)))
         outer = self.into(Block())
-        self.store(self.integer(len(self.found.failures)), self.failure)
+        self.store(self.integer(failure), self.failure)
         for index, place in zip(indices, self.indices, strict=False):
             self.store(self.fitting(index), place)
         self.block.add_op(scf.YieldOp())
@@ -186,12 +193,8 @@ class NativeCode:
 
     def ask(self) -> None:
         """Ask every so many iterations whether the call is to end."""
-        assert self.countdown is not None
         assert self.failure is not None
-        zero, one = self.integer(0, IndexType()), self.integer(1)
-        left = self.add(memref.LoadOp.get(self.countdown, [zero]))
-        left = self.add(arith.SubiOp(left, one))
-        self.block.add_op(memref.StoreOp.get(left, self.countdown, [zero]))
+        left = self.count_points(self.integer(1))
         due = self.add(arith.CmpiOp(left, self.integer(0), "sle"))
         outer = self.into(Block())
         answer = self.add(func.CallOp(INTERRUPTED, [], [i64]))
@@ -204,13 +207,14 @@ class NativeCode:
         go_on = self.add(scf.IfOp(due, [i1], Region(asking), Region(resting)))
         self.block.add_op(cf.AssertOp(go_on, "the call ends"))
 
-    def count_points(self, points: SSAValue) -> None:
-        """Count points like iterations."""
+    def count_points(self, points: SSAValue) -> SSAValue:
+        """Count points like iterations; returns how many are left until it asks."""
         assert self.countdown is not None
         zero = self.integer(0, IndexType())
         left = self.add(memref.LoadOp.get(self.countdown, [zero]))
         left = self.add(arith.SubiOp(left, points))
         self.block.add_op(memref.StoreOp.get(left, self.countdown, [zero]))
+        return left
 
     @staticmethod
     def argument(block: Block, type: Attribute, hint: str | None) -> SSAValue:
