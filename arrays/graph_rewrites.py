@@ -109,18 +109,21 @@ def _folds_of_one_number(order: Sequence[Node]) -> bool:
 
 def _repeated_leaves(order: Sequence[Node]) -> bool:
     """Have nodes read what lies in memory of leaves that repeat it, for programs take no gaps."""
-    views: dict[Node, Node] = {}
-    for node in order:
-        if any(map(_is_repeated, node.operands)):
-            for operand in filter(_is_repeated, node.operands):
-                views[operand] = views.get(operand) or _repeating(operand)
+    views = {
+        operand: _repeating(operand)
+        for node in order
+        for operand in node.operands
+        if operand.value is not None and _is_repeated(operand)
+    }
+    if views:
+        for node in order:
             node.operands = tuple([views.get(operand, operand) for operand in node.operands])
     return bool(views)
 
 
 def _is_repeated(node: Node) -> bool:
     value: Any = node.value
-    if not isinstance(value, np.ndarray) or node.size < 2 or 0 not in value.strides:
+    if not isinstance(value, np.ndarray) or 0 not in value.strides:
         return False
     # NumPy gives axes of extent 1 what strides it likes.
     return any(stride == 0 and n > 1 for stride, n in zip(value.strides, node.shape, strict=True))
