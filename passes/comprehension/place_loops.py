@@ -41,11 +41,10 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, scf, tensor
-from xdsl.dialects.builtin import FunctionType, ModuleOp, TupleType
+from xdsl.dialects.builtin import ModuleOp, TupleType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue, Use
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import IsTerminator
 
 from diablo.dialects import comprehension
 from diablo.dialects.bags import BagType
@@ -109,8 +108,7 @@ class PlaceLoopsPass(ModulePass):
 
     def _check_sizes(self, found: _Arrays) -> None:
         sizes = {value: element_count(value) for value in found.from_outside()}
-        made = [value for value in found.inside if not found.is_carried(value)]
-        total = sum(size or 0 for size in [*sizes.values(), *map(element_count, made)])
+        total = sum(size or 0 for size in [*sizes.values(), *map(element_count, found.made())])
         if total > self.most:
             largest = max(sizes, key=lambda value: sizes[value] or 0)
             raise Refused(
@@ -176,9 +174,8 @@ class _Arrays:
             for use in uses:
                 if not _reads_part(use):
                     raise Refused(f"it goes through all of {_name(value)}")
-        for value in self.inside:
-            is_whole = array_type(value).get_num_dims() > 1 and not self.is_carried(value)
-            if is_whole:
+        for value in self.made():
+            if array_type(value).get_num_dims() > 1:
                 raise Refused(f"it makes all of {_name(value)} in each iteration")
         for op in self.loop.walk():
             if op is self.loop:
@@ -187,9 +184,10 @@ class _Arrays:
                 if isinstance(value.type, BagType) and not isinstance(op, comprehension.SequenceOp):
                     raise Refused("it goes through rows")
 
-    def is_carried(self, value: SSAValue) -> bool:
-        """Return whether an array of the loop is handed on by it, or by another one within."""
-        return isinstance(value.owner, Block | scf.WhileOp | scf.IfOp | comprehension.MergeOp)
+    def made(self) -> list[SSAValue]:
+        """Return the arrays that it makes anew in each iteration, and does not only hand on."""
+        handed_on = Block | scf.WhileOp | scf.IfOp | comprehension.MergeOp
+        return [value for value in self.inside if not isinstance(value.owner, handed_on)]
 
     def from_outside(self) -> Iterator[SSAValue]:
         """Yield the arrays that the loop begins with or reads, each once."""
@@ -323,7 +321,7 @@ def _move(found: _Arrays, function: func.FuncOp) -> None:
             named(tiles.result, local)
             for op, number in wanted:
                 op.operands[number] = tiles.result
-    _update_type(function)
+    function.update_function_type()
 
 
 def _placed(value: SSAValue, found: _Arrays, function: func.FuncOp) -> SSAValue:
@@ -352,14 +350,3 @@ def _has_type_of(use: Use) -> bool:
     op = use.operation
     carries = isinstance(op, scf.WhileOp | scf.ConditionOp | scf.YieldOp)
     return carries or (isinstance(op, comprehension.MergeOp) and use.index == 0)
-
-
-def _update_type(function: func.FuncOp) -> None:
-    """Let the type of a function say what it takes and returns."""
-    block = function.body.block
-    end = block.last_op
-    assert end is not None
-    assert end.has_trait(IsTerminator)
-    function.properties["function_type"] = FunctionType.from_lists(
-        [argument.type for argument in block.args], [value.type for value in end.operands]
-    )
