@@ -118,7 +118,7 @@ def compile_native_loop(function: func.FuncOp) -> NativeLoop:
     return NativeLoop(
         function.sym_name.data,
         Signature(slots, outputs, (Dimension(1),), reads=weight),
-        lambda: native_text(context, module),
+        lambda: native_text(context, module.clone()),
         results,
         tuple(sorted(found.written)),
         tuple(zip(found.failures, found.arrays, strict=True)),

@@ -76,10 +76,11 @@ def compile_dense_kernel(context: Context, module: ModuleOp) -> NativeKernel:
     signature = dense_signature(function)
 
     def write() -> str:
-        ConvertTensorBlockToLoopsPass(split=True).apply(context, module)
-        for monoid in [op for op in module.ops if isinstance(op, MonoidOp)]:
+        loops = module.clone()  # Who is interrupted while it is lowered may ask again.
+        ConvertTensorBlockToLoopsPass(split=True).apply(context, loops)
+        for monoid in [op for op in loops.ops if isinstance(op, MonoidOp)]:
             Rewriter.erase_op(monoid)  # Its body is in the loops.
-        return native_text(context, module)
+        return native_text(context, loops)
 
     return NativeKernel(function.sym_name.data, signature, write)
 
@@ -99,7 +100,7 @@ def dense_signature(
 
 
 def native_text(context: Context, module: ModuleOp) -> str:
-    """A module of one function over memrefs as LLVM IR."""
+    """A module of one function over memrefs as LLVM IR, to which the module is lowered."""
     loops = module.body.block.first_op
     assert isinstance(loops, func.FuncOp)
     expand_functions(loops)

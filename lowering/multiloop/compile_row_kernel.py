@@ -83,7 +83,9 @@ def compile_row_kernel(context: Context, module: ModuleOp) -> NativeKernel:
     convert_function(function)
     for monoid in [op for op in module.ops if isinstance(op, MonoidOp)]:
         module.body.block.erase_op(monoid)  # Its body is in the loops.
-    return NativeKernel(function.sym_name.data, signature, lambda: native_text(context, module))
+    return NativeKernel(
+        function.sym_name.data, signature, lambda: native_text(context, module.clone())
+    )
 
 
 def find_row_loop(context: Context, module: ModuleOp) -> tuple[func.FuncOp, RowSignature]:

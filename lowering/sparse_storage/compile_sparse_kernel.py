@@ -76,7 +76,7 @@ def compile_sparse_kernel(
     if not is_convertible(loops):
         raise Refused("an op has no machine code")
     name = function.sym_name.data
-    return NativeKernel(name, signature, lambda: native_text(context, module))
+    return NativeKernel(name, signature, lambda: native_text(context, module.clone()))
 
 
 def sparse_signature(

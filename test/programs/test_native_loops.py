@@ -378,6 +378,7 @@ def test_a_loop_that_counts_for_long_is_interrupted(monkeypatch: pytest.MonkeyPa
 def check_interrupted(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DIABLO_COMPILE", "always")
     program = diablo.compile(text)
+    assert program(n=0) == 0  # The machine code is there: what is interrupted is the loop.
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     begin = time.monotonic()
