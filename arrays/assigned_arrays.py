@@ -41,18 +41,23 @@ class Assignments:
     """
 
     def __init__(self, order: list[Node], roots: Sequence[Node]):
-        self._held = set(roots)
-        self.kept = [
-            node
-            for node in order
-            if node.operation is ASSIGNED and node not in self._held and ASSIGNED.is_held(node)
-        ]
+        self.kept: list[Node] = []
         """The nodes that arrays stand for, whose values are wanted later."""
-        self._held.update(self.kept)
+        self._held = set(roots)
         self._free: set[Node] = set()
         """The leaves that are of no use once the roots are computed."""
         self._written: dict[Node, Any] = {}
         """The memory of leaves that was written to, by the node that it is the value of now."""
+        if any(node.operation is ASSIGNED for node in order):
+            self._look(order)
+
+    def _look(self, order: list[Node]) -> None:
+        self.kept += [
+            node
+            for node in order
+            if node.operation is ASSIGNED and node not in self._held and ASSIGNED.is_held(node)
+        ]
+        self._held.update(self.kept)
         leaves = {node.operands[0] for node in order if node.operation is ASSIGNED} - self._held
         leaves = [leaf for leaf in leaves if leaf.kept is None and _is_own(leaf.value)]
         if leaves:
