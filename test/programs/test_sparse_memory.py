@@ -129,6 +129,7 @@ PLACES: dict[str, Callable[[], Any]] = {
     "columns": lambda: S[:, [1, 2]],
     "elements": lambda: S[[1, 2], [3, 4]],
     "a mask": lambda: S[S > 2],
+    "the first of all rows": lambda: next(iter(S)),
     "a new axis": lambda: S[:, None],
     "of a cube": lambda: CUBE[:, [1, 2], [3, 4]],
     "rows that are repeated": lambda: S * VECTOR + VECTOR[:, None] * T,
