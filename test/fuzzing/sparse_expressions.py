@@ -347,7 +347,8 @@ def _differs_from(twin: Twin, peer: Any) -> str:
         return f"{twin.text}: the fill value is {ours}, not {theirs}"
     # It tells NaN from NaN by their signs, which say how a processor has come by them.
     count = peer.nnz - int(np.count_nonzero(np.isnan(peer.data))) if theirs != theirs else peer.nnz
-    if "imum" in twin.text and twin.numpy.dtype.kind == "f" and not twin.numpy.all():
+    is_extremum = any(name in twin.text for name in ("min", "max"))
+    if is_extremum and twin.numpy.dtype.kind == "f" and not twin.numpy.all():
         return ""  # The lesser of zeros of both signs is either.
     if twin.exact and twin.lazy.nnz != count:
         return f"{twin.text}: {twin.lazy.nnz} elements, not {count}, else {ours!r}"

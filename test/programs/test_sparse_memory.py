@@ -142,9 +142,8 @@ def _peak(call: Callable[[], Any]) -> int:
     tracemalloc.start()
     try:
         found = call()
-        for each in found if isinstance(found, tuple) else (found,):
-            if isinstance(each, da.SparseArray):
-                each.compute()
+        if isinstance(found, da.SparseArray):
+            found.compute()
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
