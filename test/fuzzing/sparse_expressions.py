@@ -341,6 +341,8 @@ def _differs_from(twin: Twin, peer: Any) -> str:
     ours, theirs = twin.lazy.fill_value, peer.fill_value
     if any(name in twin.text for name in _APART):
         return ""
+    if "uint8" in twin.text and ".sum(" in twin.text:
+        return ""  # As of products.
     if "einsum" in twin.text and not twin.numpy.size:
         return ""  # Of sums of no elements the terms are counted, or not.
     if not np.allclose(ours, theirs, equal_nan=True):
