@@ -43,15 +43,17 @@ class Assignments:
     def __init__(self, order: list[Node], roots: Sequence[Node]):
         self.kept: list[Node] = []
         """The nodes that arrays stand for, whose values are wanted later."""
-        self._held = set(roots)
+        self._held: set[Node] = set()
         self._free: set[Node] = set()
         """The leaves that are of no use once the roots are computed."""
         self._written: dict[Node, Any] = {}
         """The memory of leaves that was written to, by the node that it is the value of now."""
-        if any(node.operation is ASSIGNED for node in order):
-            self._look(order)
+        # Few computations have any, and each goes through here.
+        if ASSIGNED in [node.operation for node in order]:
+            self._find(order, roots)
 
-    def _look(self, order: list[Node]) -> None:
+    def _find(self, order: list[Node], roots: Sequence[Node]) -> None:
+        self._held.update(roots)
         self.kept += [
             node
             for node in order

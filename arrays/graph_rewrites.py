@@ -2,6 +2,7 @@
 
     (a.T @ a)[:5, :5]            ->    a.T[:5] @ a[:, :5]             a slice of what is combined
     zeros((10**6, 10**6)).sum()  ->    0.0                            a fold of one number
+    np.broadcast_to(x, shape)    ->    the view of `x` that it is     what repeats elements
 
 Nodes stay the same and stand for the same elements; what they are computed of changes.
 """
@@ -17,9 +18,9 @@ import numpy as np
 from diablo.array.array_boxes import Boxes
 from diablo.array.driver_operations import Reshaped
 from diablo.array.elementwise_operations import Elementwise
-from diablo.array.expression_graph import Node, pending
+from diablo.array.expression_graph import Node, leaf, pending
 from diablo.array.fold_operations import Contraction, Fold
-from diablo.array.view_operations import INDEXED, Permuted, View, ranges_of
+from diablo.array.view_operations import INDEXED, Permuted, View, broadcasted, ranges_of
 from diablo.monoid_table import MONOIDS
 
 _LARGE = 1 << 15
@@ -30,6 +31,7 @@ def rewritten(order: list[Node], roots: Sequence[Node]) -> list[Node]:
     """Return what is to be computed for the roots, given in order, after all rules."""
     changed = _folds_of_one_number(order)
     changed |= _slices_of_combined(order, roots)
+    changed |= _repeated_leaves(order)
     return pending(roots) if changed else order
 
 
@@ -103,6 +105,35 @@ def _folds_of_one_number(order: Sequence[Node]) -> bool:
             node.computed(np.broadcast_to(found, node.shape))
             changed = True
     return changed
+
+
+def _repeated_leaves(order: Sequence[Node]) -> bool:
+    """Have nodes read what lies in memory of leaves that repeat it, for programs take no gaps."""
+    views = {
+        operand: _repeating(operand)
+        for node in order
+        for operand in node.operands
+        if operand.value is not None and _is_repeated(operand)
+    }
+    if views:
+        for node in order:
+            node.operands = tuple([views.get(operand, operand) for operand in node.operands])
+    return bool(views)
+
+
+def _is_repeated(node: Node) -> bool:
+    value: Any = node.value
+    if not isinstance(value, np.ndarray) or 0 not in value.strides:
+        return False
+    # NumPy gives axes of extent 1 what strides it likes.
+    return any(stride == 0 and n > 1 for stride, n in zip(value.strides, node.shape, strict=True))
+
+
+def _repeating(node: Node) -> Node:
+    """Return a leaf as a view that repeats what is different."""
+    value: Any = node.value
+    once = tuple([slice(1 if stride == 0 else None) for stride in value.strides])
+    return broadcasted(leaf(value[once]), node.shape)
 
 
 def _is_large_fold(node: Node) -> bool:

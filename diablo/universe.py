@@ -312,6 +312,11 @@ PASSES: dict[str, Entry] = {
         "ChooseLayoutsPass",
         "choose what is stored of the index sets of sparse arrays",
     ),
+    "place-loops": Entry(
+        "diablo.passes.comprehension.place_loops",
+        "PlaceLoopsPass",
+        "bring arrays to the driver that a loop in order changes in part",
+    ),
     "place-arrays": Entry(
         "diablo.passes.place_arrays",
         "PlaceArraysPass",

@@ -15,7 +15,7 @@ _TO_VALUES = (
     f"{_CLEAN}"
 )
 
-_TO_COMPREHENSION = f"{_TO_VALUES},tabulate-writes{{dense=true}},keep-last"
+_TO_COMPREHENSION = f"{_TO_VALUES},place-loops,tabulate-writes{{dense=true}},keep-last"
 
 _TO_WHOLE_COMPREHENSION = f"{_TO_VALUES},tabulate-writes,keep-last"
 """Elements of arrays that stay with the driver are written where the arrays are."""
@@ -52,9 +52,10 @@ _KNOWN = "simplify-scalars,fold-together,cse,prune-control-flow"
 """What these find to be one value, or one job, and `cse` makes one, the last carries once."""
 
 _FINISH_SPARK = (
-    f"place-arrays,choose-join,convert-tensor-block-to-spark,{_SETTLE},{_KNOWN},collect-together,"
-    "collect-groups,merge-kernel-calls,share-kernels,persist-reused,elide-shuffles,"
-    "choose-block-size,number-kernels"
+    f"place-arrays,choose-join,convert-tensor-block-to-spark,{_SETTLE},read-elements,write-elements,"
+    f"{_KNOWN},collect-together,collect-groups,merge-kernel-calls,read-slices,share-kernels,"
+    "persist-reused,elide-shuffles,choose-block-size,number-kernels,update-in-place,"
+    "outline-native-loops"
 )
 
 _CALL_KERNELS = f"convert-tensor-block-to-spark{{whole=true}},{_SETTLE}"

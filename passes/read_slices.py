@@ -11,7 +11,8 @@ the memory of %A. Otherwise each step of a loop would copy the whole array.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -86,13 +87,20 @@ class ReadSlicesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Look at each call in a loop that writes a slice of an array."""
+        calls = Counter(
+            inner.callee.string_value() for inner in op.walk() if isinstance(inner, func.CallOp)
+        )
         for loop in [o for o in op.walk() if isinstance(o, scf.WhileOp)]:
             for call in [o for o in loop.after_region.block.ops if isinstance(o, func.CallOp)]:
-                _read_before(call)
+                _read_before(call, calls)
 
 
-def _read_before(call: func.CallOp) -> None:
-    """Read what other calls want of the array that a call writes a slice of, before that call."""
+def _read_before(call: func.CallOp, calls: Mapping[str, int]) -> None:
+    """Read what other calls want of the array that a call writes a slice of, before that call.
+
+    `calls` are the numbers of calls that kernels had at first. Those that are made since then, for
+    the slices, have one each.
+    """
     update = array_call(call)
     if update is None or update.part is None or not update.part.fixed_dimensions:
         return
@@ -103,13 +111,13 @@ def _read_before(call: func.CallOp) -> None:
     owner = array.owner if isinstance(array.owner, Block) else array.owner.parent
     if owner is not call.parent or not has_numbers(array):
         return
-    found = _slices_behind(call, array)
+    found = _slices_behind(call, array, calls)
     if found:
         _Reading(call, array).read(found)
         remark(call, "what is read later of the slice that this writes is read before")
 
 
-def _slices_behind(call: func.CallOp, array: SSAValue) -> list[_Slice]:
+def _slices_behind(call: func.CallOp, array: SSAValue, calls: Mapping[str, int]) -> list[_Slice]:
     """Return what is read of an array behind a call, if it is slices that can be read before."""
     block = call.parent
     assert block is not None
@@ -123,7 +131,7 @@ def _slices_behind(call: func.CallOp, array: SSAValue) -> list[_Slice]:
             continue
         if outer is not user:
             return []
-        slices = _slices_of(user, array) if isinstance(user, func.CallOp) else None
+        slices = _slices_of(user, array, calls) if isinstance(user, func.CallOp) else None
         if slices is None or any(
             isinstance(symbol.owner, Operation) and order.get(symbol.owner, -1) > order[call]
             for each in slices
@@ -134,13 +142,13 @@ def _slices_behind(call: func.CallOp, array: SSAValue) -> list[_Slice]:
     return found
 
 
-def _slices_of(call: func.CallOp, array: SSAValue) -> list[_Slice] | None:
+def _slices_of(call: func.CallOp, array: SSAValue, calls: Mapping[str, int]) -> list[_Slice] | None:
     """Return the slices that a kernel reads of an array.
 
     None if it reads more, or has other calls.
     """
     kernel = kernel_called(call)
-    if kernel is None or _calls_of(kernel) > 1:
+    if kernel is None or calls.get(kernel.sym_name.data, 1) > 1:
         return None
     found: list[_Slice] = []
     for argument, value in zip(kernel.body.block.args, call.arguments, strict=True):
@@ -161,15 +169,6 @@ def _slices_of(call: func.CallOp, array: SSAValue) -> list[_Slice] | None:
         if not 0 < len(each.axes) < len(place) or any(i.period is not None for i in place):
             return None
     return found
-
-
-def _calls_of(kernel: func.FuncOp) -> int:
-    module = kernel.parent_op()
-    assert module is not None
-    name = kernel.sym_name.data
-    return sum(
-        isinstance(op, func.CallOp) and op.callee.string_value() == name for op in module.walk()
-    )
 
 
 @dataclass

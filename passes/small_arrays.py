@@ -23,7 +23,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from xdsl.dialects import func, scf, tensor
-from xdsl.dialects.builtin import FunctionType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
 from xdsl.rewriter import Rewriter
 
@@ -76,12 +75,7 @@ def keep_small(function: func.FuncOp) -> None:
                 f"this stays with the driver: it has {size} elements, and the largest array"
                 f" has {largest}",
             )
-    block = function.body.block
-    assert block.last_op is not None
-    function.properties["function_type"] = FunctionType.from_lists(
-        [argument.type for argument in block.args],
-        [value.type for value in block.last_op.operands],
-    )
+    function.update_function_type()
 
 
 def _values(function: func.FuncOp) -> Iterator[SSAValue]:

@@ -1,7 +1,7 @@
 """The test command: `python -m diablo.tools.check` runs every check of the repository.
 
-ruff (lint and format), pyright, lit and pytest run one after the other; the closing line of
-each is repeated at the end, and the exit code is 0 only if all of them passed.
+ruff (lint and format), lit and pytest run one after the other, and pyright beside pytest; the
+closing line of each is repeated at the end, and the exit code is 0 only if all of them passed.
 """
 
 from __future__ import annotations
@@ -10,9 +10,12 @@ import argparse
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from time import perf_counter
+from typing import TextIO
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -49,7 +52,18 @@ def main() -> None:
         if name not in CHECKS:
             parser.error(f"there is no check '{name}'; there are {', '.join(CHECKS)}")
     more = {"pytest": ["--all-cases"]} if arguments.all_cases else {}
-    outcomes = [run_check(name, more.get(name, [])) for name in names]
+    # The types are checked with what time tests leave that wait for Spark.
+    together = {"pyright", "pytest"} <= {*names}
+    outcomes: list[Outcome] = []
+    with ThreadPoolExecutor(1) as executor:
+        for name in names:
+            if not together or name not in ("pyright", "pytest"):
+                outcomes.append(run_check(name, more.get(name, [])))
+            elif name == "pytest":
+                output = StringIO()
+                types = executor.submit(run_check, "pyright", [], output)
+                outcomes += [run_check(name, more.get(name, [])), types.result()]
+                print(output.getvalue(), end="")
     print("\n=== summary")
     for outcome in outcomes:
         verdict = "passed" if outcome.passed else "FAILED"
@@ -57,10 +71,13 @@ def main() -> None:
     sys.exit(0 if all(outcome.passed for outcome in outcomes) else 1)
 
 
-def run_check(name: str, options: list[str]) -> Outcome:
-    """Run one check, pass its output on, and keep its closing line."""
+def run_check(name: str, options: list[str], output: TextIO | None = None) -> Outcome:
+    """Run one check, pass its output on, and keep its closing line.
+
+    One whose output goes elsewhere comes after others that want the processor.
+    """
     command = [*CHECKS[name], *options]
-    print(f"\n=== {name}: {' '.join(command)}", flush=True)
+    print(f"\n=== {name}: {' '.join(command)}", flush=True, file=output)
     # The tools of this environment come before others of the same name.
     scripts = os.path.dirname(sys.executable)
     program = os.path.join(scripts, command[0])
@@ -82,8 +99,10 @@ def run_check(name: str, options: list[str]) -> Outcome:
         text=True,
         errors="replace",
     ) as process:
+        if output is not None:
+            os.setpriority(os.PRIO_PROCESS, process.pid, 10)
         assert process.stdout is not None
         for line in process.stdout:
-            print(line, end="", flush=True)
+            print(line, end="", flush=True, file=output)
             closing_line = line.strip() or closing_line
     return Outcome(name, process.returncode == 0, closing_line, perf_counter() - started)

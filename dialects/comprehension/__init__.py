@@ -40,6 +40,7 @@ from diablo.dialects.comprehension.comprehension_numbers import (
     RandomOp,
     RemainderOp,
 )
+from diablo.dialects.comprehension.comprehension_places import PlaceOp
 from diablo.dialects.comprehension.comprehension_qualifiers import EachOp, GuardOp, RangeOp, YieldOp
 from diablo.dialects.comprehension.comprehension_reads import ProbeOp
 from diablo.dialects.comprehension.comprehension_roots import (
@@ -91,6 +92,7 @@ __all__ = [
     "MonoidOp",
     "NumberCallOp",
     "PackOp",
+    "PlaceOp",
     "ProbeOp",
     "PutOp",
     "RandomOp",
@@ -140,6 +142,7 @@ Comprehension = Dialect(
         ConstantListOp,
         ElementOp,
         ProbeOp,
+        PlaceOp,
         SequenceOp,
         RowOp,
         ColumnOp,

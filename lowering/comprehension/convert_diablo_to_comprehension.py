@@ -91,8 +91,8 @@ class Conversion:
     monoids: Monoids = field(default_factory=dict[str, comprehension.MonoidOp])
     errors: list[Diagnostic] = field(default_factory=list[Diagnostic])
     variables: list[diablo.VarOp] = field(default_factory=list[diablo.VarOp])
-    guarded: set[Operation] = field(default_factory=set[Operation])
-    """The ordered loops whose reads have their tests."""
+    guards: ReadGuards = field(default_factory=ReadGuards)
+    """What tests the reads of ordered loops."""
 
     def error(self, op: Operation, message: str, hint: str | None = None) -> None:
         """Note that `op` cannot be translated."""
@@ -191,9 +191,7 @@ class Conversion:
 
     def ordered_loop(self, op: diablo.ForOp, state: State) -> None:
         """Run a loop in order, as a `while` does."""
-        if op not in self.guarded:
-            ReadGuards().guard(op)
-            self.guarded |= {inner for inner in op.walk() if is_ordered(inner)}
+        self.guards.guard(op)
         self.while_loop(counted_while(op), state)
 
     def while_loop(self, op: scf.WhileOp, state: State) -> None:

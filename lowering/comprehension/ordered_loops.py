@@ -105,12 +105,25 @@ class ReadGuards:
     def __init__(self) -> None:
         self.present: dict[SSAValue, SSAValue] = {}
         """The Boolean variables that say whether others have a value."""
+        self.guarded: set[Operation] = set()
+        """The ordered loops whose statements have their tests."""
 
     def guard(self, loop: _Loop) -> None:
-        """Guard the statements in the body of an ordered loop that is in no other loop."""
-        self._block(loop.body.block, in_bulk=False)
+        """Guard the statements in the body of an ordered loop, unless they have their tests.
+
+        Those of the loops within it get theirs as well, unless a `while` is between: what stands
+        in that may fail.
+        """
+        if loop not in self.guarded:
+            self.present = {}
+            self._loop(loop, in_bulk=False)
 
     # --- Statements --------------------------------------------------------------------------
+
+    def _loop(self, loop: _Loop, *, in_bulk: bool) -> None:
+        if is_ordered(loop):
+            self.guarded.add(loop)
+        self._block(loop.body.block, in_bulk=in_bulk or not is_ordered(loop))
 
     def _block(self, block: Block, *, in_bulk: bool) -> None:
         if not in_bulk:
@@ -122,7 +135,7 @@ class ReadGuards:
                 case _ if op.has_trait(IsTerminator):
                     continue
                 case diablo.ForOp() | diablo.ForeachOp():
-                    self._block(op.body.block, in_bulk=in_bulk or not is_ordered(op))
+                    self._loop(op, in_bulk=in_bulk)
                 case scf.IfOp() if _writes(op):
                     for region in op.regions:
                         for inner in region.blocks:

@@ -7,7 +7,9 @@
 
 An element that has been read lies in the array, and may be written what it holds: the loop alone
 has the array meanwhile. It is done in innermost loops, where what is written is there already or
-takes a few instructions.
+takes a few instructions, none of which fails for any operands. What they give, and a condition
+within another one, may be undefined where the branch was not taken, as a shift by too many bits is:
+that is chosen by `arith.select`, which has nothing of what it does not choose.
 """
 
 from __future__ import annotations
@@ -15,18 +17,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects.locations import located
-from diablo.dialects.number_constants import is_arithmetic
+from diablo.dialects.number_constants import constant_op, is_arithmetic
+from diablo.passes.analyses.values.speculation import can_trap
 
 _INSTRUCTIONS = 6
 """How many instructions are done in any case, at most."""
-_DIVISIONS = (
-    *(arith.DivSIOp, arith.RemSIOp, arith.DivUIOp, arith.RemUIOp),
-    *(arith.FloorDivSIOp, arith.CeilDivSIOp, arith.CeilDivUIOp),
-)
 _LOOPS = (scf.WhileOp, scf.ForOp)
 
 
@@ -61,7 +61,7 @@ def _only_store(branch: scf.IfOp) -> tuple[list[Operation], memref.StoreOp, list
         if not ops:
             return None
         last = ops.pop()
-        if any(not is_arithmetic(op) or isinstance(op, _DIVISIONS) for op in ops):
+        if any(not is_arithmetic(op) or can_trap(op) for op in ops):
             return None
         instructions += ops
         if len(instructions) > _INSTRUCTIONS:
@@ -105,8 +105,9 @@ def _rewrite(
         Rewriter.insert_op(op, here)
     holds, *others = conditions
     for other in others:
-        both = located(arith.AndIOp(holds, other), branch)
-        Rewriter.insert_op(both, here)
+        false = located(constant_op(IntegerAttr(0, i1)), branch)
+        both = located(arith.SelectOp(holds, other, false.result), branch)
+        Rewriter.insert_op([false, both], here)
         holds = both.result
     old = located(memref.LoadOp.get(store.memref, store.indices), store)
     new = located(arith.SelectOp(holds, store.value, old.res), store)

@@ -26,14 +26,13 @@ from diablo.kernel_signature import Dimension, Signature, Slot
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.called_kernels import called_kernel
 from diablo.lowering.llvm.convert_native_loops import (
-    ArrayNamed,
-    CalledProduct,
     convert_native_loop,
     declare_provided,
     inline_loops,
 )
 from diablo.lowering.llvm.kernel_to_llvm import native_text
 from diablo.lowering.llvm.native_kernel import NativeKernel
+from diablo.lowering.llvm.native_loop_code import ArrayNamed, CalledProduct
 from diablo.lowering.llvm.native_loops import DIVISIONS, Buffers
 from diablo.lowering.llvm.signature_parts import element_name
 from diablo.lowering.llvm.tuple_parts import take_tuples_apart

@@ -38,7 +38,10 @@ def with_element_reads(loop: scf.WhileOp) -> tuple[list[Operation], scf.WhileOp]
             reads.read_columns(op)
         elif isinstance(op, ProbeOp):
             reads.read_within(op)
-    return ([*reads.columns.values()], copy) if reads.is_changed else None
+    if reads.is_changed:
+        return [*reads.columns.values()], copy
+    Rewriter.erase_op(copy)
+    return None
 
 
 @dataclass

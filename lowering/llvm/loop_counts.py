@@ -11,7 +11,7 @@ small, and no sum has large factors.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, func, scf, tensor
@@ -21,6 +21,7 @@ from xdsl.ir import Operation, SSAValue
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.predicates import MIRRORED, predicate_of
 from diablo.linear_sums import LinearSum, term
+from diablo.lowering.kernel_types import is_tensor
 from diablo.passes.analyses.values.affine_values import constant_value
 from diablo.passes.analyses.values.linear_forms import LinearForm
 
@@ -73,6 +74,11 @@ def ends_of(loop: scf.WhileOp) -> tuple[scf.ConditionOp, scf.YieldOp]:
     assert isinstance(condition, scf.ConditionOp)
     assert isinstance(end, scf.YieldOp)
     return condition, end
+
+
+def numbers_among(values: Sequence[SSAValue]) -> list[int]:
+    """The positions of the values that are no arrays."""
+    return [k for k, value in enumerate(values) if not is_tensor(value.type)]
 
 
 def counted_loop(loop: scf.WhileOp) -> CountedLoop | None:

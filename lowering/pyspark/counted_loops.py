@@ -23,7 +23,7 @@ from xdsl.ir import Operation
 from diablo.dialects.scalar_types import is_numpy
 from diablo.kernel_signature import dimensions_text
 from diablo.lowering.llvm.compile_native_loop import NativeLoop
-from diablo.lowering.llvm.convert_native_loops import ArrayNamed
+from diablo.lowering.llvm.native_loop_code import ArrayNamed
 from diablo.lowering.llvm.native_loops import DIVISIONS
 from diablo.lowering.numpy.expressions import place_of
 from diablo.lowering.outlined_loops import loop_of

@@ -18,7 +18,7 @@ from diablo.dialects import comprehension, spark
 from diablo.dialects.bags import bag_columns
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
-from diablo.lowering.spark.conversion import Conversion
+from diablo.lowering.spark.conversion import Conversion, converted_type
 from diablo.lowering.unsupported import unsupported
 
 
@@ -124,6 +124,16 @@ def convert_sequence(conversion: Conversion, op: comprehension.SequenceOp) -> No
     conversion.insert(sequence, op)
     conversion.define(op.rows, sequence.rows)
     conversion.define(op.count, sequence.count)
+
+
+def convert_place(conversion: Conversion, op: comprehension.PlaceOp) -> None:
+    """An array comes to the driver, or is distributed in tiles."""
+    array, type = conversion.of(op.array), converted_type(op.result.type)
+    if not isinstance(type, spark.RDDType):
+        conversion.define(op.result, conversion.on_driver(op.array, op))
+        return
+    tiles = conversion.add(spark.ParallelizeOp(array, type), op)
+    conversion.define(op.result, tiles, conversion.dims[array])
 
 
 def convert_table(conversion: Conversion, op: comprehension.TableOp) -> None:

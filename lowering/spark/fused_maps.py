@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import func, scf
-from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
@@ -201,11 +201,7 @@ def _append(kernel: func.FuncOp, last: func.FuncOp) -> None:
             _replace_end(end, func.ReturnOp(*results))
         else:
             Rewriter.insert_op(inner.clone(mapping), InsertPoint.before(end))
-    finish = block.last_op
-    assert isinstance(finish, func.ReturnOp)
-    kernel.properties["function_type"] = FunctionType.from_lists(
-        [arg.type for arg in block.args], [value.type for value in finish.arguments]
-    )
+    kernel.update_function_type()
 
 
 def _replace_end(old: func.ReturnOp, new: func.ReturnOp) -> None:

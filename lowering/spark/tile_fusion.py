@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -155,6 +155,4 @@ def _merge(
     last.body.detach_block(behind)
     last.body.add_block(block)
     behind.erase(safe_erase=False)
-    last.properties["function_type"] = FunctionType.from_lists(
-        [arg.type for arg in block.args], last.function_type.outputs.data
-    )
+    last.update_function_type()

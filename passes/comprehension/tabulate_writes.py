@@ -42,8 +42,8 @@ the array, and one merge writes all of them behind the loop:
 }
 ```
 
-That is for sparse arrays and arrays of strings; with `dense` for all arrays, also those of numbers,
-which are written in place where the driver has them (`write-elements`).
+That is for sparse arrays and arrays of strings; with `dense` also for arrays of numbers in tiles.
+Those that the driver has are written in place (`write-elements`).
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ from xdsl.traits import IsTerminator
 
 from diablo.dialects import comprehension, diablo, monoids
 from diablo.dialects.bags import BagType
-from diablo.dialects.encodings import as_array, dense_rank
+from diablo.dialects.encodings import as_array, is_sparse, is_tiled
 from diablo.dialects.locations import located, remark
 from diablo.dialects.string_functions import StringType
 from diablo.passes.analyses.refused import Refused
@@ -226,8 +226,8 @@ def _may_be_written_behind(type: Attribute, *, dense: bool) -> bool:
     array = as_array(type)
     if array is None or not array.get_num_dims() or _holds_rows(array.get_element_type()):
         return False
-    is_sparse = dense_rank(array) < array.get_num_dims()
-    return dense or is_sparse or isinstance(array.get_element_type(), StringType)
+    in_tiles = dense and is_tiled(array)
+    return in_tiles or is_sparse(array) or isinstance(array.get_element_type(), StringType)
 
 
 def _holds_rows(type: Attribute) -> bool:

@@ -309,6 +309,7 @@ RULES: dict[type[Operation], Rule] = {
     comprehension.StringOp: lambda _, op, env: [op.value.data],
     comprehension.StringCallOp: _string_call,
     comprehension.ProbeOp: _probe,
+    comprehension.PlaceOp: lambda _, op, env: [env[op.array]],
     comprehension.SequenceOp: _sequence,
     comprehension.RowOp: lambda _, op, env: env[op.rows][env[op.place]],
     comprehension.ColumnOp: _column,

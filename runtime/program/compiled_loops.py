@@ -16,7 +16,7 @@ import threading
 from collections.abc import Callable, Sequence
 from math import prod
 from struct import error as StructError
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import numpy as np
 
@@ -235,7 +235,7 @@ class CompiledLoop:
             passed[number] = np.array(words, np.int64)
         return jobs, passed
 
-    def _fail(self, number: int, arguments: Sequence[Any], indices: Sequence[Any]) -> None:
+    def _fail(self, number: int, arguments: Sequence[Any], indices: Sequence[Any]) -> NoReturn:
         """Raise what ended a call of the machine code."""
         if number < 0:
             raise_interruption()
@@ -252,6 +252,7 @@ class CompiledLoop:
                 local_element(made, tuple(map(int, indices[: len(shape)])), place)
             case failure:
                 require(False, failure[1])
+        raise AssertionError(f"failure {number} of a loop is none")
 
 
 def _values(returned: Any) -> Sequence[Any]:

@@ -151,6 +151,9 @@ def leaf(trial: Trial) -> None:
         value = np.asfortranarray(value)
     elif order == 1 and value.ndim:
         value = np.repeat(value, 2, -1)[..., ::2]
+    elif order == 2 and value.size and value.ndim:
+        axis = choose(value.ndim)
+        value = np.broadcast_to(value.take([0], axis), shape)
     trial.twins.append(
         Twin(trial.given(value), value, f"{name}{list(shape)}", True, _magnitude(value))
     )

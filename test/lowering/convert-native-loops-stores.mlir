@@ -90,3 +90,92 @@ func.func private @loop_1(%D: !vector, %k: index, %m: index, %n: index, %c: i64)
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %e = scf.if %less -> (i64) {
 // CHECK-NEXT:      memref.store %half, %D[%j
+
+// A condition within another one may be undefined where that does not hold, as a shift by more bits
+// than there are is: it is chosen, and so not looked at.
+func.func private @loop_2(%D: tensor<?xi64>, %k: index, %m: index, %c: i64, %n: i64) -> tensor<?xi64> {
+  %one = arith.constant 1 : index
+  %i, %E = scf.while (%j = %k, %A = %D) : (index, tensor<?xi64>) -> (index, tensor<?xi64>) {
+    %p = arith.cmpi slt, %j, %m : index
+    scf.condition(%p) %j, %A : index, tensor<?xi64>
+  } do {
+  ^bb0(%j: index, %A: tensor<?xi64>):
+    %x = tensor.extract %A[%j] : tensor<?xi64>
+    %few = arith.cmpi ult, %x, %n : i64
+    %B = scf.if %few -> (tensor<?xi64>) {
+      %y = arith.shli %c, %x : i64
+      %less = arith.cmpi slt, %y, %c : i64
+      %C = scf.if %less -> (tensor<?xi64>) {
+        %G = tensor.insert %y into %A[%j] {in_place = 1 : i64} : tensor<?xi64>
+        scf.yield %G : tensor<?xi64>
+      } else {
+        scf.yield %A : tensor<?xi64>
+      }
+      scf.yield %C : tensor<?xi64>
+    } else {
+      scf.yield %A : tensor<?xi64>
+    }
+    %next = arith.addi %j, %one : index
+    scf.yield %next, %B : index, tensor<?xi64>
+  }
+  func.return %E : tensor<?xi64>
+}
+// CHECK-LABEL: func.func private @loop_2
+// CHECK:         %few = arith.cmpi ult
+// CHECK-NEXT:    %y = arith.shli
+// CHECK-NEXT:    %less = arith.cmpi slt
+// CHECK-NEXT:    %[[NO:.*]] = arith.constant false
+// CHECK-NEXT:    %[[BOTH:.*]] = arith.select %few, %less, %[[NO]] : i1
+// CHECK-NEXT:    %[[OLD:.*]] = memref.load %D[%j
+// CHECK-NEXT:    %[[NEW:.*]] = arith.select %[[BOTH]], %y, %[[OLD]]
+// CHECK-NEXT:    memref.store %[[NEW]], %D[%j
+
+// What may fail is done where the branch is taken, and no sooner: a division, and a read.
+func.func private @loop_3(%D: tensor<?xi64>, %V: tensor<?xi64>, %k: index, %m: index, %c: i64, %n: i64) -> tensor<?xi64> {
+  %one = arith.constant 1 : index
+  %i, %E = scf.while (%j = %k, %A = %D) : (index, tensor<?xi64>) -> (index, tensor<?xi64>) {
+    %p = arith.cmpi slt, %j, %m : index
+    scf.condition(%p) %j, %A : index, tensor<?xi64>
+  } do {
+  ^bb0(%j: index, %A: tensor<?xi64>):
+    %x = tensor.extract %A[%j] : tensor<?xi64>
+    %few = arith.cmpi ult, %x, %n : i64
+    %B = scf.if %few -> (tensor<?xi64>) {
+      %y = arith.divui %c, %x : i64
+      %less = arith.cmpi slt, %y, %c : i64
+      %C = scf.if %less -> (tensor<?xi64>) {
+        %G = tensor.insert %y into %A[%j] {in_place = 1 : i64} : tensor<?xi64>
+        scf.yield %G : tensor<?xi64>
+      } else {
+        scf.yield %A : tensor<?xi64>
+      }
+      scf.yield %C : tensor<?xi64>
+    } else {
+      scf.yield %A : tensor<?xi64>
+    }
+    %F = scf.if %few -> (tensor<?xi64>) {
+      %at = arith.index_cast %x : i64 to index
+      %v = tensor.extract %V[%at] : tensor<?xi64>
+      %G = tensor.insert %v into %B[%j] {in_place = 1 : i64} : tensor<?xi64>
+      scf.yield %G : tensor<?xi64>
+    } else {
+      scf.yield %B : tensor<?xi64>
+    }
+    %next = arith.addi %j, %one : index
+    scf.yield %next, %F : index, tensor<?xi64>
+  }
+  func.return %E : tensor<?xi64>
+}
+// CHECK-LABEL: func.func private @loop_3
+// CHECK:         %few = arith.cmpi ult
+// CHECK-NEXT:    scf.if %few {
+// CHECK:           cf.assert
+// CHECK:           arith.divui %c, %x
+// CHECK:           %[[NEW:.*]] = arith.select %less, %y, %{{.*}} : i64
+// CHECK-NEXT:      memref.store %[[NEW]], %D[%j
+// CHECK-NEXT:    }
+// CHECK-NEXT:    scf.if %few {
+// CHECK:           cf.assert
+// CHECK:           %v = memref.load %V
+// CHECK-NEXT:      memref.store %v, %D[%j
+// CHECK-NEXT:    }

@@ -241,4 +241,33 @@ func.func private @loop_tuples(%i: i64, %n: i64, %m: index, %V: !vector) -> i64 
 // CHECK:         } else {
 // CHECK-NEXT:      scf.yield %none, %{{.*}} : f64, i64
 // CHECK:         arith.addi %{{.*}}, %[[PLACE]] : i64
+
+// Where such an index lies outside, the nearest that 64 bits have is shown: the rest of 2^64 is 0,
+// which may lie inside.
+func.func private @loop_9(%i: i64, %c: f64, %a: index, %b: index, %V: tensor<?xf64>) -> f64 {
+  %two = arith.constant 2 : i64
+  %k, %s = scf.while (%j = %i, %t = %c) : (i64, f64) -> (i64, f64) {
+    %p = arith.cmpi ne, %j, %two : i64
+    scf.condition(%p) %j, %t : i64, f64
+  } do {
+  ^bb0(%j: i64, %t: f64):
+    %far = arith.addi %a, %b : index
+    %v = tensor.extract %V[%far] : tensor<?xf64>
+    %u = arith.divf %v, %t : f64
+    %next = arith.addi %j, %two : i64
+    scf.yield %next, %u : i64, f64
+  }
+  func.return %s : f64
+}
+// CHECK-LABEL: func.func private @loop_9
+// CHECK:         %far = arith.addi %{{.*}}, %{{.*}} : i128
+// CHECK:         scf.if
+// CHECK:           arith.cmpi sgt, %far, %{{.*}} : i128
+// CHECK:           arith.select
+// CHECK:           arith.cmpi slt
+// CHECK:           arith.select
+// CHECK:           memref.store %{{.*}}, %index0[]
+// CHECK:         cf.assert
+// CHECK:         %[[WORD:.*]] = arith.trunci %far : i128 to i64
+// CHECK:         arith.index_cast %[[WORD]] : i64 to index
 // CHECK:       func.func private @diablo_interrupted() -> i64

@@ -116,6 +116,32 @@ func.func @dense(%A: tensor<?xf64>, %n: index, %x: f64) -> tensor<?xf64> {
 // CHECK-NOT:     comprehension.table
 // CHECK:         comprehension.merge max
 // DENSE-LABEL: func.func @dense
+// DENSE-NOT:     comprehension.table
+// DENSE:         comprehension.merge max
+
+// The elements of an array in tiles are not where the driver could write them.
+func.func @tiles(%A: tensor<?xf64, #tensor_block.tiles<dense = 1>>, %n: index, %x: f64)
+    -> tensor<?xf64, #tensor_block.tiles<dense = 1>> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %k, %S = scf.while (%i = %zero, %B = %A) : (index, tensor<?xf64, #tensor_block.tiles<dense = 1>>)
+      -> (index, tensor<?xf64, #tensor_block.tiles<dense = 1>>) {
+    %p = arith.cmpi slt, %i, %n : index
+    scf.condition(%p) %i, %B : index, tensor<?xf64, #tensor_block.tiles<dense = 1>>
+  } do {
+  ^bb0(%i: index, %B: tensor<?xf64, #tensor_block.tiles<dense = 1>>):
+    %C = comprehension.merge max %B : tensor<?xf64, #tensor_block.tiles<dense = 1>> {
+      comprehension.yield (%i) %x
+    }
+    %next = arith.addi %i, %one : index
+    scf.yield %next, %C : index, tensor<?xf64, #tensor_block.tiles<dense = 1>>
+  }
+  func.return %S : tensor<?xf64, #tensor_block.tiles<dense = 1>>
+}
+// CHECK-LABEL: func.func @tiles
+// CHECK-NOT:     comprehension.table
+// CHECK:         comprehension.merge max
+// DENSE-LABEL: func.func @tiles
 // DENSE:         comprehension.table
 // DENSE:         comprehension.find grouped
 // DENSE:           comprehension.probe %A[%i_1]

@@ -50,6 +50,20 @@ def test_random_loops_mean_the_same_as_machine_code(first: int) -> None:
     assert outcomes["same"] > 1, outcomes
 
 
+@pytest.mark.parametrize("size", range(4))
+@pytest.mark.parametrize("n", range(3))
+def test_a_loop_within_a_while_within_a_loop_leaves_out_what_is_not_there(
+    n: int, size: int
+) -> None:
+    text = """
+        input V0: vector[Double]; input n: Int; var V = V0; var k = 0;
+        for c = -1, 0 do { while (k < 2) { for j = 0, n-1 do V[c] = V[k]; k += 1; }; };
+        (V, k);
+    """
+    outcome = Trial(text, {"V0": np.arange(1.0, size + 1), "n": n}).run([NATIVE])
+    assert outcome.verdict == "same", outcome
+
+
 def modes(monkeypatch: pytest.MonkeyPatch, text: str, **inputs: Any) -> list[Any]:
     """Return what a program gives as Python, with machine code that takes over, and as such."""
     found: list[Any] = []

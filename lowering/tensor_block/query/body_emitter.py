@@ -46,6 +46,8 @@ class Driver:
         self.root = root
         self.whole = whole
         self.inserted: list[Operation] = []
+        self.extents: dict[SSAValue, Sequence[SSAValue]] = {}
+        """Arrays to their extents, once these have been asked for (`driver_dimensions`)."""
 
     def insert(self, op: Operation) -> SSAValue:
         """Insert `op`; return its first result."""

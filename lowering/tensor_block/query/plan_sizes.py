@@ -24,8 +24,14 @@ from diablo.passes.analyses.values.dimensions import dimensions
 from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form, write_linear_form
 
 
-def driver_dimensions(array: SSAValue, driver: Driver) -> list[SSAValue]:
+def driver_dimensions(array: SSAValue, driver: Driver) -> Sequence[SSAValue]:
     """The extents of `array` as driver values; `tensor.dim` where nothing better is known."""
+    if array not in driver.extents:
+        driver.extents[array] = _dimensions(array, driver)
+    return driver.extents[array]
+
+
+def _dimensions(array: SSAValue, driver: Driver) -> list[SSAValue]:
     if isinstance(array, OpResult) and isinstance(array.op, tensor.CollapseShapeOp):
         extents = driver_dimensions(array.op.src, driver)
         return [

@@ -148,6 +148,8 @@ class _Resolution:
                 return list(op.dims)
             case comprehension.MergeOp():
                 return self.resolve(op.dest)
+            case comprehension.PlaceOp():
+                return self.resolve(op.array)
             case tensor_block.MapOp():
                 return list(op.extents)
             case tensor_block.ReduceOp():

@@ -144,3 +144,36 @@ func.func @converted(%lo: index, %hi: index, %x: i64, %V: tensor<?xi16>, %d: i16
   %0 = diablo.load %s : !diablo.ref<i64>
   func.return %0 : i64
 }
+
+// What stands in a `while` may fail, and so its reads have no test; a loop within it is one again,
+// whatever loop is around both.
+// CHECK-LABEL: func.func @within_while
+// CHECK:           scf.while
+// CHECK:             scf.while
+// CHECK:             ^{{.*}}(%[[S:.*]]: f64):
+// CHECK-NEXT:          tensor.extract %V[%{{.*}}]
+// CHECK:               scf.while
+// CHECK:               ^{{.*}}(%[[J:.*]]: index, %{{.*}}: f64):
+// CHECK:                 %[[IN:.*]] = arith.cmpi ult, %[[J]], %{{.*}} : index
+// CHECK-NEXT:            scf.if %[[IN]] -> (f64) {
+// CHECK-NEXT:              tensor.extract %V[%[[J]]]
+func.func @within_while(%lo: index, %hi: index, %x: f64, %V: tensor<?xf64>) -> f64 {
+  %s = diablo.var "s" = %x : f64
+  diablo.for ordered %k = %lo to %hi {
+    scf.while () : () -> () {
+      %now = diablo.load %s : !diablo.ref<f64>
+      %more = arith.cmpf olt, %now, %x : f64
+      scf.condition(%more)
+    } do {
+      %v = tensor.extract %V[%k] : tensor<?xf64>
+      diablo.store %v, %s : !diablo.ref<f64>
+      diablo.for ordered %j = %lo to %hi {
+        %w = tensor.extract %V[%j] : tensor<?xf64>
+        diablo.store %w, %s : !diablo.ref<f64>
+      }
+      scf.yield
+    }
+  }
+  %0 = diablo.load %s : !diablo.ref<f64>
+  func.return %0 : f64
+}

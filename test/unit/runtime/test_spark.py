@@ -147,6 +147,44 @@ def test_what_a_loop_leaves_outlives_its_broadcasts(sc: Any, steps: int):
     np.testing.assert_array_equal(computed, expected)
 
 
+IN_ORDER = """input P0: vector[Double]; input R: vector[Double]; input I: vector[Int];
+var P = P0; var t = 0;
+while (t < R.length) {
+  P[I[t]] += R[t] - 0.5*P[I[t]];
+  t += 1;
+};
+"""
+
+
+def test_the_driver_runs_a_loop_in_order(sc: Any):
+    """No step of it is a job; what is read of it by workers is distributed again."""
+    rng = np.random.default_rng(3)
+    given = {"P0": rng.random(10), "R": rng.random(200), "I": rng.integers(0, 10, 200)}
+    expected = given["P0"].copy()
+    for value, place in zip(given["R"], given["I"], strict=True):
+        expected[place] += value - 0.5 * expected[place]
+    for text, most in (
+        (f"{IN_ORDER} P", 0),
+        (f"{IN_ORDER} (P, +/[ a*b | (i,a) <- P, (j,b) <- P0, i == j ])", 3),
+    ):
+        program = diablo.compile(text, engine="spark", block_size=3)
+        found = program(**given)
+        array, *sums = found if isinstance(found, tuple) else (found,)
+        np.testing.assert_allclose(np.asarray(array), expected)
+        np.testing.assert_allclose(sums, [given["P0"] @ expected] * len(sums))
+        assert program.stats is not None
+        assert program.stats.jobs <= most
+
+
+def test_workers_run_a_loop_whose_steps_are_whole_arrays(sc: Any):
+    text = """input A: matrix[Double]; input x: vector[Double]; var k = 0;
+    while (k < 3) { x = A @ x; k += 1; }; x"""
+    program = diablo.compile(text, engine="spark", block_size=3)
+    np.testing.assert_allclose(program(A=2 * np.eye(8), x=np.ones(8)), np.full(8, 8.0))
+    assert program.stats is not None
+    assert program.stats.jobs >= 3
+
+
 def test_jobs_are_described_by_their_lines(sc: Any):
     text = """input A: matrix[Double]; input x: vector[Double];
 var s = +/[ a | (i,a) <- x ];

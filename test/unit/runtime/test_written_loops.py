@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -30,9 +31,7 @@ WORDS = {"i8": np.uint8, "i16": np.uint16, "i32": np.int32, "i64": np.int64}
 
 def interpreted(source: str, name: str, type: str | None, arguments: Sequence[Any]) -> list[Any]:
     """Return what the arrays among the arguments hold when the function has run."""
-    text = variants((LOOPS / source).read_text())[type or ""]
-    module = Parser(new_context(), text, source).parse_module()
-    interpreter = Interpreter(module)
+    interpreter = interpreter_of(source, type)
     function = interpreter.functions[name]
     given = [
         Buffer(() if scalar(function, k) else a.shape, a.tolist()) if is_array(a) else a
@@ -40,6 +39,12 @@ def interpreted(source: str, name: str, type: str | None, arguments: Sequence[An
     ]
     interpreter.call(function, given)
     return [value.elements for value in given if isinstance(value, Buffer)]
+
+
+@cache
+def interpreter_of(source: str, type: str | None) -> Interpreter:
+    text = variants((LOOPS / source).read_text())[type or ""]
+    return Interpreter(Parser(new_context(), text, source).parse_module())
 
 
 def is_array(value: Any) -> bool:
