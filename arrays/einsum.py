@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from string import ascii_letters
-from typing import Any
+from string import ascii_letters, ascii_lowercase, ascii_uppercase
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,11 +19,19 @@ __all__ = ["einsum"]
 Term = tuple[Node, str]
 
 
-def einsum(subscripts: str, /, *operands: Any) -> Array:
+def einsum(subscripts: Any, /, *operands: Any) -> Array:
     """Return the sum of products that subscripts say, as `"ij,jk->ik"`.
 
-    Products of several operands are computed by twos, in the order that NumPy finds cheap.
+    Products of several operands are computed by twos, in the order that NumPy finds cheap. As
+    NumPy's, it also takes each operand with a list of numbers for its axes, and a last list for
+    those of the result: `einsum(a, [0, 1], b, [1, 2], [0, 2])`.
+
+    Raises
+    ------
+    ValueError
+        If the subscripts do not fit.
     """
+    subscripts, operands = spelled((subscripts, *operands))
     nodes = [node_of(operand) for operand in operands]
     given, result = subscripts_of(subscripts, [node.ndim for node in nodes])
     sizes = sizes_of(given, [node.shape for node in nodes])
@@ -40,6 +48,37 @@ def einsum(subscripts: str, /, *operands: Any) -> Array:
     ((node, text),) = terms
     node, text = _summed(node, text, {*result})
     return Array(permuted(node, [text.index(letter) for letter in result]))
+
+
+_LETTERS = ascii_uppercase + ascii_lowercase
+"""Of numbers for axes, in the order of the numbers: that is the one of the axes of a result."""
+
+
+def spelled(arguments: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
+    """Return the subscripts and the operands, of which the axes may be given as numbers.
+
+    Raises
+    ------
+    ValueError
+        If there are no such numbers, or others.
+    """
+    if isinstance(arguments[0], str):
+        return arguments[0], arguments[1:]
+    count = len(arguments) // 2
+    texts = [_letters(axes) for axes in arguments[1 : 2 * count : 2]]
+    result = f"->{_letters(arguments[-1])}" if len(arguments) % 2 else ""
+    return ",".join(texts) + result, arguments[: 2 * count : 2]
+
+
+def _letters(axes: Any) -> str:
+    if not isinstance(axes, Sequence):
+        raise ValueError("subscripts are a text, or a list of numbers behind each operand")
+    letters: list[str] = []
+    for axis in cast("Sequence[Any]", axes):
+        if axis is not Ellipsis and not (isinstance(axis, int) and 0 <= axis < len(_LETTERS)):
+            raise ValueError(f"{axis!r} is no number of an axis, from 0 to {len(_LETTERS) - 1}")
+        letters.append("..." if axis is Ellipsis else _LETTERS[axis])
+    return "".join(letters)
 
 
 def subscripts_of(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:

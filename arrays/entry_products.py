@@ -18,7 +18,7 @@ from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels.arithmetic import matrix
 from diablo.runtime.kernels.matrix_products import masked_product, product
 
-_LISTS = 1 << 24
+_LISTS = 1 << 20
 """Matrices with more rows or columns may have far fewer elements, and be better off without."""
 
 

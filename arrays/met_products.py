@@ -30,13 +30,15 @@ _MOST_ZEROS = 1 << 20
 """So many elements may be stored for zeros that have a sign."""
 
 
-def meets(entries: Entries, shape: Sequence[int]) -> bool:
+def meets(entries: Entries, shape: Sequence[int], dtype: np.dtype[Any]) -> bool:
     """Return whether zeros times the elements, repeated to a shape, are zeros that need no place.
+
+    `dtype` is that of the product.
 
     Infinity and NaN have products with zero that are none; a negative number has one with a sign,
     which is an element if there are not too many of these.
     """
-    if entries.dtype.kind not in "fc":
+    if dtype.kind not in "fc":
         return True
     values = Array(entries.values).to_numpy()
     if not np.isfinite(values).all():
@@ -44,6 +46,8 @@ def meets(entries: Entries, shape: Sequence[int]) -> bool:
     copies = prod(shape) // max(1, prod(entries.shape))
     if len(values) * copies > _MOST_ZEROS:
         return True
+    if entries.dtype.kind in "biu":
+        return not (values < 0).any()
     return entries.dtype.kind == "f" and not np.signbit(values).any()
 
 

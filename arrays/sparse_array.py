@@ -158,7 +158,7 @@ class SparseArray:
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Any]:
-        return iter([self[k] for k in range(len(self))])
+        return map(self.__getitem__, range(len(self)))
 
     # ---- what computes it ----------------------------------------------------------
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from diablo.array.einsum import pair_order, sizes_of, subscripts_of
+from diablo.array.einsum import pair_order, sizes_of, spelled, subscripts_of
 from diablo.array.sparse_array import SparseArray, as_sparse_operand
 from diablo.array.sparse_entries import Entries, of_coordinates
 from diablo.array.sparse_selection import diagonal_of
@@ -24,14 +24,17 @@ class _Term(NamedTuple):
     text: str
 
 
-def einsum(subscripts: str, *operands: Any) -> Any:
+def einsum(subscripts: Any, /, *operands: Any) -> Any:
     """Return the sum of products that subscripts say: sparse, unless a product with a dense one.
+
+    The axes may also be given as numbers, see `diablo.array.einsum`.
 
     Raises
     ------
     ValueError
         If the subscripts do not fit, or a fill value is not 0 where matrices are multiplied.
     """
+    subscripts, operands = spelled((subscripts, *operands))
     given = [as_sparse_operand(operand) for operand in operands]
     texts, result = subscripts_of(subscripts, [array.ndim for array in given])
     sizes = sizes_of(texts, [array.shape for array in given])

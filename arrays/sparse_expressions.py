@@ -100,13 +100,15 @@ def _met(
         return None
     check_size(shape)
 
-    def computed(one: Entries, other: Entries) -> Entries:
-        if operation.name == "multiply" and not (meets(one, shape) and meets(other, shape)):
-            return entries_of(function_of(operation, [spread(one, shape), spread(other, shape)]))
-        return met(operation, one, other, shape)
-
     places = [Node(ELEMENT, (), None, (), operand.dtype) for operand in operands]
     dtype = elementwise(operation, *places).dtype
+
+    def computed(one: Entries, other: Entries) -> Entries:
+        both = (one, other)
+        if operation.name == "multiply" and not all(meets(e, shape, dtype) for e in both):
+            return entries_of(function_of(operation, [spread(e, shape) for e in both]))
+        return met(operation, one, other, shape)
+
     return deferred(shape, dtype, 0, computed, *[o for o in operands if not isinstance(o, Node)])
 
 

@@ -57,6 +57,14 @@ class Kept:
     dtype: Any
 
 
+def _number(value: Any, dtype: np.dtype[Any]) -> Any:
+    given = np.asarray(value)
+    if given.dtype != dtype:
+        with np.errstate(all="ignore"):
+            given = given.astype(dtype)
+    return given[()]
+
+
 class Deferred(Kept):
     """An array whose elements are computed when somebody asks for them.
 
@@ -80,8 +88,7 @@ class Deferred(Kept):
         super().__init__()
         self.shape = shape
         self.dtype: Any = np.dtype(dtype)
-        with np.errstate(all="ignore"):
-            self._fill: Any = np.asarray(fill).astype(self.dtype)[()] if shape else None
+        self._fill: Any = _number(fill, self.dtype) if shape else None
         self.depth = 1 + max([depth_of(operand) for operand in operands], default=0)
         self._compute = compute
 

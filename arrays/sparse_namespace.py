@@ -290,11 +290,8 @@ def _dot_of_dense(x1: Any, x2: SparseArray) -> Any:
 
 
 def _outer(x1: Any, x2: Any, /) -> Any:
-    given = [as_sparse_operand(x) for x in (x1, x2)]
-    one, other = [x.reshape(-1) if x.ndim != 1 else x for x in given]
-    if any(isinstance(x, SparseArray) and x.fill_value != 0 for x in (one, other)):
-        return apply("multiply", one[:, None], other[None, :])
-    return einsum("i,j->ij", one, other)
+    one, other = [sparse(as_sparse_operand(x)).reshape(-1) for x in (x1, x2)]
+    return apply("multiply", one[:, None], other[None, :])
 
 
 def _diagonal(x: SparseArray, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> SparseArray:

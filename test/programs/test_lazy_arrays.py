@@ -592,6 +592,21 @@ def test_sums_of_products(text: str, shapes: list[Any], engine: Any):
     np.testing.assert_allclose(lazy.to_numpy(), np.einsum(text, *values))
 
 
+def test_sums_of_products_of_numbered_axes():
+    x, y = _matrix(3, 4), _matrix(4, 5)
+    for made in (da.asarray, da.sparse):
+        a, b = made(x), made(y)
+        for axes in ([0, 1], [1, 2], [0, 2]), ([1, 0], [0, 30]), ([..., 7], [7, 1]):
+            given = [part for pair in zip((a, b), axes, strict=False) for part in pair]
+            expected = [part for pair in zip((x, y), axes, strict=False) for part in pair]
+            given, expected = [*given, *axes[2:]], [*expected, *axes[2:]]
+            for einsum in (np.einsum, da.einsum):
+                np.testing.assert_allclose(einsum(*given).to_numpy(), np.einsum(*expected))
+        for wrong in ((a, [0, 99]), (a, b), (a,)):
+            with pytest.raises(ValueError, match="number"):
+                da.einsum(*wrong)
+
+
 @pytest.mark.parametrize(
     ("left", "right"),
     [

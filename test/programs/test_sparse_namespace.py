@@ -65,8 +65,22 @@ def test_functions_of_the_namespace(name: str):
         fill_value = found.fill_value
         alike = np.isclose(expected, fill_value, equal_nan=True)
         alike &= (fill_value != 0) | (np.signbit(expected) == np.signbit(fill_value))
-        if name != "outer":  # Where NumPy's zeros have signs that are not stored.
-            assert found.nnz == np.count_nonzero(~alike)
+        assert found.nnz == np.count_nonzero(~alike)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("dtype", ["int16", "float32"])
+def test_products_along_axes_that_only_one_has_are_those_of_numpy(dtype: str):
+    x = np.asarray([0, 2, -1], dtype)
+    a, b = da.sparse(x), da.sparse(np.asarray([0, np.inf, 0]))
+    zeros = da.sparse(np.zeros(2, np.float32))
+    for found, expected in (
+        (np.outer(a, b), np.outer(x, [0, np.inf, 0])),
+        (np.outer(x, b), np.outer(x, [0, np.inf, 0])),
+        (a[:, None] * zeros, x[:, None] * np.zeros(2)),
+    ):
+        np.testing.assert_array_equal(found.to_numpy(), expected)
+        assert found.nnz == np.count_nonzero((expected != 0) | np.signbit(expected))
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
