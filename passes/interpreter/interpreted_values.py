@@ -6,14 +6,14 @@ the ways from a caller's data (Python, NumPy, SciPy) to these values.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects.builtin import TensorType, TupleType
+from xdsl.dialects.builtin import IntegerType, TensorType, TupleType
 from xdsl.ir import Attribute
 
 from diablo.diagnostics import InputError, RunError
@@ -24,6 +24,8 @@ from diablo.passes.interpreter.scalar_evaluation import AnyNumber, to_type
 
 Index = tuple[int, ...]
 Row = tuple["Value", ...]
+
+_END = object()
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,8 @@ def _array(data: Any, type: TensorType[Attribute]) -> Array:
             entries[tuple(index)] = to_type(old + value, element)
         dims = tuple(int(extent) for extent in coordinates.shape)
     else:
-        array: npt.NDArray[Any] = np.asarray(data)
+        is_nested = isinstance(element, TupleType) and not hasattr(data, "dtype")
+        array: npt.NDArray[Any] = _nested(data, rank) if is_nested else np.asarray(data)
         dims = array.shape
         implicit = implicit_value(element)
         for index in np.ndindex(*dims):
@@ -143,6 +146,20 @@ def _array(data: Any, type: TensorType[Attribute]) -> Array:
     if len(dims) != rank:
         raise InputError(f"expected an array of {rank} dimensions, got one of {len(dims)}")
     return Array(dims, dense, element, entries)
+
+
+def _nested(data: Any, rank: int) -> npt.NDArray[Any]:
+    """Lists within lists as an array of `rank` dimensions, whose elements stay what they are."""
+    dims: list[int] = []
+    level = [data]
+    for _ in range(rank):
+        dims.append(len(level[0]) if level else 0)
+        if any(len(row) != dims[-1] for row in level):
+            raise InputError("the rows are of different lengths")
+        level = [item for row in level for item in row]
+    array = np.empty(len(level), dtype=object)
+    array[:] = level
+    return array.reshape(dims)
 
 
 def _leaves(item: Any) -> Iterator[Any]:
@@ -161,6 +178,16 @@ def _assembled(leaves: Iterator[Any], type: Attribute) -> Value:
     return to_value(next(leaves), type)
 
 
+def _row(item: Any, types: Sequence[Attribute]) -> Row | None:
+    """The values of `types` that the parts of `item` are; None if these are more or fewer."""
+    leaves = _leaves(item)
+    try:
+        row = tuple([_assembled(leaves, type) for type in types])
+    except StopIteration:
+        return None
+    return row if next(leaves, _END) is _END else None
+
+
 def _rows(data: Any, type: BagType) -> list[Row]:
     """The rows of a list, or of a map that is given as a dictionary."""
     if isinstance(data, Mapping):
@@ -168,15 +195,18 @@ def _rows(data: Any, type: BagType) -> list[Row]:
     rows: list[Row] = []
     for item in data:
         is_list = isinstance(item, np.ndarray | list) and len(type.columns) > 1
-        try:
-            leaves = _leaves(tuple(cast("list[Any]", item)) if is_list else item)
-            rows.append(tuple([_assembled(leaves, column) for column in type.columns]))
-            complete = next(leaves, rows) is rows
-        except StopIteration:
-            complete = False
-        if not complete:
+        row = _row(tuple(cast("list[Any]", item)) if is_list else item, [*type.columns])
+        if row is None:
             raise InputError(f"expected rows of {len(type.columns)} columns, got {item!r}")
+        rows.append(row)
     return rows
+
+
+def _tuple(data: Any, type: TupleType) -> Row:
+    row = _row(data.item() if isinstance(data, np.void) else data, [*type.types])
+    if row is None:
+        raise InputError(f"expected a tuple of {len(type.types)} values, got {data!r}")
+    return row
 
 
 def to_value(data: Any, type: Attribute) -> Value:
@@ -186,8 +216,10 @@ def to_value(data: Any, type: Attribute) -> Value:
             return _array(data, type)
         case BagType():
             return _rows(data, type)
+        case IntegerType() if isinstance(data, str):
+            return to_type(ord(data), type)
         case TupleType():
-            return _assembled(_leaves(data.item() if isinstance(data, np.void) else data), type)
+            return _tuple(data, type)
         case StringType():
             return str(data)
         case _:

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import TensorType, TupleType, f64, i64
+from xdsl.ir import Attribute
 from xdsl.parser import Parser
 
-from diablo.diagnostics import RunError
+from diablo.diagnostics import InputError, RunError
 from diablo.dialects.string_functions import STRING_FUNCTIONS
 from diablo.passes.interpreter.interpreted_elements import hash_value
-from diablo.passes.interpreter.interpreted_values import Array
+from diablo.passes.interpreter.interpreted_values import Array, to_value
 from diablo.passes.interpreter.interpreter import interpret
 from diablo.passes.interpreter.string_evaluation import EVALUATORS
 from diablo.registry import new_context
@@ -284,3 +286,36 @@ def test_variables_that_hold_maps() -> None:
     assert run(text.format(key=2), inputs) == [[(1, 12.5), (2, 0.25)], 20.0]
     with pytest.raises(RunError, match="the map has no such key: 3"):
         run(text.format(key=3), inputs)
+
+
+PAIRS = TupleType((f64, i64))
+
+
+@pytest.mark.parametrize(
+    ("data", "type", "elements"),
+    [
+        ([(1.5, 2), (2.5, 3)], TensorType(PAIRS, [-1]), [(1.5, 2), (2.5, 3)]),
+        ([[(1.5, 2)], [(2.5, 3)]], TensorType(PAIRS, [-1, -1]), [[(1.5, 2)], [(2.5, 3)]]),
+        (np.array([(1.5, 2)], "f8,i8"), TensorType(PAIRS, [-1]), [(1.5, 2)]),
+        ([], TensorType(PAIRS, [-1]), []),
+        (["a", "b"], TensorType(i64, [-1]), [97, 98]),
+    ],
+)
+def test_arrays_are_read_from_lists(data: Any, type: Attribute, elements: list[Any]) -> None:
+    value = to_value(data, type)
+    assert isinstance(value, Array)
+    assert value.to_numpy().tolist() == elements
+
+
+@pytest.mark.parametrize(
+    ("data", "type", "message"),
+    [
+        ([(1.5, 2), (3.5,)], TensorType(PAIRS, [-1]), "a tuple of 2 values, got (3.5,)"),
+        ((1.5, 2, 3), PAIRS, "a tuple of 2 values, got (1.5, 2, 3)"),
+        ([[(1.5, 2)], []], TensorType(PAIRS, [-1, -1]), "the rows are of different lengths"),
+    ],
+)
+def test_what_has_other_parts_is_refused(data: Any, type: Attribute, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        to_value(data, type)
+    assert message in str(caught.value)
