@@ -17,7 +17,7 @@ from diablo.array.elementwise_operations import ELEMENTWISE, converted, elementw
 from diablo.array.expression_graph import Node, leaf, scalar
 from diablo.array.generated_operations import position
 from diablo.array.given_arrays import array_of, of_spark
-from diablo.array.lazy_array import Array, known, node_of
+from diablo.array.lazy_array import Array, copied, known, node_of
 from diablo.array.manipulation_functions import extents_of, integer
 from diablo.array.view_operations import broadcasted, indexed
 from diablo.runtime.results.result_types import is_large_with_spark
@@ -39,7 +39,8 @@ def asarray(
             raise ValueError("another element type needs a copy")
         if not copy and wanted in (None, node.dtype):
             return obj  # As NumPy does: who assigns to the one assigns to the other.
-        return Array(node if wanted is None else converted(node, wanted))
+        changes = wanted not in (None, node.dtype)
+        return Array(converted(node, wanted) if changes else copied(node))
     obj = of_spark(obj)
     if is_large_with_spark(obj) and not copy and wanted in (None, obj.dtype):
         return Array(leaf(obj))  # Spark has it, and it stays there.
@@ -66,7 +67,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
     """Return the lazy array of what speaks DLPack."""
     check_device(device)
     if isinstance(x, Array):
-        return Array(x.node)
+        return Array(copied(x.node) if copy else x.node)
     array: Any = np.from_dlpack(x, copy=copy)
     return Array(leaf(array))
 

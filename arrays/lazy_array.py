@@ -21,7 +21,15 @@ from diablo.array.closing import Closable
 from diablo.array.driver_operations import Placeholder, assigned, gathered
 from diablo.array.elementwise_operations import ELEMENTWISE, Elementwise, elementwise
 from diablo.array.evaluation import DEFAULT, Options, compute, persist, release
-from diablo.array.expression_graph import Node, broadcast, here, leaf, scalar, stays_with_spark
+from diablo.array.expression_graph import (
+    LEAF,
+    Node,
+    broadcast,
+    here,
+    leaf,
+    scalar,
+    stays_with_spark,
+)
 from diablo.array.fold_operations import contracted
 from diablo.array.given_arrays import array_of, of_spark
 from diablo.array.python_operators import COMPARISONS, OPERATORS
@@ -99,11 +107,15 @@ class Array:
             raise TypeError("len() of an array without dimensions")
         return self.shape[0]
 
-    def __iter__(self) -> Iterator[Array]:
+    def __iter__(self) -> Iterator[Any]:
         if not self.shape:
             raise TypeError("iteration over an array without dimensions")
-        for position in range(self.shape[0]):
-            yield self[position]
+        if len(self.shape) == 1:  # A node for each number would be nobody's gain.
+            for position in range(self.shape[0]):
+                yield self._value()[position]
+        else:
+            for position in range(self.shape[0]):
+                yield self[position]
 
     # ---- what computes -------------------------------------------------------------
 
@@ -246,10 +258,10 @@ class Array:
         return _restored, (self._value(),)
 
     def __copy__(self) -> Array:
-        return Array(self._node)
+        return Array(copied(self._node))
 
     def __deepcopy__(self, memo: Any) -> Array:
-        return Array(self._node)
+        return Array(copied(self._node))
 
     # ---- the namespaces ------------------------------------------------------------
 
@@ -273,7 +285,7 @@ class Array:
         return apply_function(function, args, kwargs)
 
     def __getattr__(self, name: str) -> Any:
-        from diablo.array.numpy_counterparts import method_of
+        from diablo.array.numpy_protocol import method_of
 
         return method_of(self, name)
 
@@ -295,10 +307,14 @@ class Array:
             part = indexed(node, index)
             arrays = []
             parts = cast("tuple[Any, ...]", index) if isinstance(index, tuple) else (index,)
-            if len(given.shape) <= len(part.shape):
-                broadcasted(given, part.shape)  # An error is found now, and not when it is run.
+            _check_fits(given, part.shape, parts)
         else:
-            parts, arrays, _ = _advanced(node, index)
+            parts, arrays, shape = _advanced(node, index)
+            _check_places(node, parts, arrays)
+            if shape is None:
+                shape = _shape_where_true(node, parts, arrays)
+            if shape is not None:
+                _check_fits(given, shape, parts)
         if given.dtype.kind == "c" and node.dtype.kind not in "cb":
             raise TypeError(f"complex numbers cannot be put into an array of {node.dtype}")
         self._node = assigned(node, parts, arrays, given, self)
@@ -427,6 +443,16 @@ def _restored(value: NDArray[Any]) -> Array:
     return Array(leaf(value))
 
 
+def copied(node: Node) -> Node:
+    """Return a node with elements that nobody else writes to, if they are there.
+
+    An expression is what it is: it reads the elements that there are once it is computed.
+    """
+    if node.operation is LEAF and isinstance(node.value, np.ndarray):
+        return leaf(node.value.copy())
+    return node
+
+
 def known(node: Node) -> Node:
     """Return a node of which shape and type are known, computed if they depend on the data."""
     if node.shape is None or node.dtype is None:
@@ -498,8 +524,11 @@ def operands(first: Any, second: Any) -> tuple[Node, Node]:
     return one, node_of(second, one.dtype)
 
 
+_OPERANDS = (Array, np.ndarray, np.generic, bool, int, float, complex, list, tuple)
+
+
 def _is_operand(value: Any) -> bool:
-    return isinstance(value, Array | np.ndarray | np.generic | bool | int | float | complex)
+    return isinstance(value, _OPERANDS)
 
 
 def _product(first: Any, second: Any) -> Any:
@@ -591,8 +620,26 @@ for _operator in OPERATORS:
     for _prefix, _function in zip(("", "r", "i"), _binary(_operator.ufunc), strict=True):
         _function.__name__ = f"__{_prefix}{_operator.method}__"
         setattr(Array, _function.__name__, _function)
+
+
+def _comparison(name: str) -> Callable[..., Any]:
+    """Return a comparison: an integer that no element can be is compared as well."""
+    forward = _binary(name)[0]
+    function = ELEMENTWISE[name].function
+
+    def compare(self: Array, other: Any) -> Any:
+        if type(other) is int and self.dtype.kind in "iu":
+            limits = np.iinfo(self.dtype)
+            if not limits.min <= other <= limits.max:
+                truth = np.asarray(function(0, 1 if other > 0 else -1))
+                return Array(broadcasted(leaf(truth), self.shape))
+        return forward(self, other)
+
+    return compare
+
+
 for _operator in COMPARISONS:
-    _function = _binary(_operator.ufunc)[0]
+    _function = _comparison(_operator.ufunc)
     _function.__name__ = f"__{_operator.method}__"
     setattr(Array, _function.__name__, _function)
 
@@ -646,6 +693,50 @@ def _advanced(node: Node, index: Any) -> tuple[list[Any], list[Node], tuple[int,
         _check_truths(node, parts, arrays)
         return parts, arrays, None
     return parts, arrays, _chosen_shape(node, shapes)
+
+
+def _check_fits(given: Node, shape: tuple[int, ...], parts: Sequence[Any]) -> None:
+    """Raise a `ValueError` unless what is assigned fits what an index chooses.
+
+    It would be one when that is run, and at each later look at the array.
+    """
+    extents = given.shape
+    more = len(extents) - len(shape)
+    if more > 0:
+        if not shape and Ellipsis not in parts:
+            raise ValueError(f"an array of shape {extents} cannot be put where one element is")
+        # As for NumPy extents of 1 in front do not count.
+        extents = extents[more:] if extents[:more] == (1,) * more else extents
+    if len(extents) > len(shape) or broadcast(extents, shape) != shape:
+        raise ValueError(f"an array of shape {given.shape} cannot be put where {shape} is")
+
+
+def _check_places(node: Node, parts: Sequence[Any], arrays: Sequence[Node]) -> None:
+    """Raise an `IndexError` if arrays that are there name places outside."""
+    if any(part is None or part is Ellipsis for part in parts):
+        return  # It is found once somebody looks.
+    axis = 0
+    for part in parts:
+        if isinstance(part, Placeholder):
+            array = arrays[part.number]
+            if array.dtype.kind != "b" and isinstance(array.value, np.ndarray) and array.size:
+                places: NDArray[Any] = array.value
+                extent = node.shape[axis]
+                least, most = int(places.min()), int(places.max())
+                if least < -extent or most >= extent:
+                    wrong = most if most >= extent else least
+                    raise IndexError(f"index {wrong} is outside axis {axis} of {extent} elements")
+        axis += _axes_read(part, [*arrays])
+
+
+def _shape_where_true(
+    node: Node, parts: Sequence[Any], arrays: Sequence[Node]
+) -> tuple[int, ...] | None:
+    """Return the shape of what an index of truth values alone chooses, None if it is not there."""
+    if len(parts) > 1 or not isinstance(arrays[0].value, np.ndarray):
+        return None
+    truths: NDArray[Any] = arrays[0].value
+    return int(np.count_nonzero(truths)), *node.shape[truths.ndim :]
 
 
 def _is_empty_list(part: Any) -> bool:

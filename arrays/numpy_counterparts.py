@@ -243,9 +243,22 @@ _ARRANGED: dict[str, Callable[..., Any]] = {
 
 
 def _rounded(x: Any, decimals: int = 0) -> Any:
-    if decimals:
-        raise TypeError("numbers with decimals are rounded by NumPy")
-    return _namespace().round(x)
+    da, lazy = _namespace(), lazy_of(x)
+    if not decimals:
+        return da.round(lazy)
+    if lazy.dtype.kind != "f":
+        raise TypeError("integers and complex numbers with decimals are rounded by NumPy")
+    power = 10.0 ** abs(decimals)
+    # The same operations as NumPy's.
+    return da.round(lazy * power) / power if decimals > 0 else da.round(lazy / power) * power
+
+
+def _copied(x: Any) -> Array:
+    return _namespace().asarray(lazy_of(x), copy=True)
+
+
+def _flattened(x: Any) -> Array:
+    return _copied(_ravelled(x))
 
 
 def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
@@ -313,7 +326,7 @@ def counterparts() -> dict[Any, Callable[..., Any]]:
     found |= {np.sort: partial(_sorted, "sort"), np.argsort: partial(_sorted, "argsort")}
     found |= {np.concatenate: partial(_joined, "concat"), np.stack: partial(_joined, "stack")}
     found |= {np.transpose: _transpose, np.dot: _products, np.where: _where}
-    found |= {np.reshape: _reshaped, np.ravel: _ravelled, np.copy: lazy_of}
+    found |= {np.reshape: _reshaped, np.ravel: _ravelled, np.copy: _copied}
     linalg: Any = np.linalg
     found |= {getattr(linalg, n): getattr(da.linalg, n) for n in _LINALG if hasattr(linalg, n)}
     found |= {getattr(np.fft, name): getattr(da.fft, name) for name in da.fft.__all__}
@@ -349,30 +362,19 @@ def _size(x: Any, axis: Any = None) -> int:
 
 
 @lru_cache
-def _methods() -> dict[str, Callable[..., Any]]:
-    """Return the methods that lazy arrays have as NumPy's do."""
+def methods() -> dict[str, Callable[..., Any]]:
+    """Return the methods of NumPy's arrays that are computed lazily."""
     da = _namespace()
-    found: dict[str, Callable[..., Any]] = {name: partial(_on_axis, name) for name in _ON_AXIS}
-    found |= {"sum": partial(_summed, "sum"), "prod": partial(_summed, "prod")}
-    found |= {"std": partial(_spread, "std"), "var": partial(_spread, "var")}
-    found |= {"cumsum": partial(_scanned, "cumulative_sum")}
-    found |= {"cumprod": partial(_scanned, "cumulative_prod")}
-    found |= {"reshape": _reshaped, "ravel": _ravelled, "flatten": _ravelled, "copy": lazy_of}
-    found |= {"astype": da.astype, "squeeze": da.squeeze, "clip": da.clip, "conj": da.conj}
-    found |= {"dot": _products, "round": da.round, "transpose": _transposed, "take": da.take}
-    return found
+    known: dict[str, Callable[..., Any]] = {
+        name: function
+        for name in dir(np.ndarray)
+        if (function := counterparts().get(getattr(np, name, None))) is not None
+    }
+    known |= {"copy": _copied, "flatten": _flattened, "transpose": _transposed}
+    return known | {"astype": da.astype, "conj": da.conj, "conjugate": da.conj}
 
 
 def _transposed(x: Any, *axes: Any) -> Any:
     if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], tuple | list)):
         return _transpose(x, axes[0])
     return _transpose(x, axes or None)
-
-
-def method_of(array: Array, name: str) -> Any:
-    """Return a method of an array, or a part of complex numbers."""
-    if name in ("real", "imag"):
-        return getattr(_namespace(), name)(array)
-    if name.startswith("_") or name not in _methods():
-        raise AttributeError(f"a lazy array has no attribute {name!r}")
-    return partial(_methods()[name], array)

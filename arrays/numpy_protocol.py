@@ -1,18 +1,20 @@
 """NumPy's functions on lazy arrays: `np.exp(a)`, `np.mean(a, axis=0)`, `a.sum()`.
 
-A function of NumPy that has a lazy counterpart is that, other functions get the elements.
+A function of NumPy that has a lazy counterpart is that, other functions get the elements. A lazy
+array that one writes to (`out=`, `np.copyto`) stands for what was written.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
 
 from diablo.array.elementwise_operations import elementwise, operation_of
 from diablo.array.lazy_array import Array, node_of, operands
-from diablo.array.numpy_counterparts import counterparts, lazy_of
+from diablo.array.numpy_counterparts import counterparts, lazy_of, methods
 from diablo.monoid_table import MONOIDS
 
 _FOLDS = {monoid.ufunc: monoid.fold for monoid in MONOIDS.values() if monoid.fold}
@@ -22,28 +24,76 @@ def apply_ufunc(
     ufunc: np.ufunc, method: str, inputs: Sequence[Any], options: Mapping[str, Any]
 ) -> Any:
     """Return a ufunc of arrays of which some are lazy: lazily, where it is one of ours."""
-    operation = operation_of(ufunc)
-    if method == "__call__" and not options and operation is not None:
-        if len(inputs) == 2:
-            return Array(elementwise(operation, *operands(*inputs)))
-        return Array(elementwise(operation, *map(node_of, inputs)))
-    if method == "__call__" and not options and ufunc is np.matmul:
-        return lazy_of(inputs[0]) @ inputs[1]
-    if method == "__call__" and not options and ufunc is np.divmod:
-        return divmod(lazy_of(inputs[0]), inputs[1])
-    if method == "reduce" and ufunc.__name__ in _FOLDS and {*options} <= {"axis", "keepdims"}:
+    if {*options} <= {"out"} and (found := _lazily(ufunc, method, inputs)) is not None:
+        if not options or _becomes(options["out"], found):
+            return options["out"][0] if options else found
+    elif (
+        method == "reduce"
+        and ufunc.__name__ in _FOLDS
+        and {*options} <= {"axis", "keepdims"}
+        and isinstance(inputs[0], Array)
+        and inputs[0].ndim
+    ):
         import diablo.array as da
 
         return getattr(da, _FOLDS[ufunc.__name__])(
             inputs[0], axis=options.get("axis", 0), keepdims=options.get("keepdims", False)
         )
-    outputs: tuple[Any, ...] = options.get("out", ())
-    if any(isinstance(out, Array) for out in outputs):
-        rest = {name: value for name, value in options.items() if name != "out"}
-        (output,) = outputs
-        output[...] = getattr(ufunc, method)(*map(_eager, inputs), **rest)
-        return output
-    return getattr(ufunc, method)(*map(_eager, inputs), **options)
+    if method == "at":
+        return _write(ufunc.at, *inputs)
+    return _given_outputs(getattr(ufunc, method), inputs, options)
+
+
+def _lazily(ufunc: np.ufunc, method: str, inputs: Sequence[Any]) -> Any:
+    """Return what a call of a ufunc is as an expression, None if it is none."""
+    if method != "__call__":
+        return None
+    operation = operation_of(ufunc)
+    if operation is not None:
+        try:
+            nodes = operands(*inputs) if len(inputs) == 2 else map(node_of, inputs)
+            return Array(elementwise(operation, *nodes))
+        except (TypeError, OverflowError):
+            return None  # NumPy knows more operands, as integers beside floats, or says why not.
+    if ufunc is np.matmul:
+        return lazy_of(inputs[0]) @ inputs[1]
+    return divmod(lazy_of(inputs[0]), inputs[1]) if ufunc is np.divmod else None
+
+
+def _becomes(outputs: tuple[Any, ...], value: Any) -> bool:
+    """Let the only output stand for an expression, if it is lazy and NumPy would allow that."""
+    if not isinstance(value, Array) or len(outputs) != 1 or not isinstance(outputs[0], Array):
+        return False
+    (output,) = outputs
+    if output.shape != value.shape or not np.can_cast(value.dtype, output.dtype, "same_kind"):
+        return False
+    output[...] = value
+    return True
+
+
+def _given_outputs(
+    function: Callable[..., Any], arguments: Sequence[Any], options: Mapping[str, Any]
+) -> Any:
+    """Return a function of NumPy's of the elements; lazy arrays in `out` stand for what it wrote.
+
+    It writes to copies of these, so that elements stay that `where` leaves out, and whatever it
+    refuses it refuses with its own words.
+    """
+    given = options.get("out")
+    outputs: list[Any] = [*given] if isinstance(given, tuple) else [given]
+    rest = {name: _eager(value) for name, value in options.items() if name != "out"}
+    if given is None or not any(isinstance(out, Array) for out in outputs):
+        return function(*_eager(tuple(arguments)), **rest, **({"out": given} if given else {}))
+    written = [np.array(out) if isinstance(out, Array) else out for out in outputs]
+    out = tuple(written) if isinstance(given, tuple) else written[0]
+    results = function(*_eager(tuple(arguments)), **rest, out=out)
+    for output, elements in zip(outputs, written, strict=True):
+        if isinstance(output, Array):
+            output[...] = elements
+    if isinstance(results, tuple):
+        made = cast("tuple[Any, ...]", results)
+        return tuple([r if o is None else o for r, o in zip(made, outputs, strict=True)])
+    return outputs[0]
 
 
 def _eager(value: Any) -> Any:
@@ -59,12 +109,61 @@ def _eager(value: Any) -> Any:
     return value
 
 
+_WRITERS = (np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask)
+"""Functions of NumPy's that write to their first argument."""
+
+
 def apply_function(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Return a function of NumPy's of arrays of which some are lazy."""
-    counterpart = counterparts().get(function)
-    if counterpart is not None:
+    if function in _WRITERS:
+        return _write(function, *args, **kwargs)
+    return _apply(counterparts().get(function), function, *args, **kwargs)
+
+
+def _write(function: Callable[..., Any], array: Any, /, *args: Any, **kwargs: Any) -> None:
+    """Let a function write to the copy of a lazy array, which then stands for it."""
+    elements = np.array(array) if isinstance(array, Array) else array
+    function(elements, *_eager(args), **_eager(kwargs))
+    if isinstance(array, Array):
+        array[...] = elements
+
+
+# ---- methods -------------------------------------------------------------------------
+
+_METHODS_OF_ELEMENTS = ("argpartition", "choose", "compress", "dump", "dumps", "tobytes", "tofile")
+_METHODS_THAT_WRITE = ("fill", "partition", "put", "sort")
+
+
+def method_of(array: Array, name: str) -> Any:
+    """Return a method of an array, or an attribute that NumPy's arrays have.
+
+    Raises
+    ------
+    AttributeError
+        There is none.
+    """
+    match name:
+        case "real" | "imag":
+            return counterparts()[getattr(np, name)](array)
+        case "itemsize":
+            return array.dtype.itemsize
+        case "flat":
+            return array.to_numpy().flat
+        case _ if name in _METHODS_THAT_WRITE:
+            return partial(_write, getattr(np.ndarray, name), array)
+        case _ if name in methods() or name in _METHODS_OF_ELEMENTS:
+            return partial(_apply, methods().get(name), getattr(np.ndarray, name), array)
+        case _:
+            raise AttributeError(f"a lazy array has no attribute {name!r}")
+
+
+def _apply(
+    lazily: Callable[..., Any] | None, function: Callable[..., Any], /, *args: Any, **kwargs: Any
+) -> Any:
+    """Return a function by its lazy counterpart, if that knows the options."""
+    if lazily is not None:
         try:
-            return counterpart(*args, **kwargs)
+            return lazily(*args, **kwargs)
         except TypeError:
             pass  # It has options that only NumPy knows.
-    return function(*_eager(args), **_eager(kwargs))
+    return _given_outputs(function, args, kwargs)
