@@ -448,9 +448,13 @@ def copied(node: Node) -> Node:
 
     An expression is what it is: it reads the elements that there are once it is computed.
     """
-    if node.operation is LEAF and isinstance(node.value, np.ndarray):
-        return leaf(node.value.copy())
-    return node
+    elements = _elements(node) if node.operation is LEAF else None
+    return node if elements is None else leaf(elements.copy())
+
+
+def _elements(node: Node) -> NDArray[Any] | None:
+    """Return the elements of a node if they are there, and in this process."""
+    return cast("NDArray[Any]", node.value) if isinstance(node.value, np.ndarray) else None
 
 
 def known(node: Node) -> Node:
@@ -719,8 +723,8 @@ def _check_places(node: Node, parts: Sequence[Any], arrays: Sequence[Node]) -> N
     for part in parts:
         if isinstance(part, Placeholder):
             array = arrays[part.number]
-            if array.dtype.kind != "b" and isinstance(array.value, np.ndarray) and array.size:
-                places: NDArray[Any] = array.value
+            places = _elements(array)
+            if places is not None and array.dtype.kind != "b" and places.size:
                 extent = node.shape[axis]
                 least, most = int(places.min()), int(places.max())
                 if least < -extent or most >= extent:
@@ -733,9 +737,9 @@ def _shape_where_true(
     node: Node, parts: Sequence[Any], arrays: Sequence[Node]
 ) -> tuple[int, ...] | None:
     """Return the shape of what an index of truth values alone chooses, None if it is not there."""
-    if len(parts) > 1 or not isinstance(arrays[0].value, np.ndarray):
+    truths = _elements(arrays[0])
+    if len(parts) > 1 or truths is None:
         return None
-    truths: NDArray[Any] = arrays[0].value
     return int(np.count_nonzero(truths)), *node.shape[truths.ndim :]
 
 
