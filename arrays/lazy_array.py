@@ -454,7 +454,8 @@ def copied(node: Node) -> Node:
 
 def _elements(node: Node) -> NDArray[Any] | None:
     """Return the elements of a node if they are there, and in this process."""
-    return cast("NDArray[Any]", node.value) if isinstance(node.value, np.ndarray) else None
+    is_here: bool = isinstance(node.value, np.ndarray)
+    return node.value if is_here else None
 
 
 def known(node: Node) -> Node:
