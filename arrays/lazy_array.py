@@ -32,7 +32,7 @@ from diablo.array.expression_graph import (
 )
 from diablo.array.fold_operations import contracted
 from diablo.array.given_arrays import array_of, of_spark
-from diablo.array.python_operators import COMPARISONS, OPERATORS
+from diablo.array.python_operators import COMPARISONS, OPERATORS, comparable
 from diablo.array.view_operations import broadcasted, indexed, permuted
 from diablo.diagnostics import InputError
 from diablo.runtime.memory_limit import parse_size
@@ -630,15 +630,9 @@ for _operator in OPERATORS:
 def _comparison(name: str) -> Callable[..., Any]:
     """Return a comparison: an integer that no element can be is compared as well."""
     forward = _binary(name)[0]
-    function = ELEMENTWISE[name].function
 
     def compare(self: Array, other: Any) -> Any:
-        if type(other) is int and self.dtype.kind in "iu":
-            limits = np.iinfo(self.dtype)
-            if not limits.min <= other <= limits.max:
-                truth = np.asarray(function(0, 1 if other > 0 else -1))
-                return Array(broadcasted(leaf(truth), self.shape))
-        return forward(self, other)
+        return forward(self, comparable(other, self.dtype) if type(other) is int else other)
 
     return compare
 

@@ -8,7 +8,10 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Any
+
+import numpy as np
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,19 @@ COMPARISONS = (
     Operator("gt", "greater", ">"),
     Operator("ge", "greater_equal", ">="),
 )
+
+
+def comparable(value: Any, dtype: np.dtype[Any]) -> Any:
+    """Return what elements of a type are compared with for a number of Python's.
+
+    An integer that none of them can be is beyond all of them, as an infinity is.
+    """
+    if type(value) is int and dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        if not limits.min <= value <= limits.max:
+            return inf if value > 0 else -inf
+    return value
+
 
 UNARY = (
     Operator("neg", "negative", "-"),

@@ -30,7 +30,7 @@ from diablo.array.evaluation import compute as compute_nodes
 from diablo.array.expression_graph import Node
 from diablo.array.lazy_array import Array, node_of, options
 from diablo.array.manipulation_functions import axes_of, axis_of, extents_of, integer, order_of
-from diablo.array.python_operators import COMPARISONS, OPERATORS
+from diablo.array.python_operators import COMPARISONS, OPERATORS, comparable
 from diablo.array.sparse_entries import (
     Entries,
     is_sparse,
@@ -296,6 +296,8 @@ class SparseArray:
         wanted = np.dtype(dtype)
         if wanted.kind not in "biufc":
             raise TypeError(f"elements are numbers or truth values, and not {wanted}")
+        if self.dtype.kind == "c" and wanted.kind not in "cb":
+            raise TypeError(f"complex numbers are no elements of {wanted}; use real or imag")
         return SparseArray(as_type(self._content, wanted))
 
     def copy(self) -> SparseArray:
@@ -473,13 +475,17 @@ class SparseArray:
 
     def sum(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> SparseArray:
         """Return the sum along axes."""
-        given = self if dtype is None else self.astype(dtype)
-        return given._folded(np.add, axis, keepdims)
+        return self._summed(np.add, axis, dtype, keepdims)
 
     def prod(self, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> SparseArray:
         """Return the product along axes."""
-        given = self if dtype is None else self.astype(dtype)
-        return given._folded(np.multiply, axis, keepdims)
+        return self._summed(np.multiply, axis, dtype, keepdims)
+
+    def _summed(self, ufunc: np.ufunc, axis: Any, dtype: Any, keepdims: bool) -> SparseArray:
+        if dtype is None:
+            return self._folded(ufunc, axis, keepdims)
+        # Of short integers NumPy folds wider ones, which are the same in the end.
+        return self.astype(dtype)._folded(ufunc, axis, keepdims).astype(dtype)
 
     def max(self, axis: Any = None, *, keepdims: bool = False) -> SparseArray:
         """Return the greatest element along axes."""
@@ -633,6 +639,9 @@ class PersistedSparse(Closable, SparseArray):
         self._let_go = let_go
 
 
+_COMPARED = frozenset(comparison.ufunc for comparison in COMPARISONS)
+
+
 def apply(name: str, *operands: Any) -> Any:
     """Return an elementwise function of operands of which at least one is sparse.
 
@@ -646,6 +655,8 @@ def apply(name: str, *operands: Any) -> Any:
     """
     given = [_of_others(operand) for operand in operands]
     beside = _type_beside_numbers(given[1:] if name == "where" else given)
+    if name in _COMPARED and beside is not None:
+        given = [comparable(operand, beside) for operand in given]
     made = [o.content if isinstance(o, SparseArray) else _computed(o, beside) for o in given]
     operation = ELEMENTWISE[name]
     if name == "multiply" and (found := product_at_mask(*made)) is not None:
@@ -717,9 +728,10 @@ def _product(one: Any, other: Any) -> Any:
             right = "i" if np.ndim(other) == 1 else "...ij"
             result = f"...{left[-2:-1]}{right[4:]}"
             return FUNCTIONS[np.einsum](f"{left},{right}->{result}", one, other)
-    if isinstance(one, SparseArray) and one.ndim > 2 and np.ndim(other) in (1, 2):
-        *outer, inner = one.shape
-        rows = _product(one.reshape((prod(outer), inner)), other)
+    if np.ndim(one) > 2 and np.ndim(other) in (1, 2):
+        stack = one if isinstance(one, SparseArray) else Array(node_of(one))
+        *outer, inner = stack.shape
+        rows = _product(stack.reshape((prod(outer), inner)), other)
         return rows.reshape((*outer, *rows.shape[1:]))
     found = product(_factor(one), _factor(other))
     return Array(found) if isinstance(found, Node) else SparseArray(found)

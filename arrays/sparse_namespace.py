@@ -332,8 +332,6 @@ def _zeros_like(value: Any, x: SparseArray, /, *, dtype: Any = None, device: Any
 
 
 def _astype(x: SparseArray, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
-    if x.dtype.kind == "c" and np.dtype(dtype).kind not in "cb":
-        raise TypeError(f"complex numbers are no elements of {np.dtype(dtype)}; use real or imag")
     return x.astype(dtype)
 
 

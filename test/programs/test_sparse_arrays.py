@@ -658,3 +658,39 @@ def test_sparse_arrays_beside_spark():
     assert float(total) == pytest.approx(((x * x[::-1]) @ np.arange(5.0)).sum())
     with (a * b).persist(**options) as kept:
         _agrees(kept.sum(axis=0), (x * x[::-1]).sum(axis=0))
+
+
+def test_integers_that_no_element_can_be_are_compared():
+    x = np.array([[0, 3, 0], [7, 0, 255]])
+    for dtype, number in [("u1", 300), ("u1", -1), ("i8", 10**30), ("i8", -(10**30))]:
+        given, s = x.astype(dtype), da.sparse(x.astype(dtype))
+        for compare in (operator.lt, operator.ge, operator.eq, operator.ne):
+            np.testing.assert_array_equal(compare(s, number).to_dense(), compare(given, number))
+
+
+def test_stacks_to_the_left_of_a_sparse_matrix():
+    rng = np.random.default_rng(0)
+    x = rng.random((3, 4)) * (rng.random((3, 4)) < 0.5)
+    for stack in (rng.random((2, 5, 3)), rng.random((2, 1, 5, 3))):
+        for given in (stack, da.asarray(stack), da.sparse(stack)):
+            np.testing.assert_allclose(_dense(given @ da.sparse(x)), stack @ x)
+            np.testing.assert_allclose(_dense(given @ da.sparse(x[:, 0])), stack @ x[:, 0])
+
+
+def test_sums_have_the_type_that_is_asked_for():
+    x = np.array([[100, 0, 100], [0, 100, 0]], np.int8)
+    for dtype in ("i1", "u1", "i4", "f4", "c8"):
+        for name in ("sum", "prod"):
+            found = getattr(da.sparse(x), name)(axis=0, dtype=dtype)
+            expected = getattr(x, name)(axis=0, dtype=dtype)
+            assert found.dtype == expected.dtype
+            np.testing.assert_array_equal(found.to_dense(), expected)
+
+
+def test_complex_numbers_are_not_cut():
+    with pytest.raises(TypeError, match="use real or imag"):
+        da.sparse(np.eye(2) * 1j).astype("f8")
+
+
+def _dense(value: Any) -> Any:
+    return np.asarray(value.to_dense() if hasattr(value, "to_dense") else value)
