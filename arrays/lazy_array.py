@@ -33,7 +33,7 @@ from diablo.array.expression_graph import (
 from diablo.array.fold_operations import contracted
 from diablo.array.given_arrays import array_of, of_spark
 from diablo.array.python_operators import COMPARISONS, OPERATORS, comparable
-from diablo.array.view_operations import broadcasted, indexed, permuted
+from diablo.array.view_operations import indexed, permuted
 from diablo.diagnostics import InputError
 from diablo.runtime.memory_limit import parse_size
 from diablo.runtime.program.run_main import ENGINES, DeviceName, Engine, check_device
