@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, timedelta
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -22,7 +23,7 @@ from diablo.table.window_methods import WindowMethods
 
 Kind = Literal[
     "column", "literal", "array", "call", "text", "time", "truncate", "slice", "cast", "choose",
-    "is_in", "is_null", "fill_null", "aggregate", "window", "over",
+    "only_if", "is_in", "is_null", "fill_null", "aggregate", "window", "over",
 ]  # fmt: skip
 
 
@@ -92,6 +93,18 @@ class Expression(WindowMethods):
             return NotImplemented
         return call(ufunc.__name__, *inputs)
 
+    def __array_function__(
+        self, function: Callable[..., Any], types: Any, args: Any, kwargs: Any
+    ) -> Expression:
+        found = _functions().get(function)
+        if found is None:
+            raise InputError(f"numpy.{function.__name__} is no function of column expressions")
+        try:
+            return found(*args, **kwargs)
+        except TypeError:
+            name = function.__name__
+            raise InputError(f"numpy.{name} of column expressions takes no such options") from None
+
     def __bool__(self) -> bool:
         raise InputError(
             "a column expression is neither true nor false: conditions are joined by & and |, "
@@ -154,6 +167,8 @@ class Expression(WindowMethods):
         """Return whether values are among some."""
         if isinstance(values, Name):
             raise InputError(f"is_in() takes several values, as [{values!r}], and not a string")
+        if hasattr(values, "tolist"):
+            values = asarray(values).ravel().tolist()
         return Expression("is_in", [self], list(dict.fromkeys(values)))
 
     def is_between(self, low: Any, high: Any) -> Expression:
@@ -164,9 +179,18 @@ class Expression(WindowMethods):
         """Return the absolute values."""
         return call("absolute", self)
 
-    def round(self) -> Expression:
-        """Return the nearest integers, halves to the even one."""
-        return call("rint", self)
+    def round(self, decimals: int = 0) -> Expression:
+        """Return the nearest numbers with some decimals, halves to the even one, as NumPy does."""
+        if not decimals:
+            return call("rint", self)
+        power = 10.0 ** abs(decimals)
+        by, back = ("multiply", "divide") if decimals > 0 else ("divide", "multiply")
+        return call(back, call("rint", call(by, self, power)), power)
+
+    def clip(self, lower: Any = None, upper: Any = None) -> Expression:
+        """Return the values, and the bounds where they are beyond these."""
+        found = self if lower is None else call("maximum", self, lower)
+        return found if upper is None else call("minimum", found, upper)
 
     @property
     def str(self) -> TextFunctions:
@@ -249,6 +273,30 @@ for _short in ELEMENTWISE:
     _ufunc = getattr(np, _short, None)
     if isinstance(_ufunc, np.ufunc) and _ufunc.nin == 1 and not hasattr(Expression, _short):
         setattr(Expression, _short, _function(_short))
+
+
+@lru_cache
+def _functions() -> dict[Any, Callable[..., Expression]]:
+    """Return NumPy's functions that are no ufuncs, and those of expressions for them."""
+
+    def where(condition: Any, x: Any, y: Any) -> Expression:
+        return when(condition).then(x).otherwise(y)
+
+    def clip(a: Any, a_min: Any = None, a_max: Any = None) -> Expression:
+        return expression(a).clip(a_min, a_max)
+
+    def rounded(a: Expression, decimals: int = 0) -> Expression:
+        return a.round(decimals)
+
+    def aggregate(row: AggregateFunction, a: Expression) -> Expression:
+        return aggregate_of(a, row)
+
+    folds = {
+        function: partial(aggregate, row)
+        for row in aggregates_of_values()
+        if (function := getattr(np, row.name, None)) is not None
+    }
+    return folds | {np.where: where, np.clip: clip, np.round: rounded, np.around: rounded}
 
 
 class TextFunctions:
@@ -390,7 +438,10 @@ class TimeFunctions:
 
 
 class Case:
-    """A condition, and what is to be where it holds: `when(c).then(x).otherwise(y)`."""
+    """A condition, and what is to be where it holds: `when(c).then(x).otherwise(y)`.
+
+    Without `otherwise` there is no value where it does not hold.
+    """
 
     __slots__ = ("_cases", "_condition")
 
@@ -411,13 +462,22 @@ class Case:
         return Case(condition, self._cases)
 
     def otherwise(self, value: Any) -> Expression:
-        """Return the expression, with a value where no condition holds."""
+        """Return the expression, with a value, or none, where no condition holds."""
         if self._condition is not None:
             raise InputError("when() needs a then()")
-        result = expression(value)
-        for condition, chosen in reversed(self._cases):
+        cases = self._cases
+        if value is None:
+            *cases, last = cases
+            result = Expression("only_if", last)
+        else:
+            result = expression(value)
+        for condition, chosen in reversed(cases):
             result = Expression("choose", [condition, chosen, result])
         return result
+
+    def alias(self, name: Name) -> Expression:
+        """Return the expression without a value where no condition holds, under a name."""
+        return self.otherwise(None).alias(name)
 
 
 def col(name: str) -> Expression:
@@ -477,6 +537,8 @@ def expression(value: Any) -> Expression:
     """Return a value as an expression; an `InputError` of what is none."""
     if isinstance(value, Expression):
         return value
+    if isinstance(value, Case):
+        return value.otherwise(None)
     if isinstance(value, Array):
         return Expression("array", value=value)
     if isinstance(value, np.ndarray):

@@ -31,7 +31,7 @@ from diablo.table.time_expressions import (
     time_truncated,
     time_value,
 )
-from diablo.table.typed_expressions import Typed, read
+from diablo.table.typed_expressions import Typed, only_if, read
 
 
 @dataclass(frozen=True)
@@ -161,6 +161,8 @@ class Binding:
                 return _fill_null(*self._operands(expression))
             case "choose":
                 return choice(*self._operands(expression))
+            case "only_if":
+                return _only_if(*self._operands(expression))
             case "aggregate":
                 return self._aggregate(expression)
             case "window":
@@ -228,7 +230,7 @@ class Binding:
             for k, operand in enumerate(operands)
             if operand.kind != "literal"
         }
-        first = 1 if expression.kind == "choose" else 0
+        first = 1 if expression.kind in ("choose", "only_if") else 0
         types = [typed.type for k, typed in found.items() if k >= first]
         numbers = [type.dtype for type in types if not type.is_text and not type.is_time]
         beside = np.result_type(*numbers) if numbers else None
@@ -445,6 +447,12 @@ def _fill_null(operand: Typed, other: Typed) -> Typed:
         return operand
     type = common_type([operand.type, other.type]).with_nulls(other.type.nullable)
     return Typed("fill_null", type, (converted(operand, type), converted(other, type)))
+
+
+def _only_if(condition: Typed, value: Typed) -> Typed:
+    if not condition.type.is_truth:
+        raise InputError(f"a condition is true or false, and not {condition.type}")
+    return only_if(value, condition)
 
 
 def choice(condition: Typed, one: Typed, other: Typed) -> Typed:

@@ -686,3 +686,54 @@ def test_tables_are_shown():
     ]
     assert "[4 rows x 4 columns]" in text
     assert "<table>" in _table()._repr_html_()
+
+
+@pytest.mark.parametrize("mode", ["always", "never"])
+def test_numpys_functions_of_columns(mode: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", mode)
+    x = np.array([1.26, -2.0, 3.5, 4.25])
+    t = da.table({"x": x, "k": [1, 1, 2, 2]})
+    found = t.select(
+        where=np.where(col("x") > 1, col("x"), 0),
+        clip=np.clip(col("x"), 0, 2),
+        upper=col("x").clip(upper=2),
+        tenths=np.round(col("x"), 1),
+        tens=col("x").round(-1),
+    ).to_dict()
+    expected = {
+        "where": np.where(x > 1, x, 0),
+        "clip": np.clip(x, 0, 2),
+        "upper": np.minimum(x, 2),
+        "tenths": np.round(x, 1),
+        "tens": np.round(x, -1),
+    }
+    assert found == {name: values.tolist() for name, values in expected.items()}
+    folds = t.group_by("k").agg(total=np.sum(col("x")), most=np.max(col("x"))).to_dict()
+    assert folds == {"k": [1, 2], "total": [1.26 - 2.0, 7.75], "most": [1.26, 4.25]}
+    assert t.where(col("k").is_in(da.asarray([2, 5]))).to_dict()["k"] == [2, 2]
+
+
+def test_a_choice_without_an_otherwise_is_null():
+    t = da.table({"x": [1.5, -2.0, 3.5], "s": ["a", "b", "c"]})
+    found = t.select(
+        one=da.when(col("x") > 1).then(1),
+        two=da.when(col("x") > 2).then(col("s")).when(col("x") < 0).then("less"),
+        named=da.when(col("x") > 2).then(col("x")).otherwise(None),
+    ).to_dict()
+    assert found == {"one": [1, None, 1], "two": [None, "less", "c"], "named": [None, None, 3.5]}
+    assert t.where(da.when(col("x") > 0).then(col("x") > 3)).to_dict()["x"] == [3.5]
+    assert t.select(da.when(col("x") > 3).then(1).alias("q")).to_dict() == {"q": [None, None, 1]}
+
+
+@pytest.mark.parametrize(
+    ("use", "message"),
+    [
+        (lambda: np.fft.fft(col("x")), "numpy.fft is no function of column expressions"),
+        (lambda: np.sum(col("x"), axis=0), "numpy.sum of column expressions takes no such options"),
+        (lambda: da.table({"x": [1]}).select(a=da.when(col("x") > 1)), "needs a then"),
+        (lambda: da.table({"x": [1]}).select(a=da.when(col("x")).then(1)), "true or false"),
+    ],
+)
+def test_what_numpys_functions_of_columns_refuse(use: Callable[[], Any], message: str):
+    with pytest.raises(InputError, match=message):
+        use()
