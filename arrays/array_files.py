@@ -40,14 +40,18 @@ def _library(name: str, path: Path) -> Any:
 class _Chunked:
     """An array of Zarr's or HDF5's, of which boxes are read."""
 
-    def __init__(self, array: Any):
+    def __init__(self, array: Any, path: Path):
         self._array = array
+        self._path = path
         self.shape: tuple[int, ...] = tuple(array.shape)
         self.dtype: np.dtype[Any] = np.dtype(array.dtype)
 
     def read(self, ranges: Ranges) -> NDArray[Any]:
         """Read the chunks that have a part of the box."""
-        return np.asarray(self._array[tuple([slice(*each) for each in ranges])])
+        try:
+            return np.asarray(self._array[tuple([slice(*each) for each in ranges])])
+        except (OSError, RuntimeError, ValueError) as error:  # What codecs raise is any of these.
+            raise InputError(f"{self._path}: it cannot be read: {error}") from error
 
 
 class _Columns:
@@ -100,32 +104,47 @@ def _raw_file(path: Path, shape: Any, dtype: Any) -> Array:
 def _mapped(path: Path, opened: Callable[[], Any]) -> Array:
     """Return an array that is mapped into memory; a wrong file is an `InputError`."""
     try:
-        return Array(leaf(opened()))
+        elements = opened()
     except ValueError as error:
         early = "mmap length is greater" in str(error)
         reason = "it ends before its array does" if early else error
         raise InputError(f"{path}: {reason}") from error
+    _check_numbers(elements.dtype, path)
+    return Array(leaf(elements))
 
 
 def _zarr_folder(path: Path, name: str | None, columns: Any) -> Array:
     opened = _library("zarr", path).open(path, mode="r")
     if not hasattr(opened, "dtype"):
         opened = _named(opened, name, path)
-    return _of(_Chunked(opened), path)
+    return _of(_Chunked(opened, path), path)
 
 
 def _hdf5_file(path: Path, name: str | None, columns: Any) -> Array:
-    return _of(_Chunked(_named(_library("h5py", path).File(path, "r"), name, path)), path)
+    array = _named(_library("h5py", path).File(path, "r"), name, path)
+    return _of(_Chunked(array, path), path)
 
 
 def _named(group: Any, name: str | None, path: Path) -> Any:
     """Return an array of a group: the one of a name, or the only one."""
-    names = [key for key in group if hasattr(group[key], "dtype")]
+    names = _array_names(group)
     if name is None and len(names) == 1:
         return group[names[0]]
-    if name is None or name not in group:
+    if name is None or name.strip("/") not in names:
         raise InputError(f"{path}: name one of its arrays: {', '.join(names) or 'there is none'}")
     return group[name]
+
+
+def _array_names(group: Any, prefix: str = "") -> list[str]:
+    """Return the names of the arrays of a group, and of the groups in it."""
+    found: list[str] = []
+    for key in group:
+        member = group[key]
+        if hasattr(member, "dtype"):
+            found.append(prefix + key)
+        elif hasattr(member, "keys"):
+            found += _array_names(member, f"{prefix}{key}/")
+    return found
 
 
 def _parquet_file(path: Path, name: str | None, columns: Any) -> Array:
@@ -138,9 +157,13 @@ def _parquet_file(path: Path, name: str | None, columns: Any) -> Array:
 
 
 def _of(source: Source, path: Path) -> Array:
-    if source.dtype.kind not in "biufc":
-        raise InputError(f"{path}: an array of numbers is wanted, not of {source.dtype}")
+    _check_numbers(source.dtype, path)
     return Array(stored(source))
+
+
+def _check_numbers(dtype: np.dtype[Any], path: Path) -> None:
+    if dtype.kind not in "biufc":
+        raise InputError(f"{path}: an array of numbers is wanted, not of {dtype}")
 
 
 _READERS: dict[str, Callable[[Path, str | None, Any], Array]] = {

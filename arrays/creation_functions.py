@@ -33,6 +33,8 @@ def asarray(
     """
     check_device(device)
     wanted = None if dtype is None else np.dtype(dtype)
+    if wanted is not None and wanted.kind not in "biufc":
+        raise TypeError(f"an array is of numbers or truth values, and not of {wanted}")
     if isinstance(obj, Array):
         node = known(obj.node)
         if wanted is not None and node.dtype != wanted and copy is False:

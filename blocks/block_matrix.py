@@ -61,7 +61,6 @@ class BlockMatrix:
 
     __slots__ = ("_globals", "_node")
 
-    __array_ufunc__ = None  # `x + u` with an array of NumPy's is this class's.
     __array_priority__ = 2000.0
     __hash__ = object.__hash__
 
@@ -117,6 +116,9 @@ class BlockMatrix:
         if self._node.grid is None:
             return np.ones(self._node.grid_shape, np.bool_)
         return self._node.grid != 0
+
+    def __bool__(self) -> bool:
+        raise InputError("a block matrix is neither true nor false: look at `(u != 0).sum()`")
 
     def __repr__(self) -> str:
         rows, columns = self.shape
@@ -272,6 +274,7 @@ class BlockMatrix:
         Diagonal 0 is the main one, those above have positive numbers. Blocks that have none of
         them are not there, and never computed; `blocks_only` keeps all elements of the others.
         """
+        lower, upper = _integer(lower, "a diagonal"), _integer(upper, "a diagonal")
         if lower > upper:
             raise InputError(f"the band ends at diagonal {upper}, before it starts at {lower}")
         return self._within(band(*self.shape, lower, upper), blocks_only)
@@ -324,8 +327,25 @@ class BlockMatrix:
         """Return it with arrays that its functions may read; see `select_globals`."""
         return select_globals(self, **arrays)
 
-    def sum(self, axis: int | None = None) -> Any:
-        """Return the sum of all elements, or a matrix of the sums of columns (0) or rows (1)."""
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        """Return a function of NumPy's of each element, or of two at one place."""
+        if method != "__call__" or options or ufunc.nout != 1 or ufunc.nin > 2:
+            raise InputError(
+                f"numpy.{ufunc.__name__} is no such function of block matrices: it takes one or "
+                "two, and no options; `to_numpy()` has the elements"
+            )
+        if ufunc.nin == 1:
+            return map(self, ufunc)
+        left, right = inputs
+        if ufunc is np.matmul:
+            return _matmul(left, right, self.block_size)
+        return _elementwise(ufunc, left, right)
+
+    def sum(self, axis: int | None = None, *, out: None = None) -> Any:
+        """Return the sum of all elements, or a matrix of the sums of columns (0) or rows (1).
+
+        There is no `out`; `numpy.sum` names it.
+        """
         if axis not in (None, 0, 1, -1, -2):
             raise InputError(f"there is no axis {axis}: a matrix has 0 and 1")
         node = SumNode(self._node, None if axis is None else axis % 2)
@@ -622,12 +642,20 @@ def _is_index(part: Any) -> bool:
     return isinstance(part, int | np.integer) and not isinstance(part, bool)
 
 
+def _integer(value: Any, what: str) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise InputError(f"{what} is an integer, and not {value!r}") from None
+
+
 def _size(block_size: int | None) -> int:
     if block_size is None:
         return DEFAULT_BLOCK_SIZE
-    if block_size < 1:
-        raise InputError(f"blocks have at least one row, and {block_size} are given")
-    return int(block_size)
+    size = _integer(block_size, "the number of rows of a block")
+    if size < 1:
+        raise InputError(f"blocks have at least one row, and {size} are given")
+    return size
 
 
 def from_numpy(array: Any, *, block_size: int | None = None) -> BlockMatrix:

@@ -737,3 +737,35 @@ def test_a_part_is_a_part_of_the_whole():
     fresh = u @ u.T + u.map(np.cos)
     rows, columns = np.array([3, 19, 4]), range(18, 2, -3)
     _same(part_of(fresh.node, rows, columns).to_numpy(), whole[rows][:, 18:2:-3])
+
+
+# ---- NumPy's functions -----------------------------------------------------------------
+
+
+def test_numpys_functions_are_those_of_elements():
+    x = np.arange(1.0, 13.0).reshape(3, 4)
+    u = blocks.from_numpy(x, block_size=2)
+    found = [np.exp(u), np.add(u, 1), np.maximum(x, u), np.hypot(u, u), np.float64(2) * u]
+    expected = [np.exp(x), x + 1, x, np.hypot(x, x), 2 * x]
+    found += [np.matmul(x.T, u), x - u, da.asarray(x) - u, np.sum(u, axis=0)]
+    expected += [x.T @ x, x - x, x - x, x.sum(axis=0)[None]]
+    for one, other in zip(found, expected, strict=True):
+        assert isinstance(one, blocks.BlockMatrix)
+        np.testing.assert_allclose(one.to_numpy(), other)
+    assert np.sum(u) == x.sum()
+
+
+@pytest.mark.parametrize(
+    ("use", "message"),
+    [
+        (lambda u: np.add.reduce(u), "numpy.add is no such function of block matrices"),
+        (lambda u: np.add(u, 1, out=np.ones((2, 2))), "no options"),
+        (lambda u: np.modf(u), "numpy.modf is no such function"),
+        (lambda u: bool(u), "neither true nor false"),
+        (lambda u: u.sparsify_band("a", 1), "a diagonal is an integer, and not 'a'"),
+        (lambda u: blocks.from_numpy(np.eye(2), block_size=1.5), "an integer, and not 1.5"),
+    ],
+)
+def test_what_functions_refuse(use: Any, message: str):
+    with pytest.raises(InputError, match=message):
+        use(blocks.from_numpy(np.eye(2)))

@@ -210,6 +210,36 @@ print(float(expression.compute(memory=sys.argv[2])))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are the system's")
+def test_arrays_of_groups_in_hdf5(tmp_path: Path):
+    h5py: Any = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        file["x"] = X
+        file.create_group("g").create_dataset("c", data=X + 1)
+    np.testing.assert_array_equal(da.read(tmp_path / "x.h5", name="g/c"), X + 1)
+    for name in (None, "g", "y"):
+        with pytest.raises(InputError, match=r"x\.h5: name one of its arrays: g/c, x"):
+            da.read(tmp_path / "x.h5", name=name)
+
+
+def test_files_of_no_numbers_and_damaged_ones(tmp_path: Path):
+    for elements in (np.array(["a"]), np.array([(1, 2)], "i8,i8"), np.array(["2024"], "M8[D]")):
+        np.save(tmp_path / "x.npy", elements)
+        with pytest.raises(InputError, match=r"x\.npy: an array of numbers is wanted"):
+            da.read(tmp_path / "x.npy")
+    path = _write_zarr(tmp_path)
+    for chunk in (path / "c").rglob("*"):
+        if chunk.is_file():
+            chunk.write_bytes(b"no chunk")
+    with pytest.raises(InputError, match=r"x\.zarr: it cannot be read"):
+        da.read(path).to_numpy()
+
+
+@pytest.mark.parametrize("dtype", [str, "M8[s]", object])
+def test_other_types_than_numbers_are_refused(dtype: Any):
+    with pytest.raises(TypeError, match="numbers or truth values"):
+        da.asarray([1.5], dtype=dtype)
+
+
 def test_a_file_three_times_as_large_as_the_memory(tmp_path: Path):
     shape = (3 * (64 << 20) // 8 // 1024, 1024)
     mapped = np.lib.format.open_memmap(tmp_path / "large.npy", "w+", np.float64, shape)
