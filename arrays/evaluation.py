@@ -19,6 +19,7 @@ import numpy as np
 from diablo.array.assigned_arrays import Assignments
 from diablo.array.driver_operations import ASSIGNED
 from diablo.array.expression_graph import Node, here, pending, stays_with_spark
+from diablo.array.fold_operations import CONTRACTION
 from diablo.array.graph_rewrites import rewritten
 from diablo.array.graph_structure import Structure, structure_of
 from diablo.array.stored_arrays import Ranges
@@ -32,6 +33,8 @@ from diablo.runtime.program.run_main import DeviceName, Engine
 
 WORTH_A_PROGRAM = 1 << 24
 """From how many elements on, over all operations and computations, a program is compiled."""
+_OPERATIONS = 16
+"""So many operations are compiled in the time that NumPy takes for so many elements."""
 
 _FEW = 1 << 15
 """Up to how many elements nobody asks whether there is a program."""
@@ -397,8 +400,16 @@ def _pays(structure: Structure, options: Options) -> bool:
     """Return whether a program computes the part of a graph."""
     if options.wants_programs:
         return True
-    work = sum([max(n.size, *[o.size for o in n.operands], 0) for n in structure.order])
-    return work > _FEW and pays_from(("array", structure.key), work, WORTH_A_PROGRAM)
+    work = sum(map(_points, structure.order))
+    enough = WORTH_A_PROGRAM * max(1, len(structure.order) // _OPERATIONS)
+    return work > _FEW and pays_from(("array", structure.key), work, enough)
+
+
+def _points(node: Node) -> int:
+    """Return how many elements NumPy would go through where a program does better."""
+    if node.operation is CONTRACTION and node.dtype.kind in "fc":
+        return node.size  # The product is BLAS's, whoever calls it.
+    return max(node.size, *[operand.size for operand in node.operands], 0)
 
 
 _refused: set[Any] = set()

@@ -241,7 +241,7 @@ class GraphWriter:
         """Write the map that makes an array of a node's elements, of the type `dtype`."""
         extents = [node.shape[axis] for axis in _axes(node)]
         block = Block(arg_types=[IndexType()] * len(extents))
-        body = _Body(self, Code(block), block)
+        body = _Body(self, Code(block), block, extents)
         value = body.element(node, place, own=own)
         value = Code(block).convert(value, node.dtype, dtype)
         block.add_op(tensor_block.YieldOp(value))
@@ -255,29 +255,66 @@ class GraphWriter:
         """Write a fold or a product."""
         block = Block(arg_types=[IndexType()] * len(space.extents))
         code = Code(block)
-        body = _Body(self, code, block)
+        body = _Body(self, code, block, space.extents)
         operands = [self._same[operand] for operand in node.operands]
+        dtype = self._added_up_in(node, space, operands)
         values = [
-            code.convert(body.element(operand, place), operand.dtype, node.dtype)
+            code.convert(body.element(operand, place), operand.dtype, dtype)
             for operand, place in zip(operands, space.places, strict=True)
         ]
         name = node.parameters[0]
         if isinstance(node.operation, Contraction):
             name = "add"
-            multiply = scalar_code("multiply", (node.dtype, node.dtype), node.dtype)
+            multiply = scalar_code("multiply", (dtype, dtype), dtype)
             assert multiply is not None
-            values = [multiply(code, values, node.dtype)]
-        monoid = monoid_for(name, node.dtype)
+            values = [multiply(code, values, dtype)]
+        monoid = monoid_for(name, dtype)
         assert monoid is not None
         block.add_op(tensor_block.YieldOp(*values))
         maps, symbols = body.maps(len(space.extents))
-        element = element_type(node.dtype)
+        element = element_type(dtype)
         type = self._tensor(space.parallel, element) if space.parallel else element
         sizes = [self.extent(extent) for extent in space.extents]
         op = tensor_block.ReduceOp(
             monoid, body.inputs, sizes, space.parallel, maps, Region(block), type, symbols=symbols
         )
-        return self._code.add(op)
+        total = self._code.add(op)
+        if dtype == node.dtype:
+            return total
+        if not space.parallel:
+            return self._code.convert(total, dtype, node.dtype)
+        return self._rounded(total, dtype, node.dtype, sizes[: space.parallel])
+
+    def _added_up_in(self, node: Node, space: _Space, operands: Sequence[Node]) -> np.dtype[Any]:
+        """Return the type in which a fold adds up: floats of 32 bits as ones of 64, if many.
+
+        A running sum of n terms of 32 bits is wrong by up to n times 6e-8 of it. NumPy adds up in
+        pairs, which machine code does not; and BLAS does products of arrays in blocks.
+        """
+        is_product = isinstance(node.operation, Contraction)
+        if node.dtype != np.float32 or not (is_product or node.parameters[0] == "add"):
+            return node.dtype
+        if is_product and (space.parallel or all(operand in self._arrays for operand in operands)):
+            return node.dtype
+        terms = space.extents[space.parallel :]
+        are_few = all(self._structure.symbols.get(extent) is None for extent in terms)
+        return node.dtype if are_few else np.dtype(np.float64)
+
+    def _rounded(
+        self,
+        array: SSAValue,
+        given: np.dtype[Any],
+        wanted: np.dtype[Any],
+        sizes: Sequence[SSAValue],
+    ) -> SSAValue:
+        """Return the elements of an array as ones of another type."""
+        block = Block(arg_types=[*[IndexType()] * len(sizes), element_type(given)])
+        code = Code(block)
+        block.add_op(tensor_block.YieldOp(code.convert(block.args[-1], given, wanted)))
+        places = [IndexForm[int, int].of(d) for d in range(len(sizes))]
+        identity = access_map(places, len(sizes), 0)
+        type = self._tensor(len(sizes), element_type(wanted))
+        return self._code.add(tensor_block.MapOp([array], sizes, [identity], Region(block), type))
 
     def _scan(self, node: Node) -> SSAValue:
         """Write a scan, of an array of its own if there is none of its type."""
@@ -318,6 +355,11 @@ class GraphWriter:
             (index or IndexForm[int, int]()) + IndexForm[int, int](outside=start)
             for index, start in zip(place, starts, strict=True)
         ]
+
+    @property
+    def unknown_zero(self) -> LinearSum[int]:
+        """A 0 that is an argument, if there are windows."""
+        return term(len(self._structure.symbols))
 
     @property
     def has_windows(self) -> bool:
@@ -424,10 +466,13 @@ class _Body:
     Without a block the elements are numbers of the function, read out of arrays.
     """
 
-    def __init__(self, writer: GraphWriter, code: Code, block: Block | None):
+    def __init__(
+        self, writer: GraphWriter, code: Code, block: Block | None, extents: Sequence[int] = ()
+    ):
         self._writer = writer
         self._code = code
         self._block = block
+        self._extents = extents
         self._values: dict[tuple[Node, Place], SSAValue] = {}
         self.inputs: list[SSAValue] = []
         self._places: list[list[LinearIndex]] = []
@@ -468,18 +513,33 @@ class _Body:
         array = self._writer.array(node)
         if array is None:
             return None
-        indices = [place[axis] for axis in self._writer.order_of(node)]
-        at = [index for index in indices if index is not None]
+        order = self._writer.order_of(node)
+        at = [
+            self._anywhere(index, node.shape[axis])
+            for axis in order
+            if (index := place[axis]) is not None
+        ]
         if self._block is None:
             numbers = [self._writer.index(i) for i in at]
             if self._writer.has_windows:
-                order = [axis for axis in self._writer.order_of(node) if node.shape[axis] != 1]
-                extents = [node.shape[axis] for axis in order]
+                extents = [node.shape[axis] for axis in order if node.shape[axis] != 1]
                 numbers = list(map(self._clamped, numbers, extents))
             return self._code.add(tensor.ExtractOp(array, numbers, element_type(node.dtype)))
         self.inputs.append(array)
         self._places.append(at)
         return self._block.insert_arg(element_type(node.dtype), len(self._block.args))
+
+    def _anywhere(self, index: LinearIndex, extent: int) -> LinearIndex:
+        """Return an index along an axis, which windows that cancel out may have beyond its end.
+
+        A 0 is added that nobody knows to be one, as in a single window that begins at 0.
+        """
+        if self._block is None or not self._writer.has_windows or index.outside != LinearSum[int]():
+            return index
+        terms = index.inside.terms
+        if all(factor == 1 and self._extents[d] == extent for d, factor in terms.items()):
+            return index
+        return index + IndexForm(outside=self._writer.unknown_zero)
 
     def _written(self, node: Node, place: Place, values: list[SSAValue]) -> SSAValue:
         """Write what a node computes of elements of its operands."""

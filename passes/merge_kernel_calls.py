@@ -27,7 +27,7 @@ left apart where something between them needs the result of the first, but for k
 the second needs and that can run in the same loop, and for arithmetic and
 checks that may come later, and where one needs all of what another makes: a fold, or elements
 beside the point. What is scanned threads compute twice, so that it is left apart if that is more
-than a little.
+than a little. A kernel of which nobody reads anything goes.
 """
 
 from __future__ import annotations
@@ -212,6 +212,11 @@ def _is_called(kernel: func.FuncOp) -> bool:
     return any(name in op.properties.values() for op in module.walk())
 
 
+def _is_idle(call: func.CallOp, kernel: func.FuncOp) -> bool:
+    """Return whether nobody reads what a kernel gives, and nobody sees whether it fails."""
+    return not any(result.uses for result in call.results) and not can_trap(kernel)
+
+
 def _postpone_uses(calls: Sequence[func.CallOp]) -> bool:
     """Let nothing between calls of a block use a result of one of them.
 
@@ -251,14 +256,61 @@ def _may_come_later(op: Operation, call: func.CallOp) -> bool:
     return is_arithmetic(op) and not can_trap(op)
 
 
+class _Barriers:
+    """Which kernels an op needs by way of others than kernels, which cannot come before or behind.
+
+    That is a product of BLAS's, or a root of what the one folds for the other. Each kernel is a
+    bit. All ops of a block are noted in order, so that a call is compared with
+    those before it in a time that does not grow with what lies between.
+    """
+
+    def __init__(self) -> None:
+        self._bits: dict[Operation, int] = {}
+        self._needed: dict[Operation, int] = {}
+        """The kernels that what an op computes needs."""
+        self._barred: dict[Operation, int] = {}
+        """Those of them that it needs by way of others than kernels."""
+
+    def note(self, op: Operation, *, is_kernel: bool) -> None:
+        """Note the next op of the block."""
+        needed, barred = 0, 0
+        for inner in op.walk():
+            for operand in inner.operands:
+                owner = operand.owner
+                if isinstance(owner, Operation) and owner in self._needed:
+                    needed |= self._needed[owner] | self._bits.get(owner, 0)
+                    barred |= self._barred[owner]
+        if is_kernel:
+            self._bits[op] = 1 << len(self._bits)
+        else:
+            barred = needed
+        self._needed[op], self._barred[op] = needed, barred
+
+    def merged(self, call: func.CallOp, calls: Sequence[func.CallOp]) -> None:
+        """Note that a call has taken the place of several."""
+        for known in (self._bits, self._needed, self._barred):
+            known[call] = 0
+            for old in calls:
+                known[call] |= known[old]
+
+    def part(self, candidate: func.CallOp, call: func.CallOp) -> bool:
+        """Return whether a kernel has to be done before something else that a later call needs."""
+        return bool(self._bits[candidate] & self._barred[call])
+
+
 def _merge(
-    call: func.CallOp, kernel: func.FuncOp, earlier: dict[func.CallOp, func.FuncOp], strips: bool
+    call: func.CallOp,
+    kernel: func.FuncOp,
+    earlier: dict[func.CallOp, func.FuncOp],
+    barriers: _Barriers,
+    strips: bool,
 ) -> func.CallOp | None:
     """Merge a call with the nearest before it that it can be merged with."""
     for candidate in reversed(earlier):
-        between = _between(candidate, call, list(earlier)) if strips else []
+        is_apart = barriers.part(candidate, call)
+        between = [] if is_apart or not strips else _between(candidate, call, list(earlier))
         calls = [candidate, *between, call]
-        if not _postpone_uses(calls):
+        if is_apart or not _postpone_uses(calls):
             if set(candidate.results) & set(call.arguments):
                 remark(call, "a kernel is left apart from one before it, which is needed earlier")
             continue
@@ -275,7 +327,9 @@ def _merge(
         remark(call, f"{len(_loops(merged.block))} operations run in one loop")
         for old in calls[:-1]:
             del earlier[old]
-        return merged.replace()
+        new = merged.replace()
+        barriers.merged(new, calls)
+        return new
     return None
 
 
@@ -303,15 +357,22 @@ def _between(
 
 def _merge_block(block: Block, strips: bool) -> None:
     kernels: dict[func.CallOp, func.FuncOp] = {}
+    barriers = _Barriers()
     for op in list(block.ops):
-        if not isinstance(op, func.CallOp):
+        call = op if isinstance(op, func.CallOp) else None
+        kernel = None if call is None else _kernel(call, strips)
+        if call is not None and kernel is not None and _is_idle(call, kernel):
+            Rewriter.erase_op(call)
+            if not _is_called(kernel):
+                Rewriter.erase_op(kernel)
             continue
-        call: func.CallOp | None = op
-        while call is not None and (kernel := _kernel(call, strips)) is not None:
-            merged = _merge(call, kernel, kernels, strips)
+        barriers.note(op, is_kernel=kernel is not None)
+        while call is not None and kernel is not None:
+            merged = _merge(call, kernel, kernels, barriers, strips)
             if merged is None:
                 kernels[call] = kernel
             call = merged
+            kernel = None if call is None else _kernel(call, strips)
 
 
 @dataclass(frozen=True)

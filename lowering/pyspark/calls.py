@@ -43,7 +43,7 @@ def write_call(driver: Driver, op: func.CallOp) -> None:
     counts = [] if called_loop(op) is not None else counts  # Its integers are Python's.
     if len(op.results) == 1 and counts:
         call = Chain(python_value(call.text, counts[0].type).text)
-    driver.lines.statement(f"{', '.join(names)} = ", call)
+    driver.lines.statement(f"{', '.join(names)} = " if names else "", call)
     for name, result in zip(names, op.results, strict=True):
         if result in counts and len(names) > 1:
             driver.lines.add(f"{name} = {python_value(name, result.type).text}")

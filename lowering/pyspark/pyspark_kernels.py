@@ -24,7 +24,7 @@ from xdsl.dialects import func
 
 from diablo.dialects.encodings import is_sparse
 from diablo.kernel_signature import Signature
-from diablo.lowering.kernel_types import has_generators, has_rows
+from diablo.lowering.kernel_types import has_generators
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.pyspark.long_statements import statement
@@ -86,9 +86,8 @@ def emit_kernels(
         if loop_of(kernel) is not None:
             functions.append(_emit_loop(kernel, names, texts, wraps, unwritten, llvm=llvm))
             continue
-        # Each step over rows makes columns as long as the data; a text to be read does without.
-        releases = unwritten is not None and has_rows(kernel)
-        functions.append(emit_numpy_kernel(kernel, releases=releases).rstrip())
+        # Each step makes arrays as long as the data; a text to be read does without.
+        functions.append(emit_numpy_kernel(kernel, releases=unwritten is not None).rstrip())
         if not llvm:
             continue
         name = symbol_name(kernel.sym_name.data)

@@ -484,6 +484,22 @@ func.func @two(%n: index, %m: index, %X: tensor<?x?xf64>, %Y: tensor<?x?xf64>, %
   %g = func.call @kernel_2(%n, %m, %Y, %p) : (index, index, tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
   func.return %g : tensor<?xf64>
 }
+// Dropped: what nobody reads.
+func.func @idle(%n: index, %p: tensor<?xf64>, %y: tensor<?xf64>) -> tensor<?xf64> {
+  %q = func.call @kernel_1(%n, %p, %y) : (index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %r = func.call @kernel_1(%n, %y, %p) : (index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// Held back: a root of what one kernel folds comes between, and is known at once.
+func.func @scaled(%n: index, %m: index, %X: tensor<?x?xf64>, %w: tensor<?xf64>, %y: tensor<?xf64>)
+    -> tensor<?xf64> {
+  %p = func.call @kernel_0(%n, %m, %X, %w) : (index, index, tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %i = arith.constant 0 : index
+  %e = tensor.extract %p[%i] : tensor<?xf64>
+  %s = tensor.splat %e[%n] : tensor<?xf64>
+  %r = func.call @kernel_1(%n, %p, %s) : (index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
 func.func private @kernel_0(%n: index, %m: index, %X: tensor<?x?xf64>, %w: tensor<?xf64>) -> tensor<?xf64> {
   %p = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
       ins(%X[d0, d1] : tensor<?x?xf64>, %w[d1] : tensor<?xf64>) -> tensor<?xf64> {
@@ -524,6 +540,13 @@ func.func private @kernel_2(%n: index, %m: index, %X: tensor<?x?xf64>, %r: tenso
 // STRIPS-LABEL: func.func @two
 // STRIPS-NEXT:    func.call @kernel_0(
 // STRIPS-NEXT:    func.call @kernel_2(
+// STRIPS-LABEL: func.func @idle
+// STRIPS-NEXT:    %r = func.call @kernel_1(%n, %y, %p)
+// STRIPS-NEXT:    func.return %r
+// STRIPS-LABEL: func.func @scaled
+// STRIPS:         func.call @kernel_0(
+// STRIPS:         tensor.splat
+// STRIPS-NEXT:    func.call @kernel_1(
 // STRIPS:       func.func private @kernel_0_1_2(
 // STRIPS:         %[[P:.*]] = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
 // STRIPS:         %[[R:.*]] = tensor_block.map parallel(d0 < %n) ins(%[[P]][d0]

@@ -16,6 +16,7 @@ from diablo.array.array_programs import program_for
 from diablo.array.evaluation import ProgramStep, steps_of
 from diablo.array.expression_graph import pending
 from diablo.array.graph_structure import structure_of
+from diablo.passes import merge_kernel_calls
 
 Array = NDArray[Any]
 
@@ -773,3 +774,94 @@ def test_arrays_of_a_device_are_brought_here():
         np.testing.assert_array_equal(da.sparse(given).to_numpy(), x)
     with pytest.raises(TypeError, match="is on a GPU"):
         da.asarray(OnDevice())
+
+
+# ---- what long expressions and many elements cost ----------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["always", "never"])
+def test_windows_that_cancel_out(mode: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", mode)
+    x = np.arange(12.0) + 1
+    back = da.translate(da.pad(da.asarray(x), ((1, 1),)), (-1,))
+    expected = np.append(x, [0, 0]) * 2
+    np.testing.assert_array_equal((back * 2).compute(engine="local").to_numpy(), expected)
+    np.testing.assert_array_equal(((back * 2)[::3]).compute(engine="local"), expected[::3])
+
+
+def test_floats_of_32_bits_are_added_up_as_wider_ones(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    x = np.random.default_rng(0).random((1 << 21, 2), dtype="f4") + np.float32(1000)
+    exact = x.astype("f8")
+    a = da.asarray(x) * 1
+    for found, expected in [
+        (a.mean(), exact.mean()),
+        (a.std(), exact.std()),
+        (a.std(axis=0), exact.std(axis=0)),
+        ((a + 1).sum(axis=0), (exact + 1).sum(axis=0)),
+    ]:
+        assert found.dtype == np.float32
+        np.testing.assert_allclose(found.to_numpy(), expected, rtol=1e-6)
+    assert "-> tensor<?xf64>" in da.explain(a.sum(axis=0), level="tensor_block")
+    assert "f64" not in da.explain(a.sum(axis=1), level="tensor_block")  # Two are few.
+
+
+def test_arrays_between_the_steps_of_a_kernel_are_let_go(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", "never")
+    x = np.ones(1 << 17, "c16")  # NumPy computes kernels of complex numbers.
+    peaks: list[int] = []
+    for count in (10, 40):
+        a = da.asarray(x)
+        for _ in range(count):
+            a = a * (1 + 0.01j) + 0.5
+        a.compute(engine="local")
+        again = da.asarray(x + 1)
+        for _ in range(count):
+            again = again * (1 + 0.01j) + 0.5
+        tracemalloc.start()
+        again.compute(engine="local")
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < peaks[0] + x.nbytes
+
+
+def test_kernels_are_merged_in_a_time_that_grows_with_their_number(monkeypatch: pytest.MonkeyPatch):
+    looks = 0
+    postpone = merge_kernel_calls._postpone_uses
+
+    def counted(calls: Any) -> bool:
+        nonlocal looks
+        looks += 1
+        return postpone(calls)
+
+    monkeypatch.setattr(merge_kernel_calls, "_postpone_uses", counted)
+    counts: list[int] = []
+    for steps in (10, 40):
+        looks = 0
+        matrix, v = da.asarray(np.eye(9)), da.ones(9)
+        for _ in range(steps):
+            v = matrix @ v
+            v = v / da.linalg.vector_norm(v)
+        da.explain(v)
+        counts.append(looks)
+    assert 0 < counts[1] <= 5 * counts[0]
+
+
+def test_products_of_blas_are_no_reason_to_compile(monkeypatch: pytest.MonkeyPatch):
+    ran: list[Any] = []
+    original = evaluation._run  # pyright: ignore[reportPrivateUsage]
+
+    def noted(structure: Any, options: Any) -> Any:
+        ran.append(structure)
+        return original(structure, options)
+
+    monkeypatch.setattr(evaluation, "_run", noted)
+    monkeypatch.setattr(evaluation, "WORTH_A_PROGRAM", 1 << 18)
+    monkeypatch.delenv("DIABLO_COMPILE", raising=False)
+    matrix = da.asarray(np.random.default_rng(0).random((512, 512)))
+    for _ in range(8):
+        (matrix @ da.ones(512) + 0.125).to_numpy()
+    assert not ran
+    for _ in range(4):
+        (matrix * 3 + 0.125).to_numpy()
+    assert ran
