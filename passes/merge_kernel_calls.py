@@ -32,7 +32,7 @@ than a little. A kernel of which nobody reads anything goes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -61,6 +61,8 @@ from diablo.passes.analyses.values.speculation import can_trap
 
 MOST_TWICE = 16
 """How many operations are computed twice rather than written and read again."""
+MOST_BETWEEN = 6
+"""How many kernels may lie between two and be merged with them at once."""
 MOST_ARRAYS = 12
 """How many arrays one kernel reads and writes: beyond, the processor loses track of them."""
 
@@ -256,11 +258,11 @@ def _may_come_later(op: Operation, call: func.CallOp) -> bool:
     return is_arithmetic(op) and not can_trap(op)
 
 
-class _Barriers:
-    """Which kernels an op needs by way of others than kernels, which cannot come before or behind.
+class _Needs:
+    """Which kernels an op needs, and which of them by way of others, which cannot come elsewhere.
 
-    That is a product of BLAS's, or a root of what the one folds for the other. Each kernel is a
-    bit. All ops of a block are noted in order, so that a call is compared with
+    Those are a product of BLAS's, or a root of what one kernel folds for the other. Each kernel is
+    a bit. All ops of a block are noted in order, so that a call is compared with
     those before it in a time that does not grow with what lies between.
     """
 
@@ -292,23 +294,43 @@ class _Barriers:
             known[call] = 0
             for old in calls:
                 known[call] |= known[old]
+        self._needed[call] &= ~self._bits[call]
 
     def part(self, candidate: func.CallOp, call: func.CallOp) -> bool:
         """Return whether a kernel has to be done before something else that a later call needs."""
         return bool(self._bits[candidate] & self._barred[call])
+
+    def between(
+        self, first: func.CallOp, last: func.CallOp, calls: Iterable[func.CallOp]
+    ) -> list[func.CallOp] | None:
+        """Return the calls that need what `first` makes, and that `last` needs; None if many.
+
+        Of many, those next to each other would have been merged before.
+        """
+        bit, needed = self._bits[first], self._needed[last]
+        found: list[func.CallOp] = []
+        if bit & needed:
+            for call in calls:
+                if self._needed[call] & bit and self._bits[call] & needed:
+                    found.append(call)
+                    if len(found) > MOST_BETWEEN:
+                        return None
+        return found
 
 
 def _merge(
     call: func.CallOp,
     kernel: func.FuncOp,
     earlier: dict[func.CallOp, func.FuncOp],
-    barriers: _Barriers,
+    needs: _Needs,
     strips: bool,
 ) -> func.CallOp | None:
     """Merge a call with the nearest before it that it can be merged with."""
     for candidate in reversed(earlier):
-        is_apart = barriers.part(candidate, call)
-        between = [] if is_apart or not strips else _between(candidate, call, list(earlier))
+        is_apart = needs.part(candidate, call)
+        between = [] if is_apart or not strips else needs.between(candidate, call, earlier)
+        if between is None:
+            continue
         calls = [candidate, *between, call]
         if is_apart or not _postpone_uses(calls):
             if set(candidate.results) & set(call.arguments):
@@ -328,7 +350,7 @@ def _merge(
         for old in calls[:-1]:
             del earlier[old]
         new = merged.replace()
-        barriers.merged(new, calls)
+        needs.merged(new, calls)
         return new
     return None
 
@@ -337,27 +359,9 @@ def _remark_apart(call: func.CallOp, reason: str) -> None:
     remark(call, f"a kernel is left apart from one before it: {reason}")
 
 
-def _between(
-    first: func.CallOp, last: func.CallOp, calls: Sequence[func.CallOp]
-) -> list[func.CallOp]:
-    """Return the calls of which each needs what one from `first` on makes, and `last` needs all."""
-    made, needed = {*first.results}, {*last.arguments}
-    between: list[func.CallOp] = []
-    for call in calls[calls.index(first) + 1 :]:
-        if not made.isdisjoint(call.arguments):
-            between.append(call)
-            made.update(call.results)
-    for call in reversed(between):
-        if needed.isdisjoint(call.results):
-            between.remove(call)
-        else:
-            needed.update(call.arguments)
-    return between
-
-
 def _merge_block(block: Block, strips: bool) -> None:
     kernels: dict[func.CallOp, func.FuncOp] = {}
-    barriers = _Barriers()
+    needs = _Needs()
     for op in list(block.ops):
         call = op if isinstance(op, func.CallOp) else None
         kernel = None if call is None else _kernel(call, strips)
@@ -366,9 +370,9 @@ def _merge_block(block: Block, strips: bool) -> None:
             if not _is_called(kernel):
                 Rewriter.erase_op(kernel)
             continue
-        barriers.note(op, is_kernel=kernel is not None)
+        needs.note(op, is_kernel=kernel is not None)
         while call is not None and kernel is not None:
-            merged = _merge(call, kernel, kernels, barriers, strips)
+            merged = _merge(call, kernel, kernels, needs, strips)
             if merged is None:
                 kernels[call] = kernel
             call = merged
