@@ -131,6 +131,7 @@ from diablo.array.further_functions import (
     diagonal,
     diagonalize,
     dot,
+    gradient,
     isneginf,
     isposinf,
     kron,
@@ -160,6 +161,7 @@ from diablo.array.manipulation_functions import (
     take_along_axis,
     tile,
     translate,
+    transpose,
     unstack,
     unzip,
 )
@@ -219,9 +221,9 @@ __array_api_version__ = "2024.12"
 newaxis = None
 
 for _name, _function in NAMESPACE.items():
-    globals()[_name] = choosing(globals()[_name], _function)
+    globals()[_name] = choosing(globals()[_name], _function, __name__)
 for _name, _function in LINALG.items():
-    setattr(linalg, _name, choosing(getattr(linalg, _name), _function))
+    setattr(linalg, _name, choosing(getattr(linalg, _name), _function, linalg.__name__))
 
 __all__ = [
     "Array",
@@ -295,6 +297,7 @@ __all__ = [
     "from_function",
     "full",
     "full_like",
+    "gradient",
     "greater",
     "greater_equal",
     "hypot",
@@ -401,6 +404,7 @@ __all__ = [
     "tensordot",
     "tile",
     "translate",
+    "transpose",
     "tril",
     "triu",
     "trunc",

@@ -50,7 +50,8 @@ def asarray(
     if copy is False and not is_there:
         raise ValueError(f"a {type(obj).__name__} has no elements that can be used where they are")
     if isinstance(obj, int) and not isinstance(obj, bool) and wanted is None:
-        array: Any = np.asarray(obj, np.int64)
+        fits = -(2**63) <= obj < 2**63
+        array: Any = np.asarray(obj, np.int64) if fits else array_of(np.asarray(obj))
     elif wanted is not None and not is_there:
         given: Any = obj if isinstance(obj, int) else array_of(obj)
         array = np.asarray(given, wanted)

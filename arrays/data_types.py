@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from diablo.array.elementwise_operations import converted
-from diablo.array.lazy_array import Array, known, node_of
+from diablo.array.lazy_array import Array, copied, known, node_of
 
 DType = np.dtype[Any]
 
@@ -50,7 +50,7 @@ def astype(x: Array, dtype: Any, /, *, copy: Any = True, device: Any = None) -> 
     wanted = np.dtype(dtype)
     if node.dtype.kind == "c" and wanted.kind not in "cb":
         raise TypeError(f"complex numbers are no elements of {wanted}; use real or imag")
-    return Array(converted(node, wanted))
+    return Array(copied(node) if copy and node.dtype == wanted else converted(node, wanted))
 
 
 def can_cast(from_: Any, to: Any, /) -> Any:

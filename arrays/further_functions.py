@@ -13,9 +13,11 @@ import numpy as np
 
 from diablo.array import linalg
 from diablo.array.creation_functions import eye, zeros
+from diablo.array.driver_operations import called
 from diablo.array.elementwise_functions import equal, multiply, where
 from diablo.array.lazy_array import Array, matrix_product, node_of
 from diablo.array.manipulation_functions import (
+    axes_of,
     axis_of,
     expand_dims,
     moveaxis,
@@ -59,6 +61,36 @@ def dot(x1: Any, x2: Any, /) -> Array:
     if other.ndim <= 2 and one.ndim <= 2:
         return Array(matrix_product(one.node, other.node))
     return linalg.tensordot(one, other, axes=((-1,), (max(other.ndim - 2, 0),)))
+
+
+def gradient(f: Any, /, *spacings: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    """Return the derivatives along axes by differences, as `numpy.gradient`: one, or a list.
+
+    Parameters
+    ----------
+    spacings
+        how far elements are apart: a number for all axes, or for each of them a number or the
+        places of the elements
+    axis
+        the axes, all if none is given
+    edge_order
+        the order of the differences at the ends, 1 or 2
+    """
+    node = node_of(f)
+    axes = axes_of(axis, node.ndim)
+    if len(spacings) not in (0, 1, len(axes)):
+        raise TypeError(f"{len(spacings)} distances are given for {len(axes)} axes")
+    given = spacings if len(spacings) == len(axes) else (spacings or (1.0,)) * len(axes)
+    numpy: Any = np
+    dtype = numpy.gradient(np.zeros(edge_order + 1, node.dtype), edge_order=edge_order).dtype
+    found: list[Array] = []
+    for along, spacing in zip(axes, given, strict=True):
+        if node.shape[along] <= edge_order:
+            raise ValueError(f"axis {along} has {node.shape[along]} elements, which are too few")
+        options = {"axis": along, "edge_order": edge_order}
+        operands = (node, node_of(spacing))
+        found.append(Array(called(numpy.gradient, operands, node.shape, dtype, options)))
+    return found[0] if len(found) == 1 else found
 
 
 def isneginf(x: Any, /) -> Array:

@@ -10,10 +10,10 @@ from typing import Any, cast
 import numpy as np
 
 from diablo.array.concatenation import concatenated, stacked
-from diablo.array.driver_operations import called, with_shape
+from diablo.array.driver_operations import RESHAPED, called, with_shape
 from diablo.array.elementwise_operations import ELEMENTWISE, elementwise
 from diablo.array.expression_graph import Node, Shape, broadcast, leaf
-from diablo.array.lazy_array import Array, is_sparse_operand, node_of
+from diablo.array.lazy_array import Array, copied, is_sparse_operand, node_of
 from diablo.array.view_operations import broadcasted, indexed, permuted, window
 
 
@@ -124,6 +124,12 @@ def order_of(axes: Any) -> tuple[int, ...]:
     return tuple([integer(axis, "an axis") for axis in cast("Iterable[Any]", axes)])
 
 
+def transpose(x: Any, /, axes: Any = None) -> Array:
+    """Return a view with the axes in another order, the opposite one if none is given."""
+    node = node_of(x)
+    return Array(permuted(node, range(node.ndim)[::-1] if axes is None else order_of(axes)))
+
+
 def matrix_transpose(x: Any, /) -> Array:
     """Return a view with the last two axes exchanged."""
     node = node_of(x)
@@ -145,8 +151,32 @@ def moveaxis(x: Any, source: Any, destination: Any, /) -> Array:
 
 
 def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Array:
-    """Return the elements in their order with another shape."""
-    return Array(reshaped(node_of(x), shape))
+    """Return the elements in their order with another shape.
+
+    Raises
+    ------
+    ValueError
+        The shape does not fit, or there is no such view and `copy` forbids another.
+    """
+    node = node_of(x)
+    found = reshaped(copied(node) if copy else node, shape)
+    if copy is False and found.operation is RESHAPED and not _is_view(node, found.shape):
+        raise ValueError(f"no view of the array has the shape {found.shape}: it needs a copy")
+    return Array(found)
+
+
+def _is_view(node: Node, shape: Shape) -> bool:
+    """Return whether elements that are there have another shape without a copy.
+
+    Those of an expression are nowhere yet.
+    """
+    base = node
+    while base.value is None and base.operation.is_view:
+        base = base.operands[0]
+    if base.value is None:
+        return True
+    array: Any = Array(node).to_numpy()
+    return np.shares_memory(array.reshape(shape), array)
 
 
 def reshaped(node: Node, shape: Any) -> Node:
@@ -278,15 +308,25 @@ def translate(x: Any, offsets: Any, /, *, fill_value: Any = 0) -> Array:
     return Array(_windowed(node, moved, node.shape, fill_value))
 
 
-def pad(x: Any, widths: Any, /, *, fill_value: Any = 0) -> Array:
+def pad(
+    x: Any, widths: Any, /, mode: str = "constant", *, fill_value: Any = 0, **options: Any
+) -> Array:
     """Return the array with `fill_value` around it: so many before and behind along each axis.
 
-    `widths` is a number for all, a pair for all, or a pair for each axis.
+    `widths` is a number for all, a pair for all, or a pair for each axis. In the other modes of
+    `numpy.pad`, which take its options, NumPy does it on the driver.
     """
     node = node_of(x)
     pairs = widths_of(widths, node.ndim)
     shape = tuple([e + sum(pair) for e, pair in zip(node.shape, pairs, strict=True)])
-    return Array(_windowed(node, [before for before, _ in pairs], shape, fill_value))
+    if mode == "constant" and np.isscalar(options.get("constant_values", 0)):
+        fill = options.pop("constant_values", fill_value)
+        if options:
+            raise TypeError(f"pad() takes no {', '.join(options)} in the mode 'constant'")
+        return Array(_windowed(node, [before for before, _ in pairs], shape, fill))
+    numpy: Any = np
+    numpy.pad(np.zeros((1,) * node.ndim), 0, mode, **options)  # Wrong options are found now.
+    return _call(numpy.pad, node, shape, pad_width=pairs, mode=mode, **options)
 
 
 def _windowed(node: Node, moved: Sequence[int], shape: Shape, fill_value: Any) -> Node:

@@ -21,12 +21,6 @@ def lazy_of(value: Any) -> Array:
     return Array(node_of(value))
 
 
-def _transpose(x: Any, axes: Any = None) -> Array:
-    lazy = lazy_of(x)
-    order = range(lazy.ndim)[::-1] if axes is None else axes
-    return _namespace().permute_dims(lazy, tuple(order))
-
-
 def _spread(name: str, x: Any, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Any:
     return getattr(_namespace(), name)(x, axis=axis, correction=ddof, keepdims=keepdims)
 
@@ -136,6 +130,7 @@ _SAME = [
     "eye",
     "cumulative_sum",
     "cumulative_prod",
+    "gradient",
 ]
 
 
@@ -217,10 +212,10 @@ def _trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     return _namespace().sum(_diagonal(x, offset, axis1, axis2), axis=-1)
 
 
-def _padded(x: Any, pad_width: Any, mode: str = "constant", *, constant_values: Any = 0) -> Any:
-    if mode != "constant" or not np.isscalar(constant_values) or isinstance(pad_width, dict):
-        raise TypeError("other numbers than one around an array are NumPy's")
-    return _namespace().pad(lazy_of(x), pad_width, fill_value=constant_values)
+def _padded(x: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Any:
+    if callable(mode) or isinstance(pad_width, dict):
+        raise TypeError("a function of its own for what is around an array is NumPy's to call")
+    return _namespace().pad(x, pad_width, mode, **options)
 
 
 _ARRANGED: dict[str, Callable[..., Any]] = {
@@ -325,7 +320,7 @@ def counterparts() -> dict[Any, Callable[..., Any]]:
     found |= {np.cumprod: partial(_scanned, "cumulative_prod")}
     found |= {np.sort: partial(_sorted, "sort"), np.argsort: partial(_sorted, "argsort")}
     found |= {np.concatenate: partial(_joined, "concat"), np.stack: partial(_joined, "stack")}
-    found |= {np.transpose: _transpose, np.dot: _products, np.where: _where}
+    found |= {np.transpose: da.transpose, np.dot: _products, np.where: _where}
     found |= {np.reshape: _reshaped, np.ravel: _ravelled, np.copy: _copied}
     linalg: Any = np.linalg
     found |= {getattr(linalg, n): getattr(da.linalg, n) for n in _LINALG if hasattr(linalg, n)}
@@ -376,5 +371,5 @@ def methods() -> dict[str, Callable[..., Any]]:
 
 def _transposed(x: Any, *axes: Any) -> Any:
     if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], tuple | list)):
-        return _transpose(x, axes[0])
-    return _transpose(x, axes or None)
+        return _namespace().transpose(x, axes[0])
+    return _namespace().transpose(x, axes or None)

@@ -46,7 +46,7 @@ def median(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
 
 
 def quantile(
-    x: Any, q: Any, /, *, axis: Any = None, method: str = "linear", keepdims: bool = False
+    x: Any, /, q: Any, *, axis: Any = None, method: str = "linear", keepdims: bool = False
 ) -> Array:
     """Return the values below which parts `q`, from 0 to 1, of the elements along axes lie.
 
@@ -56,7 +56,7 @@ def quantile(
 
 
 def percentile(
-    x: Any, q: Any, /, *, axis: Any = None, method: str = "linear", keepdims: bool = False
+    x: Any, /, q: Any, *, axis: Any = None, method: str = "linear", keepdims: bool = False
 ) -> Array:
     """Return the values below which `q` of 100 elements along axes lie, as `quantile`."""
     return _found(np.percentile, x, axis, keepdims, q=q, method=method)
@@ -68,14 +68,14 @@ def nanmedian(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Array:
 
 
 def nanquantile(
-    x: Any, q: Any, /, *, axis: Any = None, method: str = "linear", keepdims: bool = False
+    x: Any, /, q: Any, *, axis: Any = None, method: str = "linear", keepdims: bool = False
 ) -> Array:
     """Return quantiles along axes of what is not NaN, as `quantile`."""
     return _found(np.nanquantile, x, axis, keepdims, q=q, method=method)
 
 
 def nanpercentile(
-    x: Any, q: Any, /, *, axis: Any = None, method: str = "linear", keepdims: bool = False
+    x: Any, /, q: Any, *, axis: Any = None, method: str = "linear", keepdims: bool = False
 ) -> Array:
     """Return percentiles along axes of what is not NaN, as `percentile`."""
     return _found(np.nanpercentile, x, axis, keepdims, q=q, method=method)

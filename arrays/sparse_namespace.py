@@ -398,6 +398,7 @@ NAMESPACE: dict[str, Callable[..., Any]] = {
     "take": _take,
     "tensordot": tensordot,
     "tile": _tile,
+    "transpose": _permute_dims,
     "tril": partial(_triangle, is_lower=True),
     "triu": partial(_triangle, is_lower=False),
     "unique_counts": _unique_counts,
@@ -470,13 +471,19 @@ for _name, _function in (*NAMESPACE.items(), *LINALG.items()):
         _function.__qualname__ = _name
 
 
-def choosing(dense: Callable[..., Any], other: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of arrays that is another one where some of them are sparse."""
+def choosing(
+    dense: Callable[..., Any], other: Callable[..., Any], module: str
+) -> Callable[..., Any]:
+    """Return a function of arrays that is another one where some of them are sparse.
+
+    It is found by its name in a module, also by who unpickles it.
+    """
 
     @wraps(dense)
     def function(*args: Any, **options: Any) -> Any:
         return other(*args, **options) if any(map(_has_sparse, args)) else dense(*args, **options)
 
+    function.__module__ = module
     return function
 
 

@@ -865,3 +865,66 @@ def test_products_of_blas_are_no_reason_to_compile(monkeypatch: pytest.MonkeyPat
     for _ in range(4):
         (matrix * 3 + 0.125).to_numpy()
     assert ran
+
+
+# ---- functions that NumPy has beside the standard -----------------------------------------
+
+
+NUMPY_NAMES: dict[str, Callable[[Any, Any], Any]] = {
+    "transpose": lambda m, x: [m.transpose(x), m.transpose(x, (1, 0))],
+    "edge": lambda m, x: m.pad(x, ((1, 2), (0, 3)), mode="edge"),
+    "reflect": lambda m, x: m.pad(x, 2, mode="reflect"),
+    "ramp": lambda m, x: m.pad(x, 2, mode="linear_ramp", end_values=3),
+    "constant": lambda m, x: m.pad(x, 2, mode="constant", constant_values=7),
+    "constants": lambda m, x: m.pad(x, 1, mode="constant", constant_values=((1, 2), (3, 4))),
+    "gradient": lambda m, x: m.gradient(x),
+    "of one axis": lambda m, x: [m.gradient(x, 2.0, axis=1), m.gradient(x, axis=0, edge_order=2)],
+    "of places": lambda m, x: m.gradient(x, 2.0, np.arange(6.0) ** 2),
+    "quantile": lambda m, x: [m.quantile(x, q=0.3), m.nanquantile(x, q=[0.1, 0.5], axis=0)],
+}
+
+
+@pytest.mark.parametrize("name", NUMPY_NAMES)
+def test_functions_of_numpys_in_the_namespace(name: str):
+    x = np.random.default_rng(0).random((5, 6))
+    expected, found = NUMPY_NAMES[name](np, x), NUMPY_NAMES[name](da, da.asarray(x))
+    pairs = (
+        [(expected, found)] if isinstance(found, da.Array) else zip(expected, found, strict=True)
+    )
+    for one, other in pairs:
+        assert (other.shape, other.dtype) == (one.shape, one.dtype)
+        np.testing.assert_allclose(other.to_numpy(), one)
+
+
+@pytest.mark.parametrize(
+    ("use", "message"),
+    [
+        (lambda a: da.pad(a, 1, "edge", foo=1), "unsupported keyword arguments"),
+        (lambda a: da.pad(a, 1, foo=1), "takes no foo in the mode 'constant'"),
+        (lambda a: da.pad(a, 1, "none"), "mode 'none' is not supported"),
+        (lambda a: da.gradient(a, 1, 2, 3), "3 distances are given for 2 axes"),
+        (lambda a: da.gradient(a[:1], axis=0), "axis 0 has 1 elements"),
+        (lambda a: da.reshape(a.T, (12,), copy=False), "it needs a copy"),
+    ],
+)
+def test_what_these_functions_refuse(use: Callable[[Any], Any], message: str):
+    with pytest.raises((TypeError, ValueError), match=message):
+        use(da.asarray(np.ones((3, 4))))
+
+
+def test_functions_are_pickled():
+    for module in (da, da.linalg):
+        for name in module.__all__:
+            function = getattr(module, name)
+            if callable(function):
+                assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_reshapes_and_conversions_copy_if_asked():
+    x = np.arange(6.0)
+    a = da.asarray(x)
+    copies = [da.reshape(a, (2, 3), copy=True), da.astype(a, np.float64), a.astype("f8")]
+    views = [da.reshape(a, (2, 3), copy=False), da.astype(a, np.float64, copy=False)]
+    x[0] = 7
+    assert [float(da.reshape(b, (6,))[0]) for b in (*copies, *views)] == [0, 0, 0, 7, 7]
+    assert da.asarray(2**63).dtype == np.uint64
