@@ -35,6 +35,7 @@ from diablo.array.given_arrays import array_of, of_spark
 from diablo.array.python_operators import COMPARISONS, OPERATORS, comparable
 from diablo.array.view_operations import indexed, permuted
 from diablo.diagnostics import InputError
+from diablo.runtime.block_sizes import check_block_size
 from diablo.runtime.memory_limit import parse_size
 from diablo.runtime.program.run_main import ENGINES, DeviceName, Engine, check_device
 from diablo.runtime.results.result_types import is_large_with_spark
@@ -483,6 +484,8 @@ def options(
     check_device(device)
     if device == "gpu" and engine == "spark":
         raise InputError("device 'gpu' is for the local engine, but the engine is 'spark'")
+    if block_size is not None:
+        check_block_size(block_size)
     limit = None if memory is None else parse_size(memory)
     return Options(engine, master, block_size, limit, device)
 

@@ -69,6 +69,8 @@ def query(
     --------
     >>> query("[ <k = a.k, y = 2.0 * a.x> | a <- A, a.x > 0.0 ]", A={"k": [1], "x": [1.5]})
     """
+    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InputError(f"the text of a program is a string, and not {type(text).__name__}")
     declared = _declared(text)
     values: dict[str, Any] = {}
     declarations: list[str] = []
@@ -128,7 +130,12 @@ def _above(diagnostic: Diagnostic) -> Diagnostic:
     if span is not None:
         span = replace(span, line=span.line - 1) if span.line > 1 else None
     notes = tuple([_above(note) for note in diagnostic.notes])
-    return replace(diagnostic, span=span, notes=notes)
+    hint = _DECLARE.sub(r"give it by name: query(…, \1=…)", diagnostic.hint or "") or None
+    return replace(diagnostic, span=span, notes=notes, hint=hint)
+
+
+_DECLARE = re.compile(r"declare it: input (\w+): .*;")
+"""What a program says of a name that it does not know: here inputs are arguments."""
 
 
 def _declared(text: str) -> set[str]:

@@ -16,6 +16,7 @@ from diablo.array.array_programs import program_for
 from diablo.array.evaluation import ProgramStep, steps_of
 from diablo.array.expression_graph import pending
 from diablo.array.graph_structure import structure_of
+from diablo.diagnostics import InputError
 from diablo.passes import merge_kernel_calls
 
 Array = NDArray[Any]
@@ -928,3 +929,9 @@ def test_reshapes_and_conversions_copy_if_asked():
     x[0] = 7
     assert [float(da.reshape(b, (6,))[0]) for b in (*copies, *views)] == [0, 0, 0, 7, 7]
     assert da.asarray(2**63).dtype == np.uint64
+
+
+@pytest.mark.parametrize("size", [0, -1, "x", 1.5])
+def test_block_sizes_are_looked_at_before_anything_is_computed(size: Any):
+    with pytest.raises(InputError, match="the block size is"):
+        da.asarray([1.0]).compute(block_size=size)

@@ -126,3 +126,10 @@ def test_arrays_stay_with_spark(collected: list[int]):
     np.testing.assert_allclose(made.to_numpy(), 3 * (2 * x + 1) + 2 * x)
     np.testing.assert_array_equal(doubled.to_numpy(), 2 * x)
     np.testing.assert_array_equal(positive.head(5).to_numpy()["a"], (2 * x)[kept][:5])
+
+
+def test_what_a_query_is_not_given():
+    with pytest.raises(diablo.CompileError, match=r"hint: give it by name: query\(…, B=…\)"):
+        diablo.query("[ a | a <- B ]", A=[1])
+    with pytest.raises(diablo.InputError, match="a program is a string, and not int"):
+        diablo.query(5)  # pyright: ignore[reportArgumentType]
