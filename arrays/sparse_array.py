@@ -27,7 +27,7 @@ from diablo.array.elementwise_operations import ELEMENTWISE, elementwise, operat
 from diablo.array.entry_products import as_matrix, check_zero
 from diablo.array.evaluation import DEFAULT, Options, persist, release
 from diablo.array.evaluation import compute as compute_nodes
-from diablo.array.expression_graph import Node
+from diablo.array.expression_graph import Node, leaf
 from diablo.array.lazy_array import Array, node_of, options
 from diablo.array.manipulation_functions import axes_of, axis_of, extents_of, integer, order_of
 from diablo.array.python_operators import COMPARISONS, OPERATORS, comparable
@@ -57,6 +57,7 @@ from diablo.array.sparse_selection import (
     shape_of,
 )
 from diablo.runtime.arrays.patterns.boxes import flat_positions
+from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.program.run_main import DeviceName, Engine
@@ -156,6 +157,17 @@ class SparseArray:
         if not self.shape:
             raise TypeError("len() of an array without dimensions")
         return self.shape[0]
+
+    def __reduce__(self) -> Any:
+        entries = entries_of(self._content)
+        values = Array(entries.values).to_numpy()
+        return _restored, (entries.pattern, values, entries.fill)
+
+    def __copy__(self) -> SparseArray:
+        return SparseArray(self._content)
+
+    def __deepcopy__(self, memo: Any) -> SparseArray:
+        return SparseArray(self._content)
 
     def __iter__(self) -> Iterator[Any]:
         return map(self.__getitem__, range(len(self)))
@@ -374,6 +386,8 @@ class SparseArray:
             given = _of_others(index)
             mask = given.entries if isinstance(given, SparseArray) else np.asarray(given)
             return SparseArray(masked(self.entries, mask))
+        if _is_mask_of_lines(index, self.shape):
+            index = index.nonzero()  # No array of all truth values is made.
         parts, points, first = index_of(index, self.shape)
         if points:
             return self.taken(parts)._at_points(points, first)
@@ -419,7 +433,11 @@ class SparseArray:
             axis, keepdims = options.get("axis", 0), options.get("keepdims", False)
             return inputs[0].reduce(ufunc, axis=axis, keepdims=keepdims)
         if method != "__call__" or options or operation is None:
-            return NotImplemented
+            use = f"np.{ufunc.__name__}" + (f".{method}" if method != "__call__" else "")
+            with_options = f" with {', '.join(options)}" if options else ""
+            raise TypeError(
+                f"{use}{with_options} has no sparse arrays: use `to_dense()`, or to_numpy()"
+            )
         return apply(operation.name, *inputs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
@@ -637,6 +655,17 @@ class PersistedSparse(Closable, SparseArray):
     def __init__(self, content: Content, let_go: Callable[[], None] | None):
         super().__init__(content)
         self._let_go = let_go
+
+
+def _is_mask_of_lines(index: Any, shape: Sequence[int]) -> bool:
+    """Return whether an index is a sparse array of truth values, few of which hold, of some axes."""
+    if not isinstance(index, SparseArray) or index.dtype.kind != "b" or index.fill_value:
+        return False
+    return 0 < index.ndim < len(shape) and index.shape == tuple(shape[: index.ndim])
+
+
+def _restored(pattern: Pattern, values: NDArray[Any], fill: Any) -> SparseArray:
+    return SparseArray(Entries(pattern, leaf(values), fill))
 
 
 _COMPARED = frozenset(comparison.ufunc for comparison in COMPARISONS)

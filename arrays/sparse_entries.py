@@ -90,8 +90,14 @@ class Entries:
 def same(values: Any, fill: Any) -> Any:
     """Return which values are a fill value: equal, zeros of one sign, or both NaN."""
     equal = values == fill
-    if np.asarray(values).dtype.kind == "f":
-        equal &= np.signbit(values) == np.signbit(fill)
+    match np.asarray(values).dtype.kind:
+        case "f":
+            equal &= np.signbit(values) == np.signbit(fill)
+        case "c":
+            equal &= np.signbit(values.real) == np.signbit(fill.real)
+            equal &= np.signbit(values.imag) == np.signbit(fill.imag)
+        case _:
+            pass
     return equal | ((values != values) & (fill != fill))
 
 

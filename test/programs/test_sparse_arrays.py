@@ -1,5 +1,8 @@
 # Sparse arrays with a value for all other elements, against NumPy and against pydata's `sparse`.
+import copy
 import operator
+import pickle
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -694,3 +697,67 @@ def test_complex_numbers_are_not_cut():
 
 def _dense(value: Any) -> Any:
     return np.asarray(value.to_dense() if hasattr(value, "to_dense") else value)
+
+
+def test_zeros_of_complex_numbers_have_signs():
+    x = np.array([complex(-0.0, 0), complex(0, -0.0), 0, 1])
+    s = da.sparse(x)
+    assert s.nnz == 1 + sum(np.signbit(x.real) | np.signbit(x.imag))
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(np.log(s).to_numpy(), np.log(x))
+
+
+PICKLED: dict[str, Callable[[Any, Any], Any]] = {
+    "a product": lambda s, t: s @ t,
+    "several patterns": lambda s, t: s * t + s,
+    "a fold": lambda s, t: (s @ t).sum(axis=0),
+    "rows": lambda s, t: s[[1, 2]],
+    "a deviation": lambda s, t: da.std(s, axis=0),
+    "another fill value": lambda s, t: da.exp(s.T),
+    "one number": lambda s, t: s.max(),
+}
+
+
+@pytest.mark.parametrize("name", PICKLED)
+def test_sparse_arrays_are_pickled_with_their_elements(name: str):
+    s = da.sparse(np.diag([1.0, 0, 3]))
+    found = PICKLED[name](s, da.sparse(np.eye(3)[::-1].copy()))
+    again = pickle.loads(pickle.dumps(found))
+    assert (again.shape, again.dtype, again.fill_value) == (
+        found.shape,
+        found.dtype,
+        found.fill_value,
+    )
+    np.testing.assert_array_equal(again.to_numpy(), found.to_numpy())
+    for copied in (copy.copy(found), copy.deepcopy(found)):
+        np.testing.assert_array_equal(copied.to_numpy(), found.to_numpy())
+
+
+def test_rows_chosen_by_a_sparse_mask():
+    rows = da.sparse(([[3, 10**8]], [True, True]), shape=(10**9,))
+    s = da.sparse(([[3, 10**8, 5], [0, 1, 2]], [1.0, 2.0, 3.0]), shape=(10**9, 3))
+    tracemalloc.start()
+    found = s[rows]
+    assert found.shape == (2, 3)
+    assert found.to_numpy().tolist() == [[1, 0, 0], [0, 2, 0]]
+    assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    tracemalloc.stop()
+    x = np.arange(12.0).reshape(2, 3, 2)
+    mask = np.array([[True, False, True], [False, False, True]])
+    np.testing.assert_array_equal(da.sparse(x)[da.sparse(mask)].to_numpy(), x[mask])
+    with pytest.raises(IndexError):
+        da.sparse(x)[da.sparse(mask[:, :2])]
+
+
+@pytest.mark.parametrize(
+    ("use", "message"),
+    [
+        (lambda s: np.exp(s, dtype=np.float32), "np.exp with dtype has no sparse arrays"),
+        (lambda s: np.modf(s), "np.modf has no sparse arrays"),
+        (lambda s: np.multiply.outer(s, s), "np.multiply.outer has no sparse arrays"),
+        (lambda s: np.add(s, s, out=np.zeros(3)), "np.add with out has no sparse arrays"),
+    ],
+)
+def test_what_ufuncs_do_not_know_of_sparse_arrays(use: Callable[[Any], Any], message: str):
+    with pytest.raises(TypeError, match=message):
+        use(da.sparse(np.eye(3)))

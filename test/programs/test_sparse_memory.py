@@ -86,6 +86,7 @@ CALLS: dict[str, list[Callable[[Any], Any]]] = {
     "outer": [lambda f: f(VECTOR, VECTOR)],
     "pad": [lambda f: f(S, 2)],
     "permute_dims": [lambda f: f(CUBE, (2, 0, 1))],
+    "transpose": [lambda f: f(CUBE, (2, 0, 1))],
     "pow": [lambda f: f(S, 2)],
     "repeat": [lambda f: f(S, 3, axis=0), lambda f: f(S, 3, axis=1)],
     "reshape": [lambda f: f(S, (LONG**2,)), lambda f: f(CUBE, (10**3, 10**3, -1))],
