@@ -658,7 +658,7 @@ class PersistedSparse(Closable, SparseArray):
 
 
 def _is_mask_of_lines(index: Any, shape: Sequence[int]) -> bool:
-    """Return whether an index is a sparse array of truth values, few of which hold, of some axes."""
+    """Return whether an index is a sparse array of truth values, for some axes."""
     if not isinstance(index, SparseArray) or index.dtype.kind != "b" or index.fill_value:
         return False
     return 0 < index.ndim < len(shape) and index.shape == tuple(shape[: index.ndim])
