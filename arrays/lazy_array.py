@@ -286,6 +286,8 @@ class Array:
         return apply_function(function, args, kwargs)
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # NumPy asks for some whenever it is given an array.
+            raise AttributeError(f"a lazy array has no attribute {name!r}")
         from diablo.array.numpy_protocol import method_of
 
         return method_of(self, name)

@@ -218,8 +218,13 @@ def _ready(operand: Content | Node, shape: tuple[int, ...]) -> Content | Node:
 def _fill_of(operation: Elementwise, operands: Sequence[Content | Node]) -> Any:
     """Return a function of the fill values; a `ValueError` if it is not the same everywhere."""
     values = [o if isinstance(o, Node) else leaf(np.asarray(o.fill, o.dtype)) for o in operands]
+    node = elementwise(operation, *values)
     with np.errstate(all="ignore"):
-        fill = np.asarray(Array(elementwise(operation, *values)))
+        if all(isinstance(operand.value, np.ndarray) for operand in node.operands):
+            given = [operand.value for operand in node.operands]
+            fill = np.asarray(operation.evaluate(node, given), node.dtype)
+        else:
+            fill = np.asarray(Array(node))
     if not fill.ndim:
         return fill
     if not fill.size:
