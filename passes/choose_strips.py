@@ -45,7 +45,7 @@ from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.bags import BagType
 from diablo.dialects.effects import has_no_effect
-from diablo.dialects.encodings import is_sparse, is_tiled
+from diablo.dialects.encodings import as_array, is_sparse, is_tiled
 from diablo.dialects.locations import remark
 from diablo.passes.analyses.plans.size_estimates import (
     element_count,
@@ -145,13 +145,15 @@ class _Group:
                 raise Refused("it needs other strips than its own")
         elif self._is_of_group(value):
             raise Refused("it needs what the driver makes of other results")
-        elif is_tiled(value.type):
+        elif axis is not None and is_tiled(value.type):
             self._take(value, axis)
+        elif is_tiled(value.type) and not _is_vector(value):
+            raise Refused("it needs the whole of a distributed array")
 
-    def _take(self, value: SSAValue, axis: int | None) -> None:
+    def _take(self, value: SSAValue, axis: int) -> None:
         """Let a distributed array be read along an axis. Raises `Refused` if it cannot be."""
-        if axis is None or is_sparse(value.type):
-            raise Refused("it needs the whole of a distributed array, or a sparse one")
+        if is_sparse(value.type):
+            raise Refused("a sparse array is not cut into strips")
         if value in self.inputs:
             if self.inputs[value] != axis:
                 raise Refused("an array would be cut along several axes")
@@ -244,6 +246,12 @@ class _Group:
         return self.rows >= LEAST_ROWS and all(
             count is not None and count <= self.rows * MOST_IN_ROW for count in counts
         )
+
+
+def _is_vector(value: SSAValue) -> bool:
+    """Return whether an array has one dimension: beside a matrix it is sent to all workers."""
+    array = as_array(value.type)
+    return array is not None and array.get_num_dims() == 1
 
 
 def _makers(op: Operation) -> set[Operation]:

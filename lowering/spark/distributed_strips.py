@@ -30,6 +30,7 @@ from diablo.lowering.spark.outlined_kernels import (
     local_value_type,
     uses_indices,
 )
+from diablo.passes.analyses.plans.size_estimates import extent_number, extent_numbers
 from diablo.passes.analyses.plans.strip_groups import Strip, StripOp, strip_group
 from diablo.passes.analyses.values.free_values import free_values
 
@@ -53,6 +54,10 @@ class _Group:
     reads: list[_Read] = field(default_factory=list[_Read])
     dims: list[SSAValue] = field(default_factory=list[SSAValue])
     """The extents that kernels get: that which is cut, and others."""
+    places: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    """Which of these an extent is that is not cut."""
+    numbers: dict[int, int] = field(default_factory=dict[int, int])
+    """Which of these has a number of elements, where that is known."""
 
     @property
     def last(self) -> Operation:
@@ -64,8 +69,8 @@ class _Group:
         self.dims = [conversion.of(first.op.extents[first.cut])]
         self._find_reads()
         leaving = [strip for strip in self.strips if _leaves(strip, self.strips)]
-        tiled = [read for read in self.reads if is_tiled(read[0].type)]
-        sent = [read for read in self.reads if not is_tiled(read[0].type)]
+        tiled = [read for read in self.reads if _is_cut_by_workers(read)]
+        sent = [read for read in self.reads if read not in tiled]
         sent.sort(key=lambda read: read[1] is None)  # Those that are cut come first.
         cut = [self._places(value, axis) for value, axis in sent if axis is not None]
         crops = [access_map([LinearIndex.of(p) for p in places], len(self.dims)) for places in cut]
@@ -98,21 +103,32 @@ class _Group:
         for strip in self.strips:
             reads = [read for read in _reads(strip) if read[0] not in made]
             self.reads += [read for read in reads if read not in self.reads]
-            rest = [e for d, e in enumerate(strip.op.extents) if d != strip.cut]
-            self._add_dims(self.conversion.all_of(rest))
+            for dimension, extent in enumerate(strip.op.extents):
+                if dimension != strip.cut:
+                    self._place(self.conversion.of(extent), extent_number(extent))
 
-    def _add_dims(self, dims: Sequence[SSAValue]) -> None:
-        # The first is that which is cut; another one of the same size is not.
-        self.dims += [dim for dim in dict.fromkeys(dims) if dim not in self.dims[1:]]
+    def _place(self, dim: SSAValue, number: int | None) -> int:
+        """Return which of the extents of a kernel one is that is not cut; add it if need be.
 
-    def _place(self, dim: SSAValue) -> int:
-        return 1 + self.dims[1:].index(dim)
+        The first is that which is cut, of which kernels get a part: another one is another one,
+        however long it is.
+        """
+        place = self.places.get(dim)
+        if place is None and number is not None:
+            place = self.numbers.get(number)
+        if place is None:
+            place = len(self.dims)
+            self.dims.append(dim)
+        self.places[dim] = place
+        if number is not None:
+            self.numbers[number] = place
+        return place
 
     def _places(self, value: SSAValue, axis: int) -> list[int]:
         """Return which dimensions an array of the driver has that is cut along an axis."""
         own = self.conversion.dims[self.conversion.of(value)]
-        self._add_dims([dim for other, dim in enumerate(own) if other != axis])
-        return [0 if other == axis else self._place(dim) for other, dim in enumerate(own)]
+        known = zip(own, extent_numbers(value), strict=True)
+        return [0 if d == axis else self._place(*extent) for d, extent in enumerate(known)]
 
     def _cut(self, value: SSAValue, axis: int) -> SSAValue:
         """The strips of a distributed array: the tiles of a vector are its strips."""
@@ -164,7 +180,7 @@ class _Group:
         """An op on a strip of what it reads."""
         op, n = strip.op, len(self.dims)
         extents = self.conversion.all_of(op.extents)
-        places = [0 if d == strip.cut else self._place(e) for d, e in enumerate(extents)]
+        places = [0 if d == strip.cut else self.places[e] for d, e in enumerate(extents)]
         sizes = [box[n + place] for place in places]
         origins = [box[p] for p in places] if uses_indices(op.body, len(extents)) else ()
         body = Region()
@@ -193,6 +209,11 @@ class _Group:
             tiles = conversion.add(spark.ParallelizeOp(whole, distributed), op)
             conversion.local_arrays[tiles] = whole
             conversion.define(op.result, tiles, dims)
+
+
+def _is_cut_by_workers(read: _Read) -> bool:
+    value, axis = read
+    return axis is not None and is_tiled(value.type)
 
 
 def _reads(strip: Strip) -> list[_Read]:
