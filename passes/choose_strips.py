@@ -308,25 +308,35 @@ class ChooseStripsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Look at the blocks of every function, of the loops in it first."""
         number = 0
+        kept: dict[Operation, str] = {}
         for function in op.ops:
             if not isinstance(function, func.FuncOp) or function.is_declaration:
                 continue
             if function.sym_visibility is not None and function.sym_visibility.data == "private":
                 continue
             for block in list(_blocks(function)):
-                while (group := self._best(block)) is not None:
+                while (group := self._best(block, kept)) is not None:
                     _mark(group, number)
                     number += 1
+        for last, reason in kept.items():
+            if STRIPS not in last.attributes:
+                remark(last, f"this is a job of its own: {reason}")
 
-    def _best(self, block: Block) -> _Group | None:
-        """Return the group of a block that saves most, if there is one."""
+    def _best(self, block: Block, kept: dict[Operation, str]) -> _Group | None:
+        """Return the group of a block that saves most, if there is one.
+
+        Of those that are not worth it, `kept` has the last op, with the reason.
+        """
         best, most = None, (0, 0)
         for base in dict.fromkeys(_arrays_read(block)):
             for axis, rows in enumerate(extent_numbers(base)):
                 if rows is None:
                     continue
                 group = self._group(block, base, axis, rows)
-                if group is not None and (group.saved() + self.force, rows) > most:
+                reason = None if group is None or self.force else _why_not(group)
+                if group is not None and reason is not None:
+                    kept[group.in_order()[-1]] = reason
+                elif group is not None and (group.saved() + self.force, rows) > most:
                     best, most = group, (group.saved() + self.force, rows)
         return best
 
@@ -340,23 +350,17 @@ class ChooseStripsPass(ModulePass):
                 break
             apart |= set(leaving)
         group.trim()
-        if self.force:
-            return group if group.ops else None
-        if not group.saved():
-            return None
-        if not group.fits():
-            _explain(group, f"{rows} rows are too few, or too long, for strips of whole rows")
-            return None
-        if _loop_around(block) is None and not all(
-            _is_tall(value, axis) for value, axis in group.inputs.items()
-        ):
-            _explain(group, "to cut an array into strips would move it, for this once")
-            return None
-        return group
+        return group if group.ops and (self.force or group.saved()) else None
 
 
-def _explain(group: _Group, reason: str) -> None:
-    remark(group.in_order()[-1], f"this is a job of its own: {reason}")
+def _why_not(group: _Group) -> str | None:
+    """Return why a group is not worth it, if it is not."""
+    if not group.fits():
+        return f"{group.rows} rows are too few, or too long, for strips of whole rows"
+    once = _loop_around(group.block) is None
+    if once and not all(_is_tall(value, axis) for value, axis in group.inputs.items()):
+        return "to cut an array into strips would move it, for this once"
+    return None
 
 
 def _blocks(function: func.FuncOp) -> Iterator[Block]:
