@@ -21,9 +21,11 @@ the driver adds up.
 An operation joins a group if it takes one row, or column, of its arrays for each of the group's:
 what it reads at the dimension that is cut is in the strip, and all else that it reads the driver
 has before, who sends it. It makes a strip of its result, or, if that dimension is reduced, a part
-of it. All that leaves the group has to be the driver's. A group is worth it where an operation folds what another one has folded of
-tiles before. As to cut an array into strips moves it once, the array has to be one that the loop around does not
-change; without a loop one so tall that its tiles are whole rows already.
+of it. All that leaves the group has to be the driver's.
+
+A group is worth it where an operation folds what another one has folded of tiles before. To cut an
+array into strips moves it once. So the array has to be one that the loop around does not change;
+without a loop, one so tall that its tiles are whole rows already.
 
 With `force` groups are made wherever that is possible, of a single operation also.
 """
@@ -196,7 +198,8 @@ class _Group:
         return [op for op in self.block.ops if op in self.ops]
 
     def _leaves(self, op: Operation) -> bool:
-        return any(_in_block(use.operation, self.block) not in self.ops for use in op.results[0].uses)
+        users = [_in_block(use.operation, self.block) for use in op.results[0].uses]
+        return any(user not in self.ops for user in users)
 
     def reads_tiles(self, op: Operation) -> bool:
         """Return whether an op reads what lies with the workers."""

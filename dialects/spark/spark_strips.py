@@ -89,8 +89,8 @@ class CollectStripsOp(IRDLOperation):
     """Brings what was made of strips to the driver, in one job.
 
     Each value of the records is a part of an array, and stands beside those of other strips along
-    an axis; where that is -1, the values of all strips are combined, by the next of the monoids, to a
-    result with the next of the dimensions.
+    an axis; where that is -1, the values of all strips are combined, by the next of the monoids, to
+    a result with the next of the dimensions.
 
     ```mlir
     %parts = "test.op"() : () -> !spark.rdd<[index], [tensor<?x?xf64>, tensor<?xf64>]>
@@ -112,9 +112,7 @@ class CollectStripsOp(IRDLOperation):
         "attr-dict `:` type($input) `->` type($wholes)"
     )
 
-    def __init__(
-        self, input: SSAValue, ways: Sequence[int | str], dims: Sequence[SSAValue] = ()
-    ):
+    def __init__(self, input: SSAValue, ways: Sequence[int | str], dims: Sequence[SSAValue] = ()):
         axes = [way if isinstance(way, int) else -1 for way in ways]
         super().__init__(
             operands=[input, dims],

@@ -5,10 +5,11 @@
     %2 = spark.map @kernel_1 … dims(%k)           later=[2], of=("A", "B"))
 
 `dense` and `sparse` have the extents of the arrays, or sparse ones themselves, `strips` those of
-arrays that are cut along one axis alone, that first, `points` those of what is iterated over; `later` has the ranks of arrays whose extents the program has yet to compute.
-Arrays that meet no others have a choice of their own (`choose-block-size`). `of` names the arrays.
-An array whose extent is negative is refused: the comment above names the first that may be, `lines`
-has those of others.
+arrays that are cut along one axis alone, that first, `points` those of what is iterated over;
+`later` has the ranks of arrays whose extents the program has yet to compute. Arrays that meet no
+others have a choice of their own (`choose-block-size`). `of` names the arrays. An array whose
+extent is negative is refused: the comment above names the first that may be, `lines` has those of
+others.
 """
 
 from __future__ import annotations

@@ -278,10 +278,7 @@ class Driver:
         elif isinstance(op, spark.ParallelizeOp) and self._replaces(op.input):
             self.assign(op, chain, "rdd", name=self.scalar(op.input))
         else:
-            returned = any(
-                isinstance(use.operation, _Collects)
-                for use in result.uses
-            )
+            returned = any(isinstance(use.operation, _Collects) for use in result.uses)
             self.assign(op, chain, "result" if returned else "part")
 
     def _replaces(self, argument: SSAValue) -> bool:

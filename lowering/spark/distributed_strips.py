@@ -141,9 +141,7 @@ class _Group:
         result.name_hint = array.name_hint
         return result
 
-    def _kernel(
-        self, reads: Sequence[_Read], captures: Captures, leaving: Sequence[Strip]
-    ) -> str:
+    def _kernel(self, reads: Sequence[_Read], captures: Captures, leaving: Sequence[Strip]) -> str:
         """Outline the ops on one strip; `reads` is the order of the kernel's arguments."""
         names = ["row", *[dim.name_hint or f"d{k}" for k, dim in enumerate(self.dims[1:], 1)]]
         arguments = [

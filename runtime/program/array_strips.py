@@ -1,6 +1,6 @@
 """Strips of arrays: all that lies along one axis, cut into parts, and what is made of these.
 
-    X = persisted(strips(sc, X, 0, block_size))             # whole rows, under the keys (0,), (1,), …
+    X = persisted(strips(sc, X, 0, block_size))             # whole rows, under (0,), (1,), …
     parts = X.map(on_tiles(kernel, (n, m), block_size, w))  # two results for each strip
     P, total = gather_strips(parts, 0, ("add", (m,)))       # rows of P, and parts of m sums
 

@@ -85,8 +85,8 @@ def choose_block_size(
 
     A Python task costs tens of milliseconds, so tiles are large and few: in the largest array such
     that those that run at a time are done soonest, more only where a tile would store over
-    LARGEST_TILE elements. How many a sparse array stores is known where `sparse` has that itself. Of
-    `strips` an array is cut along the first dimension alone.
+    LARGEST_TILE elements. How many a sparse array stores is known where `sparse` has that itself.
+    Arrays with the extents of `strips` are cut along the first dimension alone.
     `points` are the extents of what is iterated over, `later` the ranks of arrays whose extents are
     not known yet. A negative extent is an error, whose line is that of the statement; for arrays
     of another one `lines` has it, by their numbers, the dense ones first.

@@ -112,9 +112,8 @@ class Chain:
         return [*self.columns[-2:], *rows]
 
     def _is_gradient(self, name: str) -> bool:
-        return self._line(name).startswith(("Z @", "A.T @ v", "B.T @ v", "A.T @ y", "B.T @ y")) and (
-            self._line(name).split("@ ")[1] in self.rows
-        )
+        matrix, _, of = self._line(name).partition(" @ ")
+        return matrix in ("Z", "A.T", "B.T") and of in self.rows
 
     def _line(self, name: str) -> str:
         return self.numpy[int(name[1:])].split(" = ")[1]
