@@ -170,7 +170,7 @@ class _Together:
                 results.append(_joined([values[place] for _, values in strips], way))
                 place += 1
             else:
-                results.append(next(combined).value)
+                results.append(_dense(next(combined).value))
         return tuple(results) if len(results) > 1 else results[0]
 
     def _totals(self) -> list[Accumulator]:
@@ -188,5 +188,11 @@ class _Together:
             total.add(value)
 
 
-def _joined(parts: Sequence[np.ndarray], axis: int) -> np.ndarray:
-    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis)
+def _joined(parts: Sequence[Any], axis: int) -> Any:
+    dense = [_dense(part) for part in parts]
+    return dense[0] if len(dense) == 1 else np.concatenate(dense, axis)
+
+
+def _dense(value: Any) -> Any:
+    """Return what a kernel gave, which may be sparse if the arrays are that it was given whole."""
+    return value.toarray() if isinstance(value, SparseTile) else value
