@@ -130,6 +130,7 @@ class Chain:
 
     def expected(self, inputs: dict[str, Any]) -> tuple[Any, ...]:
         known = dict(inputs, np=np)
+        found: tuple[Any, ...] = ()
         step = next((v for v in reversed(self.columns) if self._is_gradient(v)), None)
         for _ in range(2):
             exec("\n".join(self.numpy), known)

@@ -22,6 +22,10 @@ def context(request: pytest.FixtureRequest) -> Any:
     return LocalContext() if request.param == "local" else spark_context("local[2]")
 
 
+def results_of(part: Any) -> tuple[Any, ...]:
+    return 2 * part, part.sum(axis=0), part.max(), part.T
+
+
 def expect_strips(rdd: Any, axis: int, block_size: int) -> None:
     found = dict(rdd.collect())
     ends = range(0, ARRAY.shape[axis], block_size)
@@ -66,7 +70,7 @@ def test_tiles_that_are_strips_stay_where_they_are() -> None:
 def test_what_is_made_of_strips(context: Any, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(array_strips, "MOST_BYTES", most)
     rows = strips(context, ARRAY, 0, 3)
-    made = rows.mapValues(lambda part: (2 * part, part.sum(axis=0), part.max(), part.T))
+    made = rows.mapValues(results_of)
     ways = (0, ("add", (5,)), ("max", ()), 1)
     twice, sums, most_of_all, turned = gather_strips(made, *ways)
     np.testing.assert_array_equal(twice, 2 * ARRAY)
