@@ -213,28 +213,18 @@ def pagerank(cluster: Cluster, nodes: int, edges: int) -> Estimate:
 
 
 def regression(cluster: Cluster, rows: int, columns: int) -> Estimate:
-    """A step of gradient descent: a dense matrix times a vector, and its transpose times one."""
+    """A step of gradient descent: a dense matrix times a vector, and its transpose times one.
+
+    Both are done with a strip of rows in one task, which has a part of each sum.
+    """
     made = Estimate(cluster)
-    arrays = [(rows, columns), (rows,), (rows,), (columns,)]
-    edge = cluster.block_size(dense=arrays)
-    tall, wide = -(-rows // edge), -(-columns // edge)
-    tiles, count = tall * wide, cluster.tasks(tall, wide)
-    held = cluster.partitions_of(tall, wide)
-    each = np.full(tiles, WORD * rows * columns / tiles / cluster.rates.stream)
+    edge = cluster.block_size(dense=[(rows,)], strips=[(rows, columns)])
+    strips = -(-rows // edge)
+    held, count = cluster.partitions_of(strips), cluster.tasks(strips)
     made.broadcast(WORD * columns)
-    made.work(each, held)
-    row = np.arange(tiles) // wide
-    if rows <= MOST_WITH_DRIVER and cluster.parallelism * WORD * rows <= MOST_BYTES:
-        made.gather(len(np.unique(held * tall + row)) * WORD * rows / tall)
-    else:
-        _combined(made, held, row, tall, WORD * rows / tall)
-        made.gather(WORD * rows)
-    made.broadcast(WORD * rows)
-    made.work(each, held)
-    _combined(made, held, np.arange(tiles) % wide, wide, WORD * columns / wide)
-    made.gather(WORD * columns)
-    made.job(count, cluster.tasks(tall))
-    made.job(count, cluster.tasks(wide))
+    made.work(np.full(strips, 2 * WORD * rows * columns / strips / cluster.rates.stream), held)
+    made.gather(count * WORD * columns)
+    made.job(count)
     return made
 
 

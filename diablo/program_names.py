@@ -12,6 +12,7 @@ PROGRAM_FUNCTIONS: dict[str, tuple[str, ...]] = {
     "diablo.runtime.arrays.memory": ("copied", "into"),
     "diablo.runtime.engines.keeping": ("persisted",),
     "diablo.runtime.engines.worker_counts": ("counted",),
+    "diablo.runtime.program.array_strips": ("gather_strips", "strips", "tiles_to_strips"),
     "diablo.runtime.program.combining": ("combine",),
     "diablo.runtime.program.data": (
         "choose_block_size",

@@ -322,6 +322,11 @@ PASSES: dict[str, Entry] = {
         "PlaceArraysPass",
         "leave arrays with the driver that are small beside others, or made of its own",
     ),
+    "choose-strips": Entry(
+        "diablo.passes.choose_strips",
+        "ChooseStripsPass",
+        "compute operations over the same rows together, in one job",
+    ),
     "choose-join": Entry(
         "diablo.passes.choose_join",
         "ChooseJoinPass",

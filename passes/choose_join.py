@@ -47,6 +47,7 @@ from diablo.passes.analyses.plans.size_estimates import (
     has_few_rows,
     stored_bytes,
 )
+from diablo.passes.analyses.plans.strip_groups import STRIPS
 
 WORKERS = 8
 """How many tasks are taken to run at a time: where the program is compiled nobody knows."""
@@ -120,7 +121,7 @@ class ChooseJoinPass(ModulePass):
             _set(op, "broadcast", 1)
 
     def _choose_for_arrays(self, op: tensor_block.IterationOps) -> None:
-        if not all(picks_dimensions(map.data) for map in op.maps):
+        if STRIPS in op.attributes or not all(picks_dimensions(map.data) for map in op.maps):
             return
         arrays = array_reads(op)
         reads = reads_of(op, arrays)

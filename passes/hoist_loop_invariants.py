@@ -45,6 +45,7 @@ _LAZY = (
     spark.ReplicateOp,
     spark.NumberOp,
     spark.WindowOp,
+    spark.StripsOp,
     spark.BroadcastOp,
 )
 """The ops that say what an RDD is by themselves, and run nothing of the program's own.

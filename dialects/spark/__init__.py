@@ -42,6 +42,7 @@ from diablo.dialects.spark.spark_moves import (
 from diablo.dialects.spark.spark_rows import NumberOp, ProbeOp, SortOp, UnionOp, WindowRowsOp
 from diablo.dialects.spark.spark_scans import ScanOp
 from diablo.dialects.spark.spark_slices import SliceOp
+from diablo.dialects.spark.spark_strips import CollectStripsOp, StripsOp
 from diablo.dialects.spark.spark_types import BroadcastType, GroupType, RDDType, plain_rows
 from diablo.dialects.spark.spark_windows import SplitOp, WindowOp
 
@@ -51,6 +52,7 @@ __all__ = [
     "CogroupOp",
     "CollectGroupsOp",
     "CollectOp",
+    "CollectStripsOp",
     "CropOp",
     "ExtractOp",
     "FoldAllOp",
@@ -74,6 +76,7 @@ __all__ = [
     "SliceOp",
     "SortOp",
     "Spark",
+    "StripsOp",
     "TilesOp",
     "UnionOp",
     "WindowRowsOp",
@@ -94,6 +97,7 @@ Spark = Dialect(
         ScanOp,
         RekeyOp,
         ReplicateOp,
+        StripsOp,
         WindowOp,
         SplitOp,
         InterleaveOp,
@@ -115,6 +119,7 @@ Spark = Dialect(
         WithLayoutOp,
         CollectOp,
         CollectGroupsOp,
+        CollectStripsOp,
     ],
     [RDDType, GroupType, BroadcastType],
 )

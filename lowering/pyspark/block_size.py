@@ -4,11 +4,12 @@
     %1 = spark.map @kernel_0 %0 …       =>        sc, block_size, dense=[A.shape, (n, n)],
     %2 = spark.map @kernel_1 … dims(%k)           later=[2], of=("A", "B"))
 
-`dense` and `sparse` have the extents of the arrays, or sparse ones themselves, `points` those of
-what is iterated over; `later` has the ranks of arrays whose extents the program has yet to compute.
-Arrays that meet no others have a choice of their own (`choose-block-size`). `of` names the arrays.
-An array whose extent is negative is refused: the comment above names the first that may be, `lines`
-has those of others.
+`dense` and `sparse` have the extents of the arrays, or sparse ones themselves, `strips` those of
+arrays that are cut along one axis alone, that first, `points` those of what is iterated over;
+`later` has the ranks of arrays whose extents the program has yet to compute. Arrays that meet no
+others have a choice of their own (`choose-block-size`). `of` names the arrays. An array whose
+extent is negative is refused: the comment above names the first that may be, `lines` has those of
+others.
 """
 
 from __future__ import annotations
@@ -80,7 +81,9 @@ def _write_choice(
     driver: Driver, ops: Sequence[Operation], variable: str, cut: Sequence[Operation]
 ) -> None:
     """Write the choice for the arrays of some ops; those that some make are cut, and have names."""
-    known: dict[str, list[str]] = {"dense": [], "sparse": [], "points": [], "later": []}
+    known: dict[str, list[str]] = {
+        kind: [] for kind in ("dense", "sparse", "strips", "points", "later")
+    }
     unsure: dict[str, tuple[Operation, set[SSAValue]]] = {}
     for op in ops:
         for kind, text in _needs(driver, op):
@@ -139,6 +142,13 @@ def _needs(driver: Driver, op: Operation) -> Iterator[tuple[str, str]]:
             yield ("sparse", name) if is_sparse else ("dense", f"{name}.shape")
         else:
             yield "later", str(op.input.type.get_num_dims())
+    if isinstance(op, spark.StripsOp):
+        axis = op.axis.value.data
+        dims = [op.dims[axis], *op.dims[:axis], *op.dims[axis + 1 :]]
+        if all(_spelled_ahead(driver, d) for d in dims):
+            yield "strips", tuple_text([driver.scalar(d) for d in dims])
+        else:
+            yield "later", "1"
     if isinstance(op, spark.TilesOp):
         if all(_spelled_ahead(driver, d) for d in op.dims):
             yield "points", tuple_text([driver.scalar(d) for d in op.dims])

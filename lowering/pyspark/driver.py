@@ -36,9 +36,9 @@ from diablo.lowering.pyspark.pyspark_values import (
     is_here,
     write_element,
     write_probe,
+    write_results,
     write_row,
     write_scalar,
-    write_scalars,
     write_sequence,
     write_unpack,
 )
@@ -46,6 +46,8 @@ from diablo.lowering.python_text import string_literal
 from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.plans.block_groups import blocks_of
 from diablo.passes.analyses.plans.liveness import Liveness
+
+_Collects = spark.CollectOp | spark.CollectGroupsOp | spark.CollectStripsOp
 
 _LONGEST_EXPRESSION = 120
 """Characters of a scalar after which it becomes a variable, however often it is used."""
@@ -261,8 +263,8 @@ class Driver:
 
     def _rdd(self, op: Operation) -> None:
         chain = OPERATIONS[type(op)](self, op)
-        if isinstance(op, spark.FoldAllOp):
-            write_scalars(self, op, chain)
+        if isinstance(op, spark.FoldAllOp | spark.CollectStripsOp):
+            write_results(self, op, chain)
             return
         (result,) = op.results
         if isinstance(op, spark.BroadcastOp):
@@ -276,10 +278,7 @@ class Driver:
         elif isinstance(op, spark.ParallelizeOp) and self._replaces(op.input):
             self.assign(op, chain, "rdd", name=self.scalar(op.input))
         else:
-            returned = any(
-                isinstance(use.operation, spark.CollectOp | spark.CollectGroupsOp)
-                for use in result.uses
-            )
+            returned = any(isinstance(use.operation, _Collects) for use in result.uses)
             self.assign(op, chain, "result" if returned else "part")
 
     def _replaces(self, argument: SSAValue) -> bool:
@@ -307,7 +306,7 @@ class Driver:
         return (
             use.parent is rdd.owner.parent
             and use.name.startswith("spark.")
-            and not isinstance(use, spark.BroadcastOp | spark.CollectOp | spark.CollectGroupsOp)
+            and not isinstance(use, spark.BroadcastOp | _Collects)
         )
 
     @staticmethod

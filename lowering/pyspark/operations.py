@@ -78,6 +78,7 @@ _Cut = (
     | spark.MapOp
     | spark.MapGroupsOp
     | spark.CropOp
+    | spark.StripsOp
     | spark.ScanOp
     | spark.SliceOp
     | spark.RekeyOp
@@ -188,6 +189,25 @@ def scan_arguments(op: spark.ScanOp) -> list[str]:
 def scan_options(op: spark.ScanOp) -> list[str]:
     """Return from where an array is scanned, if that is not its beginning."""
     return [] if op.reverse is None else ["reverse=True"]
+
+
+def _strips(writer: Writer, op: spark.StripsOp) -> Chain:
+    axis = str(op.axis.value.data)
+    if not isinstance(op.input.type, spark.RDDType):
+        return Chain(f"strips(sc, {writer.scalar(op.input)}, {axis}, {writer.block_size(op)})")
+    dtype = dtype_of(array_of(op.result.type.values.data[0]).get_element_type())
+    arguments = [writer.chain(op.input).text, axis, _place(writer, op), dtype]
+    return Chain(f"tiles_to_strips({', '.join(arguments)})")
+
+
+def _collect_strips(writer: Writer, op: spark.CollectStripsOp) -> Chain:
+    ways = [
+        str(way)
+        if isinstance(way, int)
+        else tuple_text([monoid_text(way), dims_text(writer, dims)])
+        for way, dims in op.parts_folded()
+    ]
+    return Chain(f"gather_strips({', '.join([writer.chain(op.input).text, *ways])})")
 
 
 def _scan(writer: Writer, op: spark.ScanOp) -> Chain:
@@ -390,6 +410,8 @@ OPERATIONS: dict[type[Operation], _Write] = {
     spark.CogroupOp: _cogroup,
     spark.ReduceByKeyOp: _reduce_by_key,
     spark.CollectGroupsOp: _collect_groups,
+    spark.CollectStripsOp: _collect_strips,
+    spark.StripsOp: _strips,
     spark.ExtractOp: _extract,
     spark.FoldOp: _fold,
     spark.FoldAllOp: _fold_all,

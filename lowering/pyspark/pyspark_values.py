@@ -112,13 +112,21 @@ def write_scalar(
     _bind(driver, op.result, name)
 
 
-def write_scalars(driver: Driver, op: spark.FoldAllOp, chain: Chain) -> None:
-    """Several scalars that come from the workers at once."""
-    names = [driver.name(result, "total") for result in op.folded]
+def write_results(
+    driver: Driver, op: spark.FoldAllOp | spark.CollectStripsOp, chain: Chain
+) -> None:
+    """Several scalars, or arrays, that come from the workers at once."""
+    names = [
+        driver.name(result, "local" if isinstance(result.type, TensorType) else "total")
+        for result in op.results
+    ]
     driver.lines.comment(op)
     driver.lines.statement(f"{', '.join(names)} = ", chain)
-    for result, name in zip(op.folded, names, strict=True):
-        _bind(driver, result, name)
+    for result, name in zip(op.results, names, strict=True):
+        if isinstance(result.type, TensorType):
+            driver.bind(result, name)
+        else:
+            _bind(driver, result, name)
 
 
 def _bind(driver: Driver, result: SSAValue, name: str) -> None:

@@ -25,6 +25,7 @@ from diablo.dialects import spark, tensor_block
 from diablo.dialects.access_maps import LinearIndex, access_map, picks_dimensions
 from diablo.dialects.locations import remark
 from diablo.lowering.spark.conversion import Captures, Conversion, map_dims
+from diablo.lowering.spark.distributed_strips import convert_strips
 from diablo.lowering.spark.distributed_windows import convert_windows, reads_beside
 from diablo.lowering.spark.outlined_kernels import (
     Argument,
@@ -43,6 +44,8 @@ from diablo.passes.analyses.values.free_values import free_values
 
 def convert_iteration(conversion: Conversion, op: tensor_block.IterationOps) -> None:
     """Convert one op over an iteration space."""
+    if convert_strips(conversion, op):
+        return
     scatters = isinstance(op, tensor_block.ScatterReduceOp)
     if scatters and not reads_beside(op):
         _ScatterConversion(conversion, op).convert()

@@ -24,7 +24,8 @@ from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, named
 from diablo.dialects.number_constants import ConstantOps
 
-KernelBody = Callable[[Builder, Sequence[SSAValue]], SSAValue]
+KernelBody = Callable[[Builder, Sequence[SSAValue]], SSAValue | Sequence[SSAValue]]
+"""Writes what a kernel does with its arguments; returns its results."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +48,14 @@ class Kernels:
         block = Block(arg_types=[argument.type for argument in arguments])
         for value, argument in zip(block.args, arguments, strict=True):
             value.name_hint = argument.name
-        result = body(Builder(InsertPoint.at_end(block)), block.args)
-        if len(op.results) == 1:
-            named(result, op.results[0])
-        block.add_op(func.ReturnOp(result))
+        made = body(Builder(InsertPoint.at_end(block)), block.args)
+        results = [made] if isinstance(made, SSAValue) else made
+        if isinstance(made, SSAValue) and len(op.results) == 1:
+            named(made, op.results[0])
+        block.add_op(func.ReturnOp(*results))
         kernel = func.FuncOp(
             name,
-            ([argument.type for argument in arguments], [result.type]),
+            ([argument.type for argument in arguments], [result.type for result in results]),
             Region(block),
             visibility="private",
         )

@@ -72,6 +72,7 @@ def choose_block_size(
     block_size: BlockSize,
     dense: Sequence[Sequence[int]] = (),
     sparse: Sequence[Any] = (),
+    strips: Sequence[Sequence[int]] = (),
     points: Sequence[Sequence[int]] = (),
     later: Sequence[int] = (),
     lines: Mapping[int, int] = NO_LINES,
@@ -85,6 +86,7 @@ def choose_block_size(
     A Python task costs tens of milliseconds, so tiles are large and few: in the largest array such
     that those that run at a time are done soonest, more only where a tile would store over
     LARGEST_TILE elements. How many a sparse array stores is known where `sparse` has that itself.
+    Arrays with the extents of `strips` are cut along the first dimension alone.
     `points` are the extents of what is iterated over, `later` the ranks of arrays whose extents are
     not known yet. A negative extent is an error, whose line is that of the statement; for arrays
     of another one `lines` has it, by their numbers, the dense ones first.
@@ -103,10 +105,13 @@ def choose_block_size(
     wanted = 1
     for dims in (*extents, *points):
         wanted = max(wanted, _edge(tuple(dims), int(sc.defaultParallelism)))
-    if later and all(prod(dims) < LATER_TILE for dims in (*extents, *points)):
+    if later and all(prod(dims) < LATER_TILE for dims in (*extents, *strips, *points)):
         # Small ones need not be divided for a later one to be.
         wanted = max(wanted, min(int(LATER_TILE ** (1 / max(1, rank)) + 1e-9) for rank in later))
+    for extent, *_ in strips:
+        wanted = max(wanted, _edge((extent,), int(sc.defaultParallelism)))
     limits = [_largest_edge(dims) for dims in (*dense, *points)]
+    limits += [max(1, LARGEST_TILE // max(1, prod(rest))) for _, *rest in strips]
     limits += [_largest_edge(a.shape, _room(a)) for a in sparse if isinstance(a, SparseTile)]
     return max(1, min([wanted, *[limit for limit in limits if limit is not None]]))
 

@@ -1,6 +1,7 @@
 """Tiles of another size, without passing the driver.
 
     recut(blocks, ((0, 3, 5), (0, 4)), 2, 2, np.float64)   # 3 + 2 rows of 4: tiles of 2 by 2
+    recut(blocks, ((0, 3, 5), (0, 4)), 2, 2, np.float64, axis=0)       # strips of 2 rows
 
 Workers cut the blocks that they have along the edges of the tiles, and the pieces of a tile meet
 where the grid of the array deals it out to.
@@ -30,13 +31,52 @@ def starts_of(shape: Sequence[int], edge: int) -> Starts:
     return tuple([(*[edge * k for k in range(tile_count(n, edge))], n) for n in shape])
 
 
-def recut(rdd: Any, starts: Starts, edge: int, dense_rank: int, dtype: DTypeLike) -> Any:
-    """Return the tiles with another edge of an array, whose blocks begin where `starts` says."""
+def recut(
+    rdd: Any,
+    starts: Starts,
+    edge: int,
+    dense_rank: int,
+    dtype: DTypeLike,
+    axis: int | None = None,
+) -> Any:
+    """Return the tiles with another edge of an array, whose blocks begin where `starts` says.
+
+    With an axis the array is cut along that alone, and the key is the place there.
+    """
     shape = tuple([start[-1] for start in starts])
-    place = by_grid(shape, edge, max(1, int(rdd.ctx.defaultParallelism)))
-    pieces = cogroup(place, rdd.flatMap(_Cut(starts, edge)))
-    assemble = _Assemble(shape, edge, dense_rank, dtype)
-    return pieces.map(assemble, preservesPartitioning=True)
+    cut = shape if axis is None else shape[axis : axis + 1]
+    place = by_grid(cut, edge, max(1, int(rdd.ctx.defaultParallelism)))
+    grid = _Edges(shape, edge, axis)
+    pieces = cogroup(place, rdd.flatMap(_Cut(starts, grid)))
+    return pieces.map(_Assemble(grid, dense_rank, dtype), preservesPartitioning=True)
+
+
+class _Edges:
+    """Where the new tiles of an array begin and end."""
+
+    def __init__(self, shape: Coordinates, edge: int, axis: int | None):
+        self.shape = shape
+        self.edge = edge
+        self.axis = axis
+
+    def tile_at(self, dimension: int, index: int) -> int:
+        """Return which tile has an index; a block without elements has the nearest one."""
+        if self.axis is not None and dimension != self.axis:
+            return 0
+        return max(0, min(index, self.shape[dimension] - 1)) // self.edge
+
+    def key(self, coordinates: Coordinates) -> Coordinates:
+        """Return the key of a tile."""
+        return coordinates if self.axis is None else (coordinates[self.axis],)
+
+    def box(self, key: Coordinates) -> tuple[Coordinates, Coordinates]:
+        """Return where a tile begins, and its extents."""
+        if self.axis is None:
+            return tile_box(key, self.shape, self.edge)
+        (origin,), (extent,) = tile_box(key, (self.shape[self.axis],), self.edge)
+        origins, extents = [0 for _ in self.shape], list(self.shape)
+        origins[self.axis], extents[self.axis] = origin, extent
+        return tuple(origins), tuple(extents)
 
 
 _Piece = tuple[Coordinates, Tile]
@@ -46,21 +86,21 @@ _Piece = tuple[Coordinates, Tile]
 class _Cut:
     """For `flatMap`: the pieces of a block, each with the coordinates of the tile that it is in."""
 
-    def __init__(self, starts: Starts, edge: int):
+    def __init__(self, starts: Starts, edges: _Edges):
         self.starts = starts
-        self.shape = tuple([start[-1] for start in starts])
-        self.edge = edge
+        self.edges = edges
 
     def __call__(self, block: tuple[Coordinates, Tile]) -> Iterator[tuple[Coordinates, _Piece]]:
-        key, tile = block
-        begins = [start[k] for start, k in zip(self.starts, key, strict=True)]
+        place, tile = block
+        begins = [start[k] for start, k in zip(self.starts, place, strict=True)]
         ends = [begin + extent for begin, extent in zip(begins, tile.shape, strict=True)]
         reached = [
-            range(self._tile_at(begin, extent), self._tile_at(end - 1, extent) + 1)
-            for begin, end, extent in zip(begins, ends, self.shape, strict=True)
+            range(self.edges.tile_at(d, begin), self.edges.tile_at(d, end - 1) + 1)
+            for d, (begin, end) in enumerate(zip(begins, ends, strict=True))
         ]
         for coordinates in product(*reached):
-            origins, extents = tile_box(coordinates, self.shape, self.edge)
+            key = self.edges.key(coordinates)
+            origins, extents = self.edges.box(key)
             box = [
                 (max(begin, origin), min(end, origin + extent))
                 for begin, end, origin, extent in zip(begins, ends, origins, extents, strict=True)
@@ -70,29 +110,24 @@ class _Cut:
                 [low - begin for (low, _), begin in zip(box, begins, strict=True)],
                 [high - low for low, high in box],
             )
-            place = [low - origin for (low, _), origin in zip(box, origins, strict=True)]
-            yield coordinates, (tuple(place), part)
-
-    def _tile_at(self, index: int, extent: int) -> int:
-        """Return which tile has an index; a block without elements has the nearest one."""
-        return max(0, min(index, extent - 1)) // self.edge
+            within = [low - origin for (low, _), origin in zip(box, origins, strict=True)]
+            yield key, (tuple(within), part)
 
 
 class _Assemble:
     """For `map` after `cogroup`: the tile that pieces make up."""
 
-    def __init__(self, shape: Coordinates, edge: int, dense_rank: int, dtype: DTypeLike):
-        self.shape = shape
-        self.edge = edge
+    def __init__(self, edges: _Edges, dense_rank: int, dtype: DTypeLike):
+        self.edges = edges
         self.dense_rank = dense_rank
         self.dtype = dtype
 
     def __call__(self, group: tuple[Coordinates, tuple[list[_Piece]]]) -> tuple[Coordinates, Tile]:
         key, (pieces,) = group
-        _, extents = tile_box(key, self.shape, self.edge)
+        _, extents = self.edges.box(key)
         return key, (
             self._dense(pieces, extents)
-            if self.dense_rank == len(self.shape)
+            if self.dense_rank == len(extents)
             else self._sparse(pieces, extents)
         )
 

@@ -70,6 +70,12 @@ while (i < steps) {
 };
 A;
 """
+STRIPS = """
+input A: matrix[Double]; input x: vector[Double]; input y: vector[Double]; input steps: Int;
+var i = 0;
+while (i < steps) { i += 1; x = x - 0.5/A.rows*(A.t @ (A @ x - y)); };
+x;
+"""
 COLLECT = """
 input A: matrix[Double];
 var n = A.rows;
@@ -88,6 +94,7 @@ def cases() -> dict[str, tuple[str, dict[str, Any]]]:
         "shuffle": (SHUFFLE, {"A": matrix[:600, :600].copy(), "L": rows}),
         "loop": (LOOP, {"A": matrix[:600, :600].copy() / 300, "steps": 23}),
         "broadcast": (BROADCAST, {"A": matrix / 600, "x": matrix[0].copy(), "steps": 5}),
+        "strips": (STRIPS, {"A": matrix, "x": matrix[0].copy(), "y": rows[1][:1200], "steps": 9}),
         "checkpoint": (CHECKPOINT, {"A": matrix[:600, :600].copy(), "steps": 12}),
         "collect": (COLLECT, {"A": matrix}),
     }

@@ -34,6 +34,8 @@ class FuzzArguments:
     device: bool
     join: str | None
     """How distributed arrays come together wherever that is possible, if it is not chosen."""
+    strips: bool
+    """Whether operations over the same rows are computed in strips wherever that is possible."""
     compile: CompileMode | None
     threads: Sequence[int]
     out: Path
@@ -55,6 +57,7 @@ def parse_arguments(argv: Sequence[str] | None) -> FuzzArguments:
     add("--master", help="Spark's master, such as local[2]")
     add("--device", action="store_true", help="run the kernels on DIABLO_DEVICE (stand-in)")
     add("--join", choices=JOINS, help="how distributed arrays come together (chosen)")
+    add("--strips", action="store_true", help="compute in strips wherever that is possible")
     add("--compile", choices=get_args(CompileMode), help="when machine code is used (mixed)")
     add("--threads", type=_counts, metavar="N,…", help="numbers of threads (1 or 2 or 3)")
     add("--out", type=Path, default=Path("fuzz-failures"), metavar="DIR", help="for failures")
@@ -72,6 +75,7 @@ def parse_arguments(argv: Sequence[str] | None) -> FuzzArguments:
         given.master,
         given.device,
         given.join,
+        given.strips,
         given.compile,
         given.threads or (),
         given.out,

@@ -18,7 +18,7 @@ from tqdm import tqdm
 
 from fuzzing.arguments import FuzzArguments, parse_arguments
 from fuzzing.layouts import random_layout
-from fuzzing.leaving_out import force_join, optional_passes
+from fuzzing.leaving_out import force_join, force_strips, optional_passes
 from fuzzing.mutation import example_programs, random_texts
 from fuzzing.reports import read_report, write_report
 from fuzzing.shrinking import Fails, Shrinker
@@ -48,6 +48,8 @@ def run(argv: Sequence[str] | None = None) -> int:
     os.environ.setdefault("DIABLO_CACHE", "off")
     if arguments.join is not None:
         force_join(arguments.join)
+    if arguments.strips:
+        force_strips()
     if arguments.replay is not None:
         return _replay(arguments)
     session = Session(arguments)

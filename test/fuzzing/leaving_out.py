@@ -43,3 +43,9 @@ def force_join(name: str) -> None:
     """Have distributed arrays come together in one way, in all that this process compiles."""
     for pipeline, text in PIPELINES.items():
         PIPELINES[pipeline] = text.replace("choose-join", f"choose-join{{force={name}}}")
+
+
+def force_strips() -> None:
+    """Have operations over the same rows computed in strips wherever that is possible."""
+    for pipeline, text in PIPELINES.items():
+        PIPELINES[pipeline] = text.replace("choose-strips", "choose-strips{force=true}")

@@ -57,7 +57,8 @@ def array_names(group: Sequence[Operation]) -> Iterator[str]:
     """Yield the names that the program has for arrays of some ops."""
     for op in group:
         # What Spark is given has the name of that, of which its own hint is a shorter form.
-        is_given = isinstance(op, spark.ParallelizeOp) and op.input.name_hint is not None
+        gives = isinstance(op, spark.ParallelizeOp | spark.StripsOp)
+        is_given = gives and op.operands[0].name_hint is not None
         for value in op.operands[:1] if is_given else op.results:
             if _is_array(value) and (name := source_name(value)) is not None:
                 yield name
@@ -108,4 +109,4 @@ def _cuts(op: Operation) -> bool:
         case spark.MapOp() | spark.MapGroupsOp():
             return bool(op.dims)
         case _:
-            return isinstance(op, spark.TilesOp | spark.RouteOp | spark.SplitOp)
+            return isinstance(op, spark.TilesOp | spark.RouteOp | spark.SplitOp | spark.StripsOp)

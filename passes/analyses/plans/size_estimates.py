@@ -42,9 +42,10 @@ def extent_number(extent: SSAValue) -> int | None:
             axis, begun = constant_value(index), _begun(array)
             extents = known_extents(array) if begun is None else extent_numbers(begun)
             return extents[axis] if isinstance(axis, int) and axis < len(extents) else None
-        case arith.MinSIOp(lhs=a, rhs=b):
+        case arith.MinSIOp(lhs=a, rhs=b) | arith.MaxSIOp(lhs=a, rhs=b) as op:
             both = extent_number(a), extent_number(b)
-            return None if None in both else min(n for n in both if n is not None)
+            chosen = min if isinstance(op, arith.MinSIOp) else max
+            return None if None in both else chosen(n for n in both if n is not None)
         case _:
             return None
 

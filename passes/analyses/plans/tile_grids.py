@@ -40,6 +40,8 @@ def own_grid(rdd: SSAValue) -> Sequence[SSAValue] | None:
             return op.over
         case spark.ReduceByKeyOp() as op:
             return op.grid
+        case spark.StripsOp() as op:
+            return [op.dims[op.axis.value.data]]
         case spark.MapOp() | spark.MapGroupsOp() as op if op.dims:
             assert isinstance(rdd.type, spark.RDDType)
             places = range(len(rdd.type.keys)) if op.to_keys is None else op.to_keys.get_values()
@@ -108,7 +110,7 @@ def _made_by_grid(op: Operation, holds: _Holds) -> bool:
     match op:
         case spark.ParallelizeOp():
             return bool(op.result.type.keys.data)
-        case spark.TilesOp() | spark.ReduceByKeyOp() | spark.WindowOp():
+        case spark.TilesOp() | spark.ReduceByKeyOp() | spark.WindowOp() | spark.StripsOp():
             return True
         case spark.PersistOp() | spark.CropOp() | spark.WithLayoutOp():
             return holds(op.input)
@@ -124,6 +126,8 @@ def _made_of_given(op: Operation, holds: _Holds) -> bool:
     match op:
         case spark.ReduceByKeyOp() | spark.WindowOp():
             return False
+        case spark.StripsOp():
+            return not isinstance(op.input.type, spark.RDDType)
         case spark.PersistOp():
             return not op.grid and holds(op.input)
         case spark.CogroupOp():
