@@ -126,7 +126,7 @@ class _Conversion:
     def __post_init__(self) -> None:
         self.counts = CountedLoops(self.code, self._block_of)
         self.kernels = KernelCalls(self.code)
-        self.fused = FusedCalls(self.code, self.kernels)
+        self.fused = FusedCalls(self.code, self.kernels, self._convert)
 
     # -- The function ---------------------------------------------------------------------
 

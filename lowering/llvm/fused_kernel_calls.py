@@ -1,335 +1,437 @@
-"""Write neighbouring kernels of a loop that go through a row each as one loop over that.
+"""Write kernels of a loop that go through a row each without tests, several as one loop.
 
-    %t = call @copy(%P, %i)               scf.if %alike {                   all of it lies inside
-    %P = call @add(%P, %Q, %i, %j)   =>     scf.for %k = %low to %high {
-    %Q = call @add(%Q, %t, %j)                %p = %P[%i, %k]; %q = %Q[%j, %k]
+    %e = call @dot(%P, %Q, %i, %j)        scf.if %alike {                    all of it lies inside
+    %x = %rate * %e                         %e = scf.for %k … { … }
+    %t = call @copy(%P, %i)                 %x = %rate * %e
+    %P = call @add(%P, %Q, %x, %i)    =>    scf.for %k = %low to %high {
+    %Q = call @add(%Q, %t, %x, %j)            %p = %P[%i, %k]; %q = %Q[%j, %k]
                                               %P[%i, %k] = %p + …; %Q[%j, %k] = %q + … %p
                                             } } else { the kernels, one after the other }
 
-A row is all that a map computes along one dimension: along the others there is one place of it, as
-`%i`, whose rest stays as it is. One loop does what they do if what one of them writes is read or
-written by another at the same step alone. So it is where along some axis both go with the loop:
-`%P[%i, %k]` and `%P[%j, %k]` are one element in the same step, or never.
-
-Whether the rows are equally long and all that is read lies inside of its array is tested before.
+One loop does what several maps do if what one of them writes is read or written by another at the
+same step alone (`row_kernels.py`). Whether the rows are equally long and all that is read lies
+inside of its array is tested once, before; so are conditions without which nothing is computed.
 What a map makes that only these read is no array then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import product
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, func, memref, scf, tensor
-from xdsl.dialects.builtin import IndexType, TupleType, i64
+from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from diablo.dialects.access_maps import linear_indices
-from diablo.dialects.defining_blocks import is_made_in
 from diablo.dialects.locations import located, remark
-from diablo.dialects.number_constants import ConstantOps, is_arithmetic
-from diablo.dialects.tensor_block import MapOp
+from diablo.dialects.tensor_block import MapOp, ReduceOp
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.llvm.called_kernels import (
-    called_kernel,
-    made_arrays,
-    overwritten,
-)
-from diablo.lowering.llvm.convert_tensor_block_to_loops import tensor_ops
+from diablo.lowering.llvm.called_kernels import called_kernel, made_arrays, overwritten
 from diablo.lowering.llvm.inner_ranges import InnerRange, all_of
 from diablo.lowering.llvm.kept_reads import hoist_kept_reads
-from diablo.lowering.llvm.loop_plan import plan_loops
 from diablo.lowering.llvm.loop_points import Points
+from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.llvm.native_kernel_calls import KernelCalls
 from diablo.lowering.llvm.native_loop_code import NativeCode
-from diablo.lowering.llvm.native_loops import DIVISIONS
-from diablo.passes.analyses.loops.body_domains import Bound, find_bounds
-from diablo.passes.analyses.loops.kept_parts import kept_part
+from diablo.lowering.llvm.native_loops import is_wide
+from diablo.lowering.llvm.row_kernels import (
+    RowKernel,
+    can_be_earlier,
+    depends,
+    does_nothing_else,
+    groups_of,
+    row_kernel,
+)
+from diablo.passes.analyses.loops.body_domains import Domain
 
 
-@dataclass(frozen=True)
-class _Access:
-    """What a row reads or writes: an array, and for each axis whether it goes with the loop.
+@dataclass
+class Rows:
+    """Ops that follow each other: rows, and scalars that are computed of what they fold."""
 
-    That is to be at the loop's index itself.
-    """
+    steps: list[RowKernel | Operation] = field(default_factory=list["RowKernel | Operation"])
+    made: set[SSAValue] = field(default_factory=set[SSAValue])
+    """The numbers that they give."""
 
-    array: SSAValue
-    along: tuple[bool, ...]
-    is_write: bool
+    @property
+    def rows(self) -> list[RowKernel]:
+        """The rows alone."""
+        return [step for step in self.steps if isinstance(step, RowKernel)]
 
+    @property
+    def ops(self) -> list[Operation]:
+        """The ops of the block."""
+        return [step.outer if isinstance(step, RowKernel) else step for step in self.steps]
 
-@dataclass(frozen=True)
-class _Row:
-    """The call of a map that computes a row, along the dimension `free`."""
+    def takes(self, row: RowKernel) -> bool:
+        """Return whether it is known before all of these where a row lies."""
+        settling = [*row.settling(), *([] if row.branch is None else [row.branch.cond])]
+        return not any(depends(value, self.made, row.branch) for value in settling)
 
-    call: func.CallOp
-    map: MapOp
-    free: int
-    keeps: bool
-    """Whether what is beside the row stays as it is."""
+    def add(self, step: RowKernel | Operation) -> None:
+        """Take another one."""
+        self.steps.append(step)
+        results = step.outer.results if isinstance(step, RowKernel) else step.results
+        self.made |= {result for result in results if not is_tensor(result.type)}
 
-    def accesses(self, code: NativeCode) -> Iterator[_Access]:
-        """The elements of arrays that a step reads, and the one that it writes."""
-        kernel = called_kernel(self.call)
-        assert kernel is not None
-        given = dict[SSAValue, SSAValue](zip(kernel.args, self.call.arguments, strict=True))
-        for value, map in zip(self.map.inputs, self.map.maps, strict=True):
-            along = tuple(index.alone == self.free for index in linear_indices(map.data))
-            yield _Access(code.buffers.of(given[value]), along, is_write=False)
-        along = tuple(d == self.free for d in range(len(self.map.extents)))
-        yield _Access(code.buffers.of(self.call.results[0]), along, is_write=True)
-
-
-def _row_of(op: Operation) -> _Row | None:
-    """The row that an op computes, if it calls a kernel that does so and nothing else."""
-    kernel = called_kernel(op)
-    if kernel is None:
-        return None
-    assert isinstance(op, func.CallOp)
-    end, found = kernel.body.block.last_op, tensor_ops(kernel)
-    if len(found) != 1 or not isinstance(map := found[0], MapOp) or map.offsets:
-        return None
-    if end is None or list(end.operands) != [map.result]:
-        return None
-    others = [o for o in kernel.body.block.ops if o is not map and o is not end]
-    if not all(is_arithmetic(o) or isinstance(o, tensor.DimOp) for o in others):
-        return None
-    if any(value not in kernel.args for value in map.inputs) or any(
-        isinstance(value.type, TupleType) or is_tensor(value.type)
-        for o in map.body.walk()
-        for value in (*o.operands, *o.results)
-    ):
-        return None
-    if any(i.period is not None for m in map.maps for i in linear_indices(m.data)):
-        return None
-    kept, written = kept_part(map), overwritten(op)
-    fixed = frozenset[int]()
-    if kept is not None and written is not None and map.inputs[kept.number] is kernel.args[written]:
-        fixed = frozenset(d for d in kept.fixed_dimensions if _is_given(kept.domain.bounds, d))
-    else:
-        kept = None
-    free = [d for d in range(len(map.extents)) if d not in fixed]
-    return None if len(free) != 1 else _Row(op, map, free[0], keeps=kept is not None)
-
-
-def _is_given(bounds: Sequence[Bound], dimension: int) -> bool:
-    """Return whether it is no constant that bounds fix a dimension at."""
-    return all(bound.value is not None for bound in bounds if bound.dimension == dimension)
+    def used_behind(self) -> list[SSAValue]:
+        """The numbers that something else reads."""
+        ops = self.ops
+        return [
+            result
+            for op in ops
+            for result in op.results
+            if result in self.made
+            and not all(any(op.is_ancestor(use.operation) for op in ops) for use in result.uses)
+        ]
 
 
 @dataclass
 class FusedCalls:
-    """Writes the kernels that go through a row each; `kernels` writes any others."""
+    """Writes kernels that go through rows; `convert` writes any op by itself."""
 
     code: NativeCode
     kernels: KernelCalls
+    convert: Callable[[Operation], None]
 
-    def parts(self, block: Block) -> Iterator[Operation | list[func.CallOp]]:
-        """The ops of a block but its last, and calls that are to be written as one."""
-        waiting: list[Operation] = []
-        rows: list[_Row] = []
+    def parts(self, block: Block) -> Iterator[Operation | Rows]:
+        """The ops of a block but its last, and rows that are to be written together."""
+        found = Rows()
         for op in list(block.ops)[:-1]:
-            row = _row_of(op)
-            if row is not None and all(self._may_follow(row, other) for other in rows):
-                yield from waiting
-                waiting = []
-                rows.append(row)
-            elif row is None and rows and _can_be_earlier(op):
-                waiting.append(op)
+            row = row_kernel(op)
+            if row is not None and found.takes(row):
+                found.add(row)
+            elif row is None and can_be_earlier(op):
+                if not found.made.intersection(op.operands):
+                    yield op
+                elif not is_wide(op):
+                    found.add(op)
+                    continue
+                else:
+                    yield from _ended(found)
+                    yield op
+                    found = Rows()
             else:
-                yield from _run(rows)
-                yield from waiting
-                waiting, rows = [], []
+                yield from _ended(found)
+                found = Rows()
                 if row is None:
                     yield op
                 else:
-                    rows.append(row)
-        yield from _run(rows)
-        yield from waiting
+                    found.add(row)
+        yield from _ended(found)
 
-    def _may_follow(self, row: _Row, before: _Row) -> bool:
-        """Return whether each step of a row may come before what is left of the row before it.
-
-        Elements that one of them writes and the other one reads or writes are one step's.
-        """
-        return all(
-            any(a and b for a, b in zip(one.along, other.along, strict=True))
-            for one, other in product(row.accesses(self.code), before.accesses(self.code))
-            if one.array is other.array and (one.is_write or other.is_write)
-        )
-
-    def write(self, calls: Sequence[func.CallOp]) -> None:
-        """Write kernels as one loop where they go through the same places, and one by one else."""
-        code = self.code
-        rows = [row for call in calls if (row := _row_of(call)) is not None]
-        remark(calls[0], f"{len(calls)} kernels go through their rows in one loop")
-        loops = [_RowLoop(self, row) for row in rows]
-        first, *others = loops
-        tests = [test for loop in loops for test in loop.tests]
-        for other in others:
-            for end, own in ((other.low, first.low), (other.high, first.high)):
-                tests.append(code.add(arith.CmpiOp(end, own, "eq")))
-        body = _body_of(loops)
-        tests += _take_out_guards(body)
-        alike = code.likely(all_of(code.block, tests))
+    def write(self, together: Rows) -> None:
+        """Write rows without tests where all is inside and alike, and one by one elsewhere."""
+        code, first = self.code, together.ops[0]
+        loops: dict[RowKernel, _RowLoop] = {}
+        tests: list[SSAValue] = []
+        for row in together.rows:
+            if row.branch is not None:
+                code.like = row.branch
+                tests.append(code.values[row.branch.cond])
+                for op in row.beside:
+                    if not any(depends(v, {*row.call.results}, row.branch) for v in op.operands):
+                        self.convert(op)
+            loops[row] = _RowLoop(self, row, together.made)
+            tests += loops[row].tests
+        parts = self._in_loops(together, loops)
+        for part in parts:
+            if not isinstance(part, Operation):
+                tests += self._are_alike(part)
+        alike = code.likely(all_of(code.block, sorted(dict.fromkeys(tests), key=_varies)))
+        numbers = together.used_behind()
         outer = code.into(Block())
-        steps = code.add(arith.SubiOp(first.high, first.low))
-        code.count_points(code.add(arith.IndexCastOp(steps, i64)))
-        around = scf.ForOp(first.low, first.high, code.integer(1, IndexType()), [], body)
-        code.block.add_op(located(around, calls[0]))
+        for part in parts:
+            if isinstance(part, Operation):
+                self.convert(part)
+            elif isinstance(part[0].row.op, ReduceOp):
+                self._fold(part[0])
+            else:
+                self._write_together(part)
+        values = [code.narrow(number) for number in numbers]
+        code.block.add_op(scf.YieldOp(*values))
+        fast = code.into(Block())
+        for op in together.ops:
+            self.convert(op)
+        code.like = first
+        code.block.add_op(scf.YieldOp(*[code.narrow(number) for number in numbers]))
+        slow = code.into(outer)
+        types = [value.type for value in values]
+        choice = scf.IfOp(alike, types, Region(fast), Region(slow))
+        code.block.add_op(located(choice, first))
+        for number, result in zip(numbers, choice.results, strict=True):
+            result.name_hint = number.name_hint
+            code.values[number] = result
+
+    def _in_loops(
+        self, together: Rows, loops: dict[RowKernel, _RowLoop]
+    ) -> list[Operation | list[_RowLoop]]:
+        """Return what is done without tests: scalars, and rows of which each list is one loop."""
+        parts: list[Operation | list[_RowLoop]] = []
+        maps: list[RowKernel] = []
+
+        def end() -> None:
+            for group in groups_of(maps, self.code.buffers):
+                parts.append([loops[row] for row in group])
+                if len(group) > 1:
+                    message = f"{len(group)} kernels go through their rows in one loop"
+                    remark(group[0].call, message)
+            maps.clear()
+
+        for step in together.steps:
+            if isinstance(step, RowKernel) and isinstance(step.op, MapOp):
+                maps.append(step)
+                continue
+            end()
+            parts.append([loops[step]] if isinstance(step, RowKernel) else step)
+        end()
+        return parts
+
+    def _are_alike(self, loops: Sequence[_RowLoop]) -> list[SSAValue]:
+        """Write whether rows begin and end alike."""
+        first, *others = loops
+        return [
+            self.code.add(arith.CmpiOp(end, own, "eq"))
+            for other in others
+            for end, own in ((other.low, first.low), (other.high, first.high))
+            if end is not own
+        ]
+
+    def _write_together(self, loops: Sequence[_RowLoop]) -> None:
+        """Write maps that go through equal rows as one loop."""
+        first = loops[0]
+        for loop in loops:
+            loop.complete()
+        body = Block(arg_types=[IndexType()])
+        body.args[0].name_hint = first.hint
+        for loop in loops:
+            loop.step(body, body.args[0])
+        body.add_op(scf.YieldOp())
+        _take_out_guards(body, {guard for loop in loops for guard in loop.guards})
+        forward_elements(body)
+        inside = {loop.row.call for loop in loops}
+        for loop in loops:
+            uses = [use.operation for use in loop.row.call.results[0].uses]
+            if all(use in inside or isinstance(use, tensor.DimOp) for use in uses):
+                _drop_stores(body, loop.target)
+        around = self._loop(first, body, [])
         for target in dict.fromkeys(loop.target for loop in loops):
             hoist_kept_reads(around, target)
-        code.block.add_op(scf.YieldOp())
-        together = code.into(Block())
-        for call in calls:
-            code.like = call
-            self.kernels.write(call)
-        code.block.add_op(scf.YieldOp())
-        apart = code.into(outer)
-        choice = scf.IfOp(alike, [], Region(together), Region(apart))
-        code.block.add_op(located(choice, calls[0]))
+
+    def _fold(self, loop: _RowLoop) -> None:
+        """Write a fold of a row as a loop, and what is computed of it in the branch around it."""
+        code, row = self.code, loop.row
+        assert isinstance(row.op, ReduceOp)
+        loop.complete()
+        result = row.op.result
+        fold = Fold.of(row.op.monoid.data, result.type, row.op)
+        neutral = fold.identity(code.block, row.op)
+        body = Block(arg_types=[IndexType(), result.type])
+        index, held = body.args
+        index.name_hint, held.name_hint = loop.hint, "acc"
+        total = fold.combine(body, row.op, [held], [loop.value(body, index)])
+        body.add_op(scf.YieldOp(*total))
+        _take_out_guards(body, loop.guards)
+        (code.values[row.call.results[0]],) = self._loop(loop, body, neutral).results
+        if row.branch is None:
+            return
+        for op in row.beside:
+            if any(depends(value, {*row.call.results}, row.branch) for value in op.operands):
+                self.convert(op)
+        end = row.branch.true_region.block.last_op
+        assert end is not None
+        for result, value in zip(row.branch.results, end.operands, strict=True):
+            code.values[result] = code.narrow(value)
+
+    def _loop(self, loop: _RowLoop, body: Block, carried: Sequence[SSAValue]) -> scf.ForOp:
+        """Write the loop along a row, whose steps count like iterations."""
+        code = self.code
+        code.like = loop.row.call
+        steps = code.add(arith.SubiOp(loop.high, loop.low))
+        code.count_points(code.add(arith.IndexCastOp(steps, i64)))
+        one = code.integer(1, IndexType())
+        around = located(scf.ForOp(loop.low, loop.high, one, carried, body), loop.row.call)
+        code.block.add_op(around)
+        return around
 
 
 class _RowLoop:
-    """Where a row begins and ends, whether it is all inside, and what a step of it does."""
+    """Where a row begins and ends, whether all of it is inside, and what a step of it does.
 
-    def __init__(self, fused: FusedCalls, row: _Row):
-        code, call, map = fused.code, row.call, row.map
-        kernel = called_kernel(call)
+    What it is given of `made` is known later, when it is complete.
+    """
+
+    def __init__(self, fused: FusedCalls, row: RowKernel, made: set[SSAValue]):
+        code = fused.code
+        kernel = called_kernel(row.call)
         assert kernel is not None
-        self.row = row
-        self._code = code
-        code.like = call
+        self.row, self._code, self._kernel = row, code, kernel
+        code.like = row.call
         self.tests: list[SSAValue] = []
-        given = [
-            code.buffer(value) if is_tensor(value.type) else self._number(value)
-            for value in call.arguments
+        self._values: dict[SSAValue, SSAValue] = {}
+        self._later = [
+            (argument, value)
+            for argument, value in zip(kernel.args, row.call.arguments, strict=True)
+            if depends(value, made, row.branch)
         ]
-        values: dict[SSAValue, SSAValue] = dict(zip(kernel.args, given, strict=True))
-        for op in kernel.body.block.ops:
-            if op is map:
-                break
-            if isinstance(op, tensor.DimOp):
-                values[op.result] = code.add(memref.DimOp(values[op.source], values[op.index]))
-            else:
-                code.block.add_op(copy := op.clone(values))
-                values |= zip(op.results, copy.results, strict=True)
-        written = overwritten(call)
-        self.target = code.values[made_arrays(call)[0]] if written is None else given[written]
-        domain = find_bounds(map)
-        plan = replace(plan_loops(map), domain=domain)
-        self._points = Points(map, plan, values, domain, inside=True)
-        self.tests += fused.kernels.tests_of_extents(call, given)
+        later = {argument for argument, _ in self._later}
+        for argument, value in zip(kernel.args, row.call.arguments, strict=True):
+            if argument not in later:
+                self._values[argument] = self._given(value)
+        self._ops = [op for op in kernel.body.block.ops if op is not row.op][:-1]
+        self._write_ops()
+        domain = row.domain
+        self._points = Points(row.op, row.plan, self._values, domain, inside=True)
+        given = [self._values.get(argument, argument) for argument in kernel.args]
+        self.tests += fused.kernels.tests_of_extents(row.call, given)
+        self.guards = {self._values[g] for g in row.guards() if g in self._values}
+        self.tests += self.guards
         self._indices: dict[int, SSAValue] = {}
-        fixed = [d for d in range(len(map.extents)) if d != row.free]
-        limits = InnerRange(
-            map, self._points.wrapped, values, domain, [values[e] for e in map.extents], {*fixed}
-        )
+        self._settle(domain)
+        if isinstance(row.op, MapOp):
+            written = overwritten(row.call)
+            self.target = (
+                code.values[made_arrays(row.call)[0]] if written is None else given[written]
+            )
+
+    @property
+    def hint(self) -> str | None:
+        """The name of the index."""
+        return self.row.op.body.block.args[self.row.free].name_hint
+
+    def _given(self, value: SSAValue) -> SSAValue:
+        """What a kernel is given; of a number that is chosen the first, as is tested.
+
+        Extents of what is read where there may be no such row are so: they are zero then.
+        """
+        code, choice = self._code, value.owner
+        if is_tensor(value.type):
+            return code.buffer(value)
+        if not isinstance(choice, arith.SelectOp):
+            return code.fitting(value)
+        self.tests.append(code.values[choice.cond])
+        return code.fitting(choice.lhs)
+
+    def _write_ops(self) -> None:
+        """Write the scalars of the kernel that can be computed by now."""
+        left: list[Operation] = []
+        for op in self._ops:
+            if not all(operand in self._values for operand in op.operands):
+                left.append(op)
+            elif isinstance(op, tensor.DimOp):
+                dim = memref.DimOp(self._values[op.source], self._values[op.index])
+                self._values[op.result] = self._code.add(dim)
+            else:
+                self._code.block.add_op(copy := op.clone(self._values))
+                self._values |= zip(op.results, copy.results, strict=True)
+        self._ops = left
+
+    def _settle(self, domain: Domain | None) -> None:
+        """Write where the row lies, and whether all that is read there is inside."""
+        row, code = self.row, self._code
+        fixed = [d for d in range(len(row.op.extents)) if d != row.free]
+        extents = [self._values[extent] for extent in row.op.extents]
+        wrapped = self._points.wrapped
+        limits = InnerRange(row.op, wrapped, self._values, domain, extents, {*fixed})
         zero = code.integer(0, IndexType())
         for d in fixed:
             place = limits.only(code.block, d)
             assert place is not None
-            self.tests.append(self._is_there(limits, d, place, zero, values[map.extents[d]]))
+            self.tests.append(self._is_there(limits, d, place, (zero, extents[d])))
             self._indices[d] = place
-        whole = zero, values[map.extents[row.free]]
+        whole = zero, extents[row.free]
         low, high, tests = limits.along(code.block, row.free, self._indices, *whole)
         self.tests += [test for own in tests.values() for test in own]
         self.low, self.high = low, high
-        if row.keeps:
+        if row.keeps or isinstance(row.op, ReduceOp):
             whole = limits.of_domain(code.block, row.free, self._indices, *whole)
         for end, inner in zip(whole, (low, high), strict=True):
             if end is not inner:
                 self.tests.append(code.add(arith.CmpiOp(end, inner, "eq")))
 
-    def _number(self, value: SSAValue) -> SSAValue:
-        """Return a number that a kernel is given; of one that is chosen, the first, as is tested.
-
-        So are extents of what is read where there may be no such row: they are zero then.
-        """
-        choice = value.owner
-        if not isinstance(choice, arith.SelectOp):
-            return self._code.fitting(value)
-        self.tests.append(self._code.values[choice.cond])
-        return self._code.fitting(choice.lhs)
-
     def _is_there(
-        self, limits: InnerRange, d: int, place: SSAValue, zero: SSAValue, extent: SSAValue
+        self, limits: InnerRange, d: int, place: SSAValue, whole: tuple[SSAValue, SSAValue]
     ) -> SSAValue:
         """Write whether there is the only place of a dimension."""
         assert limits.domain is not None
         code = self._code
         if sum(1 for bound in limits.domain.bounds if bound.form.factor(d)) == 2:
-            return code.add(arith.CmpiOp(place, extent, "ult"))
-        ends = limits.of_domain(code.block, d, self._indices, zero, extent)
+            return code.add(arith.CmpiOp(place, whole[1], "ult"))
+        ends = limits.of_domain(code.block, d, self._indices, *whole)
         return code.add(arith.CmpiOp(*ends, "slt"))
 
+    def complete(self) -> None:
+        """Write the numbers that were not known before."""
+        self._code.like = self.row.call
+        for argument, value in self._later:
+            self._values[argument] = self._code.fitting(value)
+        self._write_ops()
+
+    def value(self, block: Block, index: SSAValue) -> SSAValue:
+        """Append what is computed at one place of the row."""
+        (value,) = self._points.point(block, {**self._indices, self.row.free: index})
+        return value
+
     def step(self, block: Block, index: SSAValue) -> None:
-        """Append what is done at one place of the row."""
+        """Append what a map does at one place of the row."""
+        value = self.value(block, index)
         indices = {**self._indices, self.row.free: index}
-        (value,) = self._points.point(block, indices)
-        place = [indices[d] for d in range(len(self.row.map.extents))]
+        place = [indices[d] for d in range(len(self.row.op.extents))]
         block.add_op(located(memref.StoreOp.get(value, self.target, place), self.row.call))
 
 
-def _body_of(loops: Sequence[_RowLoop]) -> Block:
-    """Return what is done at one place of all rows."""
-    first = loops[0].row
-    body = Block(arg_types=[IndexType()])
-    body.args[0].name_hint = first.map.body.block.args[first.free].name_hint
-    for loop in loops:
-        loop.step(body, body.args[0])
-    body.add_op(scf.YieldOp())
-    forward_elements(body)
-    inside = {loop.row.call for loop in loops}
-    for loop in loops:
-        uses = [use.operation for use in loop.row.call.results[0].uses]
-        if all(use in inside or isinstance(use, tensor.DimOp) for use in uses):
-            _drop_stores(body, loop.target)
-    return body
+def _ended(found: Rows) -> Iterator[Operation | Rows]:
+    """Return what rows become that follow each other, and what is computed behind them."""
+    behind: list[Operation] = []
+    while found.steps and isinstance(step := found.steps[-1], Operation):
+        behind.insert(0, step)
+        found.made -= {*step.results}
+        found.steps.pop()
+    if len(found.rows) > 1:
+        yield found
+    else:
+        yield from found.ops
+    yield from behind
 
 
-def _take_out_guards(body: Block) -> list[SSAValue]:
-    """Return conditions that do not vary and without which nothing is computed; take them to hold.
+def _varies(value: SSAValue) -> bool:
+    """Return whether a value may be another one in each iteration: others LLVM computes once."""
+    pending, seen = [value], set[SSAValue]()
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        op = value.owner
+        if isinstance(op, Block):
+            if not isinstance(op.parent_op(), func.FuncOp):
+                return True
+        elif isinstance(op, memref.LoadOp | scf.IfOp | scf.WhileOp | scf.ForOp | func.CallOp):
+            return True
+        else:
+            pending += op.operands
+    return False
+
+
+def _take_out_guards(body: Block, guards: set[SSAValue]) -> None:
+    """Take conditions to hold that are tested before.
 
     scf.if %i_is_there { %x = … } else { 0.0 }    =>    %x = …
     """
-    guards: dict[SSAValue, None] = {}
-    op = body.first_op
-    while op is not None:
-        following = op.next_op
-        if isinstance(op, scf.IfOp) and op.results and not is_made_in(op.cond, body):
-            then, other = op.true_region.block, op.false_region.block
-            if all(isinstance(o, scf.YieldOp | ConstantOps) for o in other.ops):
-                guards[op.cond] = None
-                end = then.last_op
-                assert end is not None
-                values = list(end.operands)
-                Rewriter.erase_op(end)
-                following = then.first_op or op.next_op
-                for inner in list(then.ops):
-                    inner.detach()
-                    Rewriter.insert_op(inner, InsertPoint.before(op))
-                for result, value in zip(op.results, values, strict=True):
-                    result.replace_all_uses_with(value)
-                Rewriter.erase_op(op)
-        op = following
-    return list(guards)
-
-
-def _can_be_earlier(op: Operation) -> bool:
-    """Return whether an op may be done before kernels that it stands behind."""
-    return isinstance(op, tensor.DimOp) or (is_arithmetic(op) and not isinstance(op, DIVISIONS))
-
-
-def _run(rows: Sequence[_Row]) -> Iterator[Operation | list[func.CallOp]]:
-    """Return what rows become that follow each other."""
-    if len(rows) > 1:
-        yield [row.call for row in rows]
-    else:
-        yield from (row.call for row in rows)
+    branches = [op for op in body.walk() if isinstance(op, scf.IfOp) and op.cond in guards]
+    for op in branches:
+        if not op.results or not does_nothing_else(op):
+            continue
+        end = op.true_region.block.last_op
+        assert end is not None
+        for result, value in zip(op.results, list(end.operands), strict=True):
+            result.replace_all_uses_with(value)
+        Rewriter.erase_op(end)
+        for inner in list(op.true_region.block.ops):
+            inner.detach()
+            Rewriter.insert_op(inner, InsertPoint.before(op))
+        Rewriter.erase_op(op)
 
 
 def forward_elements(block: Block) -> None:
