@@ -25,6 +25,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects.locations import located, remark
+from diablo.dialects.predicates import predicate_of
 from diablo.dialects.tensor_block import MapOp, ReduceOp
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.called_kernels import called_kernel, made_arrays, overwritten
@@ -44,6 +45,7 @@ from diablo.lowering.llvm.row_kernels import (
     row_kernel,
 )
 from diablo.passes.analyses.loops.body_domains import Domain
+from diablo.passes.analyses.values.affine_values import constant_value
 
 
 @dataclass
@@ -139,7 +141,7 @@ class FusedCalls:
         for part in parts:
             if not isinstance(part, Operation):
                 tests += self._are_alike(part)
-        alike = code.likely(all_of(code.block, sorted(dict.fromkeys(tests), key=_varies)))
+        alike = code.likely(all_of(code.block, sorted(_different(tests), key=_varies)))
         numbers = together.used_behind()
         outer = code.into(Block())
         for part in parts:
@@ -393,6 +395,20 @@ def _ended(found: Rows) -> Iterator[Operation | Rows]:
     else:
         yield from found.ops
     yield from behind
+
+
+def _different(tests: Sequence[SSAValue]) -> list[SSAValue]:
+    """Return tests, those that compare the same with the same extent or number once."""
+    found: dict[object, SSAValue] = {}
+    for test in tests:
+        op, key = test.owner, (test,)
+        if isinstance(op, arith.CmpiOp):
+            size = op.rhs.owner
+            is_extent = isinstance(size, memref.DimOp)
+            limit = (size.source, constant_value(size.index)) if is_extent else (op.rhs,)
+            key = predicate_of(op), op.lhs, *limit
+        found.setdefault(key, test)
+    return list(found.values())
 
 
 def _varies(value: SSAValue) -> bool:
