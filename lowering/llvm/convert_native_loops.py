@@ -27,7 +27,9 @@ becomes
 What fails ends the call: whoever called says what it was, in the words of Python's function. Every
 so many iterations the loop asks whether it is to go on. Indices that may need more than 64 bits
 have 128. An innermost loop that counts is written a second time, without tests
-(`counted_native_loops.py`), and a kernel where it is called (`native_kernel_calls.py`).
+(`counted_native_loops.py`), and a kernel where it is called (`native_kernel_calls.py`); kernels
+that go through a row each are written a second time as well, several as one loop
+(`fused_kernel_calls.py`).
 """
 
 from __future__ import annotations
