@@ -32,7 +32,12 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import tensor_block
-from diablo.dialects.access_maps import LinearIndex, access_map, linear_indices
+from diablo.dialects.access_maps import (
+    LinearIndex,
+    access_map,
+    linear_indices,
+    picks_dimensions,
+)
 from diablo.dialects.encodings import array_type
 from diablo.dialects.locations import located, named, remark
 from diablo.dialects.monoids import zero_of
@@ -77,6 +82,24 @@ class _Slice:
             for symbol in self.op.symbols
             if isinstance(symbol, BlockArgument)
         ]
+
+    @property
+    def lengths(self) -> list[SSAValue] | None:
+        """How far the op reads along each of its `axes`, if it reads a slice at the point itself.
+
+        There the slice has to have an element for each point, where the array may have none.
+        """
+        kept = [self.place[axis] for axis in self.axes]
+        op, rank = self.op, len(self.op.extents)
+        if not picks_dimensions(access_map(kept, rank, len(op.symbols))):
+            return None
+        return [op.extents[index.alone] for index in kept if index.alone is not None]
+
+    @property
+    def given(self) -> list[SSAValue]:
+        """What the call gives by which it is known what the slice is."""
+        lengths = [length for length in self.lengths or () if isinstance(length, BlockArgument)]
+        return [*self.symbols, *[self.call.arguments[length.index] for length in lengths]]
 
 
 @dataclass(frozen=True)
@@ -133,9 +156,9 @@ def _slices_behind(call: func.CallOp, array: SSAValue, calls: Mapping[str, int])
             return []
         slices = _slices_of(user, array, calls) if isinstance(user, func.CallOp) else None
         if slices is None or any(
-            isinstance(symbol.owner, Operation) and order.get(symbol.owner, -1) > order[call]
+            isinstance(value.owner, Operation) and order.get(value.owner, -1) > order[call]
             for each in slices
-            for symbol in each.symbols
+            for value in each.given
         ):
             return []
         found += slices
@@ -168,6 +191,8 @@ def _slices_of(call: func.CallOp, array: SSAValue, calls: Mapping[str, int]) -> 
         place = each.place
         if not 0 < len(each.axes) < len(place) or any(i.period is not None for i in place):
             return None
+        if not all(isinstance(length, BlockArgument) for length in each.lengths or ()):
+            return None
     return found
 
 
@@ -197,7 +222,8 @@ class _Reading:
             for axis, index in enumerate(wanted.place)
             if axis not in wanted.axes
         }
-        key = tuple((axis, form.constant, *form.terms.items()) for axis, form in forms.items())
+        places = tuple((axis, form.constant, *form.terms.items()) for axis, form in forms.items())
+        key = places, tuple(wanted.given[len(wanted.symbols) :])
         if key not in self.made:
             self.made[key] = self._called(
                 wanted, {axis: write_linear_form(form, self._add) for axis, form in forms.items()}
@@ -207,6 +233,7 @@ class _Reading:
     def _called(self, wanted: _Slice, fixed: dict[int, SSAValue]) -> SSAValue:
         inside: SSAValue | None = None
         extents: list[SSAValue] = []
+        lengths = wanted.given[len(wanted.symbols) :]
         for axis in range(len(wanted.place)):
             number = self._add(arith.ConstantOp(IntegerAttr(axis, IndexType())))
             extent = self._add(tensor.DimOp(self.array, number))
@@ -224,7 +251,7 @@ class _Reading:
         name = f"{target.sym_name.data}_slice_{len(self.made)}"
         kernel.properties["sym_name"] = type(kernel.sym_name)(name)
         Rewriter.insert_op(located(kernel, wanted.op), InsertPoint.before(target))
-        arguments = [*extents, self.array, *fixed.values(), limit]
+        arguments = [*(lengths or extents), self.array, *fixed.values(), limit]
         types = list(kernel.function_type.outputs)
         made = self._add(func.CallOp(name, arguments, types))
         return named(made, self.array)

@@ -39,7 +39,8 @@ def _operand_to_overwrite(
     function: func.FuncOp, read: ArrayCall, ownership: Ownership
 ) -> int | None:
     call = read.call
-    for number in read.operands:
+    # Where an array is given twice, it is the part of the one that is kept that is computed.
+    for number in sorted(read.operands, key=lambda number: number != read.kept):
         value = call.arguments[number]
         if ownership.dies_at(value, call):
             remark(call, f"computed in the memory of {value.name_hint or 'an array'}: it dies here")

@@ -27,7 +27,9 @@ becomes
 What fails ends the call: whoever called says what it was, in the words of Python's function. Every
 so many iterations the loop asks whether it is to go on. Indices that may need more than 64 bits
 have 128. An innermost loop that counts is written a second time, without tests
-(`counted_native_loops.py`), and a kernel where it is called (`native_kernel_calls.py`).
+(`counted_native_loops.py`), and a kernel where it is called (`native_kernel_calls.py`); kernels
+that go through a row each are written a second time as well, several as one loop
+(`fused_kernel_calls.py`).
 """
 
 from __future__ import annotations
@@ -61,9 +63,11 @@ from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.branchless_stores import store_without_branches
 from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
 from diablo.lowering.llvm.counted_native_loops import CountedLoops
+from diablo.lowering.llvm.fused_kernel_calls import FusedCalls
 from diablo.lowering.llvm.loop_counts import counted_loop, ends_of, numbers_among
 from diablo.lowering.llvm.native_kernel_calls import SHARE_AGAIN, KernelCalls
 from diablo.lowering.llvm.native_loop_code import (
+    EXPECT,
     INTERRUPTED,
     WIDE,
     ConvertedLoop,
@@ -119,10 +123,12 @@ class _Conversion:
     """The conditions of the branches around what is written, and whether they hold there."""
     counts: CountedLoops = field(init=False)
     kernels: KernelCalls = field(init=False)
+    fused: FusedCalls = field(init=False)
 
     def __post_init__(self) -> None:
         self.counts = CountedLoops(self.code, self._block_of)
         self.kernels = KernelCalls(self.code)
+        self.fused = FusedCalls(self.code, self.kernels, self._convert)
 
     # -- The function ---------------------------------------------------------------------
 
@@ -233,9 +239,11 @@ class _Conversion:
                 self.code.bind(op, copy)
 
     def _block_of(self, old: Block) -> None:
-        for op in list(old.ops):
-            if op is not old.last_op:
-                self._convert(op)
+        for part in self.fused.parts(old):
+            if isinstance(part, Operation):
+                self._convert(part)
+            else:
+                self.fused.write(part)
 
     def _if(self, op: scf.IfOp) -> None:
         known = self._known(op.cond)
@@ -567,11 +575,12 @@ class ConvertNativeLoopsPass(ModulePass):
 
 
 def declare_provided(module: ModuleOp) -> None:
-    """Declare the functions of the process that loops call."""
+    """Declare the functions of the process, and of LLVM, that loops call."""
     called = {op.callee.string_value() for op in module.walk() if isinstance(op, func.CallOp)}
     vector = MemRefType(f64, [DYNAMIC_INDEX])
     for name, inputs, outputs in (
         (INTERRUPTED, [], [i64]),
+        (EXPECT, [i1, i1], [i1]),
         (SHARE_AGAIN, [i64, vector, vector], []),
     ):
         if name in called:

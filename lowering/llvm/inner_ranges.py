@@ -216,6 +216,8 @@ class InnerRange:
         elif factor:  # factor * i >= -least, factor * i < size - greatest
             self._limit(block, factor, add(block, arith.SubiOp(constant(block, 0), least)), True)
             self._limit(block, factor, add(block, arith.SubiOp(size, greatest)), False)
+        elif least is greatest:  # Without a sign, what is below 0 is behind the end.
+            self.tests.append(add(block, arith.CmpiOp(least, size, "ult")))
         else:
             self.tests.append(add(block, arith.CmpiOp(least, constant(block, 0), "sge")))
             self.tests.append(add(block, arith.CmpiOp(greatest, size, "slt")))

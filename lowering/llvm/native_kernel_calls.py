@@ -9,7 +9,7 @@ whether it is to end. A product of a sparse matrix is a call of what multiplies 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func, memref, scf
@@ -174,11 +174,22 @@ class KernelCalls:
         self, op: Operation, value: SSAValue, slot: Slot, given: Sequence[SSAValue]
     ) -> None:
         """End the call if an array is smaller than what is read of it."""
+        for test in self._are_in(value, slot, given):
+            self.code.require(test, op)
+
+    def _are_in(self, value: SSAValue, slot: Slot, given: Sequence[SSAValue]) -> Iterator[SSAValue]:
+        """Write whether an array has what is read of it, for each of its dimensions."""
         for axis, dimension in enumerate(slot.dimensions or ()):
             if dimension is not None:
                 size = self.code.dim(value, axis)
                 extent = self._extent(dimension, given)
-                self.code.require(self.code.add(arith.CmpiOp(extent, size, "sle")), op)
+                yield self.code.add(arith.CmpiOp(extent, size, "sle"))
+
+    def tests_of_extents(self, op: func.CallOp, given: Sequence[SSAValue]) -> list[SSAValue]:
+        """Write whether arrays have what a kernel reads of them, which is given these values."""
+        slots = check_called(op).arguments
+        pairs = zip(slots, given, strict=True)
+        return [test for slot, value in pairs for test in self._are_in(value, slot, given)]
 
     def _count_points_of(self, loop: scf.ForOp) -> None:
         """Count the points that an innermost loop of a kernel goes through like iterations.

@@ -23,6 +23,8 @@ from diablo.lowering.llvm.native_loops import Buffers
 
 INTERRUPTED = "diablo_interrupted"
 """The function of the process that runs a loop that says whether it is to end."""
+EXPECT = "llvm.expect.i1"
+"""LLVM's function that is its first argument, which is mostly the second."""
 ITERATIONS = 1 << 22
 """After how many iterations a loop asks."""
 WIDE = IntegerType(128)
@@ -154,6 +156,11 @@ class NativeCode:
         """The lower 64 of 128 bits, as `i64` or `index`."""
         word = self.add(arith.TruncIOp(wide, i64))
         return word if type == i64 else self.add(arith.IndexCastOp(word, IndexType()))
+
+    def likely(self, condition: SSAValue) -> SSAValue:
+        """Say that a condition mostly holds, so that LLVM keeps registers for where it does."""
+        call = func.CallOp(EXPECT, [condition, self.integer(1, i1)], [i1])
+        return self.add(call)
 
     def require(
         self,

@@ -23,6 +23,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, TupleType
 from xdsl.ir import Block, Region, SSAValue
 
+from diablo.dialects.access_maps import picks_dimensions
 from diablo.dialects.locations import remark
 from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp, ScatterReduceOp
 from diablo.lowering.llvm.inner_points import inner_test
@@ -234,10 +235,15 @@ class NestedLoops:
             return self._folded_within(block, (low, high), every, holes, carried, part)
         beside = self._is_beside_domain(d)
         keeps = beside and self._stays()
+        first, last = begin, end
+        if beside and self._may_leave(d):
+            first, last = limits.of_domain(block, d, indices, begin, end)
         self._points.beside = beside
         if not keeps:
-            carried = part(block, begin, low, carried)
+            carried = part(block, begin, low if first is begin else first, carried)
         self._points.beside = False
+        if first is not begin:
+            carried = part(block, first, low, carried)
         wrapped.middle = not turning
         if not every:
             self._points.inside = True
@@ -256,9 +262,11 @@ class NestedLoops:
             choice = scf.IfOp(all_of(block, every), types, Region(then), Region(otherwise))
             carried = append(block, choice, self.op).results
         self._points.inside = wrapped.middle = False
+        if last is not end:
+            carried = part(block, high, last, carried)
         self._points.beside = beside
         if not keeps:
-            carried = part(block, high, end, carried)
+            carried = part(block, high if last is end else last, end, carried)
         self._points.beside = False
         wrapped.bases.clear()
         return carried
@@ -276,6 +284,19 @@ class NestedLoops:
                 for axes in self.plan.inputs
                 for axis in axes
             )
+        )
+
+    def _may_leave(self, d: int) -> bool:
+        """Return whether something may be read outside of its input, which then is zero.
+
+        That is read at the index itself along a loop over `d`, but for the rest in a row that may
+        not be there.
+        """
+        return any(
+            d in axis.dimensions
+            for axes, map in zip(self.plan.inputs, self.op.maps, strict=True)
+            if not picks_dimensions(map.data)
+            for axis in axes
         )
 
     def _stays(self) -> bool:

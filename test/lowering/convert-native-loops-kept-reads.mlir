@@ -36,14 +36,16 @@ func.func private @eliminate(%n: index, %A: !matrix, %U: !matrix, %k: index) -> 
 }
 // CHECK-LABEL: func.func private @loop_0
 // CHECK:         scf.for %[[I:.*]] =
-// CHECK:           %b = scf.if %{{.*}} -> (f64) {
-// CHECK-NEXT:        memref.load %U[%[[I]], %{{.*}}]
 // CHECK:           scf.for %j =
-// CHECK-NEXT:        %a = memref.load %U[%[[I]], %j]
-// CHECK-NEXT:        %c = memref.load %U[%{{.*}}, %j]
-// CHECK-NEXT:        arith.mulf %b, %c
+// CHECK:             memref.store
+// CHECK:           %[[B:.*]] = scf.if %{{.*}} -> (f64) {
+// CHECK-NEXT:        memref.load %U[%[[I]], %{{.*}}]
+// CHECK:           scf.for %[[J:.*]] =
+// CHECK-NEXT:        %[[A:.*]] = memref.load %U[%[[I]], %[[J]]]
+// CHECK-NEXT:        %[[C:.*]] = memref.load %U[%{{.*}}, %[[J]]]
+// CHECK-NEXT:        arith.mulf %[[B]], %[[C]]
 // CHECK-NEXT:        arith.subf
-// CHECK-NEXT:        memref.store %{{.*}}, %U[%[[I]], %j]
+// CHECK-NEXT:        memref.store %{{.*}}, %U[%[[I]], %[[J]]]
 
 // Of an array that the kernel does not write LLVM knows it.
 func.func private @loop_1(%U: !matrix, %W: !matrix, %k: index, %end: index, %n: index) -> !matrix {
@@ -62,6 +64,8 @@ func.func private @loop_1(%U: !matrix, %W: !matrix, %k: index, %end: index, %n: 
 // CHECK-LABEL: func.func private @loop_1
 // CHECK:         scf.for %[[I:.*]] =
 // CHECK:           scf.for %j =
-// CHECK-NEXT:        memref.load %U[%[[I]], %j]
+// CHECK:             memref.store
+// CHECK:           scf.for %[[J:.*]] =
+// CHECK-NEXT:        memref.load %U[%[[I]], %[[J]]]
 // CHECK-NEXT:        memref.load %W[%[[I]], %
-// CHECK-NEXT:        memref.load %W[%{{.*}}, %j]
+// CHECK-NEXT:        memref.load %W[%{{.*}}, %[[J]]]

@@ -1,7 +1,8 @@
 // RUN: diablo-opt %s -p read-slices --remarks 2>&1 | filecheck %s
 // RUN: diablo-opt %s -p read-slices,update-in-place | filecheck %s --check-prefix=PLACE
 
-// Rows of a matrix change places: the first is written when the second wants it.
+// Rows of a matrix change places: the first is written when the second wants it. The slice is as
+// long as who reads it wants it, with zeros where the matrix has no such column.
 
 !matrix = tensor<?x?xf64>
 !vector = tensor<?xf64>
@@ -12,7 +13,7 @@
 // CHECK:         %[[IN:.*]] = arith.cmpi ult, %[[K:.*]], %{{.*}} : index
 // CHECK:         %[[M:.*]] = tensor.dim %{{.*}}, %{{.*}} : tensor<?x?xf64>
 // CHECK:         %[[END:.*]] = arith.select %[[IN]], %[[M]], %{{.*}} : index
-// CHECK-NEXT:    %[[ROW:.*]] = func.call @second_slice_0(%[[M]], %[[A:.*]], %[[K]], %[[END]]) : (index, tensor<?x?xf64>, index, index) -> tensor<?xf64>
+// CHECK-NEXT:    %[[ROW:.*]] = func.call @second_slice_0(%n, %[[A:.*]], %[[K]], %[[END]]) : (index, tensor<?x?xf64>, index, index) -> tensor<?xf64>
 // CHECK-NEXT:    %[[B:.*]] = func.call @first(%n, %[[A]], %[[A]], %[[K]], %p)
 // CHECK-NEXT:    %[[C:.*]] = func.call @second(%n, %[[B]], %[[K]], %p, %[[ROW]])
 // PLACE-LABEL: func.func @exchange(

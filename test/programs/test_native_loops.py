@@ -50,6 +50,82 @@ def test_random_loops_mean_the_same_as_machine_code(first: int) -> None:
     assert outcomes["same"] > 1, outcomes
 
 
+def rows_program(seed: int) -> tuple[str, dict[str, Any]]:
+    """A program that goes through rows of a list, each of which says rows of arrays to go through.
+
+    Elements are quarters, so that sums are the same in any order.
+    """
+    random, numbers = Random(seed), np.random.default_rng(seed)
+
+    def element(k: str, *, written: bool = False) -> str:
+        array, beside = random.choice("PQPQV"), random.choice(["", "", "", "", "+1", "-1"])
+        index = k if written else k + beside
+        if array == "V":
+            return f"V[{index}]"
+        return f"{array}[{random.choice('ijijx')},{index}]"
+
+    def value(k: str) -> str:
+        terms = [element(k), *random.choice([[], [element(k)]])]
+        text = " - ".join(terms) + random.choice([" + r", " + 0.25*e", ""])
+        return f"(if ({k} < x) {text} else r)" if random.random() < 0.2 else text
+
+    def statement(k: str, number: int) -> str:
+        to, also = element(k, written=True), element(k, written=True)
+        return random.choice(
+            [
+                f"{to} = {value(k)};",
+                f"{to} += {value(k)};",
+                f"e -= {value(k)}*{element(k)};",
+                f"var p{number} = {value(k)}; {to} = p{number}; {also} += 0.5*p{number};",
+                f"if ({element(k)} > r) {to} = {value(k)};",
+            ]
+        )
+
+    loops: list[str] = []
+    for number in range(random.choice([1, 2, 2, 3])):
+        k = f"k{number}"
+        body = " ".join(statement(k, place) for place in range(random.choice([1, 1, 2])))
+        last = random.choice(["l-1", "l-1", "l-1", "l-2", "l", "x"])
+        loops.append(
+            f"for {k} = {random.choice(['0', '0', '0', '1', 'x'])}, {last} do {{ {body} }};"
+        )
+    text = f"""input P0: matrix[Double]; input Q0: matrix[Double]; input V0: vector[Double];
+        input R: list[(Int,Int,Double)]; input l: Int;
+        var P = P0; var Q = Q0; var V = V0; var x = 1;
+        for (i,j,r) in R do {{ var e = r; {" ".join(loops)} x = (2*x + i) % 3; }};
+        (P, Q, V, x);
+    """
+
+    def quarters(*shape: int) -> Any:
+        return numbers.integers(-8, 9, shape) / 4
+
+    n, length = random.choice([1, 3, 4]), random.choice([1, 3, 4])
+    inputs = {
+        "P0": quarters(n, length + random.choice([0, 0, 0, 1])),
+        "Q0": quarters(n + random.choice([0, 0, 1]), length + random.choice([0, 0, 0, 1])),
+        "V0": quarters(length + random.choice([0, 0, 1])),
+        "R": [
+            (random.randint(-1, n), random.randrange(n), random.randint(-4, 4) / 2)
+            for _ in range(random.randint(0, 4))
+        ],
+        "l": length,
+    }
+    return text, inputs
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.filterwarnings("ignore::diablo.CompileWarning")
+@pytest.mark.parametrize("first", range(0, 12, 3))
+def test_random_loops_through_rows_mean_the_same_as_machine_code(first: int) -> None:
+    outcomes: Counter[str] = Counter()
+    for seed in range(first, first + 3):
+        text, inputs = rows_program(seed)
+        outcome = Trial(text, inputs).run([NATIVE])
+        assert not outcome.is_failure, f"program {seed}: {outcome}\n{text}"
+        outcomes[outcome.verdict] += 1
+    assert outcomes["same"] > 1, outcomes
+
+
 @pytest.mark.parametrize("size", range(4))
 @pytest.mark.parametrize("n", range(3))
 def test_a_loop_within_a_while_within_a_loop_leaves_out_what_is_not_there(
@@ -285,6 +361,64 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any]]] = {
            for (w,v) in I do for c = n, w, -1 do B[c] = max(B[c], B[c-w] + v);
            B""",
         {"I": [(3, 4), (5, 1), (2, 7), (0, 1), (9, 20), (40, 3)], "n": 14},
+    ),
+    "factors by gradients, in rows of two lengths": (
+        """input P0: matrix[Double]; input Q0: matrix[Double]; input R: list[(Int,Int,Double)];
+           input l: Int; var P = P0; var Q = Q0; var t = 0.0;
+           for (i,j,r) in R do {
+             var e = r; for k = 0, l-1 do e -= P[i,k]*Q[j,k];
+             for k = 0, l-1 do {
+               var p = P[i,k]; P[i,k] = p + 0.5*e*Q[j,k]; Q[j,k] = Q[j,k] + 0.5*e*p; };
+             t = 0.5*t + e; };
+           (P, Q, P0, t)""",
+        {
+            "P0": np.arange(15.0).reshape(5, 3) % 4 - 1.5,
+            "Q0": np.arange(24.0).reshape(6, 4) % 5 - 2,
+            "R": [(k * 7 % 7 - 1, k * 3 % 8 - 1, 0.25 * (k % 3)) for k in range(20)],
+            "l": 3,
+        },
+    ),
+    "rows that are added to each other, or to themselves": (
+        """input A: matrix[Double]; input R: list[(Int,Int)]; input m: Int; var U = A; var V = A;
+           for (i,j) in R do {
+             for k = 0, m-1 do U[i,k] = 0.5*U[j,k] + V[i,k];
+             for k = 0, m-1 do V[j,k] = U[i,k] - 0.5*V[j,k];
+             for k = 0, m-2 do U[j,k] = V[j,k+1] + 0.25*U[j,k]; };
+           (U, V)""",
+        {
+            "A": np.arange(20.0).reshape(4, 5) % 7 - 3,
+            "R": [(k % 4, k * 3 % 4) for k in range(12)],
+            "m": 5,
+        },
+    ),
+    "a row that another array has not all of": (
+        """input A: matrix[Double]; input B: matrix[Double]; input R: list[(Int,Int)]; input m: Int;
+           var U = A; var V = B;
+           for (i,j) in R do {
+             for k = 0, m-1 do U[i,k] = if (k < j) V[j,k] else 0.25;
+             for k = 0, m-1 do V[i,k] = U[j,k] + 1.0; };
+           (U, V)""",
+        {
+            "A": np.zeros((4, 5)),
+            "B": np.arange(12.0).reshape(4, 3),
+            "R": [(3, 2), (1, 1), (0, 3), (2, 0), (2, 2), (4, 1), (1, 4)],
+            "m": 5,
+        },
+    ),
+    "a row that is read behind who writes to it, and is too short for who reads": (
+        """input Q0: matrix[Double]; input V0: vector[Double]; input R: list[(Int,Int)];
+           input m: Int; var Q = Q0; var V = V0; var x = 0;
+           for (i,j) in R do {
+             for k = 0, m-2 do V[k] = Q[x,k] - Q[i,k] + 0.5;
+             for k = 0, m do { var p = Q0[i,k-1] + 2.0; Q[x,k] = p; V[k] += 0.5*p; };
+             x = (2*x + j) % 3; };
+           (Q, V)""",
+        {
+            "Q0": np.arange(15.0).reshape(3, 5),
+            "V0": np.zeros(6),
+            "R": [(0, 1), (2, 2), (1, 0), (3, 1)],
+            "m": 5,
+        },
     ),
     "random numbers": (
         "input n: Int; var s = 0.0; var k = 0; while (k < n) { s = 0.5*s + random(); k += 1; }; s",

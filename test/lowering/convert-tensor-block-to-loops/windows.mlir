@@ -33,10 +33,10 @@ func.func private @above(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?x
 }
 // CHECK-LABEL: func.func private @above
 // CHECK:         scf.for %i =
+// CHECK:           %[[ROW:.*]] = arith.cmpi ult,
 // CHECK:           scf.for %j =
 // CHECK:             memref.store
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %[[ROW:.*]] = arith.andi
 // CHECK-NEXT:      scf.if %[[ROW]] {
 // CHECK-NEXT:        scf.for %j_1 =
 // CHECK-NEXT:          memref.load %a
