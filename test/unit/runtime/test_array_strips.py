@@ -22,10 +22,6 @@ def context(request: pytest.FixtureRequest) -> Any:
     return LocalContext() if request.param == "local" else spark_context("local[2]")
 
 
-def results_of(part: Any) -> tuple[Any, ...]:
-    return 2 * part, part.sum(axis=0), part.max(), part.T
-
-
 def expect_strips(rdd: Any, axis: int, block_size: int) -> None:
     found = dict(rdd.collect())
     ends = range(0, ARRAY.shape[axis], block_size)
@@ -70,6 +66,11 @@ def test_tiles_that_are_strips_stay_where_they_are() -> None:
 def test_what_is_made_of_strips(context: Any, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(array_strips, "MOST_BYTES", most)
     rows = strips(context, ARRAY, 0, 3)
+
+    def results_of(part: Any) -> tuple[Any, ...]:
+        # A function of the module would be looked for by its name, which workers do not know.
+        return 2 * part, part.sum(axis=0), part.max(), part.T
+
     made = rows.mapValues(results_of)
     ways = (0, ("add", (5,)), ("max", ()), 1)
     twice, sums, most_of_all, turned = gather_strips(made, *ways)
