@@ -68,7 +68,7 @@ class Assigned(Operation):
     def assign(self, node: Node, values: Sequence[Any]) -> None:
         """Assign to the array itself, which nobody else looks at."""
         index, _ = node.parameters
-        values[0][_filled(index, values[2:])] = values[1]
+        values[0][filled(index, values[2:])] = values[1]
 
     def is_held(self, node: Node) -> bool:
         """Return whether the array that was assigned to is there, and stands for the node."""
@@ -86,7 +86,7 @@ class Placeholder:
         self.number = number
 
 
-def _filled(index: Sequence[Any], values: Sequence[Any]) -> Any:
+def filled(index: Sequence[Any], values: Sequence[Any]) -> Any:
     """Return an index with the values of its operands."""
     return tuple([values[p.number] if isinstance(p, Placeholder) else p for p in index])
 
@@ -129,7 +129,7 @@ def part(node: Node, number: int, shape: Shape | None, dtype: DType | None) -> N
 
 
 def _indexed(array: Any, *values: Any, index: Sequence[Any]) -> Any:
-    return array[_filled(index, values)]
+    return array[filled(index, values)]
 
 
 def gathered(node: Node, index: Sequence[Any], arrays: Sequence[Node], shape: Shape | None) -> Node:

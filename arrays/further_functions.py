@@ -64,7 +64,7 @@ def dot(x1: Any, x2: Any, /) -> Array:
 
 
 def gradient(f: Any, /, *spacings: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    """Return the derivatives along axes by differences, as `numpy.gradient`: one, or a list.
+    """Return the derivatives along axes by differences, as `numpy.gradient`: one, or a tuple.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def gradient(f: Any, /, *spacings: Any, axis: Any = None, edge_order: int = 1) -
         options = {"axis": along, "edge_order": edge_order}
         operands = (node, node_of(spacing))
         found.append(Array(called(numpy.gradient, operands, node.shape, dtype, options)))
-    return found[0] if len(found) == 1 else found
+    return found[0] if len(found) == 1 else tuple(found)
 
 
 def isneginf(x: Any, /) -> Array:

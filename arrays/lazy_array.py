@@ -18,7 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diablo.array.closing import Closable
-from diablo.array.driver_operations import Placeholder, assigned, gathered
+from diablo.array.driver_operations import (
+    RESHAPED,
+    Placeholder,
+    assigned,
+    filled,
+    gathered,
+)
 from diablo.array.elementwise_operations import ELEMENTWISE, Elementwise, elementwise
 from diablo.array.evaluation import DEFAULT, Options, compute, persist, release
 from diablo.array.expression_graph import (
@@ -313,9 +319,10 @@ class Array:
             _check_fits(given, part.shape, parts)
         else:
             parts, arrays, shape = _advanced(node, index)
-            _check_places(node, parts, arrays)
-            if shape is None:
-                shape = _shape_where_true(node, parts, arrays)
+            shape = _shape_chosen(node, parts, arrays) or shape
+            is_mask = len(parts) == 1 and arrays[0].dtype.kind == "b"
+            if is_mask and given.ndim > 1:
+                raise TypeError("truth values choose a vector, and a vector or number is put there")
             if shape is not None:
                 _check_fits(given, shape, parts)
         if given.dtype.kind == "c" and node.dtype.kind not in "cb":
@@ -407,9 +414,9 @@ class Array:
         return other // self, other % self
 
     def __imatmul__(self, other: Any) -> Array:
-        return self._replaced(_product(self, other))
+        return self.become(_product(self, other))
 
-    def _replaced(self, other: Any) -> Array:
+    def become(self, other: Any) -> Array:
         """Let this stand for another array of its shape, as an operator with `=` does."""
         if other is NotImplemented:
             return other
@@ -449,10 +456,15 @@ def _restored(value: NDArray[Any]) -> Array:
 def copied(node: Node) -> Node:
     """Return a node with elements that nobody else writes to, if they are there.
 
-    An expression is what it is: it reads the elements that there are once it is computed.
+    So are those of a view of elements that are. An expression is what it is: it reads the elements
+    that there are once it is computed.
     """
-    elements = _elements(node) if node.operation is LEAF else None
-    return node if elements is None else leaf(elements.copy())
+    base = node
+    while base.value is None and (base.operation.is_view or base.operation is RESHAPED):
+        base = base.operands[0]
+    if base.operation is not LEAF or _elements(base) is None:
+        return node
+    return leaf(np.array(Array(node).to_numpy()))
 
 
 def _elements(node: Node) -> NDArray[Any] | None:
@@ -606,7 +618,7 @@ def _binary(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Callable
         return Array(_binary_node(operation, first, second))
 
     def inplace(self: Array, other: Any) -> Any:
-        return self._replaced(forward(self, other))  # pyright: ignore[reportPrivateUsage]
+        return self.become(forward(self, other))
 
     return forward, backward, inplace
 
@@ -715,32 +727,18 @@ def _check_fits(given: Node, shape: tuple[int, ...], parts: Sequence[Any]) -> No
         raise ValueError(f"an array of shape {given.shape} cannot be put where {shape} is")
 
 
-def _check_places(node: Node, parts: Sequence[Any], arrays: Sequence[Node]) -> None:
-    """Raise an `IndexError` if arrays that are there name places outside."""
-    if any(part is None or part is Ellipsis for part in parts):
-        return  # It is found once somebody looks.
-    axis = 0
-    for part in parts:
-        if isinstance(part, Placeholder):
-            array = arrays[part.number]
-            places = _elements(array)
-            if places is not None and array.dtype.kind != "b" and places.size:
-                extent = node.shape[axis]
-                least, most = int(places.min()), int(places.max())
-                if least < -extent or most >= extent:
-                    wrong = most if most >= extent else least
-                    raise IndexError(f"index {wrong} is outside axis {axis} of {extent} elements")
-        axis += _axes_read(part, [*arrays])
-
-
-def _shape_where_true(
+def _shape_chosen(
     node: Node, parts: Sequence[Any], arrays: Sequence[Node]
 ) -> tuple[int, ...] | None:
-    """Return the shape of what an index of truth values alone chooses, None if it is not there."""
-    truths = _elements(arrays[0])
-    if len(parts) > 1 or truths is None:
+    """Return the shape of what an index with arrays chooses; None if these are not there.
+
+    NumPy tells, of an array that takes no memory, or says what is wrong with the index.
+    """
+    values = [_elements(array) for array in arrays]
+    if any(value is None for value in values):
         return None
-    return int(np.count_nonzero(truths)), *node.shape[truths.ndim :]
+    like = np.broadcast_to(np.False_, node.shape)
+    return like[filled(parts, values)].shape
 
 
 def _is_empty_list(part: Any) -> bool:

@@ -332,7 +332,8 @@ def pad(
 def _windowed(node: Node, moved: Sequence[int], shape: Shape, fill_value: Any) -> Node:
     """Return elements moved by so much, in a shape, and a number where there are none."""
     found = window(node, moved, shape)
-    fill: Any = np.asarray(fill_value).astype(node.dtype)
+    fill: Any = np.empty((), node.dtype)
+    fill[()] = fill_value  # What does not fit is NumPy's to refuse.
     is_zero: bool = fill == 0 and not np.signbit(fill.real)
     if found is node or is_zero:
         return found

@@ -243,7 +243,7 @@ def _rounded(x: Any, decimals: int = 0) -> Any:
         return da.round(lazy)
     if lazy.dtype.kind != "f":
         raise TypeError("integers and complex numbers with decimals are rounded by NumPy")
-    power = 10.0 ** abs(decimals)
+    power = float(np.float64(10) ** abs(decimals))
     # The same operations as NumPy's.
     return da.round(lazy * power) / power if decimals > 0 else da.round(lazy / power) * power
 
@@ -269,9 +269,8 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> 
 def _numbers(
     x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Any:
-    if not copy:
-        raise TypeError("NumPy writes into the array")
-    return _namespace().nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
+    found = _namespace().nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
+    return found if copy else x.become(found)
 
 
 def _part(

@@ -7,12 +7,14 @@ array that one writes to (`out=`, `np.copyto`) stands for what was written.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
+from inspect import signature
 from typing import Any, cast
 
 import numpy as np
 
 from diablo.array.elementwise_operations import elementwise, operation_of
+from diablo.array.expression_graph import leaf
 from diablo.array.lazy_array import Array, node_of, operands
 from diablo.array.numpy_counterparts import counterparts, lazy_of, methods
 from diablo.monoid_table import MONOIDS
@@ -67,7 +69,7 @@ def _becomes(outputs: tuple[Any, ...], value: Any) -> bool:
     (output,) = outputs
     if output.shape != value.shape or not np.can_cast(value.dtype, output.dtype, "same_kind"):
         return False
-    output[...] = value
+    output.become(value)
     return True
 
 
@@ -79,21 +81,42 @@ def _given_outputs(
     It writes to copies of these, so that elements stay that `where` leaves out, and whatever it
     refuses it refuses with its own words.
     """
+    arguments, options = _with_named_output(function, arguments, options)
     given = options.get("out")
-    outputs: list[Any] = [*given] if isinstance(given, tuple) else [given]
     rest = {name: _eager(value) for name, value in options.items() if name != "out"}
-    if given is None or not any(isinstance(out, Array) for out in outputs):
-        return function(*_eager(tuple(arguments)), **rest, **({"out": given} if given else {}))
+    outputs: list[Any] = [*given] if isinstance(given, tuple) else [given]
+    if not any(isinstance(out, Array) for out in outputs):
+        return function(*_eager(arguments), **rest, **({} if given is None else {"out": given}))
     written = [np.array(out) if isinstance(out, Array) else out for out in outputs]
     out = tuple(written) if isinstance(given, tuple) else written[0]
-    results = function(*_eager(tuple(arguments)), **rest, out=out)
+    results = function(*_eager(arguments), **rest, out=out)
     for output, elements in zip(outputs, written, strict=True):
         if isinstance(output, Array):
-            output[...] = elements
+            output.become(Array(leaf(elements)))
     if isinstance(results, tuple):
         made = cast("tuple[Any, ...]", results)
         return tuple([r if o is None else o for r, o in zip(made, outputs, strict=True)])
     return outputs[0]
+
+
+def _with_named_output(
+    function: Callable[..., Any], arguments: Sequence[Any], options: Mapping[str, Any]
+) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
+    """Return arguments without an output that is given by its position, and options with it."""
+    if "out" not in options and len(arguments) > 2 and isinstance(arguments[-1], Array):
+        place = _parameters(function).index("out") if "out" in _parameters(function) else -1
+        if place == len(arguments) - 1:
+            return tuple(arguments[:-1]), {**options, "out": arguments[-1]}
+    return tuple(arguments), options
+
+
+@lru_cache
+def _parameters(function: Callable[..., Any]) -> list[str]:
+    """Return the names of the parameters of a function, none if nobody knows them."""
+    try:
+        return list(signature(function).parameters)
+    except ValueError:
+        return []
 
 
 def _eager(value: Any) -> Any:
@@ -120,12 +143,17 @@ def apply_function(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     return _apply(counterparts().get(function), function, *args, **kwargs)
 
 
-def _write(function: Callable[..., Any], array: Any, /, *args: Any, **kwargs: Any) -> None:
+def _write(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> None:
     """Let a function write to the copy of a lazy array, which then stands for it."""
-    elements = np.array(array) if isinstance(array, Array) else array
-    function(elements, *_eager(args), **_eager(kwargs))
-    if isinstance(array, Array):
-        array[...] = elements
+    if not args:  # The array is given by the name of the first parameter.
+        first = _parameters(function)[0]
+        args = (kwargs.pop(first),) if first in kwargs else ()
+    if not args or not isinstance(args[0], Array):
+        function(*_eager(args), **_eager(kwargs))
+        return
+    elements = np.array(args[0])
+    function(elements, *_eager(args[1:]), **_eager(kwargs))
+    args[0].become(Array(leaf(elements)))
 
 
 # ---- methods -------------------------------------------------------------------------

@@ -167,8 +167,8 @@ class Expression(WindowMethods):
         """Return whether values are among some."""
         if isinstance(values, Name):
             raise InputError(f"is_in() takes several values, as [{values!r}], and not a string")
-        if hasattr(values, "tolist"):
-            values = asarray(values).ravel().tolist()
+        if isinstance(values, Array):
+            values = values.ravel().tolist()
         return Expression("is_in", [self], list(dict.fromkeys(values)))
 
     def is_between(self, low: Any, high: Any) -> Expression:
@@ -183,7 +183,7 @@ class Expression(WindowMethods):
         """Return the nearest numbers with some decimals, halves to the even one, as NumPy does."""
         if not decimals:
             return call("rint", self)
-        power = 10.0 ** abs(decimals)
+        power = float(np.float64(10) ** abs(decimals))
         by, back = ("multiply", "divide") if decimals > 0 else ("divide", "multiply")
         return call(back, call("rint", call(by, self, power)), power)
 
@@ -282,14 +282,19 @@ def _functions() -> dict[Any, Callable[..., Expression]]:
     def where(condition: Any, x: Any, y: Any) -> Expression:
         return when(condition).then(x).otherwise(y)
 
-    def clip(a: Any, a_min: Any = None, a_max: Any = None) -> Expression:
-        return expression(a).clip(a_min, a_max)
+    def clip(a: Any, a_min: Any = None, a_max: Any = None, **named: Any) -> Expression:
+        return expression(a).clip(**({"lower": a_min, "upper": a_max} | _renamed(named)))
+
+    def _renamed(named: dict[str, Any]) -> dict[str, Any]:
+        return {{"min": "lower", "max": "upper"}[name]: bound for name, bound in named.items()}
 
     def rounded(a: Expression, decimals: int = 0) -> Expression:
         return a.round(decimals)
 
-    def aggregate(row: AggregateFunction, a: Expression) -> Expression:
-        return aggregate_of(a, row)
+    def aggregate(row: AggregateFunction, a: Expression, **options: Any) -> Expression:
+        if row.name in ("std", "var"):
+            options = {"ddof": 0} | options  # As NumPy has it, and not as pandas.
+        return aggregate_of(a, row, **options)
 
     folds = {
         function: partial(aggregate, row)
@@ -438,46 +443,48 @@ class TimeFunctions:
 
 
 class Case:
-    """A condition, and what is to be where it holds: `when(c).then(x).otherwise(y)`.
-
-    Without `otherwise` there is no value where it does not hold.
-    """
+    """A condition, and what was to be where others hold: `when(c).then(x)`."""
 
     __slots__ = ("_cases", "_condition")
 
     def __init__(self, condition: Any, cases: tuple[tuple[Expression, Expression], ...] = ()):
-        self._condition: Expression | None = expression(condition)
+        self._condition = expression(condition)
         self._cases = cases
 
-    def then(self, value: Any) -> Case:
-        """Return the case with the value where the condition holds."""
-        if self._condition is None:
-            raise InputError("then() is behind when()")
-        self._cases = (*self._cases, (self._condition, expression(value)))
-        self._condition = None
-        return self
+    def then(self, value: Any) -> Choice:
+        """Return the choice with the value where the condition holds."""
+        return Choice((*self._cases, (self._condition, expression(value))))
+
+
+class Choice(Expression):
+    """What is to be where conditions hold: `when(c).then(x).otherwise(y)`.
+
+    Without `otherwise` there is no value where none holds.
+    """
+
+    __slots__ = ("_cases",)
+
+    def __init__(self, cases: tuple[tuple[Expression, Expression], ...]):
+        *others, last = cases
+        self._cases = cases
+        found = _chosen(others, Expression("only_if", last))
+        super().__init__(found.kind, found.operands)
 
     def when(self, condition: Any) -> Case:
-        """Return the case with a further condition, for rows of which none before holds."""
+        """Return a further condition, for rows of which none before holds."""
         return Case(condition, self._cases)
 
     def otherwise(self, value: Any) -> Expression:
         """Return the expression, with a value, or none, where no condition holds."""
-        if self._condition is not None:
-            raise InputError("when() needs a then()")
-        cases = self._cases
         if value is None:
-            *cases, last = cases
-            result = Expression("only_if", last)
-        else:
-            result = expression(value)
-        for condition, chosen in reversed(cases):
-            result = Expression("choose", [condition, chosen, result])
-        return result
+            return Expression(self.kind, self.operands)
+        return _chosen(self._cases, expression(value))
 
-    def alias(self, name: Name) -> Expression:
-        """Return the expression without a value where no condition holds, under a name."""
-        return self.otherwise(None).alias(name)
+
+def _chosen(cases: Sequence[tuple[Expression, Expression]], otherwise: Expression) -> Expression:
+    for condition, value in reversed(cases):
+        otherwise = Expression("choose", [condition, value, otherwise])
+    return otherwise
 
 
 def col(name: str) -> Expression:
@@ -538,7 +545,7 @@ def expression(value: Any) -> Expression:
     if isinstance(value, Expression):
         return value
     if isinstance(value, Case):
-        return value.otherwise(None)
+        raise InputError("when() needs a then()")
     if isinstance(value, Array):
         return Expression("array", value=value)
     if isinstance(value, np.ndarray):

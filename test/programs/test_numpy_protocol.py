@@ -42,6 +42,13 @@ r = np.add.reduce(m(3.0)), np.add.reduce(m(np.ones((2, 3)))), np.add.reduce(m(x)
 r = np.add.accumulate(m(x)), np.multiply.outer(m(x), m(x)), np.add.reduceat(m(x), [0, 2])
 r = np.ldexp(m(x), 2), np.frexp(m(x))[1]
 r = np.frexp(m(x))
+o = np.zeros(()); p = np.sum(m(x), out=o); r = o, p is o
+o = np.zeros(4); np.add(m(x), 1, out=o); np.cumsum(m(x), out=o); r = o
+o = np.zeros(4); np.sum(m(np.ones((2, 4))), axis=0, out=o); r = o
+o = m(np.zeros(4)); np.sum(m(np.ones((2, 4))), 0, None, o); r = o
+o = m(np.zeros(4)); m(np.ones((2, 4))).sum(0, None, o); m(x).clip(2, 3, o); r = o
+o = m(np.zeros(4)); np.round(m(x) / 3, 1, o); r = o
+o = m(np.zeros((2, 2))); np.dot(m(np.eye(2)), m(np.eye(2)), o); r = o
 """
 WRITERS = """
 a = m(np.eye(3)); np.fill_diagonal(a, 5); r = a
@@ -51,13 +58,17 @@ a = m(x); np.place(a, a > 2, [9, 8]); r = a
 a = m(x); np.putmask(a, a > 2, [9, 8, 7, 6]); r = a
 a = m(x); np.put_along_axis(a, np.array([1]), 9, 0); r = a
 a = m(x); np.add.at(a, [0, 0], 1); r = a
+a = m(x); np.copyto(dst=a, src=1); r = a
+a = m(np.eye(3)); np.fill_diagonal(a=a, val=5); r = a
+a = m([1.0, np.nan]); np.nan_to_num(a, copy=False); r = a
 a = m([3.0, 1.0, 2.0]); a.sort(); r = a
 a = m([3.0, 1.0, 2.0]); a.fill(3); r = a
 a = m([3.0, 1.0, 2.0]); a.put([0], [7]); a.partition(1); r = a
 """
 METHODS = """
 a = m(x) / 3; r = a.round(), a.round(2), a.round(decimals=1), a.round(-1), a.take(3)
-r = m([15, 25]).round(-1), m([1 + 2.55j]).round(1)
+r = m([15, 25]).round(-1), m([1 + 2.55j]).round(1), m(x).round(400)
+np.pad(m([1, 2]), 1, constant_values=np.nan)
 a = m(x); r = a.mean(dtype="f4"), a.std(0, None, None, 1), a.sum(where=a > 2)
 a = m(np.arange(6.0).reshape(2, 3)); r = a.reshape((3, 2), order="F"), a.ravel("F"), a.flatten("F")
 a = m(np.eye(2)); r = a.astype("f4", order="F", casting="same_kind"), a.max(initial=9, where=a > 9)
@@ -93,6 +104,12 @@ a = m(np.zeros((2, 3))); a[[0, 1], [1, 2]] = [1, 2]; a[:, [0, 2]] = [[1], [2]]; 
 a = m(np.zeros((2, 3))); a[[0, 1], [1, 2]] = [1, 2, 3]
 a = m(x); a[x > 2] = [1, 2, 3]
 a = m(x); a[a > 2] = [1, 2]; r = a
+a = m(np.zeros((1, 4))); a[..., [5]] = 1
+a = m(np.zeros((1, 4))); a[..., [2]] = 1; a[None, :, [3]] = 2; r = a
+a = m(np.zeros((2, 3))); a[[0, 1], [False, True, False]] = 1; r = a
+a = m(np.zeros((2, 3))); a[[0, 1, 1], [False, True, True]] = 1
+a = m(np.zeros((2, 3))); a[np.ones((2, 3), bool)] = np.ones((2, 3))
+a = m(np.zeros((2, 3))); a[[True, False], :] = np.ones((2, 3))
 """
 CASES = [
     line
@@ -145,9 +162,13 @@ COPIES: list[Callable[[Any], Any]] = [
 @pytest.mark.parametrize("copies", COPIES)
 def test_a_copy_stays_when_the_original_changes(copies: Callable[[Any], Any]):
     x = X.copy()
-    copied = copies(da.asarray(x))
-    x[0] = 7
-    np.testing.assert_array_equal(copied.to_numpy(), X)
+    a = da.asarray(x)
+    parts = [a, a[::-1], da.reshape(a, (2, 2)).T, a[None, 1:]]
+    expected = [part.to_numpy().copy() for part in parts]
+    found = [copies(part) for part in [a, a[::-1], da.reshape(a, (2, 2)).T, a[None, 1:]]]
+    x[:] = 7
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(one.to_numpy(), other)
 
 
 def test_an_assignment_that_is_refused_changes_nothing():
