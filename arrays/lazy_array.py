@@ -321,7 +321,7 @@ class Array:
             parts, arrays, shape = _advanced(node, index)
             shape = _shape_chosen(node, parts, arrays) or shape
             is_mask = len(parts) == 1 and arrays[0].dtype.kind == "b"
-            if is_mask and given.ndim > 1:
+            if is_mask and given.ndim > 1 and arrays[0].ndim == node.ndim:
                 raise TypeError("truth values choose a vector, and a vector or number is put there")
             if shape is not None:
                 _check_fits(given, shape, parts)
