@@ -26,6 +26,7 @@ from diablo.runtime.arrays.elements import (
 from diablo.runtime.io.frame_arguments import is_spark_frame, rows_of_frame
 from diablo.runtime.io.nested_values import array_with_spark, check_array, describe, is_as_wanted
 from diablo.runtime.io.row_arguments import (
+    are_as_wanted,
     check_map,
     check_plain,
     check_rows,
@@ -50,6 +51,10 @@ __all__ = [
 ]
 
 
+_PLAIN = frozenset([bool, int, float, complex, str])
+"""Python's own scalars."""
+
+
 def check_argument(value: Any, wanted: Wanted, name: str, on_spark: bool = False) -> Any:
     """`value` in the form that programs take, or an `InputError` that calls it `name`.
 
@@ -57,6 +62,10 @@ def check_argument(value: Any, wanted: Wanted, name: str, on_spark: bool = False
     """
     if isinstance(wanted, WantedArray) and is_as_wanted(value, wanted):
         return value  # Most are, and calls on small arrays take no longer than that.
+    if isinstance(wanted, WantedScalar) and type(value) in _PLAIN:
+        return check_scalar(value, wanted, name)
+    if isinstance(wanted, WantedRows) and are_as_wanted(value, wanted):
+        return value
     if hasattr(value, "program_tile"):
         value = _tile_of(value, name)
     if on_spark and (array := array_with_spark(value, wanted, name)) is not None:

@@ -50,6 +50,22 @@ from diablo.runtime.value_kinds import (
 )
 
 
+def are_as_wanted(value: Any, wanted: WantedRows) -> bool:
+    """Return whether it is columns of NumPy's with nothing to change, or to find fault with."""
+    dtypes = wanted.plain_dtypes
+    columns = cast("tuple[Any, ...]", value)
+    if dtypes is None or type(value) is not tuple or len(columns) != len(dtypes):
+        return False
+    return all(
+        type(column) is np.ndarray
+        and column.dtype == dtype
+        and column.ndim == 1
+        and column.flags.c_contiguous
+        and len(column) == len(columns[0])
+        for column, dtype in zip(columns, dtypes, strict=True)
+    )
+
+
 def check_plain(value: Any, wanted: WantedRows) -> Batch | None:
     """A list of many strings, or of numbers, which are looked at once; None of anything else."""
     row = wanted.kind.row

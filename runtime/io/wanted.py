@@ -24,6 +24,7 @@ from diablo.runtime.value_kinds import (
     MapKind,
     ScalarKind,
     kind_of,
+    leaves,
     row_of,
 )
 from diablo.scalar_table import BY_ELEMENT, Scalar
@@ -35,7 +36,7 @@ class WantedScalar:
 
     element: str
 
-    @property
+    @cached_property
     def type(self) -> Scalar:
         """The row of its type in the table of scalar types."""
         return BY_ELEMENT[self.element]
@@ -55,6 +56,13 @@ class WantedRows:
     def kind(self) -> ListKind:
         """The kind of what the list is made of."""
         return ListKind(row_of(self.columns) if self.row is None else self.row)
+
+    @cached_property
+    def plain_dtypes(self) -> list[np.dtype[Any]] | None:
+        """The types of NumPy's columns that need not be looked at, if all have one."""
+        found = [_plain_dtype(leaf) for leaf in leaves(self.kind.row)]
+        dtypes = [dtype for dtype in found if dtype is not None]
+        return dtypes if len(dtypes) == len(found) else None
 
     def __str__(self) -> str:
         return str(self.kind)
@@ -94,17 +102,18 @@ class WantedArray:
 
     @cached_property
     def plain_dtype(self) -> np.dtype[Any] | None:
-        """The type of the elements of NumPy's arrays that need not be looked at, if there is one.
-
-        Text and characters are looked at one by one.
-        """
-        element = self.kind.element
-        if not isinstance(element, ScalarKind) or element.type.domain in ("text", "character"):
-            return None
-        return DTYPES[element.element]
+        """The type of the elements of NumPy's arrays that need not be looked at, if any."""
+        return _plain_dtype(self.kind.element)
 
     def __str__(self) -> str:
         return str(self.kind)
+
+
+def _plain_dtype(kind: Kind) -> np.dtype[Any] | None:
+    """Return the type of values that are as they are given; text and characters are looked at."""
+    if not isinstance(kind, ScalarKind) or kind.type.domain in ("text", "character"):
+        return None
+    return DTYPES[kind.element]
 
 
 Wanted = WantedScalar | WantedRows | WantedMap | WantedArray

@@ -10,28 +10,26 @@ the text of a function is written that looks at just these arguments:
     def call(a0, a1, a2):
         a0 = int(a0)
         a2 = float(a2)
-        if not (type(a1) is ndarray and a1.dtype is t1 and a1.ndim == 1 and a1.flags.carray):
+        if not (type(a1) is ndarray and a1.dtype is t1 and a1.ndim == 1 and (a1.flags.carray …)):
             return NotImplemented
         points = a0
         if not (points > 0 and a1.shape[0] >= a0):
             return NotImplemented
         o0 = empty((a0,), u0)
         if points < limit:
-            run(pack(a0, address(first(a1)), *a1.shape, a2, address(first(o0)), *o0.shape, 0, a0))
+            run(pack(a0, word_at(id(a1) + 16).value, …, a2, word_at(id(o0) + 16).value, …, 0, a0))
             return o0
         calls = []
         for k, (begin, end) in enumerate(cut(a0, points)):
-            calls.append((a0, address(first(a1)), *a1.shape, a2, …, begin, end))
+            calls.append((a0, word_at(id(a1) + 16).value, …, a2, …, begin, end))
         share(entry, calls, points)
         return o0
 
-What it cannot do, it leaves to the general way: arrays of another layout, empty ones, and those
-that nothing may write to.
+What it cannot do, it leaves to the general way: arrays of another layout, and work on nothing.
 """
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
@@ -50,6 +48,7 @@ from diablo.runtime.kernels.signature import (
     most_pieces,
 )
 from diablo.runtime.monoid_ufuncs import UserMonoid, reduce_all
+from diablo.runtime.native.addresses import ADDRESS_NAMES, address_text
 from diablo.runtime.native.compile_mode import compile_mode
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import WORTH_SHARING, cut, cut_finely, share
@@ -71,12 +70,11 @@ def direct_call(
     if any(slot.is_tuple for slot in signature.arguments):
         return None
     names: dict[str, Any] = {
-        "address": ctypes.addressof,
+        **ADDRESS_NAMES,
         "cut": cut,
         "cut_finely": cut_finely,
         "empty": memory.empty,
         "entry": entry,
-        "first": ctypes.c_char.from_buffer,
         "limit": 0 if compile_mode() == "always" else WORTH_SHARING,
         "most": most_pieces,
         "ndarray": np.ndarray,
@@ -99,7 +97,7 @@ def direct_call(
         names[f"t{k}"] = ELEMENTS[slot.element].dtype
         tests.append(
             f"type(a{k}) is ndarray and a{k}.dtype is t{k} and a{k}.ndim == {len(slot.dimensions)}"
-            f" and a{k}.flags.carray"
+            f" and (a{k}.flags.carray or a{k}.flags.c_contiguous and a{k}.flags.aligned)"
         )
         passed += _passed(f"a{k}", slot)
     work = [extent_text(dimension) for dimension in signature.work]
@@ -142,7 +140,7 @@ def _call(
                 shape = "".join(f"{extent_text(d)}, " for d in slot.dimensions if d is not None)
                 alone.append(f"{name} = new((1, {shape}), u_{name})")
                 parts.append(f"{name} = new((len(ranges), {shape}), u_{name})")
-                parts.append(f"p_{name} = address(first({name}))")
+                parts.append(f"p_{name} = {address_text(name)}")
                 first, *sizes = _passed(name, slot)
                 passed += [first, *sizes]
                 passed_parts += [f"p_{name} + {name}[0].nbytes * k", *sizes]
@@ -155,8 +153,8 @@ def _call(
                 alone.append(f"{name} = new((), u_{name})")
                 # Each part has a cache line of its own.
                 parts.append(f"{name} = new((len(ranges), 8), u_{name})")
-                parts.append(f"p_{name} = address(first({name}))")
-                passed.append(f"address(first({name}))")
+                parts.append(f"p_{name} = {address_text(name)}")
+                passed.append(address_text(name))
                 passed_parts.append(f"p_{name} + {8 * dtype.itemsize} * k")
         names[f"join{k}"] = partial(_joined, slot)
         whole = f"join{k}({', '.join(columns)})" if slot.is_tuple else columns[0]
@@ -219,7 +217,7 @@ def _passed(name: str, slot: Slot) -> list[str]:
     offset = int(slot.own)  # The first axis is that of the pieces.
     sizes = [f"{name}.shape[{axis + offset}]" for axis in range(rank)]
     strides = [" * ".join(sizes[axis + 1 :]) for axis in range(rank - 1)]
-    return [f"address(first({name}))", *sizes, *strides]
+    return [address_text(name), *sizes, *strides]
 
 
 def extent_text(dimension: Dimension) -> str:

@@ -24,6 +24,16 @@ def address_of(array: NDArray[Any]) -> int:
     return array.__array_interface__["data"][0]
 
 
+def address_text(name: str) -> str:
+    """Return what says in Python where the array `name` begins, with what `ADDRESS_NAMES` has."""
+    if _IS_READ:
+        return f"word_at(id({name}) + {_BEHIND_HEAD}).value"
+    return f'{name}.__array_interface__["data"][0]'
+
+
+ADDRESS_NAMES = {"word_at": _word_at}
+
+
 def _can_be_read() -> bool:
     """Return whether the address is where it should be: NumPy takes longer to say it."""
     probe = np.zeros(4)[1:]

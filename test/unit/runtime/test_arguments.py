@@ -155,6 +155,17 @@ def test_rows(value: object):
     assert [c.dtype for c in batch] == [np.int64, np.float64]
 
 
+def test_columns_of_the_wanted_types_are_taken_as_they_are():
+    columns = (np.arange(3), np.ones(3))
+    assert check_argument(columns, PAIRS, "G") is columns
+    others = (np.arange(3, dtype=np.int32), np.ones(6)[::2])
+    taken = check_argument(others, PAIRS, "G")
+    assert [column.dtype for column in taken] == [np.int64, np.float64]
+    assert all(column.flags.c_contiguous for column in taken)
+    with pytest.raises(InputError, match="of different lengths"):
+        check_argument((np.arange(3), np.ones(2)), PAIRS, "G")
+
+
 def test_rows_of_one_column():
     wanted = WantedRows(("i64",))
     for value in ([1, 2], [(1,), (2,)], np.array([1, 2]), np.array([[1], [2]]), range(1, 3)):
