@@ -24,6 +24,7 @@ from diablo.table.window_methods import WindowMethods
 Kind = Literal[
     "column", "literal", "array", "call", "text", "time", "truncate", "slice", "cast", "choose",
     "only_if", "is_in", "is_null", "fill_null", "aggregate", "window", "over",
+    "round",
 ]  # fmt: skip
 
 
@@ -181,11 +182,7 @@ class Expression(WindowMethods):
 
     def round(self, decimals: int = 0) -> Expression:
         """Return the nearest numbers with some decimals, halves to the even one, as NumPy does."""
-        if not decimals:
-            return call("rint", self)
-        power = float(np.float64(10) ** abs(decimals))
-        by, back = ("multiply", "divide") if decimals > 0 else ("divide", "multiply")
-        return call(back, call("rint", call(by, self, power)), power)
+        return Expression("round", [self], decimals)
 
     def clip(self, lower: Any = None, upper: Any = None) -> Expression:
         """Return the values, and the bounds where they are beyond these."""

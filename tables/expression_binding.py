@@ -153,6 +153,8 @@ class Binding:
                 return _slice(self.bound(expression.operands[0]), *expression.value)
             case "cast":
                 return converted(self.bound(expression.operands[0]), _cast_type(expression.value))
+            case "round":
+                return _rounded(self.bound(expression.operands[0]), expression.value)
             case "is_in":
                 return self.bound(_one_of(expression.operands[0], expression.value))
             case "is_null":
@@ -447,6 +449,19 @@ def _fill_null(operand: Typed, other: Typed) -> Typed:
         return operand
     type = common_type([operand.type, other.type]).with_nulls(other.type.nullable)
     return Typed("fill_null", type, (converted(operand, type), converted(other, type)))
+
+
+def _rounded(operand: Typed, decimals: int) -> Typed:
+    """Return numbers with so many decimals, by the operations of NumPy; integers stay such."""
+    is_integer = operand.type.dtype.kind in "iu" and not operand.type.is_time
+    if is_integer and decimals >= 0:
+        return operand
+    if not decimals:
+        return _call("rint", [operand])
+    power = _literal(float(np.float64(10) ** abs(decimals)), operand.type.dtype)
+    by, back = ("multiply", "divide") if decimals > 0 else ("divide", "multiply")
+    found = _call(back, [_call("rint", [_call(by, [operand, power])]), power])
+    return converted(found, operand.type) if is_integer else found
 
 
 def _only_if(condition: Typed, value: Typed) -> Typed:

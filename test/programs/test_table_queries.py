@@ -708,6 +708,11 @@ def test_numpys_functions_of_columns(mode: str, monkeypatch: pytest.MonkeyPatch)
         "tens": np.round(x, -1),
     }
     assert found == {name: values.tolist() for name, values in expected.items()}
+    tens = da.table({"i": np.array([15, -25, 4], np.int32), "f": np.array([1.25, 2, 3], "f4")})
+    rounded = tens.select(i=col("i").round(-1), j=col("i").round(), f=col("f").round(1))
+    assert rounded.schema == {"i": "int32", "j": "int32", "f": "float32"}
+    assert rounded.to_dict()["i"] == np.array([15, -25, 4]).round(-1).tolist()
+    assert rounded.to_dict()["f"] == np.array([1.25, 2, 3], "f4").round(1).tolist()
     folds = t.group_by("k").agg(total=np.sum(col("x")), most=np.max(col("x"))).to_dict()
     assert folds == {"k": [1, 2], "total": [1.26 - 2.0, 7.75], "most": [1.26, 4.25]}
     assert t.where(col("k").is_in(da.asarray([2, 5]))).to_dict()["k"] == [2, 2]
