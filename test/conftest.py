@@ -8,6 +8,7 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import pytest
+from case_numbers import ALL_CASES
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
@@ -42,12 +43,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("all_cases"):
+        os.environ[ALL_CASES] = "1"
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     is_named = any("::" in argument for argument in config.args)
     if not is_named and not config.getoption("all_cases"):
         taken = _sample(items)
         config.hook.pytest_deselected(items=[item for item in items if item not in taken])
         items[:] = [item for item in items if item in taken]
+    # They come first, and so to the first worker: one process starts Spark, and no other.
+    items.sort(key=lambda item: item.get_closest_marker("spark") is None)
     spark = [item for item in items if item.get_closest_marker("spark")]
     if spark and (reason := _why_no_spark()) is not None:
         for item in spark:

@@ -208,6 +208,7 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any], Any]] = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_over_common_rows(name: str):
     text, inputs, expected = PROGRAMS[name]

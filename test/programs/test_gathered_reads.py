@@ -6,7 +6,7 @@ Each was a join of rows with the array.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -72,7 +72,16 @@ PROGRAMS = {
     "divided": "tensor(s)[ (i, n / D[K[i],0]) | i <- 0..s-1, D[K[i],0] != 0 ]",
 }
 
-TEXT = f"{INPUTS}{LOOPS}(Y, Z, H, {', '.join(PROGRAMS.values())})"
+ON_SPARK = (
+    *("longer", "of elements", "rows", "rows and columns", "point by point", "twice"),
+    *("on a condition", "sum", "sums of rows", "into groups"),
+)
+"""One program of each kind: each is jobs of its own there."""
+
+
+def text_of(names: Iterable[str]) -> str:
+    return f"{INPUTS}{LOOPS}(Y, Z, H, {', '.join(PROGRAMS[name] for name in names)})"
+
 
 _X = np.array([0.25, -1.5, 3.0, 0.75, 2.5])
 _E = np.arange(15, dtype=float).reshape(5, 3) - 7
@@ -123,16 +132,17 @@ def plain(value: Any) -> Any:
 def test_as_the_interpreter_says(
     case: str, block_size: int | None, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    compare(case, {"block_size": block_size}, mode, monkeypatch)
+    compare(PROGRAMS, case, {"block_size": block_size}, mode, monkeypatch)
 
 
 @pytest.mark.spark
 def test_on_spark(monkeypatch: pytest.MonkeyPatch) -> None:
     # Its workers take the ways of one process: they compile, each by itself and with one thread.
-    compare("some outside", SPARK, "always", monkeypatch, ("1",))
+    compare(ON_SPARK, "some outside", SPARK, "always", monkeypatch, ("1",))
 
 
 def compare(
+    names: Iterable[str],
     case: str,
     options: dict[str, Any],
     mode: str,
@@ -143,20 +153,20 @@ def compare(
     if case not in OPEN:
         openings.forget()
     inputs = given(case)
-    expected = interpret(import_program(TEXT, "program.diablo"), inputs)
-    program = compiled(tuple(options.items()))
+    expected = interpret(import_program(text_of(names), "program.diablo"), inputs)
+    program = compiled(text_of(names), tuple(options.items()))
     for count in threads:
         monkeypatch.setenv("DIABLO_THREADS", count)
         for name, want, got in zip(
-            ["Y", "Z", "H", *PROGRAMS], expected, program(**inputs), strict=True
+            ["Y", "Z", "H", *names], expected, program(**inputs), strict=True
         ):
             np.testing.assert_allclose(plain(got), plain(want), err_msg=name)
 
 
 @cache
-def compiled(options: tuple[tuple[str, Any], ...]) -> diablo.Program:
+def compiled(text: str, options: tuple[tuple[str, Any], ...]) -> diablo.Program:
     """One program of all expressions, and for all inputs: to compile it is what takes long."""
-    return diablo.compile(TEXT, **dict(options))
+    return diablo.compile(text, **dict(options))
 
 
 ROWS = "evaluated over rows, not as array algebra"

@@ -37,7 +37,7 @@ def _inputs(left: int, right: int, keys: int, dtype: str) -> dict[str, Any]:
     return {"L": rows(left), "M": rows(right)}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize(("name", "dtype"), [("Int", "int64"), ("Int8", "int8"), ("Float", "f4")])
 def test_as_the_interpreter_says(program: str, name: str, dtype: str) -> None:

@@ -44,16 +44,6 @@ def charges(kind: str, problem: Any) -> Any:
     return getattr(make_mg(), f"{kind}_charges")(problem)
 
 
-@pytest.mark.parametrize("kind", ["sparse", "dense"])
-def test_verification(kind: str) -> None:
-    problem = make_mg().CLASSES["S"]
-    norm, u = diablo.compile(PROGRAM, engine="local")(
-        V=charges(kind, problem), **make_mg().inputs(problem)
-    )
-    assert norm == pytest.approx(problem.norm, rel=EPSILON)
-    assert u.shape == (problem.n,) * 3
-
-
 def _sums(u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The sums of the neighbours at faces, edges and corners."""
     x, y, z = (np.roll(u, 1, axis) + np.roll(u, -1, axis) for axis in range(3))
@@ -112,7 +102,7 @@ def test_small_cubes(block_size: int | None) -> None:
     np.testing.assert_allclose(u.to_numpy(), in_numpy(v, 2, given["a"], given["c"]), rtol=1e-12)
 
 
-def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verification_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sparse charges save the cube of them: what is left is u, r and the coarser grids."""
     monkeypatch.setattr(work_seen, "WORTH_COMPILING", 1)
     program = diablo.compile(PROGRAM, engine="local")
@@ -121,7 +111,10 @@ def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     peaks: dict[str, int] = {}
     for kind in ("sparse", "dense"):
         given = {**make_mg().inputs(problem), "V": charges(kind, problem)}
-        program(**given)
+        norm, u = program(**given)
+        assert norm == pytest.approx(problem.norm, rel=EPSILON)
+        assert u.shape == (problem.n,) * 3
+        del u
         gc.collect()
         memory.clear()
         tracemalloc.start()

@@ -427,6 +427,7 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.filterwarnings("ignore::diablo.CompileWarning")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_machine_code_does_what_python_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:

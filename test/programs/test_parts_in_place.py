@@ -43,9 +43,10 @@ def program(step: str, end: str = "U") -> str:
     return f"{text}while (k < n) {{ {STEPS[step]} k += 1; }};\n{end}"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("step", STEPS)
 def test_all_find_the_same(step: str) -> None:
-    for n, threads in ((1, 1), (4, 2), (19, 2)):
+    for n, threads in ((1, 1), (19, 2)):
         matrix = np.random.default_rng(n).uniform(-1, 1, (n, n))
         way = Way(None, (None,), threads=(threads,), whole=True)
         ways = [replace(way, compile="always"), replace(way, compile="never")]

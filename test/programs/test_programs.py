@@ -56,6 +56,7 @@ def unique_edges(n: int, count: int) -> np.ndarray:
     return np.unique(rng.integers(0, n, (count, 2)), axis=0)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("engine", "block"), ENGINES)
 def test_pagerank(engine: str, block: int | None) -> None:
     edges = unique_edges(20, 60)
@@ -77,6 +78,7 @@ def test_pagerank_on_a_real_graph(engine: str, block: int | None) -> None:
     np.testing.assert_allclose(ranks, pagerank(edges, n), rtol=1e-9)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("engine", "block"), ENGINES)
 @pytest.mark.parametrize("storage", ["tensor*(n,n)", "tensor*(n)(n)"])
 def test_multiplication_by_comprehension(storage: str, engine: str, block: int | None) -> None:
@@ -138,6 +140,7 @@ def factorization(
     return p, q
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("engine", "block"), ENGINES)
 def test_factorization(engine: str, block: int | None) -> None:
     source = example("factorization")

@@ -35,21 +35,23 @@ def run_programs(seeds: Iterable[int], way: Way) -> Counter[str]:
 LOADED = StandIn.loaded
 
 
-@pytest.mark.parametrize("first", range(0, 24, 8))
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("first", range(0, 24, 4))
 def test_random_programs_mean_the_same_on_the_local_engine(first: int) -> None:
     outcomes = run_programs(range(first, first + 3), Way())
     assert outcomes["refused"] < outcomes["same"] / 2, outcomes
 
 
-def test_random_programs_mean_the_same_as_machine_code() -> None:
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("turn", range(3))
+def test_random_programs_mean_the_same_as_machine_code(turn: int) -> None:
     blocks = Way(None, (None, 2, 3), compile="always")
     whole = Way(None, (None,), compile="always", whole=True)
-    outcomes: Counter[str] = Counter()
-    for turn, threads in enumerate(((1, 2, 3), (2, 3, 1), (3, 1, 2))):
-        seed = 200 + 4 * turn
-        outcomes += run_programs([seed], replace(blocks, threads=threads))
-        outcomes += run_programs([seed + 2], replace(whole, threads=threads))
-    assert outcomes["same"] > 3, outcomes
+    threads = ((1, 2, 3), (2, 3, 1), (3, 1, 2))[turn]
+    seed = 200 + 4 * turn
+    outcomes = run_programs([seed], replace(blocks, threads=threads))
+    outcomes += run_programs([seed + 2], replace(whole, threads=threads))
+    assert outcomes["same"] >= 1, outcomes
 
 
 @cache
@@ -69,7 +71,7 @@ def passes_that_matter(seed: int) -> frozenset[str]:
     return frozenset(found)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("left_out", optional_passes())
 def test_a_pipeline_may_leave_out_a_pass(left_out: str) -> None:
     """Without a pass that changes nothing, the pipeline is the same, and need not be run."""

@@ -156,7 +156,7 @@ def check(name: str, text: str, options: dict[str, Any], cases: Iterable[str] = 
         assert values == pytest.approx(expected, rel=1e-12, nan_ok=True), (name, case)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("cases", [list(CASES)[::2], list(CASES)[1::2]], ids=["even", "odd"])
 def test_scans_are_those_of_the_interpreter(name: str, cases: list[str]) -> None:
@@ -198,6 +198,7 @@ def test_scans_on_spark() -> None:
     check("before", PROGRAMS["before"], {"engine": "spark", "master": "local[2]", "block_size": 2})
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", KEPT)
 def test_other_folds_are_not_scanned(name: str) -> None:
     said = remarks(f"{INPUTS}{KEPT[name]}")

@@ -16,6 +16,7 @@ PROGRAMS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("r", [0.1, 0.0, -3.0, 1e30, 1e39])
 def test_floats_have_32_bits(program: str, r: float) -> None:

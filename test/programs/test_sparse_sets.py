@@ -59,7 +59,7 @@ def mode(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tup
     return request.param
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("text", PROGRAMS)
 def test_as_scipy(text: str, mode: tuple[str, str]):
     program = diablo.compile(source(text))

@@ -121,14 +121,14 @@ def inputs(text: str) -> dict[str, Any]:
     return {name: value for name, value in given.items() if f"input {name}:" in text}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_zero_times_anything_is_zero(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text, wanted = PROGRAMS[name]
     compare(INPUTS + text, wanted, monkeypatch)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_what_two_sparse_arrays_do_not_both_store_is_zero(
     name: str, monkeypatch: pytest.MonkeyPatch

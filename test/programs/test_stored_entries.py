@@ -130,7 +130,7 @@ def test_folds_of_booleans(block: int | None) -> None:
         np.testing.assert_allclose(result.astype(float), wanted)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("block", BLOCKS)
 def test_products_of_minima(block: int | None) -> None:

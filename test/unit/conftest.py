@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Generator
 
 import pytest
+from case_numbers import number
 from hypothesis import settings
 
 from diablo import compilations, openings
 from diablo.variant import Variant
 
 # The same examples in every run, few and small.
-settings.register_profile("diablo", derandomize=True, deadline=None, max_examples=60)
+settings.register_profile("diablo", derandomize=True, deadline=None, max_examples=number(30, 60))
 settings.load_profile("diablo")
 
 

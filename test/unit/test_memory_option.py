@@ -77,6 +77,7 @@ LARGE = {
 """What takes more than 20 MB of 2,200,000 rows."""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block_size", [None, 10_000])
 @pytest.mark.parametrize("name", LARGE)
 def test_every_large_operation_is_refused(

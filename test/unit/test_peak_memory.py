@@ -14,7 +14,7 @@ import pytest
 
 import diablo
 
-COUNT = 400_000
+COUNT = 200_000
 PAGERANK = (Path(__file__).parents[2] / "examples" / "pagerank.diablo").read_text()
 JOIN = """
 input A: list[(Int,Double)]; input B: list[(Int,Double)];

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import diablo
+from diablo.tools.opt_tool.opt_driver import run
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -29,11 +30,12 @@ def _run(*command: str, cwd: Path = ROOT) -> str:
 
 
 @pytest.mark.parametrize("words", LEVELS)
-def test_the_levels_are_as_printed(words: str):
+def test_the_levels_are_as_printed(words: str, capsys: pytest.CaptureFixture[str]):
     section = README.partition(words)[2]
     block = re.search(r"^```\w+\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
     assert block is not None
-    printed = _run(sys.executable, "-m", "diablo.tools.opt", PRODUCT, *LEVELS[words]).splitlines()
+    assert run([str(ROOT / PRODUCT), *LEVELS[words]]) == 0
+    printed = capsys.readouterr().out.splitlines()
     position = 0
     for line in block[1].splitlines():
         # An ellipsis stands for what is left out; the numbers of values are of no interest.

@@ -44,6 +44,7 @@ def test_every_function_that_is_written_out_is_measured():
     assert written - {"sign"} == set(VALUES)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", VALUES)
 def test_values_are_within_a_unit_in_the_last_place(name: str):
     columns = np.array([arguments for arguments, _ in VALUES[name]]).T

@@ -166,6 +166,7 @@ PLANES: dict[str, tuple[str, Callable[[Any], Any]]] = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", PLANES)
 def test_planes_of_odd_shapes(name: str):
     text, expected = PLANES[name]
@@ -328,7 +329,7 @@ HELD_BACK = {
 }
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("kernel", SPARSE.values(), ids=lambda kernel: kernel.name)
 def test_sparse_kernels(kernel: SparseKernel):
     said: list[Diagnostic] = []

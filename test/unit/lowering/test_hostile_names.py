@@ -5,6 +5,7 @@ import re
 from symtable import symtable
 
 import pytest
+from case_numbers import number
 from hostile_names import difference, renamed
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -118,7 +119,7 @@ def _every_length(monkeypatch):
 @pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_names_add_no_statement(name, whole):
-    @settings(max_examples=6, deadline=None, phases=[Phase.generate])
+    @settings(max_examples=number(3, 6), deadline=None, phases=[Phase.generate])
     @given(st.data())
     def run(data):
         pool = {

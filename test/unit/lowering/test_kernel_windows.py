@@ -39,11 +39,11 @@ def test_reads_beside_the_point_count():
         assert str(native.signature).endswith(ending)
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("block", range(12))
 def test_random_kernels_that_read_beside_the_point(block: int):
     machine = 0
-    for seed in range(block * 12, block * 12 + 12):
+    for seed in range(block * 4, block * 4 + 4):
         kernel = random_window_kernel(seed)
         function = parse_kernel(kernel.text)
         with np.errstate(all="ignore"):
@@ -58,7 +58,7 @@ def test_random_kernels_that_read_beside_the_point(block: int):
         machine += 1
         run = compiled(_must_not_run, native.llvm_ir, str(native.signature))
         same(run(*kernel.arguments), expected)
-    assert machine >= 4
+    assert machine >= 1
 
 
 @pytest.mark.sampled(3)

@@ -143,7 +143,7 @@ def ptx_of(texts: dict[Any, str]) -> str:
 
 
 @needs_assembler
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("part", range(4), ids="each fourth from {}".format)
 @pytest.mark.parametrize("group", GROUPS)
 def test_every_kind_of_kernel_fits(group: str, part: int):

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from case_numbers import number
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from known_results import KnownResults
@@ -111,7 +112,7 @@ def check(program: str) -> None:
 
 
 CONFIGURATION = settings(
-    max_examples=12,
+    max_examples=number(6, 12),
     deadline=None,
     derandomize=True,
     database=None,
