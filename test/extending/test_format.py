@@ -166,6 +166,7 @@ def test_a_pattern_that_it_can_hold_is_stored_so() -> None:
     assert chosen.pattern.form.name == "ell", "it takes the fewest bytes"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("layout", ["form = ell", "form = ell, orders = [[0, 1], [1, 0]]"])
 def test_programs_mean_the_same(layout: str) -> None:
     ways = [Way(layout=layout, compile=mode) for mode in ("always", "never")]

@@ -81,6 +81,7 @@ def test_in_comprehensions():
     np.testing.assert_array_equal(found[11], np.zeros(5))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", [WHOLE, ROWS])
 def test_as_the_interpreter_says(text: str):
     ways = [DEFAULT, Way(compile="always"), Way(compile="never")]
@@ -88,6 +89,7 @@ def test_as_the_interpreter_says(text: str):
     assert outcome.verdict == "same", outcome
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.spark
 @pytest.mark.parametrize("text", [WHOLE, ROWS])
 def test_on_spark(text: str):

@@ -310,7 +310,7 @@ def errors(case: Case, result: Any) -> list[tuple[Fraction, Fraction]]:
     ]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_errors_are_those_of_a_sum(case: Case, block: int | None) -> None:
@@ -318,7 +318,7 @@ def test_errors_are_those_of_a_sum(case: Case, block: int | None) -> None:
         assert error <= allowed
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_errors_of_machine_code(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DIABLO_COMPILE", "always")

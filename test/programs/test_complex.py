@@ -55,6 +55,7 @@ input V: vector[{type}]; input W: vector[{type}];
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("type", "dtype"), WIDTHS)
 @pytest.mark.parametrize("block_size", [None, 3])
 def test_elements(type: str, dtype: Any, block_size: int | None):
@@ -87,7 +88,7 @@ def test_interpreter(type: str, dtype: Any):
         close(other, one, single=dtype == np.complex64)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("one", NUMBERS, ids=str)
 @pytest.mark.parametrize("other", [row for row in NUMBERS if row.domain == "complex"], ids=str)
 def test_promotion(one: Any, other: Any):
@@ -194,6 +195,7 @@ def test_products_are_those_of_libraries():
     assert "matrix_products" in program.ir("pyspark") or "np.matmul" in program.ir("pyspark")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("type", "dtype"), WIDTHS)
 @pytest.mark.parametrize("block_size", [None, 4])
 def test_reductions(type: str, dtype: Any, block_size: int | None):

@@ -10,6 +10,7 @@ from diablo.runtime.device.device import DEVICE, STAND_IN
 from diablo.runtime.device.found_device import find_device
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "launches"),
     # Kernels and a library; a loop until it converges; neighbours; rows alone.

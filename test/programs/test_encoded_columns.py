@@ -52,7 +52,7 @@ def _inputs(draw: random.Random, left: int, right: int, most: int) -> dict[str, 
     }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("program", KEYED)
 def test_as_the_interpreter_says(program: str) -> None:
     text = f"input L: list[(String,String,Int)]; input M: list[(String,Int)]; {program}"

@@ -16,6 +16,7 @@ from fuzzing.trial import Trial, Way
 PROGRAMS = sorted((Path(__file__).parent / "found").glob("*.diablo"))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_found(path: Path) -> None:
     text, inputs, way = read_report(path)

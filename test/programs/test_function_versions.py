@@ -54,7 +54,7 @@ def residuals(calls: list[str], block: int | None) -> tuple[diablo.Program, Any,
     return program, found.to_numpy(), expected
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_further_calls_add_no_kernel(block: int | None) -> None:
     """The paper's `resid`: one version for dense charges, one for sparse ones, and no more."""

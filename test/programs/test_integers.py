@@ -169,7 +169,7 @@ def index_condition(text: str, i: int, n: int) -> bool:
     return bool(eval(text, {}, {"i": Word(i), "n": Word(n)}))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "condition",
     [
@@ -204,6 +204,7 @@ def test_sparse_arrays_keep_what_wraps_below_zero() -> None:
     )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mode", ["never", "always"])
 @pytest.mark.parametrize("limit", ["9223372036854775807", "V[0]", "m"])
 def test_a_loop_ends_at_the_greatest_number(

@@ -148,7 +148,7 @@ def expected(name: str) -> list[np.ndarray]:
     return parts(diablo.compile(source)(**inputs))
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize("block_size", BLOCK_SIZES)
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", [*PROGRAMS, *SPARSE_EXAMPLES])

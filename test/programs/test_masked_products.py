@@ -58,7 +58,7 @@ def declared(program: str, letters: str) -> str:
     return "".join(f"input {x}: matrix[{types[x]}]; " for x in letters) + program
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("form", ["csr", "csc"])
 @pytest.mark.parametrize("program", [*MASKED, *WHOLE])
 def test_products(program: str, form: str) -> None:

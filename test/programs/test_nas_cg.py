@@ -70,7 +70,7 @@ def test_the_matrix_is_that_of_npb(name: str, entries: int) -> None:
         np.testing.assert_allclose(matrix.data, stored["data"], rtol=1e-14)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize(
     ("name", "block"), [("S", None), ("S", 500), ("S", 2000), ("W", None), ("W", 4000)]
@@ -84,6 +84,7 @@ def test_zeta_is_right(program: str, name: str, block: int | None) -> None:
     assert rnorm < 1e-13
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.spark
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_the_first_zeta_on_spark(program: str) -> None:

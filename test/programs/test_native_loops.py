@@ -113,7 +113,7 @@ def rows_program(seed: int) -> tuple[str, dict[str, Any]]:
     return text, inputs
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.filterwarnings("ignore::diablo.CompileWarning")
 @pytest.mark.parametrize("first", range(0, 12, 3))
 def test_random_loops_through_rows_mean_the_same_as_machine_code(first: int) -> None:
@@ -126,6 +126,7 @@ def test_random_loops_through_rows_mean_the_same_as_machine_code(first: int) -> 
     assert outcomes["same"] > 1, outcomes
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("size", range(4))
 @pytest.mark.parametrize("n", range(3))
 def test_a_loop_within_a_while_within_a_loop_leaves_out_what_is_not_there(
@@ -427,7 +428,7 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.filterwarnings("ignore::diablo.CompileWarning")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_machine_code_does_what_python_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -479,6 +480,7 @@ FAILURES: dict[str, tuple[str, str]] = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", FAILURES)
 def test_machine_code_fails_as_python_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text, message = FAILURES[name]

@@ -74,6 +74,7 @@ def outcomes(
     return found
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("density", [0.02, 0.3])
 @pytest.mark.parametrize("n", [1, 2, 300])
 def test_products_have_the_same_bits(
@@ -94,6 +95,7 @@ def test_products_have_the_same_bits(
         assert density == 0.3 or np.array_equal(y, numpy[1])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", [TURNED, BOTH])
 @pytest.mark.parametrize(
     "layout", [None, "form = compressed, orders = [[0, 1]]", "form = compressed, orders = [[1, 0]]"]

@@ -113,7 +113,7 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any], Any]] = {
 TYPES = {"V": "vector[Double]", "W": "vector[Double]", "A": "matrix[Double]", "K": "vector[Int]"}
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("block_size", [None, 17])
 def test_the_same_as_numpy(name: str, block_size: int | None):
@@ -139,7 +139,7 @@ def test_nan_and_ties():
     assert run(V=np.full(1001, -np.inf)) == (0, 0)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", ["Int8", "UInt8", "Int16", "Int32", "UInt64", "Int", "Float"])
 def test_every_type_of_numbers(name: str):
     dtype = {"Int": "int64", "Float": "float32"}.get(name, name.lower())
@@ -176,6 +176,7 @@ def test_machine_code_is_what_runs(monkeypatch: pytest.MonkeyPatch):
     assert calls == [compile_mode() == "always"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["argmin", "of each row", "with a guard", "sums in pairs"])
 def test_as_the_interpreter_says(name: str):
     text, values, _ = PROGRAMS[name]

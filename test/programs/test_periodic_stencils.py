@@ -86,7 +86,7 @@ def loops(rank: int, body: str) -> str:
     return f"var R = tensor*({','.join('n' * rank)}){zero};\n{nest} R[{names}] = {body};\nR"
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("form", "rank"),
     [(comprehension, 1), (comprehension, 2), (comprehension, 3), (loops, 1), (loops, 2)],
@@ -109,7 +109,7 @@ def test_symmetric_stencils(kernels: str, rank: int, form: Any) -> None:
             np.testing.assert_allclose(result, expected, rtol=1e-12, atol=1e-13)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("n", SIZES)
 def test_constant_sizes(kernels: str, n: int) -> None:
     offsets = [(-1, 0), (0, 1), (1, -1), (0, 0), (2, -3), (-2, 2)]
@@ -125,7 +125,7 @@ def test_constant_sizes(kernels: str, n: int) -> None:
             np.testing.assert_allclose(result, expected, rtol=1e-12)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("rank", [1, 2, 3])
 def test_restrictions(kernels: str, rank: int) -> None:
     """Every other point, from 27 around it."""
@@ -160,7 +160,7 @@ def test_arrays_larger_than_the_period(kernels: str) -> None:
         np.testing.assert_allclose(result, expected, rtol=1e-12)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("block", [None, 1, 3, 7])
 def test_arrays_smaller_than_the_period(kernels: str, block: int | None) -> None:
     """Where an element is missing nothing is computed, and the result has a zero."""

@@ -56,7 +56,7 @@ def unique_edges(n: int, count: int) -> np.ndarray:
     return np.unique(rng.integers(0, n, (count, 2)), axis=0)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("engine", "block"), ENGINES)
 def test_pagerank(engine: str, block: int | None) -> None:
     edges = unique_edges(20, 60)
@@ -78,7 +78,7 @@ def test_pagerank_on_a_real_graph(engine: str, block: int | None) -> None:
     np.testing.assert_allclose(ranks, pagerank(edges, n), rtol=1e-9)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("engine", "block"), ENGINES)
 @pytest.mark.parametrize("storage", ["tensor*(n,n)", "tensor*(n)(n)"])
 def test_multiplication_by_comprehension(storage: str, engine: str, block: int | None) -> None:
@@ -96,6 +96,7 @@ def test_multiplication_by_comprehension(storage: str, engine: str, block: int |
     np.testing.assert_allclose(c, a @ b, rtol=1e-12)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("engine", "block"), ENGINES)
 def test_multiplication_by_loops(engine: str, block: int | None) -> None:
     source = example("matmul_loops").replace("R;", "(M, N, R);")
@@ -115,6 +116,7 @@ def test_addition_of_sparse_matrices(engine: str, block: int | None) -> None:
     np.testing.assert_allclose(c, (a + b).toarray())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("engine", "block"), ENGINES)
 @pytest.mark.parametrize("is_sparse", [False, True])
 def test_row_sums(is_sparse: bool, engine: str, block: int | None) -> None:

@@ -71,7 +71,7 @@ def passes_that_matter(seed: int) -> frozenset[str]:
     return frozenset(found)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("left_out", optional_passes())
 def test_a_pipeline_may_leave_out_a_pass(left_out: str) -> None:
     """Without a pass that changes nothing, the pipeline is the same, and need not be run."""

@@ -22,7 +22,7 @@ M
 """
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("block", [None, 1, 3, 7])
 @pytest.mark.parametrize("stored", STORED)
 def test_a_list_of_elements_is_assigned(stored: str, block: int | None) -> None:
@@ -34,6 +34,7 @@ def test_a_list_of_elements_is_assigned(stored: str, block: int | None) -> None:
     np.testing.assert_array_equal(result.to_numpy(), wanted)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", [None, 1, 3, 7])
 @pytest.mark.parametrize("stored", STORED)
 def test_lists_are_assigned(stored: str, block: int | None) -> None:

@@ -101,7 +101,7 @@ def test_an_array_that_a_loop_updates_keeps_the_indices(block: int | None) -> No
     assert_shared([region, array])
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize("layout", [None, "form = compressed, orders = [[1, 0]]", "form = bitmap"])
 def test_every_layout_is_shared(block: int | None, layout: str | None) -> None:

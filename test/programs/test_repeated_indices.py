@@ -88,7 +88,7 @@ def parts(result: Any) -> Any:
     return plain(result if isinstance(result, tuple) else (result,))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_last_value_is_kept(name: str) -> None:
     text, wanted = PROGRAMS[name]
@@ -102,7 +102,7 @@ def test_the_last_value_is_kept(name: str) -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_on_spark(name: str) -> None:
     program, inputs = whole(PROGRAMS[name][0])

@@ -140,6 +140,7 @@ def test_rows_computed_of_rows(runs: Runs, count: int) -> None:
     runs.check(program, wanted, "placed(", L=(k, x))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("count", SIZES)
 def test_folds(runs: Runs, count: int) -> None:
     k, x = pairs(count, 9)
@@ -168,6 +169,7 @@ def test_nan_is_the_greatest_and_the_least(runs: Runs) -> None:
         runs.check(program, grouped(k, x, ufunc), "keyed(", L=(k, x))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", INTEGERS)
 def test_groups_by_integers(runs: Runs, name: str) -> None:
     dtype = np.dtype(BY_NAME[name].dtype)
@@ -183,6 +185,7 @@ def test_groups_by_integers(runs: Runs, name: str) -> None:
         runs.check(program, grouped(k, x), "keyed(", L=(k, x))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", INTEGERS)
 def test_values_of_integers_wrap_around(runs: Runs, name: str) -> None:
     dtype = np.dtype(BY_NAME[name].dtype)

@@ -86,7 +86,7 @@ CASES: dict[str, dict[str, Any]] = {
 
 
 # What differs on Spark is that rows are sent to workers, or that there are none to be sent.
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("options", "case"),
     [
@@ -105,7 +105,7 @@ def test_aggregates_are_those_of_the_interpreter(options: dict[str, Any], case: 
         assert values == pytest.approx(expected, rel=1e-5, nan_ok=True), name
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_no_table_of_pairs_is_made(name: str) -> None:
     found: list[Diagnostic] = []

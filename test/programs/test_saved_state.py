@@ -109,6 +109,7 @@ def killed_and_resumed(
     return result, count
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("text", "inputs", "every", "saves"),
     [

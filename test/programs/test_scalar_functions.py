@@ -29,7 +29,7 @@ def check(text: str, inputs: dict[str, Any]) -> None:
     assert outcome.verdict == "same", outcome
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("first", range(0, len(ON_DOUBLES), 10))
 def test_functions_on_doubles(first: int) -> None:
     names = ON_DOUBLES[first : first + 10]

@@ -103,7 +103,7 @@ def test_as_the_interpreter_says(name: str) -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("number", range(1, 7))
 @pytest.mark.parametrize("name", ["Int8", "UInt64"])
 def test_on_spark(name: str, number: int) -> None:

@@ -156,14 +156,14 @@ def check(name: str, text: str, options: dict[str, Any], cases: Iterable[str] = 
         assert values == pytest.approx(expected, rel=1e-12, nan_ok=True), (name, case)
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("cases", [list(CASES)[::2], list(CASES)[1::2]], ids=["even", "odd"])
 def test_scans_are_those_of_the_interpreter(name: str, cases: list[str]) -> None:
     check(name, PROGRAMS[name], {}, cases)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("k", [0, 1, -3, -9, 3_000_000_000])
 @pytest.mark.parametrize("block", [None, 2])
 def test_no_scan_is_longer_than_its_terms(k: int, block: int | None) -> None:

@@ -34,6 +34,7 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("compile", ["always", "never"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_as_interpreted(name: str, compile: str, monkeypatch: pytest.MonkeyPatch):

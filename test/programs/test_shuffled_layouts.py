@@ -82,6 +82,7 @@ RUNS = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("engine", "case"), RUNS)
 def test_only_the_fields_of_the_layout_are_sent(engine: str, case: str, sent: list[int]) -> None:
     text, layout, index_bytes = CASES[case]

@@ -148,7 +148,7 @@ def test_rows_stand_in_order(name: str, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.spark
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_on_spark(name: str) -> None:
     program, inputs = whole(PROGRAMS[name][0])

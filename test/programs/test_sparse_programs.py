@@ -127,6 +127,7 @@ def test_assignments_of_sparse_elements(engine: str, block: int | None) -> None:
     check(source, engine, block, expected, n=N, S=first, T=second)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("engine", "block"), ENGINES)
 def test_unions_of_sparse_matrices(engine: str, block: int | None) -> None:
     source = """
@@ -156,6 +157,7 @@ def test_unions_of_sparse_matrices(engine: str, block: int | None) -> None:
     check(source, engine, block, expected, n=N, S=first, T=second, D=d)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("engine", "block"), ENGINES)
 def test_products_of_sparse_matrices(engine: str, block: int | None) -> None:
     source = """

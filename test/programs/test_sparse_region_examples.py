@@ -114,6 +114,7 @@ ROWS = """
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize(("region", "written"), [("Rs", 7), ("R", 36)])
 def test_rows_are_summed_over_stored_elements(region: str, written: int, block: Block) -> None:

@@ -59,7 +59,7 @@ def mode(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tup
     return request.param
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("text", PROGRAMS)
 def test_as_scipy(text: str, mode: tuple[str, str]):
     program = diablo.compile(source(text))
@@ -73,7 +73,7 @@ def test_as_scipy(text: str, mode: tuple[str, str]):
             assert found.has_canonical_format
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("text", PROGRAMS)
 def test_as_the_interpreter(text: str, mode: tuple[str, str]):
     given = inputs((6, 6), (0.3, 0.4, 0.2))
@@ -83,7 +83,7 @@ def test_as_the_interpreter(text: str, mode: tuple[str, str]):
         assert difference(plain((found,)), expected) is None, mode
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("element", "dtype"),
     [("Float", "f4"), ("Int", "i8"), ("Int8", "i1"), ("UInt16", "u2"), ("Complex64", "c8")],

@@ -104,7 +104,7 @@ PROGRAMS: dict[str, tuple[str, Any]] = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_steps(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text, expected = PROGRAMS[name]

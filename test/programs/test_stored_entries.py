@@ -159,7 +159,7 @@ def test_products_of_minima(block: int | None) -> None:
         np.testing.assert_allclose(result, wanted, rtol=1e-13)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("block", BLOCKS)
 def test_updates_by_entries(block: int | None) -> None:
@@ -202,6 +202,7 @@ def test_results_of_other_extents(block: int | None) -> None:
         np.testing.assert_allclose(result, wanted)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("storage", ["(n)(m)", "()(n,m)"])
 @pytest.mark.parametrize("block", BLOCKS)
 def test_any_number_of_sparse_dimensions(block: int | None, storage: str) -> None:

@@ -46,6 +46,7 @@ def heat(n: int, steps: int) -> np.ndarray[Any, Any]:
     return plate
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_a_stencil_in_a_region_with_a_hole(
     block: int | None, monkeypatch: pytest.MonkeyPatch

@@ -101,6 +101,7 @@ def test_records_of_one_field_elsewhere() -> None:
         assert groups == [(0, [((0,),), ((1,),)])]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

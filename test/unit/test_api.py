@@ -525,6 +525,7 @@ def test_wrong_values_of_every_type(text: str, given: dict, message: str):
     assert str(caught.value) == message
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["self", "main", "kernel_0", "sc", "np", "__debug__", "_2_3"])
 def test_names_that_the_implementation_has(name):
     text = f"input {name}: Int; var s = +/[ i*i | i <- 1..{name} ]; while (s < 0) s += 1; s;"

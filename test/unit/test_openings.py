@@ -141,7 +141,7 @@ NAMES = [
 ]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("text", "inputs"), VARYING, ids=NAMES)
 def test_values_that_decide_nothing_are_compiled_for_once(
     text: str, inputs: Callable[[int], dict[str, Any]], lowered: list[str], made: list[str]
@@ -172,7 +172,7 @@ EDGES = [
 ]
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize(("text", "inputs", "k"), EDGES)
 @pytest.mark.parametrize("mode", ["always", "never"])
 def test_results_are_those_of_the_interpreter(

@@ -44,6 +44,7 @@ def test_what_is_pickled_keeps_its_options():
     assert (other.seed, other.layout, other.strict) == (3, "form = band", True)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_pools_of_processes(method: str, squares: Any):
     with multiprocessing.get_context(method).Pool(2) as pool:

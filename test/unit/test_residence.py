@@ -152,6 +152,7 @@ def test_sparse_blocks_and_vectors_of_an_rdd():
         assert held.to_numpy().shape == (0, 4)
 
 
+@pytest.mark.sampled(2)
 @on_spark
 @pytest.mark.parametrize(
     ("records", "message"),

@@ -91,6 +91,7 @@ var S = tensor()(n)[ (i,1.0) | i <- 0..n-1, i > 1 ];
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block_size", [None, 2])
 @pytest.mark.parametrize(
     "statement",
@@ -139,6 +140,7 @@ tensor*(m)[ (k,+/v) | (i,v) <- V, group by k: i % m ]"""
         assert str(failure.value).replace("error: ", "").startswith(f"<program>:{message}")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block_size", [None, 2])
 @pytest.mark.parametrize(("m", "k", "line"), [(-3, 2, 2), (2, -3, 3), (-3, -3, 2)])
 def test_the_array_that_is_refused_is_named(m: int, k: int, line: int, block_size: int | None):

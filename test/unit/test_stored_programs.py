@@ -73,6 +73,7 @@ def run(code: str, **environment: str) -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mode", ["auto", "always"])
 def test_another_process_needs_no_compiler(mode: str):
     code = f"""

@@ -30,6 +30,7 @@ def _print(module: Operation, *, generic: bool) -> str:
     return out.getvalue()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("member", _members(), ids=lambda member: member.name)
 def test_examples(member: Member):
     examples = _examples(member)

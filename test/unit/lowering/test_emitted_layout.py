@@ -71,7 +71,7 @@ def test_an_index_is_no_tuple() -> None:
     assert len(ast.parse("\n".join(lines)).body[0].value.slice.elts) == 2  # type: ignore
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize(
     ("path", "pipeline"),
     [

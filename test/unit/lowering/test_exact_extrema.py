@@ -26,7 +26,7 @@ BINS = """func.func @bins(%k: memref<?xindex>, %x: memref<?xTYPE>, %r: memref<?x
 SPECIAL = (inf, -inf, nan, -nan, 0.0, -0.0, 5e-324, -5e-324, 1e308, -1e308)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("type", ["f64", "f32"])
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def product(how: str, tiles: list[Array]) -> tuple[float, int]:
     return total, Counted.reads
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("sizes", [(3, 400), (400, 3), (100, 120), (50, 400), (0, 300), (7, 57)])
 def test_products_are_the_same_however_they_are_found(sizes: tuple[int, int], seed: int):

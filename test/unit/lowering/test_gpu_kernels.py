@@ -97,7 +97,7 @@ def test_points_of_every_type(type: str):
         np.testing.assert_array_equal(run(a, n), a * a)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("type", DTYPES)
 @pytest.mark.parametrize("monoid", ["add", "min"])
 def test_folds_of_every_type(type: str, monoid: str):
@@ -329,7 +329,7 @@ HELD_BACK = {
 }
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("kernel", SPARSE.values(), ids=lambda kernel: kernel.name)
 def test_sparse_kernels(kernel: SparseKernel):
     said: list[Diagnostic] = []

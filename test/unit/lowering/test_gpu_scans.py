@@ -41,6 +41,7 @@ COMPACTED = """func.func @k(%a: memref<?xf64>, %n: index, %r: memref<?xf64>, %la
 }"""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("type", "op", "fold", "order"),
     [

@@ -87,7 +87,7 @@ def kernel_text(seed: int) -> str:
     """
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("block", range(4))
 def test_loops_that_are_cut_give_what_their_bodies_say(block: int):
     for seed in range(block * 8, block * 8 + 8):

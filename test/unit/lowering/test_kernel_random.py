@@ -29,7 +29,7 @@ def same(got: Any, expected: Any) -> None:
         np.testing.assert_array_equal(got, expected)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("block", range(12))
 def test_random_kernels_agree_with_one_point_at_a_time(block: int):
     machine = 0

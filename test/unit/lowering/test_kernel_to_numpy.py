@@ -118,7 +118,7 @@ SPARSE_CASES = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("left", "right", "parallel", "dense", "out"), SPARSE_CASES)
 def test_sparse_products(left: str, right: str, parallel: int, dense: tuple[int, int], out: int):
     rank = len({*left, *right})

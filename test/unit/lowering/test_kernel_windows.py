@@ -61,7 +61,7 @@ def test_random_kernels_that_read_beside_the_point(block: int):
     assert machine >= 1
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("points", [1, 2, 3, 5])
 @pytest.mark.parametrize("length", [1, 2, 7, 20])
 def test_few_points_inside_the_loop_that_is_cut(points: int, length: int):

@@ -188,6 +188,7 @@ ROWS = {
 }
 
 
+@pytest.mark.sampled(2)
 @needs_assembler
 @pytest.mark.parametrize("name", ROWS)
 def test_kernels_that_sort_and_scan_fit(name: str):

@@ -48,7 +48,7 @@ def random_inputs(text: str, seed: int) -> dict[str, Any]:
     return inputs
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("first", range(0, 100, 10))
 def test_random_comprehensions(first: int) -> None:
     for seed in range(first, first + 10):
@@ -75,6 +75,7 @@ def compiled(text: str) -> Any:
     return program.main
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("first", range(0, 20, 5))
 def test_on_the_local_engine(first: int) -> None:
     with LocalContext(2) as context:

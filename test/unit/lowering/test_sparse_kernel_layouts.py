@@ -59,7 +59,7 @@ def laid_out(tile: SparseTile, text: str) -> SparseTile:
     return tile.with_layout(layout.parse(text))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
 def test_machine_code_for_every_layout(kernel: SparseKernel):
     module, function = parse(kernel.text)

@@ -92,7 +92,7 @@ def must_not_run(*_: Any) -> Any:
     raise AssertionError("fell back to NumPy")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kernel", [*KERNELS, *UPDATES], ids=lambda kernel: kernel.name)
 def test_all_levels_agree(kernel: SparseKernel):
     module, function = parse(kernel.text)
@@ -120,6 +120,7 @@ def test_all_levels_agree(kernel: SparseKernel):
             assert got.dense_rank == same.dense_rank
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
 def test_loops_over_regions_become_loops_over_buffers(kernel: SparseKernel):
     module, _ = parse(kernel.text)

@@ -141,7 +141,7 @@ def case(rank: int, number: int, seed: int) -> tuple[random.Random, Array, Layou
     return rng, tile, layout
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("rank", "number", "seed"), CASES)
 def test_iterate_in_any_order(rank: int, number: int, seed: int):
     rng, tile, layout = case(rank, number, seed)
@@ -166,7 +166,7 @@ def test_iterate_in_any_order(rank: int, number: int, seed: int):
     assert size == len(list(tile.stored()))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("rank", "number", "seed"), CASES)
 def test_slices(rank: int, number: int, seed: int):
     rng, tile, layout = case(rank, number, seed)
@@ -189,7 +189,7 @@ def test_slices(rank: int, number: int, seed: int):
     run_both(program(tile, layout, body, "%s, %size", "index, index"), [tile], [layout])
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("rank", "number", "seed"), CASES)
 def test_lookups_and_steps(rank: int, number: int, seed: int):
     rng, tile, layout = case(rank, number, seed)
@@ -226,7 +226,7 @@ def test_lookups_and_steps(rank: int, number: int, seed: int):
     run_both(text, [tile], [layout])
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("form", ["auto", "compressed", "coordinates"])
 @pytest.mark.parametrize(("rank", "number", "seed"), CASES[::2])
 def test_parts(rank: int, number: int, seed: int, form: str):
@@ -277,7 +277,7 @@ def test_a_part_of_a_box():
     assert run_both(text, [], []) == [1 * (1 + 2) + 2 * (3 + 4 + 5) + 3 * (6 + 7 + 8 + 9), 10]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(30))
 @pytest.mark.parametrize(
     "how",

@@ -16,7 +16,7 @@ Case = Callable[[Callable[..., Any], Any, int | None], None]
 CASES = [*VALUE_CASES, *VALUE_ARRAY_CASES]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("block_size", BLOCK_SIZES)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
 def test_on_the_local_engine(case: Case, block_size: int | None) -> None:
@@ -24,6 +24,7 @@ def test_on_the_local_engine(case: Case, block_size: int | None) -> None:
         case(compile_program, context, block_size)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.spark
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
 def test_on_spark(case: Case) -> None:

@@ -87,7 +87,7 @@ def check(
             assert same(found, wanted), f"{trail}: {found} instead of {wanted}\n{module}"
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(9))
 def test_random_modules_mean_the_same_after_every_pass(seed: int) -> None:
     context = new_context()

@@ -287,6 +287,7 @@ def test_each_part_grows_by_itself(monkeypatch: pytest.MonkeyPatch, calls: list[
     assert calls[-1] == 1
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("threads", "of", "shares"), [("1", "%x", [1]), ("3", "%x", [2, 3]), ("3", "%s", [1])]
 )
@@ -410,6 +411,7 @@ def test_many_keys_are_shared_by_key(
     assert parts == [(0, 1), *(by_keys if count > 1 else [(0, 1)])]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("threads", ["1", "3"])
 @pytest.mark.parametrize("name", ["int64", "uint64", "int8", "uint8", "int32"])
 def test_a_table_has_the_keys_of_the_first_rows(

@@ -44,7 +44,7 @@ def plain(result: Any) -> Any:
     return sorted(tuple(row) for row in result)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ROWS)
 def test_rows_are_those_of_the_processor(device: StandIn, name: str):
     said: list[Diagnostic] = []
@@ -108,6 +108,7 @@ def test_columns_are_copied_once(device: StandIn):
     assert device.traffic.bytes_in == 8 * 500
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("n", EXTENTS)
 def test_scans_stay_there_between_kernels(device: StandIn, n: int):
     text = """input x: vector[Double]; input n: Int;

@@ -23,6 +23,7 @@ def by_loops(array: Any, monoid: Any, axis: int, reverse: bool, carry: Any) -> A
     return np.moveaxis(whole[:: -1 if reverse else 1], 0, axis)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("threads", ["1", "3"])
 @pytest.mark.parametrize("mode", ["always", "never"])
 def test_scans_are_those_of_loops(mode: str, threads: str, monkeypatch: pytest.MonkeyPatch):

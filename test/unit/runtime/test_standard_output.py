@@ -34,6 +34,7 @@ def _errors(command: list[str], redirection: str) -> tuple[int, str]:
     return run.returncode, run.stderr
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("tool", ["opt", "run", "script"])
 def test_one_line_where_the_disk_is_full_or_nothing_is_open(tool: str, tmp_path: Path):
     command = _command(tool, tmp_path)

@@ -172,6 +172,7 @@ def test_folds_of_groups(kind: str, size: int):
     check("group_folds.mlir", "fold_groups", kind, starts, order, values, ends, out, size, 1, 6)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("distinct", [1, 3, 1000])
 @pytest.mark.parametrize("special", [1.5, np.inf, np.nan])
 def test_selection_in_groups(distinct: int, special: float):
@@ -328,6 +329,7 @@ def test_folds_of_rows(kind: str):
         check("row_folds.mlir", "fold_rows", kind, *arrays, begin, end)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("type", ["f64", "f32"])
 @pytest.mark.parametrize(("begin", "end"), [(0, 6), (2, 5), (3, 3)])
 def test_products_of_rows(type: str, begin: int, end: int):

@@ -36,7 +36,7 @@ def levels() -> dict[str, ModuleOp]:
     return before
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", [n for n, entry in PASSES.items() if entry.nested] + ["cse"])
 def test_functions_one_by_one_are_the_module(name: str, levels: dict[str, ModuleOp]):
     module = levels.get(name, levels["expand-reads"])

@@ -53,6 +53,7 @@ def repeated(times: str) -> str:
     return f"{head}var k = 0; while (k < {times}) {{ k += 1; for i{body} }}; y;"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("source", "products"),
     [
