@@ -257,7 +257,7 @@ class GraphWriter:
         code = Code(block)
         body = _Body(self, code, block, space.extents)
         operands = [self._same[operand] for operand in node.operands]
-        dtype = self._added_up_in(node, space, operands)
+        dtype = node.dtype
         values = [
             code.convert(body.element(operand, place), operand.dtype, dtype)
             for operand, place in zip(operands, space.places, strict=True)
@@ -278,43 +278,7 @@ class GraphWriter:
         op = tensor_block.ReduceOp(
             monoid, body.inputs, sizes, space.parallel, maps, Region(block), type, symbols=symbols
         )
-        total = self._code.add(op)
-        if dtype == node.dtype:
-            return total
-        if not space.parallel:
-            return self._code.convert(total, dtype, node.dtype)
-        return self._rounded(total, dtype, node.dtype, sizes[: space.parallel])
-
-    def _added_up_in(self, node: Node, space: _Space, operands: Sequence[Node]) -> np.dtype[Any]:
-        """Return the type in which a fold adds up: floats of 32 bits as ones of 64, if many.
-
-        A running sum of n terms of 32 bits is wrong by up to n times 6e-8 of it. NumPy adds up in
-        pairs, which machine code does not; and BLAS does products of arrays in blocks.
-        """
-        is_product = isinstance(node.operation, Contraction)
-        if node.dtype != np.float32 or not (is_product or node.parameters[0] == "add"):
-            return node.dtype
-        if is_product and (space.parallel or all(operand in self._arrays for operand in operands)):
-            return node.dtype
-        terms = space.extents[space.parallel :]
-        are_few = all(self._structure.symbols.get(extent) is None for extent in terms)
-        return node.dtype if are_few else np.dtype(np.float64)
-
-    def _rounded(
-        self,
-        array: SSAValue,
-        given: np.dtype[Any],
-        wanted: np.dtype[Any],
-        sizes: Sequence[SSAValue],
-    ) -> SSAValue:
-        """Return the elements of an array as ones of another type."""
-        block = Block(arg_types=[*[IndexType()] * len(sizes), element_type(given)])
-        code = Code(block)
-        block.add_op(tensor_block.YieldOp(code.convert(block.args[-1], given, wanted)))
-        places = [IndexForm[int, int].of(d) for d in range(len(sizes))]
-        identity = access_map(places, len(sizes), 0)
-        type = self._tensor(len(sizes), element_type(wanted))
-        return self._code.add(tensor_block.MapOp([array], sizes, [identity], Region(block), type))
+        return self._code.add(op)
 
     def _scan(self, node: Node) -> SSAValue:
         """Write a scan, of an array of its own if there is none of its type."""

@@ -240,6 +240,11 @@ PASSES: dict[str, Entry] = {
         "compute products of sparse matrices only where what reads them looks at them",
         nested=True,
     ),
+    "widen-sums": Entry(
+        "diablo.passes.widen_sums",
+        "WidenSumsPass",
+        "add up floats of 32 bits in 64, and round the sums",
+    ),
     "simplify-sorts": Entry(
         "diablo.passes.simplify_sorts",
         "SimplifySortsPass",

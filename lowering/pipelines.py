@@ -33,13 +33,15 @@ _OPTIMISE = (
 _OPTIMISE_WHOLE = _OPTIMISE.replace("hoist-invariants", "hoist-invariants{elements=true}")
 """The same where arrays are the driver's, of which to read an element is little."""
 
-_FUSE = f"resolve-dimensions,{_CLEAN},fuse-elementwise,lift-elementwise"
+_FUSE = f"resolve-dimensions,{_CLEAN},widen-sums,fuse-elementwise,lift-elementwise"
 
 _LAY_OUT = f"narrow-rows,{_CLEAN},bound-rows,infer-lattice-uses,choose-layouts"
 
 _FINISH_TENSOR_BLOCK = f"{_FUSE},prune-control-flow,simplify-sorts,{_LAY_OUT}"
 
-_FUSE_WHOLE = f"resolve-dimensions,{_CLEAN},fuse-elementwise{{whole=true}},lift-elementwise"
+_FUSE_WHOLE = (
+    f"resolve-dimensions,{_CLEAN},widen-sums,fuse-elementwise{{whole=true}},lift-elementwise"
+)
 
 _FINISH_WHOLE = (
     f"{_FUSE_WHOLE},mask-products,prune-control-flow,simplify-sorts{{whole=true}},{_LAY_OUT}"
