@@ -26,6 +26,7 @@ from xdsl.dialects import arith, cf, func, llvm, memref, vector
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import (
     ArrayAttr,
+    DenseArrayBase,
     DictionaryAttr,
     FixedBitwidthType,
     IntAttr,
@@ -37,6 +38,7 @@ from xdsl.dialects.builtin import (
     VectorType,
     i1,
     i8,
+    i32,
     i64,
 )
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
@@ -48,6 +50,7 @@ from xdsl.utils.hints import isa
 
 from diablo.dialects.locations import located
 from diablo.lowering.llvm.convert_scalars_to_llvm import (
+    CUTS,
     Builder,
     Conversion,
     conversion_of,
@@ -72,7 +75,16 @@ class Buffer:
     strides: Sequence[SSAValue | int]
 
 
-NO_WRAP = llvm.OverflowAttr([llvm.OverflowFlag.NO_SIGNED_WRAP])
+NO_WRAP = {"overflowFlags": IntegerAttr(1, i32)}
+"""`nsw`: places of elements never exceed 64 bits."""
+
+_ONE_INDEX = {
+    "rawConstantIndices": DenseArrayBase.from_list(i32, [llvm.GEP_USE_SSA_VAL]),
+    "noWrapFlags": IntegerAttr(0, i32),
+    "inbounds": UnitAttr(),
+}
+_PLAIN = {"ordering": IntegerAttr(0, i64)}
+"""Loads and stores that are not atomic."""
 
 
 @dataclass
@@ -166,15 +178,18 @@ class FunctionConversion:
             index = self.values[old]
             if stride != 1:
                 by = build.integer(stride) if isinstance(stride, int) else stride
-                index = build.add(llvm.MulOp(index, by, overflow=NO_WRAP))
+                index = build.create(llvm.MulOp, (index, by), i64, NO_WRAP)
             offset = (
-                index if offset is None else build.add(llvm.AddOp(offset, index, overflow=NO_WRAP))
+                index if offset is None else build.create(llvm.AddOp, (offset, index), i64, NO_WRAP)
             )
         if offset is None:
             return buffer.pointer
         element = stored_type(buffer.element)
-        return build.add(
-            llvm.GEPOp.from_mixed_indices(buffer.pointer, [offset], element, inbounds=True)
+        return build.create(
+            llvm.GEPOp,
+            (buffer.pointer, offset),
+            buffer.pointer.type,
+            {**_ONE_INDEX, "elem_type": element},
         )
 
 
@@ -186,10 +201,10 @@ def stored_type(element: Attribute) -> Attribute:
 def _load(self: FunctionConversion, op: memref.LoadOp, build: Builder) -> None:
     address = self.address(op.memref, op.indices, build)
     if op.res.type == i1:
-        byte = build.add(llvm.LoadOp(address, i8))
-        value = build.add(llvm.TruncOp(byte, i1))
+        byte = build.create(llvm.LoadOp, (address,), i8, _PLAIN)
+        value = build.create(llvm.TruncOp, (byte,), i1, CUTS)
     else:
-        value = build.add(llvm.LoadOp(address, llvm_type(op.res.type)))
+        value = build.create(llvm.LoadOp, (address,), llvm_type(op.res.type), _PLAIN)
     value.name_hint = op.res.name_hint
     self.values[op.res] = value
 
@@ -207,9 +222,9 @@ def _load_vector(self: FunctionConversion, op: vector.LoadOp, build: Builder) ->
 def _store(self: FunctionConversion, op: memref.StoreOp, build: Builder) -> None:
     value = self.values[op.value]
     if value.type == i1:
-        value = build.add(llvm.ZExtOp(value, i8))
+        value = build.create(llvm.ZExtOp, (value,), i8)
     address = self.address(op.memref, op.indices, build)
-    build.block.add_op(llvm.StoreOp(value, address))
+    build.block.add_op(llvm.StoreOp.create(operands=(value, address), properties={**_PLAIN}))
 
 
 def _dim(self: FunctionConversion, op: memref.DimOp, build: Builder) -> None:

@@ -9,7 +9,7 @@ returns the values of the results. Indices are i64 and stay as wide as integers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, llvm
@@ -22,9 +22,9 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
-    VectorType,
     f64,
     i1,
+    i32,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -34,6 +34,8 @@ from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.predicates import predicate_of
 from diablo.dialects.scalar_types import is_unsigned
+
+NONE: Mapping[str, Attribute] = {}
 
 
 @dataclass(frozen=True)
@@ -47,13 +49,32 @@ class Builder:
         self.block.add_op(op)
         return op.results[0]
 
+    def create(
+        self,
+        kind: type[Operation],
+        operands: Sequence[SSAValue],
+        type: Attribute,
+        properties: Mapping[str, Attribute] = NONE,
+    ) -> SSAValue:
+        """Append an op of which everything is known, and return its result.
+
+        The constructor of an op finds it out again, which takes about eight times as long.
+        """
+        return self.add(
+            kind.create(operands=operands, result_types=[type], properties=dict(properties))
+        )
+
+    def constant(self, value: Attribute, type: Attribute) -> SSAValue:
+        """A constant."""
+        return self.create(llvm.ConstantOp, (), type, {"value": value})
+
     def integer(self, value: int, type: Attribute = i64) -> SSAValue:
         """An integer constant."""
-        return self.add(llvm.ConstantOp(IntegerAttr(value, type), type))  # pyright: ignore
+        return self.constant(IntegerAttr(value, type), type)  # pyright: ignore
 
     def floating(self, value: float, type: AnyFloat = f64) -> SSAValue:
         """A float constant."""
-        return self.add(llvm.ConstantOp(FloatAttr(value, type), type))
+        return self.constant(FloatAttr(value, type), type)
 
     def intrinsic(self, name: str, arguments: Sequence[SSAValue], type: Attribute) -> SSAValue:
         """A call of an LLVM intrinsic, its name mangled with the result type."""
@@ -76,23 +97,29 @@ def _constant(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SS
     value = op.value
     if isinstance(value, IntegerAttr):
         return build.integer(value.value.data, llvm_type(value.type))
-    if isinstance(value, DenseIntOrFPElementsAttr) and isinstance(value.type, VectorType):
-        return build.add(llvm.ConstantOp(value, value.type))
-    assert isinstance(value, FloatAttr)
-    return build.floating(value.value.data, value.type)
+    assert isinstance(value, FloatAttr | DenseIntOrFPElementsAttr)
+    return build.constant(value, value.type)
 
 
-def _integer(target: type[Operation]) -> Conversion:
-    return lambda op, operands, build: build.add(target(*operands))  # pyright: ignore
+def _integer(target: type[Operation], properties: Mapping[str, Attribute] = NONE) -> Conversion:
+    return lambda op, operands, build: build.create(target, operands, operands[0].type, properties)
+
+
+WRAPS = {"overflowFlags": IntegerAttr(0, i32)}
+"""Integers wrap around."""
+CUTS = {"overflowFlags": llvm.OverflowAttr(None)}
+"""The upper bits of an integer may be any."""
+
+EXACT = {"fastmathFlags": llvm.FastMathAttr(None)}
+"""Floats are computed as they are written."""
 
 
 def _floating(target: type[llvm.AbstractFloatArithOp]) -> Conversion:
     def convert(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
-        flags = op.properties.get("fastmath")
-        math = llvm.FastMathAttr(None)
-        if isinstance(flags, arith.FastMathFlagsAttr):
-            math = llvm.FastMathAttr(list(flags.data))
-        return build.add(target(operands[0], operands[1], math))
+        flags, properties = op.properties.get("fastmath"), EXACT
+        if isinstance(flags, arith.FastMathFlagsAttr) and flags.data:
+            properties = {"fastmathFlags": llvm.FastMathAttr(list(flags.data))}
+        return build.create(target, operands, operands[0].type, properties)
 
     return convert
 
@@ -138,8 +165,7 @@ def _intrinsic(name: str) -> Conversion:
 
 def _compare_integers(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
     assert isinstance(op, arith.CmpiOp)
-    predicate = IntegerAttr(op.predicate.value.data, i64)
-    return build.add(llvm.ICmpOp(operands[0], operands[1], predicate))
+    return build.create(llvm.ICmpOp, operands, i1, {"predicate": op.predicate})
 
 
 def _compare_floats(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
@@ -151,23 +177,21 @@ def _compare_floats(op: Operation, operands: Sequence[SSAValue], build: Builder)
         case "true":
             return build.integer(1, i1)
         case _:
-            predicate = IntegerAttr(op.predicate.value.data, i64)
-            return build.add(llvm.FCmpOp(operands[0], operands[1], predicate))
+            return build.create(llvm.FCmpOp, operands, i1, {"predicate": op.predicate, **EXACT})
 
 
 def _select(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
-    return build.add(llvm.SelectOp(operands[0], operands[1], operands[2]))
+    return build.create(llvm.SelectOp, operands, operands[1].type, EXACT)
 
 
 def _negate(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
     return build.add(llvm.FNegOp(operands[0]))
 
 
-def _convert_to(target: type[Operation]) -> Conversion:
-    def convert(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
-        return build.add(target(operands[0], llvm_type(op.results[0].type)))  # pyright: ignore
-
-    return convert
+def _convert_to(target: type[Operation], properties: Mapping[str, Attribute] = NONE) -> Conversion:
+    return lambda op, operands, build: build.create(
+        target, operands, llvm_type(op.results[0].type), properties
+    )
 
 
 def _index_cast(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
@@ -176,9 +200,10 @@ def _index_cast(op: Operation, operands: Sequence[SSAValue], build: Builder) -> 
     assert isa(target, IntegerType)
     if source == target:
         return operands[0]
+    if source.bitwidth > target.bitwidth:
+        return build.create(llvm.TruncOp, operands, target, CUTS)
     extend = llvm.ZExtOp if is_unsigned(op.operands[0].type) else llvm.SExtOp
-    widens = source.bitwidth < target.bitwidth
-    return build.add((extend if widens else llvm.TruncOp)(operands[0], target))
+    return build.create(extend, operands, target)
 
 
 def _bitcast(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
@@ -229,9 +254,9 @@ def _reciprocal_root(op: Operation, operands: Sequence[SSAValue], build: Builder
 CONVERSIONS: dict[str, Conversion] = {
     "arith.constant": _constant,
     "comprehension.unsigned": _constant,
-    "arith.addi": _integer(llvm.AddOp),
-    "arith.subi": _integer(llvm.SubOp),
-    "arith.muli": _integer(llvm.MulOp),
+    "arith.addi": _integer(llvm.AddOp, WRAPS),
+    "arith.subi": _integer(llvm.SubOp, WRAPS),
+    "arith.muli": _integer(llvm.MulOp, WRAPS),
     "arith.divsi": _integer(llvm.SDivOp),
     "arith.remsi": _integer(llvm.SRemOp),
     "arith.divui": _integer(llvm.UDivOp),
@@ -261,7 +286,7 @@ CONVERSIONS: dict[str, Conversion] = {
     "arith.truncf": _convert_to(llvm.FPTruncOp),
     "arith.extsi": _convert_to(llvm.SExtOp),
     "arith.extui": _convert_to(llvm.ZExtOp),
-    "arith.trunci": _convert_to(llvm.TruncOp),
+    "arith.trunci": _convert_to(llvm.TruncOp, CUTS),
     "arith.bitcast": _bitcast,
     "math.absi": _absolute,
     "math.rsqrt": _reciprocal_root,
