@@ -28,7 +28,7 @@ _CHUNK = 1 << 16
 class _Lists(Form):
     """Indices in lists; `starts` has where each list begins, and the end of the last."""
 
-    list_rank: int
+    list_rank: int  # pyright: ignore[reportIncompatibleVariableOverride]  (never None)
 
     def __init__(self, shape: tuple[int, ...], list_rank: int, starts: Array, indices: Array):
         self.shape = shape
