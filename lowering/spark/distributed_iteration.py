@@ -32,6 +32,7 @@ from diablo.lowering.spark.outlined_kernels import (
     axis_names,
     bind_constants,
     box_arguments,
+    driver_name,
     is_constant,
     local_value_type,
     uses_indices,
@@ -126,7 +127,7 @@ class _IterationConversion:
         arguments = [
             *[Argument(IndexType(), hints[size]) for size in sizes],
             *[Argument(local_value_type(v.type), v.name_hint) for v, _ in arrays],
-            *[Argument(IndexType(), v.name_hint) for v in self.symbols],
+            *[Argument(IndexType(), driver_name(v)) for v in self.symbols],
             *captures.arguments(),
         ]
 

@@ -32,6 +32,7 @@ from diablo.lowering.spark.outlined_kernels import (
     Argument,
     axis_names,
     box_arguments,
+    driver_name,
     is_constant,
     local_value_type,
     uses_indices,
@@ -173,7 +174,7 @@ class _Windows:
             *box_arguments(names),
             *tiles,
             *whole,
-            *[Argument(IndexType(), value.name_hint) for value in scalars],
+            *[Argument(IndexType(), driver_name(value)) for value in scalars],
             *captures.arguments(),
         ]
 

@@ -28,11 +28,11 @@ _CHUNK = 1 << 16
 class _Lists(Form):
     """Indices in lists; `starts` has where each list begins, and the end of the last."""
 
-    list_rank: int  # pyright: ignore[reportIncompatibleVariableOverride]  (never None)
+    list_rank: int
 
     def __init__(self, shape: tuple[int, ...], list_rank: int, starts: Array, indices: Array):
         self.shape = shape
-        self.list_rank = list_rank
+        self.list_rank = list_rank  # pyright: ignore[reportIncompatibleVariableOverride]
         self.starts = starts
         self.indices = indices
         self.length = prod(shape[list_rank:])
