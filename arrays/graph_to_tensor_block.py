@@ -51,6 +51,7 @@ from diablo.dialects.comprehension import RandomOp
 from diablo.dialects.encodings import TilesAttr
 from diablo.dialects.index_forms import IndexForm
 from diablo.linear_sums import LinearSum, term
+from diablo.monoid_table import MONOIDS
 
 _MOST_IN_BODY = 256
 """How many operations a body may have: compilers take longer than in proportion to that."""
@@ -292,7 +293,7 @@ class GraphWriter:
         pairs, which machine code does not; and BLAS does products of arrays in blocks.
         """
         is_product = isinstance(node.operation, Contraction)
-        if node.dtype != np.float32 or not (is_product or node.parameters[0] == "add"):
+        if node.dtype != np.float32 or not (is_product or MONOIDS[node.parameters[0]].is_sum):
             return node.dtype
         if is_product and (space.parallel or all(operand in self._arrays for operand in operands)):
             return node.dtype
