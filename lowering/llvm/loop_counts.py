@@ -132,7 +132,11 @@ class _Forms:
     counter: SSAValue
 
     def of(self, value: SSAValue) -> LinearForm | None:
-        """A value as such a sum, which does not overflow; None if it is none."""
+        """A value as such a sum, which does not overflow; None if it is none.
+
+        `linear_form` is right modulo 2**64 alone, and takes apart what comes from outside, where a
+        sum may have wrapped around. Here each sum on the way is to be small, and that stays whole.
+        """
         found = self._sum(value)
         if found is None or abs(found.constant) >= SMALL:
             return None
