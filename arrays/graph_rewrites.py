@@ -162,18 +162,18 @@ def _fold_of(node: Node, number: Any) -> Any:
     if number is None or not count:
         return None
     each = np.asarray(number).astype(dtype)
-    monoid = MONOIDS[name]
-    if monoid.idempotent:
+    given = MONOIDS[name].repeated
+    if given == "value":
         return each
-    if dtype.kind not in "iufc" or monoid.ufunc not in ("add", "multiply"):
+    if dtype.kind not in "iufc" or not given:
         return None
     with np.errstate(all="ignore"):
         if dtype.kind in "iu":
             # All wrap around alike in the widest type.
             own, times = each.astype(np.uint64), np.uint64(count % 2**64)
-            return (own * times if monoid.ufunc == "add" else _power(own, count)).astype(dtype)
+            return (own * times if given == "multiple" else _power(own, count)).astype(dtype)
         wide = each.astype(np.result_type(dtype, np.float64))
-        if monoid.ufunc == "multiply":
+        if given == "power":
             is_real = dtype.kind == "f"
             return (np.power(wide, float(count)) if is_real else _power(wide, count)).astype(dtype)
         # The parts of complex numbers alone: 0 times what is infinite would be NaN.

@@ -311,7 +311,7 @@ def translate(x: Any, offsets: Any, /, *, fill_value: Any = 0) -> Array:
 def pad(
     x: Any, widths: Any, /, mode: str = "constant", *, fill_value: Any = 0, **options: Any
 ) -> Array:
-    """Return the array with `fill_value` around it: so many before and behind along each axis.
+    """Return the array with padding, `fill_value`: so much before and behind along each axis.
 
     `widths` is a number for all, a pair for all, or a pair for each axis. In the other modes of
     `numpy.pad`, which take its options, NumPy does it on the driver.

@@ -25,12 +25,10 @@ from diablo.array.sparse_joints import Content, Deferred, Turned, joint_of
 from diablo.array.sparse_pattern import check_size, grouped
 from diablo.array.sparse_programs import fold_by_program
 from diablo.array.sparse_selection import columns_of
-from diablo.monoid_table import MONOIDS
+from diablo.monoid_table import monoid_of_ufunc
 from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.patterns.making import of_positions
 from diablo.runtime.kernels.sparse_products import sums_of_places
-
-_MONOIDS = {monoid.ufunc: name for name, monoid in MONOIDS.items()}
 
 
 def fold_of(
@@ -137,6 +135,7 @@ class _Fold:
 
     def __init__(self, ufunc: Any, kept: Sequence[int], count: int, dtype: Any):
         self.ufunc = ufunc
+        self.monoid = monoid_of_ufunc(ufunc.__name__)
         self.kept = kept
         self.count = count
         self.dtype = np.dtype(dtype)
@@ -149,7 +148,7 @@ class _Fold:
         if not isinstance(content, Entries) or content.values.value is None:
             return None
         pattern, form = content.pattern, content.pattern.form
-        if not isinstance(form, Compressed) or self.ufunc is not np.add or self.dtype.kind != "f":
+        if not isinstance(form, Compressed) or not self.monoid.is_sum or self.dtype.kind != "f":
             return None
         if tuple(self.kept) != pattern.order[form.list_rank :] or form.length > len(pattern):
             return None
@@ -171,8 +170,8 @@ class _Fold:
 
     def by_program(self, content: Content, options: Options) -> Entries | None:
         """Return what a program gives; None if there is none, or none pays."""
-        name = _MONOIDS.get(self.ufunc.__name__)
-        monoid = None if name is None else monoid_for(name, self.dtype)
+        name = self.monoid.name
+        monoid = monoid_for(name, self.dtype) if name else None
         if monoid is None or len(self.kept) == len(content.shape):
             return None
         if not isinstance(content, Entries) and content.found is not None:
@@ -211,7 +210,7 @@ class _Fold:
         """Return folds with as many more elements that are the fill value."""
         if self._is_neutral(fill):
             # A sum of zeros with a sign and of others that are not stored has none.
-            return made + fill if self.ufunc is np.add and made.dtype.kind in "fc" else made
+            return made + fill if self.monoid.is_sum and made.dtype.kind in "fc" else made
         with np.errstate(all="ignore"):
             return np.where(left > 0, self.ufunc(made, _repeated(fill, self.ufunc, left)), made)
 
@@ -224,9 +223,10 @@ class _Fold:
 def _repeated(fill: Any, ufunc: Any, times: NDArray[Any]) -> Any:
     """Return the fold of so many elements that are the fill value, given in the fold's type."""
     numpy: Any = np
-    if ufunc is np.add or ufunc is np.multiply:
+    given = monoid_of_ufunc(ufunc.__name__).repeated
+    if given in ("multiple", "power"):
         count = times.astype(fill.dtype) if fill.dtype.kind in "iu" else times
-        if ufunc is np.multiply:
+        if given == "power":
             return numpy.power(fill, count)
         many = fill * count
         if fill.dtype.kind == "c":  # Infinity times a complex number is NaN.

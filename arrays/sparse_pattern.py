@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diablo.runtime.arrays.patterns.boxes import INT64_MAX, flat_positions, row_major
-from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.patterns.making import of_positions
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.set_operations import union
@@ -88,9 +87,10 @@ def grouped(pattern: Pattern, kept: Sequence[int]) -> Gathered:
     turned = None if order == pattern.order else pattern.turned(order, len(kept))
     form = pattern.form if turned is None else turned.form
     entries = None if turned is None else turned.entries()
-    if isinstance(form, Compressed) and form.list_rank == len(kept):
-        lists = np.flatnonzero(np.diff(form.starts))
-        return Gathered(of_positions(lists, shape), entries, form.starts.take(lists))
+    rows = form.as_lists(len(kept))
+    if rows is not None:
+        lists = np.flatnonzero(np.diff(rows.starts))
+        return Gathered(of_positions(lists, shape), entries, rows.starts.take(lists))
     each = max(1, prod([pattern.shape[axis] for axis in gone]))
     return Gathered(*_distinct(form.positions() // each, shape, entries))
 

@@ -21,7 +21,6 @@ from diablo.array.moved_patterns import moved_pattern
 from diablo.array.sparse_entries import Entries, chosen, taken
 from diablo.array.sparse_pattern import in_c_order
 from diablo.runtime.arrays.patterns.boxes import row_major
-from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.patterns.making import of_positions
 from diablo.runtime.arrays.patterns.merging import merge_meet
 from diablo.runtime.arrays.patterns.pattern import Pattern
@@ -268,8 +267,8 @@ def part_of(entries: Entries, kept: NDArray[np.bool_]) -> Entries:
 
 def columns_of(pattern: Pattern) -> Sequence[NDArray[Any]]:
     """Return the index of each entry along each axis, as the pattern has it if it does."""
-    form = pattern.form
-    if pattern.order == (0, 1) and isinstance(form, Compressed) and form.list_rank == 1:
-        lists = np.arange(len(form.starts) - 1, dtype=form.starts.dtype)
-        return np.repeat(lists, np.diff(form.starts)), form.indices
+    rows = pattern.form.as_lists(1) if pattern.order == (0, 1) else None
+    if rows is not None:
+        lists = np.arange(len(rows.starts) - 1, dtype=rows.starts.dtype)
+        return np.repeat(lists, np.diff(rows.starts)), rows.indices
     return pattern.coordinates()

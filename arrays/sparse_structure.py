@@ -310,13 +310,13 @@ def _value_at_zero(element: Node, place: Node) -> Any:
 def _add_tile(call: Call, pattern: Pattern, words: NDArray[Any]) -> bool:
     """Add the words at the entries of a pattern; False if it has no lists of 32 bits."""
     order, rank = call.order, call.list_rank
-    form, entries = pattern.form, None
-    if pattern.order != order or not (isinstance(form, Compressed) and form.list_rank == rank):
+    rows, entries = pattern.form.as_lists(rank) if pattern.order == order else None, None
+    if rows is None:
         turned = pattern.turned(order, rank)
-        form, entries = turned.form, turned.entries()
-    if not isinstance(form, Compressed):
+        rows, entries = turned.form.as_lists(rank), turned.entries()
+    if rows is None:
         return False
-    lists = form.in_one_type()
+    lists = rows.in_one_type()
     if lists.indices.dtype != np.int32:
         return False
     matrix = pattern.keep(("matrix", order, rank), lambda: _folded(lists, call.shape))
@@ -335,10 +335,10 @@ def _folded(form: Compressed, shape: tuple[int, int]) -> Pattern:
 
 def _unfolded(matrix: Pattern, shape: tuple[int, ...], order: Order, list_rank: int) -> Pattern:
     """Return the pattern of which a matrix has the lists as its rows."""
-    form = matrix.form
-    if matrix.order == (0, 1) and isinstance(form, Compressed) and form.list_rank == 1:
+    rows = matrix.form.as_lists(1)
+    if matrix.order == (0, 1) and rows is not None:
         box = tuple([shape[axis] for axis in order])
-        lists = Compressed(box, list_rank, form.starts, form.indices)
+        lists = Compressed(box, list_rank, rows.starts, rows.indices)
         return Pattern(shape, lists, list_rank, order)
     return of_positions(matrix.positions(), shape, list_rank, order=order)
 

@@ -309,7 +309,7 @@ def diagonal(node: Node, offset: int) -> Node:
 
 
 def window(node: Node, moved: Sequence[int], shape: Shape) -> Node:
-    """Return the elements moved by so much along each axis, with zeros where there are none.
+    """Return the elements moved by so much along each axis, with a padding of zeros.
 
     >>> window(vector, (1,), (5,))    # a 0, and then the elements of the vector
     """

@@ -89,18 +89,33 @@ def _compiled(
     place = ("device code", identity, tuple(layouts), resident)
     known = found(place)
     if not isinstance(known, StoredDeviceCode):
-        function = kernel()
-        compiled = _made(function, layouts, resident)
-        known = _stored(compiled)
-        if known.refusal and not layouts and _takes_one_matrix(function):
-            # What threads would add up in memory by rows is theirs by columns.
-            turned = _made(function, [COLUMNS], resident)
-            if not isinstance(turned, str):
-                compiled, known = turned, replace(_stored(turned), turned=True)
-        if not isinstance(compiled, str):
-            made[identity] = compiled
+        known = _compiled_now(kernel(), identity, layouts, resident, made)
         keep(place, known)
     return known
+
+
+def _compiled_now(
+    kernel: Any,
+    identity: str,
+    layouts: Layouts,
+    resident: Resident,
+    made: dict[str, DeviceKernel],
+) -> StoredDeviceCode:
+    from diablo.passes.analyses.refused import Refused
+
+    ways: list[Layouts] = [layouts]
+    if not layouts and _takes_one_matrix(kernel):
+        # What threads would add up in memory by rows is theirs by columns.
+        ways.append([COLUMNS])
+    reasons: list[str] = []
+    for way in ways:
+        try:
+            compiled = made[identity] = _made(kernel, way, resident)
+        except Refused as why:
+            reasons.append(str(why))
+        else:
+            return replace(_stored(compiled), turned=way is not layouts)
+    return StoredDeviceCode(reasons[0])
 
 
 def _takes_one_matrix(kernel: Any) -> bool:
@@ -111,23 +126,17 @@ def _takes_one_matrix(kernel: Any) -> bool:
     return len(taken) == 1 and array_type(taken[0]).get_num_dims() == 2
 
 
-def _made(kernel: Any, layouts: Layouts, resident: Resident) -> DeviceKernel | str:
-    """The code of a kernel, or why there is none."""
+def _made(kernel: Any, layouts: Layouts, resident: Resident) -> DeviceKernel:
+    """The code of a kernel; raises `Refused` where there is none."""
     from diablo.lowering.gpu.compile_device_kernel import compile_device_kernel
     from diablo.lowering.sparse_storage.specialise import with_layouts
-    from diablo.passes.analyses.refused import Refused
 
-    try:
-        with unheard():
-            chosen = with_layouts(kernel, layouts) if layouts else kernel
-            return compile_device_kernel(chosen, resident)
-    except Refused as why:
-        return str(why)
+    with unheard():
+        chosen = with_layouts(kernel, layouts) if layouts else kernel
+        return compile_device_kernel(chosen, resident)
 
 
-def _stored(made: DeviceKernel | str) -> StoredDeviceCode:
-    if isinstance(made, str):
-        return StoredDeviceCode(made)
+def _stored(made: DeviceKernel) -> StoredDeviceCode:
     return StoredDeviceCode(
         "", str(made.signature), made.launches, tuple(made.kernels), made.multiplies
     )
@@ -170,9 +179,7 @@ def _code(
         # Who runs it asks once, and needs nothing but the text from then on.
         again = made.pop(kernel.identity, None)
         if again is None:
-            found = _made(function(), [COLUMNS] if known.turned else layouts, resident)
-            assert not isinstance(found, str)
-            again = found
+            again = _made(function(), [COLUMNS] if known.turned else layouts, resident)
         return again
 
     key = (kernel.identity, tuple(layouts), resident)

@@ -135,9 +135,14 @@ class Vector:
                 return None
 
 
-Purpose = Literal["lists", "lists of many dimensions", "many dimensions", "one pass", "band"]
+Purpose = Literal["lists", "lists of many dimensions", "many dimensions", "one pass", "band", "box"]
 """What the compiler knows of a region where it chooses its format without costs: that lists of it
-are gone through, or not, that it is built once and read once, that its indices lie in a band."""
+are gone through, or not, that it is built once and read once, that its indices lie in a band, that
+it is all of its box."""
+
+
+def _any(_: Measured) -> bool:
+    return True
 
 
 @dataclass(frozen=True)
@@ -157,7 +162,8 @@ class Format:
     decoding : callable
         What a traversal costs beside reading the vectors, in bytes that could be read meanwhile.
     can_hold : callable
-        Whether it stores a set of indices at all.
+        Whether it stores a set of indices at all. One that holds any is made of ascending
+        positions, its box and how many dimensions number lists, of which nothing is measured.
     one_width : bool
         Whether its vectors share the width that holds any number of an entry, list or place.
     finds_lists : bool
@@ -188,7 +194,7 @@ class Format:
     kernels: str
     touches: Callable[[Measured], float]
     decoding: Callable[[Measured], float] = lambda _: 0.0
-    can_hold: Callable[[Measured], bool] = lambda _: True
+    can_hold: Callable[[Measured], bool] = _any
     one_width: bool = False
     finds_lists: bool = False
     random_access: bool = False
@@ -200,6 +206,11 @@ class Format:
     foreseen: bool = False
     chosen_for: frozenset[Purpose] = frozenset()
     known_as: tuple[str, ...] = ()
+
+    @property
+    def holds_any(self) -> bool:
+        """Whether it holds any set, and is made of one without more known of it than the box."""
+        return self.can_hold is _any
 
     @property
     def wide_vectors(self) -> frozenset[str]:
@@ -308,6 +319,7 @@ _ROWS = (
         random_access=True,
         holds_box=True,
         foreseen=True,
+        chosen_for=frozenset(["box"]),
     ),
 )
 

@@ -125,6 +125,19 @@ class BuiltinMonoid:
         return all(self.combine(x, x) == x for (x,) in self._samples(1))
 
     @cached_property
+    def repeated(self) -> Literal["value", "multiple", "power", ""]:
+        """What equal values give: the value, a multiple of it, a power; nothing if it is unknown.
+
+        Of n of them it is n times the value, or its n-th power.
+        """
+        if self.idempotent:
+            return "value"
+        threes = [(x, self.combine(x, self.combine(x, x))) for (x,) in self._samples(1)]
+        if all(three == 3 * x for x, three in threes):
+            return "multiple"
+        return "power" if all(three == x * x * x for x, three in threes) else ""
+
+    @cached_property
     def extremum(self) -> Literal["<", ">", ""]:
         """The sign by which the value that is kept compares with others, if it is an extremum."""
         if not self.on_numbers or not self.is_ordered:
@@ -243,6 +256,11 @@ _UNKNOWN = BuiltinMonoid("", "", nan, lambda x, y: nan, {}, "")
 def monoid_named(name: str | None) -> BuiltinMonoid:
     """The monoid of a name in the IR; of a program's own one that has no properties."""
     return MONOIDS.get(name or "", _UNKNOWN)
+
+
+def monoid_of_ufunc(name: str) -> BuiltinMonoid:
+    """The monoid that a ufunc combines by; one that has no properties, if it is none's."""
+    return next((m for m in MONOIDS.values() if m.ufunc == name), _UNKNOWN)
 
 
 def monoid_of_symbol(symbol: str | None) -> BuiltinMonoid | None:

@@ -40,6 +40,8 @@ class Scalar:
         One value of it, in a message.
     aliases : tuple of str
         Other spellings that a program may use.
+    sql : str
+        What a column of them is in Spark SQL; nothing where it has none.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Scalar:
     domain: Domain
     noun: str
     aliases: tuple[str, ...] = ()
+    sql: str = ""
 
     @property
     def python(self) -> type[bool | int | float | complex | str]:
@@ -64,6 +67,11 @@ class Scalar:
                 return complex
             case "text":
                 return str
+
+    @property
+    def arrow(self) -> str:
+        """The function of Arrow's that makes the type of a column."""
+        return "string" if self.domain == "text" else self.dtype
 
     @property
     def is_number(self) -> bool:
@@ -140,28 +148,34 @@ class Scalar:
 
 
 SCALARS = (
-    Scalar("Boolean", "i1", "b1", "bool_", "boolean", "true or false"),
+    Scalar("Boolean", "i1", "b1", "bool_", "boolean", "true or false", sql="boolean"),
     Scalar("Char", "i24", "char", "int32", "character", "a character"),
-    Scalar("Int8", "int8", "int8", "int8", "integer", "an integer", ("Byte",)),
-    Scalar("Int16", "int16", "int16", "int16", "integer", "an integer", ("Short",)),
-    Scalar("Int32", "int32", "int32", "int32", "integer", "an integer"),
-    Scalar("Int", "i64", "i8", "int64", "integer", "an integer", ("Int64", "Long")),
+    Scalar("Int8", "int8", "int8", "int8", "integer", "an integer", ("Byte",), "tinyint"),
+    Scalar("Int16", "int16", "int16", "int16", "integer", "an integer", ("Short",), "smallint"),
+    Scalar("Int32", "int32", "int32", "int32", "integer", "an integer", sql="int"),
+    Scalar("Int", "i64", "i8", "int64", "integer", "an integer", ("Int64", "Long"), "bigint"),
     Scalar("UInt8", "uint8", "uint8", "uint8", "unsigned", "an integer"),
     Scalar("UInt16", "uint16", "uint16", "uint16", "unsigned", "an integer"),
     Scalar("UInt32", "uint32", "uint32", "uint32", "unsigned", "an integer"),
     Scalar("UInt64", "uint64", "uint64", "uint64", "unsigned", "an integer"),
-    Scalar("Float", "f32", "f4", "float32", "floating", "a number", ("Float32",)),
-    Scalar("Double", "f64", "f8", "float64", "floating", "a number", ("Float64",)),
+    Scalar("Float", "f32", "f4", "float32", "floating", "a number", ("Float32",), "float"),
+    Scalar("Double", "f64", "f8", "float64", "floating", "a number", ("Float64",), "double"),
     Scalar("Complex64", "complex64", "c8", "complex64", "complex", "a complex number"),
     Scalar(
         "Complex128", "complex128", "c16", "complex128", "complex", "a complex number", ("Complex",)
     ),
-    Scalar("String", "string", "U", "object_", "text", "a string"),
+    Scalar("String", "string", "U", "object_", "text", "a string", sql="string"),
 )
 """The scalar types. A character is a code point in the IR, of a width that no number has."""
 
 BY_ELEMENT = {scalar.element: scalar for scalar in SCALARS}
 BY_NAME = {name: scalar for scalar in SCALARS for name in (scalar.name, *scalar.aliases)}
+OF_PYTHON: dict[type, Scalar] = {
+    scalar.python: scalar
+    for scalar in SCALARS
+    if scalar.name in ("Boolean", "Int", "Double", "Complex128", "String")
+}
+"""The type that the language has for a value of Python's."""
 
 
 def promoted(one: Scalar, other: Scalar) -> Scalar:

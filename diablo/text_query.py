@@ -31,6 +31,7 @@ from diablo.runtime.io.arrow_tables import is_frame
 from diablo.runtime.program.run_main import Engine
 from diablo.runtime.results.result_types import DistributedArray, Map, Rows
 from diablo.runtime.value_kinds import ListKind, ScalarKind, TupleKind
+from diablo.scalar_table import OF_PYTHON
 from diablo.table.column_values import ColumnType
 from diablo.table.lazy_table import Table, table
 
@@ -162,17 +163,13 @@ def _wrapped(result: Any) -> Any:
 
 def _typed(given: Any, name: str) -> tuple[str, Any]:
     """Return the type of an input in the language, and what a program is given for it."""
-    if isinstance(given, bool):
-        return "Boolean", given
-    if isinstance(given, str):
-        return "String", given
+    if isinstance(given, str) or not isinstance(given, np.generic):
+        for kind, scalar in OF_PYTHON.items():
+            if isinstance(given, kind):
+                return scalar.name, given
     if isinstance(given, np.generic):
         number = cast("Any", given)
         return _element(number.dtype, name), number.item() if number.dtype.kind == "b" else number
-    if isinstance(given, int):
-        return "Int", given
-    if isinstance(given, float | complex):
-        return "Double" if isinstance(given, float) else "Complex128", given
     if isinstance(given, Map):
         return str(given.kind), given
     if isinstance(given, Rows) and not isinstance(given.row, TupleKind):

@@ -90,7 +90,7 @@ class MonoidBeforeSymbol(CustomDirective):
 
 @irdl_custom_directive
 class Maps(CustomDirective):
-    """A property of affine maps, by its name: `maps[(d0, d1) -> (d0)]`."""
+    """A property of affine maps, by its name: `indexing_maps[(d0, d1) -> (d0)]`."""
 
     maps: AttributeVariable
 

@@ -6,13 +6,20 @@ from xdsl.dialects import arith
 
 from diablo.dialects.scalar_types import is_unsigned
 
-_SYMBOLS = {
+SYMBOLS = {
     "eq": "==",
     "ne": "!=",
     "slt": "<",
     "sle": "<=",
     "sgt": ">",
     "sge": ">=",
+    "ult": "<",
+    "ule": "<=",
+    "ugt": ">",
+    "uge": ">=",
+}
+"""The operator of a predicate of integers, in Python; `u…` are of numbers without a sign."""
+FLOAT_SYMBOLS = {
     "oeq": "==",
     "une": "!=",
     "olt": "<",
@@ -20,6 +27,7 @@ _SYMBOLS = {
     "ogt": ">",
     "oge": ">=",
 }
+"""The operator of a predicate of floats; the others hold of NaN where no operator does."""
 
 OPPOSITE = {
     "eq": "ne",
@@ -34,8 +42,23 @@ OPPOSITE = {
     "ugt": "ule",
 }
 """The predicate of integers that holds where the other does not."""
-MIRRORED = {"eq": "eq", "slt": "sgt", "sle": "sge", "sgt": "slt", "sge": "sle"}
+MIRRORED = {
+    "eq": "eq",
+    "ne": "ne",
+    "slt": "sgt",
+    "sle": "sge",
+    "sgt": "slt",
+    "sge": "sle",
+    "ult": "ugt",
+    "ule": "uge",
+    "ugt": "ult",
+    "uge": "ule",
+}
 """The predicate of integers that says the same with the sides exchanged."""
+LESS = {"slt": 1, "sle": 0}
+"""By how much at least the left side is less, of the orders of integers with a sign."""
+GREATER = {MIRRORED[predicate]: least for predicate, least in LESS.items()}
+"""By how much at least it is greater."""
 
 
 def predicate_of(test: arith.CmpiOp | arith.CmpfOp) -> str:
@@ -54,6 +77,6 @@ def symbol_of(test: arith.CmpiOp | arith.CmpfOp) -> str:
     Integers are compared as their type says; a comparison with NaN holds for `!=` alone.
     """
     name = predicate_of(test)
-    if isinstance(test, arith.CmpiOp) and is_unsigned(test.lhs.type) and name.startswith("u"):
-        name = f"s{name[1:]}"
-    return _SYMBOLS.get(name, "")
+    if isinstance(test, arith.CmpfOp):
+        return FLOAT_SYMBOLS.get(name, "")
+    return "" if name.startswith("u") and not is_unsigned(test.lhs.type) else SYMBOLS[name]

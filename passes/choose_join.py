@@ -121,7 +121,9 @@ class ChooseJoinPass(ModulePass):
             _set(op, "broadcast", 1)
 
     def _choose_for_arrays(self, op: tensor_block.IterationOps) -> None:
-        if STRIPS in op.attributes or not all(picks_dimensions(map.data) for map in op.maps):
+        if STRIPS in op.attributes or not all(
+            picks_dimensions(map.data) for map in op.indexing_maps
+        ):
             return
         arrays = array_reads(op)
         reads = reads_of(op, arrays)

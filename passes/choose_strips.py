@@ -107,7 +107,7 @@ class _Group:
         known = {**self.inputs, **self.made}
         found = {
             picked[axis]
-            for value, map in zip(op.inputs, op.maps, strict=True)
+            for value, map in zip(op.inputs, op.indexing_maps, strict=True)
             if (axis := known.get(value)) is not None
             and (picked := picked_dimensions(map.data)) is not None
         }
@@ -132,7 +132,7 @@ class _Group:
         for value in free_values([op.body]):
             if self._is_of_group(value) or isinstance(value.type, BagType) or is_tiled(value.type):
                 raise Refused("it needs the whole of something that workers have parts of")
-        for value, map in zip(op.inputs, op.maps, strict=True):
+        for value, map in zip(op.inputs, op.indexing_maps, strict=True):
             picked = picked_dimensions(map.data)
             if picked is None or picked.count(cut) > 1:
                 raise Refused("it reads an array in another way than along its axes")

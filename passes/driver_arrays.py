@@ -119,5 +119,5 @@ def _reads_along_all(op: tensor_block.MapOp, number: int) -> bool:
     """Return whether an input is read at another place of each of its axes as the point moves."""
     if number >= len(op.inputs):
         return False
-    indices = linear_indices(op.maps.data[number].data)
+    indices = linear_indices(op.indexing_maps.data[number].data)
     return all(index.dimensions for index in indices)

@@ -68,7 +68,7 @@ def _is_trivial(producer: tensor_block.MapOp) -> bool:
 
 def _check(consumer: Consumer, producer: tensor_block.MapOp, position: int) -> None:
     """Raise `Refused` if fusing computed something twice, or elsewhere than it is defined."""
-    map = consumer.maps.data[position].data
+    map = consumer.indexing_maps.data[position].data
     if not picks_dimensions(map):
         raise Refused("its neighbours are read")
     dimensions = picked_dimensions(map) or []
@@ -180,14 +180,14 @@ def _is_update(op: Operation) -> bool:
 
 
 def _fused(consumer: Consumer, producer: tensor_block.MapOp, position: int) -> Operation:
-    inputs, maps = list(consumer.inputs), [m.data for m in consumer.maps]
+    inputs, maps = list(consumer.inputs), [m.data for m in consumer.indexing_maps]
     inputs.pop(position)
     outer = maps.pop(position)
     dimensions, symbols = picked_dimensions(outer) or [], list(consumer.symbols)
     inputs += producer.inputs
     numbers = {old: len(symbols) + old for old in range(len(producer.symbols))}
     symbols += producer.symbols
-    maps += [composed(map.data, outer, numbers) for map in producer.maps]
+    maps += [composed(map.data, outer, numbers) for map in producer.indexing_maps]
     maps = [AffineMap(map.num_dims, len(symbols), map.results) for map in maps]
     body = Region(_fused_body(consumer, producer, position, dimensions))
     extents, offsets, type = consumer.extents, consumer.offsets, consumer.result.type
@@ -262,7 +262,7 @@ class AddToZero(RewritePattern):
             source, op.result.type
         ):
             return
-        if op.maps.data[0].data != AffineMap.identity(rank):
+        if op.indexing_maps.data[0].data != AffineMap.identity(rank):
             return
         if not _adds_zero(op.body.block, op.body.block.args[rank]):
             return
@@ -299,7 +299,7 @@ class DropCopy(RewritePattern):
         if len(op.inputs) != 1 or op.offsets or op.inputs[0].type != op.result.type:
             return
         rank = len(op.extents)
-        if op.maps.data[0].data != AffineMap.identity(rank):
+        if op.indexing_maps.data[0].data != AffineMap.identity(rank):
             return
         if _yielded(op.body.block) != (op.body.block.args[rank],):
             return

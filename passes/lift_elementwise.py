@@ -100,7 +100,7 @@ class _Body:
         self.op = op
         self.block = op.body.block
         self.rank = len(op.extents)
-        self.places = [picked_dimensions(map.data) or [] for map in op.maps]
+        self.places = [picked_dimensions(map.data) or [] for map in op.indexing_maps]
         self._origins: dict[SSAValue, _Origin] = {}
         everything = _Origin(frozenset(range(len(op.inputs))), frozenset(range(self.rank)))
         for number, argument in enumerate(self.block.args):
@@ -174,7 +174,7 @@ class _Body:
         value = self.op.inputs[number]
         if is_sparse(value.type):
             raise Refused("a sparse operand is looked at where it stores elements")
-        if not picks_dimensions(self.op.maps.data[number].data):
+        if not picks_dimensions(self.op.indexing_maps.data[number].data):
             raise Refused("its operand is read beside the point")
         if len(self.places[number]) == self.rank:
             raise Refused("each element of its operand is read once")
@@ -233,7 +233,7 @@ def _without(
             needed.update(inner.operands)
     # What is read instead of an input stands where that stood.
     inputs: list[tuple[SSAValue, AffineMap, SSAValue]] = []
-    for number, (value, map) in enumerate(zip(op.inputs, op.maps.data, strict=True)):
+    for number, (value, map) in enumerate(zip(op.inputs, op.indexing_maps.data, strict=True)):
         if _reads(kept, body.element(number)):
             inputs.append((value, map.data, body.element(number)))
         for (computed, side), array in zip(values, arrays, strict=True):

@@ -68,13 +68,13 @@ def _reader(product: ReduceOp) -> IterationOps:
 def _mask(product: ReduceOp, reader: IterationOps) -> SSAValue:
     """The sparse array without whose elements the reader gives nothing; else raises `Refused`."""
     place = list(reader.inputs).index(product.result)
-    dimensions = picked_dimensions(reader.maps.data[place].data)
+    dimensions = picked_dimensions(reader.indexing_maps.data[place].data)
     if dimensions is None or len(set(dimensions)) != len(dimensions):
         raise Refused("it is read beside the point")
     if [reader.extents[d] for d in dimensions] != list(product.extents[: len(dimensions)]):
         raise Refused("a part of it is read")
     nothing = _nothing(reader)
-    for number, (value, map) in enumerate(zip(reader.inputs, reader.maps, strict=True)):
+    for number, (value, map) in enumerate(zip(reader.inputs, reader.indexing_maps, strict=True)):
         if not is_sparse(value.type) or picked_dimensions(map.data) != dimensions:
             continue
         element = array_type(value).get_element_type()
@@ -127,7 +127,7 @@ def _masked(product: ReduceOp, mask: SSAValue) -> ReduceOp:
         [*product.inputs, mask],
         product.extents,
         parallel,
-        [*(map.data for map in product.maps), point],
+        [*(map.data for map in product.indexing_maps), point],
         Region(block),
         type,
     )

@@ -59,7 +59,7 @@ def _reads(kernel: func.FuncOp) -> list[_Read]:
     """What maps of a kernel read of the arrays of numbers that it is given."""
     found: list[_Read] = []
     for map in [op for op in kernel.body.block.ops if isinstance(op, tensor_block.MapOp)]:
-        for number, (value, access) in enumerate(zip(map.inputs, map.maps, strict=True)):
+        for number, (value, access) in enumerate(zip(map.inputs, map.indexing_maps, strict=True)):
             if (
                 isinstance(value, BlockArgument)
                 and has_numbers(value)
@@ -154,7 +154,7 @@ class _Reader:
         block = array.block
         self.read.element.replace_all_uses_with(taken)
         map.body.block.erase_arg(self.read.element)
-        maps = [access.data for access in map.maps]
+        maps = [access.data for access in map.indexing_maps]
         inputs = list(map.inputs)
         del maps[number], inputs[number]
         made = located(

@@ -67,7 +67,7 @@ class _Slice:
     @property
     def place(self) -> list[LinearIndex]:
         """At which index of each axis it is read."""
-        return linear_indices(self.op.maps.data[self.number].data)
+        return linear_indices(self.op.indexing_maps.data[self.number].data)
 
     @property
     def axes(self) -> list[int]:
@@ -308,10 +308,10 @@ def _take(wanted: _Slice, slice: SSAValue) -> None:
     argument = block.insert_arg(slice.type, len(block.args))
     named(argument, slice)
     call.operands = [*call.operands, slice]
-    maps = list(op.maps.data)
+    maps = list(op.indexing_maps.data)
     old = maps[wanted.number].data
     maps[wanted.number] = AffineMapAttr(access_map(place, old.num_dims, old.num_symbols))
-    op.properties["maps"] = ArrayAttr(maps)
+    op.properties["indexing_maps"] = ArrayAttr(maps)
     op.operands[wanted.number] = argument  # The inputs are the first operands.
 
 

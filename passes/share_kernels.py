@@ -90,12 +90,12 @@ def _replace_period(number: Period, argument: SSAValue) -> None:
         _append_operand(op, argument, _SYMBOLS)
     position = list(op.symbols).index(argument)
     maps: list[AffineMapAttr] = []
-    for input, map in enumerate(op.maps):
+    for input, map in enumerate(op.indexing_maps):
         indices = linear_indices(map.data)
         if input == number.input:
             indices[number.axis] = replace(indices[number.axis], period=term(position))
         maps.append(AffineMapAttr(access_map(indices, map.data.num_dims, len(op.symbols))))
-    op.maps = ArrayAttr(maps)
+    op.indexing_maps = ArrayAttr(maps)
 
 
 def _replace_number(number: Number, argument: SSAValue) -> None:

@@ -87,7 +87,7 @@ def _read(kernel: func.FuncOp) -> _ElementUpdate | None:
     if not all(op is map or _is_anywhere(op) for op in others):
         return None
     array, last = map.inputs[0], map.body.block.last_op
-    accesses = linear_indices(map.maps.data[0].data)
+    accesses = linear_indices(map.indexing_maps.data[0].data)
     if not isinstance(array, BlockArgument):
         return None
     if [a.alone for a in accesses] != list(range(len(map.extents))):

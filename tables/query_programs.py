@@ -50,11 +50,6 @@ def program_for(
     )
 
 
-def program_count() -> int:
-    """Return how many programs this process keeps."""
-    return len(_programs)
-
-
 def _written(steps: Any, types: Any) -> ModuleOp:
     from diablo.table.query_to_tensor_block import write_query
 

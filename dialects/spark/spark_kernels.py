@@ -207,7 +207,7 @@ class MapGroupsOp(IRDLOperation):
     """Runs a kernel on every key of a cogroup.
 
     A group of rows is concatenated to one bag. Groups of tiles are matched: the kernel runs
-    on each choice of one tile per group whose coordinates agree under `maps` (iteration
+    on each choice of one tile per group whose coordinates agree under `indexing_maps` (iteration
     space to tile coordinates, the key being its leading dimensions), and the results of a key
     are combined with `monoid`. (An array has all its tiles, a sparse one too: empty tiles are
     small, and without them an elementwise op on a sparse array would need a shuffle.) The kernel
@@ -221,7 +221,7 @@ class MapGroupsOp(IRDLOperation):
     %tiles = "test.op"() : () -> !spark.rdd<[index, index],
         [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]>
     %C = spark.map_groups add @product(%tiles) dims(%n, %m, %l)
-        maps[(d0, d1, d2) -> (d0, d2), (d0, d1, d2) -> (d2, d1)]
+        indexing_maps[(d0, d1, d2) -> (d0, d2), (d0, d1, d2) -> (d2, d1)]
         : !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]>
         -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
     ```
@@ -232,7 +232,7 @@ class MapGroupsOp(IRDLOperation):
     input = operand_def(RDDType)
     dims = var_operand_def(IndexType)
     captures = var_operand_def()
-    maps = prop_def(ArrayAttr[AffineMapAttr])
+    indexing_maps = prop_def(ArrayAttr[AffineMapAttr])
     monoid = opt_prop_def(StringAttr)
     to_keys = opt_prop_def(DenseArrayBase.constr(i64))
     crops = opt_prop_def(ArrayAttr[AffineMapAttr])
@@ -241,7 +241,7 @@ class MapGroupsOp(IRDLOperation):
     custom_directives = (Maps, MonoidBeforeSymbol)
     assembly_format = (
         "custom<MonoidBeforeSymbol>($monoid) $kernel `(` $input `)` (`dims` `(` $dims^ `)`)? "
-        "custom<Maps>($maps) (`captures` `(` $captures^ `:` type($captures) `)`)? "
+        "custom<Maps>($indexing_maps) (`captures` `(` $captures^ `:` type($captures) `)`)? "
         "custom<Maps>($crops) (`to_keys` $to_keys^)? attr-dict "
         "`:` type($input) `->` type($result)"
     )
@@ -252,7 +252,7 @@ class MapGroupsOp(IRDLOperation):
         input: SSAValue,
         dims: Sequence[SSAValue],
         captures: Sequence[SSAValue],
-        maps: Sequence[AffineMap],
+        indexing_maps: Sequence[AffineMap],
         result_type: RDDType,
         monoid: str | None = None,
         to_keys: Sequence[int] | None = None,
@@ -262,7 +262,7 @@ class MapGroupsOp(IRDLOperation):
             operands=[input, dims, captures],
             properties={
                 "kernel": SymbolRefAttr(kernel),
-                "maps": _maps(maps),
+                "indexing_maps": _maps(indexing_maps),
                 "monoid": StringAttr(monoid) if monoid else None,
                 "to_keys": _to_keys(to_keys),
                 "crops": _maps(crops) if crops else None,
@@ -275,12 +275,13 @@ class MapGroupsOp(IRDLOperation):
         type = rdd_type(self.input)
         if any(not isinstance(value, GroupType) for value in type.values):
             raise VerifyException(f"expected an RDD of groups, got {type}")
-        if len(self.maps) != len(type.values):
+        if len(self.indexing_maps) != len(type.values):
             raise VerifyException(
-                f"expected one map for each of {len(type.values)} groups, got {len(self.maps)}"
+                f"expected one map for each of {len(type.values)} groups, "
+                f"got {len(self.indexing_maps)}"
             )
         rank = len(self.dims) or len(type.keys)
-        for number, map in enumerate(self.maps):
+        for number, map in enumerate(self.indexing_maps):
             if map.data.num_dims != rank or not map.data.is_projected_permutation():
                 raise VerifyException(
                     f"the map of group {number} must pick some of {rank} iteration dimensions, "

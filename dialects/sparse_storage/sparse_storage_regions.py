@@ -36,12 +36,17 @@ from diablo.dialects.assembly import parse_fixed_indices, print_fixed_indices, p
 from diablo.dialects.sparse_storage.sparse_storage_iteration import YieldOp
 from diablo.dialects.sparse_storage.sparse_storage_layout import LayoutAttr, RegionType
 from diablo.dialects.verifier_checks import verify_body, verify_fixed_dimensions
+from diablo.format_table import format_for
 
 
 def region_type(value: SSAValue) -> RegionType:
     """The type of a value that is a region."""
     assert isinstance(value.type, RegionType)
     return value.type
+
+
+BOX = LayoutAttr(format_for("box"))
+"""The layout of all indices of a box."""
 
 
 @irdl_op_definition
@@ -64,7 +69,7 @@ class BoxOp(IRDLOperation):
     assembly_format = "$extents attr-dict `:` type($region)"
 
     def __init__(self, extents: Sequence[SSAValue]):
-        type = RegionType(len(extents), LayoutAttr("full"))
+        type = RegionType(len(extents), BOX)
         super().__init__(operands=[extents], result_types=[type])
 
     def verify_(self) -> None:
@@ -74,8 +79,8 @@ class BoxOp(IRDLOperation):
             raise VerifyException(
                 f"a box of {len(self.extents)} extents cannot have rank {type.rank.data}"
             )
-        if type.layout != LayoutAttr("full"):
-            raise VerifyException(f"a box is {LayoutAttr('full')}, got {type.layout}")
+        if type.layout != BOX:
+            raise VerifyException(f"a box is {BOX}, got {type.layout}")
 
 
 @irdl_op_definition

@@ -28,7 +28,7 @@ from diablo.dialects.tensor_block.tensor_block_iteration import IterationHeader,
 
 @irdl_op_definition
 class MapOp(IterationOp):
-    """Elementwise: each element of the result from elements of the inputs.
+    """A pointwise op: each element of the result is computed from elements of the inputs.
 
     The *iteration space* has the result's dimensions: `parallel(d0 < %n, d1 < %m)` says that
     d0 runs from 0 to `%n`, exclusive, and d1 to `%m`. An input is read at the dimensions
@@ -76,7 +76,7 @@ class MapOp(IterationOp):
     extents = var_operand_def(IndexType)
     offsets = var_operand_def(IndexType)
     symbols = var_operand_def(IndexType)
-    maps = prop_def(ArrayAttr[AffineMapAttr])
+    indexing_maps = prop_def(ArrayAttr[AffineMapAttr])
     result = result_def(ARRAY)
     traits = traits_def(Pure())
 
@@ -84,7 +84,7 @@ class MapOp(IterationOp):
         self,
         inputs: Sequence[SSAValue],
         extents: Sequence[SSAValue],
-        maps: Sequence[AffineMap],
+        indexing_maps: Sequence[AffineMap],
         body: Region,
         result_type: Attribute,
         offsets: Sequence[SSAValue] = (),
@@ -92,7 +92,7 @@ class MapOp(IterationOp):
     ):
         super().__init__(
             operands=[inputs, extents, offsets, symbols],
-            properties={"maps": ArrayAttr([AffineMapAttr(m) for m in maps])},
+            properties={"indexing_maps": ArrayAttr([AffineMapAttr(m) for m in indexing_maps])},
             regions=[body],
             result_types=[result_type],
         )
@@ -100,14 +100,14 @@ class MapOp(IterationOp):
     @property
     def _header(self) -> IterationHeader:
         extents = list(self.extents)
-        maps = [map.data for map in self.maps]
+        indexing_maps = [map.data for map in self.indexing_maps]
         return IterationHeader(
             None,
             extents,
             len(extents),
             list(self.offsets),
             list(self.inputs),
-            maps,
+            indexing_maps,
             self.result.type,
             list(self.symbols),
         )
@@ -117,7 +117,7 @@ class MapOp(IterationOp):
         return cls(
             header.inputs,
             header.extents,
-            header.maps,
+            header.indexing_maps,
             body,
             header.result_type,
             header.offsets,
@@ -171,7 +171,7 @@ class ReduceOp(IterationOp):
     extents = var_operand_def(IndexType)
     offsets = var_operand_def(IndexType)
     symbols = var_operand_def(IndexType)
-    maps = prop_def(ArrayAttr[AffineMapAttr])
+    indexing_maps = prop_def(ArrayAttr[AffineMapAttr])
     result = result_def()
     traits = traits_def(Pure())
 
@@ -181,7 +181,7 @@ class ReduceOp(IterationOp):
         inputs: Sequence[SSAValue],
         extents: Sequence[SSAValue],
         parallel: int,
-        maps: Sequence[AffineMap],
+        indexing_maps: Sequence[AffineMap],
         body: Region,
         result_type: Attribute,
         offsets: Sequence[SSAValue] = (),
@@ -192,7 +192,7 @@ class ReduceOp(IterationOp):
             properties={
                 "monoid": StringAttr(monoid),
                 "parallel": IntegerAttr(parallel, i64),
-                "maps": ArrayAttr([AffineMapAttr(m) for m in maps]),
+                "indexing_maps": ArrayAttr([AffineMapAttr(m) for m in indexing_maps]),
             },
             regions=[body],
             result_types=[result_type],
@@ -206,7 +206,7 @@ class ReduceOp(IterationOp):
             self.parallel.value.data,
             list(self.offsets),
             list(self.inputs),
-            [map.data for map in self.maps],
+            [map.data for map in self.indexing_maps],
             self.result.type,
             list(self.symbols),
         )
@@ -219,7 +219,7 @@ class ReduceOp(IterationOp):
             header.inputs,
             header.extents,
             header.parallel,
-            header.maps,
+            header.indexing_maps,
             body,
             header.result_type,
             header.offsets,

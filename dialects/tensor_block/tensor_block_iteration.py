@@ -81,7 +81,7 @@ class IterationHeader:
     parallel: int
     offsets: list[SSAValue]
     inputs: list[SSAValue]
-    maps: list[AffineMap]
+    indexing_maps: list[AffineMap]
     result_type: Attribute
     symbols: list[SSAValue] = field(default_factory=list[SSAValue])
     into: list[SSAValue] = field(default_factory=list[SSAValue])
@@ -92,15 +92,19 @@ class IterationOp(IRDLOperation):
 
     The *iteration space* has one dimension per operand in `extents`: dimension d0 runs from
     0 to the first extent, exclusive, and so on. The first `parallel` dimensions are the
-    result's, in order; the others are *reduced*. Input k is read at `maps[k]`: `%A[d0, d2]` is
-    read at the first and third index of the point, `%A[d0 - 1, d2 + s0]` a row above and
-    `symbols[0]` columns further. An input that is read at dimensions alone is at least as
-    large as their extents; the excess is not read. What any other input is read at outside
-    itself is the implicit value, zero: the *halo* of an array. `%A[(d0 - 1) mod s0]` is read at a
-    remainder, never negative: it wraps around, in an array at least as large as `s0`. The body's
-    arguments are the indices of the point, one per dimension, then one element per input; it
-    yields the value of the point. `offsets`, if any, are added to the indices that the body sees (a
-    tile's origin). A sparse input is read with its implicit value.
+    result's, in order; the others are *reduced*. Input k is read at `indexing_maps[k]`:
+    `%A[d0, d2]` is read at the first and third index of the point, `%A[d0 - 1, d2 + s0]` a row
+    above and `symbols[0]` columns further. An input that is read at dimensions alone is at least
+    as large as their extents; the excess is not read. What any other input is read at outside
+    itself is the implicit value, zero: the *halo* or *padding* of an array. `%A[(d0 - 1) mod s0]`
+    is read at a remainder, never negative: it wraps around, in an array at least as large as `s0`.
+    The body's arguments are the indices of the point, one per dimension, then one element per
+    input; it yields the value of the point. `offsets`, if any, are added to the indices that the
+    body sees (a tile's origin). A sparse input is read with its implicit value.
+
+    `parallel(…) reduced(…)` is what linalg calls `iterator_types`, which follow from it: since the
+    result's dimensions come first, their number says it all, and each has its extent beside it,
+    which linalg reads off its operands. A map may read nothing, and inputs may be larger.
     """
 
     FOLDS: ClassVar[bool] = False
@@ -112,6 +116,13 @@ class IterationOp(IRDLOperation):
     @property
     @abstractmethod
     def _header(self) -> IterationHeader: ...
+
+    @property
+    def iterator_types(self) -> tuple[str, ...]:
+        """What each dimension is, as `linalg.generic` says it: "parallel" or "reduction"."""
+        header = self._header
+        reduced = len(header.extents) - header.parallel
+        return ("parallel",) * header.parallel + ("reduction",) * reduced
 
     @classmethod
     @abstractmethod
@@ -167,7 +178,7 @@ class IterationOp(IRDLOperation):
             printer.print_string(" ins")
             with printer.in_parens():
                 printer.print_list(
-                    zip(header.inputs, header.maps, strict=False),
+                    zip(header.inputs, header.indexing_maps, strict=False),
                     lambda input: _print_input(printer, *input),
                 )
         printer.print_string(" -> ")
@@ -188,7 +199,7 @@ class IterationOp(IRDLOperation):
             raise VerifyException(
                 f"expected no offsets or one for each of {rank} extents, got {len(header.offsets)}"
             )
-        if header.symbols and not header.maps:
+        if header.symbols and not header.indexing_maps:
             raise VerifyException("there are symbols, but nothing is read")
         elements = self._verify_inputs(header)
         self._verify_result(header, [*[IndexType()] * rank, *elements])
@@ -215,12 +226,15 @@ class IterationOp(IRDLOperation):
     def _verify_inputs(self, header: IterationHeader) -> list[Attribute]:
         """Check the maps; return the inputs' element types."""
         rank = len(header.extents)
-        if len(header.maps) != len(header.inputs):
+        if len(header.indexing_maps) != len(header.inputs):
             raise VerifyException(
-                f"expected one map for each of {len(header.inputs)} inputs, got {len(header.maps)}"
+                f"expected one map for each of {len(header.inputs)} inputs, "
+                f"got {len(header.indexing_maps)}"
             )
         elements: list[Attribute] = []
-        for number, (value, map) in enumerate(zip(header.inputs, header.maps, strict=True)):
+        for number, (value, map) in enumerate(
+            zip(header.inputs, header.indexing_maps, strict=True)
+        ):
             type = array_type(value)
             if map.num_dims != rank:
                 raise VerifyException(

@@ -56,7 +56,7 @@ class ScatterReduceOp(IterationOp):
     offsets = var_operand_def(IndexType)
     symbols = var_operand_def(IndexType)
     into = var_operand_def(IndexType)
-    maps = prop_def(ArrayAttr[AffineMapAttr])
+    indexing_maps = prop_def(ArrayAttr[AffineMapAttr])
     result = result_def(ARRAY)
     traits = traits_def(Pure())
 
@@ -66,7 +66,7 @@ class ScatterReduceOp(IterationOp):
         inputs: Sequence[SSAValue],
         extents: Sequence[SSAValue],
         into: Sequence[SSAValue],
-        maps: Sequence[AffineMap],
+        indexing_maps: Sequence[AffineMap],
         body: Region,
         result_type: Attribute,
         offsets: Sequence[SSAValue] = (),
@@ -76,7 +76,7 @@ class ScatterReduceOp(IterationOp):
             operands=[inputs, extents, offsets, symbols, into],
             properties={
                 "monoid": StringAttr(monoid),
-                "maps": ArrayAttr([AffineMapAttr(m) for m in maps]),
+                "indexing_maps": ArrayAttr([AffineMapAttr(m) for m in indexing_maps]),
             },
             regions=[body],
             result_types=[result_type],
@@ -90,7 +90,7 @@ class ScatterReduceOp(IterationOp):
             0,
             list(self.offsets),
             list(self.inputs),
-            [map.data for map in self.maps],
+            [map.data for map in self.indexing_maps],
             self.result.type,
             list(self.symbols),
             list(self.into),
@@ -104,7 +104,7 @@ class ScatterReduceOp(IterationOp):
             header.inputs,
             header.extents,
             header.into,
-            header.maps,
+            header.indexing_maps,
             body,
             header.result_type,
             header.offsets,

@@ -75,6 +75,7 @@ from diablo.frontend.emission.ir_types import (
 )
 from diablo.frontend.parsing import statements, syntax
 from diablo.frontend.parsing.tree_walk import find_call
+from diablo.scalar_table import OF_PYTHON
 
 
 def emit_seed(build: Builder, draws: syntax.Call) -> None:
@@ -178,7 +179,7 @@ def _emit_constant(
 ) -> SSAValue:
     type = ir_type(symbol.type)
     if not _fits(value, symbol.type):
-        found = type_name(value)
+        found = OF_PYTHON[value.__class__].name
         _refuse(build, symbol, f"`{symbol.name}` is {symbol.type}, and is given a {found}")
         value = "" if type == string else 0
     if is_floating(symbol.type) and symbol.type != DOUBLE:
@@ -250,12 +251,6 @@ def _fits(value: bool | int | float | complex | str, type: Type) -> bool:
             return is_complex(type)
         case str():
             return type == STRING or (type == CHAR and len(value) == 1)
-
-
-def type_name(value: bool | int | float | complex | str) -> str:
-    """The source's name for the type of a Python value."""
-    names = {bool: "Boolean", int: "Int", float: "Double", complex: "Complex128", str: "String"}
-    return names[type(value)]
 
 
 def emit_program(

@@ -201,7 +201,7 @@ def is_matrix_product(function: func.FuncOp) -> bool:
     if len(ops) != 1 or not isinstance(ops[0], ReduceOp) or not is_blas_product(ops[0]):
         return False
     kept = {*range(ops[0].parallel.value.data)}
-    return all(kept & {*(picked_dimensions(map.data) or ())} for map in ops[0].maps)
+    return all(kept & {*(picked_dimensions(map.data) or ())} for map in ops[0].indexing_maps)
 
 
 def is_matrix_times_vector(function: func.FuncOp) -> bool:
@@ -211,7 +211,7 @@ def is_matrix_times_vector(function: func.FuncOp) -> bool:
         return False
     picked = {
         is_sparse(value.type): tuple(picked_dimensions(map.data) or ())
-        for value, map in zip(ops[0].inputs, ops[0].maps, strict=True)
+        for value, map in zip(ops[0].inputs, ops[0].indexing_maps, strict=True)
     }
     return picked == {True: (0, 1), False: (1,)}
 

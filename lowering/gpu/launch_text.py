@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.dialects.number_constants import ConstantOps
-from diablo.dialects.predicates import predicate_of
+from diablo.dialects.predicates import SYMBOLS, predicate_of
 from diablo.dialects.scalar_types import scalar_of
 from diablo.passes.analyses.refused import Refused
 
@@ -36,18 +36,6 @@ _BINARY: dict[type[Operation], str] = {
     arith.ShRUIOp: "{} >> {}",
     arith.AndIOp: "{} & {}",
     arith.OrIOp: "{} | {}",
-}
-_COMPARISONS = {
-    "eq": "==",
-    "ne": "!=",
-    "slt": "<",
-    "sle": "<=",
-    "sgt": ">",
-    "sge": ">=",
-    "ult": "<",
-    "ule": "<=",
-    "ugt": ">",
-    "uge": ">=",
 }
 
 
@@ -130,7 +118,7 @@ def _value(op: Operation, names: Mapping[SSAValue, str]) -> str:
         case memref.DimOp():
             return f"{operands[0]}.shape[{operands[1]}]"
         case arith.CmpiOp():
-            sign = _COMPARISONS[predicate_of(op)]
+            sign = SYMBOLS[predicate_of(op)]
             return f"{operands[0]} {sign} {operands[1]}"
         case arith.SelectOp():
             return f"{operands[1]} if {operands[0]} else {operands[2]}"

@@ -111,7 +111,7 @@ def sparse_product(kernel: func.FuncOp) -> SparseProduct | None:
         return None
     if not is_tensor(op.result.type) or is_sparse(op.result.type):
         return None
-    places = [picked_dimensions(map.data) for map in op.maps]
+    places = [picked_dimensions(map.data) for map in op.indexing_maps]
     matrices = [k for k, value in enumerate(inputs) if is_sparse(value.type)]
     if len(matrices) != 1 or places[1 - matrices[0]] != [1]:
         return None

@@ -30,7 +30,7 @@ def inner_test(block: Block, points: Points, indices: Indices) -> SSAValue | Non
     bounds: dict[tuple[LinearIndex, SSAValue], list[int]] = {}
     turns: dict[SSAValue, int] = {}
     op = points.op
-    for number, (value, map) in enumerate(zip(op.inputs, op.maps, strict=True)):
+    for number, (value, map) in enumerate(zip(op.inputs, op.indexing_maps, strict=True)):
         if picks_dimensions(map.data):
             continue
         array = points.buffers(value)[0]

@@ -133,7 +133,9 @@ class InnerRange:
         self.lows: list[SSAValue] = [begin]
         self.highs: list[SSAValue] = [end]
         symbols = [self.values[s] for s in self.op.symbols]
-        for number, (value, map) in enumerate(zip(self.op.inputs, self.op.maps, strict=True)):
+        for number, (value, map) in enumerate(
+            zip(self.op.inputs, self.op.indexing_maps, strict=True)
+        ):
             if picks_dimensions(map.data):
                 continue
             array = self.values[value]

@@ -36,14 +36,16 @@ _QUOTED = re.compile(r'"[^"]*"')
 
 
 def _number_values(module: Any) -> None:
-    """Let the names of a function's values count them as they are defined.
+    """Name a function's arguments, and let the names of its other values count them.
 
-    llvmlite counts instructions that have no result as well, and blocks before what is in them.
+    llvmlite counts instructions that have no result as well, and blocks before what is in them. The
+    names are no source's: the code of loops that are alike is the same.
     """
     for function in module.functions:
         function.scope = scope = type(function.scope)()
         for argument in function.args:
-            argument.name = ""  # A name that is taken gets a number.
+            # A name that is taken gets a number.
+            argument.name = "array" if str(argument.type) == "ptr" else "number"
         for block in function.blocks:
             block.scope = scope
             block.name = ""

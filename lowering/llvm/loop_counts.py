@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, i64
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects.number_constants import ConstantOps
-from diablo.dialects.predicates import MIRRORED, predicate_of
+from diablo.dialects.predicates import GREATER, LESS, MIRRORED, predicate_of
 from diablo.linear_sums import LinearSum, term
 from diablo.lowering.kernel_types import is_tensor
 from diablo.passes.analyses.values.affine_values import constant_value
@@ -30,8 +30,6 @@ SMALL = 1 << 57
 _FACTORS = 16
 """How many such numbers a sum may have, each counted as often as it is in it."""
 _WORDS = (IndexType(), i64)
-_ASCENDING = {"slt": 1, "sle": 0}
-"""How far the last count is from the limit, by the test that is to hold."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +132,11 @@ class _Forms:
     counter: SSAValue
 
     def of(self, value: SSAValue) -> LinearForm | None:
-        """A value as such a sum, which does not overflow; None if it is none."""
+        """A value as such a sum, which does not overflow; None if it is none.
+
+        `linear_form` is right modulo 2**64 alone, and takes apart what comes from outside, where a
+        sum may have wrapped around. Here each sum on the way is to be small, and that stays whole.
+        """
         found = self._sum(value)
         if found is None or abs(found.constant) >= SMALL:
             return None
@@ -193,14 +195,13 @@ class _Forms:
             return None
         left, right, predicate = test.lhs, test.rhs, predicate_of(test)
         if not self._is_count(left):
-            left, right, predicate = right, left, MIRRORED.get(predicate, "")
+            left, right, predicate = right, left, MIRRORED[predicate]
         limit = self.of(right)
         if not self._is_count(left) or limit is None or self.counter in limit.variables:
             return None
         if step > 0:
-            return None if predicate not in _ASCENDING else limit - _ASCENDING[predicate]
-        downwards = MIRRORED.get(predicate, "")
-        return None if downwards not in _ASCENDING else limit + _ASCENDING[downwards]
+            return limit - LESS[predicate] if predicate in LESS else None
+        return limit + GREATER[predicate] if predicate in GREATER else None
 
     def note_places(self, found: CountedLoop) -> None:
         """Note what the body reads, writes and compares that can be tested before the loop."""

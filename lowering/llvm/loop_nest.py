@@ -170,7 +170,7 @@ class LoopNest(NestedLoops):
         plan, domain = self.plan, self.plan.domain
         if domain is None or plan.in_memory or not 0 < plan.parallel == len(plan.order) - 1:
             return False
-        if not all(picks_dimensions(map.data) for map in self.op.maps):
+        if not all(picks_dimensions(map.data) for map in self.op.indexing_maps):
             return False
         if domain.holes and domain.bounds:
             return False

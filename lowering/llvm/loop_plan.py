@@ -55,12 +55,12 @@ TILE = 128
 
 def plan_loops(op: IterationOps, *, plain: bool = False) -> LoopPlan:
     """Choose the loops of `op`."""
-    inputs = [linear_indices(map.data) for map in op.maps]
+    inputs = [linear_indices(map.data) for map in op.indexing_maps]
     if plain:
         return _plain_loops(op, inputs)
-    beside = not all(picks_dimensions(map.data) for map in op.maps)
+    beside = not all(picks_dimensions(map.data) for map in op.indexing_maps)
     rank = len(op.extents)
-    parallel = op.parallel.value.data if isinstance(op, ReduceOp) else rank
+    parallel = op.iterator_types.count("parallel")
     if isinstance(op, ScatterReduceOp):
         # Threads would add to the same elements, unless each has a table of its own.
         split = 0 if goes_by_rows(op) else None
@@ -142,14 +142,10 @@ def _lie_along_rows(op: IterationOps, plan: LoopPlan) -> bool:
 
 def _plain_loops(op: IterationOps, inputs: list[list[LinearIndex]]) -> LoopPlan:
     rank = len(op.extents)
-    parallel = rank
-    if isinstance(op, ReduceOp):
-        parallel = op.parallel.value.data
-    elif isinstance(op, ScatterReduceOp):
-        parallel = 0
+    parallel = op.iterator_types.count("parallel")
     split = 0 if rank and not isinstance(op, ScatterReduceOp) else None
     order, unrolled = list(range(rank)), dict[int, int]()
-    if isinstance(op, MapOp) and not all(picks_dimensions(map.data) for map in op.maps):
+    if isinstance(op, MapOp) and not all(picks_dimensions(map.data) for map in op.indexing_maps):
         unrolled = _few_points(op, order, None)
     return LoopPlan(inputs, parallel, order, False, split, unrolled=unrolled, plain=True)
 

@@ -203,7 +203,7 @@ class Points:
         """The element of an input at a point, in parts: zero outside of the input."""
         value = self.op.inputs[number]
         axes = self.plan.inputs[number]
-        shifted = not picks_dimensions(self.op.maps.data[number].data)
+        shifted = not picks_dimensions(self.op.indexing_maps.data[number].data)
         place = self.place(block, number, indices)
         buffers = self.buffers(value)
         straight = [axis for axis, index in enumerate(axes) if index.period is None]

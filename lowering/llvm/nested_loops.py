@@ -294,7 +294,7 @@ class NestedLoops:
         """
         return any(
             d in axis.dimensions
-            for axes, map in zip(self.plan.inputs, self.op.maps, strict=True)
+            for axes, map in zip(self.plan.inputs, self.op.indexing_maps, strict=True)
             if not picks_dimensions(map.data)
             for axis in axes
         )

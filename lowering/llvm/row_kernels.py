@@ -107,7 +107,7 @@ class RowKernel:
         kernel = called_kernel(self.call)
         assert kernel is not None
         given = dict[SSAValue, SSAValue](zip(kernel.args, self.call.arguments, strict=True))
-        for value, map in zip(self.op.inputs, self.op.maps, strict=True):
+        for value, map in zip(self.op.inputs, self.op.indexing_maps, strict=True):
             along = tuple(index.alone == self.free for index in linear_indices(map.data))
             yield Access(buffers.of(given[value]), along, is_write=False)
         if isinstance(self.op, MapOp):
@@ -179,7 +179,9 @@ def _is_plain(op: Operation, arguments: Collection[SSAValue]) -> bool:
         return False
     if any(value not in arguments for value in op.inputs):
         return False
-    if any(index.period is not None for map in op.maps for index in linear_indices(map.data)):
+    if any(
+        index.period is not None for map in op.indexing_maps for index in linear_indices(map.data)
+    ):
         return False
     return not any(
         isinstance(value.type, TupleType) or is_tensor(value.type)

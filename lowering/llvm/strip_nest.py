@@ -104,7 +104,7 @@ class StripNest:
         for op, d in zip(self.ops, rows_of, strict=True):
             if isinstance(op, ScatterReduceOp):
                 continue
-            end = op.parallel.value.data if isinstance(op, ReduceOp) else len(op.extents)
+            end = op.iterator_types.count("parallel")
             if isinstance(op, ReduceOp) and is_blas_product(op):
                 end = len(op.extents)  # The matrix, which others read as well, is to stay.
             further = [op.extents[k] for k in range(end) if k != d]

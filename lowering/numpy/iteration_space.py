@@ -189,7 +189,7 @@ def iteration_space(scope: Scope, op: IterationOps) -> Space:
     """The space of `op`, with its extents and offsets in names or literals."""
     dimensions: list[list[int]] = []
     accesses: list[list[LinearIndex] | None] = []
-    for map in op.maps:
+    for map in op.indexing_maps:
         indices = linear_indices(map.data)
         read = [d for index in indices for d in index.dimensions]
         picks = picks_dimensions(map.data)

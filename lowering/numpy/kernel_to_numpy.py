@@ -20,6 +20,7 @@ becomes
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from xdsl.dialects import func, scf
@@ -55,10 +56,13 @@ from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.plans.liveness import Liveness
 
 
-def emit_numpy_kernel(function: func.FuncOp, *, releases: bool = False) -> str:
+def emit_numpy_kernel(
+    function: func.FuncOp, *, releases: bool = False, source: AbstractSet[str] = frozenset()
+) -> str:
     """Return the source of a Python function that does what the kernel `function` does.
 
-    If it `releases`, it lets go of each array and batch that it makes where that is used last.
+    If it `releases`, it lets go of each array and batch that it makes where that is used last. What
+    has no name in the program gets none of `source`, the names in the rest of it.
 
     Raises
     ------
@@ -66,7 +70,7 @@ def emit_numpy_kernel(function: func.FuncOp, *, releases: bool = False) -> str:
         If the kernel holds an op that has no NumPy spelling; the diagnostic is located.
     """
     liveness = Liveness() if releases else None
-    scope = Scope(monoid_names(function), liveness, source_names(function))
+    scope = Scope(monoid_names(function), liveness, source_names(function) | source)
     parameters: list[str] = []
     for argument in function.body.block.args:
         name = scope.name(argument.name_hint, _kind(argument.type))

@@ -37,7 +37,7 @@ def is_quiet(op: Operation) -> bool:
     """
     if not isinstance(op, ReduceOp) or not is_product(op):
         return False
-    picks = [picked_dimensions(map.data) for map in op.maps]
+    picks = [picked_dimensions(map.data) for map in op.indexing_maps]
     distinct = all(dims is not None and len(set(dims)) == len(dims) for dims in picks)
     left, right = op.inputs
     if is_sparse(left.type):
@@ -68,7 +68,7 @@ def emit_product(scope: Scope, op: ReduceOp) -> bool:
     if is_masked_product(op):
         _masked_product(scope, op)
         return True
-    if not is_product(op) or not all(picks_dimensions(map.data) for map in op.maps):
+    if not is_product(op) or not all(picks_dimensions(map.data) for map in op.indexing_maps):
         return False
     space = iteration_space(scope, op)
     left, right = (

@@ -18,7 +18,7 @@ from diablo.dialects.comprehension import ConstantListOp, ListOp, RandomOp
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.functions.scalar_functions import overloads
 from diablo.dialects.number_constants import ConstantOps
-from diablo.dialects.predicates import predicate_of
+from diablo.dialects.predicates import FLOAT_SYMBOLS, SYMBOLS, predicate_of, symbol_of
 from diablo.dialects.scalar_types import is_inexact, is_numpy, is_sized, is_unsigned
 from diablo.lowering.kernel_types import is_number, type_code
 from diablo.lowering.numpy.expressions import (
@@ -165,9 +165,6 @@ def _choice(site: Site) -> tuple[str, Level]:
     return f"{then.at(up)} if {condition.at(up)} else {otherwise.at(up)}", Level.CHOICE
 
 
-_SIGNED = {"eq": "==", "ne": "!=", "slt": "<", "sle": "<=", "sgt": ">", "sge": ">="}
-_UNSIGNED = {"ult": "<", "ule": "<=", "ugt": ">", "uge": ">="}
-_ORDERED = {"oeq": "==", "ogt": ">", "oge": ">=", "olt": "<", "ole": "<=", "une": "!="}
 # The unordered comparisons are the negations of ordered ones: `ugt` is not `ole`.
 _NEGATED = {"ugt": "<=", "uge": "<", "ult": ">=", "ule": ">"}
 _SPECIAL = {
@@ -187,20 +184,17 @@ def _compare(site: Site, symbol: str) -> tuple[str, Level]:
 
 def _compare_integers(site: Site) -> tuple[str, Level]:
     assert isinstance(site.op, arith.CmpiOp)
-    predicate = predicate_of(site.op)
-    if predicate in _SIGNED:
-        return _compare(site, _SIGNED[predicate])
-    if is_unsigned(site.op.lhs.type):
-        return _compare(site, _UNSIGNED[predicate])
+    if symbol := symbol_of(site.op):
+        return _compare(site, symbol)
     bits = [Expression(f"arithmetic.unsigned({x.text})") for x in site.operands]
-    return _compare(Site(site.op, bits), _UNSIGNED[predicate])
+    return _compare(Site(site.op, bits), SYMBOLS[predicate_of(site.op)])
 
 
 def _compare_floats(site: Site) -> tuple[str, Level]:
     assert isinstance(site.op, arith.CmpfOp)
     predicate = predicate_of(site.op)
-    if predicate in _ORDERED:
-        return _compare(site, _ORDERED[predicate])
+    if predicate in FLOAT_SYMBOLS:
+        return _compare(site, FLOAT_SYMBOLS[predicate])
     if predicate in _NEGATED:
         return f"np.logical_not({_compare(site, _NEGATED[predicate])[0]})", Level.ATOM
     return _SPECIAL[predicate].format(*(x.text for x in site.operands)), Level.ATOM

@@ -99,10 +99,11 @@ def _emit(
     main = mains[0]
     monoids = monoids_near(main)
     taken = [*[symbol_name(k.sym_name.data) for k in kernels], *monoid_names(main)]
-    names = Names(taken, source_names(main))
+    source = source_names(main)
+    names = Names(taken, source)
     head, script = _signature(main, names, everywhere=unwritten is not None)
     body = "\n".join(head)
-    kernel_text, llvm_text = emit_kernels(kernels, unwritten, llvm=llvm)
+    kernel_text, llvm_text = emit_kernels(kernels, unwritten, source, llvm=llvm)
     gpu_text = ""
     if gpu:
         from diablo.lowering.pyspark.pyspark_gpu import emit_gpu_kernels

@@ -147,7 +147,7 @@ def _groups(writer: Writer, op: spark.MapGroupsOp) -> list[str]:
     """Return what each input of the cogroup holds, for `on_groups`."""
     cogroup = op.input.owner
     assert isinstance(cogroup, spark.CogroupOp)
-    maps = iter(op.maps)
+    maps = iter(op.indexing_maps)
     groups: list[str] = []
     for value in cogroup.inputs:
         assert isinstance(value.type, spark.RDDType)

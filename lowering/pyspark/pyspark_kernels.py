@@ -17,6 +17,7 @@ The loops of the driver that were outlined are Python functions, which machine c
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
 
@@ -67,13 +68,14 @@ InProcess = dict[str, UnwrittenIR | UncompiledKernel]
 def emit_kernels(
     kernels: Sequence[func.FuncOp],
     unwritten: InProcess | None,
+    source: AbstractSet[str],
     *,
     llvm: bool = True,
 ) -> tuple[str, str]:
     """Return the text of the functions, and the text that gives some of them their LLVM IR.
 
     With `unwritten`, the IR is left to what is put there, and taken from a global `LLVM`.
-    Without `llvm` there is none.
+    Without `llvm` there is none. The names in `source` are of things of the program alone.
     """
     from diablo.lowering.numpy.kernel_to_numpy import emit_numpy_kernel
     from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
@@ -87,7 +89,8 @@ def emit_kernels(
             functions.append(_emit_loop(kernel, names, texts, wraps, unwritten, llvm=llvm))
             continue
         # Each step makes arrays as long as the data; a text to be read does without.
-        functions.append(emit_numpy_kernel(kernel, releases=unwritten is not None).rstrip())
+        releases = unwritten is not None
+        functions.append(emit_numpy_kernel(kernel, releases=releases, source=source).rstrip())
         if not llvm:
             continue
         name = symbol_name(kernel.sym_name.data)

@@ -24,6 +24,7 @@ from diablo.lowering.spark.outlined_kernels import (
     Argument,
     Kernels,
     bind_constants,
+    driver_name,
     is_constant,
     local_value_type,
 )
@@ -179,7 +180,7 @@ class Captures:
 
     def arguments(self) -> list[Argument]:
         """The kernel's trailing arguments."""
-        return [Argument(local_value_type(v.type), v.name_hint) for v in self.captured]
+        return [Argument(local_value_type(v.type), driver_name(v)) for v in self.captured]
 
     def bind(self, builder: Builder, arguments: Sequence[SSAValue]) -> dict[SSAValue, SSAValue]:
         """The kernel's values for the free ones."""

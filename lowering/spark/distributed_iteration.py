@@ -32,6 +32,7 @@ from diablo.lowering.spark.outlined_kernels import (
     axis_names,
     bind_constants,
     box_arguments,
+    driver_name,
     is_constant,
     local_value_type,
     uses_indices,
@@ -76,7 +77,7 @@ class _IterationConversion:
         self.reads: list[tuple[SSAValue, tuple[int, ...]]] = []
         self.read_by: list[int] = []
         if not reads_beside(op):
-            maps = [map_dims(op, map.data) for map in op.maps]
+            maps = [map_dims(op, map.data) for map in op.indexing_maps]
             by_input = [*zip(self.inputs, maps, strict=True)]
             self.reads = array_reads(op)
             self.read_by = [self.reads.index(read) for read in by_input]
@@ -126,7 +127,7 @@ class _IterationConversion:
         arguments = [
             *[Argument(IndexType(), hints[size]) for size in sizes],
             *[Argument(local_value_type(v.type), v.name_hint) for v, _ in arrays],
-            *[Argument(IndexType(), v.name_hint) for v in self.symbols],
+            *[Argument(IndexType(), driver_name(v)) for v in self.symbols],
             *captures.arguments(),
         ]
 
@@ -157,7 +158,7 @@ class _IterationConversion:
 
     def _ways_to_read(self) -> list[AffineMap | None]:
         """Return how each input is read, where that says how large it must be."""
-        return [map.data if picks_dimensions(map.data) else None for map in self.op.maps]
+        return [map.data if picks_dimensions(map.data) else None for map in self.op.indexing_maps]
 
     def _plan(self) -> Plan:
         """Return where the work is done."""
@@ -276,7 +277,7 @@ class _IterationConversion:
         bound = captures.bind(builder, captured)
         op.body.clone_into(body, value_mapper=dict(bound))
         result_type = local_value_type(op.result.type)
-        maps = [map.data for map in op.maps]
+        maps = [map.data for map in op.indexing_maps]
         if isinstance(op, tensor_block.ScatterReduceOp):
             into = [bound[size] for size in op.into]
             new = tensor_block.ScatterReduceOp(
@@ -303,7 +304,7 @@ def copied_array(conversion: Conversion, op: Operation) -> SSAValue | None:
     assert isinstance(end, tensor_block.YieldOp)
     if end.values[0] is not op.body.block.args[rank] or source.type != op.result.type:
         return None
-    if op.maps.data[0].data != AffineMap.identity(rank):
+    if op.indexing_maps.data[0].data != AffineMap.identity(rank):
         return None
     array = conversion.of(source)
     dims, extents = conversion.dims.get(array, ()), conversion.all_of(op.extents)

@@ -183,7 +183,7 @@ class _Group:
         origins = [box[p] for p in places] if uses_indices(op.body, len(extents)) else ()
         body = Region()
         op.body.clone_into(body, value_mapper=dict(bound))
-        maps = [map.data for map in op.maps]
+        maps = [map.data for map in op.indexing_maps]
         type = local_value_type(op.result.type)
         new: StripOp
         if isinstance(op, tensor_block.MapOp):
@@ -216,7 +216,7 @@ def _is_cut_by_workers(read: _Read) -> bool:
 
 def _reads(strip: Strip) -> list[_Read]:
     """The arrays that an op reads, and along which axis each is cut."""
-    maps = [map_dims(strip.op, map.data) for map in strip.op.maps]
+    maps = [map_dims(strip.op, map.data) for map in strip.op.indexing_maps]
     return [
         (value, picked.index(strip.cut) if strip.cut in picked else None)
         for value, picked in zip(strip.op.inputs, maps, strict=True)

@@ -32,6 +32,7 @@ from diablo.lowering.spark.outlined_kernels import (
     Argument,
     axis_names,
     box_arguments,
+    driver_name,
     is_constant,
     local_value_type,
     uses_indices,
@@ -43,7 +44,7 @@ from diablo.passes.analyses.values.free_values import free_values
 
 def reads_beside(op: tensor_block.IterationOps) -> bool:
     """Return whether some input is not simply read at dimensions."""
-    return not all(picks_dimensions(map.data) for map in op.maps)
+    return not all(picks_dimensions(map.data) for map in op.indexing_maps)
 
 
 def convert_windows(conversion: Conversion, op: tensor_block.IterationOps) -> None:
@@ -68,7 +69,7 @@ class _Windows:
         self.width = self.parallel or self.rank
         self.extents = conversion.all_of(op.extents)
         self.symbols = conversion.all_of(op.symbols)
-        self.accesses = [linear_indices(map.data) for map in op.maps]
+        self.accesses = [linear_indices(map.data) for map in op.indexing_maps]
         self.read = ArrayWindows(
             op, self.driver, self.accesses, self.extents, self.symbols, self.width
         )
@@ -173,7 +174,7 @@ class _Windows:
             *box_arguments(names),
             *tiles,
             *whole,
-            *[Argument(IndexType(), value.name_hint) for value in scalars],
+            *[Argument(IndexType(), driver_name(value)) for value in scalars],
             *captures.arguments(),
         ]
 

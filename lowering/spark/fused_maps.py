@@ -229,7 +229,7 @@ def _with_captures(
             first.input,
             first.dims,
             captures,
-            [map.data for map in first.maps],
+            [map.data for map in first.indexing_maps],
             result_type,
             None if first.monoid is None else first.monoid.data,
             to_keys,

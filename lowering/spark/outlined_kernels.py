@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.builder import Builder
-from xdsl.dialects import func
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects import arith, func, tensor
+from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -63,6 +63,18 @@ class Kernels:
             located(inner, op)
         self.functions.append(kernel)
         return name
+
+
+def driver_name(value: SSAValue) -> str | None:
+    """Return the name that the driver program has for a value: an extent of A is `A_dim0`."""
+    dim = value.owner
+    if value.name_hint is not None or not isinstance(dim, tensor.DimOp):
+        return value.name_hint
+    index = dim.index.owner
+    if dim.source.name_hint is None or not isinstance(index, arith.ConstantOp):
+        return None
+    assert isinstance(index.value, IntegerAttr)
+    return f"{dim.source.name_hint}_dim{index.value.value.data}"
 
 
 def is_constant(value: SSAValue) -> bool:

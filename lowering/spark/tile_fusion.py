@@ -41,7 +41,7 @@ def _made_anywhere(op: spark.MapGroupsOp) -> int | None:
     inputs = list(groups.inputs)
     if op.monoid is not None or len(inputs) < 2 or not all(map(_is_tile_of_key, inputs)):
         return None
-    if not op.dims or any(map.data != AffineMap.identity(len(op.dims)) for map in op.maps):
+    if not op.dims or any(map.data != AffineMap.identity(len(op.dims)) for map in op.indexing_maps):
         return None
     for number, value in enumerate(inputs):
         made = value.owner

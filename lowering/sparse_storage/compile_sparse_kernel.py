@@ -132,7 +132,7 @@ def _is_library_product(op: ReduceOp, drive: Drive) -> bool:
     """Whether a library multiplies these; it does not do many products at once, or inner ones."""
     if is_masked_product(op):
         return True
-    if not is_product(op) or not all(picks_dimensions(map.data) for map in op.maps):
+    if not is_product(op) or not all(picks_dimensions(map.data) for map in op.indexing_maps):
         return False
     left, right = (set(dimensions) for dimensions in drive.dimensions)
     batch = left & right & set(range(op.parallel.value.data))
@@ -298,7 +298,7 @@ def _read_extents(plan: KernelPlan) -> dict[tuple[SSAValue, int], Dimension]:
         (value, linear_indices(map.data), op.extents)
         for op, work in plan.works.items()
         if isinstance(op, IterationOps)
-        for value, map in zip(op.inputs, op.maps, strict=True)
+        for value, map in zip(op.inputs, op.indexing_maps, strict=True)
         # Beyond the extents of the array that is updated nothing is stored.
         if not (_is_update(work) and is_sparse(value.type))
     )

@@ -100,7 +100,7 @@ class Operands:
             for known, found in elements.items():
                 if (
                     op.inputs[known] is op.inputs[number]
-                    and op.maps.data[known] == op.maps.data[number]
+                    and op.indexing_maps.data[known] == op.indexing_maps.data[number]
                 ):
                     element = found
                     if drive.kind != "union" or len(drive.inputs) == 1:
@@ -121,7 +121,7 @@ class Operands:
         self, e: Emitter, op: StoredOp, number: int, indices: Mapping[int, SSAValue]
     ) -> SSAValue:
         """The element of an input at a point, zero where that is read outside of it."""
-        array, accesses = op.inputs[number], linear_indices(op.maps.data[number].data)
+        array, accesses = op.inputs[number], linear_indices(op.indexing_maps.data[number].data)
         place = [self.linear(e, op, access, indices) for access in accesses]
         test: SSAValue | None = None
         if not is_sparse(array.type):

@@ -48,7 +48,7 @@ class UpdateNest:
         op = self.op
         (number,) = self.drive.inputs
         self._extents = [self.operands.values[extent] for extent in op.extents]
-        self._accesses = linear_indices(op.maps.data[number].data)
+        self._accesses = linear_indices(op.indexing_maps.data[number].data)
         element = element_type(op.result.type)
         type = MemRefType(element, [DYNAMIC_INDEX] * len(self._extents))
         alloc = memref.AllocOp(self._extents, [], type)

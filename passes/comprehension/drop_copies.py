@@ -27,17 +27,12 @@ from xdsl.passes import ModulePass
 
 from diablo.dialects import comprehension
 from diablo.dialects.locations import remark
-from diablo.dialects.predicates import predicate_of
+from diablo.dialects.predicates import GREATER, LESS, MIRRORED, predicate_of
 from diablo.passes.analyses.values.comprehension_structure import roots_in
 from diablo.passes.analyses.values.dimensions import dimensions
 from diablo.passes.analyses.values.index_bounds import is_at_least
 from diablo.passes.analyses.values.linear_forms import linear_form
 from diablo.passes.analyses.values.speculation import is_pure
-
-_SMALLER = {"slt": 1, "sle": 0}
-"""By how much the left side is smaller at least."""
-_GREATER = {"sgt": 1, "sge": 0}
-"""The same of the right side."""
 
 
 def _copied(root: comprehension.BuildOp) -> SSAValue | None:
@@ -75,9 +70,9 @@ def _always_holds(op: Operation) -> bool:
     if not isinstance(test, arith.CmpiOp):
         return False
     predicate, low, high = predicate_of(test), test.lhs, test.rhs
-    if predicate in _GREATER:
-        low, high = high, low
-    distance = {**_SMALLER, **_GREATER}.get(predicate)
+    if predicate in GREATER:
+        low, high, predicate = high, low, MIRRORED[predicate]
+    distance = LESS.get(predicate)
     if distance is None:
         return False
     return is_at_least(linear_form(high) - distance, linear_form(low))

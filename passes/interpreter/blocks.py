@@ -51,7 +51,7 @@ def _elements(op: Any, point: Index, env: Environment) -> list[Value]:
     symbols = [env[symbol] for symbol in op.symbols]
     return [
         env[array].at(tuple(map.data.eval(list(point), symbols)))
-        for array, map in zip(op.inputs, op.maps, strict=True)
+        for array, map in zip(op.inputs, op.indexing_maps, strict=True)
     ]
 
 

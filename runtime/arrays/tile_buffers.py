@@ -15,11 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from diablo.format_table import AUTO, FORMATS
+from diablo.format_table import AUTO, FORMATS, format_for
 from diablo.runtime.arrays.patterns.boxes import Array, turned
-from diablo.runtime.arrays.patterns.compressed_lists import Compressed, Hypersparse
 from diablo.runtime.arrays.patterns.form import Form
-from diablo.runtime.arrays.patterns.form_choice import build
+from diablo.runtime.arrays.patterns.form_choice import PLAIN, build
 from diablo.runtime.arrays.patterns.layout import Layout, Order
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.sparse_tile import SparseTile
@@ -41,7 +40,7 @@ def buffers(tile: SparseTile, layout: Layout) -> list[Array] | None:
         which are int64 always; then the values in the first order, unless they are Boolean.
         None if the tile cannot be stored so.
     """
-    name = Compressed.name if layout.form == AUTO else layout.form
+    name = format_for("lists") if layout.form == AUTO else layout.form
     format = FORMATS[name]
     orders = layout.orders_of(tile.ndim)
     index = np.dtype(np.int32 if layout.width == 32 else np.int64)
@@ -71,11 +70,10 @@ def buffers(tile: SparseTile, layout: Layout) -> list[Array] | None:
 def _form_of(pattern: Pattern, name: str, order: Order, list_rank: int) -> Form | None:
     """The set in a form over the box in an order; None if it has no such form."""
     at_hand = [pattern.form] if order == pattern.order else []
-    if name in (Compressed.name, Hypersparse.name) and order != pattern.order:
+    if name in PLAIN and order != pattern.order:
         at_hand.append(pattern.turned(order, list_rank).form)
     for form in at_hand:
-        lists = isinstance(form, Compressed | Hypersparse)
-        if form.name == name and (not lists or form.list_rank == list_rank):
+        if form.name == name and form.list_rank in (None, list_rank):
             return form
     shape = turned(pattern.shape, order)
     form = pattern.keep(

@@ -16,14 +16,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from diablo.diagnostics import Span
+from diablo.format_table import named
 from diablo.kernel_signature import Signature
 from diablo.row_kernel_signature import RowSignature
 from diablo.runtime.forking import COMPILER
 from diablo.runtime.kernels.kernel_code import Layouts
 from diablo.sparse_kernel_signature import SparseSignature, StoredLayout
 
-COLUMNS = StoredLayout("compressed", (1, 0), 32)
-"""A sparse matrix by columns."""
+COLUMNS = StoredLayout(named("CSC")[0], (1, 0), 32)
+"""A sparse matrix by columns, as libraries take it."""
 Parameter = str | tuple[int, ...]
 """The type of a number, or of a buffer its rank and the axes whose strides are passed."""
 

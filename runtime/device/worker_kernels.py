@@ -17,7 +17,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -177,7 +177,7 @@ def worker_device(number: int) -> Device | None:
         return None
 
 
-@cache
+@lru_cache(maxsize=1024)
 def say_once(message: str) -> None:
     """Write a line to the log of the worker, once."""
     sys.stderr.write(f"diablo: {message}\n")  # In one piece: workers share it.

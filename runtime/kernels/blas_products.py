@@ -262,4 +262,7 @@ define void @gemv(ptr %function, i64 %form, i64 %m, i64 %n, ptr %a, i64 %lda, pt
 }}
 """,
 }
-"""The arguments of C's interface to BLAS, whose integers here have 64 bits."""
+"""The arguments of C's interface to BLAS, whose integers here have 64 bits.
+
+They are text, since they call a function by its address, which our own dialects have no op for.
+"""

@@ -135,10 +135,10 @@ def masked_product(left: SparseTile, right: SparseTile, mask: SparseTile) -> Spa
 
 def _rows_of(tile: SparseTile) -> Compressed | None:
     """The compressed rows with 32-bit indices that a matrix stores, None if it has others."""
-    form, order = tile.pattern.form, tile.pattern.order
-    if not isinstance(form, Compressed) or order != (0, 1) or form.list_rank != 1:
+    rows = tile.pattern.form.as_lists(1)
+    if rows is None or tile.pattern.order != (0, 1):
         return None
-    return form if form.starts.dtype == form.indices.dtype == np.int32 else None
+    return rows if rows.starts.dtype == rows.indices.dtype == np.int32 else None
 
 
 def _vectors(rows: Compressed, *values: Array) -> list[Array]:

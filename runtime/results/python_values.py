@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import lru_cache
 from itertools import islice, pairwise
 from keyword import iskeyword
 from typing import Any, cast
@@ -186,7 +186,7 @@ def record(names: tuple[str, ...], fields: Iterable[Any]) -> Any:
     return _record_class(names)._make(fields)
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _record_class(names: tuple[str, ...]) -> Any:
     """The class of the records with these fields, whose values can be pickled."""
     made: Any = namedtuple("record", names, rename=True)  # pyright: ignore[reportUntypedNamedTuple]

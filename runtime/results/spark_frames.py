@@ -16,18 +16,9 @@ from diablo.diagnostics import InputError
 from diablo.runtime.column_types import Code
 from diablo.runtime.rows.batches import Batch
 from diablo.runtime.rows.string_column import plain_column
+from diablo.scalar_table import SCALARS, Scalar
 
-_TYPES: dict[Code, tuple[str, str]] = {
-    "i8": ("bigint", "int64"),
-    "int32": ("int", "int32"),
-    "int16": ("smallint", "int16"),
-    "int8": ("tinyint", "int8"),
-    "f8": ("double", "float64"),
-    "f4": ("float", "float32"),
-    "b1": ("boolean", "bool"),
-    "U": ("string", "string"),
-}
-"""What Spark SQL and Arrow call the types of columns."""
+_COLUMNS: dict[Code, Scalar] = {row.code: row for row in SCALARS if row.sql}
 
 
 def frame_of(rdd: Any, codes: Sequence[Code], names: Sequence[str]) -> Any:
@@ -39,12 +30,12 @@ def frame_of(rdd: Any, codes: Sequence[Code], names: Sequence[str]) -> Any:
         A column has other than signed integers, floats, Booleans or strings.
     """
     for code, name in zip(codes, names, strict=True):
-        if code not in _TYPES:
+        if code not in _COLUMNS:
             raise InputError(f"{name}: a data frame of Spark has no column for these values")
-    columns = [f"`{name}` {_TYPES[code][0]}" for code, name in zip(codes, names, strict=True)]
+    columns = [f"`{name}` {_COLUMNS[code].sql}" for code, name in zip(codes, names, strict=True)]
     session: Any = import_module("pyspark.sql").SparkSession(rdd.ctx)
     packed = session.createDataFrame(rdd.map(_pack), "batch binary")
-    unpack = _Unpack([_TYPES[code][1] for code in codes], list(names))
+    unpack = _Unpack([_COLUMNS[code].arrow for code in codes], list(names))
     return packed.mapInArrow(unpack, ", ".join(columns))
 
 
@@ -67,12 +58,7 @@ class _Unpack:
             for value in table.column(0):
                 batch = pickle.loads(value.as_py())
                 arrays = [
-                    arrow.array(plain_column(column), getattr(arrow, _maker(type))())
+                    arrow.array(plain_column(column), getattr(arrow, type)())
                     for column, type in zip(batch, self.types, strict=True)
                 ]
                 yield arrow.RecordBatch.from_arrays(arrays, self.names)
-
-
-def _maker(type: str) -> str:
-    """The function of Arrow's that makes a type."""
-    return {"bool": "bool_"}.get(type, type)

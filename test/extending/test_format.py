@@ -24,9 +24,12 @@ from diablo.lowering.sparse_storage import kernel_form as kernel_forms
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
 from diablo.runtime.arrays.patterns import form as runtime_forms
 from diablo.runtime.arrays.patterns.boxes import Array, index_type
+from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.patterns.layout import parse
+from diablo.runtime.arrays.patterns.pattern_slices import slice_at
 from diablo.runtime.arrays.patterns.statistics import Statistics
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.arrays.tile_buffers import buffers
 from fuzzing.trial import Trial, Way
 
 ELL = Format(
@@ -66,6 +69,16 @@ class Ell(runtime_forms.Form):
 
     def vectors(self) -> dict[str, Array]:
         return {"indices": self.indices}
+
+    def places(self, list_rank: int) -> Array | None:
+        return self.indices if list_rank == self.list_rank else None
+
+    def as_lists(self, list_rank: int) -> Compressed | None:
+        if list_rank != self.list_rank:
+            return None
+        lists = prod(self.shape[:list_rank])
+        starts = np.arange(lists + 1, dtype=self.indices.dtype) * (self.count // lists)
+        return Compressed(self.shape, list_rank, starts, self.indices)
 
     def positions(self) -> Array:
         return self.positions_of(np.arange(self.count))
@@ -164,6 +177,31 @@ def test_a_pattern_that_it_can_hold_is_stored_so() -> None:
     assert uneven.pattern.form.name != "ell"
     chosen = _tile(neighbours(6, 7000, 3)).with_layout(parse("form = auto"))
     assert chosen.pattern.form.name == "ell", "it takes the fewest bytes"
+
+
+def test_it_is_searched_sliced_and_turned_by_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix = neighbours(6, 7, 3)
+    dense = matrix.toarray()
+    ell = _tile(matrix).with_layout(parse("form = ell, width = 32")).pattern
+    assert ell.compressed(1).indices is ell.form.vectors()["indices"]
+    assert ell.find_one((2, 0)) == ell.lookup([np.array([2]), np.array([0])])[0]
+    row, column = slice_at(ell, {0: 2}), slice_at(ell, {1: 4})
+    assert row.pattern.positions().tolist() == np.flatnonzero(dense[2]).tolist()
+    assert column.pattern.positions().tolist() == np.flatnonzero(dense[:, 4]).tolist()
+    monkeypatch.setattr(Ell, "positions", None)  # It is turned as compressed rows are.
+    assert ell.turned((1, 0)).form.positions().tolist() == np.flatnonzero(dense.T).tolist()
+
+
+def test_kernels_that_want_other_lists_get_them() -> None:
+    cube = np.arange(1.0, 25).reshape(2, 3, 4)
+    tile = SparseTile.from_dense(cube, 1).with_layout(parse("form = ell"))
+    assert tile.pattern.form.list_rank == 1
+    by_two = tile.with_dense_rank(2)
+    assert by_two.pattern.form.list_rank == 2
+    np.testing.assert_array_equal(by_two.toarray(), cube)
+    found = buffers(SparseTile(cube.shape, 2, tile.pattern, tile.elements), parse("form = ell"))
+    assert found is not None
+    assert found[0].max() == 3, "places in lists of two dimensions"
 
 
 @pytest.mark.sampled(2)

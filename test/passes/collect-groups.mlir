@@ -16,7 +16,7 @@ func.func @sums(%R: !spark.rdd<[], [!pairs]>, %x: f64) {
   %p = spark.map @reduced(%R) : !spark.rdd<[], [!pairs]> -> !spark.rdd<[], [!pairs]>
   %h = spark.hash_rows %p[0] : !spark.rdd<[], [!pairs]> -> !spark.rdd<[index], [!pairs]>
   %c = spark.cogroup %h : !spark.rdd<[index], [!pairs]> -> !spark.rdd<[index], [!groups]>
-  %g = spark.map_groups @reduced(%c) maps[(d0) -> (d0)] to_keys [] : !spark.rdd<[index], [!groups]> -> !spark.rdd<[], [!pairs]>
+  %g = spark.map_groups @reduced(%c) indexing_maps[(d0) -> (d0)] to_keys [] : !spark.rdd<[index], [!groups]> -> !spark.rdd<[], [!pairs]>
   %m = spark.map @scaled(%g) captures(%x : f64) : !spark.rdd<[], [!pairs]> -> !spark.rdd<[], [!pairs]>
   %s = spark.collect %m : !spark.rdd<[], [!pairs]> -> !pairs
   "test.op"(%s) : (!pairs) -> ()
@@ -30,14 +30,14 @@ func.func @returned(%R: !spark.rdd<[], [!pairs]>) -> !pairs {
   %p = spark.map @reduced(%R) : !spark.rdd<[], [!pairs]> -> !spark.rdd<[], [!pairs]>
   %h = spark.hash_rows %p[0] : !spark.rdd<[], [!pairs]> -> !spark.rdd<[index], [!pairs]>
   %c = spark.cogroup %h : !spark.rdd<[index], [!pairs]> -> !spark.rdd<[index], [!groups]>
-  %g = spark.map_groups @reduced(%c) maps[(d0) -> (d0)] to_keys [] : !spark.rdd<[index], [!groups]> -> !spark.rdd<[], [!pairs]>
+  %g = spark.map_groups @reduced(%c) indexing_maps[(d0) -> (d0)] to_keys [] : !spark.rdd<[index], [!groups]> -> !spark.rdd<[], [!pairs]>
   %s = spark.collect %g : !spark.rdd<[], [!pairs]> -> !pairs
   func.return %s : !pairs
 }
 func.func @all_rows(%R: !spark.rdd<[], [!pairs]>) {
   %h = spark.hash_rows %R[0] : !spark.rdd<[], [!pairs]> -> !spark.rdd<[index], [!pairs]>
   %c = spark.cogroup %h : !spark.rdd<[index], [!pairs]> -> !spark.rdd<[index], [!groups]>
-  %g = spark.map_groups @reduced(%c) maps[(d0) -> (d0)] to_keys [] : !spark.rdd<[index], [!groups]> -> !spark.rdd<[], [!pairs]>
+  %g = spark.map_groups @reduced(%c) indexing_maps[(d0) -> (d0)] to_keys [] : !spark.rdd<[index], [!groups]> -> !spark.rdd<[], [!pairs]>
   %s = spark.collect %g : !spark.rdd<[], [!pairs]> -> !pairs
   "test.op"(%s) : (!pairs) -> ()
   func.return
@@ -46,7 +46,7 @@ func.func @read_twice(%R: !spark.rdd<[], [!pairs]>) {
   %p = spark.map @reduced(%R) : !spark.rdd<[], [!pairs]> -> !spark.rdd<[], [!pairs]>
   %h = spark.hash_rows %p[0] : !spark.rdd<[], [!pairs]> -> !spark.rdd<[index], [!pairs]>
   %c = spark.cogroup %h : !spark.rdd<[index], [!pairs]> -> !spark.rdd<[index], [!groups]>
-  %g = spark.map_groups @reduced(%c) maps[(d0) -> (d0)] to_keys [] : !spark.rdd<[index], [!groups]> -> !spark.rdd<[], [!pairs]>
+  %g = spark.map_groups @reduced(%c) indexing_maps[(d0) -> (d0)] to_keys [] : !spark.rdd<[index], [!groups]> -> !spark.rdd<[], [!pairs]>
   %s = spark.collect %g : !spark.rdd<[], [!pairs]> -> !pairs
   "test.op"(%s, %g) : (!pairs, !spark.rdd<[], [!pairs]>) -> ()
   func.return
@@ -55,7 +55,7 @@ func.func @broadcast(%R: !spark.rdd<[], [!pairs]>, %x: !spark.broadcast<tensor<?
   %p = spark.map @reduced(%R) : !spark.rdd<[], [!pairs]> -> !spark.rdd<[], [!pairs]>
   %h = spark.hash_rows %p[0] : !spark.rdd<[], [!pairs]> -> !spark.rdd<[index], [!pairs]>
   %c = spark.cogroup %h : !spark.rdd<[index], [!pairs]> -> !spark.rdd<[index], [!groups]>
-  %g = spark.map_groups @reduced(%c) maps[(d0) -> (d0)] to_keys [] : !spark.rdd<[index], [!groups]> -> !spark.rdd<[], [!pairs]>
+  %g = spark.map_groups @reduced(%c) indexing_maps[(d0) -> (d0)] to_keys [] : !spark.rdd<[index], [!groups]> -> !spark.rdd<[], [!pairs]>
   %m = spark.map @looked_up(%g) captures(%x : !spark.broadcast<tensor<?xf64>>) : !spark.rdd<[], [!pairs]> -> !spark.rdd<[], [!pairs]>
   %s = spark.collect %m : !spark.rdd<[], [!pairs]> -> !pairs
   "test.op"(%s) : (!pairs) -> ()

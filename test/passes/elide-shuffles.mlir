@@ -16,10 +16,10 @@ func.func @alike(%n: index, %a: tensor<?xf64>, %parts: !tiles) -> !tiles {
   %B = spark.map @kernel_0(%A) dims(%n) : !tiles -> !tiles
   %C = spark.crop %B dims(%n) : !tiles
   %g = spark.cogroup %A, %C grid(%n) : !tiles, !tiles -> !pair
-  %D = spark.map_groups @kernel_1(%g) dims(%n) maps[(d0) -> (d0), (d0) -> (d0)] : !pair -> !tiles
+  %D = spark.map_groups @kernel_1(%g) dims(%n) indexing_maps[(d0) -> (d0), (d0) -> (d0)] : !pair -> !tiles
   %S = spark.reduce_by_key add %parts grid(%n) : !tiles
   %h = spark.cogroup %D, %S grid(%n) : !tiles, !tiles -> !pair
-  %E = spark.map_groups @kernel_1(%h) dims(%n) maps[(d0) -> (d0), (d0) -> (d0)] : !pair -> !tiles
+  %E = spark.map_groups @kernel_1(%h) dims(%n) indexing_maps[(d0) -> (d0), (d0) -> (d0)] : !pair -> !tiles
   func.return %E : !tiles
 }
 func.func private @kernel_0(%o: index, %n: index, %x: tensor<?xf64>) -> tensor<?xf64>
@@ -84,7 +84,7 @@ func.func @kept(%n: index, %a: tensor<?xf64>, %rows: !spark.rdd<[], [!comprehens
     %t = spark.cogroup %T, %T grid(%n) : !tiles, !tiles -> !pair
     %k = spark.hash_rows %rows[0] : !spark.rdd<[], [!comprehension.bag<i64>]> -> !hashed
     %b = spark.cogroup %H, %k : !hashed, !hashed -> !both
-    %C = spark.map_groups @kernel_1(%g) dims(%n) maps[(d0) -> (d0), (d0) -> (d0)] : !pair -> !tiles
+    %C = spark.map_groups @kernel_1(%g) dims(%n) indexing_maps[(d0) -> (d0), (d0) -> (d0)] : !pair -> !tiles
     %Y = spark.persist %C : !tiles
     scf.yield %Y : !tiles
   }

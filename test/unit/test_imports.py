@@ -20,6 +20,7 @@ FOLDERS = (
     "tables",
     "tools",
 )
+ALL = ("diablo", *FOLDERS)
 # A folder `array` would hide the module of Python's library.
 PACKAGES = {"arrays": "array", "tables": "table"}
 FOLDER_OF = {PACKAGES.get(folder, folder): folder for folder in FOLDERS}
@@ -96,7 +97,9 @@ def _imports(path: Path) -> Iterator[tuple[int, str, int]]:
 
 
 def _files(folder: str) -> list[Path]:
-    return sorted((ROOT / folder).rglob("*.py"))
+    """The modules of a folder; in `diablo` those beside the links to the others."""
+    found = (ROOT / folder).glob("*.py") if folder == "diablo" else (ROOT / folder).rglob("*.py")
+    return sorted(found)
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
@@ -162,6 +165,8 @@ def _dependences(folders: Iterable[str], *, late: bool = False) -> dict[str, set
 
 def _module_of(path: Path) -> str:
     folder, *rest = path.relative_to(ROOT).with_suffix("").parts
+    if folder == "diablo":
+        return ".".join((folder, *rest))
     return ".".join(("diablo", PACKAGES.get(folder, folder), *rest))
 
 
@@ -179,13 +184,13 @@ def test_a_circle_is_found():
 
 
 def test_no_modules_import_each_other():
-    assert not _circle(_dependences(FOLDERS))
+    assert not _circle(_dependences(ALL))
 
 
 def test_no_modules_import_each_other_late():
     # Ops alone name others of their dialect late: those they stand in, and what rewrites them. And
     # lazy arrays name what answers NumPy when it asks them, which is made of their functions.
-    early, graph = _dependences(FOLDERS), _dependences(FOLDERS, late=True)
+    early, graph = _dependences(ALL), _dependences(ALL, late=True)
     excepted = ("diablo.dialects.", "diablo.array.lazy_array")
     graph |= {module: early[module] for module in graph if module.startswith(excepted)}
     assert not _circle(graph)
@@ -283,12 +288,8 @@ def test_what_runs_programs_loads_no_compiler():
 
 def test_a_name_is_that_of_one_module():
     places: dict[str, list[Path]] = {}
-    for path in [file for folder in (*FOLDERS, "diablo") for file in _own_files(folder)]:
+    for path in [file for folder in ALL for file in _files(folder)]:
+        if path.stem == "__init__":
+            continue
         places.setdefault(path.stem, []).append(path)
     assert not {name: found for name, found in places.items() if len(found) > 1}
-
-
-def _own_files(folder: str) -> list[Path]:
-    """The modules of a folder, in `diablo` those beside the links to the others."""
-    found = (ROOT / folder).glob("*.py") if folder == "diablo" else _files(folder)
-    return [path for path in found if path.stem != "__init__"]

@@ -12,6 +12,7 @@ from diablo.monoid_table import (
     extremum_monoid,
     monoid_named,
     monoid_of_symbol,
+    monoid_of_ufunc,
     monoid_on,
 )
 from diablo.runtime.monoid_ufuncs import identity, ufunc
@@ -23,6 +24,7 @@ def those(question: str) -> list[str]:
 
 def test_properties():
     assert those("idempotent") == ["min", "max", "and", "or"]
+    assert [m.repeated for m in MONOIDS.values()] == ["multiple", "power", *["value"] * 4]
     assert those("neutral_zero") == ["add", "or"]
     assert those("is_sum") == ["add"]
     assert those("is_word") == ["min", "max"]
@@ -53,11 +55,13 @@ def test_how_they_are_found():
     assert annihilated_by(True).name == "or"
     assert monoid_of_symbol("&&") is MONOIDS["and"]
     assert monoid_of_symbol("-") is None
+    assert monoid_of_ufunc("logical_and") is MONOIDS["and"]
+    assert not monoid_of_ufunc("bitwise_and").name
 
 
 def test_nothing_is_known_of_a_monoid_of_the_program():
     own = monoid_named("@argmin")
-    asked = ("idempotent", "neutral_zero", "is_sum", "keeps_sign", "extremum")
+    asked = ("idempotent", "neutral_zero", "is_sum", "keeps_sign", "extremum", "repeated")
     assert not any(getattr(own, question) for question in asked)
     assert own.annihilator is None
     assert not any(own.absorbs(m) or m.absorbs(own) for m in MONOIDS.values())

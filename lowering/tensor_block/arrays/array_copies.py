@@ -32,7 +32,7 @@ def without_copy(result: SSAValue, driver: Driver) -> SSAValue:
     reducing = source.owner
     if not isinstance(reducing, tensor_block.ReduceOp):
         return result
-    if op.maps.data[0].data != AffineMap.identity(rank):
+    if op.indexing_maps.data[0].data != AffineMap.identity(rank):
         return result
     if tensor_block.is_sparse(result.type) and not all(
         tensor_block.is_sparse(i.type) for i in reducing.inputs

@@ -18,16 +18,13 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from diablo.dialects.defining_blocks import is_made_in
 from diablo.dialects.number_constants import ConstantOps
-from diablo.dialects.predicates import MIRRORED, predicate_of
+from diablo.dialects.predicates import GREATER, LESS, MIRRORED, predicate_of
 from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp
 from diablo.linear_sums import LinearSum
 from diablo.passes.analyses.values.affine_values import affine_form, constant_value, same_value
 from diablo.passes.analyses.values.linear_forms import linear_form
 from diablo.passes.analyses.values.monoid_identities import identity_constant
 
-_LOWER = {"sge": 0, "sgt": 1}
-_UPPER = {"slt": 0, "sle": 1}
-_PREDICATES = {**MIRRORED, "ne": "ne"}
 FEW_INDICES = 16
 """A loop over so many indices at most is not cut where a fold leaves out what its body tests."""
 
@@ -74,7 +71,7 @@ def read_bounds(condition: SSAValue, block: Block, rank: int) -> list[Bound | Ho
             return None if left is None or right is None else [*left, *right]
         case arith.CmpiOp() as test:
             predicate = predicate_of(test)
-            if predicate not in _PREDICATES:
+            if predicate not in {"eq", "ne", *LESS, *GREATER}:
                 return None
             return _bounds(test.lhs, predicate, test.rhs, block, rank)
         case _:
@@ -88,7 +85,7 @@ def _bounds(
     if one is None or other is None:
         return None
     if one.value is not None:
-        one, other, predicate = other, one, _PREDICATES[predicate]
+        one, other, predicate = other, one, MIRRORED[predicate]
     form = one.form - other.form
     # What comes from outside may be any number: added to an index, it might wrap around.
     if one.value is not None or (other.value is not None and other.form.terms):
@@ -100,10 +97,10 @@ def _bounds(
     bounds: list[Bound | Hole] = []
     if predicate == "ne":
         return [Hole(form, value, shift)]
-    if predicate in _LOWER or predicate == "eq":
-        bounds.append(_normal(form, True, value, shift + _LOWER.get(predicate, 0)))
-    if predicate in _UPPER or predicate == "eq":
-        bounds.append(_normal(form, False, value, shift + _UPPER.get(predicate, 1)))
+    if predicate in GREATER or predicate == "eq":
+        bounds.append(_normal(form, True, value, shift + GREATER.get(predicate, 0)))
+    if predicate in LESS or predicate == "eq":
+        bounds.append(_normal(form, False, value, shift + 1 - LESS.get(predicate, 0)))
     return bounds
 
 

@@ -43,7 +43,7 @@ def goes_by_rows(op: Operation) -> TypeGuard[IterationOps]:
         return False
     if any(is_sparse(value.type) for value in (*op.inputs, op.result)):
         return False
-    if any(picked_dimensions(map.data) is None for map in op.maps):
+    if any(picked_dimensions(map.data) is None for map in op.indexing_maps):
         return False
     if isinstance(op, ReduceOp):
         return len(op.extents) == 2 or not is_blas_product(op)
@@ -122,7 +122,7 @@ def _are_rows(
     """Return whether a dimension is as long as the rows of the first op, and what is made fits."""
     if not same_value(op.extents[rows], first.extents[0]) or (op is first and rows):
         return False
-    for value, map in zip(op.inputs, op.maps, strict=True):
+    for value, map in zip(op.inputs, op.indexing_maps, strict=True):
         picked = picked_dimensions(map.data) or []
         at_rows = picked[:1] == [rows] and rows not in picked[1:]
         if value in made and not (made[value] and at_rows):
@@ -146,7 +146,7 @@ class _Rows(NamedTuple):
 
 def _matrices(op: IterationOps, rows: int) -> list[_Rows]:
     """Return the matrices of which `op` reads the rows."""
-    picks = [picked_dimensions(map.data) or [] for map in op.maps]
+    picks = [picked_dimensions(map.data) or [] for map in op.indexing_maps]
     return [
         _Rows(value, [op.extents[d] for d in picked])
         for value, picked in zip(op.inputs, picks, strict=True)

@@ -126,7 +126,7 @@ def kept_part(map: MapOp) -> KeptPart | None:
         return None
     rank = len(map.extents)
     elements = map.body.block.args[rank:]
-    for number, (element, access) in enumerate(zip(elements, map.maps, strict=True)):
+    for number, (element, access) in enumerate(zip(elements, map.indexing_maps, strict=True)):
         if element is domain.otherwise and picked_dimensions(access.data) == [*range(rank)]:
             return KeptPart(map, domain, number)
     return None

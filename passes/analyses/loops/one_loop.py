@@ -35,7 +35,7 @@ def is_pointwise(op: Operation) -> TypeGuard[MapOp | ReduceOp]:
     if not _is_dense_or_scalar(op.result):
         return False
     return all(_is_dense_or_scalar(value) for value in op.inputs) and all(
-        _picks_in_order(map.data) for map in op.maps
+        _picks_in_order(map.data) for map in op.indexing_maps
     )
 
 
@@ -87,7 +87,7 @@ def run_in_one_loop(ops: Sequence[Operation]) -> bool:
             return False
         if not all(
             value not in made or map.data == AffineMap.identity(len(op.extents))
-            for value, map in zip(op.inputs, op.maps, strict=True)
+            for value, map in zip(op.inputs, op.indexing_maps, strict=True)
         ):
             return False
         made.add(op.result)

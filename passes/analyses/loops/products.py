@@ -29,7 +29,8 @@ def is_contraction(op: ReduceOp) -> bool:
     if len(op.inputs) != 2 or parallel == rank:
         return False
     left, right = (
-        {d for index in linear_indices(map.data) for d in index.dimensions} for map in op.maps
+        {d for index in linear_indices(map.data) for d in index.dimensions}
+        for map in op.indexing_maps
     )
     return left & right >= {*range(parallel, rank)} and left | right >= {*range(parallel)}
 
@@ -50,7 +51,7 @@ def is_blas_product(op: ReduceOp) -> bool:
     """Whether BLAS does `op`: floats, and no dimension of the result is read by both inputs."""
     if not is_product(op) or not is_inexact(op.body.block.args[-1].type):
         return False
-    left, right = (picked_dimensions(map.data) for map in op.maps)
+    left, right = (picked_dimensions(map.data) for map in op.indexing_maps)
     if left is None or right is None:
         return False  # One is read beside the point.
     return not {*left} & {*right} & {*range(op.parallel.value.data)}
@@ -63,7 +64,7 @@ def is_masked_product(op: ReduceOp) -> bool:
     """
     if not monoid_named(op.monoid.data).is_sum or len(op.inputs) != 3 or op.offsets:
         return False
-    places = [picked_dimensions(map.data) for map in op.maps]
+    places = [picked_dimensions(map.data) for map in op.indexing_maps]
     matrices = places == [[0, 2], [2, 1], [0, 1]] and op.parallel.value.data == 2
     if not matrices or not all(is_sparse(value.type) for value in (*op.inputs, op.result)):
         return False

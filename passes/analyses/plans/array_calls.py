@@ -107,7 +107,7 @@ class ArrayCall:
         uses = [use.operation for use in argument.uses]
         return all(use is self.op or isinstance(use, tensor.DimOp) for use in uses) and all(
             _is_own_point(self.op, map.data, argument) or self._is_beside(number, map.data)
-            for value, map in zip(self.op.inputs, self.op.maps, strict=True)
+            for value, map in zip(self.op.inputs, self.op.indexing_maps, strict=True)
             if value is argument
         )
 

@@ -27,7 +27,7 @@ def array_reads(op: tensor_block.IterationOps) -> list[ArrayRead]:
     """The arrays that an op reads at dimensions alone, with these, each once."""
     reads = [
         (array, tuple(picked_dimensions(map.data) or ()))
-        for array, map in zip(op.inputs, op.maps, strict=True)
+        for array, map in zip(op.inputs, op.indexing_maps, strict=True)
     ]
     return list(dict.fromkeys(reads))
 

@@ -103,7 +103,7 @@ class _Form:
             self.numbers.append(Constant(op))
             del properties["value"]
         if isinstance(op, IterationOps):
-            properties["maps"] = self._maps(op)
+            properties["indexing_maps"] = self._maps(op)
         return (
             op.name,
             frozenset(properties.items()),
@@ -117,7 +117,7 @@ class _Form:
     def _maps(self, op: IterationOps) -> tuple[AffineMap, ...]:
         """Return where an op reads its inputs, with one period for all that are numbers."""
         kept: list[AffineMap] = []
-        for number, map in enumerate(op.maps):
+        for number, map in enumerate(op.indexing_maps):
             indices = linear_indices(map.data)
             for axis, index in enumerate(indices):
                 if index.period is not None and index.period.constant:

@@ -123,7 +123,7 @@ def entry_count(array: SSAValue) -> int | None:
     # Of a vector each element may be stored many times.
     read = [
         entry_count(value) if is_permutation(picked_dimensions(map.data) or (), rank) else None
-        for value, map in zip(op.inputs, op.maps, strict=True)
+        for value, map in zip(op.inputs, op.indexing_maps, strict=True)
         if is_sparse(value.type)
     ]
     return None if None in read or not read else sum(count or 0 for count in read)

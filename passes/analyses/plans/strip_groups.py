@@ -29,9 +29,7 @@ class Strip:
     @property
     def parallel(self) -> int:
         """How many dimensions of the iteration space are the result's."""
-        if isinstance(self.op, tensor_block.ReduceOp):
-            return self.op.parallel.value.data
-        return len(self.op.extents)
+        return self.op.iterator_types.count("parallel")
 
     @property
     def axis(self) -> int | None:

@@ -62,7 +62,7 @@ class Drive:
 
 def parallel_rank(op: StoredOp) -> int:
     """Return how many leading dimensions are the result's."""
-    return len(op.extents) if isinstance(op, MapOp) else op.parallel.value.data
+    return op.iterator_types.count("parallel")
 
 
 def merged_drive(op: StoredOp) -> Drive:
@@ -78,7 +78,7 @@ def merged_drive(op: StoredOp) -> Drive:
         number
         for number, value in enumerate(op.inputs)
         if is_sparse(value.type)
-        and picks_dimensions(op.maps.data[number].data)
+        and picks_dimensions(op.indexing_maps.data[number].data)
         and list(dimensions[number]) == space
     ]
     nothing = implicit_constant(element_type(op.result.type))
@@ -94,7 +94,9 @@ def merged_drive(op: StoredOp) -> Drive:
 
 def _dimensions(op: StoredOp) -> Sequence[Sequence[int]]:
     """The dimensions of the iteration space that the axes of each input run over."""
-    return [[d for index in linear_indices(m.data) for d in index.dimensions] for m in op.maps]
+    return [
+        [d for index in linear_indices(m.data) for d in index.dimensions] for m in op.indexing_maps
+    ]
 
 
 def choose_drive(op: StoredOp, *, shared: bool = False) -> Drive:
@@ -106,11 +108,13 @@ def choose_drive(op: StoredOp, *, shared: bool = False) -> Drive:
     update = stored_update(op) if isinstance(op, MapOp) else None
     if update is not None and len(update.covering) == 1:
         kept = update.kept
-        if kept is not None and not picks_dimensions(op.maps.data[kept].data):
+        if kept is not None and not picks_dimensions(op.indexing_maps.data[kept].data):
             raise Refused("what it changes is a part of an array")
         return Drive("update", update.covering, dimensions, kept)
     sparse = [number for number, value in enumerate(op.inputs) if is_sparse(value.type)]
-    candidates = [number for number in sparse if picks_dimensions(op.maps.data[number].data)]
+    candidates = [
+        number for number in sparse if picks_dimensions(op.indexing_maps.data[number].data)
+    ]
     if not candidates:
         raise Refused("a sparse input is read beside the point" if sparse else "no input is sparse")
     monoid = None if isinstance(op, MapOp) else op.monoid.data
@@ -124,7 +128,8 @@ def choose_drive(op: StoredOp, *, shared: bool = False) -> Drive:
         return [
             n
             for n, value in enumerate(op.inputs)
-            if value is op.inputs[number] and op.maps.data[n] == op.maps.data[number]
+            if value is op.inputs[number]
+            and op.indexing_maps.data[n] == op.indexing_maps.data[number]
         ]
 
     candidates = [number for number in candidates if same(number)[0] == number]

@@ -94,7 +94,7 @@ def uses_of_iteration(op: tensor_block.IterationOps) -> Iterator[tuple[SSAValue,
     """Return what `op` asks of each sparse input, in order."""
     inputs = [
         _Input(number, array, linear_indices(map.data))
-        for number, (array, map) in enumerate(zip(op.inputs, op.maps, strict=True))
+        for number, (array, map) in enumerate(zip(op.inputs, op.indexing_maps, strict=True))
         if is_sparse(array.type)
     ]
     if not inputs:
@@ -168,7 +168,10 @@ def _loops(op: tensor_block.IterationOps) -> tuple[list[int], bool]:
         return reduced, False
     if not reduced:
         return list(range(rank)), False
-    read = [{d for index in linear_indices(map.data) for d in index.dimensions} for map in op.maps]
+    read = [
+        {d for index in linear_indices(map.data) for d in index.dimensions}
+        for map in op.indexing_maps
+    ]
     first = next((dimensions for dimensions in read if 0 in dimensions), set[int]())
     own = [d for d in range(parallel) if d in first]
     return [*own, *reduced, *(d for d in range(parallel) if d not in own)], True

@@ -153,7 +153,9 @@ def _kept_pattern(op: Operation, patterns: DisjointSet[SSAValue]) -> SSAValue | 
 def _covering_inputs(op: tensor_block.MapOp, patterns: DisjointSet[SSAValue]) -> list[SSAValue]:
     """The inputs read at the point itself, outside of each of whose regions the result is zero."""
     rank = len(op.extents)
-    here = [k for k in stored_points(op) if op.maps.data[k].data == AffineMap.identity(rank)]
+    here = [
+        k for k in stored_points(op) if op.indexing_maps.data[k].data == AffineMap.identity(rank)
+    ]
     found: list[SSAValue] = []
     for number in here:
         same = [k for k in here if patterns.find(op.inputs[k]) is patterns.find(op.inputs[number])]

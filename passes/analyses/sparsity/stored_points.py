@@ -43,7 +43,7 @@ def stored_points(op: MapOp) -> list[int]:
     rank = len(op.extents)
     covering = [
         number
-        for number, (value, map) in enumerate(zip(op.inputs, op.maps, strict=True))
+        for number, (value, map) in enumerate(zip(op.inputs, op.indexing_maps, strict=True))
         if is_sparse(value.type) and len(map.data.results) == rank and picks_dimensions(map.data)
     ]
     if not covering or not _is_zero_beside(op, covering):
@@ -66,7 +66,11 @@ def is_of_numbers(op: MapOp) -> bool:
 def _worth(op: MapOp, number: int) -> tuple[bool, bool, int]:
     """Return how much one would have the points of an input rather than those of others."""
     boolean = array_type(op.inputs[number]).get_element_type() == i1
-    return boolean, op.maps.data[number].data == AffineMap.identity(len(op.extents)), -number
+    return (
+        boolean,
+        op.indexing_maps.data[number].data == AffineMap.identity(len(op.extents)),
+        -number,
+    )
 
 
 def _is_zero_beside(op: MapOp, inputs: list[int]) -> bool:

@@ -59,7 +59,7 @@ def stored_update(op: MapOp) -> StoredUpdate | None:
         return None
     covering = [
         number
-        for number, (value, map) in enumerate(zip(op.inputs, op.maps, strict=True))
+        for number, (value, map) in enumerate(zip(op.inputs, op.indexing_maps, strict=True))
         if is_sparse(value.type) and is_translated(map.data, rank)
     ]
     if not covering:
@@ -82,7 +82,7 @@ def _beside(op: MapOp, covering: list[int]) -> StoredUpdate | None:
         zero = implicit_constant(array_type(op.result).get_element_type())
         copies = any(value in op.body.block.args for value in end.operands)
         return StoredUpdate(covering, None) if beside == zero and not copies else None
-    for number, (value, map) in enumerate(zip(op.inputs, op.maps, strict=True)):
+    for number, (value, map) in enumerate(zip(op.inputs, op.indexing_maps, strict=True)):
         element = op.body.block.args[rank + number]
         if element is beside.value and not is_sparse(value.type) and is_part(map.data):
             return StoredUpdate(covering, number)

@@ -25,7 +25,7 @@ from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.functions.function_values import value_at
 from diablo.dialects.functions.number_ranges import ANYTHING, NOT_NEGATIVE, Interval
 from diablo.dialects.functions.scalar_functions import Overload
-from diablo.dialects.predicates import MIRRORED, predicate_of, symbol_of
+from diablo.dialects.predicates import GREATER, LESS, MIRRORED, predicate_of, symbol_of
 from diablo.dialects.range_steps import step_of
 from diablo.dialects.scalar_types import is_unsigned
 from diablo.monoid_table import monoid_named
@@ -216,13 +216,13 @@ def _folded(op: comprehension.ReduceOp, facts: Facts, depth: int) -> Interval:
 def decided(test: arith.CmpiOp, facts: Facts) -> bool | None:
     """Return what an order of integers with a sign is where their bounds decide it."""
     predicate = predicate_of(test)
-    if predicate not in MIRRORED or predicate == "eq" or test.lhs.type == i1:
+    if predicate not in {*LESS, *GREATER} or test.lhs.type == i1:
         return None
     if any(map(_may_pass_the_limits, test.operands)):
         return None
     # a < b, a <= b, or one of them mirrored.
     a, b = interval(test.lhs, facts), interval(test.rhs, facts)
-    if predicate.startswith("sg"):
+    if predicate in GREATER:
         a, b, predicate = b, a, MIRRORED[predicate]
     strict = predicate == "slt"
     if a.high < b.low or (not strict and a.high <= b.low):

@@ -28,9 +28,11 @@ _CHUNK = 1 << 16
 class _Lists(Form):
     """Indices in lists; `starts` has where each list begins, and the end of the last."""
 
+    list_rank: int
+
     def __init__(self, shape: tuple[int, ...], list_rank: int, starts: Array, indices: Array):
         self.shape = shape
-        self.list_rank = list_rank
+        self.list_rank = list_rank  # pyright: ignore[reportIncompatibleVariableOverride]
         self.starts = starts
         self.indices = indices
         self.length = prod(shape[list_rank:])
@@ -40,6 +42,10 @@ class _Lists(Form):
     def count(self) -> int:
         """How many indices are stored."""
         return len(self.indices)
+
+    def places(self, list_rank: int) -> Array | None:
+        """The indices, if they are those of lists of so many dimensions."""
+        return self.indices if self.list_rank == list_rank else None
 
     def list_of_entries(self) -> Array:
         """The int64 number of each entry's list among the lists."""
@@ -130,6 +136,10 @@ class Compressed(_Lists):
     def vectors(self) -> dict[str, Array]:
         """Return where lists begin, and what is in them."""
         return {"starts": self.starts, "indices": self.indices}
+
+    def as_lists(self, list_rank: int) -> Compressed | None:
+        """Return the form itself, if its lists are of so many dimensions."""
+        return self if self.list_rank == list_rank else None
 
     def find_one(self, flat: int) -> int:
         """A binary search in the list."""

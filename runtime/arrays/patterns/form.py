@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from math import prod
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from diablo.format_table import FORMATS, Format
 from diablo.runtime.arrays.patterns.boxes import Array, distinct_bytes, unflatten
 from diablo.runtime.arrays.patterns.statistics import Statistics
 from diablo.runtime.native.addresses import address_of
+
+if TYPE_CHECKING:
+    from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 
 
 class Form(ABC):
@@ -29,6 +32,8 @@ class Form(ABC):
     """The name of its row in `diablo.format_table`."""
 
     shape: tuple[int, ...]
+    list_rank: int | None = None
+    """How many leading dimensions number the lists that it keeps; None if it keeps none."""
 
     @classmethod
     @abstractmethod
@@ -58,6 +63,20 @@ class Form(ABC):
     def nbytes(self) -> int:
         """The bytes that these take in memory."""
         return distinct_bytes(self.vectors().values())
+
+    def as_lists(self, list_rank: int) -> Compressed | None:
+        """Return the lists of so many leading dimensions, compressed, over the same vectors.
+
+        None if it has none of these dimensions, or does not know where each begins.
+        """
+        return None
+
+    def places(self, list_rank: int) -> Array | None:
+        """Return the place of each entry in its list, in any type.
+
+        None unless it keeps them so, for lists of so many dimensions.
+        """
+        return None
 
     @abstractmethod
     def positions(self) -> Array:

@@ -30,7 +30,6 @@ import numpy as np
 from diablo.format_table import FORMATS, WORD, Format, class_at
 from diablo.runtime.arrays.patterns.boxes import Array, index_type
 from diablo.runtime.arrays.patterns.compressed_lists import Compressed, Hypersparse
-from diablo.runtime.arrays.patterns.coordinates import Coordinates
 from diablo.runtime.arrays.patterns.directories import cheaper_directory, directory_bytes
 from diablo.runtime.arrays.patterns.form import Form
 from diablo.runtime.arrays.patterns.layout import Directory, Layout
@@ -103,23 +102,22 @@ def build(
     `lists` may be a form of them already.
     """
 
-    def compressed() -> Form:
-        if isinstance(lists, Compressed) and lists.list_rank == list_rank and not layout.width:
-            return lists.in_one_type()
-        return Compressed.of_positions(flat(), shape, list_rank, layout.width)
-
-    if layout.form == Compressed.name:
-        return compressed()
-    if layout.form == Coordinates.name:
-        return Coordinates.of_positions(flat(), shape, layout.width)
-    if isinstance(lists, Compressed) and lists.list_rank == list_rank:
-        statistics = measure_lists(lists.starts, lists.indices, shape, list_rank)
+    rows = None if lists is None else lists.as_lists(list_rank)
+    if layout.form in FORMATS and FORMATS[layout.form].holds_any:
+        chosen, statistics = layout.form, Statistics(shape, list_rank, 0, 0, 0, None)
     else:
-        statistics = measure(flat(), shape, list_rank)
-    chosen = choose(statistics, layout)
-    if chosen == Compressed.name:
-        return compressed()
+        if rows is not None:
+            statistics = measure_lists(rows.starts, rows.indices, shape, list_rank)
+        else:
+            statistics = measure(flat(), shape, list_rank)
+        chosen = choose(statistics, layout)
+    if chosen == Compressed.name and rows is not None and not layout.width:
+        return rows.in_one_type()
     return form_class(chosen).of_pattern(flat(), statistics, layout.width)
+
+
+PLAIN = (Compressed.name, Hypersparse.name)
+"""The forms of `plain`: of patterns that nothing is asked of yet, and of further orders."""
 
 
 def plain(flat: Array, shape: tuple[int, ...], list_rank: int) -> Form:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
+from functools import lru_cache
 
 from diablo.format_table import AUTO, form_names
 
@@ -76,7 +76,7 @@ _FIELDS = re.compile(
 _ORDERS = re.compile(r"\s*(\[\s*\d+(\s*,\s*\d+)*\s*\](\s*,\s*\[\s*\d+(\s*,\s*\d+)*\s*\])*)?\s*")
 
 
-@cache
+@lru_cache(maxsize=1024)
 def parse(text: str) -> Layout:
     """The layout that `text` says, with or without `#sparse_storage.layout<…>` around it.
 

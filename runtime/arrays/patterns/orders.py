@@ -96,8 +96,9 @@ def turn(first: Form, stored: Order, wanted: Order, list_rank: int) -> Turned:
     axes = [stored.index(d) for d in wanted]
     shape = turned(first.shape, axes)
     cut = _rotation(axes)
-    if isinstance(first, Compressed) and first.list_rank == cut:
-        return _transpose(first, shape, list_rank)
+    lists = None if cut is None else first.as_lists(cut)
+    if lists is not None:
+        return _transpose(lists, shape, list_rank)
     flat = flat_positions(
         turned(unflatten(first.positions(), first.shape), axes), shape, first.count
     )

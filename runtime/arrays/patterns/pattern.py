@@ -224,9 +224,9 @@ class Pattern:
     def compressed(self, list_rank: int) -> Compressed:
         """Row-major compressed rows, of the first `list_rank` dimensions."""
         order = row_major(self.ndim)
-        form = self.form
-        if order == self.order and isinstance(form, Compressed) and form.list_rank == list_rank:
-            return form
+        lists = self.form.as_lists(list_rank) if order == self.order else None
+        if lists is not None:
+            return lists
         return self.keep(
             ("rows", list_rank),
             lambda: Compressed.of_positions(self.positions(), self.shape, list_rank),
@@ -263,7 +263,7 @@ class Pattern:
         flat = 0
         for axis in self.order:
             flat = flat * self.shape[axis] + int(index[axis])
-        if self.form.format.random_access or isinstance(self.form, Compressed):
+        if self.form.format.random_access or self.form.format.finds_lists:
             return self.form.find_one(flat)
         return int(self.find(np.array([flat]))[0])
 
@@ -321,7 +321,7 @@ class Pattern:
             self.form.name == layout.form
             and order == self.order
             and layout.width == width
-            and getattr(self.form, "list_rank", rank) == rank
+            and self.form.list_rank in (None, rank)
         )
 
 

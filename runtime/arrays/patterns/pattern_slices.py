@@ -25,7 +25,7 @@ from diablo.runtime.arrays.patterns.boxes import (
     turned,
     unflatten,
 )
-from diablo.runtime.arrays.patterns.compressed_lists import Compressed, Hypersparse
+from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.patterns.form import Form
 from diablo.runtime.arrays.patterns.layout import Order
 from diablo.runtime.arrays.patterns.making import of_positions
@@ -93,9 +93,9 @@ def _matching(
     form, order = pattern.form, pattern.order
     wanted = {at: fixed[d] for at, d in enumerate(order) if d in fixed and at >= leading}
     last = pattern.ndim - 1
-    if isinstance(form, Compressed | Hypersparse) and {form.list_rank, *wanted} == {last}:
-        # The places in the lists are these indices.
-        return np.flatnonzero(form.indices[begin:end] == wanted[last]) + begin
+    places = form.places(last) if [*wanted] == [last] else None
+    if places is not None:  # These are the indices.
+        return np.flatnonzero(places[begin:end] == wanted[last]) + begin
     columns = unflatten(form.positions_of(np.arange(begin, end)), form.shape)
     matches = np.ones(end - begin, np.bool_)
     for at, index in wanted.items():
@@ -114,8 +114,9 @@ def _range(form: Form, order: Order, leading: int, fixed: Mapping[int, int]) -> 
 
 def _places(form: Form, leading: int, begin: int, end: int) -> Array:
     """The flat positions, within a slice of the leading dimensions, of a range of entries."""
-    if isinstance(form, Compressed | Hypersparse) and form.list_rank == leading:
-        return form.indices[begin:end]
+    places = form.places(leading)
+    if places is not None:
+        return places[begin:end]
     positions = form.positions_of(np.arange(begin, end))
     length = prod(form.shape[leading:])
     return positions % length if length else positions

@@ -11,7 +11,6 @@ from copy import deepcopy
 import numpy as np
 
 from diablo.runtime.arrays.patterns.boxes import row_major, turned
-from diablo.runtime.arrays.patterns.compressed_lists import Compressed, Hypersparse
 from diablo.runtime.arrays.patterns.form import Form
 from diablo.runtime.arrays.patterns.form_choice import plain
 from diablo.runtime.arrays.patterns.pattern import Pattern
@@ -31,7 +30,7 @@ def transposed(pattern: Pattern, axes: Sequence[int]) -> Pattern:
 
 def with_list_rank(pattern: Pattern, list_rank: int) -> Pattern:
     """The same set with its lists, if it has any, of another number of dimensions."""
-    if list_rank == pattern.list_rank or not isinstance(pattern.form, Compressed | Hypersparse):
+    if list_rank == pattern.list_rank or pattern.form.list_rank is None:
         return pattern
 
     def lists() -> Pattern:

@@ -288,26 +288,26 @@ func.func private @kernel(index, index, tensor<?xf64>) -> f64
 
 %r, %n = "test.op"() : () -> (!spark.rdd<[index], [tensor<?xf64>]>, index)
 // expected-error @+1 {{expected an RDD of groups, got !spark.rdd<[index], [tensor<?xf64>]>}}
-%s = spark.map_groups @kernel(%r) dims(%n) maps[(d0) -> (d0)] : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
+%s = spark.map_groups @kernel(%r) dims(%n) indexing_maps[(d0) -> (d0)] : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
 
 // -----
 
 %r, %n = "test.op"() : () -> (!spark.rdd<[index], [!spark.group<tensor<?xf64>>]>, index)
 // expected-error @+1 {{expected one map for each of 1 groups, got 2}}
-%s = spark.map_groups @kernel(%r) dims(%n) maps[(d0) -> (d0), (d0) -> (d0)] : !spark.rdd<[index], [!spark.group<tensor<?xf64>>]> -> !spark.rdd<[index], [tensor<?xf64>]>
+%s = spark.map_groups @kernel(%r) dims(%n) indexing_maps[(d0) -> (d0), (d0) -> (d0)] : !spark.rdd<[index], [!spark.group<tensor<?xf64>>]> -> !spark.rdd<[index], [tensor<?xf64>]>
 
 // -----
 
 %r, %n = "test.op"() : () -> (!spark.rdd<[index], [!spark.group<tensor<?xf64>>]>, index)
 // expected-error @+1 {{the map of group 0 must pick some of 1 iteration dimensions, got (d0, d1) -> (d0)}}
-%s = spark.map_groups @kernel(%r) dims(%n) maps[(d0, d1) -> (d0)] : !spark.rdd<[index], [!spark.group<tensor<?xf64>>]> -> !spark.rdd<[index], [tensor<?xf64>]>
+%s = spark.map_groups @kernel(%r) dims(%n) indexing_maps[(d0, d1) -> (d0)] : !spark.rdd<[index], [!spark.group<tensor<?xf64>>]> -> !spark.rdd<[index], [tensor<?xf64>]>
 
 // -----
 
 func.func private @kernel(index, index, tensor<?xf64>) -> tensor<?xf64>
 %r, %n = "test.op"() : () -> (!spark.rdd<[index], [!spark.group<tensor<?xf64>>]>, index)
 // expected-error @+1 {{monoid 'and' is not defined on f64}}
-%s = spark.map_groups and @kernel(%r) dims(%n) maps[(d0) -> (d0)] : !spark.rdd<[index], [!spark.group<tensor<?xf64>>]> -> !spark.rdd<[index], [tensor<?xf64>]>
+%s = spark.map_groups and @kernel(%r) dims(%n) indexing_maps[(d0) -> (d0)] : !spark.rdd<[index], [!spark.group<tensor<?xf64>>]> -> !spark.rdd<[index], [tensor<?xf64>]>
 
 // -----
 

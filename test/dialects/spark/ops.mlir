@@ -54,7 +54,7 @@ func.func @data(%a: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %r: !compre
 // CHECK-NEXT:    spark.replicate %A dims(%m) : !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index, index, index], [tensor<?x?xf64>]>
 // CHECK-NEXT:    spark.cogroup %A, %{{.*}} grid(%n, %m) zipped : !spark.rdd<[index, index], [tensor<?x?xf64>]>, !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]>
 // CHECK-NEXT:    spark.cogroup %A, %{{.*}} grid(%n, %m) : !spark.rdd<[index, index], [tensor<?x?xf64>]>, !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]>
-// CHECK-NEXT:    spark.map_groups add @product(%{{.*}}) dims(%n, %m, %n) maps[(d0, d1, d2) -> (d0, d2), (d0, d1, d2) -> (d2, d1)] : !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]> -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
+// CHECK-NEXT:    spark.map_groups add @product(%{{.*}}) dims(%n, %m, %n) indexing_maps[(d0, d1, d2) -> (d0, d2), (d0, d1, d2) -> (d2, d1)] : !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]> -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
 // CHECK-NEXT:    spark.fold max %scalars : !spark.rdd<[], [f64]> -> f64
 // CHECK-NEXT:    %{{.*}} = "test.op"() : () -> !spark.rdd<[], [f64, i64]>
 // CHECK-NEXT:    %sum, %most = spark.fold_all [add, max] %{{.*}} : !spark.rdd<[], [f64, i64]> -> f64, i64
@@ -72,7 +72,7 @@ func.func @tiles(%A: !matrix, %v: !spark.broadcast<tensor<?xf64>>, %x: f64, %sca
   %G = spark.cogroup %A, %D grid(%n, %m) : !matrix, !matrix
       -> !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]>
   %E = spark.map_groups add @product(%G) dims(%n, %m, %n)
-      maps[(d0, d1, d2) -> (d0, d2), (d0, d1, d2) -> (d2, d1)]
+      indexing_maps[(d0, d1, d2) -> (d0, d2), (d0, d1, d2) -> (d2, d1)]
       : !spark.rdd<[index, index], [!spark.group<tensor<?x?xf64>>, !spark.group<tensor<?x?xf64>>]> -> !matrix
   %s = spark.fold max %scalars : !spark.rdd<[], [f64]> -> f64
   %pairs = "test.op"() : () -> !spark.rdd<[], [f64, i64]>
@@ -80,24 +80,24 @@ func.func @tiles(%A: !matrix, %v: !spark.broadcast<tensor<?xf64>>, %x: f64, %sca
   func.return
 }
 // GENERIC:      "spark.map"(%A, %n, %m, %v, %x) <{kernel = @row_sums, crops = [affine_map<(d0, d1) -> (d1)>], to_keys = array<i64: 0>, operandSegmentSizes = array<i32: 1, 2, 2>}>
-// GENERIC:      "spark.map_groups"(%{{.*}}, %n, %m, %n) <{monoid = "add", kernel = @product, maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>], operandSegmentSizes = array<i32: 1, 3, 0>}>
+// GENERIC:      "spark.map_groups"(%{{.*}}, %n, %m, %n) <{monoid = "add", kernel = @product, indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>], operandSegmentSizes = array<i32: 1, 3, 0>}>
 
 // CHECK-LABEL: func.func @rows
 // CHECK:         %p = spark.map @positive(%r) captures(%x : f64) : !spark.rdd<[], [!comprehension.bag<index, f64>]> -> !spark.rdd<[], [!comprehension.bag<index, f64>]>
 // CHECK-NEXT:    %t = spark.route %p[0] dims(%n) : !spark.rdd<[], [!comprehension.bag<index, f64>]> -> !spark.rdd<[index], [!comprehension.bag<index, f64>]>
 // CHECK-NEXT:    %g = spark.cogroup %t, %v grid(%n) :
-// CHECK-NEXT:    %w = spark.map_groups @scatter(%g) dims(%n) maps[(d0) -> (d0), (d0) -> (d0)] captures(%x : f64) : !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<tensor<?xf64>>]> -> !spark.rdd<[index], [tensor<?xf64>]>
+// CHECK-NEXT:    %w = spark.map_groups @scatter(%g) dims(%n) indexing_maps[(d0) -> (d0), (d0) -> (d0)] captures(%x : f64) : !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<tensor<?xf64>>]> -> !spark.rdd<[index], [tensor<?xf64>]>
 // CHECK-NEXT:    %h = spark.hash_rows %p[0] : !spark.rdd<[], [!comprehension.bag<index, f64>]> -> !spark.rdd<[index], [!comprehension.bag<index, f64>]>
 // CHECK-NEXT:    %k = spark.hash_rows %r[] : !spark.rdd<[], [!comprehension.bag<index, f64>]> -> !spark.rdd<[index], [!comprehension.bag<index, f64>]>
 // CHECK-NEXT:    %l = spark.persist %k buckets : !spark.rdd<[index], [!comprehension.bag<index, f64>]>
 // CHECK-NEXT:    %both = spark.cogroup %h, %l sent [1] :
-// CHECK-NEXT:    %j = spark.map_groups @pairs(%both) maps[(d0) -> (d0), (d0) -> (d0)] to_keys [] : !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<!comprehension.bag<index, f64>>]> -> !spark.rdd<[], [!comprehension.bag<index, f64>]>
+// CHECK-NEXT:    %j = spark.map_groups @pairs(%both) indexing_maps[(d0) -> (d0), (d0) -> (d0)] to_keys [] : !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<!comprehension.bag<index, f64>>]> -> !spark.rdd<[], [!comprehension.bag<index, f64>]>
 func.func @rows(%r: !rows, %v: !vector, %x: f64, %n: index) {
   %p = spark.map @positive(%r) captures(%x : f64) : !rows -> !rows
   %t = spark.route %p[0] dims(%n) : !rows -> !spark.rdd<[index], [!comprehension.bag<index, f64>]>
   %g = spark.cogroup %t, %v grid(%n) : !spark.rdd<[index], [!comprehension.bag<index, f64>]>, !vector
       -> !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<tensor<?xf64>>]>
-  %w = spark.map_groups @scatter(%g) dims(%n) maps[(d0) -> (d0), (d0) -> (d0)] captures(%x : f64)
+  %w = spark.map_groups @scatter(%g) dims(%n) indexing_maps[(d0) -> (d0), (d0) -> (d0)] captures(%x : f64)
       : !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<tensor<?xf64>>]> -> !vector
   %h = spark.hash_rows %p[0] : !rows -> !spark.rdd<[index], [!comprehension.bag<index, f64>]>
   %k = spark.hash_rows %r[] : !rows -> !spark.rdd<[index], [!comprehension.bag<index, f64>]>
@@ -105,7 +105,7 @@ func.func @rows(%r: !rows, %v: !vector, %x: f64, %n: index) {
   %both = spark.cogroup %h, %l sent [1]
       : !spark.rdd<[index], [!comprehension.bag<index, f64>]>, !spark.rdd<[index], [!comprehension.bag<index, f64>]>
       -> !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<!comprehension.bag<index, f64>>]>
-  %j = spark.map_groups @pairs(%both) maps[(d0) -> (d0), (d0) -> (d0)] to_keys []
+  %j = spark.map_groups @pairs(%both) indexing_maps[(d0) -> (d0), (d0) -> (d0)] to_keys []
       : !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<!comprehension.bag<index, f64>>]> -> !rows
   func.return
 }
@@ -121,7 +121,7 @@ func.func @rows(%r: !rows, %v: !vector, %x: f64, %n: index) {
 // CHECK:         spark.route %R[0] dims(%n) {g} :
 // CHECK:         spark.hash_rows %R[0] {h} :
 // CHECK:         spark.cogroup %H, %H {i} :
-// CHECK:         spark.map_groups @pairs(%G) maps[(d0) -> (d0), (d0) -> (d0)] {j} :
+// CHECK:         spark.map_groups @pairs(%G) indexing_maps[(d0) -> (d0), (d0) -> (d0)] {j} :
 // CHECK:         spark.reduce_by_key add %T grid(%n) {k} :
 // CHECK:         spark.fold add %s {l} :
 // CHECK:         spark.broadcast %v {m} :
@@ -139,7 +139,7 @@ func.func @attributes(%r: !comprehension.bag<index, f64>, %v: tensor<?xf64>, %s:
   %G = spark.cogroup %H, %H {i}
       : !spark.rdd<[index], [!comprehension.bag<index, f64>]>, !spark.rdd<[index], [!comprehension.bag<index, f64>]>
       -> !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<!comprehension.bag<index, f64>>]>
-  %J = spark.map_groups @pairs(%G) maps[(d0) -> (d0), (d0) -> (d0)] {j}
+  %J = spark.map_groups @pairs(%G) indexing_maps[(d0) -> (d0), (d0) -> (d0)] {j}
       : !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<!comprehension.bag<index, f64>>]>
       -> !spark.rdd<[index], [!comprehension.bag<index, f64>]>
   %K = spark.reduce_by_key add %T grid(%n) {k} : !spark.rdd<[index], []>

@@ -108,7 +108,7 @@
 
 %n, %A = "test.op"() : () -> (index, tensor<?xf64>)
 // expected-error @+1 {{the map of input 0 has 1 symbols, but there are 0}}
-%B = "tensor_block.map"(%A, %n) <{maps = [affine_map<(d0)[s0] -> (d0 + s0)>], operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
+%B = "tensor_block.map"(%A, %n) <{indexing_maps = [affine_map<(d0)[s0] -> (d0 + s0)>], operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
 ^bb0(%i: index, %a: f64):
   tensor_block.yield %a : f64
 }) : (tensor<?xf64>, index) -> tensor<?xf64>
@@ -126,7 +126,7 @@
 
 %n, %A = "test.op"() : () -> (index, tensor<?xf64>)
 // expected-error @+1 {{the map of input 0 must be linear in the dimensions, got (d0) -> ((d0 floordiv 2))}}
-%B = "tensor_block.map"(%A, %n) <{maps = [affine_map<(d0) -> (d0 floordiv 2)>], operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
+%B = "tensor_block.map"(%A, %n) <{indexing_maps = [affine_map<(d0) -> (d0 floordiv 2)>], operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
 ^bb0(%i: index, %a: f64):
   tensor_block.yield %a : f64
 }) : (tensor<?xf64>, index) -> tensor<?xf64>
@@ -135,7 +135,7 @@
 
 %n, %A = "test.op"() : () -> (index, tensor<?xf64>)
 // expected-error @+1 {{the map of input 0 has 2 dimensions, but there are 1 extents}}
-%B = "tensor_block.map"(%A, %n) <{maps = [affine_map<(d0, d1) -> (d0)>], operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
+%B = "tensor_block.map"(%A, %n) <{indexing_maps = [affine_map<(d0, d1) -> (d0)>], operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
 ^bb0(%i: index, %a: f64):
   tensor_block.yield %a : f64
 }) : (tensor<?xf64>, index) -> tensor<?xf64>
@@ -144,7 +144,7 @@
 
 %n, %A = "test.op"() : () -> (index, tensor<?xf64>)
 // expected-error @+1 {{expected one map for each of 1 inputs, got 0}}
-%B = "tensor_block.map"(%A, %n) <{maps = [], operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
+%B = "tensor_block.map"(%A, %n) <{indexing_maps = [], operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
 ^bb0(%i: index, %a: f64):
   tensor_block.yield %a : f64
 }) : (tensor<?xf64>, index) -> tensor<?xf64>
@@ -153,7 +153,7 @@
 
 %n, %A = "test.op"() : () -> (index, tensor<?xf64>)
 // expected-error @+1 {{2 dimensions are parallel, but there are 1 extents}}
-%B = "tensor_block.reduce"(%A, %n) <{monoid = "add", parallel = 2, maps = [affine_map<(d0) -> (d0)>], operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
+%B = "tensor_block.reduce"(%A, %n) <{monoid = "add", parallel = 2, indexing_maps = [affine_map<(d0) -> (d0)>], operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
 ^bb0(%i: index, %a: f64):
   tensor_block.yield %a : f64
 }) : (tensor<?xf64>, index) -> tensor<?x?xf64>

@@ -37,7 +37,7 @@ func.func @map_without_inputs(%n: index, %m: index, %x: index, %y: index) {
   }
   func.return
 }
-// GENERIC:      "tensor_block.map"(%n, %m, %x, %y) <{maps = [], operandSegmentSizes = array<i32: 0, 2, 2, 0>}>
+// GENERIC:      "tensor_block.map"(%n, %m, %x, %y) <{indexing_maps = [], operandSegmentSizes = array<i32: 0, 2, 2, 0>}>
 
 // CHECK-LABEL: func.func @map
 // CHECK:         tensor_block.map parallel(d0 < %n, d1 < %m) ins(%A[d1, d0] : tensor<?x?xf64>, %v[d0] : tensor<?xf64>, %s[] : tensor<f64>) -> tensor<?x?xf64, #tensor_block.tiles<dense = 2>> {
@@ -55,7 +55,7 @@ func.func @map(%A: tensor<?x?xf64>, %v: tensor<?xf64>, %s: tensor<f64>, %n: inde
   }
   func.return
 }
-// GENERIC:      "tensor_block.map"(%A, %v, %s, %n, %m) <{maps = [affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> ()>], operandSegmentSizes = array<i32: 3, 2, 0, 0>}>
+// GENERIC:      "tensor_block.map"(%A, %v, %s, %n, %m) <{indexing_maps = [affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> ()>], operandSegmentSizes = array<i32: 3, 2, 0, 0>}>
 
 // CHECK-LABEL: func.func @contraction
 // CHECK:         tensor_block.reduce add parallel(d0 < %n, d1 < %m) reduced(d2 < %l) ins(%A[d0, d2] : tensor<?x?xf64, #tensor_block.tiles<dense = 2>>, %B[d2, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>) -> tensor<?x?xf64, #tensor_block.tiles<dense = 2>> {
@@ -83,7 +83,7 @@ func.func @contraction(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 2>>,
   }
   func.return
 }
-// GENERIC:      "tensor_block.reduce"(%A, %B, %n, %m, %l) <{monoid = "add", parallel = 2 : i64, maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>], operandSegmentSizes = array<i32: 2, 3, 0, 0>}>
+// GENERIC:      "tensor_block.reduce"(%A, %B, %n, %m, %l) <{monoid = "add", parallel = 2 : i64, indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>], operandSegmentSizes = array<i32: 2, 3, 0, 0>}>
 
 // CHECK-LABEL: func.func @reduce
 // CHECK:         tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m) ins(%A[d0, d1] : tensor<?x?xf64, #tensor_block.storage<dense = 1>>) -> tensor<?xf64> {
@@ -257,7 +257,7 @@ func.func @windows(%A: tensor<?x?xf64>, %v: tensor<?xf64>, %n: index, %k: index)
   }
   func.return
 }
-// GENERIC:      maps = [affine_map<(d0)[s0, s1] -> ((d0 + -1), d0)>
+// GENERIC:      indexing_maps = [affine_map<(d0)[s0, s1] -> ((d0 + -1), d0)>
 
 // CHECK-LABEL: func.func @scatter_reduce
 // CHECK:         tensor_block.scatter_reduce max reduced(d0 < %n) offsets(%o) into(%m) ins(%v[d0] : tensor<?xf64>) -> tensor<?xf64> {

@@ -2,18 +2,18 @@
 
 // Sums of integers with zero and products with one are their other side, one after the other;
 // floats keep theirs, which make 0.0 of -0.0. Names count what is defined, in its order.
-// CHECK:       define void @"identities"(ptr noalias %".1", i64 %".2", ptr noalias %".3", i64 %".4", i64 %".5",
-// CHECK-NEXT:      i64 %".6")
+// CHECK:       define void @"identities"(ptr noalias %"array", i64 %"number", ptr noalias %"array.1",
+// CHECK-NEXT:      i64 %"number.1", i64 %"number.2", i64 %"number.3")
 // CHECK-NEXT:  {
-// CHECK-NEXT:  .7:
-// CHECK-NEXT:    %".8" = sub i64 0, %".5"
-// CHECK-NEXT:    %".9" = getelementptr inbounds i64, ptr %".1", i64 %".5"
-// CHECK-NEXT:    store i64 %".8", ptr %".9"
-// CHECK-NEXT:    %".10" = getelementptr inbounds double, ptr %".3", i64 %".6"
-// CHECK-NEXT:    %".11" = load double, ptr %".10"
-// CHECK-NEXT:    %".12" = fadd double %".11", {{ *}}0x0
-// CHECK-NEXT:    %".13" = getelementptr inbounds double, ptr %".3", i64 %".5"
-// CHECK-NEXT:    store double %".12", ptr %".13"
+// CHECK-NEXT:  .1:
+// CHECK-NEXT:    %".2" = sub i64 0, %"number.2"
+// CHECK-NEXT:    %".3" = getelementptr inbounds i64, ptr %"array", i64 %"number.2"
+// CHECK-NEXT:    store i64 %".2", ptr %".3"
+// CHECK-NEXT:    %".4" = getelementptr inbounds double, ptr %"array.1", i64 %"number.3"
+// CHECK-NEXT:    %".5" = load double, ptr %".4"
+// CHECK-NEXT:    %".6" = fadd double %".5", {{ *}}0x0
+// CHECK-NEXT:    %".7" = getelementptr inbounds double, ptr %"array.1", i64 %"number.2"
+// CHECK-NEXT:    store double %".6", ptr %".7"
 // CHECK-NEXT:    ret void
 func.func @identities(%a: memref<?xi64>, %b: memref<?xf64>, %i: index, %j: index) {
   %zero = arith.constant 0 : index

@@ -88,7 +88,7 @@ func.func @product(%A: !matrix, %B: !matrix, %n: index, %m: index, %l: index) ->
 // CHECK:         %[[A:.*]] = spark.rekey %{{.*}}[0, -1] dims(%n, %m)
 // CHECK-NEXT:    %[[B:.*]] = spark.rekey %{{.*}}[-1, 1] dims(%n, %m)
 // CHECK-NEXT:    %[[GROUPS:.*]] = spark.cogroup %[[A]], %[[B]]
-// CHECK-NEXT:    %C = spark.map_groups add @kernel_0(%[[GROUPS]]) dims(%n, %m, %l) maps[(d0, d1, d2) -> (d0, d2), (d0, d1, d2) -> (d2, d1)]
+// CHECK-NEXT:    %C = spark.map_groups add @kernel_0(%[[GROUPS]]) dims(%n, %m, %l) indexing_maps[(d0, d1, d2) -> (d0, d2), (d0, d1, d2) -> (d2, d1)]
 // CHECK-NOT:     reduce_by_key
 
 // -----
@@ -165,7 +165,7 @@ func.func @outer(%x: !vector, %y: !vector, %n: index, %m: index) -> !matrix {
 // CHECK:         %[[X:.*]] = spark.rekey %{{.*}}[0, -1] dims(%n, %m)
 // CHECK-NEXT:    %[[Y:.*]] = spark.rekey %{{.*}}[-1, 0] dims(%n, %m)
 // CHECK-NEXT:    %[[GROUPS:.*]] = spark.cogroup %[[X]], %[[Y]]
-// CHECK-NEXT:    %A = spark.map_groups @kernel_0(%[[GROUPS]]) dims(%n, %m) maps[(d0, d1) -> (d0), (d0, d1) -> (d1)]
+// CHECK-NEXT:    %A = spark.map_groups @kernel_0(%[[GROUPS]]) dims(%n, %m) indexing_maps[(d0, d1) -> (d0), (d0, d1) -> (d1)]
 
 // -----
 

@@ -48,7 +48,7 @@ func.func @chain(%X: !matrix, %y: tensor<?xf64>, %w: tensor<?xf64>, %a: f64, %n:
 // CHECK:         %[[V:.*]] = spark.parallelize %v
 // CHECK:         %[[S:.*]] = spark.strips %X along 1
 // CHECK:         %[[G:.*]] = spark.cogroup %[[S]], %[[V]] grid(%n)
-// CHECK-NEXT:    %[[P:.*]] = spark.map_groups @kernel_{{.*}}(%[[G]]) dims(%n, %m) maps[(d0, d1) -> (d0), (d0, d1) -> (d0)]
+// CHECK-NEXT:    %[[P:.*]] = spark.map_groups @kernel_{{.*}}(%[[G]]) dims(%n, %m) indexing_maps[(d0, d1) -> (d0), (d0, d1) -> (d0)]
 // CHECK-NEXT:    %[[R:.*]] = spark.collect_strips %[[P]] along [-1] folded [add] dims(%m)
 // CHECK-NEXT:    spark.parallelize %[[R]]
 // ZIP-LABEL:   func.func @several

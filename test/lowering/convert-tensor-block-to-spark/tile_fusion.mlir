@@ -8,7 +8,7 @@
 // CHECK-LABEL: func.func @three
 // CHECK-NOT:     spark.tiles
 // CHECK:         %[[GROUPS:.*]] = spark.cogroup %A_{{.*}}, %{{.*}} :
-// CHECK-NEXT:    %E = spark.map_groups @kernel_0(%[[GROUPS]]) dims(%n, %m, %l) maps[(d0, d1, d2) -> (d0, d1), (d0, d1, d2) -> (d0, d1)] captures(%{{.*}}, %{{.*}}, %x : {{.*}}) crops[(d0, d1, d2) -> (d0, d2), (d0, d1, d2) -> (d2, d1)]
+// CHECK-NEXT:    %E = spark.map_groups @kernel_0(%[[GROUPS]]) dims(%n, %m, %l) indexing_maps[(d0, d1, d2) -> (d0, d1), (d0, d1, d2) -> (d0, d1)] captures(%{{.*}}, %{{.*}}, %x : {{.*}}) crops[(d0, d1, d2) -> (d0, d2), (d0, d1, d2) -> (d2, d1)]
 // CHECK:       func.func private @kernel_0(%i_origin: index, %j_origin: index, %k_origin: index, %i_extent: index, %j_extent: index, %k_extent: index, %A: tensor<?x?xf64>, %B: tensor<?x?xf64>, %P: tensor<?x?xf64>, %Q: tensor<?x?xf64>, %x: f64)
 // CHECK-NEXT:    %[[PQ:.*]] = tensor_block.reduce add parallel(d0 < %i_extent, d1 < %j_extent) reduced(d2 < %k_extent) ins(%P[d0, d2] : {{.*}}, %Q[d2, d1]
 // CHECK:         tensor_block.map parallel(d0 < %i_extent, d1 < %j_extent) ins(%A[d0, d1] : {{.*}}, %[[PQ]][d0, d1] : {{.*}}, %B[d0, d1]

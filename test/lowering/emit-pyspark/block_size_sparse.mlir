@@ -11,7 +11,7 @@ func.func @main(%S: !sparse {diablo.name = "S"}, %A: !dense {diablo.name = "A"})
   %0 = arith.constant 0 : index
   %n = tensor.dim %A, %0 : !dense
   %g = spark.cogroup %s, %a grid(%n, %n) : !spark.rdd<[index, index], [!sparse]>, !spark.rdd<[index, index], [!dense]> -> !spark.rdd<[index, index], [!spark.group<!sparse>, !spark.group<!dense>]>
-  %p = spark.map_groups @kernel(%g) dims(%n, %n) maps[(d0, d1) -> (d0, d1), (d0, d1) -> (d0, d1)] to_keys [] : !spark.rdd<[index, index], [!spark.group<!sparse>, !spark.group<!dense>]> -> !spark.rdd<[], [f64]>
+  %p = spark.map_groups @kernel(%g) dims(%n, %n) indexing_maps[(d0, d1) -> (d0, d1), (d0, d1) -> (d0, d1)] to_keys [] : !spark.rdd<[index, index], [!spark.group<!sparse>, !spark.group<!dense>]> -> !spark.rdd<[], [f64]>
   %r = spark.fold add %p : !spark.rdd<[], [f64]> -> f64
   func.return %r : f64
 }

@@ -16,7 +16,7 @@ func.func @main(%L: !bag {diablo.name = "L"}, %M: !bag {diablo.name = "M"}) -> !
   %1 = spark.hash_rows %m[0] : !rows -> !hashed
   %2 = spark.cogroup %0, %1 sent [0, 1] left(%L : !bag) right(%M : !bag)
       : !hashed, !hashed -> !groups
-  %r = spark.map_groups @pairs(%2) maps[(d0) -> (d0), (d0) -> (d0)]
+  %r = spark.map_groups @pairs(%2) indexing_maps[(d0) -> (d0), (d0) -> (d0)]
       to_keys [] : !groups -> !rows
   %s = spark.collect %r : !rows -> !bag
   func.return %s : !bag
@@ -47,9 +47,9 @@ func.func @main(%L: !bag {diablo.name = "L"}, %M: !bag {diablo.name = "M"}) -> (
       : !hashed, !hashed -> !groups
   %4 = spark.cogroup %p, %3 sent [0, 1] left(%L : !bag) right(%M : !bag)
       : !hashed, !hashed -> !groups
-  %r = spark.map_groups @pairs(%2) maps[(d0) -> (d0), (d0) -> (d0)]
+  %r = spark.map_groups @pairs(%2) indexing_maps[(d0) -> (d0), (d0) -> (d0)]
       to_keys [] : !groups -> !rows
-  %t = spark.map_groups @pairs(%4) maps[(d0) -> (d0), (d0) -> (d0)]
+  %t = spark.map_groups @pairs(%4) indexing_maps[(d0) -> (d0), (d0) -> (d0)]
       to_keys [] : !groups -> !rows
   %s = spark.collect %r : !rows -> !bag
   %u = spark.collect %t : !rows -> !bag

@@ -53,6 +53,7 @@ def test_reduce():
     ]
     op = tensor_block.ReduceOp("add", [a, b], [n, n, n], 2, maps, Region(body), MATRIX)
     round_trip(source, op)
+    assert op.iterator_types == ("parallel", "parallel", "reduction")
 
 
 @pytest.mark.parametrize("stored", [False, True])

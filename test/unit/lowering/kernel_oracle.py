@@ -209,7 +209,7 @@ def _iterate(op: Any, values: dict[Any, Any]) -> Any:
     if monoid is not None:
         neutral = identity(monoid, element)
         out[...] = neutral.value.data
-    maps = [m.data for m in op.maps]
+    maps = [m.data for m in op.indexing_maps]
     symbols = [int(values[s]) for s in op.symbols]
     arrays = [np.asarray(values[x]) for x in op.inputs]
     for point in itertools.product(*map(range, extents)):

@@ -161,7 +161,7 @@ def random_kernel(seed: int) -> RandomKernel:
     if op == "reduce":
         monoid = choose.choice(MONOIDS[result])
         properties += [f'monoid = "{monoid}"', f"parallel = {parallel} : i64"]
-    properties.append(f"maps = [{maps}]")
+    properties.append(f"indexing_maps = [{maps}]")
     segments = f"{len(inputs)}, {rank}, {len(offsets)}, 0"
     properties.append(f"operandSegmentSizes = array<i32: {segments}>")
     operands = [f"%a{k}" for k in range(len(inputs))]

@@ -103,7 +103,7 @@ def random_window_kernel(seed: int) -> RandomKernel:
     arguments += [f"{name}: index" for name in indices]
     out = result if not parallel else f"tensor<{'?x' * parallel}{result}>"
     properties = [
-        f"maps = [{', '.join(maps)}]",
+        f"indexing_maps = [{', '.join(maps)}]",
         f"operandSegmentSizes = array<i32: {count}, {rank}, {len(offsets)}, {symbols}>",
     ]
     if kind == "reduce":

@@ -34,7 +34,7 @@ def elementwise(body: str, value: str, types: str = "f64", count: int = 1) -> st
     operands = ", ".join(f"%a{n}" for n in names)
     return f"""func.func private @k({", ".join(f"%a{n}: {tensor}" for n in names)}, %n: index)
         -> {tensor} {{
-      %r = "tensor_block.map"({operands}, %n) <{{maps = [{maps}],
+      %r = "tensor_block.map"({operands}, %n) <{{indexing_maps = [{maps}],
           operandSegmentSizes = array<i32: {count}, 1, 0, 0>}}> ({{
       ^body(%i: index, {", ".join(f"%{n}: {types}" for n in names)}):
         {body}
@@ -95,7 +95,7 @@ def test_math_functions(op: str, function: Any):
 
 def test_unsigned_integers_become_floats_with_one_rounding():
     text = """func.func private @k(%a: tensor<?xi64>, %n: index) -> tensor<?xf64> {
-      %r = "tensor_block.map"(%a, %n) <{maps = [affine_map<(i) -> (i)>],
+      %r = "tensor_block.map"(%a, %n) <{indexing_maps = [affine_map<(i) -> (i)>],
           operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
       ^body(%i: index, %x: i64):
         %v = arith.uitofp %x : i64 to f64
@@ -109,18 +109,18 @@ def test_unsigned_integers_become_floats_with_one_rounding():
 
 
 TWO_STEPS = """func.func private @k(%a: tensor<?xf64>, %n: index) -> (tensor<?xf64>, f64) {
-  %t = "tensor_block.map"(%a, %n) <{maps = [affine_map<(i) -> (i)>],
+  %t = "tensor_block.map"(%a, %n) <{indexing_maps = [affine_map<(i) -> (i)>],
       operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
   ^body(%i: index, %x: f64):
     %v = arith.mulf %x, %x : f64
     "tensor_block.yield"(%v) : (f64) -> ()
   }) : (tensor<?xf64>, index) -> tensor<?xf64>
   %s = "tensor_block.reduce"(%t, %n) <{monoid = "add", parallel = 0 : i64,
-      maps = [affine_map<(i) -> (i)>], operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
+      indexing_maps = [affine_map<(i) -> (i)>], operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
   ^body(%i: index, %x: f64):
     "tensor_block.yield"(%x) : (f64) -> ()
   }) : (tensor<?xf64>, index) -> f64
-  %r = "tensor_block.map"(%t, %n) <{maps = [affine_map<(i) -> (i)>],
+  %r = "tensor_block.map"(%t, %n) <{indexing_maps = [affine_map<(i) -> (i)>],
       operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
   ^body(%i: index, %x: f64):
     %v = arith.divf %x, %s : f64
@@ -200,7 +200,7 @@ def test_refusals_say_why():
     assert refused(zeros) == "math.ctlz has no machine code"
     product = """func.func private @k(%a: tensor<?xf64>, %b: tensor<?xf64>, %n: index) -> f64 {
       %r = "tensor_block.reduce"(%a, %b, %n) <{monoid = "add", parallel = 0 : i64,
-          maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+          indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
           operandSegmentSizes = array<i32: 2, 1, 0, 0>}> ({
       ^body(%i: index, %x: f64, %y: f64):
         %v = arith.mulf %x, %y : f64
@@ -229,7 +229,7 @@ def test_transposes_by_squares(threads: str, monkeypatch: pytest.MonkeyPatch):
     text = """func.func private @k(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %n: index, %m: index)
         -> tensor<?x?xf64> {
       %r = "tensor_block.map"(%a, %b, %n, %m) <{operandSegmentSizes = array<i32: 2, 2, 0, 0>,
-          maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>]}> ({
+          indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>]}> ({
       ^body(%i: index, %j: index, %x: f64, %y: f64):
         %v = arith.subf %x, %y : f64
         "tensor_block.yield"(%v) : (f64) -> ()

@@ -24,7 +24,7 @@ def contract(
     return f"""func.func private @k(%a: {types[0]}, %b: {types[1]},
         {", ".join(f"%n{d}: index" for d in space)}) -> {types[2]} {{
       %c = "tensor_block.reduce"(%a, %b, {extents}) <{{monoid = "add",
-          parallel = {parallel} : i64, maps = [{maps}],
+          parallel = {parallel} : i64, indexing_maps = [{maps}],
           operandSegmentSizes = array<i32: 2, {rank}, 0, 0>}}> ({{
       ^body({", ".join(f"%{d}: index" for d in space)}, %x: f64, %y: f64):
         {body}
@@ -154,7 +154,8 @@ def test_a_body_that_is_no_product_is_reduced_in_chunks(monkeypatch: pytest.Monk
 
 DIVISION = """func.func private @k(%a: tensor<?xi64>, %b: tensor<?xi64>, %n: index)
     -> tensor<?xi64> {
-  %r = "tensor_block.map"(%a, %b, %n) <{maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+  %r = "tensor_block.map"(%a, %b, %n) <{
+      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
       operandSegmentSizes = array<i32: 2, 1, 0, 0>}> ({
   ^body(%i: index, %x: i64, %y: i64):
     %zero = arith.constant 0 : i64
@@ -250,7 +251,7 @@ def test_row_ops_call_the_row_functions():
 def test_sparse_tiles_are_read_with_their_implicit_value():
     text = """func.func private @k(%a: tensor<?x?xf64, #tensor_block.storage<dense = 1>>,
         %n: index, %m: index) -> tensor<?x?xf64, #tensor_block.storage<dense = 1>> {
-      %r = "tensor_block.map"(%a, %n, %m) <{maps = [affine_map<(i, j) -> (j, i)>],
+      %r = "tensor_block.map"(%a, %n, %m) <{indexing_maps = [affine_map<(i, j) -> (j, i)>],
           operandSegmentSizes = array<i32: 1, 2, 0, 0>}> ({
       ^body(%i: index, %j: index, %x: f64):
         %v = arith.addf %x, %x : f64
