@@ -10,6 +10,7 @@ work), and logs and web pages are off.
 from __future__ import annotations
 
 import os
+import re
 import site
 import socket
 import sys
@@ -27,7 +28,7 @@ from diablo.runtime.engines.java import java_home, plain_java_home
 from diablo.runtime.engines.spark_errors import as_run_errors, summary
 from diablo.runtime.native.compile_mode import COMPILE, THREADS
 
-__all__ = ["as_run_errors", "spark_context", "stop_spark"]
+__all__ = ["as_run_errors", "known_tasks", "spark_context", "stop_spark"]
 
 _SUBMITTED = "PYSPARK_GATEWAY_PORT"
 _QUIET_LOGGING = Path(__file__).with_name("log4j2.properties")
@@ -87,6 +88,29 @@ def stop_spark() -> None:
     pyspark = sys.modules.get("pyspark")
     if pyspark is not None and pyspark.SparkContext._active_spark_context is not None:
         pyspark.SparkContext._active_spark_context.stop()
+
+
+def known_tasks(master: str | None) -> int | None:
+    """Return how many tasks run at a time on a master, if that is known before Spark has started.
+
+    Without a master it is what Spark runs on, or would: all cores of this machine.
+
+    >>> known_tasks("local[3]"), known_tasks("local-cluster[2,4,1024]"), known_tasks("yarn")
+    (3, 8, None)
+    """
+    pyspark = sys.modules.get("pyspark")
+    running = None if pyspark is None else pyspark.SparkContext._active_spark_context
+    if running is not None and master in (None, running.master):
+        return int(running.defaultParallelism)
+    if master is None:
+        return None if _SUBMITTED in os.environ else os.cpu_count()
+    match = re.fullmatch(r"local(?:\[(\d+|\*)(?:,.*)?\])?|local-cluster\[(\d+),(\d+),.*\]", master)
+    if match is None:
+        return None
+    threads, workers, cores = match.groups()
+    if workers is not None:
+        return int(workers) * int(cores)
+    return os.cpu_count() if threads == "*" else int(threads or 1)
 
 
 def _settings(app_name: str) -> dict[str, str]:

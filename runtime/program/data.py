@@ -13,15 +13,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from math import ceil, prod
+from math import prod
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from diablo.costs import FEW_ROWS, soonest_edge
 from diablo.diagnostics import RunError
-from diablo.driver_sizes import FEW_ROWS
 from diablo.runtime.arrays.memory import copied
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import (
@@ -104,35 +103,16 @@ def choose_block_size(
         return block_size
     wanted = 1
     for dims in (*extents, *points):
-        wanted = max(wanted, _edge(tuple(dims), int(sc.defaultParallelism)))
+        wanted = max(wanted, soonest_edge(tuple(dims), int(sc.defaultParallelism)))
     if later and all(prod(dims) < LATER_TILE for dims in (*extents, *strips, *points)):
         # Small ones need not be divided for a later one to be.
         wanted = max(wanted, min(int(LATER_TILE ** (1 / max(1, rank)) + 1e-9) for rank in later))
     for extent, *_ in strips:
-        wanted = max(wanted, _edge((extent,), int(sc.defaultParallelism)))
+        wanted = max(wanted, soonest_edge((extent,), int(sc.defaultParallelism)))
     limits = [_largest_edge(dims) for dims in (*dense, *points)]
     limits += [max(1, LARGEST_TILE // max(1, prod(rest))) for _, *rest in strips]
     limits += [_largest_edge(a.shape, _room(a)) for a in sparse if isinstance(a, SparseTile)]
     return max(1, min([wanted, *[limit for limit in limits if limit is not None]]))
-
-
-@lru_cache
-def _edge(dims: tuple[int, ...], parallelism: int) -> int:
-    """The edge with which all tiles of an array are done soonest, where so many run at a time.
-
-    Larger tiles are taken where smaller ones are done no more than a tenth sooner: three for two
-    workers take as long as two, and a tall matrix is cut into as many as there are workers.
-    """
-    longest = max(1, *dims)
-    most = 2 * ceil(parallelism ** (1 / max(1, len(dims)))) + parallelism
-    edges = [ceil(longest / count) for count in range(1, most + 1)]
-
-    def taken(edge: int) -> int:
-        rounds = ceil(prod(max(1, ceil(extent / edge)) for extent in dims) / parallelism)
-        return rounds * prod(max(1, min(extent, edge)) for extent in dims)
-
-    soonest = min(map(taken, edges))
-    return next(edge for edge in edges if taken(edge) <= 1.1 * soonest)
 
 
 def _extents_of(array: Any) -> Sequence[int]:

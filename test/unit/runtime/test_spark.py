@@ -255,7 +255,7 @@ def test_the_short_side_of_a_join_is_sent(sc: Any, text: str, monkeypatch: pytes
     program = diablo.compile(text, engine="spark", block_size=2)
     long, short = [(k % 7, k) for k in range(60)], [(3, 1), (3, 2), (9, 0)]
     for most, shuffles in ((10_000, False), (0, True)):
-        monkeypatch.setattr(shuffle, "MOST_BYTES", most)
+        monkeypatch.setattr(shuffle, "MOST_SENT_BYTES", most)
         found = sorted(program(L=long, M=short).to_list())
         L, M = (long, short) if "<- L, (j" in text else (short, long)
         assert found == sorted((k, x, y) for k, x in L for j, y in M if j == k)
