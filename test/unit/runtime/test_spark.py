@@ -15,7 +15,7 @@ from diablo.runtime.arrays.tiles import SparseTile, split
 from diablo.runtime.engines import block_store, job_names, spark
 from diablo.runtime.engines.keeping import release_dead
 from diablo.runtime.engines.local import LocalContext
-from diablo.runtime.engines.spark import spark_context
+from diablo.runtime.engines.spark import given_settings, known_tasks, spark_context
 from diablo.runtime.engines.spark_statistics import begin_watching, watching
 from diablo.runtime.program import loop, shuffle
 from diablo.runtime.program.loop import Iterations
@@ -219,6 +219,55 @@ var y = A @ x;
     assert sc.getLocalProperty("spark.job.description") is None
 
 
+def test_stages_are_named_after_their_lines(sc: Any):
+    text = """input A: matrix[Double];
+var B = A @ A.t;
+var C = B @ A;
++/[ c | ((i,j),c) <- C ];"""
+    program = diablo.compile(text, engine="spark", block_size=2)
+    assert program(A=np.eye(4)) == 4
+    assert program.stats is not None
+    store = sc._jsc.sc().statusStore()
+    last = sc._jsc.sc().dagScheduler().numTotalJobs()
+    ids = store.job(last - 1).stageIds()
+    stages = [store.lastStageAttempt(ids.apply(number)).name() for number in range(ids.size())]
+    assert {stage.partition(": ")[0] for stage in stages} == {f"<program>:{n}" for n in (2, 3, 4)}
+    assert sc.parallelize([1]).map(str).collect() == ["1"]
+    mine = store.job(last).name()
+    assert mine.startswith("collect at"), "What is not of a program has its own names."
+
+
+def test_what_the_user_sets_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "spark-defaults.conf").write_text("# mine\nspark.ui.enabled true\nspark.a=b\n")
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    monkeypatch.setenv(
+        "PYSPARK_SUBMIT_ARGS", "--conf spark.a=c --driver-memory 3g --name=mine pyspark-shell"
+    )
+    assert given_settings() == {
+        "spark.ui.enabled": "true",
+        "spark.a": "c",
+        "spark.driver.memory": "3g",
+        "spark.app.name": "mine",
+    }
+    monkeypatch.delenv("PYSPARK_SUBMIT_ARGS")
+    monkeypatch.delenv("SPARK_CONF_DIR")
+    assert "spark.ui.enabled" not in given_settings()
+
+
+@pytest.mark.parametrize(
+    ("master", "tasks"),
+    [
+        ("local", 1),
+        ("local[3]", 3),
+        ("local[4,2]", 4),
+        ("local-cluster[2,4,1024]", 8),
+        ("yarn", None),
+    ],
+)
+def test_how_many_tasks_run_at_a_time_is_known(master: str, tasks: int | None):
+    assert known_tasks(master) == tasks
+
+
 ALIKE = """
     input A: matrix[Double]; input B: matrix[Double]; input n: Int;
     var C = A + B;
@@ -343,7 +392,7 @@ def test_workers_find_an_uninstalled_package(monkeypatch: pytest.MonkeyPatch, tm
 def test_pyspark_is_missing():
     code = (
         "import sys; sys.modules['pyspark'] = None\n"
-        "from diablo.runtime.engines.spark import spark_context\n"
+        "from diablo.runtime.engines.spark import given_settings, known_tasks, spark_context\n"
         "try:\n    spark_context()\n"
         "except Exception as error:\n    print(type(error).__name__, error)\n"
     )
