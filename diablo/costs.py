@@ -46,6 +46,9 @@ MOST_COMBINED_BYTES = 1 << 25
 """How many bytes the driver collects to combine them itself: about what it receives while a stage
 starts. More the workers combine among themselves."""
 
+LARGEST_TILE = 1 << 24
+"""How many elements a dense tile has at most by default: 128 MB of doubles."""
+
 
 @lru_cache
 def soonest_edge(dims: tuple[int, ...], tasks: int) -> int:
@@ -65,3 +68,17 @@ def rounds_of_elements(dims: Sequence[int], edge: int, tasks: int) -> int:
     """Return how many elements the task has that is done last, if tiles have an edge."""
     rounds = ceil(prod(max(1, ceil(extent / edge)) for extent in dims) / tasks)
     return rounds * prod(max(1, min(extent, edge)) for extent in dims)
+
+
+def largest_edge(dims: Sequence[int], elements: int = LARGEST_TILE) -> int | None:
+    """The largest block size with which no tile has more than so many elements.
+
+    None, if the whole has no more: what is smaller than a tile is no reason for smaller ones.
+    """
+    ordered = sorted(dims)
+    for done, extent in enumerate(ordered):
+        edge = int(elements ** (1 / (len(ordered) - done)) + 1e-9)
+        if edge < extent:
+            return max(1, edge)
+        elements //= max(1, extent)
+    return None

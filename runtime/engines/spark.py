@@ -30,6 +30,7 @@ from diablo.runtime.disk_cache import FOLDER
 from diablo.runtime.engines.block_store import BLOCKS
 from diablo.runtime.engines.java import java_home, plain_java_home
 from diablo.runtime.engines.spark_errors import as_run_errors, summary
+from diablo.runtime.memory_limit import TASKS_BESIDE
 from diablo.runtime.native.compile_mode import COMPILE, THREADS
 
 __all__ = ["as_run_errors", "known_tasks", "spark_context", "stop_spark"]
@@ -55,7 +56,7 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
             raise InputError(
                 f"Spark is running on {running.master} already: stop it to use {master}"
             )
-        _set_up_workers(running.environment)
+        _set_up_workers(running.environment, running.getConf())
         return running
     conf = SparkConf()
     if _SUBMITTED not in os.environ:  # spark-submit has settings of its own
@@ -73,7 +74,7 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
     workers: dict[str, str] = {}
-    _set_up_workers(workers)
+    _set_up_workers(workers, conf)
     try:
         context = SparkContext(
             conf=conf, batchSize=1, environment=workers, **_in_files(conf.get("spark.master"))
@@ -112,7 +113,12 @@ def known_tasks(master: str | None) -> int | None:
         return int(running.defaultParallelism)
     if master is None and _SUBMITTED not in os.environ:
         master = given_settings().get("spark.master", "local[*]")
-    match = _LOCAL.fullmatch(master or "")
+    return _tasks_on_a_machine(master or "")
+
+
+def _tasks_on_a_machine(master: str) -> int | None:
+    """Return how many tasks run at a time on a master that is this machine, else None."""
+    match = _LOCAL.fullmatch(master)
     if not match:
         return None
     threads, workers, cores = match.groups()
@@ -195,9 +201,14 @@ def _in_files(master: str | None) -> dict[str, Any]:
     return {"serializer": BlockSerializer()}
 
 
-def _set_up_workers(environment: dict[str, str]) -> None:
-    """Let workers find this package, and do with machine code and devices as this process does."""
+def _set_up_workers(environment: dict[str, str], conf: Any) -> None:
+    """Let workers find this package, and do with machine code and devices as this process does.
+
+    They are told how many tasks share a machine, if that is known; else it has a core for each.
+    """
     _let_workers_import(environment)
+    tasks = _tasks_on_a_machine(conf.get("spark.master", "local[*]"))
+    environment[TASKS_BESIDE] = "cores" if tasks is None else str(tasks)
     for name in (COMPILE, THREADS, FOLDER, DEVICE):
         if name in os.environ:
             environment[name] = os.environ[name]

@@ -22,6 +22,7 @@ from diablo.runtime.available_memory import machine_memory
 from diablo.runtime.block_sizes import BlockSize, SizesByName, check_block_size
 from diablo.runtime.device.device_arrays import on_host
 from diablo.runtime.engines.data_sizes import data_size
+from diablo.runtime.engines.heap_errors import explaining_heap
 from diablo.runtime.engines.job_names import naming
 from diablo.runtime.engines.keeping import keeping, release_dead
 from diablo.runtime.engines.local import LocalContext
@@ -158,7 +159,7 @@ class _Run:
         ):
             begin_watching(context)
             kept.others += held_by_spark(inputs.values())
-            with naming(context):
+            with naming(context), explaining_heap(context):
                 result = self.main(context, **inputs, block_size=self.block_size)
             leave_to_results(kept, result, workers)
             cut_when_asked(result, self.block_size)
