@@ -208,7 +208,7 @@ var y = A @ x;
     assert after.seconds_compiling > 0
     assert after.seconds_in_kernels is not None
     assert after.seconds_in_kernels > 0
-    assert after.seconds_between is not None
+    assert after.seconds_of_rest is not None
     assert f"jobs{after.jobs:>34,}\n" in after.table()
     store = sc._jsc.sc().statusStore()
     last = sc._jsc.sc().dagScheduler().numTotalJobs()
@@ -217,6 +217,24 @@ var y = A @ x;
     assert described[0].startswith("<program>:2")
     assert described[-1] == job_names.LATER
     assert sc.getLocalProperty("spark.job.description") is None
+
+
+def test_blocks_in_files_count_as_shuffled_and_stored(
+    sc: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    text = """input A: matrix[Double]; var B = A @ A; var C = B @ A; +/[ c | ((i,j),c) <- C ];"""
+    A = np.eye(400)
+    found: list[Any] = []
+    for closely in (False, True):
+        program = diablo.compile(text, engine="spark", block_size=200)
+        program.times_kernels = closely
+        assert program(A=A) == 400
+        found.append(program.stats)
+    by_spark, all_of_it = found
+    # Both arrays of each of two products go to two places each.
+    assert by_spark.bytes_shuffled < 100_000
+    assert all_of_it.bytes_shuffled > 4 * A.nbytes
+    assert all_of_it.bytes_stored >= A.nbytes
 
 
 def test_stages_are_named_after_their_lines(sc: Any):
