@@ -21,9 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diablo.driver_sizes import MOST_WITH_DRIVER
+from diablo.costs import MOST_COMBINED_BYTES, MOST_WITH_DRIVER
 from diablo.runtime.program import choose_block_size
-from diablo.runtime.program.folding import MOST_BYTES
 from diablo.runtime.program.tile_placement import placement
 
 Bytes = NDArray[np.float64]
@@ -201,7 +200,7 @@ def pagerank(cluster: Cluster, nodes: int, edges: int) -> Estimate:
     # A partition adds up what its tiles give for the same columns before it sends that.
     columns = np.tile(np.arange(blocks), blocks)
     size = WORD * nodes / blocks
-    if is_short and cluster.parallelism * WORD * nodes <= MOST_BYTES:
+    if is_short and cluster.parallelism * WORD * nodes <= MOST_COMBINED_BYTES:
         made.gather(len(np.unique(held * blocks + columns)) * size)
         made.job(tasks)
         return made

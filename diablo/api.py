@@ -265,7 +265,16 @@ class Program:
             layout=self.layout,
             fast_math=self.fast_math,
             checkpoints=self.resume is not None,
+            tasks=self._known_tasks(),
         )
+
+    def _known_tasks(self) -> int | None:
+        """Return how many tasks of Spark run at a time, if it is known and there may be any."""
+        if self.engine == "local":
+            return None
+        from diablo.runtime.engines.spark import known_tasks  # Late: most programs need no Spark.
+
+        return known_tasks(self.master)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what travels to another process: text and options, not what was compiled."""
@@ -584,6 +593,7 @@ class Program:
             given=call.bindings,
             device=self.device if device else "cpu",
             checkpoints=self.resume is not None,
+            tasks=None if whole else self._known_tasks(),
         )
 
     def _report_decisions(self, openings: Openings) -> None:

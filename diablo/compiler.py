@@ -22,7 +22,13 @@ from diablo.frontend.checking.declarations import program_interface
 from diablo.frontend.importer import import_program
 from diablo.lowering.pipelines import PIPELINES
 from diablo.pass_manager import PassFailure, PassManager
-from diablo.pass_pipeline import load_passes, parse_pass_pipeline, with_checkpoints, with_fast_math
+from diablo.pass_pipeline import (
+    load_passes,
+    parse_pass_pipeline,
+    with_checkpoints,
+    with_fast_math,
+    with_tasks,
+)
 from diablo.registry import available_passes, new_context
 from diablo.runtime.arrays.holdings import Holding
 from diablo.runtime.progress import Step, doing
@@ -48,9 +54,15 @@ def lower(
     layout: str | None = None,
     fast_math: bool = False,
     checkpoints: bool = False,
+    tasks: int | None = None,
 ) -> None:
-    """Run a named pipeline over a module; with `checkpoints`, its loops save their state."""
+    """Run a named pipeline over a module.
+
+    With `checkpoints`, its loops save their state; so many `tasks` of Spark run at a time.
+    """
     passes = with_layouts(_passes(pipeline, fast_math), layout)
+    if tasks is not None:
+        passes = with_tasks(passes, tasks)
     _run(with_checkpoints(passes) if checkpoints else passes, module, sources)
 
 

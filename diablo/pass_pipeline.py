@@ -121,6 +121,14 @@ def with_fast_math(passes: Sequence[ModulePass]) -> list[ModulePass]:
     ]
 
 
+def with_tasks(passes: Sequence[ModulePass], tasks: int) -> list[ModulePass]:
+    """The passes, those with an option `tasks` told how many tasks of Spark run at a time."""
+    return [
+        replace(each, tasks=tasks) if any(f.name == "tasks" for f in fields(each)) else each
+        for each in passes
+    ]
+
+
 def with_checkpoints(passes: Sequence[ModulePass]) -> list[ModulePass]:
     """The passes, with `checkpoint-loops` where the driver is written and not yet machine code."""
     from diablo.passes.checkpoint_loops import CheckpointLoopsPass

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from diablo.costs import MOST_WITH_DRIVER
 from diablo.diagnostics import InputError
-from diablo.driver_sizes import MOST_WITH_DRIVER
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.block_sizes import BlockSize, check_size, size_of_blocks

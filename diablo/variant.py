@@ -86,6 +86,8 @@ class Variant:
     device: DeviceName = "cpu"
     """Which device may run the kernels: that of this process, in which every array is one tile then
     as well, or those of Spark's workers."""
+    tasks: int | None = None
+    """How many tasks of Spark run at a time, if that is known."""
 
     def lower(self, level: str) -> ModuleOp:
         """A new module at the given level."""
@@ -102,7 +104,13 @@ class Variant:
         if pipeline is not None:
             checkpoints = self.checkpoints and level == "spark"
             compiler.lower(
-                module, pipeline, self._sources, self.layout, self.fast_math, checkpoints
+                module,
+                pipeline,
+                self._sources,
+                self.layout,
+                self.fast_math,
+                checkpoints,
+                None if self.whole else self.tasks,
             )
         return module
 
@@ -147,6 +155,7 @@ class Variant:
             self.layout,
             self.fast_math,
             self.checkpoints,
+            None if self.whole else self.tasks,
             PIPELINES[self._spark_pipeline],
             wants_verify_each(),
         )

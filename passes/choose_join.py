@@ -8,87 +8,53 @@ sets are read by `convert-tensor-block-to-spark`.
        ins(%A[d0, d2] : …, %B[d2, d1] : …)             // A: 4000 x 4000, B: sparse, 4000 x 4000
 ```
 
-gets `{tensor_block.join = "replicate"}`, and a remark that names what each way would move:
+gets `{tensor_block.join = "replicate"}`, and a remark that says how long each way would take:
 
-    replicate: about 375 MiB are moved; it would be broadcast 387 MiB, reduce 745 MiB
+    replicate: about 1.8 s with 8 tasks at a time; it would be broadcast 1.9 s, reduce 2.4 s
 
-The ways are those of `distribution_plan.py`, compared by the bytes that are sent, collected and
-written for a shuffle, stages counted as bytes as well. Sizes come from `size_estimates.py`; where
-one is not known, tiles go to those of the result if they can. Arrays that lie alike are not asked
-about: nothing moves. Of a join of bags either side may be sent whole, if it surely has few rows;
-which of them has few when the program runs, `convert-tensor-block-to-spark` leaves open if the
-driver will know.
+The ways are those of `distribution_plan.py`, and one more: arrays that are all read along one
+reduced dimension can be cut into *strips* along that. Partitions are zipped, no array is shuffled
+if its tiles are whole rows, and the parts of the result are summed up by a tree, or by the driver
+if they are small; such is the product of two tall matrices, `A.t @ B`. The ways are compared by the
+time that they take (`join_costs.py`): bytes that are moved, arithmetic shared by no more tasks than
+have work, parts that are combined, and stages. Sizes come from `size_estimates.py`; where one is
+not known, tiles go to those of the result if they can, and a remark names the ways. Arrays that lie
+alike are not asked about: nothing moves. Of a join of bags either side may be sent whole, if it
+surely has few rows; which of them has few when the program runs, `convert-tensor-block-to-spark`
+leaves open if the driver will know.
 
-With `force="broadcast"` (or `replicate`, `reduce`; of bags `broadcast` or any other) it is that way
-wherever it is possible. No choice changes what a program computes, but for the order in which sums
-are rounded.
+With `force="broadcast"` (or `replicate`, `reduce`, `strips`; of bags `broadcast` or any other) it
+is that way wherever it is possible. No choice changes what a program computes, but for the order in
+which sums are rounded.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from math import ceil, prod
+from itertools import count
 
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from diablo.costs import MOST_SENT_BYTES, MOST_WITH_DRIVER, TASKS
 from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import picks_dimensions
 from diablo.dialects.locations import remark
 from diablo.passes.analyses.plans.distribution_plan import JOINS, Plan, Reads, plans
+from diablo.passes.analyses.plans.join_costs import OpSizes, op_sizes
 from diablo.passes.analyses.plans.joined_reads import JOIN, STAYS, array_reads, reads_of
-from diablo.passes.analyses.plans.size_estimates import (
-    ELEMENT_BYTES,
-    extent_number,
-    has_few_rows,
-    stored_bytes,
+from diablo.passes.analyses.plans.size_estimates import ELEMENT_BYTES, has_few_rows
+from diablo.passes.analyses.plans.strip_groups import (
+    STRIPS,
+    folded_dimension,
+    mark_strips,
+    next_group,
 )
-from diablo.passes.analyses.plans.strip_groups import STRIPS
-
-WORKERS = 8
-"""How many tasks are taken to run at a time: where the program is compiled nobody knows."""
-STAGE_BYTES = 4 << 20
-"""So many bytes are moved in the time that a stage takes to be planned and started."""
-MOST_SENT = 1 << 28
-"""An array of more bytes is not sent to every worker."""
-
-
-@dataclass(frozen=True)
-class _Sizes:
-    """What is known of an op: how long its dimensions are, and how many bytes its arrays take."""
-
-    extents: tuple[int, ...]
-    arrays: tuple[int, ...]
-    result: int
-    collected: bool
-    """Whether the driver gets the result, and combines parts of it itself."""
-
-    def tiles(self, d: int) -> int:
-        """Return into how many tiles a dimension is cut, if as many as run at a time are made."""
-        edge = ceil(max(self.extents) / ceil(WORKERS**0.5))
-        return ceil(self.extents[d] / max(1, edge))
-
-    def moved(self, plan: Plan, reads: Reads) -> int:
-        """Return about how many bytes a plan moves, with what its stages take."""
-        total, stages = 0, 0
-        shuffles = "rekey" in plan.deliveries
-        for k, how in enumerate(plan.deliveries):
-            if how == "broadcast" and not reads.goes_whole(k):
-                total += self.arrays[k] * (1 + WORKERS)
-                stages += 1
-            elif shuffles and how != "broadcast":
-                missing = [d for d in plan.key if d not in reads.dims[k]]
-                total += self.arrays[k] * prod(map(self.tiles, missing))
-        stages += shuffles
-        parts = prod(self.tiles(d) for d in plan.key if d >= reads.parallel)
-        if 0 < reads.parallel < plan.rank:
-            total += self.result * min(parts, WORKERS)
-            stages += not self.collected
-        return total + stages * STAGE_BYTES
 
 
 @dataclass(frozen=True)
@@ -97,7 +63,9 @@ class ChooseJoinPass(ModulePass):
 
     name = "choose-join"
     force: str | None = None
-    """The way that is taken wherever it is possible: broadcast, replicate or reduce."""
+    """The way that is taken wherever it is possible: broadcast, replicate, reduce or strips."""
+    tasks: int = TASKS
+    """How many tasks run at a time."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Choose for each op of a function that reads several distributed values."""
@@ -105,22 +73,33 @@ class ChooseJoinPass(ModulePass):
             ways = ", ".join(JOINS)
             message = f"there is no join {self.force!r}: it is one of {ways}"
             raise CompileError([Diagnostic("error", message, None)])
+        groups = count(next_group(op))
         for inner in op.walk():
             if isinstance(inner, tensor_block.JoinOp):
                 self._choose_for_bags(inner)
             elif isinstance(inner, tensor_block.IterationOps) and _is_of_driver(inner):
-                self._choose_for_arrays(inner)
+                self._choose_for_arrays(inner, groups)
 
     def _choose_for_bags(self, op: tensor_block.JoinOp) -> None:
+        # With rows that stay without partner each worker would keep all left ones.
+        may_send = ["the right side", *(["the left side"] if op.outer is None else [])]
+        ways = " or ".join([f"broadcast of {side}" for side in may_send])
         if self.force is not None:
             op.attributes[JOIN] = StringAttr("broadcast" if self.force == "broadcast" else "hash")
         elif has_few_rows(op.right):
             _set(op, "broadcast", 0)
+            remark(op, "broadcast of the right side: it has few rows; it could be hash of both")
         elif op.outer is None and has_few_rows(op.left):
-            # With rows that stay without partner each worker would keep all left ones.
             _set(op, "broadcast", 1)
+            remark(op, "broadcast of the left side: it has few rows; it could be hash of both")
+        elif op.left_keys:
+            remark(
+                op,
+                f"sizes unknown: ways {ways}, hash of both; the program sends a side that it finds"
+                " short",
+            )
 
-    def _choose_for_arrays(self, op: tensor_block.IterationOps) -> None:
+    def _choose_for_arrays(self, op: tensor_block.IterationOps, groups: Iterator[int]) -> None:
         if STRIPS in op.attributes or not all(
             picks_dimensions(map.data) for map in op.indexing_maps
         ):
@@ -129,22 +108,38 @@ class ChooseJoinPass(ModulePass):
         reads = reads_of(op, arrays)
         if len(reads.moved) < 2:
             return
-        sizes = _sizes(op, [array for array, _ in arrays])
+        sizes = op_sizes(op, [array for array, _ in arrays], self.tasks)
         stays = _largest(reads, sizes)
-        ways = plans(reads, stays)
+        ways, cut = plans(reads, stays), folded_dimension(op)
         if self.force is not None:
-            if self.force in ways:
+            if self.force == "strips" and cut is not None:
+                _set_strips(op, next(groups), cut)
+            elif self.force in ways:
                 _set(op, self.force, stays)
             return
-        if sizes is None or len(ways) < 2:
+        names = [*ways, *(["strips"] if cut is not None else [])]
+        if len(names) < 2:
             return
-        moved = {name: sizes.moved(plan, reads) for name, plan in ways.items()}
-        if "broadcast" in moved and _most_sent(ways["broadcast"], reads, sizes) > MOST_SENT:
-            del moved["broadcast"]
-        best, *others = sorted(moved, key=lambda name: moved[name])
-        _set(op, best, stays)
-        would = ", ".join(f"{name} {_bytes(moved[name])}" for name in others)
-        remark(op, f"{best}: about {_bytes(moved[best])} are moved; it would be {would}")
+        if sizes is None:
+            taken = "replicate" if "replicate" in ways else "reduce"
+            remark(op, f"sizes unknown: ways {', '.join(names)}; {taken} is taken")
+            return
+        seconds = {name: sizes.seconds(plan, reads) for name, plan in ways.items()}
+        if "broadcast" in seconds and _most_sent(ways["broadcast"], reads, sizes) > MOST_SENT_BYTES:
+            del seconds["broadcast"]
+        if cut is not None and sizes.result <= MOST_WITH_DRIVER * ELEMENT_BYTES:
+            seconds["strips"] = sizes.seconds_in_strips(reads, cut)
+        best, *others = sorted(seconds, key=lambda name: seconds[name])
+        if best == "strips":
+            assert cut is not None
+            _set_strips(op, next(groups), cut)
+        else:
+            _set(op, best, stays)
+        would = ", ".join(f"{name} {_time(seconds[name])}" for name in others)
+        beside = f"; it would be {would}" if would else ""
+        remark(
+            op, f"{best}: about {_time(seconds[best])} with {self.tasks} tasks at a time{beside}"
+        )
 
 
 def _is_of_driver(op: Operation) -> bool:
@@ -157,40 +152,14 @@ def _is_of_driver(op: Operation) -> bool:
     return True
 
 
-def _sizes(op: tensor_block.IterationOps, arrays: list[SSAValue]) -> _Sizes | None:
-    """Return what is known of an op, if all of it is."""
-    extents = [extent_number(extent) for extent in op.extents]
-    taken = [stored_bytes(array) for array in arrays]
-    into = op.into if isinstance(op, tensor_block.ScatterReduceOp) else op.extents
-    dims = [extent_number(extent) for extent in into][: len(_result_extents(op))]
-    if None in extents or None in taken or None in dims:
-        return None
-    return _Sizes(
-        tuple([n or 0 for n in extents]),
-        tuple([n or 0 for n in taken]),
-        ELEMENT_BYTES * prod([n or 0 for n in dims]),
-        not tensor_block.is_tiled(op.result.type),
-    )
-
-
-def _result_extents(op: tensor_block.IterationOps) -> tuple[SSAValue, ...]:
-    match op:
-        case tensor_block.ScatterReduceOp():
-            return tuple(op.into)
-        case tensor_block.ReduceOp():
-            return tuple(op.extents[: op.parallel.value.data])
-        case _:
-            return tuple(op.extents)
-
-
-def _largest(reads: Reads, sizes: _Sizes | None) -> int:
+def _largest(reads: Reads, sizes: OpSizes | None) -> int:
     """Return the array that stays in a broadcast: that of most bytes, else of most dimensions."""
     if sizes is None:
         return max(reads.moved, key=lambda k: (len(reads.dims[k]), -k))
     return max(reads.moved, key=lambda k: (sizes.arrays[k], -k))
 
 
-def _most_sent(plan: Plan, reads: Reads, sizes: _Sizes) -> int:
+def _most_sent(plan: Plan, reads: Reads, sizes: OpSizes) -> int:
     sent = [k for k, how in enumerate(plan.deliveries) if how == "broadcast"]
     return max([sizes.arrays[k] for k in sent if not reads.goes_whole(k)], default=0)
 
@@ -201,14 +170,18 @@ def _set(op: Operation, join: str, stays: int) -> None:
         op.attributes[STAYS] = IntegerAttr(stays, i64)
 
 
-def _bytes(count: int) -> str:
-    """A number of bytes as it is read most easily.
+def _set_strips(op: tensor_block.IterationOps, group: int, cut: int) -> None:
+    assert isinstance(op, tensor_block.ReduceOp)
+    op.attributes[JOIN] = StringAttr("strips")
+    mark_strips(op, group, cut)
 
-    >>> _bytes(123), _bytes(6_400_000)
-    ('123 bytes', '6.1 MiB')
+
+def _time(seconds: float) -> str:
+    """A time as it is read most easily.
+
+    >>> _time(0.0312), _time(1.93), _time(740.0)
+    ('31 ms', '1.9 s', '740 s')
     """
-    if count < 1 << 10:
-        return f"{count} bytes"
-    unit, size = ("KiB", 1 << 10) if count < 1 << 20 else ("MiB", 1 << 20)
-    number = count / size
-    return f"{number:.1f} {unit}" if number < 100 else f"{number:,.0f} {unit}"
+    if seconds < 1:
+        return f"{1000 * seconds:.0f} ms"
+    return f"{seconds:.1f} s" if seconds < 100 else f"{seconds:,.0f} s"

@@ -43,6 +43,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 
+from diablo.costs import TASKS, soonest_edge
 from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.bags import BagType
@@ -58,10 +59,9 @@ from diablo.passes.analyses.plans.strip_groups import STRIPS, Strip, StripOp, ma
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.all_values import source_name
 from diablo.passes.analyses.values.free_values import free_values, used_values
-from diablo.passes.choose_join import WORKERS
 
-LEAST_ROWS = 4 * WORKERS
-"""With fewer there are too few strips for those who could work."""
+LEAST_ROWS = 4
+"""How many rows there are at least for each task that could work: with fewer there are too few."""
 MOST_IN_ROW = 1 << 20
 """How many elements of an array a row has at most: a strip has whole rows."""
 
@@ -242,11 +242,11 @@ class _Group:
         if self.ops:
             self._find_behind()
 
-    def fits(self) -> bool:
+    def fits(self, tasks: int) -> bool:
         """Return whether there are strips enough, and none has too long rows."""
         arrays = [*self.inputs, *[v for v in self.made if is_tiled(v.type)]]
         counts = [element_count(array) for array in arrays]
-        return self.rows >= LEAST_ROWS and all(
+        return self.rows >= LEAST_ROWS * tasks and all(
             count is not None and count <= self.rows * MOST_IN_ROW for count in counts
         )
 
@@ -289,15 +289,15 @@ def _is_given(value: SSAValue, block: Block) -> bool:
     return not loop.is_ancestor(owner)
 
 
-def _is_tall(value: SSAValue, axis: int) -> bool:
-    """Return whether tiles of an array have all that lies along an axis in them anyway."""
-    extents = extent_numbers(value)
-    rows = extents[axis]
-    return rows is not None and all(
-        extent is not None and extent * WORKERS <= rows
-        for other, extent in enumerate(extents)
-        if other != axis
-    )
+def _is_tall(value: SSAValue, axis: int, tasks: int) -> bool:
+    """Return whether tiles of an array have whole rows anyway, where so many tasks run at a time.
+
+    Rows are what lies along all axes but the one that is cut.
+    """
+    known = [extent for extent in extent_numbers(value) if extent is not None]
+    others = [extent for other, extent in enumerate(known) if other != axis]
+    edge = soonest_edge(tuple(known), tasks)
+    return len(known) == len(extent_numbers(value)) and all(extent <= edge for extent in others)
 
 
 @dataclass(frozen=True)
@@ -307,6 +307,8 @@ class ChooseStripsPass(ModulePass):
     name = "choose-strips"
     force: bool = False
     """Make groups wherever that is possible."""
+    tasks: int = TASKS
+    """How many tasks run at a time."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Look at the blocks of every function, of the loops in it first."""
@@ -336,7 +338,7 @@ class ChooseStripsPass(ModulePass):
                 if rows is None:
                     continue
                 group = self._group(block, base, axis, rows)
-                reason = None if group is None or self.force else _why_not(group)
+                reason = None if group is None or self.force else _why_not(group, self.tasks)
                 if group is not None and reason is not None:
                     kept[group.in_order()[-1]] = reason
                 elif group is not None and (group.saved() + self.force, rows) > most:
@@ -356,12 +358,12 @@ class ChooseStripsPass(ModulePass):
         return group if group.ops and (self.force or group.saved()) else None
 
 
-def _why_not(group: _Group) -> str | None:
+def _why_not(group: _Group, tasks: int) -> str | None:
     """Return why a group is not worth it, if it is not."""
-    if not group.fits():
+    if not group.fits(tasks):
         return f"{group.rows} rows are too few, or too long, for strips of whole rows"
     once = _loop_around(group.block) is None
-    if once and not all(_is_tall(value, axis) for value, axis in group.inputs.items()):
+    if once and not all(_is_tall(value, axis, tasks) for value, axis in group.inputs.items()):
         return "to cut an array into strips would move it, for this once"
     return None
 

@@ -26,10 +26,10 @@ from xdsl.dialects import func, scf, tensor
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
 from xdsl.rewriter import Rewriter
 
+from diablo.costs import MOST_WITH_DRIVER
 from diablo.dialects import tensor_block
 from diablo.dialects.encodings import as_array, is_sparse, is_tiled, local_type
 from diablo.dialects.locations import remark
-from diablo.driver_sizes import MOST_WITH_DRIVER
 from diablo.passes.analyses.plans.size_estimates import element_count, point_count
 from diablo.passes.analyses.values.dimensions import read_argument_dimensions
 

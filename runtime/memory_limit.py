@@ -5,7 +5,8 @@
 
 Operations ask before they allocate, as soon as they know how much. Of what is small only the sum
 counts: whether there is memory left is looked at once that is large.
-Without a limit of its own a run may take 80 % of what is free when it first asks for much.
+Without a limit of its own a run may take 80 % of what is free when it first asks for much. A worker
+of Spark shares that with the other tasks of its machine, and has no more than Spark lets it have.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ SMALLEST = 1 << 24
 """Bytes below which a request is only added up with others, so that checks cost nothing."""
 PART_OF_FREE = 0.8
 """The part of the free memory that a run may take by default."""
+TASKS_BESIDE = "DIABLO_TASKS"
+"""The variable that tells a worker of Spark how many tasks its machine runs at a time."""
 _LEAST_UNTOUCHED = 1 << 28
 """What was asked for and not written to yet counts from so many bytes on: stacks do not."""
 _LEAST_HELD = 1 << 30
@@ -123,8 +126,16 @@ def _default_limit() -> tuple[int, tuple[int, int]]:
     now, last = time.monotonic(), _measured
     if last is None or now - last[0] > _MOMENT:
         held = memory_in_use()
-        _measured = last = now, int(free_memory() * PART_OF_FREE), held
+        _measured = last = now, int(free_memory() * PART_OF_FREE / _tasks_beside()), held
     return last[1], last[2]
+
+
+def _tasks_beside() -> int:
+    """Return how many tasks run on this machine at a time: one, if this is no worker of Spark."""
+    told = os.environ.get(TASKS_BESIDE)
+    if told is None:
+        return 1
+    return max(1, int(told) if told.isdigit() else os.cpu_count() or 1)
 
 
 _limit = _Limit(None)
@@ -253,7 +264,20 @@ def free_memory() -> int:
         except (OSError, ValueError):
             continue  # A limit of "max" is none.
         free = min(free, limit - usage + _entry(statistics_path, reclaimable))
-    return max(0, free)
+    return max(0, min(free, _addresses_left()))
+
+
+def _addresses_left() -> int:
+    """Bytes that this process may ask for still: Spark may limit its workers."""
+    try:
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if limit == resource.RLIM_INFINITY:
+            return 1 << 62
+        return limit - int(_table("/proc/self/statm").split()[0]) * resource.getpagesize()
+    except (ImportError, OSError, ValueError, IndexError):
+        return 1 << 62
 
 
 @cache

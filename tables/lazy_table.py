@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from diablo.array.evaluation import DEFAULT, Options
 from diablo.array.lazy_array import Array, options
+from diablo.costs import MOST_WITH_DRIVER
 from diablo.diagnostics import InputError
-from diablo.driver_sizes import MOST_WITH_DRIVER
 from diablo.runtime.program.run_main import DeviceName, Engine
 from diablo.runtime.results.result_types import RowsOfSpark
 from diablo.table import table_outputs

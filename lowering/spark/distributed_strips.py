@@ -101,7 +101,7 @@ class _Group:
         """Find what the group is given, and the extents that its ops know."""
         made = {strip.op.result for strip in self.strips}
         for strip in self.strips:
-            reads = [read for read in _reads(strip) if read[0] not in made]
+            reads = [read for read in dict.fromkeys(_reads(strip)) if read[0] not in made]
             self.reads += [read for read in reads if read not in self.reads]
             for dimension, extent in enumerate(strip.op.extents):
                 if dimension != strip.cut:

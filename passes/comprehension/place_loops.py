@@ -46,12 +46,12 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue, Use
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from diablo.costs import MOST_WITH_DRIVER
 from diablo.dialects import comprehension
 from diablo.dialects.bags import BagType
 from diablo.dialects.encodings import array_type, is_sparse, is_tiled, local_type
 from diablo.dialects.locations import located, named, remark
 from diablo.dialects.monoids import domain_of
-from diablo.driver_sizes import MOST_WITH_DRIVER
 from diablo.passes.analyses.plans.size_estimates import element_count
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.comprehension_structure import Root, head_of

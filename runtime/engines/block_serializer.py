@@ -3,17 +3,20 @@
 SparkContext(serializer=BlockSerializer())
 
 A function that is sent to the workers takes the folder of the running call along, into which they
-write what Spark keeps, shuffles and sends to the driver.
+write what Spark keeps, shuffles and sends to the driver. If somebody counts what is shuffled, the
+bytes that Spark has the names of alone are added up as well.
 """
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from pyspark.serializers import CPickleSerializer
 
-from diablo.runtime.engines.block_store import Folder, dumps
+from diablo.runtime.engines.block_store import Folder, counted
 from diablo.runtime.engines.keeping import current_folder
+from diablo.runtime.engines.spark_statistics import shuffled_by_name
 
 
 class BlockSerializer(CPickleSerializer):
@@ -22,16 +25,27 @@ class BlockSerializer(CPickleSerializer):
     in_files = True
     folder: Folder | None = None
     """Where a worker writes; on the driver it is the call that runs which has a folder."""
+    shuffled: Any = None
+    """The accumulator of the bytes of arrays that a worker shuffles by name."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _for_worker, (self.folder or current_folder(),)
+        return _for_worker, (self.folder or current_folder(), self.shuffled or shuffled_by_name())
 
     def dumps(self, obj: Any) -> bytes:
         """The bytes of records."""
-        return dumps(obj, self.folder or current_folder())
+        data, _, in_files = counted(obj, self.folder or current_folder())
+        if in_files and self.shuffled is not None and _writes_for_shuffle():
+            self.shuffled.add(in_files)
+        return data
 
 
-def _for_worker(folder: Folder | None) -> BlockSerializer:
+def _writes_for_shuffle() -> bool:
+    """Return whether the caller of `dumps` is what PySpark writes for a shuffle with."""
+    caller = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]
+    return caller.f_code.co_name == "add_shuffle_key"
+
+
+def _for_worker(folder: Folder | None, shuffled: Any = None) -> BlockSerializer:
     made = BlockSerializer()
-    made.folder = folder
+    made.folder, made.shuffled = folder, shuffled
     return made

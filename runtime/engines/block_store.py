@@ -97,13 +97,19 @@ def file_bytes(folder: Folder) -> int:
 
 def dumps(value: Any, folder: Folder | None) -> bytes:
     """A value pickled; long arrays of it are in a file if there is a folder."""
-    return stored(value, folder)[0]
+    return counted(value, folder)[0]
 
 
 def stored(value: Any, folder: Folder | None) -> tuple[bytes, tuple[str, ...]]:
     """A value pickled, and the names of the files that its long arrays are in, if any are."""
+    data, names, _ = counted(value, folder)
+    return data, names
+
+
+def counted(value: Any, folder: Folder | None) -> tuple[bytes, tuple[str, ...], int]:
+    """What `stored` returns, and how many bytes of the value are in the files."""
     if not folder:
-        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL), ()
+        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL), (), 0
     found: list[memoryview] = []
 
     def apart(buffer: pickle.PickleBuffer) -> bool:
@@ -115,12 +121,12 @@ def stored(value: Any, folder: Folder | None) -> tuple[bytes, tuple[str, ...]]:
 
     head = pickle.dumps(value, pickle.HIGHEST_PROTOCOL, buffer_callback=apart)
     if not found:
-        return head, ()
+        return head, (), 0
     places = _stored(found, folder)
     if places is None:
-        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL), ()
+        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL), (), 0
     data = pickle.dumps(_Stored(head, *places), pickle.HIGHEST_PROTOCOL)
-    return data, tuple(places[0])
+    return data, tuple(places[0]), sum(buffer.nbytes for buffer in found)
 
 
 def loads(data: bytes) -> Any:

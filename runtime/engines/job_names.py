@@ -1,18 +1,26 @@
-"""Jobs of Spark, described by the statement of the source that runs them.
+"""Jobs and stages of Spark, named after the statements of the source that they are of.
 
-    name_job(rdd.ctx)        # pagerank.diablo:7
-    rdd.collect()
+    with naming(sc):
+        name_stage()             # pagerank.diablo:7, of what is made from here on
+        A.partitionBy(…)
+        name_job(rdd.ctx)        # pagerank.diablo:9
+        rdd.collect()
 
-Spark's pages show the description for the job and its stages, and the name of what is kept. What
-runs when the program has returned, as a lazy result, has the description that it is given.
+Spark's pages show the description of the job for it and its stages, the name of what is kept, and
+for each stage the call that has made what it computes; that would be a line of the runtime, and is
+the statement. What runs when the program has returned, as a lazy result, has the description that
+it is given, but for the stages that the program has made.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
+from contextvars import ContextVar
+from importlib import import_module
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from diablo.context_values import Holding
 from diablo.runtime.source_lines import running_place
 
 LATER = "diablo: a result is looked at"
@@ -21,10 +29,60 @@ _named: WeakKeyDictionary[Any, str | None] = WeakKeyDictionary()
 """The last description of each context, which is told to the JVM no more than once."""
 
 
+class _Sites:
+    """What the stages of one run are called, as Spark was told last."""
+
+    def __init__(self, context: Any):
+        self.context = context
+        self.told: str | None = None
+
+    def tell(self, place: str | None) -> None:
+        if place != self.told:
+            with suppress(Exception):
+                self.context._jsc.setCallSite(place)
+            self.told = place
+
+
+_sites: ContextVar[_Sites | None] = ContextVar("diablo_call_sites", default=None)
+
+
+class naming:
+    """A context in which stages are named after statements, and not after calls of PySpark.
+
+    PySpark says where each of its calls stands that are in no other one; here they are in one.
+    """
+
+    def __init__(self, context: Any):
+        self._sites = _Sites(context)
+        self._held = Holding(_sites, self._sites)
+
+    def __enter__(self) -> None:
+        self._calls = import_module("pyspark.traceback_utils").SCCallSiteSync
+        self._calls._spark_stack_depth += 1
+        self._held.__enter__()
+
+    def __exit__(self, *error: object) -> None:
+        self._held.__exit__(None, None, None)
+        self._calls._spark_stack_depth -= 1
+        self._sites.tell(None)
+        name_nothing(self._sites.context)
+
+
+def name_stage() -> None:
+    """Name the stage after the statement that is running of which the next shuffle is the end."""
+    sites = _sites.get()
+    if sites is not None:
+        sites.tell(running_place())
+
+
 def name_job(context: Any, otherwise: str = LATER) -> None:
     """Describe the next jobs by the statement that is running; in this process there are none."""
     if hasattr(context, "setJobDescription"):
-        _describe(context, running_place() or otherwise)
+        place = running_place()
+        _describe(context, place or otherwise)
+        sites = _sites.get()
+        if sites is not None:
+            sites.tell(place)
 
 
 def name_nothing(context: Any) -> None:

@@ -21,6 +21,7 @@ from typing import Any
 from diablo.context_values import Holding
 from diablo.runtime.engines.block_store import Folder, file_bytes, new_folder, remove
 from diablo.runtime.engines.job_names import name_records
+from diablo.runtime.engines.spark_statistics import note_stored
 
 
 class Kept:
@@ -61,8 +62,13 @@ class Kept:
         """Return how many bytes are in files of the folders that came after others."""
         return sum(map(file_bytes, self._folders[since:]))
 
+    def note_stored(self) -> None:
+        """Let who counts it know what is stored, before some of it is let go."""
+        note_stored(lambda: self.bytes_since(0))
+
     def remove_folders(self, since: int, values: Sequence[Any]) -> None:
         """Remove the folders that came after others, but for those of persistent RDDs."""
+        self.note_stored()
         needed: set[Folder] = set()
         for value in values:
             needed |= self._homes.get(id(value), frozenset(self._folders))
@@ -90,6 +96,7 @@ class Kept:
 
     def leave_to(self, results: Sequence[Any]) -> None:
         """Let go of all that lazy RDDs do not need; with none of these, of everything."""
+        self.note_stored()
         if not results:
             self.release()
             return

@@ -4,16 +4,21 @@
 
 One SparkContext serves a process. Its settings are made for blocks: records are few and
 large, so that each is pickled by itself (PySpark's re-batching would cost more than the
-work), and logs and web pages are off.
+work), and logs and web pages are off. What the user has set wins: in `PYSPARK_SUBMIT_ARGS`, or in
+`spark-defaults.conf`.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import site
 import socket
 import sys
 import sysconfig
+from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +30,13 @@ from diablo.runtime.disk_cache import FOLDER
 from diablo.runtime.engines.block_store import BLOCKS
 from diablo.runtime.engines.java import java_home, plain_java_home
 from diablo.runtime.engines.spark_errors import as_run_errors, summary
+from diablo.runtime.memory_limit import TASKS_BESIDE
 from diablo.runtime.native.compile_mode import COMPILE, THREADS
 
-__all__ = ["as_run_errors", "spark_context", "stop_spark"]
+__all__ = ["as_run_errors", "known_tasks", "spark_context", "stop_spark"]
 
 _SUBMITTED = "PYSPARK_GATEWAY_PORT"
+_LOCAL = re.compile(r"local(?:\[(\d+|\*)(?:,.*)?\])?|local-cluster\[(\d+),(\d+),.*\]")
 _QUIET_LOGGING = Path(__file__).with_name("log4j2.properties")
 
 
@@ -49,22 +56,25 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
             raise InputError(
                 f"Spark is running on {running.master} already: stop it to use {master}"
             )
-        _set_up_workers(running.environment)
+        _set_up_workers(running.environment, running.getConf())
         return running
     conf = SparkConf()
     if _SUBMITTED not in os.environ:  # spark-submit has settings of its own
         if SparkContext._gateway is None:  # pyright: ignore[reportPrivateUsage]
             os.environ["JAVA_HOME"] = plain_java_home(java_home())
+        given = given_settings()
         for key, value in _settings(app_name).items():
-            conf.set(key, value)
-        conf.setMaster(master or "local[*]")
+            if key not in given:
+                conf.set(key, value)
+        if master is not None or "spark.master" not in given:
+            conf.setMaster(master or "local[*]")
     elif master is not None:
         conf.setMaster(master)
     # Workers must run this interpreter: its packages and its pickles.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
     workers: dict[str, str] = {}
-    _set_up_workers(workers)
+    _set_up_workers(workers, conf)
     try:
         context = SparkContext(
             conf=conf, batchSize=1, environment=workers, **_in_files(conf.get("spark.master"))
@@ -87,6 +97,78 @@ def stop_spark() -> None:
     pyspark = sys.modules.get("pyspark")
     if pyspark is not None and pyspark.SparkContext._active_spark_context is not None:
         pyspark.SparkContext._active_spark_context.stop()
+
+
+def known_tasks(master: str | None) -> int | None:
+    """Return how many tasks run at a time on a master, if that is known before Spark has started.
+
+    Without a master it is what Spark runs on, or would: all cores of this machine.
+
+    >>> known_tasks("local[3]"), known_tasks("local-cluster[2,4,1024]"), known_tasks("yarn")
+    (3, 8, None)
+    """
+    pyspark = sys.modules.get("pyspark")
+    running = None if pyspark is None else pyspark.SparkContext._active_spark_context
+    if running is not None and master in (None, running.master):
+        return int(running.defaultParallelism)
+    if master is None and _SUBMITTED not in os.environ:
+        master = given_settings().get("spark.master", "local[*]")
+    return _tasks_on_a_machine(master or "")
+
+
+def _tasks_on_a_machine(master: str) -> int | None:
+    """Return how many tasks run at a time on a master that is this machine, else None."""
+    match = _LOCAL.fullmatch(master)
+    if not match:
+        return None
+    threads, workers, cores = match.groups()
+    if workers is not None:
+        return int(workers) * int(cores)
+    return os.cpu_count() if threads == "*" else int(threads or 1)
+
+
+def given_settings() -> dict[str, str]:
+    """Return the settings that the user has given to Spark, of which none of ours is a default.
+
+    They are in the environment's `PYSPARK_SUBMIT_ARGS`, as options of `spark-submit`, and in
+    `spark-defaults.conf`, or the file that `--properties-file` names.
+    """
+    words = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
+    options: dict[str, str] = {}
+    settings: dict[str, str] = {}
+    for word, value in pairwise([*words, ""]):
+        name, equals, rest = word.partition("=")
+        argument = rest if equals else value
+        if name in ("--conf", "-c"):
+            key, _, setting = argument.partition("=")
+            settings[key] = setting
+        elif name in _OPTIONS:
+            settings[_OPTIONS[name]] = argument
+        elif name.startswith("--"):
+            options[name] = argument
+    home = os.environ.get("SPARK_HOME") or Path(import_module("pyspark").__file__ or "").parent
+    folder = os.environ.get("SPARK_CONF_DIR") or Path(home) / "conf"
+    file = options.get("--properties-file") or Path(folder) / "spark-defaults.conf"
+    return {**_properties(Path(file)), **settings}
+
+
+_OPTIONS = {
+    "--driver-memory": "spark.driver.memory",
+    "--driver-java-options": "spark.driver.extraJavaOptions",
+    "--master": "spark.master",
+    "--name": "spark.app.name",
+}
+
+
+def _properties(path: Path) -> dict[str, str]:
+    """Return what a file of properties says, if there is one: a name, and a value behind it."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return {}
+    said = [line.strip() for line in lines if line.strip() and not line.strip().startswith("#")]
+    pairs = [re.split(r"[\s=:]+", line, maxsplit=1) for line in said]
+    return {name: (value[0] if value else "") for name, *value in pairs}
 
 
 def _settings(app_name: str) -> dict[str, str]:
@@ -119,9 +201,14 @@ def _in_files(master: str | None) -> dict[str, Any]:
     return {"serializer": BlockSerializer()}
 
 
-def _set_up_workers(environment: dict[str, str]) -> None:
-    """Let workers find this package, and do with machine code and devices as this process does."""
+def _set_up_workers(environment: dict[str, str], conf: Any) -> None:
+    """Let workers find this package, and do with machine code and devices as this process does.
+
+    They are told how many tasks share a machine, if that is known; else it has a core for each.
+    """
     _let_workers_import(environment)
+    tasks = _tasks_on_a_machine(conf.get("spark.master", "local[*]"))
+    environment[TASKS_BESIDE] = "cores" if tasks is None else str(tasks)
     for name in (COMPILE, THREADS, FOLDER, DEVICE):
         if name in os.environ:
             environment[name] = os.environ[name]

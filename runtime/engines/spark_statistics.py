@@ -4,8 +4,9 @@
         …
     watch.statistics()                    # of all jobs since; none if nothing ran on Spark
 
-The numbers are those of Spark's own pages, read from where these get them: nothing is counted while
-tasks run but the bytes of broadcasts.
+The numbers are those of Spark's own pages, read from where these get them. While tasks run
+nothing is counted but the bytes of broadcasts; if it is asked for, also what Spark does not see:
+the seconds of kernels, and the bytes of blocks in files.
 """
 
 from __future__ import annotations
@@ -29,27 +30,30 @@ class SparkStatistics:
     stages: int = 0
     tasks: int = 0
     bytes_shuffled: int = 0
-    """What tasks have written for others; where blocks are in files their names alone."""
+    """What tasks have written for others. Of blocks in files Spark has their names alone: if it was
+    asked for before the call (`watching(closely=True)`), what these name is in it."""
     bytes_collected: int = 0
     """What tasks have returned to the driver."""
     bytes_broadcast: int = 0
     bytes_stored: int = 0
-    """What Spark keeps at this moment, in memory and on disk."""
+    """What Spark keeps at this moment, in memory, on disk and in files of blocks; the most that it
+    was at a time, if that was asked for before the call."""
     seconds_in_tasks: float = 0.0
     """The time of all tasks together, workers included."""
     seconds_of_jvm: float = 0.0
     """What of that processors have worked in the JVM: the rest is Python's, and waiting."""
     seconds_in_kernels: float | None = None
     """What of that kernels have taken, machine code that is compiled first included, if it was
-    asked for before the call (`watching(kernels=True)`)."""
+    asked for before the call."""
     seconds_in_jobs: float = 0.0
     """The time from the beginning of each job to its end, added up."""
     seconds_compiling: float = 0.0
     """What it took to compile the program for the inputs of the call."""
 
     @property
-    def seconds_between(self) -> float | None:
-        """The rest of the time of tasks: Python's own, and the way between it and the JVM."""
+    def seconds_of_rest(self) -> float | None:
+        """What is left of the time of tasks: Python's own work beside kernels, its way to the JVM
+        and back, and waiting."""
         if self.seconds_in_kernels is None:
             return None
         return max(0.0, self.seconds_in_tasks - self.seconds_of_jvm - self.seconds_in_kernels)
@@ -57,7 +61,7 @@ class SparkStatistics:
     def table(self) -> str:
         """A line for each number."""
         lines: list[str] = []
-        for name in (*[field.name for field in fields(self)], "seconds_between"):
+        for name in (*[field.name for field in fields(self)], "seconds_of_rest"):
             value = getattr(self, name)
             if value is None:
                 continue
@@ -69,13 +73,16 @@ class SparkStatistics:
 class Watch:
     """Where a call began, among what its context has done."""
 
-    def __init__(self, kernels: bool = False) -> None:
+    def __init__(self, closely: bool = False) -> None:
         self._context: Any = None
         self._first = 0
         self._broadcast = 0
-        self._times_kernels = kernels
+        self._most_stored = 0
+        self.is_close = closely
         self.kernels: Any = None
         """The accumulator of the seconds that kernels take in workers, if they are counted."""
+        self.shuffled: Any = None
+        """The accumulator of the bytes that are shuffled by the name of a file, if they are."""
         self.seconds_compiling = 0.0
 
     def begin(self, context: Any) -> None:
@@ -83,12 +90,18 @@ class Watch:
         if hasattr(context, "_jsc"):
             self._context = context
             self._first = int(_scheduler(context).numTotalJobs())
-            if self._times_kernels:
-                self.kernels = context.accumulator(0.0)
+            if self.is_close:
+                self.kernels, self.shuffled = context.accumulator(0.0), context.accumulator(0)
 
     def add_broadcast(self, value: Any) -> None:
         """Count what is sent to all workers."""
         self._broadcast += data_size(value)
+
+    def note_stored(self, in_files: int) -> None:
+        """Note what is stored now, in files and by Spark itself, before some of it is let go."""
+        if self._context is not None and self._context._jsc is not None:
+            now = in_files + _stored_by_spark(self._context)
+            self._most_stored = max(self._most_stored, now)
 
     def statistics(self) -> SparkStatistics | None:
         """Return what has been asked of Spark since the beginning, if it was Spark that ran."""
@@ -111,16 +124,15 @@ class Watch:
                 for k in range(ids.size()):
                     stages[int(ids.apply(k))] = store.lastStageAttempt(ids.apply(k))
         ran = [stage for stage in stages.values() if stage.numCompleteTasks()]
-        kept = store.rddList(True)
-        stored = [kept.apply(k) for k in range(kept.size())]
+        in_files = 0 if self.shuffled is None else int(self.shuffled.value)
         return SparkStatistics(
             jobs,
             len(ran),
             sum(int(stage.numCompleteTasks()) for stage in ran),
-            sum(int(stage.shuffleWriteBytes()) for stage in ran),
+            in_files + sum(int(stage.shuffleWriteBytes()) for stage in ran),
             sum(int(stage.resultSize()) for stage in ran),
             self._broadcast,
-            sum(int(rdd.memoryUsed()) + int(rdd.diskUsed()) for rdd in stored),
+            max(self._most_stored, _stored_by_spark(context)),
             sum(int(stage.executorRunTime()) for stage in ran) / 1e3,
             sum(int(stage.executorCpuTime()) for stage in ran) / 1e9,
             None if self.kernels is None else float(self.kernels.value),
@@ -138,6 +150,13 @@ def stored_bytes(rdds: Sequence[Any]) -> int:
     return sum(int(info.memSize()) + int(info.diskSize()) for info in infos if info.id() in ids)
 
 
+def _stored_by_spark(context: Any) -> int:
+    """Return how many bytes Spark itself stores, in memory and on disk."""
+    kept = context._jsc.sc().statusStore().rddList(True)
+    stored = [kept.apply(k) for k in range(kept.size())]
+    return sum(int(rdd.memoryUsed()) + int(rdd.diskUsed()) for rdd in stored)
+
+
 def _scheduler(context: Any) -> Any:
     return context._jsc.sc().dagScheduler()
 
@@ -145,12 +164,12 @@ def _scheduler(context: Any) -> Any:
 _watch: ContextVar[Watch | None] = ContextVar("diablo_watch", default=None)
 
 
-def watching(kernels: bool = False) -> Holding[Watch]:
-    """Count what runs in this context, and if one likes the seconds of `kernels` in workers.
+def watching(closely: bool = False) -> Holding[Watch]:
+    """Count what runs in this context; `closely`, if one likes, also what Spark does not see.
 
-    Each task tells these to the driver, which takes it a moment.
+    Each task tells that to the driver, which takes it a moment.
     """
-    return Holding(_watch, Watch(kernels))
+    return Holding(_watch, Watch(closely))
 
 
 def begin_watching(context: Any) -> None:
@@ -163,6 +182,21 @@ def note_broadcast(value: Any) -> None:
     """Note what is sent to all workers, if somebody counts."""
     if (watch := _watch.get()) is not None:
         watch.add_broadcast(value)
+
+
+def shuffled_by_name() -> Any:
+    """Return the accumulator of the bytes that are shuffled by name, if somebody counts them."""
+    watch = _watch.get()
+    return None if watch is None else watch.shuffled
+
+
+def note_stored(in_files: Callable[[], int]) -> None:
+    """Note what is stored at a moment before some of it is let go, if somebody counts it.
+
+    `in_files` returns how much is in files of blocks.
+    """
+    if (watch := _watch.get()) is not None and watch.is_close:
+        watch.note_stored(in_files())
 
 
 def timed(kernel: Callable[..., Any]) -> Callable[..., Any]:

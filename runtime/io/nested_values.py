@@ -18,8 +18,8 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from diablo.costs import MOST_WITH_DRIVER
 from diablo.diagnostics import InputError
-from diablo.driver_sizes import MOST_WITH_DRIVER
 from diablo.runtime.arrays.elements import (
     Array,
     Place,

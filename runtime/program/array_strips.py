@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
+from diablo.costs import MOST_COMBINED_BYTES
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Coordinates, Tile, tile_box, tile_count
 from diablo.runtime.column_types import Code, storage
@@ -28,8 +29,7 @@ from diablo.runtime.program.recut_tiles import recut, starts_of
 from diablo.runtime.program.tile_placement import InSlices, grid_of, in_slices, placement
 from diablo.runtime.results.result_types import DistributedArray
 
-MOST_BYTES, ELEMENT_BYTES = 1 << 25, 8
-"""How much the driver collects to combine it: more the workers combine among themselves."""
+ELEMENT_BYTES = 8
 
 Way = int | tuple[Monoid, Sequence[int]]
 """How parts become one: the axis along which they stand side by side, or what combines them to a
@@ -127,7 +127,7 @@ def gather_strips(rdd: Any, *ways: Way) -> Any:
 def _is_small(partitions: int, ways: Sequence[Way]) -> bool:
     """Return whether the driver may hold a part of each partition."""
     elements = sum(prod(way[1]) for way in ways if not isinstance(way, int))
-    return partitions * elements * ELEMENT_BYTES <= MOST_BYTES
+    return partitions * elements * ELEMENT_BYTES <= MOST_COMBINED_BYTES
 
 
 _Parts = tuple[list[tuple[Coordinates, list[Any]]], list[Any]]

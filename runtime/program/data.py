@@ -13,15 +13,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from math import ceil, prod
+from math import prod
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from diablo.costs import FEW_ROWS, LARGEST_TILE, largest_edge, soonest_edge
 from diablo.diagnostics import RunError
-from diablo.driver_sizes import FEW_ROWS
 from diablo.runtime.arrays.memory import copied
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import (
@@ -44,6 +43,7 @@ from diablo.runtime.column_types import (
     storage,
     zeros_like,
 )
+from diablo.runtime.engines.heap_errors import note_tiles
 from diablo.runtime.engines.job_names import name_job
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.local_rdd import LocalRDD
@@ -53,9 +53,6 @@ from diablo.runtime.program.tile_placement import in_slices
 from diablo.runtime.results.result_types import DistributedArray, RowsOfSpark
 from diablo.runtime.rows.batches import Batch, concat, empty, index_range, length, take
 from diablo.runtime.rows.tuples import compact
-
-LARGEST_TILE = 1 << 24
-"""How many elements a dense tile has at most by default: 128 MB of doubles."""
 
 LATER_TILE = 1 << 20
 """How many elements a tile has of an array whose extents are not known beforehand."""
@@ -100,39 +97,34 @@ def choose_block_size(
     block_size = size_for(block_size, of)
     if isinstance(sc, LocalContext):
         return sc.tile_edge(block_size)
-    if block_size is not None:
-        return block_size
+    if block_size is None:
+        block_size = _best_edge(sc, extents, dense, sparse, strips, points, later)
+    note_tiles(block_size, [*extents, *strips, *points])
+    return block_size
+
+
+def _best_edge(
+    sc: Any,
+    extents: Sequence[Sequence[int]],
+    dense: Sequence[Sequence[int]],
+    sparse: Sequence[Any],
+    strips: Sequence[Sequence[int]],
+    points: Sequence[Sequence[int]],
+    later: Sequence[int],
+) -> int:
+    """Return the edge of tiles for the arrays of `choose_block_size`."""
     wanted = 1
     for dims in (*extents, *points):
-        wanted = max(wanted, _edge(tuple(dims), int(sc.defaultParallelism)))
+        wanted = max(wanted, soonest_edge(tuple(dims), int(sc.defaultParallelism)))
     if later and all(prod(dims) < LATER_TILE for dims in (*extents, *strips, *points)):
         # Small ones need not be divided for a later one to be.
         wanted = max(wanted, min(int(LATER_TILE ** (1 / max(1, rank)) + 1e-9) for rank in later))
     for extent, *_ in strips:
-        wanted = max(wanted, _edge((extent,), int(sc.defaultParallelism)))
-    limits = [_largest_edge(dims) for dims in (*dense, *points)]
+        wanted = max(wanted, soonest_edge((extent,), int(sc.defaultParallelism)))
+    limits = [largest_edge(dims) for dims in (*dense, *points)]
     limits += [max(1, LARGEST_TILE // max(1, prod(rest))) for _, *rest in strips]
-    limits += [_largest_edge(a.shape, _room(a)) for a in sparse if isinstance(a, SparseTile)]
+    limits += [largest_edge(a.shape, _room(a)) for a in sparse if isinstance(a, SparseTile)]
     return max(1, min([wanted, *[limit for limit in limits if limit is not None]]))
-
-
-@lru_cache
-def _edge(dims: tuple[int, ...], parallelism: int) -> int:
-    """The edge with which all tiles of an array are done soonest, where so many run at a time.
-
-    Larger tiles are taken where smaller ones are done no more than a tenth sooner: three for two
-    workers take as long as two, and a tall matrix is cut into as many as there are workers.
-    """
-    longest = max(1, *dims)
-    most = 2 * ceil(parallelism ** (1 / max(1, len(dims)))) + parallelism
-    edges = [ceil(longest / count) for count in range(1, most + 1)]
-
-    def taken(edge: int) -> int:
-        rounds = ceil(prod(max(1, ceil(extent / edge)) for extent in dims) / parallelism)
-        return rounds * prod(max(1, min(extent, edge)) for extent in dims)
-
-    soonest = min(map(taken, edges))
-    return next(edge for edge in edges if taken(edge) <= 1.1 * soonest)
 
 
 def _extents_of(array: Any) -> Sequence[int]:
@@ -142,20 +134,6 @@ def _extents_of(array: Any) -> Sequence[int]:
 def _room(array: SparseTile) -> int:
     """How many elements a tile may have, so that it stores LARGEST_TILE if all are alike."""
     return LARGEST_TILE * prod(array.shape) // max(1, array.nnz)
-
-
-def _largest_edge(dims: Sequence[int], elements: int = LARGEST_TILE) -> int | None:
-    """The largest block size with which no tile has more than so many elements.
-
-    None, if the whole has no more: what is smaller than a tile is no reason for smaller ones.
-    """
-    ordered = sorted(dims)
-    for done, extent in enumerate(ordered):
-        edge = int(elements ** (1 / (len(ordered) - done)) + 1e-9)
-        if edge < extent:
-            return max(1, edge)
-        elements //= max(1, extent)
-    return None
 
 
 def partition_count(sc: Any, block_size: int | None) -> int:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 from typing import Any
 
+from diablo.costs import MOST_COMBINED_BYTES
 from diablo.runtime.arrays.tiles import Coordinates, Tile, assemble
 from diablo.runtime.column_types import Code, storage
 from diablo.runtime.engines.job_names import name_job
@@ -21,9 +22,6 @@ from diablo.runtime.monoid_ufuncs import Monoid
 from diablo.runtime.program.combining import Accumulator, combine, combine_each
 from diablo.runtime.program.data import gather
 from diablo.runtime.program.tile_placement import by_grid
-
-MOST_BYTES = 1 << 25
-"""How much the driver collects to combine it: about what it receives while a stage starts."""
 
 
 def gather_folded(
@@ -57,7 +55,7 @@ def _is_small(rdd: Any, dims: Sequence[int], dtype: Code) -> bool:
     if isinstance(rdd.ctx, LocalContext):
         return False
     whole = prod(dims) * storage(dtype).itemsize
-    return rdd.getNumPartitions() * whole <= MOST_BYTES
+    return rdd.getNumPartitions() * whole <= MOST_COMBINED_BYTES
 
 
 class folded_tiles:

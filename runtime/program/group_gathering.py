@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
+from diablo.costs import MOST_COMBINED_BYTES
 from diablo.runtime.column_types import Code
 from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.engines.job_names import name_job
 from diablo.runtime.program.data import gather_rows
-from diablo.runtime.program.folding import MOST_BYTES
 from diablo.runtime.program.row_functions import hash_rows, on_rows
 from diablo.runtime.program.shuffle import cogroup
 from diablo.runtime.program.tile_functions import batch, on_groups
@@ -37,7 +37,7 @@ def gather_groups(
 ) -> Batch:
     """Return what `kernel` makes of all rows, those that agree in `columns` together."""
     if id(kernel) not in _shuffled:
-        most = MOST_BYTES // max(1, rdd.getNumPartitions())
+        most = MOST_COMBINED_BYTES // max(1, rdd.getNumPartitions())
         name_job(rdd.ctx)
         found = rdd.mapPartitions(_few(most)).collect()
         if not any(one is None for one in found):

@@ -22,7 +22,8 @@ from diablo.runtime.available_memory import machine_memory
 from diablo.runtime.block_sizes import BlockSize, SizesByName, check_block_size
 from diablo.runtime.device.device_arrays import on_host
 from diablo.runtime.engines.data_sizes import data_size
-from diablo.runtime.engines.job_names import name_nothing
+from diablo.runtime.engines.heap_errors import explaining_heap
+from diablo.runtime.engines.job_names import naming
 from diablo.runtime.engines.keeping import keeping, release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.running import running
@@ -158,10 +159,8 @@ class _Run:
         ):
             begin_watching(context)
             kept.others += held_by_spark(inputs.values())
-            try:
+            with naming(context), explaining_heap(context):
                 result = self.main(context, **inputs, block_size=self.block_size)
-            finally:
-                name_nothing(context)
             leave_to_results(kept, result, workers)
             cut_when_asked(result, self.block_size)
             if isinstance(self.block_size, SizesByName):

@@ -22,6 +22,7 @@ from importlib import import_module
 from itertools import tee
 from typing import Any
 
+from diablo.costs import FEW_SENT_BYTES, MOST_SENT_BYTES
 from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.program.loop import broadcast
@@ -113,11 +114,6 @@ Side = tuple[Any, Sequence[int], Batch | Rows | None]
 """One side of a join: its rows, the columns of the key, and all rows as the program was given
 them, if it was."""
 
-FEW_BYTES = 1 << 20
-"""So many are sent to every batch of what is of unknown size."""
-MOST_BYTES = 1 << 28
-"""No side of more is sent: each worker has all of it, and a table of its rows."""
-
 
 def join_groups(partitions: int, left: Side, right: Side, sent: Sequence[int] = (0, 1)) -> Any:
     """The groups of two sides that a join is done with.
@@ -139,11 +135,11 @@ def _sent_whole(partitions: int, sides: Sequence[Side], sent: Sequence[int]) -> 
     """Return which side is to go whole to the batches of the other, if any."""
     sizes = [data_size(rows) if isinstance(rows, tuple) else None for _, _, rows in sides]
     found = [(size, side) for side in sent if (size := sizes[side]) is not None]
-    if not found or min(found)[0] > MOST_BYTES:
+    if not found or min(found)[0] > MOST_SENT_BYTES:
         return None
     size, side = min(found)
     other = sizes[1 - side]
-    moves_less = size <= FEW_BYTES if other is None else size * partitions <= size + other
+    moves_less = size <= FEW_SENT_BYTES if other is None else size * partitions <= size + other
     return side if moves_less else None
 
 

@@ -26,7 +26,7 @@ from diablo.runtime.arrays.tiles import Coordinates, Tile, tile_box, tile_count
 from diablo.runtime.column_types import Code
 from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.engines.spark_statistics import timed
-from diablo.runtime.memory_limit import check, free_memory
+from diablo.runtime.memory_limit import check, free_memory, size_text
 from diablo.runtime.monoid_ufuncs import Monoid
 from diablo.runtime.program.combining import Accumulator
 from diablo.runtime.rows.batches import concat
@@ -99,7 +99,7 @@ class _OnPlace:
         """Return what is said if a kernel has no memory: of which statement, and what would fit."""
         message = str(error)
         if isinstance(error, MemoryError):
-            message = f"out of memory: {message}" if message else "out of memory"
+            message = f"out of memory: {_what_had_no_room(error)}"
         if self.block_size is not None and self.dims:
             fitting = _fitting(self.block_size, len(self.dims), error)
             message += f"; a block size of {fitting} needs less (it is {self.block_size})"
@@ -112,8 +112,22 @@ class _OnPlace:
         return (tuple([key[p] for p in self.to_keys]), value) if self.to_keys else value
 
 
+def _what_had_no_room(error: MemoryError) -> str:
+    """Return what NumPy could not make, and how much was left for it."""
+    shape, needed = getattr(error, "shape", None), getattr(error, "_total_size", None)
+    if shape is None or needed is None:
+        return str(error) or "an operation needs more than there is"
+    extents = " x ".join(map(str, shape))
+    left = size_text(free_memory())
+    return f"an array of {extents} would take {size_text(needed)}, and a worker has {left} left"
+
+
 _MOST_PARTS = 256.0
 """Into how many parts a tile is cut at most for want of memory: others may need less then."""
+
+
+_AT_A_TIME = 4.0
+"""How many arrays like that without room a task has at a time: what it reads, makes and sends."""
 
 
 def _fitting(block_size: int, rank: int, error: MemoryError | OutOfMemory) -> int:
@@ -122,7 +136,7 @@ def _fitting(block_size: int, rank: int, error: MemoryError | OutOfMemory) -> in
     left = getattr(error, "left", None)
     if left is None:
         left = free_memory()
-    parts = min(max(4.0, 2.0 * (needed or 0) / max(1, left)), _MOST_PARTS)
+    parts = min(max(4.0, _AT_A_TIME * (needed or 0) / max(1, left)), _MOST_PARTS)
     return max(1, int(block_size / parts ** (1 / min(2, rank))))
 
 

@@ -25,6 +25,7 @@ from math import prod
 from typing import Any
 
 from diablo.runtime.arrays.tiles import Coordinates, tile_count
+from diablo.runtime.engines.job_names import name_stage
 from diablo.runtime.program.tile_functions import inside
 
 
@@ -127,6 +128,7 @@ def by_bucket(buckets: int) -> Placement:
 
 def placement(counts: Coordinates, partitions: int) -> Placement:
     """Return where so many tiles along each dimension lie, in so many partitions at most."""
+    name_stage()  # What is brought there ends one.
     count = min(prod(counts), partitions)
     found = _grids.get((counts, count))
     if found is None:

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import DTypeLike, NDArray
 
+from diablo.costs import MOST_WITH_DRIVER
 from diablo.diagnostics import InputError
-from diablo.driver_sizes import MOST_WITH_DRIVER
 from diablo.runtime.arrays.scipy_sparse import scipy_of_tile
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Tile, assemble, split

@@ -4,19 +4,26 @@
 // RUN: diablo-opt %s -p "choose-join{force=reduce}" | filecheck %s --check-prefix=REDUCE
 // RUN: diablo-opt %s -p "choose-join{force=reduce},convert-tensor-block-to-spark" | filecheck %s --check-prefix=PARTS
 // RUN: diablo-opt %s -p "choose-join{force=broadcast},convert-tensor-block-to-spark" | filecheck %s --check-prefix=SENT
+// RUN: diablo-opt %s -p "choose-join{force=strips},convert-tensor-block-to-spark" | filecheck %s --check-prefix=STRIPS
+// RUN: diablo-opt %s -p "choose-join{tasks=1}" --remarks 2>&1 | filecheck %s --check-prefix=ALONE
 // RUN: not diablo-opt %s -p "choose-join{force=merge}" 2>&1 | filecheck %s --check-prefix=ERROR
 
-// ERROR: there is no join 'merge': it is one of broadcast, replicate, reduce
+// ERROR: there is no join 'merge': it is one of broadcast, replicate, reduce, strips
 
 !matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
 !sparse = tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
 !thin = tensor<?xf64, #tensor_block.tiles<dense = 0>>
 
-// CHECK: remark: replicate: about {{.*}} MiB are moved; it would be reduce {{.*}} MiB, broadcast {{.*}} MiB
-// CHECK: remark: broadcast: about {{.*}} MiB are moved; it would be reduce
-// CHECK: remark: replicate: about 4.1 MiB
-// CHECK: remark: broadcast: about 5.0 MiB are moved; it would be reduce
-// CHECK: remark: broadcast: about 17.2 MiB are moved; it would be reduce
+// CHECK: remark: replicate: about {{.*}} s with 8 tasks at a time; it would be broadcast {{.*}} s, reduce {{.*}} s
+// CHECK: remark: broadcast: about {{.*}} ms with 8 tasks at a time; it would be reduce
+// CHECK: remark: strips: about {{.*}} ms with 8 tasks at a time; it would be reduce {{.*}} ms, broadcast {{.*}} s, replicate {{.*}} s
+// CHECK: remark: strips: about {{.*}} ms
+// CHECK: remark: sizes unknown: ways broadcast, replicate, reduce; replicate is taken
+// CHECK: remark: replicate: about {{.*}} ms with 8 tasks at a time; it would be broadcast
+// CHECK: remark: broadcast: about {{.*}} ms with 8 tasks at a time; it would be reduce
+// CHECK: remark: broadcast: about {{.*}} ms with 8 tasks at a time; it would be reduce
+// CHECK: remark: sizes unknown: ways broadcast of the right side or broadcast of the left side, hash of both; the program sends a side that it finds short
+// CHECK: remark: broadcast of the left side: it has few rows; it could be hash of both
 // CHECK-LABEL: func.func @products
 func.func @products(%A: !matrix {diablo.shape = array<i64: 4000, 4000>},
                     %B: !matrix {diablo.shape = array<i64: 4000, 4000>},
@@ -66,6 +73,56 @@ func.func @products(%A: !matrix {diablo.shape = array<i64: 4000, 4000>},
     tensor_block.yield %c : f64
   }
   func.return %P, %s, %T : !matrix, f64, !matrix
+}
+
+// Tall arrays that are read along a reduced dimension are cut into strips along that: the tasks have
+// parts of the small result, and no tile moves. Of one array alone there are strips as well.
+// CHECK-LABEL: func.func @tall
+// CHECK:       tensor_block.reduce add
+// CHECK-SAME:    tensor_block.join = "strips", tensor_block.strips = array<i64: 0, 2>
+// CHECK:       tensor_block.reduce add
+// CHECK-SAME:    tensor_block.join = "strips", tensor_block.strips = array<i64: 1, 2>
+// STRIPS-LABEL: func.func @tall
+// STRIPS:        %[[A:.*]] = spark.strips %A along 0
+// STRIPS:        %[[B:.*]] = spark.strips %B along 0
+// STRIPS-NEXT:   spark.cogroup %[[A]], %[[B]]
+// STRIPS-NEXT:   spark.map_groups
+// STRIPS-NEXT:   spark.collect_strips {{.*}} folded [add]
+// STRIPS:        %[[C:.*]] = spark.strips %A along 0
+// STRIPS-NEXT:   spark.map @{{.*}}(%[[C]])
+// STRIPS-NEXT:   spark.collect_strips {{.*}} folded [add]
+// One task at a time has nothing of strips but what they save: the shuffle.
+// ALONE: remark: strips: about {{.*}} ms with 1 tasks at a time
+func.func @tall(%A: !matrix {diablo.shape = array<i64: 400000, 60>},
+                %B: !matrix {diablo.shape = array<i64: 400000, 60>}) -> (!matrix, !matrix) {
+  %n = arith.constant 60 : index
+  %m = arith.constant 400000 : index
+  %P = tensor_block.reduce add parallel(d0 < %n, d1 < %n) reduced(d2 < %m) ins(%A[d2, d0] : !matrix, %B[d2, d1] : !matrix) -> !matrix {
+  ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
+    %c = arith.mulf %a, %b : f64
+    tensor_block.yield %c : f64
+  }
+  %G = tensor_block.reduce add parallel(d0 < %n, d1 < %n) reduced(d2 < %m) ins(%A[d2, d0] : !matrix, %A[d2, d1] : !matrix) -> !matrix {
+  ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
+    %c = arith.mulf %a, %b : f64
+    tensor_block.yield %c : f64
+  }
+  func.return %P, %G : !matrix, !matrix
+}
+
+// Nothing is known of these, and an array that is longer than the iteration is not cut.
+// CHECK-LABEL: func.func @unknown
+// CHECK-NOT:   tensor_block.join
+// STRIPS-LABEL: func.func @unknown
+// STRIPS-NOT:  spark.strips
+// STRIPS:      func.return
+func.func @unknown(%A: !matrix, %B: !matrix, %n: index) -> !matrix {
+  %P = tensor_block.reduce add parallel(d0 < %n, d1 < %n) reduced(d2 < %n) ins(%A[d2, d0] : !matrix, %B[d2, d1] : !matrix) -> !matrix {
+  ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
+    %c = arith.mulf %a, %b : f64
+    tensor_block.yield %c : f64
+  }
+  func.return %P : !matrix
 }
 
 // A map of sparse arrays stores no more than these together: 10,000 entries. Of a vector each element

@@ -40,7 +40,7 @@ ALLOWED = {
 FOR_ALL = {
     "context_values",
     "diagnostics",
-    "driver_sizes",
+    "costs",
     "format_table",
     "kernel_signature",
     "linear_sums",

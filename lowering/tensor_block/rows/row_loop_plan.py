@@ -23,11 +23,11 @@ from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import IndexType, TensorType, TupleType, i64
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
+from diablo.costs import MOST_SENT
 from diablo.dialects import comprehension
 from diablo.dialects.bags import BagType
 from diablo.dialects.encodings import as_array, is_sparse, is_tiled
 from diablo.dialects.monoids import find_definition, is_user_defined
-from diablo.driver_sizes import MOST_SENT
 from diablo.lowering.kernel_types import is_number
 from diablo.lowering.tensor_block.query.query import Generator, generated
 from diablo.lowering.tensor_block.rows.row_table import RowTable

@@ -24,8 +24,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 Delivery = Literal["tile", "rekey", "replicate", "broadcast"]
-JOINS = ("broadcast", "replicate", "reduce")
-"""The names of the ways in which arrays that lie differently can meet."""
+JOINS = ("broadcast", "replicate", "reduce", "strips")
+"""The names of the ways in which arrays that lie differently can meet: `plans` has those that bring
+tiles together, and `folded_dimension` says whether there are strips of them that do."""
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ from math import prod
 from xdsl.dialects import arith, scf, tensor
 from xdsl.ir import Block, BlockArgument, OpResult, SSAValue
 
+from diablo.costs import FEW_ROWS
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.encodings import as_array, is_sparse
-from diablo.driver_sizes import FEW_ROWS
 from diablo.passes.analyses.plans.distribution_plan import is_permutation
 from diablo.passes.analyses.values.affine_values import constant_value, known_index
 from diablo.passes.analyses.values.argument_facts import known_entries
@@ -112,6 +112,14 @@ def stored_bytes(array: SSAValue) -> int | None:
         extents = [extent or 0 for extent in extent_numbers(array)]
         entries = min(count, ENTRIES_PER_ROW * sum(extents))
     return entries * (ELEMENT_BYTES + INDEX_BYTES)
+
+
+def stored_share(array: SSAValue) -> float:
+    """Return which share of its elements an array stores, as far as that is known."""
+    count, taken = element_count(array), stored_bytes(array)
+    if not count or taken is None or not is_sparse(array.type):
+        return 1.0
+    return min(1.0, taken / (ELEMENT_BYTES + INDEX_BYTES) / count)
 
 
 def entry_count(array: SSAValue) -> int | None:

@@ -65,7 +65,7 @@ def test_tiles_that_are_strips_stay_where_they_are() -> None:
 
 @pytest.mark.parametrize("most", [0, 1 << 25])
 def test_what_is_made_of_strips(context: Any, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(array_strips, "MOST_BYTES", most)
+    monkeypatch.setattr(array_strips, "MOST_COMBINED_BYTES", most)
     rows = strips(context, ARRAY, 0, 3)
 
     def results_of(part: Any) -> tuple[Any, ...]:

@@ -22,7 +22,7 @@ def context(request: pytest.FixtureRequest) -> Any:
 
 @pytest.mark.parametrize("most", [0, 1 << 25])
 def test_parts_are_added(context: Any, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folding, "MOST_BYTES", most)
+    monkeypatch.setattr(folding, "MOST_COMBINED_BYTES", most)
     parts = [((k % 3,), np.full(2 if k % 3 < 2 else 1, float(k))) for k in range(12)]
     found = gather_folded(context.parallelize(parts, 3), "add", 2, (5,), 2, np.float64)
     np.testing.assert_array_equal(found, [18, 18, 22, 22, 26])
@@ -34,7 +34,7 @@ def test_parts_are_added(context: Any, most: int, monkeypatch: pytest.MonkeyPatc
 def test_a_tile_that_is_missing_is_zero(
     context: Any, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(folding, "MOST_BYTES", most)
+    monkeypatch.setattr(folding, "MOST_COMBINED_BYTES", most)
     half = sparse.csr_array(np.diag([1.0, 2.0]))
     parts = [((1, 0), SparseTile.from_csr(half, (2, 2), 1)) for _ in range(3)]
     found = gather_folded(context.parallelize(parts, 2), "add", 2, (4, 2), 2, np.float64, 1)

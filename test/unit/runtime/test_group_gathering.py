@@ -42,7 +42,7 @@ def test_few_groups_come_to_the_driver_at_once():
 
 
 def test_many_groups_are_shuffled(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(group_gathering, "MOST_BYTES", 40)
+    monkeypatch.setattr(group_gathering, "MOST_COMBINED_BYTES", 40)
     kernel = Counted()
     rows = _rows(([1, 2], [1.0, 2.0]), ([2, 3], [4.0, 8.0]))
     for _ in range(2):
@@ -63,7 +63,7 @@ def test_no_rows_are_no_groups():
 @pytest.mark.parametrize("most", [0, 1 << 25])
 @pytest.mark.parametrize("block_size", [3, 100])
 def test_programs_find_the_same(block_size: int, most: int, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(group_gathering, "MOST_BYTES", most)
+    monkeypatch.setattr(group_gathering, "MOST_COMBINED_BYTES", most)
     source = ROOT / "examples/kmeans.diablo"
     program = diablo.compile(source, block_size=block_size)
     points = np.random.default_rng(0).random((40, 2))

@@ -15,7 +15,7 @@ from diablo.runtime.arrays.tiles import SparseTile, split
 from diablo.runtime.engines import block_store, job_names, spark
 from diablo.runtime.engines.keeping import release_dead
 from diablo.runtime.engines.local import LocalContext
-from diablo.runtime.engines.spark import spark_context
+from diablo.runtime.engines.spark import given_settings, known_tasks, spark_context
 from diablo.runtime.engines.spark_statistics import begin_watching, watching
 from diablo.runtime.program import loop, shuffle
 from diablo.runtime.program.loop import Iterations
@@ -208,7 +208,7 @@ var y = A @ x;
     assert after.seconds_compiling > 0
     assert after.seconds_in_kernels is not None
     assert after.seconds_in_kernels > 0
-    assert after.seconds_between is not None
+    assert after.seconds_of_rest is not None
     assert f"jobs{after.jobs:>34,}\n" in after.table()
     store = sc._jsc.sc().statusStore()
     last = sc._jsc.sc().dagScheduler().numTotalJobs()
@@ -217,6 +217,73 @@ var y = A @ x;
     assert described[0].startswith("<program>:2")
     assert described[-1] == job_names.LATER
     assert sc.getLocalProperty("spark.job.description") is None
+
+
+def test_blocks_in_files_count_as_shuffled_and_stored(
+    sc: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    text = """input A: matrix[Double]; var B = A @ A; var C = B @ A; +/[ c | ((i,j),c) <- C ];"""
+    A = np.eye(400)
+    found: list[Any] = []
+    for closely in (False, True):
+        program = diablo.compile(text, engine="spark", block_size=200)
+        program.times_kernels = closely
+        assert program(A=A) == 400
+        found.append(program.stats)
+    by_spark, all_of_it = found
+    # Both arrays of each of two products go to two places each.
+    assert by_spark.bytes_shuffled < 100_000
+    assert all_of_it.bytes_shuffled > 4 * A.nbytes
+    assert all_of_it.bytes_stored >= A.nbytes
+
+
+def test_stages_are_named_after_their_lines(sc: Any):
+    text = """input A: matrix[Double];
+var B = A @ A.t;
+var C = B @ A;
++/[ c | ((i,j),c) <- C ];"""
+    program = diablo.compile(text, engine="spark", block_size=2)
+    assert program(A=np.eye(4)) == 4
+    assert program.stats is not None
+    store = sc._jsc.sc().statusStore()
+    last = sc._jsc.sc().dagScheduler().numTotalJobs()
+    ids = store.job(last - 1).stageIds()
+    stages = [store.lastStageAttempt(ids.apply(number)).name() for number in range(ids.size())]
+    assert {stage.partition(": ")[0] for stage in stages} == {f"<program>:{n}" for n in (2, 3, 4)}
+    assert sc.parallelize([1]).map(str).collect() == ["1"]
+    mine = store.job(last).name()
+    assert mine.startswith("collect at"), "What is not of a program has its own names."
+
+
+def test_what_the_user_sets_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "spark-defaults.conf").write_text("# mine\nspark.ui.enabled true\nspark.a=b\n")
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    monkeypatch.setenv(
+        "PYSPARK_SUBMIT_ARGS", "--conf spark.a=c --driver-memory 3g --name=mine pyspark-shell"
+    )
+    assert given_settings() == {
+        "spark.ui.enabled": "true",
+        "spark.a": "c",
+        "spark.driver.memory": "3g",
+        "spark.app.name": "mine",
+    }
+    monkeypatch.delenv("PYSPARK_SUBMIT_ARGS")
+    monkeypatch.delenv("SPARK_CONF_DIR")
+    assert "spark.ui.enabled" not in given_settings()
+
+
+@pytest.mark.parametrize(
+    ("master", "tasks"),
+    [
+        ("local", 1),
+        ("local[3]", 3),
+        ("local[4,2]", 4),
+        ("local-cluster[2,4,1024]", 8),
+        ("yarn", None),
+    ],
+)
+def test_how_many_tasks_run_at_a_time_is_known(master: str, tasks: int | None):
+    assert known_tasks(master) == tasks
 
 
 ALIKE = """
@@ -255,7 +322,7 @@ def test_the_short_side_of_a_join_is_sent(sc: Any, text: str, monkeypatch: pytes
     program = diablo.compile(text, engine="spark", block_size=2)
     long, short = [(k % 7, k) for k in range(60)], [(3, 1), (3, 2), (9, 0)]
     for most, shuffles in ((10_000, False), (0, True)):
-        monkeypatch.setattr(shuffle, "MOST_BYTES", most)
+        monkeypatch.setattr(shuffle, "MOST_SENT_BYTES", most)
         found = sorted(program(L=long, M=short).to_list())
         L, M = (long, short) if "<- L, (j" in text else (short, long)
         assert found == sorted((k, x, y) for k, x in L for j, y in M if j == k)
@@ -343,7 +410,7 @@ def test_workers_find_an_uninstalled_package(monkeypatch: pytest.MonkeyPatch, tm
 def test_pyspark_is_missing():
     code = (
         "import sys; sys.modules['pyspark'] = None\n"
-        "from diablo.runtime.engines.spark import spark_context\n"
+        "from diablo.runtime.engines.spark import given_settings, known_tasks, spark_context\n"
         "try:\n    spark_context()\n"
         "except Exception as error:\n    print(type(error).__name__, error)\n"
     )

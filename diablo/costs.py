@@ -1,0 +1,84 @@
+"""What work on Spark costs, and how large things are that are kept, sent and collected.
+
+All that decides where arrays lie, how they meet and how they are cut asks this module, the compiler
+as well as the running program. Costs are seconds: how long a core takes, or the driver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import ceil, prod
+
+# -- Rates -------------------------------------------------------------------------------------
+# Where they are from is in docs/scaling.md.
+
+PRODUCT_OPERATIONS = 3.7e10
+"""How many additions and multiplications a core does in a second where BLAS does them."""
+OPERATIONS = 7e8
+"""How many it does elsewhere, with an element each."""
+SHUFFLED_BYTES = 1e8
+"""How many bytes a core writes for a shuffle, and reads of it, in a second."""
+CROSSING_BYTES = 3.7e8
+"""How many bytes go from the workers to the driver in a second, or back."""
+STAGE_SECONDS = 0.03
+"""How long a stage takes that does nothing: it is planned, its tasks are sent and answered."""
+
+TASKS = 8
+"""How many tasks are taken to run at a time where nobody knows."""
+
+# -- Sizes -------------------------------------------------------------------------------------
+
+MOST_WITH_DRIVER = 1 << 20
+"""How many elements an array has at most that the driver has itself though it could be with the
+workers: 8 MB of doubles."""
+FEW_ROWS = 10_000
+"""How many rows a bag may have that is sent to every worker rather than hashed, or stays with the
+driver if nothing else reads it."""
+MOST_SENT = 1 << 26
+"""How many elements an array has at most of which every worker is sent all, to go through them for
+each of its rows: half a gigabyte of doubles. Otherwise there is a row for each pair."""
+MOST_SENT_BYTES = 1 << 28
+"""An array, or a side of a join, of more bytes is not sent to every worker."""
+FEW_SENT_BYTES = 1 << 20
+"""So many are sent to every batch of what is of unknown size."""
+MOST_COMBINED_BYTES = 1 << 25
+"""How many bytes the driver collects to combine them itself: about what it receives while a stage
+starts. More the workers combine among themselves."""
+
+LARGEST_TILE = 1 << 24
+"""How many elements a dense tile has at most by default: 128 MB of doubles."""
+
+
+@lru_cache
+def soonest_edge(dims: tuple[int, ...], tasks: int) -> int:
+    """Return the edge with which all tiles of an array are done soonest, where so many run at once.
+
+    Larger tiles are taken where smaller ones are done no more than a tenth sooner: three for two
+    workers take as long as two, and a tall matrix is cut into as many as there are workers.
+    """
+    longest = max([1, *dims])
+    most = 2 * ceil(tasks ** (1 / max(1, len(dims)))) + tasks
+    edges = [ceil(longest / count) for count in range(1, most + 1)]
+    soonest = min(rounds_of_elements(dims, edge, tasks) for edge in edges)
+    return next(edge for edge in edges if rounds_of_elements(dims, edge, tasks) <= 1.1 * soonest)
+
+
+def rounds_of_elements(dims: Sequence[int], edge: int, tasks: int) -> int:
+    """Return how many elements the task has that is done last, if tiles have an edge."""
+    rounds = ceil(prod(max(1, ceil(extent / edge)) for extent in dims) / tasks)
+    return rounds * prod(max(1, min(extent, edge)) for extent in dims)
+
+
+def largest_edge(dims: Sequence[int], elements: int = LARGEST_TILE) -> int | None:
+    """The largest block size with which no tile has more than so many elements.
+
+    None, if the whole has no more: what is smaller than a tile is no reason for smaller ones.
+    """
+    ordered = sorted(dims)
+    for done, extent in enumerate(ordered):
+        edge = int(elements ** (1 / (len(ordered) - done)) + 1e-9)
+        if edge < extent:
+            return max(1, edge)
+        elements //= max(1, extent)
+    return None

@@ -1,0 +1,94 @@
+"""What Spark's JVM says when its heap is full, with the statement and a block size that fits.
+
+    with explaining_heap(sc):
+        note_tiles(10_000, [(10_000, 10_000)])     # what arrays are cut into, 800 MB
+        …                                          # OutOfMemoryError: Java heap space
+
+    error: out of memory: Spark's JVM has 512 MiB, and tiles take up to 763 MiB; a block size of
+    1024 needs less (it is 10000), and so does more of spark.executor.memory
+
+A tile is in the heap several times while it is moved: as it is read, as it is sent, and in what is
+kept. Each task that runs at a time has some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextvars import ContextVar
+from math import prod
+from typing import Any
+
+from diablo.context_values import Holding
+from diablo.costs import largest_edge
+from diablo.diagnostics import OutOfMemory
+from diablo.runtime.memory_limit import parse_size, size_text
+from diablo.runtime.source_lines import line_of
+
+_FULL = ("Java heap space", "GC overhead limit exceeded", "Required array size too large")
+_ELEMENT_BYTES = 8
+_COPIES = 8
+"""How many times the heap has to hold a tile of each task, with room for all else."""
+
+_Tiles = tuple[int, tuple[int, ...]]
+_cut: ContextVar[list[_Tiles] | None] = ContextVar("diablo_tiles", default=None)
+
+
+def note_tiles(edge: int, arrays: Sequence[Sequence[int]]) -> None:
+    """Note that arrays of these extents are cut into tiles with an edge."""
+    noted = _cut.get()
+    if noted is not None:
+        noted += [(edge, tuple(dims)) for dims in arrays]
+
+
+class explaining_heap:
+    """A context manager: an error of a heap that is full says which statement, and what fits."""
+
+    def __init__(self, context: Any):
+        self._context = context
+        self._tiles: list[_Tiles] = []
+        self._held = Holding(_cut, self._tiles)
+
+    def __enter__(self) -> None:
+        self._held.__enter__()
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        self._held.__exit__()
+        if isinstance(error, Exception) and heap_is_full(error):
+            failed = OutOfMemory(f"out of memory: {heap_message(self._context, self._tiles)}")
+            failed.line = line_of(error)
+            raise failed from error
+
+
+def heap_is_full(error: Exception) -> bool:
+    """Return whether Spark says that a JVM has no room on its heap."""
+    if type(error).__module__.split(".")[0] not in ("py4j", "pyspark"):
+        return False
+    text = str(getattr(error, "java_exception", None) or error)
+    return any(said in text for said in _FULL)
+
+
+def heap_message(context: Any, tiles: Sequence[_Tiles]) -> str:
+    """Return what is said of a heap that is full, where arrays are cut into such tiles."""
+    settings = context.getConf()
+    is_local = context.master.startswith("local") and "cluster" not in context.master
+    name = "spark.driver.memory" if is_local else "spark.executor.memory"
+    heap = parse_size(settings.get(name, "1g"))
+    cores = (
+        context.defaultParallelism if is_local else int(settings.get("spark.executor.cores", "1"))
+    )
+    message = f"Spark's JVM has {size_text(heap)}"
+    more = f"more of {name} helps"
+    if not tiles:
+        return f"{message}; {more}"
+
+    def elements(found: _Tiles) -> int:
+        return prod(min(found[0], extent) for extent in found[1])
+
+    edge, dims = max(tiles, key=elements)
+    taken = elements((edge, dims)) * _ELEMENT_BYTES
+    message += f", and tiles take up to {size_text(taken)}"
+    room = heap // (_COPIES * max(1, int(cores)) * _ELEMENT_BYTES)
+    fitting = largest_edge(dims, room)
+    if fitting is None or fitting >= edge:
+        return f"{message}; {more}"
+    return f"{message}; a block size of {fitting} needs less (it is {edge}), and {more}"

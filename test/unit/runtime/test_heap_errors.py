@@ -1,0 +1,102 @@
+"""A heap of Spark's JVM that is full is an error with its statement and a block size that fits."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import diablo
+from diablo.diagnostics import OutOfMemory, RunError
+from diablo.runtime.engines.heap_errors import explaining_heap, heap_message, note_tiles
+from diablo.runtime.engines.spark import spark_context
+from diablo.runtime.memory_limit import TASKS_BESIDE, free_memory
+
+pytestmark = pytest.mark.spark
+MORE_THAN_A_HEAP = 2_147_483_600
+"""So many references take more than 8 GB."""
+
+
+def fill_the_heap(sc: Any) -> None:
+    sc._jvm.java.util.ArrayList(MORE_THAN_A_HEAP)
+
+
+class Cluster:
+    """What an error asks a context about."""
+
+    master = "spark://there:7077"
+    defaultParallelism = 8
+
+    def getConf(self) -> dict[str, str]:
+        return {"spark.executor.memory": "512m", "spark.executor.cores": "2"}
+
+
+def test_the_message_has_a_block_size_that_fits():
+    found = heap_message(Cluster(), [(10_000, (10_000, 10_000)), (10_000, (10_000,))])
+    assert found.startswith(
+        "Spark's JVM has 512 MiB, and tiles take up to 763 MiB; a block size of "
+    )
+    size = re.search(r"a block size of (\d+) needs less \(it is 10000\)", found)
+    assert size is not None
+    assert 2 * 8 * 8 * int(size[1]) ** 2 <= 512 << 20 < 2 * 8 * 8 * (int(size[1]) + 1) ** 2
+    small = heap_message(Cluster(), [(100, (100, 100))])
+    assert "block size" not in small
+    assert "more of spark.executor.memory helps" in small
+
+
+def test_only_what_the_jvm_says_is_explained():
+    sc = spark_context("local[2]")
+
+    def cut_and_fill() -> None:
+        note_tiles(40_000, [(40_000, 40_000)])
+        fill_the_heap(sc)
+
+    with pytest.raises(OutOfMemory) as error, explaining_heap(sc):
+        cut_and_fill()
+    assert re.search(r"a block size of \d+ needs less \(it is 40000\)", str(error.value))
+    with pytest.raises(ZeroDivisionError), explaining_heap(sc):
+        _ = 1 / 0
+
+
+def test_a_program_says_the_statement(monkeypatch: pytest.MonkeyPatch):
+    text = "input A: matrix[Double];\nvar B = A @ A;\n+/[ b | ((i,j),b) <- B ];"
+    program = diablo.compile(text, engine="spark", master="local[2]", block_size=30)
+    A = np.eye(90)
+    assert program(A=A) == 90
+    sc = spark_context("local[2]")
+
+    def full(self: Any, *_: Any) -> None:
+        fill_the_heap(sc)
+
+    monkeypatch.setattr("pyspark.core.rdd.RDD.fold", full)
+    with pytest.raises(RunError) as error:
+        program(A=A)
+    first, line, _ = str(error.value).splitlines()
+    assert re.match(r"<program>:3:1: error: out of memory: Spark's JVM has ", first)
+    assert line.strip().startswith("+/[ b")
+
+
+def test_workers_share_what_is_free(tmp_path: Path):
+    sc = spark_context("local[2]")
+
+    def limit(_: int) -> tuple[int, int]:
+        from diablo.runtime import memory_limit
+
+        return memory_limit._default_limit()[0], memory_limit.free_memory()  # pyright: ignore[reportPrivateUsage]
+
+    assert sc.environment[TASKS_BESIDE] == "2"
+    for limited, free in sc.parallelize(range(2), 2).map(limit).collect():
+        assert limited < 0.6 * free
+
+
+def test_a_limit_on_addresses_counts(monkeypatch: pytest.MonkeyPatch):
+    import resource
+
+    before = free_memory()
+    soft = resource.getrlimit(resource.RLIMIT_AS)
+    size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (size + (64 << 20), soft[1]))
+    assert free_memory() <= 64 << 20 < before
