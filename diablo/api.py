@@ -329,10 +329,10 @@ class Program:
 
     @contextmanager
     def session(self) -> Generator[Program]:
-        """Keep the arrays that calls on Spark are given, for calls that are given them again.
+        """Keep the arrays and lists that calls on Spark are given, for calls that get them again.
 
-        An array that is given in a session must not be changed before its end. Where calls may run
-        in this process they are as they are without one.
+        What is given in a session must not be changed before its end. Where calls may run in this
+        process they are as they are without one.
         """
         is_on_spark = self.engine == "spark" or (self.engine == "auto" and self.master is not None)
         if not is_on_spark or self._held is not None:
