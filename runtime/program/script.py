@@ -63,6 +63,7 @@ def run_as_script(
                 options.block_size,
                 None if options.memory is None else parse_size(options.memory),
                 state=state,
+                inputs_stay=True,
             )
             named = dict(zip(results, result if len(results) > 1 else [result], strict=True))
             with saving_together() as save:

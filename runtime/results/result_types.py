@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from math import prod
 from typing import Any, Self, cast
@@ -798,6 +798,29 @@ def cut_when_asked(results: Any, block_size: BlockSize) -> None:
             part.tile_edge = size_of_blocks(block_size, part.name)
             if part.tile_edge is not None and isinstance(block_size, SizesByName):
                 block_size.note([part.name or ""])
+
+
+def recompute_when_lost(results: Any, again: Callable[[], Any]) -> None:
+    """Have lazy results whose blocks are lost computed by doing the call again, once for all."""
+
+    @cache
+    def once() -> Sequence[Any]:
+        return _parts_of(again())
+
+    for place, part in enumerate(_parts_of(results)):
+        if isinstance(part, DistributedArray | _Batches) and part.records.on_spark is not None:
+            part.records.again = lambda place=place: once()[place].records
+
+
+def show_sources(results: Any, sources: dict[str, str]) -> None:
+    """Let what fails when lazy results are looked at show the line of the program."""
+    for part in _parts_of(results):
+        if isinstance(part, DistributedArray | _Batches) and part.records.on_spark is not None:
+            part.records.sources = sources
+
+
+def _parts_of(results: Any) -> Sequence[Any]:
+    return cast("tuple[Any, ...]", results) if isinstance(results, tuple) else (results,)
 
 
 def leave_to_results(kept: Kept, results: Any, workers: WorkerCounts | None = None) -> None:

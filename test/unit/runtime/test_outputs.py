@@ -121,7 +121,7 @@ def test_compressed_files_are_reproducible():
     [
         (
             "a.xls",
-            "a.xls: results are written as .npy, .npz, .csv, .mtx, .json, .txt, .parquet (.csv.gz, …)",
+            "a.xls: results are written as .npy, .npz, .csv, .mtx, .json, .txt, .parquet",
         ),
         ("a.npy.gz", "a.npy.gz: results are written as"),
         ("none/a.npy", "none/a.npy: there is no folder none"),

@@ -56,3 +56,11 @@ def test_only_spark_and_data_failures_are_turned():
         )
     with pytest.raises(TypeError), as_run_errors():
         raise TypeError("mistake")
+
+
+def test_a_full_disk_is_said_with_the_folder(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("SPARK_LOCAL_DIRS", "/scratch")
+    error = type("Py4JError", (Exception,), {"__module__": "py4j.protocol"})
+    message = r"the disk is full: .* /scratch .*`spark\.local\.dir`"
+    with pytest.raises(RunError, match=message), as_run_errors():
+        raise error("java.io.IOException: No space left on device")
