@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from errno import ENOSPC
 
 from diablo.diagnostics import Error, LostBlock, OutOfMemory, RunError
 from diablo.runtime.engines.block_store import LOST
@@ -78,6 +79,8 @@ def _raise_run_error(error: BaseException) -> None:
             raise located from error
         case Error():
             pass
+        case OSError() if error.errno == ENOSPC:  # The driver's part of what Spark is given.
+            raise _at_line_of(error, _of_full_disk()) from error
         case ValueError():
             # NumPy's words where an array of the driver is made; tiles are counted before.
             message = _WRONG_SIZES.get(str(error))

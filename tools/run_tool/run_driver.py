@@ -99,6 +99,12 @@ class _Run:
             from diablo.runtime.memory_limit import hold_to_free_memory
         for _, path in arguments.outputs:
             check_output_path(path)
+        if arguments.conf:
+            from diablo.runtime.engines.submit_arguments import give_settings
+
+            if arguments.engine == "local":
+                raise InputError("--conf is for Spark, but the engine is 'local'")
+            give_settings(arguments.conf)
         program = self._program()
         program.times_kernels = arguments.stats
         self._check_outputs(program)

@@ -1,5 +1,7 @@
 """One line from a Java stack trace."""
 
+from errno import ENOSPC
+
 import pytest
 
 from diablo.diagnostics import LostBlock, RunError
@@ -64,3 +66,5 @@ def test_a_full_disk_is_said_with_the_folder(monkeypatch: pytest.MonkeyPatch):
     message = r"the disk is full: .* /scratch .*`spark\.local\.dir`"
     with pytest.raises(RunError, match=message), as_run_errors():
         raise error("java.io.IOException: No space left on device")
+    with pytest.raises(RunError, match=message), as_run_errors():
+        raise OSError(ENOSPC, "No space left on device")
