@@ -55,6 +55,7 @@ from diablo.runtime.program.run_main import (
 )
 from diablo.runtime.progress import doing, hidden, showing
 from diablo.runtime.results.aliases import detach
+from diablo.runtime.results.result_types import show_sources
 from diablo.runtime.results.shaped_results import shaped_results
 from diablo.runtime.value_kinds import Kind
 from diablo.source_text import decode
@@ -338,10 +339,10 @@ class Program:
 
     @contextmanager
     def session(self) -> Generator[Program]:
-        """Keep the arrays that calls on Spark are given, for calls that are given them again.
+        """Keep the arrays and lists that calls on Spark are given, for calls that get them again.
 
-        An array that is given in a session must not be changed before its end. Where calls may run
-        in this process they are as they are without one.
+        What is given in a session must not be changed before its end. Where calls may run in this
+        process they are as they are without one.
         """
         is_on_spark = self.engine == "spark" or (self.engine == "auto" and self.master is not None)
         if not is_on_spark or self._held is not None:
@@ -389,10 +390,11 @@ class Program:
     def run(self, call: Call, outputs: Sequence[str] | None = None) -> Any:
         """Run on checked inputs; with `outputs`, return these variables as a tuple.
 
-        The state that was saved on the way is there until `discard_state` is called.
+        The inputs must not be written into before the results are looked at. The state that was
+        saved on the way is there until `discard_state` is called.
         """
         with showing(self.progress):
-            return self._run(call, outputs)
+            return self._run(call, outputs, inputs_stay=True)
 
     @cached_property
     def _inputs(self) -> Inputs:
@@ -429,7 +431,7 @@ class Program:
         identity = RunIdentity(digest((self.text, self.file)), variant.plan, options, inputs)
         return SavedState(self.resume, self.save_every, identity)
 
-    def _run(self, call: Call, outputs: Sequence[str] | None) -> Any:
+    def _run(self, call: Call, outputs: Sequence[str] | None, *, inputs_stay: bool = False) -> Any:
         variant = self.variant(call, outputs)
         run = self._device_run(call) if variant.device != "cpu" else None
         values = {"seed": self.seed, **call.values}
@@ -452,10 +454,12 @@ class Program:
                     self.memory,
                     run,
                     state,
+                    inputs_stay,
                 )
         except RunError as error:
             raise error.with_source({self.file: self.text}) from error.__cause__
         self._state = state
+        show_sources(result, {self.file: self.text})
         for diagnostic in run.remarks.values() if run is not None else ():
             self._report(diagnostic)
         note_inputs(call.values, variant.holdings)

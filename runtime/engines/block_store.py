@@ -31,7 +31,7 @@ from weakref import WeakSet
 
 import numpy as np
 
-from diablo.diagnostics import LostBlock
+from diablo.diagnostics import InputError, LostBlock
 from diablo.runtime.available_memory import available_memory, machine_memory
 
 BLOCKS = "DIABLO_BLOCKS"
@@ -271,10 +271,12 @@ def _has_room(place: str, size: int) -> bool:
 def _own_roots() -> list[Path]:
     global _made_by
     if _made_by != os.getpid():
-        _made_by = os.getpid()
         _roots.clear()
         named = os.environ.get(BLOCKS)
+        if named and "://" in named:
+            raise InputError(f"{BLOCKS} is '{named}': it names a folder that is mounted, or is off")
         parents = [Path(named)] if named else [_MEMORY, Path(tempfile.gettempdir())]
+        _made_by = os.getpid()
         for parent in parents:
             if not named:  # Elsewhere there may be processes of other machines.
                 _remove_abandoned(parent)

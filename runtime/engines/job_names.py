@@ -14,6 +14,7 @@ it is given, but for the stages that the program has made.
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from contextvars import ContextVar
 from importlib import import_module
@@ -23,6 +24,7 @@ from weakref import WeakKeyDictionary
 from diablo.context_values import Holding
 from diablo.runtime.source_lines import running_place
 
+_PLACE = re.compile(r"\S+:(\d+)$")
 LATER = "diablo: a result is looked at"
 
 _named: WeakKeyDictionary[Any, str | None] = WeakKeyDictionary()
@@ -104,3 +106,23 @@ def name_records(rdd: Any) -> None:
     if place is not None and hasattr(rdd, "_jrdd"):
         with suppress(Exception):
             rdd.setName(place)
+
+
+def line_of_records(rdd: Any) -> int | None:
+    """The line of the statement that has made what an RDD is computed from, the nearest one known.
+
+    RDDs that Spark keeps are named after it.
+    """
+    with suppress(Exception):  # Where Spark has ended nobody knows.
+        waiting = [rdd._jrdd.rdd()]
+        seen: set[int] = set()
+        while waiting:
+            found = waiting.pop(0)
+            place = _PLACE.match(str(found.name() or ""))
+            if place is not None:
+                return int(place[1])
+            if int(found.id()) not in seen:
+                seen.add(int(found.id()))
+                parents = found.dependencies()
+                waiting += [parents.apply(k).rdd() for k in range(parents.size())]
+    return None

@@ -102,7 +102,7 @@ class Kept:
             return
         if not self._rdds:
             return
-        needed = _lineage(results)
+        needed = lineage(results)
         for rdd in list(self._rdds.values()):
             if rdd.id() not in needed:
                 self.forget(rdd)
@@ -207,7 +207,7 @@ def release_dead() -> None:
         Kept(*_dead.popleft()).release()
 
 
-def _lineage(rdds: Sequence[Any]) -> set[int]:
+def lineage(rdds: Sequence[Any]) -> set[int]:
     """The numbers of the RDDs, and of all that they are made from."""
     found: set[int] = set()
     waiting = [rdd._jrdd.rdd() for rdd in rdds]

@@ -5,16 +5,19 @@ records = source.collect()          # once; then Spark need keep nothing for the
 
 source.compute()                    # or they are computed, and stay where they are
 source.close()
+
+Files of blocks that are lost meanwhile are made anew by doing the call once more, where it is known
+that its inputs are still what they were; else they are a failure, with the line of the statement.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
-from diablo.diagnostics import RunError
-from diablo.runtime.engines.job_names import name_job, name_nothing
+from diablo.diagnostics import LostBlock, RunError
+from diablo.runtime.engines.job_names import line_of_records, name_job, name_nothing
 from diablo.runtime.engines.keeping import Kept, belonging_to, persisted, release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.local_rdd import LocalRDD
@@ -22,6 +25,8 @@ from diablo.runtime.engines.running import running
 from diablo.runtime.engines.spark_errors import as_run_errors
 from diablo.runtime.memory_limit import limited, result_limit
 from diablo.runtime.progress import doing, is_shown, showing
+
+_Result = TypeVar("_Result")
 
 
 class LazyRecords:
@@ -35,6 +40,10 @@ class LazyRecords:
         self._shown = is_shown()
         self._memory = result_limit()
         self._when_collected: Callable[[], None] | None = None
+        self.again: Callable[[], LazyRecords] | None = None
+        """What does the call once more, without files; None, if its inputs may have changed."""
+        self.sources: dict[str, str] | None = None
+        """The text of the program by the name of its file, for what fails later."""
         self.stays = False
         """Whether the records are computed, and are with Spark until they are let go."""
         self._is_closed = False
@@ -67,11 +76,35 @@ class LazyRecords:
     @contextmanager
     def as_in_the_run(self) -> Generator[None]:
         """Let what is done inside take as much memory as the run, and fail as it does."""
-        with limited(self._memory), as_run_errors(), belonging_to(self._kept):
-            yield
+        try:
+            with limited(self._memory), as_run_errors(), belonging_to(self._kept):
+                yield
+        except RunError as error:
+            raise self._located(error) from error.__cause__
+
+    def _located(self, error: RunError) -> RunError:
+        """Return the error with the line of the source, as far as that is known."""
+        if isinstance(error, LostBlock) and error.line is None and self.on_spark is not None:
+            error.line = line_of_records(self._rdd)
+        return error if self.sources is None else error.with_source(self.sources)
+
+    def _unless_lost(self, function: Callable[[], _Result]) -> _Result:
+        """What a function returns, after the call is done again if the file of a block is gone."""
+        try:
+            return function()
+        except RunError as error:
+            is_lost = isinstance(error, LostBlock) or isinstance(error.__context__, LostBlock)
+            if not is_lost or self.again is None:
+                raise
+        other, self.again = self.again(), None
+        self._rdd, self._kept, self._when_collected = other._rdd, other._kept, None
+        return function()
 
     def compute(self) -> None:
         """Compute records of Spark, which keeps them there, and not what they are made of."""
+        self._unless_lost(self._compute)
+
+    def _compute(self) -> None:
         rdd, before = self.on_spark, self._kept
         if rdd is None or self.stays:
             return
@@ -79,8 +112,7 @@ class LazyRecords:
         made.in_files = before is not None and before.in_files
         computed = rdd.mapPartitions(_same, preservesPartitioning=True)
         with (
-            limited(self._memory),
-            as_run_errors(),
+            self.as_in_the_run(),
             belonging_to(made),
             showing(self._shown),
             doing(running(rdd.ctx)),
@@ -96,7 +128,7 @@ class LazyRecords:
                 before.leave_broadcasts_to(made)
             else:
                 made.others.append(before)  # What is lost is computed again.
-        self._rdd, self._kept, self.stays = computed, made, True
+        self._rdd, self._kept, self.stays, self.again = computed, made, True, None
         release_dead()
 
     def stay(self, kept: Kept) -> None:
@@ -107,7 +139,7 @@ class LazyRecords:
         """Let go of the records, wherever they are."""
         if self._kept is not None:
             self._kept.release()
-        self._rdd, self._kept, self._records = None, None, None
+        self._rdd, self._kept, self._records, self.again = None, None, None, None
         self._is_closed, self.stays = True, False
 
     def _check_open(self) -> None:
@@ -117,6 +149,9 @@ class LazyRecords:
     def collect(self) -> list[Any]:
         """All records."""
         self._check_open()
+        return self._unless_lost(self._collect)
+
+    def _collect(self) -> list[Any]:
         with self.as_in_the_run():
             rdd = self._rdd if self._rdd is not None else self.rdd()
             context = None if self.on_spark is None else rdd.ctx
@@ -132,7 +167,7 @@ class LazyRecords:
         """Note that the caller has all, and `records` gives them if there must be an RDD again."""
         if self._kept is not None and not self.stays:
             self._context, self._records = self._rdd.ctx, records
-            self._rdd, self._kept = None, None
+            self._rdd, self._kept, self.again = None, None, None
             release_dead()
 
     def rdd(self) -> Any:

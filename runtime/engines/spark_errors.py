@@ -11,7 +11,10 @@ This module does not import PySpark, so that the local engine can use it for not
 
 from __future__ import annotations
 
+import os
 import re
+import sys
+from errno import ENOSPC
 
 from diablo.diagnostics import Error, LostBlock, OutOfMemory, RunError
 from diablo.runtime.engines.block_store import LOST
@@ -26,6 +29,7 @@ _SQL_STATE = re.compile(r"\s*SQLSTATE: \w+$")
 _NO_CHECKPOINT = "CHECKPOINT_RDD_BLOCK_ID_NOT_FOUND"
 LOST_CHECKPOINT = "an executor was lost, and with it what a loop carried from one iteration on"
 """What is said of a block that cannot be computed again, since the lineage was cut there."""
+_DISK_FULL = "No space left on device"
 _EXPLAINED = {
     "SparkContext has been shutdown": "the connection was lost; is the master there?",
 }
@@ -75,6 +79,8 @@ def _raise_run_error(error: BaseException) -> None:
             raise located from error
         case Error():
             pass
+        case OSError() if error.errno == ENOSPC:  # The driver's part of what Spark is given.
+            raise _at_line_of(error, _of_full_disk()) from error
         case ValueError():
             # NumPy's words where an array of the driver is made; tiles are counted before.
             message = _WRONG_SIZES.get(str(error))
@@ -88,11 +94,25 @@ def _raise_run_error(error: BaseException) -> None:
             if _NO_CHECKPOINT in message:
                 message = LOST_CHECKPOINT
             is_lost = LOST in message or message == LOST_CHECKPOINT
+            if _DISK_FULL in message:
+                message = _of_full_disk()
             failed = (LostBlock if is_lost else RunError)(message)
-            failed.line = line
+            failed.line = line or line_of(error)
             raise failed from None
         case _:
             pass
+
+
+def _of_full_disk() -> str:
+    """What is said where a disk of Spark's has no room."""
+    pyspark = sys.modules.get("pyspark")
+    context = None if pyspark is None else pyspark.SparkContext._active_spark_context
+    named = None if context is None else context.getConf().get("spark.local.dir")
+    folders = os.environ.get("SPARK_LOCAL_DIRS") or named or "/tmp"
+    return (
+        f"the disk is full: Spark writes what it shuffles and keeps to {folders} on each machine;"
+        " `spark.local.dir` names a folder with more room"
+    )
 
 
 def _at_line_of(error: Exception, message: str) -> RunError:

@@ -70,11 +70,13 @@ def check_argument(value: Any, wanted: Wanted, name: str, on_spark: bool = False
         value = _tile_of(value, name)
     if on_spark and (array := array_with_spark(value, wanted, name)) is not None:
         return array
-    if on_spark and (rows := rows_with_spark(value, wanted)) is not None:
+    if on_spark and (rows := rows_with_spark(value, wanted, name)) is not None:
         return rows
-    if isinstance(wanted, WantedRows) and is_spark_frame(value):
-        rows = rows_of_frame(value, wanted, name)
-        return RowsOfSpark(rows) if on_spark else rows.batch
+    if is_spark_frame(value):
+        if isinstance(wanted, WantedRows):
+            rows = rows_of_frame(value, wanted, name)
+            return RowsOfSpark(rows) if on_spark else rows.batch
+        value = _of_frame(value, wanted, name)
     if isinstance(wanted, WantedRows) and (batch := check_plain(value, wanted)) is not None:
         return batch
     value = without_mask(value, name)
@@ -87,6 +89,20 @@ def check_argument(value: Any, wanted: Wanted, name: str, on_spark: bool = False
             return check_rows(_columns_of(value, wanted, name), wanted, name)
         case WantedMap():
             return check_map(value, wanted, name)
+
+
+def _of_frame(frame: Any, wanted: Wanted, name: str) -> Any:
+    """Return what a data frame of Spark's is in this process where a map is wanted."""
+    if isinstance(wanted, WantedMap):
+        return frame.toArrow()
+    if isinstance(wanted, WantedArray):
+        shape = ", ".join("nmklij"[d] for d in range(wanted.rank))
+        raise InputError(
+            f"{name}: the rows of a data frame of Spark have no order that makes them {wanted};"
+            f" `diablo.distribute(frame, shape=({shape}{',' if wanted.rank == 1 else ''}))` takes"
+            " them as entries, each of its indices and its value"
+        )
+    raise InputError(f"{name}: a data frame of Spark where {wanted} is wanted")
 
 
 def _tile_of(value: Any, name: str) -> Any:

@@ -15,7 +15,6 @@ import json
 import os
 import zipfile
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,6 @@ import numpy as np
 from diablo.diagnostics import InputError
 from diablo.runtime.arrays.scipy_sparse import matrix_of_vectors, read_matrix_market
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.available_memory import check_memory
 from diablo.runtime.io.arguments import (
     Wanted,
     WantedArray,
@@ -34,7 +32,6 @@ from diablo.runtime.io.arguments import (
     check_array,
     parse_scalar,
 )
-from diablo.runtime.io.arrow_tables import ArrowTable
 from diablo.runtime.io.csv_input import read_matrix
 from diablo.runtime.io.file_checks import (
     check_matrix_market,
@@ -42,6 +39,7 @@ from diablo.runtime.io.file_checks import (
     read_array,
     read_bytes,
 )
+from diablo.runtime.io.parquet_files import frame_of_file, is_elsewhere, read_parquet
 from diablo.runtime.io.text_input import read_lines, read_rows, read_text
 from diablo.runtime.value_kinds import Kind, ScalarKind, TupleKind, field_paths, leaves
 
@@ -53,6 +51,7 @@ __all__ = [
     "WantedScalar",
     "check_argument",
     "load",
+    "load_for",
     "load_pattern",
     "parse_scalar",
 ]
@@ -69,7 +68,7 @@ def load(path: str | os.PathLike[str], wanted: Wanted) -> Any:
         raise InputError(f"{path}: a single {wanted} is wanted, not a file")
     if not os.path.exists(path):
         raise InputError(f"{path}: there is no such file")
-    if not os.path.isfile(path):
+    if not os.path.isfile(path) and file_kind(path) != ".parquet":
         raise InputError(f"{path}: is not a file")
     kind = file_kind(path)
     if kind not in _READERS and not is_text and kind not in _TEXTS:
@@ -90,6 +89,18 @@ def load(path: str | os.PathLike[str], wanted: Wanted) -> Any:
     except Exception as error:  # Readers of broken files raise what comes to their mind.
         lines = str(error).splitlines() or [type(error).__name__]
         raise InputError(f"{path}: cannot be read as {kind}: {lines[0][:200]}") from None
+
+
+def load_for(path: str, wanted: Wanted, on_spark: bool, master: str | None) -> Any:
+    """The contents of a file for a program, which workers read if it runs on Spark and they can.
+
+    That is what `.parquet` files are for where rows are wanted; they may be elsewhere, `hdfs://…`.
+    """
+    if on_spark and isinstance(wanted, WantedRows) and file_kind(path) == ".parquet":
+        return frame_of_file(path, master)
+    if is_elsewhere(path):
+        raise InputError(f"{path}: only lists on Spark are read from there, of .parquet files")
+    return load(path, wanted)
 
 
 def load_pattern(path: str, wanted: Wanted) -> Any:
@@ -148,17 +159,6 @@ def _read_json(path: str) -> Any:
         raise InputError(f"{path}: its lists and objects are nested too deeply") from None
 
 
-def _read_parquet(path: str) -> Any:
-    try:
-        parquet: Any = import_module("pyarrow.parquet")
-    except ImportError:
-        raise InputError(f"{path}: .parquet files need pyarrow, which is not installed") from None
-    with parquet.ParquetFile(path) as file:
-        # A billion equal numbers are a few bytes of the file.
-        check_memory(file.metadata.num_rows * file.metadata.num_columns * 8, "its columns")
-        return ArrowTable(file.read())
-
-
 def _read_npy(path: str) -> Any:
     with open(path, "rb") as file:
         if not file.read(6).startswith(b"\x93NUMPY"):
@@ -200,5 +200,5 @@ _READERS: dict[str, Callable[[str], Any]] = {
     ".npz": _read_npz,
     ".mtx": _read_matrix_market,
     ".json": _read_json,
-    ".parquet": _read_parquet,
+    ".parquet": read_parquet,
 }

@@ -4,8 +4,9 @@
 
 The suffix says how: `.npy` and `.csv` (also `.csv.gz`) hold arrays densely, `.npz` and
 `.mtx` (also `.mtx.gz`) hold sparse arrays sparsely; a list of rows, or a map, is a row a line
-in `.csv` and one array per column in `.npz`. `.json` holds anything, `.txt` strings: one a
-line. The file appears whole or not at all, and so do all files of one run:
+in `.csv`, one array per column in `.npz`, and a table in `.parquet`, which workers write where
+Spark has the rows. `.json` holds anything, `.txt` strings: one a line. The file appears whole or
+not at all, and so do all files of one run:
 
     with saving_together() as save:
         save(ranks, "ranks.npy")
@@ -24,7 +25,7 @@ import tempfile
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,24 +41,33 @@ from diablo.runtime.arrays.scipy_sparse import (
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import OBJECT
 from diablo.runtime.io.inputs import file_kind
+from diablo.runtime.io.parquet_files import (
+    SUFFIX,
+    is_folder_of_parts,
+    write_parquet,
+    write_with_workers,
+)
 from diablo.runtime.results.result_types import DistributedArray, Map, Rows
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.tuples import unpack
 from diablo.runtime.value_kinds import Kind, field_paths, has_names, is_character, kind_of
 
 Array = NDArray[Any]
-KINDS = (".npy", ".npz", ".csv", ".mtx", ".json", ".txt")
+KINDS = (".npy", ".npz", ".csv", ".mtx", ".json", ".txt", SUFFIX)
+
+
+_NOT_PACKED = (".bz2", ".xz", ".npy.gz", ".npz.gz", ".parquet.gz")
 
 
 def check_output_path(path: str | os.PathLike[str]) -> None:
     """An `InputError` if `save` could not write to `path`: to be called before a long run."""
     path = os.fspath(path)
-    if file_kind(path) not in KINDS or path.lower().endswith((".bz2", ".xz", ".npy.gz", ".npz.gz")):
+    if file_kind(path) not in KINDS or path.lower().endswith(_NOT_PACKED):
         raise InputError(f"{path}: results are written as {', '.join(KINDS)} (.csv.gz, …)")
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
         raise InputError(f"{path}: there is no folder {folder}")
-    if os.path.isdir(path):
+    if os.path.isdir(path) and not (file_kind(path) == SUFFIX and is_folder_of_parts(path)):
         raise InputError(f"{path}: is a folder")
     if not os.access(folder, os.W_OK):
         raise InputError(f"{path}: the folder {folder} cannot be written to")
@@ -72,7 +82,7 @@ def save(value: Any, path: str | os.PathLike[str]) -> None:
 @contextmanager
 def saving_together() -> Generator[Callable[[Any, str | os.PathLike[str]], None]]:
     """A `save` for several results: their files take their places when all are written."""
-    files: list[_NewFile] = []
+    files: list[_New] = []
     try:
         yield lambda value, path: files.append(_written(value, os.fspath(path)))
         for file in files:
@@ -83,10 +93,12 @@ def saving_together() -> Generator[Callable[[Any, str | os.PathLike[str]], None]
             file.discard()
 
 
-def _written(value: Any, path: str) -> _NewFile:
+def _written(value: Any, path: str) -> _New:
     """The file that is to hold a result at `path`."""
     check_output_path(path)
     kind = file_kind(path)
+    if kind == SUFFIX:
+        return _parquet(value, path)
     if kind == ".txt":
         value = _python_value(value)
     elif kind == ".csv" and (isinstance(value, Rows) or _is_row(value) or _is_structured(value)):
@@ -104,6 +116,17 @@ def _written(value: Any, path: str) -> _NewFile:
         value = tile_of_scipy(value)
     with _as_run_errors(path):
         return _NewFile(path, lambda file: _write(value, file, path))
+
+
+def _parquet(value: Any, path: str) -> _New:
+    """The file, or the folder of workers' files, that is to hold a list or a map at `path`."""
+    if not isinstance(value, Rows | Map):
+        raise InputError(f"{path}: {SUFFIX} holds lists and maps; arrays are written as .npy, .npz")
+    with _as_run_errors(path):
+        if value.is_with_spark:
+            return _NewFolder(path, lambda folder: write_with_workers(value, folder))
+        columns, names = _flat_columns(value, path), list(value.flat_columns()[1])
+        return _NewFile(path, lambda file: write_parquet(columns, names, file, path))
 
 
 def _write(value: Any, file: BinaryIO, path: str) -> None:
@@ -130,6 +153,49 @@ def _as_run_errors(path: str) -> Generator[None]:
         raise RunError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
+class _New(Protocol):
+    """What takes its place at `path`, or goes."""
+
+    path: str
+
+    def put_in_place(self) -> None: ...
+
+    def discard(self) -> None: ...
+
+
+class _NewFolder:
+    """A complete folder beside `path`, which takes its place or goes."""
+
+    def __init__(self, path: str, write: Callable[[str], None]):
+        self.path = path
+        folder, name = os.path.split(os.path.realpath(path))
+        self._temporary = tempfile.mkdtemp(prefix=f".{name}.", dir=folder)
+        try:
+            write(self._temporary)
+            umask = os.umask(0)
+            os.umask(umask)
+            os.chmod(self._temporary, 0o777 & ~umask)
+        except BaseException:
+            self.discard()
+            raise
+
+    def put_in_place(self) -> None:
+        place = os.path.realpath(self.path)
+        before = f"{self._temporary}.before"  # A folder does not take the place of another one.
+        if os.path.exists(place):
+            os.rename(place, before)
+        os.rename(self._temporary, place)
+        if os.path.isdir(before):
+            shutil.rmtree(before)
+        else:
+            with suppress(FileNotFoundError):
+                os.unlink(before)
+
+    def discard(self) -> None:
+        """Remove the folder, unless it is in its place."""
+        shutil.rmtree(self._temporary, ignore_errors=True)
+
+
 class _NewFile:
     """A complete file beside `path`, which takes its place or goes."""
 
@@ -151,7 +217,10 @@ class _NewFile:
             raise
 
     def put_in_place(self) -> None:
-        os.replace(self._temporary, os.path.realpath(self.path))
+        place = os.path.realpath(self.path)
+        if os.path.isdir(place):  # Of files that workers have written.
+            shutil.rmtree(place)
+        os.replace(self._temporary, place)
 
     def discard(self) -> None:
         """Remove the file, unless it is in its place."""

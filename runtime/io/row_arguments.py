@@ -9,6 +9,7 @@ check_map({"a": 1}, WantedMap(1, ("string", "i64")), "M")
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -17,6 +18,7 @@ from diablo.diagnostics import InputError
 from diablo.runtime.arrays.elements import Array, Place, convert, plural, without_mask
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.column_types import zeros
 from diablo.runtime.io.arrow_strings import arrow_strings
 from diablo.runtime.io.arrow_tables import column_of, nulls_in, table_of
 from diablo.runtime.io.field_names import carried_names, fields_in, fields_of, refuse_others
@@ -79,17 +81,65 @@ def check_plain(value: Any, wanted: WantedRows) -> Batch | None:
     return None if numbers is None else tuple(numbers)
 
 
-def rows_with_spark(value: Any, wanted: Any) -> RowsOfSpark | None:
-    """Return rows that Spark has, computed, if a program can take them where they are."""
+def rows_with_spark(value: Any, wanted: Any, name: str) -> RowsOfSpark | None:
+    """Return rows, or a map, that Spark has, computed, if a program can take them where they are.
+
+    Workers convert columns of numbers of other types, and put those with names in their order.
+    """
+    if isinstance(wanted, WantedMap):
+        is_map = isinstance(value, Map) and value.is_with_spark
+        fits = is_map and value.codes == map_codes(wanted.kind)
+        return (
+            RowsOfSpark(value.compute()) if fits and same_names(value.kind, wanted.kind) else None
+        )
     if not isinstance(wanted, WantedRows):
         return None
     row = wanted.kind.row
     if hasattr(value, "rows_with_spark"):  # A lazy table.
         found = value.rows_with_spark(row.names if isinstance(row, TupleKind) else None)
         return found if found is not None and found.codes == codes_of(row) else None
-    if not isinstance(value, Rows) or not value.is_with_spark or value.codes != codes_of(row):
+    if not isinstance(value, Rows) or not value.is_with_spark:
         return None
-    return RowsOfSpark(value.compute()) if same_names(value.row, row) else None
+    if value.codes == codes_of(row) and same_names(value.row, row):
+        return RowsOfSpark(value.compute())
+    columns = _names_of_columns(value.row)
+    if columns is None or not all(isinstance(leaf, ScalarKind) for leaf in leaves(row)):
+        return None
+    example = _Table(columns, tuple([zeros(1, code) for code in value.codes]))
+    check_rows(example.as_given(), wanted, name)  # What is wrong with the types is said at once.
+    return RowsOfSpark(value.converted(_Converted(columns, wanted, name), wanted.columns, row))
+
+
+def _names_of_columns(row: Kind) -> tuple[str, ...] | None:
+    """Return what the columns of rows of scalars are called, if that is all that they are."""
+    items = row.items if isinstance(row, TupleKind) else (row,)
+    if not all(isinstance(item, ScalarKind) for item in items):
+        return None
+    return (row.names if isinstance(row, TupleKind) else None) or ()
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Columns, and their names if they have any."""
+
+    names: tuple[str, ...]
+    columns: Batch
+
+    def as_given(self) -> Any:
+        """Return them as callers give columns."""
+        return dict(zip(self.names, self.columns, strict=True)) if self.names else self.columns
+
+
+class _Converted:
+    """The rows of a batch as a program wants them."""
+
+    def __init__(self, names: tuple[str, ...], wanted: WantedRows, name: str):
+        self.names = names
+        self.wanted = wanted
+        self.name = name
+
+    def __call__(self, batch: Batch) -> Batch:
+        return check_rows(_Table(self.names, batch).as_given(), self.wanted, self.name)
 
 
 def check_rows(value: Any, wanted: WantedRows, name: str) -> Batch:

@@ -41,6 +41,7 @@ from diablo.runtime.results.result_types import (
     edges_of_held,
     held_by_spark,
     leave_to_results,
+    recompute_when_lost,
     rows_of,
 )
 from diablo.runtime.rows.row_counts import counting
@@ -72,13 +73,16 @@ def run_main(
     memory: int | None = None,
     device: DeviceRun | None = None,
     state: SavedState | None = None,
+    inputs_stay: bool = False,
 ) -> Any:
     """Return what `main` returns for the inputs, which `check_argument` has checked.
 
     The local engine makes every array one tile, and cuts its results if they are asked for tiles;
     on Spark the program chooses a block size if none is given. The run may take `memory` bytes of
     this process, by default most of what is free. Its loops save what they carry in `state`, and go
-    on from there. A failure is a `RunError`, unless the mistake is diablo's own.
+    on from there. If nobody writes into the inputs before the results are looked at
+    (`inputs_stay`), lazy results whose files are lost are computed again. A failure is a
+    `RunError`, unless the mistake is diablo's own.
     """
     check_block_size(block_size)
     with held_environment():
@@ -96,7 +100,8 @@ def run_main(
             block_size = SizesByName(block_size)
         if state is not None:
             state.begin(1 if context is local_context() else int(context.defaultParallelism))
-        run = _Run(main, inputs, context, block_size, memory, state)
+        stay = inputs_stay or all(map(_is_constant, inputs.values()))
+        run = _Run(main, inputs, context, block_size, memory, state, stay)
         if isinstance(context, LocalContext):
             return run.here()
         try:
@@ -127,6 +132,7 @@ class _Run:
     block_size: BlockSize
     memory: int | None
     state: SavedState | None
+    inputs_stay: bool
 
     def here(self) -> Any:
         """Return what `main` returns in this process, which keeps nothing for it."""
@@ -162,12 +168,19 @@ class _Run:
             with naming(context), explaining_heap(context):
                 result = self.main(context, **inputs, block_size=self.block_size)
             leave_to_results(kept, result, workers)
+            if in_files and self.inputs_stay and not held_by_spark(inputs.values()):
+                recompute_when_lost(result, lambda: self.on_spark(in_files=False))
             cut_when_asked(result, self.block_size)
             if isinstance(self.block_size, SizesByName):
                 self.block_size.report_unused()
             if workers is not None:
                 workers.tell()
             return result
+
+
+def _is_constant(value: Any) -> bool:
+    """Return whether nobody can write into an input."""
+    return isinstance(value, bool | int | float | complex | str)
 
 
 def engine_context(engine: str, master: str | None, inputs: Mapping[str, Any]) -> Any:

@@ -18,8 +18,8 @@ from typing import Any, cast
 
 from diablo.diagnostics import Diagnostic, Error, InputError, listening
 from diablo.runtime.block_sizes import parse_block_size
-from diablo.runtime.io.arguments import Wanted, WantedScalar, parse_scalar
-from diablo.runtime.io.inputs import load
+from diablo.runtime.io.arguments import Wanted, WantedScalar, check_argument, parse_scalar
+from diablo.runtime.io.inputs import load_for
 from diablo.runtime.io.outputs import check_output_path, saving_together
 from diablo.runtime.io.standard_output import keep_logs_quiet, print_whole
 from diablo.runtime.memory_limit import parse_size
@@ -44,14 +44,14 @@ def run_as_script(
     keep_logs_quiet()
     options = _parse(main, inputs, results, arguments)
     try:
-        values = {**(defaults or {}), **_read_inputs(options, inputs)}
+        on_spark = options.master is not None or "PYSPARK_GATEWAY_PORT" in os.environ
+        values = {**(defaults or {}), **_read_inputs(options, inputs, on_spark)}
         missing = [name for name in inputs if name not in values]
         if missing:
             raise InputError(f"the program needs a value for {', '.join(missing)}")
         outputs = dict(_split(text, results, "output", "output") for text in options.output)
         for path in outputs.values():
             check_output_path(path)
-        on_spark = options.master is not None or "PYSPARK_GATEWAY_PORT" in os.environ
         state = _state(main, options, values, "spark" if on_spark else "local")
         saving = nullcontext() if state is None else state.held()
         with ending_on_signals(), listening(_warn), saving:
@@ -63,6 +63,7 @@ def run_as_script(
                 options.block_size,
                 None if options.memory is None else parse_size(options.memory),
                 state=state,
+                inputs_stay=True,
             )
             named = dict(zip(results, result if len(results) > 1 else [result], strict=True))
             with saving_together() as save:
@@ -70,6 +71,8 @@ def run_as_script(
                     save(named[name], path)
             for name, value in named.items():
                 if name not in outputs:
+                    if hasattr(value, "collect"):
+                        value.collect()  # Who prints it wants to see it, however large it is.
                     print_whole(f"{name} = {value}\n" if len(results) > 1 else f"{value}\n")
             if state is not None:
                 state.discard()
@@ -155,11 +158,14 @@ def _split(
     return name, value
 
 
-def _read_inputs(options: argparse.Namespace, inputs: Mapping[str, Wanted]) -> dict[str, Any]:
+def _read_inputs(
+    options: argparse.Namespace, inputs: Mapping[str, Wanted], on_spark: bool
+) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for text in cast("list[str]", options.input):
         name, path = _split(text, inputs, "input", "input")
-        values[name] = load(path, inputs[name])
+        given = load_for(path, inputs[name], on_spark, options.master)
+        values[name] = check_argument(given, inputs[name], name, on_spark)
     for text in cast("list[str]", options.set):
         name, value = _split(text, inputs, "input", "set")
         wanted = inputs[name]

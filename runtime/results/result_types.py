@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from math import prod
 from typing import Any, Self, cast
@@ -54,8 +54,11 @@ from diablo.runtime.value_kinds import (
     TupleKind,
     code_of_kind,
     element_code,
+    field_paths,
+    has_names,
     is_character,
     kind_of,
+    leaves,
     row_of,
 )
 
@@ -442,6 +445,31 @@ class _Batches(_Lazy):
         """Whether programs on Spark can take the rows where they are."""
         return self.records.on_spark is not None
 
+    def to_spark(self) -> Any:
+        """The rows as a data frame of Spark's, if Spark has them: workers make it.
+
+        The columns are those of `to_pandas()`, named `_1`, `_2`, … where they have no names; the
+        key of a map that is a tuple has a column for each part, `key._1`, `key._2`, …
+
+        Raises
+        ------
+        InputError
+            The rows are in this process, or hold more than numbers, Booleans and strings.
+        """
+        if not self.is_with_spark:
+            raise InputError("the rows are in this process: `createDataFrame` takes `to_pandas()`")
+        codes, names = self.flat_columns()
+        return frame_of(self.records.rdd().map(self.flat), codes, names)
+
+    def flat_columns(self) -> tuple[Sequence[Code], Sequence[str]]:
+        """The types and the names of the columns of `flat`."""
+        return self.codes, [f"_{k + 1}" for k in range(len(self.codes))]
+
+    @property
+    def flat(self) -> Callable[[Batch], Batch]:
+        """What makes the columns of a data frame of those of a batch."""
+        return tuple
+
     def batches_on(self, context: Any) -> Any:
         """The RDD of batches, if it is with that context."""
         rdd = self.records.on_spark
@@ -475,13 +503,19 @@ class Rows(_Batches):
         """Return some columns, of rows that stay where they are."""
         if list(places) == list(range(len(self.codes))):
             return self
-        batches = self.compute().records.rdd().map(_Chosen(places))
-        chosen = Rows(batches, [self.codes[k] for k in places])
-        # What is kept on Spark for all columns is needed for these.
+        codes = [self.codes[k] for k in places]
+        return self.converted(_Chosen(places), codes, row_of(codes))
+
+    def converted(
+        self, function: Callable[[Batch], Batch], codes: Sequence[Code], row: Kind
+    ) -> Rows:
+        """Return rows of other columns, which a function makes of each batch where it is."""
+        made = Rows(self.compute().records.rdd().map(function), codes, self.name)
+        made.row = row
         kept = Kept()
         kept.others.append(self.records)
-        chosen.records.needs(kept)
-        return chosen
+        made.records.needs(kept)
+        return made
 
     @cached_property
     def row(self) -> Kind:
@@ -504,23 +538,9 @@ class Rows(_Batches):
             return pandas.DataFrame({0: python_values(row, self._batch)})
         return pandas.DataFrame(named_columns(row, self._batch))
 
-    def to_spark(self) -> Any:
-        """The rows as a data frame of Spark's, if Spark has them: workers make it.
-
-        The columns are those of `to_pandas()`, named `_1`, `_2`, … where they have no names.
-
-        Raises
-        ------
-        InputError
-            The rows are in this process, or hold more than numbers, Booleans and strings.
-        """
-        if not self.is_with_spark:
-            raise InputError("the rows are in this process: `createDataFrame` takes `to_pandas()`")
-        row = self.row
-        names = row.names if isinstance(row, TupleKind) else None
-        if names is None or len(names) != len(self.codes):
-            names = [f"_{k + 1}" for k in range(len(self.codes))]
-        return frame_of(self.records.rdd(), self.codes, list(names))
+    def flat_columns(self) -> tuple[Sequence[Code], Sequence[str]]:
+        """The types and the names of the columns of `flat`."""
+        return self.codes, column_names(self.row)
 
     def _repr_html_(self) -> str:
         names = self.row.names if isinstance(self.row, TupleKind) else None
@@ -578,6 +598,23 @@ class Map(_Batches, Mapping[Any, Any]):
     def kind(self) -> MapKind:
         """The kinds of keys and values."""
         return cast(MapKind, kind_of(("map", self._keys, *self.codes)))
+
+    def flat_columns(self) -> tuple[Sequence[Code], Sequence[str]]:
+        """The types and the names of the columns of `flat`."""
+        keys, value = self.kind.key, self.kind.value
+        outer = [f"key.{n}" for n in column_names(keys)] if self._keys > 1 else ["key"]
+        if not isinstance(value, TupleKind):
+            return self.codes, [*outer, "value"]
+        is_named = value.names is not None and "key" not in value.names
+        inner = value.names or [f"_{k + 1}" for k in range(len(value.items))]
+        names = inner if is_named else [f"value.{name}" for name in inner]
+        codes = [code_of_kind(item) for item in value.items]
+        return [*self.codes[: self._keys], *codes], [*outer, *names]
+
+    @property
+    def flat(self) -> Callable[[Batch], Batch]:
+        """What makes the columns of a data frame of those of a batch."""
+        return _Unpacked(code_of_kind(self.kind.value))
 
     @cached_property
     def _items(self) -> dict[Any, Any]:
@@ -647,13 +684,24 @@ class _Chosen:
         return tuple([batch[k] for k in self._places])
 
 
-class RowsOfSpark(Sequence[Any]):
-    """The columns of rows that Spark has, as programs take them: collected if one is looked at.
+class _Unpacked:
+    """The columns of a map, those of the parts of its value apart."""
 
-    A program that distributes them takes the batches where they are.
+    def __init__(self, code: Code):
+        self._code = code
+
+    def __call__(self, batch: Batch) -> Batch:
+        return (*batch[:-1], *unpack(batch[-1], self._code))
+
+
+class RowsOfSpark(Sequence[Any]):
+    """The columns of rows, or of a map, that Spark has, as programs take them.
+
+    They are collected if one is looked at. A program that distributes them takes the batches where
+    they are.
     """
 
-    def __init__(self, rows: Rows):
+    def __init__(self, rows: Rows | Map):
         self._rows = rows
 
     @property
@@ -681,6 +729,13 @@ class RowsOfSpark(Sequence[Any]):
 
     def __radd__(self, other: Batch) -> Batch:
         return (*other, *self._rows.batch)
+
+
+def column_names(row: Kind) -> list[str]:
+    """Return what the columns of rows are called: as their fields, or `_1`, `_2`, …"""
+    if isinstance(row, TupleKind) and has_names(row):
+        return list(field_paths(row))
+    return [f"_{k + 1}" for k, _ in enumerate(leaves(row))]
 
 
 def _numpy_of(value: object) -> Any:
@@ -743,6 +798,29 @@ def cut_when_asked(results: Any, block_size: BlockSize) -> None:
             part.tile_edge = size_of_blocks(block_size, part.name)
             if part.tile_edge is not None and isinstance(block_size, SizesByName):
                 block_size.note([part.name or ""])
+
+
+def recompute_when_lost(results: Any, again: Callable[[], Any]) -> None:
+    """Have lazy results whose blocks are lost computed by doing the call again, once for all."""
+
+    @cache
+    def once() -> Sequence[Any]:
+        return _parts_of(again())
+
+    for place, part in enumerate(_parts_of(results)):
+        if isinstance(part, DistributedArray | _Batches) and part.records.on_spark is not None:
+            part.records.again = lambda place=place: once()[place].records
+
+
+def show_sources(results: Any, sources: dict[str, str]) -> None:
+    """Let what fails when lazy results are looked at show the line of the program."""
+    for part in _parts_of(results):
+        if isinstance(part, DistributedArray | _Batches) and part.records.on_spark is not None:
+            part.records.sources = sources
+
+
+def _parts_of(results: Any) -> Sequence[Any]:
+    return cast("tuple[Any, ...]", results) if isinstance(results, tuple) else (results,)
 
 
 def leave_to_results(kept: Kept, results: Any, workers: WorkerCounts | None = None) -> None:

@@ -5,8 +5,10 @@
 
 A loop carries two arrays that are distributed, one of which is made by a shuffle, and reads a third
 one and the whole of a vector. After every tenth of the iterations a line has the seconds that all
-processes took for these, and what is there: the memory of the driver and of Spark's workers, RDDs
-that Spark keeps, names of broadcasts, and files of blocks. The first tenth is not counted, in which
+processes took for these, and what is there: the megabytes of this process and of the JVM's heap,
+those of Spark's workers (PSS: what several share is counted once), RDDs that Spark keeps, names of
+broadcasts, files of blocks, and how many RDDs those are made of that the loop carries, which is the
+lineage. The first tenth is not counted, in which
 code is compiled.
 
 Exit code: 0 if the result is that of this process, and no tenth takes half as much again as the
@@ -25,10 +27,12 @@ import numpy as np
 
 sys.path.append(str(Path(__file__).parents[2] / "bench"))
 
+from kill import processes
 from spark_counts import processor_seconds
 
 import diablo
 from diablo.runtime.engines import block_store
+from diablo.runtime.engines.keeping import lineage
 from diablo.runtime.engines.spark import spark_context, stop_spark
 from diablo.runtime.program.loop import Iterations
 
@@ -56,9 +60,11 @@ class Sample:
 
     seconds: float
     megabytes: float
+    workers: float
     rdds: int
     broadcasts: int
     files: int
+    lineage: int
 
 
 def main() -> int:
@@ -100,7 +106,8 @@ def _watched(sc: Any, each: int) -> list[Sample]:
         if values and done % each == 0:
             sc._jvm.System.gc()
             now = processor_seconds()
-            samples.append(Sample(now - last, *_held(sc, self)))
+            held = _held(sc, self)
+            samples.append(Sample(now - last, *held, _lineage(carried)))
             print("   ".join(f"{value:>10,.5g}" for value in astuple(samples[-1])), flush=True)
             last = processor_seconds()
         return carried
@@ -109,15 +116,35 @@ def _watched(sc: Any, each: int) -> list[Sample]:
     return samples
 
 
-def _held(sc: Any, loop: Iterations) -> tuple[float, int, int, int]:
-    """Return the megabytes of Python and of the JVM's heap, and numbers of what is kept."""
+def _lineage(carried: Any) -> int:
+    """Return how many RDDs those are made of that are carried."""
+    values: tuple[Any, ...] = carried if isinstance(carried, tuple) else (carried,)
+    return len(lineage([value for value in values if hasattr(value, "_jrdd")]))
+
+
+def _pss(process: int) -> float:
+    """The megabytes of a process; of what it shares with others its part."""
+    try:
+        lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    except OSError:  # It has ended.
+        return 0.0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1e3
+
+
+def _held(sc: Any, loop: Iterations) -> tuple[float, float, int, int, int]:
+    """Return the megabytes of the driver, of workers, and numbers of what is kept."""
     heap = sc._jvm.java.lang.Runtime.getRuntime()
     used = int(heap.totalMemory()) - int(heap.freeMemory())
     own = Path("/proc/self/statm").read_text().split()
     python = int(own[1]) * 4096
     broadcasts = len(loop._broadcasts) + sum(len(read) for _, read in loop._read)
     files = sum(1 for root in block_store._own_roots() for _ in root.glob("*/*"))
-    return (used + python) / 1e6, len(sc._jsc.getPersistentRDDs()), broadcasts, files
+    workers = sum(map(_pss, processes("worker")))
+    return (used + python) / 1e6, workers, len(sc._jsc.getPersistentRDDs()), broadcasts, files
+
+
+_MARGINS = {"seconds": 1.5, "megabytes": 1.2, "workers": 1.2, "lineage": 1.5}
+"""How many times as much there may be: the lineage is cut after some iterations."""
 
 
 def _grown(samples: list[Sample]) -> list[str]:
@@ -126,7 +153,13 @@ def _grown(samples: list[Sample]) -> list[str]:
     grown: list[str] = []
     for field in fields(Sample):
         before, after = getattr(first, field.name), getattr(last, field.name)
-        margin = 1.5 if field.name == "seconds" else 1.2 if field.name == "megabytes" else 1.0
+        margin = (
+            1.5
+            if field.name == "seconds"
+            else 1.2
+            if field.name in ("megabytes", "workers")
+            else 1.0
+        )
         if after > before * margin:
             grown.append(f"{field.name} grow from {before:,.5g} to {after:,.5g}")
     return grown

@@ -3,11 +3,16 @@
     python test/faults/kill.py --rounds 20
     python test/faults/kill.py --rounds 20 --master 'local-cluster[2,1,1024]' --kill executor
     python test/faults/kill.py --rounds 20 --master standalone --kill executor
+    python test/faults/kill.py --rounds 20 --kill file
 
 Every program is run undisturbed once, then in rounds in which one process is killed at a random
-time. A round is right if the result is the undisturbed one, or if the call ends in a clear error
+time of a phase: while it shuffles, when tasks of the stage that writes, or reads, what is shuffled
+run; while blocks are written, when a worker has the file of one open. With `--kill file` it is
+such a file that is removed, while a program runs or before its result is looked at, and no process.
+A round is right if the result is the undisturbed one, or if the call ends in a clear error
 of the program's (counted apart): no wrong result, no hang, no other exception. At the end no
-process and no file may be left. Exit code: 0 if all rounds are right, else 1.
+process and no file may be left, in `/dev/shm` neither. `--record` writes the counts into the table
+of the project, `counts.json`. Exit code: 0 if all rounds are right, else 1.
 """
 
 from __future__ import annotations
@@ -28,6 +33,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+from counts import COUNTS, note_counts
 
 LIMIT = 900
 """Seconds after which a round hangs; a busy machine may take long to start an executor."""
@@ -81,7 +87,16 @@ input A: matrix[Double];
 var n = A.rows;
 tensor*(n,n)[ ((i,j),2.0*a+1.0) | ((i,j),a) <- A ];
 """
+BLOCKS = """
+input A: matrix[Double]; input steps: Int;
+var n = A.rows;
+var i = 0;
+while (i < steps) { i += 1; A = tensor*(n,n)[ ((i,j),0.5*a+1.0) | ((i,j),a) <- A ]; };
++/[ a | ((i,j),a) <- A ];
+"""
 BLOCK = 150
+IN_FILES = ("block-store write",)
+"""The phases whose blocks are in files on a cluster as well."""
 
 
 def cases() -> dict[str, tuple[str, dict[str, Any]]]:
@@ -91,7 +106,9 @@ def cases() -> dict[str, tuple[str, dict[str, Any]]]:
     rows = random.integers(0, 10**6, 200_000), random.random(200_000)
     return {
         "map": (MAP, {"A": matrix}),
-        "shuffle": (SHUFFLE, {"A": matrix[:600, :600].copy(), "L": rows}),
+        "shuffle write": (SHUFFLE, {"A": matrix[:600, :600].copy(), "L": rows}),
+        "shuffle read": (SHUFFLE, {"A": matrix[:600, :600].copy(), "L": rows}),
+        "block-store write": (BLOCKS, {"A": matrix, "steps": 12}),
         "loop": (LOOP, {"A": matrix[:600, :600].copy() / 300, "steps": 23}),
         "broadcast": (BROADCAST, {"A": matrix / 600, "x": matrix[0].copy(), "steps": 5}),
         "strips": (STRIPS, {"A": matrix, "x": matrix[0].copy(), "y": rows[1][:1200], "steps": 9}),
@@ -105,9 +122,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--rounds", type=int, default=20, help="kills in each phase")
     parser.add_argument("--master", default="local[2,8]", help="where to run")
-    parser.add_argument("--kill", choices=("worker", "executor"), default="worker")
+    parser.add_argument("--kill", choices=("worker", "executor", "file"), default="worker")
     parser.add_argument("--phase", action="append", choices=list(cases()), help="only this one")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--record", action="store_true", help="write the counts into the table")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.here:
@@ -121,11 +139,13 @@ def main() -> int:
         "SPARK_SUBMIT_OPTS": f"-Djava.io.tmpdir={folder}",
     }
     try:
-        code = subprocess.run([sys.executable, *sys.argv, "--here"], env=environment).returncode
+        rounds = subprocess.Popen([sys.executable, *sys.argv, "--here"], env=environment)
+        code = rounds.wait()
         left = [path for path in folder.rglob("*") if path.is_file()]
         left = [path for path in left if "executors" not in path.parts]  # Logs of the cluster.
         if "executor" in sys.argv:  # What Spark's executors hold is theirs, and they are killed.
             left = [path for path in left if not _is_of_an_executor(path)]
+        left += Path("/dev/shm").glob(f"diablo-blocks-{rounds.pid}-*")
         for path in left[:10]:
             print(f"left behind: {path}")
         running = still_running(folder)
@@ -165,6 +185,7 @@ def run_rounds(options: argparse.Namespace) -> int:
     import diablo
     from diablo.runtime.engines.spark import stop_spark
 
+    where = options.name = getattr(options, "name", options.master)
     if options.master == "standalone":
         from standalone_cluster import standalone_cluster
 
@@ -177,6 +198,11 @@ def run_rounds(options: argparse.Namespace) -> int:
     for phase, (text, inputs) in cases().items():
         if options.phase and phase not in options.phase:
             continue
+        if not options.master.startswith("local["):
+            stop_spark()  # How blocks travel is decided where it starts.
+            os.environ["DIABLO_BLOCKS"] = tempfile.gettempdir() if phase in IN_FILES else "off"
+            if phase not in IN_FILES and options.kill == "file":
+                continue
         saved = tempfile.mkdtemp(prefix="state-") if phase == "checkpoint" else None
         program = diablo.compile(
             text,
@@ -187,18 +213,19 @@ def run_rounds(options: argparse.Namespace) -> int:
             save_every=None if saved is None else 3,
         )
 
-        def call(program: Any = program, inputs: dict[str, Any] = inputs) -> list[Any]:
-            return values(program(**inputs))
+        def start(program: Any = program, inputs: dict[str, Any] = inputs) -> Any:
+            return program(**inputs)
 
-        call()  # Spark starts, and kernels are compiled.
-        start = time.monotonic()
-        expected = call()
-        seconds = time.monotonic() - start
+        values(start())  # Spark starts, and kernels are compiled.
+        begun = time.monotonic()
+        expected = values(start())
+        seconds = time.monotonic() - begun
+        is_time = MOMENTS.get(phase) if options.kill != "file" else None
         counts = {"equal": 0, "error": 0, "wrong": 0, "hung": 0, "other": 0}
         killed = tries = 0
         while killed < options.rounds and tries < 4 * options.rounds:
             tries += 1
-            done, outcome, note = one_round(call, expected, choose, seconds, options.kill)
+            done, outcome, note = one_round(start, expected, choose, seconds, options.kill, is_time)
             if not done and outcome in ("equal", "error"):
                 continue  # Nobody was there to be killed.
             killed += done
@@ -208,7 +235,11 @@ def run_rounds(options: argparse.Namespace) -> int:
         bad = counts["wrong"] + counts["hung"] + counts["other"]
         wrong += bad + (killed < options.rounds)
         shown = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
-        print(f"{phase}: {killed} {options.kill}s killed, {shown} ({seconds:.1f} s)", flush=True)
+        verb = "removed" if options.kill == "file" else "killed"
+        print(f"{phase}: {killed} {options.kill}s {verb}, {shown} ({seconds:.1f} s)", flush=True)
+        if options.record:
+            name = f"{phase}, {options.kill}s {verb}, {where}"
+            note_counts(COUNTS, name, {verb: killed, **counts, "seconds of a run": seconds})
     stop_spark()
     return 1 if wrong else 0
 
@@ -234,11 +265,12 @@ def equal(left: Sequence[Any], right: Sequence[Any]) -> bool:
 
 
 def one_round(
-    call: Callable[[], list[Any]],
+    start: Callable[[], Any],
     expected: list[Any],
     choose: random.Random,
     seconds: float,
     kind: str,
+    is_time: Callable[[], list[int] | None] | None,
 ) -> tuple[bool, str, str]:
     """Run once and kill meanwhile: whether someone was killed, how it ended, and what it said."""
     from diablo.diagnostics import RunError
@@ -247,32 +279,128 @@ def one_round(
     victims: list[int] = []
 
     def kill() -> None:
-        time.sleep(choose.uniform(0.05, 0.9) * seconds)
+        time.sleep(choose.uniform(0.05, 0.9) * seconds * (1 if is_time is None else 0.7))
         while not ended.is_set() and not victims:
-            found = processes(kind)
-            if found:
-                victim = choose.choice(found)
-                kill_if_there(victim, victims)
+            if kind == "file":
+                remove_file(choose, victims)
+            elif is_time is None or (found := is_time()) is not None:
+                found = processes(kind) if is_time is None or not found else found
+                found = parents_of(found) if is_time is not None and kind == "executor" else found
+                if found:
+                    kill_if_there(choose.choice(found), victims)
             time.sleep(0.002)
 
     killer = threading.Thread(target=kill)
-    killer.start()
+    is_later = kind == "file" and choose.random() < 0.5
+    if not is_later:
+        killer.start()
     try:
         with time_limit():
-            result = call()
-        outcome, note = ("equal", "") if equal(result, expected) else ("wrong", "another result")
+            result = start()
+            if is_later:
+                remove_file(choose, victims)
+            found = values(result)
+        outcome, note = ("equal", "") if equal(found, expected) else ("wrong", "another result")
     except Hung:
         outcome, note = "hung", f"no end after {LIMIT} s"
     except RunError as error:
         outcome, note = "error", str(error)
-        if "Traceback" in note or "\n" in note:
+        if "Traceback" in note or "java." in note:
             outcome = "other"
     except Exception as error:
         outcome, note = "other", repr(error)
     finally:
         ended.set()
-        killer.join()
-    return bool(victims), outcome, note[:300]
+        if not is_later:
+            killer.join()
+    return bool(victims), outcome, " ".join(note.split())[:300]
+
+
+def remove_file(choose: random.Random, victims: list[int]) -> None:
+    """Remove the file of a block of this process, if there is one."""
+    from diablo.runtime.engines import block_store
+
+    files = [path for root in block_store._own_roots() for path in root.glob("*/*.block")]
+    if files:
+        try:
+            choose.choice(files).unlink()
+            victims.append(0)
+        except FileNotFoundError:
+            pass
+
+
+def _stage_is_running(which: Callable[[int, list[int]], bool]) -> list[int] | None:
+    """An empty list, if tasks of such a stage run: it is given, and all stages of its job."""
+    from diablo.runtime.engines.spark import spark_context
+
+    tracker = spark_context().statusTracker()
+    active = set(tracker.getActiveStageIds())
+    for job in tracker.getActiveJobsIds():
+        info = tracker.getJobInfo(job)
+        stages = sorted(info.stageIds) if info is not None else []
+        for stage in stages:
+            running = tracker.getStageInfo(stage) if stage in active else None
+            if running is not None and running.numActiveTasks and which(stage, stages):
+                return []
+    return None
+
+
+def _writes_what_is_shuffled() -> list[int] | None:
+    return _stage_is_running(lambda stage, stages: stage != stages[-1])
+
+
+def _reads_what_is_shuffled() -> list[int] | None:
+    return _stage_is_running(lambda stage, stages: stage != stages[0])
+
+
+def _writes_a_block() -> list[int] | None:
+    """The workers that have the file of a block open to write it."""
+    now = time.monotonic()
+    if now > _workers[0] + 0.3:  # It takes longer to find them than to write a file.
+        _workers[:] = now, processes("worker")
+    return [process for process in _workers[1] if _has_open(process)] or None
+
+
+_workers: list[Any] = [0.0, []]
+"""When the workers were looked for, and which there were."""
+
+
+def _has_open(process: int) -> bool:
+    try:
+        for entry in os.scandir(f"/proc/{process}/fd"):
+            if os.readlink(entry.path).endswith(".block"):
+                flags = Path(f"/proc/{process}/fdinfo/{entry.name}").read_text().split()[3]
+                if int(flags, 8) & os.O_ACCMODE == os.O_WRONLY:
+                    return True
+    except OSError:
+        pass
+    return False
+
+
+MOMENTS: dict[str, Callable[[], list[int] | None]] = {
+    "shuffle write": _writes_what_is_shuffled,
+    "shuffle read": _reads_what_is_shuffled,
+    "block-store write": _writes_a_block,
+}
+"""When to kill in a phase, and whom if it matters: None while it is not that time."""
+
+
+def parents_of(found: list[int]) -> list[int]:
+    """The executors that workers belong to; any where there are no workers named."""
+    executors = processes("executor")
+    if not found:
+        return executors
+    owners: set[int] = set()
+    for process in found:
+        while process > 1 and process not in executors:
+            try:
+                stat = Path(f"/proc/{process}/stat").read_text()
+            except OSError:
+                break
+            process = int(stat.rpartition(")")[2].split()[1])
+        if process in executors:
+            owners.add(process)
+    return sorted(owners)
 
 
 def kill_if_there(victim: int, victims: list[int]) -> None:

@@ -39,6 +39,8 @@ class FuzzArguments:
     compile: CompileMode | None
     threads: Sequence[int]
     out: Path
+    record: Path | None
+    """A table of counts, in which those of this run are to be."""
     seconds: float
     most: int
     shrink_seconds: float
@@ -61,6 +63,7 @@ def parse_arguments(argv: Sequence[str] | None) -> FuzzArguments:
     add("--compile", choices=get_args(CompileMode), help="when machine code is used (mixed)")
     add("--threads", type=_counts, metavar="N,…", help="numbers of threads (1 or 2 or 3)")
     add("--out", type=Path, default=Path("fuzz-failures"), metavar="DIR", help="for failures")
+    add("--record", type=Path, metavar="FILE", help="write the counts into a table, as JSON")
     add("--seconds", type=float, default=inf, metavar="S", help="stop after so long")
     add("--most", type=_natural, default=20, metavar="N", help="stop after N failures (20)")
     add("--shrink", type=float, default=30.0, metavar="S", help="seconds for each failure (30)")
@@ -79,6 +82,7 @@ def parse_arguments(argv: Sequence[str] | None) -> FuzzArguments:
         given.compile,
         given.threads or (),
         given.out,
+        given.record,
         given.seconds,
         given.most,
         given.shrink,

@@ -16,9 +16,11 @@ from typing import Any
 
 from tqdm import tqdm
 
+from diablo.passes.analyses.plans.distribution_plan import JOINS
+from faults.counts import note_counts
 from fuzzing.arguments import FuzzArguments, parse_arguments
 from fuzzing.layouts import random_layout
-from fuzzing.leaving_out import force_join, force_strips, optional_passes
+from fuzzing.leaving_out import force_strips, optional_passes
 from fuzzing.mutation import example_programs, random_texts
 from fuzzing.reports import read_report, write_report
 from fuzzing.shrinking import Fails, Shrinker
@@ -31,14 +33,18 @@ from fuzzing.writer import write_program
 _PATIENCE = 5.0
 """How many seconds a smaller program may take."""
 
-_SPARK_PATIENCE = 60.0
+_SPARK_PATIENCE = 600.0
 """How many seconds even a smaller program may take on Spark, whose connection does not outlive
-an alarm."""
+an alarm: it runs some eight times, in tens of jobs each."""
+
+_RECORDED_EACH = 10
+"""After how many programs the counts are written down."""
 
 _VERIFIED_EACH = 4
 """The IR of every fourth program is verified after each pass, of the others after the last one."""
 
 _BLOCK_SIZES: tuple[Size, ...] = (None, 1, 3, 7, "each")
+_SPARK_SIZES = _BLOCK_SIZES[:4]
 
 
 def run(argv: Sequence[str] | None = None) -> int:
@@ -46,8 +52,6 @@ def run(argv: Sequence[str] | None = None) -> int:
     arguments = parse_arguments(argv)
     # No program is met again, and what other processes have compiled is no test of what compiles.
     os.environ.setdefault("DIABLO_CACHE", "off")
-    if arguments.join is not None:
-        force_join(arguments.join)
     if arguments.strips:
         force_strips()
     if arguments.replay is not None:
@@ -64,8 +68,9 @@ def run(argv: Sequence[str] | None = None) -> int:
 def ways(seed: int, arguments: FuzzArguments) -> list[Way]:
     """The ways in which a program is run.
 
-    In blocks of every size, and in most cases once more: whole, without a pass, stored so, or ended
-    in the middle of a loop and gone on with.
+    On Spark in blocks of every size, with two joins forced in turn; a plan that is the same with
+    both is run once. Here in blocks of every size, and in most cases once more: whole, without a
+    pass, stored so, or ended in the middle of a loop and gone on with.
     Compiling is nearly all of the time, and another program finds more than another way. Some
     programs run with machine code from the first call on; if the arguments say how it is used,
     all are run so.
@@ -75,11 +80,12 @@ def ways(seed: int, arguments: FuzzArguments) -> list[Way]:
     if arguments.engine != "local":
         layout = random_layout(random) if random.randrange(100) < 40 else None
         # Of workers that run already the threads are given.
-        size = random.choice(_BLOCK_SIZES)
-        return [Way(None, (size,), arguments.engine, arguments.master, layout, mode, threads[:1])]
+        way = Way(None, _SPARK_SIZES, arguments.engine, arguments.master, layout, mode, threads[:1])
+        joins = random.sample(JOINS, 2) if arguments.join is None else [arguments.join]
+        return [replace(way, join=join) for join in joins]
     if arguments.device:
         return [Way(None, (None,), compile=mode, threads=threads[:1], device=True)]
-    result = [Way(None, _BLOCK_SIZES)]
+    result = [Way(None, _BLOCK_SIZES, join=arguments.join)]
     kind = random.randrange(100)
     if kind < 40:
         result.append(Way(None, (None,), whole=True))
@@ -117,6 +123,11 @@ def _replay(arguments: FuzzArguments) -> int:
     return 1 if outcome.is_failure else 0
 
 
+def _size(way: Way) -> str:
+    (size,) = way.block_sizes
+    return "default" if size is None else str(size)
+
+
 def _kind(outcome: Outcome) -> str:
     """Return what an outcome has in common with others of the same cause."""
     if outcome.verdict == "wrong":
@@ -133,6 +144,8 @@ class Session:
     outcomes: Counter[str] = field(default_factory=Counter[str])
     reasons: Counter[str] = field(default_factory=Counter[str])
     failures: Counter[str] = field(default_factory=Counter[str])
+    runs: Counter[str] = field(default_factory=Counter[str])
+    """How often a program was run with each join and block size."""
     started: float = field(default_factory=perf_counter)
 
     def fuzz_programs(self) -> None:
@@ -143,7 +156,9 @@ class Session:
         for seed, program in self._counted(islice(wanted, self.arguments.count), "programs"):
             os.environ["DIABLO_VERIFY_EACH"] = str(int(seed % _VERIFIED_EACH == 0))
             chosen = ways(seed, self.arguments)
-            outcome = Trial(program.text, program.inputs).run(chosen, self._patience(60.0))
+            trial = Trial(program.text, program.inputs)
+            outcome = trial.run(chosen, self._patience(60.0))
+            self.runs.update(f"{way.join or 'chosen'}, {_size(way)}" for way in trial.runs)
             self._note(outcome)
             if outcome.is_failure:
                 self._keep_program(seed, program.text, program.inputs, outcome)
@@ -177,6 +192,26 @@ class Session:
         self.outcomes[outcome.verdict] += 1
         if outcome.verdict == "refused" and not self.arguments.grammar:
             self.reasons[outcome.message] += 1
+        if sum(self.outcomes.values()) % _RECORDED_EACH == 0:
+            self._record()
+
+    def _record(self) -> None:
+        """Write the counts where the command line says."""
+        given = self.arguments
+        if given.record is not None:
+            where = given.master or given.engine
+            note_counts(
+                given.record,
+                f"random programs from {given.seed} on {where}",
+                {
+                    "programs": sum(self.outcomes.values()),
+                    "runs": sum(self.runs.values()),
+                    "seconds": round(perf_counter() - self.started),
+                    "outcomes": dict(self.outcomes),
+                    "runs by join and block size": dict(sorted(self.runs.items())),
+                    "failures": dict(self.failures),
+                },
+            )
 
     def _is_enough(self) -> bool:
         return len(self.failures) >= max(1, self.arguments.most)
@@ -234,6 +269,7 @@ class Session:
 
     def summarize(self) -> None:
         """Print what happened."""
+        self._record()
         seconds = perf_counter() - self.started
         total = sum(self.outcomes.values())
         counts = ", ".join(f"{times} {name}" for name, times in self.outcomes.most_common())

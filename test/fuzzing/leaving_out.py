@@ -39,10 +39,16 @@ def pipelines_without(name: str) -> Generator[None]:
         PIPELINES[_PIPELINE] = whole
 
 
-def force_join(name: str) -> None:
-    """Have distributed arrays come together in one way, in all that this process compiles."""
-    for pipeline, text in PIPELINES.items():
+@contextmanager
+def join_forced(name: str) -> Generator[None]:
+    """Have distributed arrays come together in one way wherever that is possible, for a while."""
+    whole = dict(PIPELINES)
+    for pipeline, text in whole.items():
         PIPELINES[pipeline] = text.replace("choose-join", f"choose-join{{force={name}}}")
+    try:
+        yield
+    finally:
+        PIPELINES.update(whole)
 
 
 def force_strips() -> None:

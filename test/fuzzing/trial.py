@@ -39,7 +39,7 @@ from diablo.runtime.value_kinds import Kind
 from diablo.variant import Variant
 from fuzzing.comparison import difference, plain
 from fuzzing.interruptions import run_twice, short_strips
-from fuzzing.leaving_out import pipelines_without
+from fuzzing.leaving_out import join_forced, pipelines_without
 from fuzzing.time_limit import TooSlow, time_limit
 from fuzzing.twins import differing_twins
 
@@ -79,6 +79,8 @@ class Way:
     """After how many saves of its state a run ends, and another one goes on with it; 0: never."""
     open: Decision = "bound"
     """What is known of the values of inputs and of the extents of arrays."""
+    join: str | None = None
+    """How distributed arrays come together wherever that is possible, if it is not chosen."""
 
     def one(self, block_size: Size, threads: int | None) -> Way:
         """This way with a single block size and number of threads."""
@@ -94,6 +96,8 @@ class Way:
             parts.append(f"interrupted {self.interrupted}")
         if self.open != "bound":
             parts.append(f"inputs {self.open}")
+        if self.join is not None:
+            parts.append(f"join {self.join}")
         if self.compile is not None:
             parts.append(f"compile {self.compile}")
         parts += [f"threads {number}" for number in self.threads if number is not None]
@@ -170,6 +174,10 @@ class Trial:
         self.text = text
         self.inputs = inputs
         self._set_aside: list[RunError] = []
+        self._plans: set[tuple[str, Sequence[Size]]] = set()
+        """What was run on Spark already, and in which sizes."""
+        self.runs: list[Way] = []
+        """The ways in which it was run, each with one block size."""
 
     @cached_property
     def call(self) -> Call:
@@ -250,14 +258,18 @@ class Trial:
         try:
             with (
                 nullcontext() if way.without is None else pipelines_without(way.without),
+                nullcontext() if way.join is None else join_forced(way.join),
                 short_strips() if way.interrupted else nullcontext(),
             ):
                 names = variant.parameters.items()
+                if way.join is not None and self._is_known(variant.plan, way):
+                    return None
         except Exception as error:
             return _of_exception(error, replace(way, block_sizes=()))
         arguments = {parameter: values[name] for name, parameter in names}
         for size, threads in zip(way.block_sizes, cycle(way.threads), strict=False):
             one = way.one(size, threads)
+            self.runs.append(one)
             try:
                 with warnings.catch_warnings(), machine_code(way.compile, threads):
                     warnings.simplefilter("error")  # nothing for a user to see
@@ -281,6 +293,14 @@ class Trial:
             if message is not None:
                 return Outcome("wrong", message, one)
         return None
+
+    def _is_known(self, plan: str, way: Way) -> bool:
+        """Return whether the same plan was run already: it has nothing that a join is forced on."""
+        key = plan, tuple(way.block_sizes)
+        if key in self._plans:
+            return True
+        self._plans.add(key)
+        return False
 
     def _each(self) -> dict[str, int]:
         """Return a block size for each array that the program names."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 from collections.abc import Generator
 from itertools import pairwise
 from pathlib import Path
@@ -14,6 +15,7 @@ from scipy import sparse
 
 import diablo
 import diablo.array as da
+from diablo import residence
 from diablo.diagnostics import InputError, RunError
 from diablo.runtime.arrays.tiles import split
 from diablo.runtime.engines import block_store
@@ -22,6 +24,7 @@ from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.spark import spark_context
 from diablo.runtime.program import data
 from diablo.runtime.results import DistributedArray
+from diablo.runtime.results.result_types import Rows, RowsOfSpark
 
 MASTER = "local[2]"
 TWICE = "input A: matrix[Double]; A + A"
@@ -290,6 +293,121 @@ def test_a_session_that_fails_holds_nothing():
         fail()
 
 
+SUMS = "input L: list[(Int,Double)]; map*[ (r, +/x) | (k,x) <- L, group by r: k % 10 ]"
+KEYS = np.arange(30_000)
+VALUES = np.arange(30_000.0) % 7
+EXPECTED = {r: VALUES[r::10].sum() for r in range(10)}
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many rows are cut into batches, to be sent."""
+    lengths: list[int] = []
+
+    def counted(sc: Any, rows: Any, *arguments: Any, **options: Any) -> Any:
+        if not isinstance(rows, RowsOfSpark):
+            lengths.append(len(rows[0]))
+        return sent_rows(sc, rows, *arguments, **options)
+
+    sent_rows = data.distribute_rows
+    monkeypatch.setattr(data, "distribute_rows", counted)
+    monkeypatch.setattr(residence, "distribute_rows", counted)
+    monkeypatch.setitem(program_globals(), "distribute_rows", counted)
+    return lengths
+
+
+def program_globals() -> dict[str, Any]:
+    """Return where emitted programs find what they call."""
+    return sys.modules["diablo.runtime.program"].__dict__
+
+
+def _held() -> int:
+    return int(spark_context(MASTER)._jsc.getPersistentRDDs().size())  # pyright: ignore[reportOptionalMemberAccess]
+
+
+@on_spark
+def test_rows_are_sent_once(sent: list[int]):
+    program, before = compiled(SUMS), _held()
+    for given in (
+        (KEYS, VALUES),
+        list(zip(KEYS.tolist(), VALUES.tolist(), strict=True)),
+        {"k": KEYS, "x": VALUES},
+        np.array(list(zip(KEYS, VALUES, strict=True)), [("k", "i8"), ("x", "f8")]),
+    ):
+        sent.clear()
+        with diablo.distribute(given, MASTER) as rows:
+            assert isinstance(rows, Rows)
+            assert _held() == before + 1
+            for _ in range(3):
+                assert program(L=rows).to_dict() == EXPECTED
+            assert sent == [30_000]
+        assert _held() == before
+    with pytest.raises(RunError, match="was closed"):
+        program(L=rows)
+
+
+@on_spark
+def test_workers_convert_rows_that_are_held(sent: list[int]):
+    record = compiled("input R: list[<x: Double, k: Int>]; +/[ r.x | r <- R, r.k < 10 ]")
+    strings = compiled('input W: list[String]; [ w | w <- W, w < "b" ]')
+    with diablo.distribute({"k": KEYS.astype(np.int32), "x": KEYS}, MASTER) as rows:
+        assert record(R=rows) == 45.0
+        assert compiled(SUMS)(L=rows).to_dict() == {r: float(KEYS[r::10].sum()) for r in range(10)}
+        with pytest.raises(InputError, match="R: the table has no column 'y'"):
+            compiled("input R: list[<y: Double, k: Int>]; +/[ r.y | r <- R ]")(R=rows)
+        with pytest.raises(InputError, match="W: "):
+            strings(W=rows)
+        assert sent == [30_000]
+        # In this process they are a list like any other.
+        assert diablo.compile(SUMS)(L=rows).to_dict()[0] == float(KEYS[::10].sum())
+    with diablo.distribute(["a", "b", "ab"], MASTER) as words:
+        assert sorted(strings(W=words)) == ["a", "ab"]
+
+
+@on_spark
+def test_rows_of_indices_and_a_value_are_a_sparse_array():
+    rows = np.array([0, 3, 2, 3]), np.array([1, 0, 5, 0]), np.array([1.0, 2.0, 3.0, 4.0])
+    with diablo.distribute(rows, MASTER, 2, shape=(4, 6)) as matrix:
+        expected = np.zeros((4, 6))
+        expected[3, 0], expected[0, 1], expected[2, 5] = 6, 1, 3
+        np.testing.assert_array_equal(matrix.to_numpy(), expected)
+        assert matrix.is_sparse
+        assert matrix.nnz == 3
+        np.testing.assert_array_equal(compiled(TWICE)(A=matrix).to_numpy(), 2 * expected)
+    with pytest.raises(RunError, match="the index 5 lies outside dimension 1, which has 5"):
+        diablo.distribute(rows, MASTER, shape=(4, 5))
+    with pytest.raises(InputError, match="an entry has 2 indices, and the shape 1 dimension"):
+        diablo.distribute(rows, MASTER, shape=(4,))
+    with pytest.raises(InputError, match="an entry is integers, then a number"):
+        diablo.distribute((rows[2], rows[0]), MASTER, shape=(4,))
+
+
+@on_spark
+def test_a_session_holds_rows(sent: list[int]):
+    program, few = compiled(SUMS), (KEYS[:100], VALUES[:100])
+    before = _held()
+    with program.session():
+        for _ in range(3):
+            assert program(L=(KEYS, VALUES)).to_dict() == EXPECTED
+        assert sent == [30_000]
+        assert _held() == before + 1
+        program(L=few)  # They take no longer to be sent again.
+        assert _held() == before + 1
+    assert _held() == before
+
+
+@on_spark
+def test_a_map_of_spark_is_not_sent_again(sent: list[int]):
+    made = compiled(SUMS)(L=(KEYS, VALUES))
+    program = compiled("input M: map[Int,Double]; +/[ x | (k,x) <- M, k > 0 ]")
+    sent.clear()
+    with diablo.distribute(made, MASTER) as held:
+        assert program(M=held) == program(M=held) == VALUES.sum() - EXPECTED[0]
+        assert sent == []
+    with pytest.raises(InputError, match="a map of this process is sent in each call"):
+        diablo.distribute(diablo.compile(SUMS)(L=(KEYS, VALUES)))
+
+
 def test_in_this_process_nothing_is_held():
     program = diablo.compile(TWICE)
     with program.session():
@@ -306,7 +424,11 @@ def test_in_this_process_nothing_is_held():
 @pytest.mark.parametrize(
     ("value", "block_size", "message"),
     [
-        (["a"], None, "an array of numbers or Booleans is wanted"),
+        ([["a"]], None, "an array of numbers or Booleans is wanted"),
+        ([(1, 2.0)], 5, "rows have none"),
+        ([(1, 2.0), (1,)], None, "the rows are tuples of different lengths"),
+        ([(1, [2.0])], None, "column 2 holds other than numbers, Booleans or strings"),
+        ({"k": [1, 2], "x": [1.0]}, None, "the rows: the columns are of different lengths"),
         (7, None, "which has dimensions"),
         ([1.0], 0, "the block size is 0, and must be at least 1"),
         ([1.0], {"A": 5}, "the block size is {'A': 5}, and must be an integer"),

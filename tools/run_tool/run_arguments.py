@@ -19,6 +19,8 @@ class RunArguments(argparse.Namespace):
     outputs: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     engine: str = "auto"
     master: str | None = None
+    conf: dict[str, str] = field(default_factory=dict[str, str])
+    """Settings of Spark."""
     device: str = "cpu"
     block_size: BlockSize = None
     seed: int = 0
@@ -67,6 +69,13 @@ def parse_arguments(argv: Sequence[str]) -> RunArguments:
         help="where to run (default: auto: local while the data fit in memory)",
     )
     add("--master", metavar="URL", help="Spark's master, such as local[4] or spark://host:7077")
+    add(
+        "--conf",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a setting of Spark, such as spark.executor.memory=2g",
+    )
     add(
         "--device",
         choices=("cpu", "gpu", "auto"),
@@ -131,6 +140,7 @@ def parse_arguments(argv: Sequence[str]) -> RunArguments:
         outputs=list(_pairs(parser, "--output", "PATH", parsed.output).items()),
         engine=parsed.engine,
         master=parsed.master,
+        conf=_pairs(parser, "--conf", "VALUE", parsed.conf),
         device=parsed.device,
         block_size=parsed.block_size,
         seed=parsed.seed,

@@ -99,6 +99,12 @@ class _Run:
             from diablo.runtime.memory_limit import hold_to_free_memory
         for _, path in arguments.outputs:
             check_output_path(path)
+        if arguments.conf:
+            from diablo.runtime.engines.submit_arguments import give_settings
+
+            if arguments.engine == "local":
+                raise InputError("--conf is for Spark, but the engine is 'local'")
+            give_settings(arguments.conf)
         program = self._program()
         program.times_kernels = arguments.stats
         self._check_outputs(program)
@@ -114,7 +120,7 @@ class _Run:
                 if self.own_process and program.engine_for(call) == "local":
                     hold_to_free_memory()
                 result = program.run(call, outputs)
-                _collect(result)
+                _collect(result, [path for _, path in arguments.outputs])
                 self.asked = program.stats if arguments.stats else None
             except RunError as error:  # on Spark only now, when the result is looked at
                 raise error.with_source({program.file: program.text}) from error.__cause__
@@ -171,9 +177,12 @@ class _Run:
         """The inputs from files and from the command line."""
         from diablo.call import unknown_input
         from diablo.runtime.io.arguments import WantedScalar, parse_scalar
-        from diablo.runtime.io.inputs import load
+        from diablo.runtime.io.inputs import load_for
 
         arguments = self.arguments
+        on_spark = arguments.engine == "spark" or (
+            arguments.engine == "auto" and arguments.master is not None
+        )
         wanted = program.wanted
         values: dict[str, Any] = {}
         for name in (*arguments.inputs, *arguments.settings):
@@ -189,7 +198,7 @@ class _Run:
         program.check_names({**values, **arguments.inputs})
         for name, path in arguments.inputs.items():
             with self.steps.step(f"reading {name} from {path}"):
-                values[name] = load(path, wanted[name])
+                values[name] = load_for(path, wanted[name], on_spark, arguments.master)
         return values
 
     def _report(self, diagnostic: Diagnostic, sources: Mapping[str, str]) -> None:
@@ -197,13 +206,16 @@ class _Run:
             print(diagnostic.render(dict(sources)), file=sys.stderr)
 
 
-def _collect(result: Any) -> None:
-    """Bring a result here, so that whatever can fail has failed."""
+def _collect(result: Any, paths: Sequence[str]) -> None:
+    """Bring a result here, so that whatever can fail has failed; what workers write stays there."""
     if isinstance(result, tuple):
-        for part in cast("tuple[Any, ...]", result):
-            _collect(part)
+        for place, part in enumerate(cast("tuple[Any, ...]", result)):
+            _collect(part, paths[place : place + 1])
     elif hasattr(result, "to_numpy"):
-        result.to_numpy()
+        if any(path.lower().endswith(".parquet") for path in paths):
+            result.compute()
+        else:
+            result.to_numpy()
 
 
 def _print_result(result: Any) -> None:

@@ -130,7 +130,7 @@ def op_sizes(
         return None
     known = tuple([n or 0 for n in extents])
     result = tuple([n or 0 for n in dims])
-    read = [tuple(picked_dimensions(map.data) or ()) for map in op.maps]
+    read = [tuple(picked_dimensions(map.data) or ()) for map in op.indexing_maps]
     return OpSizes(
         known,
         tuple([n or 0 for n in taken]),

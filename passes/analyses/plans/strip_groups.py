@@ -64,7 +64,7 @@ def folded_dimension(op: Operation) -> int | None:
 
 def _cuts_all(op: tensor_block.ReduceOp, cut: int) -> bool:
     """Return whether the arrays of an op, as long as it iterates, are cut along a dimension."""
-    for value, map in zip(op.inputs, op.maps, strict=True):
+    for value, map in zip(op.inputs, op.indexing_maps, strict=True):
         picked = picked_dimensions(map.data)
         if picked is None or picked.count(cut) > 1:
             return False

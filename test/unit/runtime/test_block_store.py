@@ -15,7 +15,7 @@ import pytest
 from scipy import sparse
 
 import diablo
-from diablo.diagnostics import RunError
+from diablo.diagnostics import InputError, RunError
 from diablo.runtime.arrays.scipy_sparse import tile_of_scipy
 from diablo.runtime.engines import block_store
 from diablo.runtime.engines.block_store import Folder, InFile, dumps, loads, new_folder, remove
@@ -153,6 +153,14 @@ def test_a_worker_hands_on_what_it_has_read_by_another_name(folder: Folder, tmp_
     remove(folder)
     np.testing.assert_array_equal(loads(bytes.fromhex(done.stdout)), LONG + 1.0)
     remove(other)
+
+
+def test_a_folder_of_hadoops_is_refused(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(block_store.BLOCKS, "hdfs://host/blocks")
+    monkeypatch.setattr(block_store, "_made_by", 0)
+    for _ in range(2):
+        with pytest.raises(InputError, match=r"DIABLO_BLOCKS is 'hdfs://host/blocks'"):
+            new_folder()
 
 
 def test_what_killed_processes_have_left_is_removed(tmp_path: Path):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+import diablo
 from diablo.diagnostics import InputError, RunError
 from diablo.runtime.arrays.tiles import SparseTile, split
 from diablo.runtime.engines.local import LocalContext
@@ -53,6 +54,41 @@ def test_rows(suffix: str):
         np.testing.assert_array_equal(column, original)
 
 
+def test_parquet_files():
+    parquet = pytest.importorskip("pyarrow.parquet")
+    program = diablo.compile("""input L: list[(Int,Double,String)];
+var R = [ <k: k, x: x, w: w> | (k,x,w) <- L ];
+var M = map*[ (k, +/x) | (k,x,w) <- L, group by k ];
+(R, M);
+""")
+    rows, sums = program(L=[(1, 0.5, "a"), (2, 1.5, "ö"), (1, 2.0, "")])
+    save(rows, "r.parquet")
+    save(sums, "m.parquet")
+    assert parquet.read_table("r.parquet").to_pydict()["w"] == ["a", "ö", ""]
+    assert parquet.read_table("m.parquet").to_pydict() == {"key": [1, 2], "value": [2.5, 1.5]}
+    back = load("r.parquet", WantedRows(("i64", "f64", "string")))
+    assert [list(column) for column in back] == [[1, 2, 1], [0.5, 1.5, 2.0], ["a", "ö", ""]]
+    with pytest.raises(InputError, match="holds lists and maps"):
+        save(np.eye(2), "a.parquet")
+    # A folder of files, as Spark writes one, is read as their rows, and replaced as a file is.
+    os.mkdir("f.parquet")
+    for part in range(2):
+        save(rows, f"f.parquet/part-{part}.parquet")
+    Path("f.parquet/_SUCCESS").touch()
+    assert len(load("f.parquet", WantedRows(("i64", "f64", "string")))[0]) == 6
+    save(sums, "f.parquet/part-2.parquet")
+    with pytest.raises(InputError, match="its files have columns of different names"):
+        load("f.parquet", WantedRows(("i64", "f64")))
+    save(sums, "f.parquet")
+    assert Path("f.parquet").is_file()
+    Path("g.parquet").mkdir()
+    with pytest.raises(InputError, match=r"there is no \.parquet file in this folder"):
+        load("g.parquet", WantedRows(("i64",)))
+    Path("g.parquet/notes.txt").touch()
+    with pytest.raises(InputError, match="is a folder"):
+        save(sums, "g.parquet")
+
+
 def test_rows_of_one_type_are_an_array():
     save((np.array([1, 2]), np.array([3, 4])), "r.npy")
     assert np.load("r.npy").tolist() == [[1, 3], [2, 4]]
@@ -83,7 +119,10 @@ def test_compressed_files_are_reproducible():
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("a.xls", "a.xls: results are written as .npy, .npz, .csv, .mtx, .json, .txt (.csv.gz, …)"),
+        (
+            "a.xls",
+            "a.xls: results are written as .npy, .npz, .csv, .mtx, .json, .txt, .parquet",
+        ),
         ("a.npy.gz", "a.npy.gz: results are written as"),
         ("none/a.npy", "none/a.npy: there is no folder none"),
         ("folder.npy", "folder.npy: is a folder"),

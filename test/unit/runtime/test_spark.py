@@ -479,5 +479,45 @@ def test_a_lost_block_is_computed_again(sc: Any, monkeypatch: pytest.MonkeyPatch
     np.testing.assert_allclose(total, (a / 8).sum())
 
 
+def _lose_files() -> None:
+    files = _files()
+    assert files
+    for path in files:
+        path.unlink()
+
+
+HALVES = """input A: matrix[Double]; input n: Int;
+var B = tensor*(n,n)[ ((i,j),0.5*a) | ((i,j),a) <- A ];
+(B, tensor*(n,n)[ ((i,j),+/c) | ((i,k),a) <- A, ((kk,j),b) <- B, kk == k, let c = a*b,
+                                group by (i,j) ]);
+"""
+
+
+def test_lazy_results_whose_files_are_lost(sc: Any):
+    """The call is done once more where its inputs are what they were; else the line is shown."""
+    a = np.random.default_rng(3).random((240, 240))
+    program = diablo.compile(HALVES, engine="spark", block_size=120)
+    halves, product = program.run(program.check({"A": a, "n": 240}))
+    _lose_files()
+    np.testing.assert_allclose(product.to_numpy(), a @ (a / 2), rtol=1e-12)
+    np.testing.assert_array_equal(halves.compute().to_numpy(), a / 2)
+    lost = program(A=a, n=240)  # Whose caller may have written into the array meanwhile.
+    _lose_files()
+    with pytest.raises(RunError, match=r"(?s)<program>:\d+:\d+.*whose file was removed"):
+        lost[1].to_numpy()
+    del halves, product, lost
+    release_dead()
+
+
+def test_held_inputs_whose_files_are_lost(sc: Any):
+    a = np.random.default_rng(3).random((1100, 1000))
+    program = diablo.compile("input A: matrix[Double];\n\n+/[ a | ((i,j),a) <- A ]", engine="spark")
+    with diablo.distribute(a) as held:
+        assert program(A=held) == pytest.approx(a.sum())
+        _lose_files()
+        with pytest.raises(RunError, match=r"(?s)<program>:3:1.*whose file was removed"):
+            program(A=held)
+
+
 def _files() -> list[Path]:
     return [file for root in block_store._own_roots() for file in root.glob("*/*")]

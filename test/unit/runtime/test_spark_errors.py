@@ -1,5 +1,7 @@
 """One line from a Java stack trace."""
 
+from errno import ENOSPC
+
 import pytest
 
 from diablo.diagnostics import LostBlock, RunError
@@ -56,3 +58,13 @@ def test_only_spark_and_data_failures_are_turned():
         )
     with pytest.raises(TypeError), as_run_errors():
         raise TypeError("mistake")
+
+
+def test_a_full_disk_is_said_with_the_folder(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("SPARK_LOCAL_DIRS", "/scratch")
+    error = type("Py4JError", (Exception,), {"__module__": "py4j.protocol"})
+    message = r"the disk is full: .* /scratch .*`spark\.local\.dir`"
+    with pytest.raises(RunError, match=message), as_run_errors():
+        raise error("java.io.IOException: No space left on device")
+    with pytest.raises(RunError, match=message), as_run_errors():
+        raise OSError(ENOSPC, "No space left on device")

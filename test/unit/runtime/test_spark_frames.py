@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ import pytest
 import diablo
 from diablo.diagnostics import InputError
 from diablo.runtime.engines.spark import spark_context
+from diablo.runtime.io.inputs import WantedRows, load
 from diablo.runtime.results.result_types import Rows
+from diablo.tools.run_tool.run_driver import run
 
 pytest.importorskip("pyarrow")
 pytestmark = pytest.mark.spark
@@ -70,3 +73,79 @@ def test_other_frames_are_refused_before_anything_runs(
 def test_rows_of_this_process_are_no_frame():
     with pytest.raises(InputError, match="are in this process"):
         diablo.compile("[ (i, 2*i) | i <- 0..3 ]", engine="local")().to_spark()
+
+
+def test_maps_are_frames(frame: Any):
+    single = diablo.compile(
+        "input L: list[(Int,Double,String)]; map*[ (k,+/x) | (k,x,w) <- L, group by k ]"
+    )
+    text = (
+        "input L: list[(Int,Double,String)];"
+        " map*[ ((k,w),(+/x,max/x)) | (k,x,w) <- L, group by (k,w) ]"
+    )
+    sums: dict[int, float] = {}
+    for k, x, _ in ROWS:
+        sums[k] = sums.get(k, 0.0) + x
+    assert single(L=ROWS).to_dict() == sums
+    found = diablo.compile(single.text, engine="spark")(L=frame).to_spark()
+    assert found.dtypes == [("key", "bigint"), ("value", "double")]
+    assert {row.key: row.value for row in found.collect()} == sums
+    pairs = diablo.compile(text, engine="spark")(L=frame)
+    found = pairs.to_spark()
+    assert found.columns == ["key._1", "key._2", "value._1", "value._2"]
+    rows = {((a, b), (c, d)) for a, b, c, d in found.collect()}
+    assert rows == set(diablo.compile(text)(L=ROWS).to_dict().items())
+    with pytest.raises(InputError, match="are in this process"):
+        single(L=ROWS).to_spark()
+
+
+def test_frames_as_maps_and_matrices(frame: Any):
+    total = "input M: map[Int,Double]; +/[ x | (k,x) <- M ]"
+    one = frame.where("w = 'a'").groupBy("k").agg({"x": "sum"})
+    expected = sum(x for _, x, w in ROWS if w == "a")
+    assert diablo.compile(total, engine="spark")(M=one) == expected
+    matrix = "input A: matrix[Double]; +/[ a | ((i,j),a) <- A, i == 3 ]"
+    entries = frame.selectExpr("k", "cast(x as bigint) as j", "x + 1 as v")
+    with pytest.raises(InputError, match=r"A: .*`diablo.distribute\(frame, shape=\(n, m\)\)`"):
+        diablo.compile(matrix, engine="spark")(A=entries)
+    with diablo.distribute(entries, shape=(5, 40)) as A:
+        found = diablo.compile(matrix, engine="spark")(A=A)
+        assert found == sum(x + 1 for k, x, _ in ROWS if k == 3)
+    with pytest.raises(InputError, match="column 'd' is of type date"):
+        diablo.distribute(frame.selectExpr("k", "date'2020-01-01' as d"))
+
+
+def test_parquet_files_do_not_pass_the_driver(
+    frame: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    frame.write.parquet(str(tmp_path / "l.parquet"))
+    (tmp_path / "p.diablo").write_text(
+        "input L: list[<w: String, x: Double, k: Int>];"
+        " var S = [ <k: k, x: +/x> | r <- L, let x = r.x, group by k: r.k ];"
+        " var T = +/[ s.x | s <- S ];"
+    )
+    collected: list[Any] = []
+    monkeypatch.setattr(Rows, "to_numpy", lambda self: collected.append(self))
+    command = [str(tmp_path / "p.diablo"), "--master", "local[2]"]
+    command += ["--input", f"L={tmp_path / 'l.parquet'}", "--output"]
+    assert run([*command, f"S={tmp_path / 's.parquet'}"]) == 0, capsys.readouterr().err
+    assert not collected
+    monkeypatch.undo()
+    back = load(str(tmp_path / "s.parquet"), WantedRows(("i64", "f64")))
+    sums: dict[int, float] = {}
+    for k, x, _ in ROWS:
+        sums[k] = sums.get(k, 0.0) + x
+    assert dict(zip(*map(np.ndarray.tolist, back), strict=True)) == sums
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"l.parquet", "p.diablo", "s.parquet"}
+    # Another run takes its place.
+    assert run([*command, f"S={tmp_path / 's.parquet'}"]) == 0
+    frame.drop("x").write.parquet(str(tmp_path / "other.parquet"))
+    command[4] = f"L={tmp_path / 'other.parquet'}"
+    assert run([*command, f"S={tmp_path / 's.parquet'}"]) == 2
+    assert "L: the table has no column 'x'" in capsys.readouterr().err
+    (tmp_path / "bad.parquet").write_text("no")
+    command[4] = f"L={tmp_path / 'bad.parquet'}"
+    assert run([*command, f"S={tmp_path / 's.parquet'}"]) == 2
+    assert "cannot be read as .parquet" in capsys.readouterr().err
+    assert dict(zip(*map(np.ndarray.tolist, back), strict=True)) == sums

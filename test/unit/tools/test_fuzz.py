@@ -1,4 +1,5 @@
 # The fuzz command: what it writes, how it makes failures small, and that it finds them.
+import json
 import signal
 import threading
 import time
@@ -15,12 +16,14 @@ import scipy.sparse as sparse
 import diablo
 from diablo.diagnostics import listening
 from diablo.lowering.multiloop import compile_row_kernel
+from diablo.passes.analyses.plans.distribution_plan import JOINS
 from diablo.passes.interpreter import interpreted_elements as elements
 from diablo.row_kernel_signature import RowSignature
 from diablo.runtime.arrays import memory
 from diablo.runtime.native.compile_mode import COMPILE, THREADS, compile_mode, given_threads
 from diablo.runtime.rows import compiled_rows
 from diablo.storage import check_layout
+from faults.counts import note_counts
 from fuzzing.arguments import parse_arguments
 from fuzzing.comparison import difference, plain
 from fuzzing.draft import Draft
@@ -120,6 +123,7 @@ def test_a_report_is_read_back(tmp_path: Path):
     for way in (
         Way("cse", (3,), layout="form = band"),
         Way(None, (None,), compile="always", threads=(2,), whole=True),
+        Way(None, (1,), "spark", "local[2]", join="replicate"),
     ):
         write_report(path, "input n: Int;\nn;\n", inputs, ["wrong: 1\ninstead of 2"], way)
         text, given, found = read_report(path)
@@ -152,6 +156,44 @@ def test_some_programs_run_as_machine_code_from_the_first_call_on():
     assert {(way.compile, *way.threads) for way in given} == {("never", 1, 4), ("never", 4, 1)}
     with pytest.raises(SystemExit):
         parse_arguments(["--threads", "0"])
+
+
+def test_on_spark_programs_run_in_all_block_sizes_with_two_joins_in_turn():
+    arguments = parse_arguments(["--engine", "spark", "--master", "local[2]"])
+    drawn = [ways(seed, arguments) for seed in range(50)]
+    assert all(way.block_sizes == (None, 1, 3, 7) for found in drawn for way in found)
+    joins = [tuple(way.join for way in found) for found in drawn]
+    assert set(map(len, map(set, joins))) == {2}
+    assert {join for pair in joins for join in pair} == set(JOINS)
+    forced = parse_arguments(["--engine", "spark", "--join", "reduce"])
+    assert [way.join for way in ways(3, forced)] == ["reduce"]
+
+
+def test_a_plan_that_no_join_changes_is_run_once():
+    product = """input A: matrix[Double]; input B: matrix[Double];
+tensor*(4,4)[ ((i,j),+/c) | ((i,k),a) <- A, ((kk,j),b) <- B, kk == k, let c = a*b,
+                            group by (i,j) ];
+"""
+    both = [Way(block_sizes=(3,), join=join) for join in ("broadcast", "reduce")]
+    matrix = np.arange(16.0).reshape(4, 4)
+    joined = Trial(product, {"A": matrix, "B": matrix})
+    assert joined.run(both).verdict == "same"
+    assert [way.join for way in joined.runs] == ["broadcast", "reduce"]
+    alone = Trial("input A: matrix[Double]; +/[ a | ((i,j),a) <- A ];", {"A": matrix})
+    assert alone.run(both).verdict == "same"
+    assert [way.join for way in alone.runs] == ["broadcast"]
+
+
+def test_a_table_keeps_the_latest_counts_of_each_run(tmp_path: Path):
+    path = tmp_path / "counts.json"
+    note_counts(path, "map", {"killed": 1})
+    note_counts(path, "loop", {"killed": 2})
+    note_counts(path, "map", {"killed": 3})
+    assert json.loads(path.read_text()) == {"map": {"killed": 3}, "loop": {"killed": 2}}
+    assert run(["--count", "2", "--seed", "7", "--record", str(path)]) == 0
+    noted = json.loads(path.read_text())["random programs from 7 on local"]
+    assert noted["programs"] == 2
+    assert noted["runs"] == sum(noted["runs by join and block size"].values())
 
 
 def test_a_way_sets_the_environment_for_a_while(monkeypatch: pytest.MonkeyPatch):

@@ -1,14 +1,18 @@
 # diablo-run: every option, and one clear line for everything that can be wrong.
 import gzip
+import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy import io as scipy_io
 from scipy import sparse
 
+from diablo.diagnostics import InputError
+from diablo.runtime.engines.submit_arguments import give_settings
 from diablo.tools.run_tool.run_driver import run
 
 SUM = "input n: Int;\nvar s = +/[ i*i | i <- 1..n ];\nvar t = 2*s;\ns;\n"
@@ -299,3 +303,31 @@ def test_a_matrix_larger_than_64_bits_number(capsys: pytest.CaptureFixture[str])
     assert code == 2
     size = f"{extent} x {extent} elements"
     assert message.startswith(f"diablo-run: error: a.mtx: {size} are more than 64 bits can number")
+
+
+def test_settings_of_spark(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """They reach the JVM by what PySpark starts it with, before those that were there."""
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--conf spark.ui.port=1 pyspark-shell")
+    monkeypatch.setitem(sys.modules, "pyspark", SimpleNamespace(SparkContext=_NoContext))
+    give_settings({"spark.executor.memory": "2g", "spark.app.name": "a b"})
+    assert os.environ["PYSPARK_SUBMIT_ARGS"] == (
+        "--conf spark.executor.memory=2g --conf 'spark.app.name=a b'"
+        " --conf spark.ui.port=1 pyspark-shell"
+    )
+    program = tmp_path / "p.diablo"
+    program.write_text("1 + 2;")
+    for options, message in (
+        (["--conf", "executor.memory=2g"], "a setting of Spark begins with 'spark.'"),
+        (["--conf", "spark.executor.memory=2g", "--engine", "local"], "--conf is for Spark"),
+    ):
+        assert run([str(program), *options]) == 2
+        assert message in capsys.readouterr().err
+    monkeypatch.setattr(_NoContext, "_active_spark_context", object())
+    with pytest.raises(InputError, match="Spark runs already"):
+        give_settings({"spark.executor.memory": "2g"})
+
+
+class _NoContext:
+    _active_spark_context: object = None

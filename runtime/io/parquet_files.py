@@ -1,0 +1,139 @@
+"""Parquet files: read and written by this process, or by the workers of Spark.
+
+    read_parquet("edges.parquet")                     # here: a table
+    frame_of_file("edges.parquet", "local[4]")        # there: a data frame of Spark's
+    write_parquet(rows, file, "sums.parquet")         # here: one file
+    write_with_workers(rows, "sums.parquet.new")      # there: a folder with a file for each task
+
+A folder of files, as Spark writes one, is read like a file. What workers read or write has to be
+where they see it by the same name as this process.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from diablo.diagnostics import InputError, RunError
+from diablo.runtime.available_memory import check_memory
+from diablo.runtime.engines.spark_errors import summary
+from diablo.runtime.io.arrow_tables import ArrowTable
+from diablo.runtime.results.result_types import Map, Rows
+from diablo.runtime.rows.batches import Batch
+
+SUFFIX = ".parquet"
+
+
+def is_elsewhere(path: str) -> bool:
+    """Return whether a path names a file system of Hadoop's: `hdfs://…`, `s3a://…`."""
+    return "://" in path
+
+
+def is_folder_of_parts(path: str) -> bool:
+    """Return whether a folder holds what workers have written, and nothing else."""
+    with os.scandir(path) as entries:
+        return all(entry.name.startswith(("part-", "_", ".")) for entry in entries)
+
+
+def read_parquet(path: str) -> Any:
+    """The table of a file, or of a folder of files."""
+    parquet = _parquet(path)
+    arrow: Any = import_module("pyarrow")
+    parts = [Path(path)]
+    if os.path.isdir(path):
+        parts = sorted(Path(path).rglob("[!._]*.parquet"))
+    tables: list[Any] = []
+    for part in parts:
+        with parquet.ParquetFile(part) as file:
+            # A billion equal numbers are a few bytes of the file.
+            check_memory(file.metadata.num_rows * file.metadata.num_columns * 8, "its columns")
+            tables.append(file.read())
+    if not tables:
+        raise InputError(f"{path}: there is no .parquet file in this folder")
+    try:
+        return ArrowTable(arrow.concat_tables(tables))
+    except arrow.ArrowInvalid:
+        raise InputError(f"{path}: its files have columns of different names or types") from None
+
+
+def frame_of_file(path: str, master: str | None) -> Any:
+    """The data frame of Spark's whose rows workers read of a file.
+
+    Raises
+    ------
+    InputError
+        There is no such file, or it is of another kind.
+    """
+    from diablo.runtime.engines.spark import spark_context
+
+    if not is_elsewhere(path):
+        if not os.path.exists(path):
+            raise InputError(f"{path}: there is no such file")
+        path = Path(path).absolute().as_uri()
+    session: Any = import_module("pyspark.sql").SparkSession(spark_context(master))
+    with _as_input_errors(path):
+        return session.read.parquet(path)
+
+
+@contextmanager
+def _as_input_errors(path: str) -> Generator[None]:
+    try:
+        yield
+    except Exception as error:
+        if type(error).__module__.split(".")[0] not in ("py4j", "pyspark"):
+            raise
+        message = summary(error).removeprefix("Spark: ")
+        raise InputError(f"{path}: cannot be read as {SUFFIX}: {message[:200]}") from None
+
+
+def write_parquet(columns: Batch, names: list[str], file: BinaryIO, path: str) -> None:
+    """Write columns of NumPy's with these names into a file."""
+    parquet = _parquet(path)
+    arrow: Any = import_module("pyarrow")
+    try:
+        made = [
+            arrow.array(column, arrow.string() if column.dtype.hasobject else None)
+            for column in columns
+        ]
+        table = arrow.Table.from_arrays(made, names)
+    except arrow.ArrowException as error:
+        raise InputError(f"{path}: {SUFFIX} does not hold these values: {error}") from None
+    parquet.write_table(table, file)
+
+
+def write_with_workers(value: Rows | Map, path: str) -> None:
+    """Have workers write the rows of a result that Spark has into a folder.
+
+    Raises
+    ------
+    InputError
+        The rows hold more than numbers, Booleans and strings.
+    RunError
+        They cannot be written, or are not where this process sees them.
+    """
+    sql: Any = import_module("pyspark.sql")
+    frame = value.to_spark()
+    written = sql.Observation()
+    counted = frame.observe(written, sql.functions.count(sql.functions.lit(1)).alias("rows"))
+    with value.records.as_in_the_run():
+        counted.write.mode("overwrite").parquet(Path(path).absolute().as_uri())
+    parquet = _parquet(path)
+    parts = Path(path).glob("[!._]*.parquet")
+    there = sum(parquet.read_metadata(part).num_rows for part in parts)
+    rows = int(written.get["rows"])
+    if there != rows:
+        raise RunError(
+            f"{path}: {there} of {rows} rows are there: workers write {SUFFIX} files to a folder"
+            " that all machines see"
+        )
+
+
+def _parquet(path: str) -> Any:
+    try:
+        return import_module("pyarrow.parquet")
+    except ImportError:
+        raise InputError(f"{path}: {SUFFIX} files need pyarrow, which is not installed") from None
