@@ -23,7 +23,7 @@ _COLUMNS: dict[Code, Scalar] = {row.code: row for row in SCALARS if row.sql}
 
 def code_of_type(name: str) -> Code | None:
     """The code of the columns that Spark SQL calls so; None, if there are none."""
-    return next((code for code, (sql, _) in _TYPES.items() if sql == name), None)
+    return next((code for code, row in _COLUMNS.items() if row.sql == name), None)
 
 
 def frame_of(rdd: Any, codes: Sequence[Code], names: Sequence[str]) -> Any:
