@@ -238,3 +238,27 @@ def reporter() -> Listener:
             listener(diagnostic)
 
     return report_here
+
+
+_SHOWN = 100
+"""How many errors of a run are shown."""
+
+
+def first_of(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """The diagnostics in the order of the source; of very many the first."""
+    by_place = sorted(diagnostics, key=lambda d: (d.span.line, d.span.column) if d.span else (0, 0))
+    if len(by_place) <= _SHOWN:
+        return by_place
+    last = by_place[_SHOWN].span
+    message = f"there are {len(by_place) - _SHOWN} more errors from here on"
+    return [*by_place[:_SHOWN], Diagnostic("error", message, last)]
+
+
+def quantity(number: int, noun: str, plural: str | None = None) -> str:
+    """`1 index`, `2 indices`."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def with_article(noun: object) -> str:
+    """`a vector[Int]`, `an array3[Int]`."""
+    return f"{'an' if str(noun).startswith(tuple('aeioAEIO')) else 'a'} {noun}"

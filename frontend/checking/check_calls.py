@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from diablo.diagnostics import Span
+from diablo.diagnostics import Span, quantity
 from diablo.dialects.functions.scalar_functions import FUNCTIONS
 from diablo.frontend.checking.builtin_functions import CONVERSIONS, STRING_FUNCTIONS, StringFunction
 from diablo.frontend.checking.check_operators import NO_ORDER, bag_hint
@@ -16,7 +16,6 @@ from diablo.frontend.checking.check_reductions import check_builtin_reduction
 from diablo.frontend.checking.checker import Checker
 from diablo.frontend.checking.conversion_hints import conversion_hint
 from diablo.frontend.checking.literals import is_wide, joined, take, take_converted
-from diablo.frontend.checking.quantities import quantity
 from diablo.frontend.checking.scope import Function, Symbol, idiom_or_name
 from diablo.frontend.checking.types import (
     BOOLEAN,

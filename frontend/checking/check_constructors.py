@@ -5,12 +5,12 @@ tensor*(n)[ (i,+/v) | (i,v) <- L, group by i ]   with L: list[(Int,Double)]   ->
 
 from __future__ import annotations
 
+from diablo.diagnostics import quantity
 from diablo.frontend.checking.check_comprehensions import check_rows
 from diablo.frontend.checking.check_operators import check_int
 from diablo.frontend.checking.check_typemaps import view_mapped
 from diablo.frontend.checking.checker import Checker
 from diablo.frontend.checking.conversion_hints import conversion_hint, key_hint
-from diablo.frontend.checking.quantities import quantity
 from diablo.frontend.checking.types import (
     INT,
     MOST_DIMENSIONS,

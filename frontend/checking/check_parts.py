@@ -5,6 +5,7 @@ A[1:3,j]   with A: matrix[Double]   ->   vector[Double]
 
 from __future__ import annotations
 
+from diablo.diagnostics import quantity, with_article
 from diablo.frontend.checking.builtin_functions import CONVERSIONS, STRING_FUNCTIONS
 from diablo.frontend.checking.check_operators import bag_hint, check_int
 from diablo.frontend.checking.check_region_accesses import (
@@ -18,7 +19,6 @@ from diablo.frontend.checking.check_typemaps import read_mapped
 from diablo.frontend.checking.checker import Checker
 from diablo.frontend.checking.constants import constant_of
 from diablo.frontend.checking.conversion_hints import conversion_hint
-from diablo.frontend.checking.quantities import quantity, with_article
 from diablo.frontend.checking.scope import did_you_mean, idiom_or_name
 from diablo.frontend.checking.types import (
     CHAR,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from functools import partial
 
-from diablo.diagnostics import CompileError, Diagnostic, Span
+from diablo.diagnostics import CompileError, Diagnostic, Span, first_of
 from diablo.frontend.checking.check_expressions import check_expression
 from diablo.frontend.checking.check_regions import region_of
 from diablo.frontend.checking.check_statements import (
@@ -18,7 +18,6 @@ from diablo.frontend.checking.checker import Checker, Dispatch
 from diablo.frontend.checking.literals import check_integers
 from diablo.frontend.checking.suggested_types import suggested_types
 from diablo.frontend.parsing import statements
-from diablo.frontend.parsing.shown_errors import first_of
 from diablo.frontend.parsing.tokens import Source
 
 # Every level of an expression takes a few calls of the checker and the emitter.

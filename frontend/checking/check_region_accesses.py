@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from diablo.diagnostics import Span
+from diablo.diagnostics import Span, quantity
 from diablo.frontend.checking.check_region_expressions import linear, refuse_flood
 from diablo.frontend.checking.checker import Checker, Membership
 from diablo.frontend.checking.inclusion import bounds_outside, is_within
-from diablo.frontend.checking.index_sets import Bounds, IndexSet, Open
-from diablo.frontend.checking.linear import Linear, unknown
-from diablo.frontend.checking.quantities import quantity
+from diablo.frontend.checking.index_sets import Bounds, IndexSet, Linear, Open, unknown
 from diablo.frontend.checking.scope import Symbol
 from diablo.frontend.checking.types import INT, UNKNOWN, Type, UnknownType
 from diablo.frontend.parsing import syntax

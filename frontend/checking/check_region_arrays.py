@@ -5,12 +5,12 @@ var A: matrix[Double] over Tri fill 1.0;     A = 2.0*A;     Rd = [ (i,i) | i <- 
 
 from __future__ import annotations
 
+from diablo.diagnostics import quantity
 from diablo.frontend.checking.check_region_expressions import combine_regions, make_region
 from diablo.frontend.checking.check_regions import depend, pattern_of, wanted_region
 from diablo.frontend.checking.checker import Checker
 from diablo.frontend.checking.inclusion import is_within
 from diablo.frontend.checking.index_sets import IndexSet, Open
-from diablo.frontend.checking.quantities import quantity
 from diablo.frontend.checking.scope import Symbol
 from diablo.frontend.checking.types import (
     UNKNOWN,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from diablo.diagnostics import Span
+from diablo.diagnostics import Span, quantity
 from diablo.frontend.checking.check_operators import check_int
 from diablo.frontend.checking.checker import Checker
 from diablo.frontend.checking.constants import constant_of
@@ -19,13 +19,13 @@ from diablo.frontend.checking.index_sets import (
     Box,
     Combined,
     IndexSet,
+    Linear,
     Making,
     Sliced,
     Strided,
     is_slice,
+    unknown,
 )
-from diablo.frontend.checking.linear import Linear, unknown
-from diablo.frontend.checking.quantities import quantity
 from diablo.frontend.checking.region_bounds import combined_bounds, sliced_bounds, strided_bounds
 from diablo.frontend.parsing import syntax
 

@@ -5,7 +5,7 @@ region Tri = R where (i,j) => abs(i-j) < 2   ->   IndexSet("Tri", …, Filtered(
 
 from __future__ import annotations
 
-from diablo.diagnostics import Span
+from diablo.diagnostics import Span, quantity, with_article
 from diablo.frontend.checking.check_operators import check_int
 from diablo.frontend.checking.check_region_expressions import (
     combine_regions,
@@ -31,7 +31,6 @@ from diablo.frontend.checking.index_sets import (
     Shifted,
     is_slice,
 )
-from diablo.frontend.checking.quantities import quantity, with_article
 from diablo.frontend.checking.scope import did_you_mean
 from diablo.frontend.checking.types import (
     BOOLEAN,

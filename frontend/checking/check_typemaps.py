@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from copy import copy
 
-from diablo.diagnostics import Span
+from diablo.diagnostics import Span, quantity, with_article
 from diablo.frontend.checking.check_annotations import resolve_value
 from diablo.frontend.checking.check_declarations import make_function
 from diablo.frontend.checking.checker import Checker
-from diablo.frontend.checking.quantities import quantity, with_article
 from diablo.frontend.checking.scope import Function, TypemapDefinition
 from diablo.frontend.checking.types import (
     BOOLEAN,

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from diablo.diagnostics import Diagnostic, Span
 from diablo.frontend.checking.checked import Checked
-from diablo.frontend.checking.index_sets import Bounds, IndexSet
-from diablo.frontend.checking.linear import Linear
+from diablo.frontend.checking.index_sets import Bounds, IndexSet, Linear
 from diablo.frontend.checking.scope import Scope, Symbol, SymbolKind
 from diablo.frontend.checking.types import (
     UNKNOWN,

@@ -14,6 +14,7 @@ from diablo.frontend.checking.index_sets import (
     Combined,
     Filtered,
     IndexSet,
+    Linear,
     Listed,
     Open,
     Patterned,
@@ -21,7 +22,6 @@ from diablo.frontend.checking.index_sets import (
     Sliced,
     Strided,
 )
-from diablo.frontend.checking.linear import Linear
 
 Offsets = Sequence[Linear]
 

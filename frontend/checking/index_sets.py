@@ -5,11 +5,21 @@ region Tri = R where (i,j) => abs(i-j) < 2   ->   IndexSet("Tri", bounds of R, F
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from diablo.diagnostics import Span
-from diablo.frontend.checking.linear import Linear
 from diablo.frontend.parsing import syntax
+from diablo.linear_sums import LinearSum, term
+
+Linear = LinearSum[Hashable]
+"""An integer that the checker can compare: a sum of what is unknown and a number, `n - 1`."""
+
+
+def unknown(value: Hashable = None) -> Linear:
+    """Something unknown: a variable, or with none a value that equals no other."""
+    return term(object() if value is None else value)
+
 
 _ONE = Linear(constant=1)
 

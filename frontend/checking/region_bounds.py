@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from diablo.frontend.checking.index_sets import Bounds, IndexSet
-from diablo.frontend.checking.linear import Linear, unknown
+from diablo.frontend.checking.index_sets import Bounds, IndexSet, Linear, unknown
 from diablo.frontend.parsing import syntax
 
 

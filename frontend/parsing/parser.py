@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from diablo.diagnostics import CompileError, Diagnostic
+from diablo.diagnostics import CompileError, Diagnostic, first_of
 from diablo.frontend.parsing import statements, syntax, type_syntax
 from diablo.frontend.parsing.builtin_reductions import REDUCTIONS
 from diablo.frontend.parsing.idioms import STATEMENTS
@@ -20,7 +20,6 @@ from diablo.frontend.parsing.parse_expressions import (
     parse_region,
 )
 from diablo.frontend.parsing.parse_types import parse_type, pattern_of
-from diablo.frontend.parsing.shown_errors import first_of
 from diablo.frontend.parsing.token_stream import MAX_STATEMENT_NESTING, SyntaxFailure, TokenStream
 from diablo.frontend.parsing.tokens import Source, Token
 from diablo.monoid_table import monoid_symbols

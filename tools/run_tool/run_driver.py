@@ -4,20 +4,42 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, cast
 
 from diablo.diagnostics import CompileError, Diagnostic, InputError, LocatedRunError, RunError
 from diablo.runtime.collection import without_collection
 from diablo.runtime.progress import doing, showing
 from diablo.tools.run_tool.run_arguments import RunArguments, parse_arguments
-from diablo.tools.run_tool.steps import Steps
 
 if TYPE_CHECKING:
     from diablo.api import Program
     from diablo.runtime.engines.spark_statistics import SparkStatistics
+
+
+@dataclass
+class Steps:
+    """Times the steps of a run; says each in a line of its own with `verbose`."""
+
+    command: str
+    verbose: bool
+    seconds: list[tuple[str, float]] = field(default_factory=list[tuple[str, float]])
+    """What has been done so far, and how long it took."""
+
+    @contextmanager
+    def step(self, name: str) -> Generator[None]:
+        """Do one step."""
+        if self.verbose:
+            print(f"{self.command}: {name}", file=sys.stderr)
+        started = perf_counter()
+        try:
+            with doing(name):
+                yield
+        finally:
+            self.seconds.append((name, perf_counter() - started))
 
 
 def run(argv: Sequence[str], own_process: bool = False) -> int:
