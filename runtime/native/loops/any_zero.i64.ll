@@ -3,26 +3,27 @@
 target triple = ""
 target datalayout = ""
 
-define void @"any_zero"(ptr noalias %".1", ptr noalias %".2", i64 %".3", i64 %".4")
+define void @"any_zero"(ptr noalias %"array", ptr noalias %"array.1", i64 %"number",
+    i64 %"number.1")
 {
-.5:
-  br label %".6"
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [%"number", %".1"], [%".12", %".6"]
+  %".4" = phi  i1 [0, %".1"], [%".11", %".6"]
+  %".5" = icmp slt i64 %".3", %"number.1"
+  br i1 %".5", label %".6", label %".13"
 .6:
-  %".7" = phi  i64 [%".3", %".5"], [%".16", %".10"]
-  %".8" = phi  i1 [0, %".5"], [%".15", %".10"]
-  %".9" = icmp slt i64 %".7", %".4"
-  br i1 %".9", label %".10", label %".17"
-.10:
-  %".11" = getelementptr inbounds i64, ptr %".1", i64 %".7"
-  %".12" = load i64, ptr %".11"
-  %".13" = shl i64 %".12", 1
-  %".14" = icmp eq i64 %".13", 0
-  %".15" = or i1 %".8", %".14"
-  %".16" = add i64 %".7", 1
-  br label %".6"
-.17:
-  %".18" = zext i1 %".8" to i64
-  %".19" = getelementptr inbounds i64, ptr %".2", i64 0
-  store i64 %".18", ptr %".19"
+  %".7" = getelementptr inbounds i64, ptr %"array", i64 %".3"
+  %".8" = load i64, ptr %".7"
+  %".9" = shl i64 %".8", 1
+  %".10" = icmp eq i64 %".9", 0
+  %".11" = or i1 %".4", %".10"
+  %".12" = add i64 %".3", 1
+  br label %".2"
+.13:
+  %".14" = zext i1 %".4" to i64
+  %".15" = getelementptr inbounds i64, ptr %"array.1", i64 0
+  store i64 %".14", ptr %".15"
   ret void
 }

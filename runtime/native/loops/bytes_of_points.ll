@@ -3,47 +3,48 @@
 target triple = ""
 target datalayout = ""
 
-define void @"bytes_of_points"(ptr noalias %".1", i64 %".2", i64 %".3", i64 %".4",
-    ptr noalias %".5", ptr noalias %".6", ptr noalias %".7", ptr noalias %".8")
+define void @"bytes_of_points"(ptr noalias %"array", i64 %"number", i64 %"number.1",
+    i64 %"number.2", ptr noalias %"array.1", ptr noalias %"array.2", ptr noalias %"array.3",
+    ptr noalias %"array.4")
 {
-.9:
-  br label %".10"
-.10:
-  %".11" = phi  i64 [%".3", %".9"], [%".35", %".32"]
-  %".12" = phi  i32 [0, %".9"], [%".18", %".32"]
-  %".13" = icmp slt i64 %".11", %".4"
-  br i1 %".13", label %".14", label %".36"
-.14:
-  %".15" = mul i64 %".11", %".2"
-  br label %".16"
-.16:
-  %".17" = phi  i64 [0, %".14"], [%".31", %".21"]
-  %".18" = phi  i32 [%".12", %".14"], [%".27", %".21"]
-  %".19" = phi  i64 [0, %".14"], [%".30", %".21"]
-  %".20" = icmp slt i64 %".17", %".2"
-  br i1 %".20", label %".21", label %".32"
-.21:
-  %".22" = add i64 %".15", %".17"
-  %".23" = getelementptr inbounds i32, ptr %".1", i64 %".22"
-  %".24" = load i32, ptr %".23"
-  %".25" = trunc i32 %".24" to i8
-  %".26" = getelementptr inbounds i8, ptr %".5", i64 %".22"
-  store i8 %".25", ptr %".26"
-  %".27" = or i32 %".18", %".24"
-  %".28" = icmp ne i32 %".24", 0
-  %".29" = add i64 %".17", 1
-  %".30" = select  i1 %".28", i64 %".29", i64 %".19"
-  %".31" = add i64 %".17", 1
-  br label %".16"
-.32:
-  %".33" = getelementptr inbounds i64, ptr %".6", i64 %".11"
-  store i64 %".15", ptr %".33"
-  %".34" = getelementptr inbounds i64, ptr %".7", i64 %".11"
-  store i64 %".19", ptr %".34"
-  %".35" = add i64 %".11", 1
-  br label %".10"
-.36:
-  %".37" = getelementptr inbounds i32, ptr %".8", i64 0
-  store i32 %".12", ptr %".37"
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [%"number.1", %".1"], [%".27", %".24"]
+  %".4" = phi  i32 [0, %".1"], [%".10", %".24"]
+  %".5" = icmp slt i64 %".3", %"number.2"
+  br i1 %".5", label %".6", label %".28"
+.6:
+  %".7" = mul i64 %".3", %"number"
+  br label %".8"
+.8:
+  %".9" = phi  i64 [0, %".6"], [%".23", %".13"]
+  %".10" = phi  i32 [%".4", %".6"], [%".19", %".13"]
+  %".11" = phi  i64 [0, %".6"], [%".22", %".13"]
+  %".12" = icmp slt i64 %".9", %"number"
+  br i1 %".12", label %".13", label %".24"
+.13:
+  %".14" = add i64 %".7", %".9"
+  %".15" = getelementptr inbounds i32, ptr %"array", i64 %".14"
+  %".16" = load i32, ptr %".15"
+  %".17" = trunc i32 %".16" to i8
+  %".18" = getelementptr inbounds i8, ptr %"array.1", i64 %".14"
+  store i8 %".17", ptr %".18"
+  %".19" = or i32 %".10", %".16"
+  %".20" = icmp ne i32 %".16", 0
+  %".21" = add i64 %".9", 1
+  %".22" = select  i1 %".20", i64 %".21", i64 %".11"
+  %".23" = add i64 %".9", 1
+  br label %".8"
+.24:
+  %".25" = getelementptr inbounds i64, ptr %"array.2", i64 %".3"
+  store i64 %".7", ptr %".25"
+  %".26" = getelementptr inbounds i64, ptr %"array.3", i64 %".3"
+  store i64 %".11", ptr %".26"
+  %".27" = add i64 %".3", 1
+  br label %".2"
+.28:
+  %".29" = getelementptr inbounds i32, ptr %"array.4", i64 0
+  store i32 %".4", ptr %".29"
   ret void
 }

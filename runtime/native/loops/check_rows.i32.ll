@@ -3,98 +3,98 @@
 target triple = ""
 target datalayout = ""
 
-define void @"check_rows"(ptr noalias %".1", ptr noalias %".2", i64 %".3", ptr noalias %".4",
-    i64 %".5", i64 %".6", i64 %".7", i64 %".8")
+define void @"check_rows"(ptr noalias %"array", ptr noalias %"array.1", i64 %"number",
+    ptr noalias %"array.2", i64 %"number.1", i64 %"number.2", i64 %"number.3", i64 %"number.4")
 {
-.9:
-  %".10" = getelementptr inbounds i32, ptr %".2", i64 %".5"
-  %".11" = load i32, ptr %".10"
-  %".12" = icmp sgt i64 %".5", 0
-  %".13" = zext i1 %".12" to i64
-  %".14" = sub i64 %".5", %".13"
-  %".15" = getelementptr inbounds i32, ptr %".2", i64 %".14"
-  %".16" = load i32, ptr %".15"
-  %".17" = icmp sle i32 %".11", %".16"
-  %".18" = and i1 %".12", %".17"
-  %".19" = zext i1 %".18" to i32
-  %".20" = add i64 %".5", 1
-  br label %".21"
-.21:
-  %".22" = phi  i64 [%".20", %".9"], [%".36", %".26"]
-  %".23" = phi  i32 [%".11", %".9"], [%".32", %".26"]
-  %".24" = phi  i32 [%".19", %".9"], [%".35", %".26"]
-  %".25" = icmp slt i64 %".22", %".6"
-  br i1 %".25", label %".26", label %".37"
-.26:
-  %".27" = getelementptr inbounds i32, ptr %".2", i64 %".22"
-  %".28" = load i32, ptr %".27"
-  %".29" = sub i64 %".22", 1
-  %".30" = getelementptr inbounds i32, ptr %".2", i64 %".29"
-  %".31" = load i32, ptr %".30"
-  %".32" = call i32 @"llvm.umax.i32"(i32 %".23", i32 %".28")
-  %".33" = icmp sle i32 %".28", %".31"
-  %".34" = zext i1 %".33" to i32
-  %".35" = add i32 %".24", %".34"
-  %".36" = add i64 %".22", 1
-  br label %".21"
-.37:
-  br label %".38"
-.38:
-  %".39" = phi  i64 [%".7", %".37"], [%".73", %".72"]
-  %".40" = phi  i32 [0, %".37"], [%".71", %".72"]
-  %".41" = phi  i1 [0, %".37"], [%".54", %".72"]
-  %".42" = icmp slt i64 %".39", %".8"
-  br i1 %".42", label %".43", label %".74"
-.43:
-  %".44" = add i64 %".39", 1
-  %".45" = getelementptr inbounds i32, ptr %".1", i64 %".39"
-  %".46" = load i32, ptr %".45"
-  %".47" = zext i32 %".46" to i64
-  %".48" = getelementptr inbounds i32, ptr %".1", i64 %".44"
-  %".49" = load i32, ptr %".48"
-  %".50" = zext i32 %".49" to i64
-  %".51" = icmp ugt i64 %".47", %".50"
-  %".52" = icmp ugt i64 %".50", %".3"
-  %".53" = or i1 %".51", %".52"
-  %".54" = or i1 %".41", %".53"
-  %".55" = icmp ugt i64 %".47", 0
-  %".56" = icmp ult i64 %".47", %".50"
-  %".57" = icmp ule i64 %".50", %".3"
-  %".58" = and i1 %".55", %".56"
-  %".59" = and i1 %".58", %".57"
-  br i1 %".59", label %".60", label %".69"
-.60:
-  %".61" = getelementptr inbounds i32, ptr %".2", i64 %".47"
-  %".62" = load i32, ptr %".61"
-  %".63" = sub i64 %".47", 1
-  %".64" = getelementptr inbounds i32, ptr %".2", i64 %".63"
-  %".65" = load i32, ptr %".64"
-  %".66" = icmp sle i32 %".62", %".65"
-  %".67" = zext i1 %".66" to i32
-  %".68" = add i32 %".40", %".67"
-  br label %".70"
-.69:
-  br label %".70"
-.70:
-  %".71" = phi  i32 [%".68", %".60"], [%".40", %".69"]
-  br label %".72"
-.72:
-  %".73" = add i64 %".39", 1
-  br label %".38"
-.74:
-  %".75" = sext i32 %".23" to i64
-  %".76" = sext i32 %".24" to i64
-  %".77" = sext i32 %".40" to i64
-  %".78" = zext i1 %".41" to i64
-  %".79" = getelementptr inbounds i64, ptr %".4", i64 0
-  store i64 %".75", ptr %".79"
-  %".80" = getelementptr inbounds i64, ptr %".4", i64 1
-  store i64 %".76", ptr %".80"
-  %".81" = getelementptr inbounds i64, ptr %".4", i64 2
-  store i64 %".77", ptr %".81"
-  %".82" = getelementptr inbounds i64, ptr %".4", i64 3
-  store i64 %".78", ptr %".82"
+.1:
+  %".2" = getelementptr inbounds i32, ptr %"array.1", i64 %"number.1"
+  %".3" = load i32, ptr %".2"
+  %".4" = icmp sgt i64 %"number.1", 0
+  %".5" = zext i1 %".4" to i64
+  %".6" = sub i64 %"number.1", %".5"
+  %".7" = getelementptr inbounds i32, ptr %"array.1", i64 %".6"
+  %".8" = load i32, ptr %".7"
+  %".9" = icmp sle i32 %".3", %".8"
+  %".10" = and i1 %".4", %".9"
+  %".11" = zext i1 %".10" to i32
+  %".12" = add i64 %"number.1", 1
+  br label %".13"
+.13:
+  %".14" = phi  i64 [%".12", %".1"], [%".28", %".18"]
+  %".15" = phi  i32 [%".3", %".1"], [%".24", %".18"]
+  %".16" = phi  i32 [%".11", %".1"], [%".27", %".18"]
+  %".17" = icmp slt i64 %".14", %"number.2"
+  br i1 %".17", label %".18", label %".29"
+.18:
+  %".19" = getelementptr inbounds i32, ptr %"array.1", i64 %".14"
+  %".20" = load i32, ptr %".19"
+  %".21" = sub i64 %".14", 1
+  %".22" = getelementptr inbounds i32, ptr %"array.1", i64 %".21"
+  %".23" = load i32, ptr %".22"
+  %".24" = call i32 @"llvm.umax.i32"(i32 %".15", i32 %".20")
+  %".25" = icmp sle i32 %".20", %".23"
+  %".26" = zext i1 %".25" to i32
+  %".27" = add i32 %".16", %".26"
+  %".28" = add i64 %".14", 1
+  br label %".13"
+.29:
+  br label %".30"
+.30:
+  %".31" = phi  i64 [%"number.3", %".29"], [%".65", %".64"]
+  %".32" = phi  i32 [0, %".29"], [%".63", %".64"]
+  %".33" = phi  i1 [0, %".29"], [%".46", %".64"]
+  %".34" = icmp slt i64 %".31", %"number.4"
+  br i1 %".34", label %".35", label %".66"
+.35:
+  %".36" = add i64 %".31", 1
+  %".37" = getelementptr inbounds i32, ptr %"array", i64 %".31"
+  %".38" = load i32, ptr %".37"
+  %".39" = zext i32 %".38" to i64
+  %".40" = getelementptr inbounds i32, ptr %"array", i64 %".36"
+  %".41" = load i32, ptr %".40"
+  %".42" = zext i32 %".41" to i64
+  %".43" = icmp ugt i64 %".39", %".42"
+  %".44" = icmp ugt i64 %".42", %"number"
+  %".45" = or i1 %".43", %".44"
+  %".46" = or i1 %".33", %".45"
+  %".47" = icmp ugt i64 %".39", 0
+  %".48" = icmp ult i64 %".39", %".42"
+  %".49" = icmp ule i64 %".42", %"number"
+  %".50" = and i1 %".47", %".48"
+  %".51" = and i1 %".50", %".49"
+  br i1 %".51", label %".52", label %".61"
+.52:
+  %".53" = getelementptr inbounds i32, ptr %"array.1", i64 %".39"
+  %".54" = load i32, ptr %".53"
+  %".55" = sub i64 %".39", 1
+  %".56" = getelementptr inbounds i32, ptr %"array.1", i64 %".55"
+  %".57" = load i32, ptr %".56"
+  %".58" = icmp sle i32 %".54", %".57"
+  %".59" = zext i1 %".58" to i32
+  %".60" = add i32 %".32", %".59"
+  br label %".62"
+.61:
+  br label %".62"
+.62:
+  %".63" = phi  i32 [%".60", %".52"], [%".32", %".61"]
+  br label %".64"
+.64:
+  %".65" = add i64 %".31", 1
+  br label %".30"
+.66:
+  %".67" = sext i32 %".15" to i64
+  %".68" = sext i32 %".16" to i64
+  %".69" = sext i32 %".32" to i64
+  %".70" = zext i1 %".33" to i64
+  %".71" = getelementptr inbounds i64, ptr %"array.2", i64 0
+  store i64 %".67", ptr %".71"
+  %".72" = getelementptr inbounds i64, ptr %"array.2", i64 1
+  store i64 %".68", ptr %".72"
+  %".73" = getelementptr inbounds i64, ptr %"array.2", i64 2
+  store i64 %".69", ptr %".73"
+  %".74" = getelementptr inbounds i64, ptr %"array.2", i64 3
+  store i64 %".70", ptr %".74"
   ret void
 }
 
-declare i32 @"llvm.umax.i32"(i32 %".1", i32 %".2")
+declare i32 @"llvm.umax.i32"(i32 %"number", i32 %"number.1")

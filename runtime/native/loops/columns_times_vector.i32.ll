@@ -3,59 +3,60 @@
 target triple = ""
 target datalayout = ""
 
-define void @"columns_times_vector"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
-    ptr noalias %".4", ptr noalias %".5", i64 %".6", i64 %".7", i64 %".8")
+define void @"columns_times_vector"(ptr noalias %"array", ptr noalias %"array.1",
+    ptr noalias %"array.2", ptr noalias %"array.3", ptr noalias %"array.4", i64 %"number",
+    i64 %"number.1", i64 %"number.2")
 {
-.9:
-  br label %".10"
-.10:
-  %".11" = phi  i64 [0, %".9"], [%".15", %".13"]
-  %".12" = icmp slt i64 %".11", %".6"
-  br i1 %".12", label %".13", label %".16"
-.13:
-  %".14" = getelementptr inbounds double, ptr %".5", i64 %".11"
-  store double              0x0, ptr %".14"
-  %".15" = add i64 %".11", 1
-  br label %".10"
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [0, %".1"], [%".7", %".5"]
+  %".4" = icmp slt i64 %".3", %"number"
+  br i1 %".4", label %".5", label %".8"
+.5:
+  %".6" = getelementptr inbounds double, ptr %"array.4", i64 %".3"
+  store double              0x0, ptr %".6"
+  %".7" = add i64 %".3", 1
+  br label %".2"
+.8:
+  %".9" = getelementptr inbounds i32, ptr %"array", i64 %"number.1"
+  %".10" = load i32, ptr %".9"
+  %".11" = zext i32 %".10" to i64
+  br label %".12"
+.12:
+  %".13" = phi  i64 [%"number.1", %".8"], [%".39", %".38"]
+  %".14" = phi  i64 [%".11", %".8"], [%".20", %".38"]
+  %".15" = icmp slt i64 %".13", %"number.2"
+  br i1 %".15", label %".16", label %".40"
 .16:
-  %".17" = getelementptr inbounds i32, ptr %".1", i64 %".7"
-  %".18" = load i32, ptr %".17"
-  %".19" = zext i32 %".18" to i64
-  br label %".20"
-.20:
-  %".21" = phi  i64 [%".7", %".16"], [%".47", %".46"]
-  %".22" = phi  i64 [%".19", %".16"], [%".28", %".46"]
-  %".23" = icmp slt i64 %".21", %".8"
-  br i1 %".23", label %".24", label %".48"
-.24:
-  %".25" = add i64 %".21", 1
-  %".26" = getelementptr inbounds i32, ptr %".1", i64 %".25"
-  %".27" = load i32, ptr %".26"
-  %".28" = zext i32 %".27" to i64
-  %".29" = getelementptr inbounds double, ptr %".4", i64 %".21"
-  %".30" = load double, ptr %".29"
-  br label %".31"
-.31:
-  %".32" = phi  i64 [%".22", %".24"], [%".45", %".34"]
-  %".33" = icmp slt i64 %".32", %".28"
-  br i1 %".33", label %".34", label %".46"
-.34:
-  %".35" = getelementptr inbounds i32, ptr %".2", i64 %".32"
-  %".36" = load i32, ptr %".35"
-  %".37" = zext i32 %".36" to i64
-  %".38" = getelementptr inbounds double, ptr %".3", i64 %".32"
-  %".39" = load double, ptr %".38"
-  %".40" = fmul double %".39", %".30"
-  %".41" = getelementptr inbounds double, ptr %".5", i64 %".37"
-  %".42" = load double, ptr %".41"
-  %".43" = fadd double %".42", %".40"
-  %".44" = getelementptr inbounds double, ptr %".5", i64 %".37"
-  store double %".43", ptr %".44"
-  %".45" = add i64 %".32", 1
-  br label %".31"
-.46:
-  %".47" = add i64 %".21", 1
-  br label %".20"
-.48:
+  %".17" = add i64 %".13", 1
+  %".18" = getelementptr inbounds i32, ptr %"array", i64 %".17"
+  %".19" = load i32, ptr %".18"
+  %".20" = zext i32 %".19" to i64
+  %".21" = getelementptr inbounds double, ptr %"array.3", i64 %".13"
+  %".22" = load double, ptr %".21"
+  br label %".23"
+.23:
+  %".24" = phi  i64 [%".14", %".16"], [%".37", %".26"]
+  %".25" = icmp slt i64 %".24", %".20"
+  br i1 %".25", label %".26", label %".38"
+.26:
+  %".27" = getelementptr inbounds i32, ptr %"array.1", i64 %".24"
+  %".28" = load i32, ptr %".27"
+  %".29" = zext i32 %".28" to i64
+  %".30" = getelementptr inbounds double, ptr %"array.2", i64 %".24"
+  %".31" = load double, ptr %".30"
+  %".32" = fmul double %".31", %".22"
+  %".33" = getelementptr inbounds double, ptr %"array.4", i64 %".29"
+  %".34" = load double, ptr %".33"
+  %".35" = fadd double %".34", %".32"
+  %".36" = getelementptr inbounds double, ptr %"array.4", i64 %".29"
+  store double %".35", ptr %".36"
+  %".37" = add i64 %".24", 1
+  br label %".23"
+.38:
+  %".39" = add i64 %".13", 1
+  br label %".12"
+.40:
   ret void
 }

@@ -3,32 +3,32 @@
 target triple = ""
 target datalayout = ""
 
-define void @"combine_at"(ptr noalias %".1", i64 %".2", ptr noalias %".3", ptr noalias %".4",
-    i64 %".5")
+define void @"combine_at"(ptr noalias %"array", i64 %"number", ptr noalias %"array.1",
+    ptr noalias %"array.2", i64 %"number.1")
 {
-.6:
-  br label %".7"
-.7:
-  %".8" = phi  i64 [0, %".6"], [%".22", %".21"]
-  %".9" = icmp slt i64 %".8", %".5"
-  br i1 %".9", label %".10", label %".23"
-.10:
-  %".11" = getelementptr inbounds i64, ptr %".3", i64 %".8"
-  %".12" = load i64, ptr %".11"
-  %".13" = icmp ult i64 %".12", %".2"
-  br i1 %".13", label %".14", label %".21"
-.14:
-  %".15" = getelementptr inbounds i64, ptr %".4", i64 %".8"
-  %".16" = load i64, ptr %".15"
-  %".17" = getelementptr inbounds i64, ptr %".1", i64 %".12"
-  %".18" = load i64, ptr %".17"
-  %".19" = add i64 %".18", %".16"
-  %".20" = getelementptr inbounds i64, ptr %".1", i64 %".12"
-  store i64 %".19", ptr %".20"
-  br label %".21"
-.21:
-  %".22" = add i64 %".8", 1
-  br label %".7"
-.23:
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [0, %".1"], [%".17", %".16"]
+  %".4" = icmp slt i64 %".3", %"number.1"
+  br i1 %".4", label %".5", label %".18"
+.5:
+  %".6" = getelementptr inbounds i64, ptr %"array.1", i64 %".3"
+  %".7" = load i64, ptr %".6"
+  %".8" = icmp ult i64 %".7", %"number"
+  br i1 %".8", label %".9", label %".16"
+.9:
+  %".10" = getelementptr inbounds i64, ptr %"array.2", i64 %".3"
+  %".11" = load i64, ptr %".10"
+  %".12" = getelementptr inbounds i64, ptr %"array", i64 %".7"
+  %".13" = load i64, ptr %".12"
+  %".14" = add i64 %".13", %".11"
+  %".15" = getelementptr inbounds i64, ptr %"array", i64 %".7"
+  store i64 %".14", ptr %".15"
+  br label %".16"
+.16:
+  %".17" = add i64 %".3", 1
+  br label %".2"
+.18:
   ret void
 }

@@ -3,36 +3,37 @@
 target triple = ""
 target datalayout = ""
 
-define void @"count_indices"(ptr noalias %".1", ptr noalias %".2", i64 %".3", i64 %".4", i64 %".5")
+define void @"count_indices"(ptr noalias %"array", ptr noalias %"array.1", i64 %"number",
+    i64 %"number.1", i64 %"number.2")
 {
-.6:
-  br label %".7"
-.7:
-  %".8" = phi  i64 [0, %".6"], [%".12", %".10"]
-  %".9" = icmp slt i64 %".8", %".3"
-  br i1 %".9", label %".10", label %".13"
-.10:
-  %".11" = getelementptr inbounds i32, ptr %".2", i64 %".8"
-  store i32 0, ptr %".11"
-  %".12" = add i64 %".8", 1
-  br label %".7"
-.13:
-  br label %".14"
-.14:
-  %".15" = phi  i64 [%".4", %".13"], [%".25", %".17"]
-  %".16" = icmp slt i64 %".15", %".5"
-  br i1 %".16", label %".17", label %".26"
-.17:
-  %".18" = getelementptr inbounds i32, ptr %".1", i64 %".15"
-  %".19" = load i32, ptr %".18"
-  %".20" = zext i32 %".19" to i64
-  %".21" = getelementptr inbounds i32, ptr %".2", i64 %".20"
-  %".22" = load i32, ptr %".21"
-  %".23" = add i32 %".22", 1
-  %".24" = getelementptr inbounds i32, ptr %".2", i64 %".20"
-  store i32 %".23", ptr %".24"
-  %".25" = add i64 %".15", 1
-  br label %".14"
-.26:
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [0, %".1"], [%".7", %".5"]
+  %".4" = icmp slt i64 %".3", %"number"
+  br i1 %".4", label %".5", label %".8"
+.5:
+  %".6" = getelementptr inbounds i32, ptr %"array.1", i64 %".3"
+  store i32 0, ptr %".6"
+  %".7" = add i64 %".3", 1
+  br label %".2"
+.8:
+  br label %".9"
+.9:
+  %".10" = phi  i64 [%"number.1", %".8"], [%".20", %".12"]
+  %".11" = icmp slt i64 %".10", %"number.2"
+  br i1 %".11", label %".12", label %".21"
+.12:
+  %".13" = getelementptr inbounds i32, ptr %"array", i64 %".10"
+  %".14" = load i32, ptr %".13"
+  %".15" = zext i32 %".14" to i64
+  %".16" = getelementptr inbounds i32, ptr %"array.1", i64 %".15"
+  %".17" = load i32, ptr %".16"
+  %".18" = add i32 %".17", 1
+  %".19" = getelementptr inbounds i32, ptr %"array.1", i64 %".15"
+  store i32 %".18", ptr %".19"
+  %".20" = add i64 %".10", 1
+  br label %".9"
+.21:
   ret void
 }

@@ -3,45 +3,45 @@
 target triple = ""
 target datalayout = ""
 
-define void @"count_left"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
-    ptr noalias %".4", i64 %".5", i64 %".6")
+define void @"count_left"(ptr noalias %"array", ptr noalias %"array.1", ptr noalias %"array.2",
+    ptr noalias %"array.3", i64 %"number", i64 %"number.1")
 {
-.7:
-  br label %".8"
-.8:
-  %".9" = phi  i64 [%".5", %".7"], [%".35", %".33"]
-  %".10" = icmp slt i64 %".9", %".6"
-  br i1 %".10", label %".11", label %".36"
-.11:
-  %".12" = add i64 %".9", 1
-  %".13" = getelementptr inbounds i32, ptr %".1", i64 %".9"
-  %".14" = load i32, ptr %".13"
-  %".15" = zext i32 %".14" to i64
-  %".16" = getelementptr inbounds i32, ptr %".1", i64 %".12"
-  %".17" = load i32, ptr %".16"
-  %".18" = zext i32 %".17" to i64
-  br label %".19"
-.19:
-  %".20" = phi  i64 [%".15", %".11"], [%".32", %".23"]
-  %".21" = phi  i32 [0, %".11"], [%".31", %".23"]
-  %".22" = icmp slt i64 %".20", %".18"
-  br i1 %".22", label %".23", label %".33"
-.23:
-  %".24" = getelementptr inbounds i32, ptr %".2", i64 %".20"
-  %".25" = load i32, ptr %".24"
-  %".26" = zext i32 %".25" to i64
-  %".27" = getelementptr inbounds i32, ptr %".3", i64 %".26"
-  %".28" = load i32, ptr %".27"
-  %".29" = icmp sge i32 %".28", 0
-  %".30" = zext i1 %".29" to i32
-  %".31" = add i32 %".21", %".30"
-  %".32" = add i64 %".20", 1
-  br label %".19"
-.33:
-  %".34" = getelementptr inbounds i32, ptr %".4", i64 %".9"
-  store i32 %".21", ptr %".34"
-  %".35" = add i64 %".9", 1
-  br label %".8"
-.36:
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [%"number", %".1"], [%".29", %".27"]
+  %".4" = icmp slt i64 %".3", %"number.1"
+  br i1 %".4", label %".5", label %".30"
+.5:
+  %".6" = add i64 %".3", 1
+  %".7" = getelementptr inbounds i32, ptr %"array", i64 %".3"
+  %".8" = load i32, ptr %".7"
+  %".9" = zext i32 %".8" to i64
+  %".10" = getelementptr inbounds i32, ptr %"array", i64 %".6"
+  %".11" = load i32, ptr %".10"
+  %".12" = zext i32 %".11" to i64
+  br label %".13"
+.13:
+  %".14" = phi  i64 [%".9", %".5"], [%".26", %".17"]
+  %".15" = phi  i32 [0, %".5"], [%".25", %".17"]
+  %".16" = icmp slt i64 %".14", %".12"
+  br i1 %".16", label %".17", label %".27"
+.17:
+  %".18" = getelementptr inbounds i32, ptr %"array.1", i64 %".14"
+  %".19" = load i32, ptr %".18"
+  %".20" = zext i32 %".19" to i64
+  %".21" = getelementptr inbounds i32, ptr %"array.2", i64 %".20"
+  %".22" = load i32, ptr %".21"
+  %".23" = icmp sge i32 %".22", 0
+  %".24" = zext i1 %".23" to i32
+  %".25" = add i32 %".15", %".24"
+  %".26" = add i64 %".14", 1
+  br label %".13"
+.27:
+  %".28" = getelementptr inbounds i32, ptr %"array.3", i64 %".3"
+  store i32 %".15", ptr %".28"
+  %".29" = add i64 %".3", 1
+  br label %".2"
+.30:
   ret void
 }

@@ -3,40 +3,40 @@
 target triple = ""
 target datalayout = ""
 
-define void @"count_parts"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", i64 %".4",
-    i8 %".5", ptr noalias %".6")
+define void @"count_parts"(ptr noalias %"array", ptr noalias %"array.1", ptr noalias %"array.2",
+    i64 %"number", i8 %"number.1", ptr noalias %"array.3")
 {
-.7:
-  br label %".8"
-.8:
-  %".9" = phi  i64 [0, %".7"], [%".30", %".28"]
-  %".10" = icmp slt i64 %".9", %".4"
-  br i1 %".10", label %".11", label %".31"
-.11:
-  %".12" = getelementptr inbounds i64, ptr %".2", i64 %".9"
-  %".13" = load i64, ptr %".12"
-  %".14" = getelementptr inbounds i64, ptr %".3", i64 %".9"
-  %".15" = load i64, ptr %".14"
-  br label %".16"
-.16:
-  %".17" = phi  i64 [0, %".11"], [%".27", %".20"]
-  %".18" = phi  i64 [1, %".11"], [%".26", %".20"]
-  %".19" = icmp slt i64 %".17", %".15"
-  br i1 %".19", label %".20", label %".28"
-.20:
-  %".21" = add i64 %".13", %".17"
-  %".22" = getelementptr inbounds i8, ptr %".1", i64 %".21"
-  %".23" = load i8, ptr %".22"
-  %".24" = icmp eq i8 %".23", %".5"
-  %".25" = add i64 %".18", 1
-  %".26" = select  i1 %".24", i64 %".25", i64 %".18"
-  %".27" = add i64 %".17", 1
-  br label %".16"
-.28:
-  %".29" = getelementptr inbounds i64, ptr %".6", i64 %".9"
-  store i64 %".18", ptr %".29"
-  %".30" = add i64 %".9", 1
-  br label %".8"
-.31:
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [0, %".1"], [%".24", %".22"]
+  %".4" = icmp slt i64 %".3", %"number"
+  br i1 %".4", label %".5", label %".25"
+.5:
+  %".6" = getelementptr inbounds i64, ptr %"array.1", i64 %".3"
+  %".7" = load i64, ptr %".6"
+  %".8" = getelementptr inbounds i64, ptr %"array.2", i64 %".3"
+  %".9" = load i64, ptr %".8"
+  br label %".10"
+.10:
+  %".11" = phi  i64 [0, %".5"], [%".21", %".14"]
+  %".12" = phi  i64 [1, %".5"], [%".20", %".14"]
+  %".13" = icmp slt i64 %".11", %".9"
+  br i1 %".13", label %".14", label %".22"
+.14:
+  %".15" = add i64 %".7", %".11"
+  %".16" = getelementptr inbounds i8, ptr %"array", i64 %".15"
+  %".17" = load i8, ptr %".16"
+  %".18" = icmp eq i8 %".17", %"number.1"
+  %".19" = add i64 %".12", 1
+  %".20" = select  i1 %".18", i64 %".19", i64 %".12"
+  %".21" = add i64 %".11", 1
+  br label %".10"
+.22:
+  %".23" = getelementptr inbounds i64, ptr %"array.3", i64 %".3"
+  store i64 %".12", ptr %".23"
+  %".24" = add i64 %".3", 1
+  br label %".2"
+.25:
   ret void
 }

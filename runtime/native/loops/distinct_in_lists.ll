@@ -3,54 +3,55 @@
 target triple = ""
 target datalayout = ""
 
-define void @"distinct_in_lists"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
-    ptr noalias %".4", ptr noalias %".5", ptr noalias %".6", i64 %".7", i64 %".8", i64 %".9")
+define void @"distinct_in_lists"(ptr noalias %"array", ptr noalias %"array.1",
+    ptr noalias %"array.2", ptr noalias %"array.3", ptr noalias %"array.4", ptr noalias %"array.5",
+    i64 %"number", i64 %"number.1", i64 %"number.2")
 {
-.10:
-  br label %".11"
-.11:
-  %".12" = phi  i64 [%".8", %".10"], [%".45", %".42"]
-  %".13" = phi  i64 [%".7", %".10"], [%".26", %".42"]
-  %".14" = icmp slt i64 %".12", %".9"
-  br i1 %".14", label %".15", label %".46"
-.15:
-  %".16" = add i64 %".12", 1
-  %".17" = getelementptr inbounds i32, ptr %".1", i64 %".12"
-  %".18" = load i32, ptr %".17"
-  %".19" = zext i32 %".18" to i64
-  %".20" = getelementptr inbounds i32, ptr %".1", i64 %".16"
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [%"number.1", %".1"], [%".36", %".33"]
+  %".4" = phi  i64 [%"number", %".1"], [%".17", %".33"]
+  %".5" = icmp slt i64 %".3", %"number.2"
+  br i1 %".5", label %".6", label %".37"
+.6:
+  %".7" = add i64 %".3", 1
+  %".8" = getelementptr inbounds i32, ptr %"array", i64 %".3"
+  %".9" = load i32, ptr %".8"
+  %".10" = zext i32 %".9" to i64
+  %".11" = getelementptr inbounds i32, ptr %"array", i64 %".7"
+  %".12" = load i32, ptr %".11"
+  %".13" = zext i32 %".12" to i64
+  br label %".14"
+.14:
+  %".15" = phi  i64 [%".10", %".6"], [%".32", %".19"]
+  %".16" = phi  i32 [-1, %".6"], [%".25", %".19"]
+  %".17" = phi  i64 [%".4", %".6"], [%".31", %".19"]
+  %".18" = icmp slt i64 %".15", %".13"
+  br i1 %".18", label %".19", label %".33"
+.19:
+  %".20" = getelementptr inbounds i32, ptr %"array.2", i64 %".15"
   %".21" = load i32, ptr %".20"
   %".22" = zext i32 %".21" to i64
-  br label %".23"
-.23:
-  %".24" = phi  i64 [%".19", %".15"], [%".41", %".28"]
-  %".25" = phi  i32 [-1, %".15"], [%".34", %".28"]
-  %".26" = phi  i64 [%".13", %".15"], [%".40", %".28"]
-  %".27" = icmp slt i64 %".24", %".22"
-  br i1 %".27", label %".28", label %".42"
-.28:
-  %".29" = getelementptr inbounds i32, ptr %".3", i64 %".24"
-  %".30" = load i32, ptr %".29"
-  %".31" = zext i32 %".30" to i64
-  %".32" = getelementptr inbounds i64, ptr %".2", i64 %".31"
-  %".33" = load i64, ptr %".32"
-  %".34" = trunc i64 %".33" to i32
-  %".35" = icmp ne i32 %".34", %".25"
-  %".36" = getelementptr inbounds i32, ptr %".4", i64 %".26"
-  store i32 %".34", ptr %".36"
-  %".37" = trunc i64 %".24" to i32
-  %".38" = getelementptr inbounds i32, ptr %".5", i64 %".26"
-  store i32 %".37", ptr %".38"
-  %".39" = zext i1 %".35" to i64
-  %".40" = add i64 %".26", %".39"
-  %".41" = add i64 %".24", 1
-  br label %".23"
-.42:
-  %".43" = trunc i64 %".26" to i32
-  %".44" = getelementptr inbounds i32, ptr %".6", i64 %".12"
-  store i32 %".43", ptr %".44"
-  %".45" = add i64 %".12", 1
-  br label %".11"
-.46:
+  %".23" = getelementptr inbounds i64, ptr %"array.1", i64 %".22"
+  %".24" = load i64, ptr %".23"
+  %".25" = trunc i64 %".24" to i32
+  %".26" = icmp ne i32 %".25", %".16"
+  %".27" = getelementptr inbounds i32, ptr %"array.3", i64 %".17"
+  store i32 %".25", ptr %".27"
+  %".28" = trunc i64 %".15" to i32
+  %".29" = getelementptr inbounds i32, ptr %"array.4", i64 %".17"
+  store i32 %".28", ptr %".29"
+  %".30" = zext i1 %".26" to i64
+  %".31" = add i64 %".17", %".30"
+  %".32" = add i64 %".15", 1
+  br label %".14"
+.33:
+  %".34" = trunc i64 %".17" to i32
+  %".35" = getelementptr inbounds i32, ptr %"array.5", i64 %".3"
+  store i32 %".34", ptr %".35"
+  %".36" = add i64 %".3", 1
+  br label %".2"
+.37:
   ret void
 }

@@ -3,25 +3,26 @@
 target triple = ""
 target datalayout = ""
 
-define void @"dot"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", i64 %".4", i64 %".5")
+define void @"dot"(ptr noalias %"array", ptr noalias %"array.1", ptr noalias %"array.2",
+    i64 %"number", i64 %"number.1")
 {
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [%"number", %".1"], [%".13", %".6"]
+  %".4" = phi  double [             0x0, %".1"], [%".12", %".6"]
+  %".5" = icmp slt i64 %".3", %"number.1"
+  br i1 %".5", label %".6", label %".14"
 .6:
-  br label %".7"
-.7:
-  %".8" = phi  i64 [%".4", %".6"], [%".18", %".11"]
-  %".9" = phi  double [             0x0, %".6"], [%".17", %".11"]
-  %".10" = icmp slt i64 %".8", %".5"
-  br i1 %".10", label %".11", label %".19"
-.11:
-  %".12" = getelementptr inbounds double, ptr %".1", i64 %".8"
-  %".13" = load double, ptr %".12"
-  %".14" = getelementptr inbounds double, ptr %".2", i64 %".8"
-  %".15" = load double, ptr %".14"
-  %".16" = fmul contract reassoc double %".13", %".15"
-  %".17" = fadd contract reassoc double %".9", %".16"
-  %".18" = add i64 %".8", 1
-  br label %".7"
-.19:
-  store double %".9", ptr %".3"
+  %".7" = getelementptr inbounds double, ptr %"array", i64 %".3"
+  %".8" = load double, ptr %".7"
+  %".9" = getelementptr inbounds double, ptr %"array.1", i64 %".3"
+  %".10" = load double, ptr %".9"
+  %".11" = fmul contract reassoc double %".8", %".10"
+  %".12" = fadd contract reassoc double %".4", %".11"
+  %".13" = add i64 %".3", 1
+  br label %".2"
+.14:
+  store double %".4", ptr %"array.2"
   ret void
 }

@@ -3,45 +3,45 @@
 target triple = ""
 target datalayout = ""
 
-define void @"entries_of_lists"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
-    ptr noalias %".4", i64 %".5", i64 %".6")
+define void @"entries_of_lists"(ptr noalias %"array", ptr noalias %"array.1",
+    ptr noalias %"array.2", ptr noalias %"array.3", i64 %"number", i64 %"number.1")
 {
-.7:
-  br label %".8"
-.8:
-  %".9" = phi  i64 [%".5", %".7"], [%".33", %".32"]
-  %".10" = icmp slt i64 %".9", %".6"
-  br i1 %".10", label %".11", label %".34"
-.11:
-  %".12" = getelementptr inbounds i64, ptr %".2", i64 %".9"
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [%"number", %".1"], [%".27", %".26"]
+  %".4" = icmp slt i64 %".3", %"number.1"
+  br i1 %".4", label %".5", label %".28"
+.5:
+  %".6" = getelementptr inbounds i64, ptr %"array.1", i64 %".3"
+  %".7" = load i64, ptr %".6"
+  %".8" = call i64 @"llvm.smax.i64"(i64 %".7", i64 0)
+  %".9" = getelementptr inbounds i32, ptr %"array", i64 %".8"
+  %".10" = load i32, ptr %".9"
+  %".11" = add i64 %".3", 1
+  %".12" = getelementptr inbounds i64, ptr %"array.2", i64 %".3"
   %".13" = load i64, ptr %".12"
-  %".14" = call i64 @"llvm.smax.i64"(i64 %".13", i64 0)
-  %".15" = getelementptr inbounds i32, ptr %".1", i64 %".14"
-  %".16" = load i32, ptr %".15"
-  %".17" = add i64 %".9", 1
-  %".18" = getelementptr inbounds i64, ptr %".3", i64 %".9"
-  %".19" = load i64, ptr %".18"
-  %".20" = getelementptr inbounds i64, ptr %".3", i64 %".17"
-  %".21" = load i64, ptr %".20"
+  %".14" = getelementptr inbounds i64, ptr %"array.2", i64 %".11"
+  %".15" = load i64, ptr %".14"
+  %".16" = trunc i64 %".13" to i32
+  %".17" = sub i32 %".10", %".16"
+  br label %".18"
+.18:
+  %".19" = phi  i64 [%".13", %".5"], [%".25", %".21"]
+  %".20" = icmp slt i64 %".19", %".15"
+  br i1 %".20", label %".21", label %".26"
+.21:
   %".22" = trunc i64 %".19" to i32
-  %".23" = sub i32 %".16", %".22"
-  br label %".24"
-.24:
-  %".25" = phi  i64 [%".19", %".11"], [%".31", %".27"]
-  %".26" = icmp slt i64 %".25", %".21"
-  br i1 %".26", label %".27", label %".32"
-.27:
-  %".28" = trunc i64 %".25" to i32
-  %".29" = add i32 %".28", %".23"
-  %".30" = getelementptr inbounds i32, ptr %".4", i64 %".25"
-  store i32 %".29", ptr %".30"
-  %".31" = add i64 %".25", 1
-  br label %".24"
-.32:
-  %".33" = add i64 %".9", 1
-  br label %".8"
-.34:
+  %".23" = add i32 %".22", %".17"
+  %".24" = getelementptr inbounds i32, ptr %"array.3", i64 %".19"
+  store i32 %".23", ptr %".24"
+  %".25" = add i64 %".19", 1
+  br label %".18"
+.26:
+  %".27" = add i64 %".3", 1
+  br label %".2"
+.28:
   ret void
 }
 
-declare i64 @"llvm.smax.i64"(i64 %".1", i64 %".2")
+declare i64 @"llvm.smax.i64"(i64 %"number", i64 %"number.1")

@@ -3,25 +3,25 @@
 target triple = ""
 target datalayout = ""
 
-define void @"fold"(ptr noalias %".1", ptr noalias %".2", i64 %".3", i64 %".4")
+define void @"fold"(ptr noalias %"array", ptr noalias %"array.1", i64 %"number", i64 %"number.1")
 {
+.1:
+  %".2" = add i64 %"number", 1
+  %".3" = getelementptr inbounds i64, ptr %"array", i64 %"number"
+  %".4" = load i64, ptr %".3"
+  br label %".5"
 .5:
-  %".6" = add i64 %".3", 1
-  %".7" = getelementptr inbounds i64, ptr %".1", i64 %".3"
-  %".8" = load i64, ptr %".7"
-  br label %".9"
+  %".6" = phi  i64 [%".2", %".1"], [%".13", %".9"]
+  %".7" = phi  i64 [%".4", %".1"], [%".12", %".9"]
+  %".8" = icmp slt i64 %".6", %"number.1"
+  br i1 %".8", label %".9", label %".14"
 .9:
-  %".10" = phi  i64 [%".6", %".5"], [%".17", %".13"]
-  %".11" = phi  i64 [%".8", %".5"], [%".16", %".13"]
-  %".12" = icmp slt i64 %".10", %".4"
-  br i1 %".12", label %".13", label %".18"
-.13:
-  %".14" = getelementptr inbounds i64, ptr %".1", i64 %".10"
-  %".15" = load i64, ptr %".14"
-  %".16" = add i64 %".11", %".15"
-  %".17" = add i64 %".10", 1
-  br label %".9"
-.18:
-  store i64 %".11", ptr %".2"
+  %".10" = getelementptr inbounds i64, ptr %"array", i64 %".6"
+  %".11" = load i64, ptr %".10"
+  %".12" = add i64 %".7", %".11"
+  %".13" = add i64 %".6", 1
+  br label %".5"
+.14:
+  store i64 %".7", ptr %"array.1"
   ret void
 }

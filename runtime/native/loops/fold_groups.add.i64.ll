@@ -3,94 +3,95 @@
 target triple = ""
 target datalayout = ""
 
-define void @"fold_groups"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
-    ptr noalias %".4", ptr noalias %".5", i64 %".6", i64 %".7", i64 %".8")
+define void @"fold_groups"(ptr noalias %"array", ptr noalias %"array.1", ptr noalias %"array.2",
+    ptr noalias %"array.3", ptr noalias %"array.4", i64 %"number", i64 %"number.1",
+    i64 %"number.2")
 {
-.9:
-  %".10" = getelementptr inbounds i64, ptr %".4", i64 %".6"
-  %".11" = load i64, ptr %".10"
-  br label %".12"
-.12:
-  %".13" = phi  i64 [%".7", %".9"], [%".72", %".71"]
-  %".14" = icmp slt i64 %".13", %".8"
-  br i1 %".14", label %".15", label %".73"
-.15:
-  %".16" = add i64 %".13", 1
-  %".17" = getelementptr inbounds i64, ptr %".1", i64 %".13"
-  %".18" = load i64, ptr %".17"
-  %".19" = getelementptr inbounds i64, ptr %".1", i64 %".16"
-  %".20" = load i64, ptr %".19"
-  %".21" = sub i64 %".20", %".18"
-  %".22" = call i64 @"llvm.smin.i64"(i64 %".21", i64 %".6")
-  %".23" = add i64 %".22", 1
-  br label %".24"
-.24:
-  %".25" = phi  i64 [0, %".15"], [%".29", %".27"]
-  %".26" = icmp slt i64 %".25", %".23"
-  br i1 %".26", label %".27", label %".30"
-.27:
-  %".28" = getelementptr inbounds i64, ptr %".4", i64 %".25"
-  store i64 %".11", ptr %".28"
-  %".29" = add i64 %".25", 1
-  br label %".24"
-.30:
-  br label %".31"
-.31:
-  %".32" = phi  i64 [%".18", %".30"], [%".70", %".69"]
-  %".33" = icmp slt i64 %".32", %".20"
-  br i1 %".33", label %".34", label %".71"
-.34:
-  %".35" = sub i64 %".20", %".32"
-  %".36" = call i64 @"llvm.smin.i64"(i64 %".35", i64 %".6")
-  br label %".37"
-.37:
-  %".38" = phi  i64 [0, %".34"], [%".55", %".41"]
-  %".39" = phi  i64 [%".11", %".34"], [%".48", %".41"]
-  %".40" = icmp slt i64 %".38", %".36"
-  br i1 %".40", label %".41", label %".56"
-.41:
-  %".42" = add i64 %".32", %".38"
-  %".43" = getelementptr inbounds i32, ptr %".2", i64 %".42"
-  %".44" = load i32, ptr %".43"
-  %".45" = zext i32 %".44" to i64
-  %".46" = getelementptr inbounds i64, ptr %".3", i64 %".45"
-  %".47" = load i64, ptr %".46"
-  %".48" = add i64 %".39", %".47"
-  %".49" = add i64 %".38", 1
-  %".50" = getelementptr inbounds i64, ptr %".4", i64 %".49"
-  %".51" = load i64, ptr %".50"
-  %".52" = add i64 %".51", %".48"
-  %".53" = getelementptr inbounds i64, ptr %".5", i64 %".45"
-  store i64 %".52", ptr %".53"
-  %".54" = getelementptr inbounds i64, ptr %".4", i64 %".38"
-  store i64 %".47", ptr %".54"
-  %".55" = add i64 %".38", 1
-  br label %".37"
-.56:
-  br label %".57"
-.57:
-  %".58" = phi  i64 [0, %".56"], [%".68", %".61"]
-  %".59" = phi  i64 [%".11", %".56"], [%".66", %".61"]
-  %".60" = icmp slt i64 %".58", %".36"
-  br i1 %".60", label %".61", label %".69"
+.1:
+  %".2" = getelementptr inbounds i64, ptr %"array.3", i64 %"number"
+  %".3" = load i64, ptr %".2"
+  br label %".4"
+.4:
+  %".5" = phi  i64 [%"number.1", %".1"], [%".64", %".63"]
+  %".6" = icmp slt i64 %".5", %"number.2"
+  br i1 %".6", label %".7", label %".65"
+.7:
+  %".8" = add i64 %".5", 1
+  %".9" = getelementptr inbounds i64, ptr %"array", i64 %".5"
+  %".10" = load i64, ptr %".9"
+  %".11" = getelementptr inbounds i64, ptr %"array", i64 %".8"
+  %".12" = load i64, ptr %".11"
+  %".13" = sub i64 %".12", %".10"
+  %".14" = call i64 @"llvm.smin.i64"(i64 %".13", i64 %"number")
+  %".15" = add i64 %".14", 1
+  br label %".16"
+.16:
+  %".17" = phi  i64 [0, %".7"], [%".21", %".19"]
+  %".18" = icmp slt i64 %".17", %".15"
+  br i1 %".18", label %".19", label %".22"
+.19:
+  %".20" = getelementptr inbounds i64, ptr %"array.3", i64 %".17"
+  store i64 %".3", ptr %".20"
+  %".21" = add i64 %".17", 1
+  br label %".16"
+.22:
+  br label %".23"
+.23:
+  %".24" = phi  i64 [%".10", %".22"], [%".62", %".61"]
+  %".25" = icmp slt i64 %".24", %".12"
+  br i1 %".25", label %".26", label %".63"
+.26:
+  %".27" = sub i64 %".12", %".24"
+  %".28" = call i64 @"llvm.smin.i64"(i64 %".27", i64 %"number")
+  br label %".29"
+.29:
+  %".30" = phi  i64 [0, %".26"], [%".47", %".33"]
+  %".31" = phi  i64 [%".3", %".26"], [%".40", %".33"]
+  %".32" = icmp slt i64 %".30", %".28"
+  br i1 %".32", label %".33", label %".48"
+.33:
+  %".34" = add i64 %".24", %".30"
+  %".35" = getelementptr inbounds i32, ptr %"array.1", i64 %".34"
+  %".36" = load i32, ptr %".35"
+  %".37" = zext i32 %".36" to i64
+  %".38" = getelementptr inbounds i64, ptr %"array.2", i64 %".37"
+  %".39" = load i64, ptr %".38"
+  %".40" = add i64 %".31", %".39"
+  %".41" = add i64 %".30", 1
+  %".42" = getelementptr inbounds i64, ptr %"array.3", i64 %".41"
+  %".43" = load i64, ptr %".42"
+  %".44" = add i64 %".43", %".40"
+  %".45" = getelementptr inbounds i64, ptr %"array.4", i64 %".37"
+  store i64 %".44", ptr %".45"
+  %".46" = getelementptr inbounds i64, ptr %"array.3", i64 %".30"
+  store i64 %".39", ptr %".46"
+  %".47" = add i64 %".30", 1
+  br label %".29"
+.48:
+  br label %".49"
+.49:
+  %".50" = phi  i64 [0, %".48"], [%".60", %".53"]
+  %".51" = phi  i64 [%".3", %".48"], [%".58", %".53"]
+  %".52" = icmp slt i64 %".50", %".28"
+  br i1 %".52", label %".53", label %".61"
+.53:
+  %".54" = sub i64 %".28", %".50"
+  %".55" = sub i64 %".54", 1
+  %".56" = getelementptr inbounds i64, ptr %"array.3", i64 %".55"
+  %".57" = load i64, ptr %".56"
+  %".58" = add i64 %".51", %".57"
+  %".59" = getelementptr inbounds i64, ptr %"array.3", i64 %".55"
+  store i64 %".58", ptr %".59"
+  %".60" = add i64 %".50", 1
+  br label %".49"
 .61:
-  %".62" = sub i64 %".36", %".58"
-  %".63" = sub i64 %".62", 1
-  %".64" = getelementptr inbounds i64, ptr %".4", i64 %".63"
-  %".65" = load i64, ptr %".64"
-  %".66" = add i64 %".59", %".65"
-  %".67" = getelementptr inbounds i64, ptr %".4", i64 %".63"
-  store i64 %".66", ptr %".67"
-  %".68" = add i64 %".58", 1
-  br label %".57"
-.69:
-  %".70" = add i64 %".32", %".6"
-  br label %".31"
-.71:
-  %".72" = add i64 %".13", 1
-  br label %".12"
-.73:
+  %".62" = add i64 %".24", %"number"
+  br label %".23"
+.63:
+  %".64" = add i64 %".5", 1
+  br label %".4"
+.65:
   ret void
 }
 
-declare i64 @"llvm.smin.i64"(i64 %".1", i64 %".2")
+declare i64 @"llvm.smin.i64"(i64 %"number", i64 %"number.1")

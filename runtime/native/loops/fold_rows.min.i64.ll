@@ -3,51 +3,51 @@
 target triple = ""
 target datalayout = ""
 
-define void @"fold_rows"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", ptr noalias %".4",
-    i64 %".5", i64 %".6")
+define void @"fold_rows"(ptr noalias %"array", ptr noalias %"array.1", ptr noalias %"array.2",
+    ptr noalias %"array.3", i64 %"number", i64 %"number.1")
 {
-.7:
-  br label %".8"
-.8:
-  %".9" = phi  i64 [%".5", %".7"], [%".39", %".37"]
-  %".10" = icmp slt i64 %".9", %".6"
-  br i1 %".10", label %".11", label %".40"
-.11:
-  %".12" = add i64 %".9", 1
-  %".13" = getelementptr inbounds i32, ptr %".3", i64 %".9"
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [%"number", %".1"], [%".33", %".31"]
+  %".4" = icmp slt i64 %".3", %"number.1"
+  br i1 %".4", label %".5", label %".34"
+.5:
+  %".6" = add i64 %".3", 1
+  %".7" = getelementptr inbounds i32, ptr %"array.2", i64 %".3"
+  %".8" = load i32, ptr %".7"
+  %".9" = zext i32 %".8" to i64
+  %".10" = getelementptr inbounds i32, ptr %"array.2", i64 %".6"
+  %".11" = load i32, ptr %".10"
+  %".12" = zext i32 %".11" to i64
+  %".13" = getelementptr inbounds i32, ptr %"array.1", i64 %".9"
   %".14" = load i32, ptr %".13"
   %".15" = zext i32 %".14" to i64
-  %".16" = getelementptr inbounds i32, ptr %".3", i64 %".12"
-  %".17" = load i32, ptr %".16"
-  %".18" = zext i32 %".17" to i64
-  %".19" = getelementptr inbounds i32, ptr %".2", i64 %".15"
-  %".20" = load i32, ptr %".19"
-  %".21" = zext i32 %".20" to i64
-  %".22" = getelementptr inbounds i64, ptr %".1", i64 %".21"
-  %".23" = load i64, ptr %".22"
-  %".24" = add i64 %".15", 1
-  br label %".25"
-.25:
-  %".26" = phi  i64 [%".24", %".11"], [%".36", %".29"]
-  %".27" = phi  i64 [%".23", %".11"], [%".35", %".29"]
-  %".28" = icmp slt i64 %".26", %".18"
-  br i1 %".28", label %".29", label %".37"
-.29:
-  %".30" = getelementptr inbounds i32, ptr %".2", i64 %".26"
-  %".31" = load i32, ptr %".30"
-  %".32" = zext i32 %".31" to i64
-  %".33" = getelementptr inbounds i64, ptr %".1", i64 %".32"
-  %".34" = load i64, ptr %".33"
-  %".35" = call i64 @"llvm.smin.i64"(i64 %".27", i64 %".34")
-  %".36" = add i64 %".26", 1
-  br label %".25"
-.37:
-  %".38" = getelementptr inbounds i64, ptr %".4", i64 %".9"
-  store i64 %".27", ptr %".38"
-  %".39" = add i64 %".9", 1
-  br label %".8"
-.40:
+  %".16" = getelementptr inbounds i64, ptr %"array", i64 %".15"
+  %".17" = load i64, ptr %".16"
+  %".18" = add i64 %".9", 1
+  br label %".19"
+.19:
+  %".20" = phi  i64 [%".18", %".5"], [%".30", %".23"]
+  %".21" = phi  i64 [%".17", %".5"], [%".29", %".23"]
+  %".22" = icmp slt i64 %".20", %".12"
+  br i1 %".22", label %".23", label %".31"
+.23:
+  %".24" = getelementptr inbounds i32, ptr %"array.1", i64 %".20"
+  %".25" = load i32, ptr %".24"
+  %".26" = zext i32 %".25" to i64
+  %".27" = getelementptr inbounds i64, ptr %"array", i64 %".26"
+  %".28" = load i64, ptr %".27"
+  %".29" = call i64 @"llvm.smin.i64"(i64 %".21", i64 %".28")
+  %".30" = add i64 %".20", 1
+  br label %".19"
+.31:
+  %".32" = getelementptr inbounds i64, ptr %"array.3", i64 %".3"
+  store i64 %".21", ptr %".32"
+  %".33" = add i64 %".3", 1
+  br label %".2"
+.34:
   ret void
 }
 
-declare i64 @"llvm.smin.i64"(i64 %".1", i64 %".2")
+declare i64 @"llvm.smin.i64"(i64 %"number", i64 %"number.1")

@@ -3,30 +3,30 @@
 target triple = ""
 target datalayout = ""
 
-define void @"gather_or_zero"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", i64 %".4",
-    i64 %".5")
+define void @"gather_or_zero"(ptr noalias %"array", ptr noalias %"array.1", ptr noalias %"array.2",
+    i64 %"number", i64 %"number.1")
 {
-.6:
-  br label %".7"
-.7:
-  %".8" = phi  i64 [%".4", %".6"], [%".20", %".10"]
-  %".9" = icmp slt i64 %".8", %".5"
-  br i1 %".9", label %".10", label %".21"
-.10:
-  %".11" = getelementptr inbounds i32, ptr %".2", i64 %".8"
-  %".12" = load i32, ptr %".11"
-  %".13" = icmp sge i32 %".12", 0
-  %".14" = call i32 @"llvm.smax.i32"(i32 %".12", i32 0)
-  %".15" = sext i32 %".14" to i64
-  %".16" = getelementptr inbounds i8, ptr %".1", i64 %".15"
-  %".17" = load i8, ptr %".16"
-  %".18" = select  i1 %".13", i8 %".17", i8 0
-  %".19" = getelementptr inbounds i8, ptr %".3", i64 %".8"
-  store i8 %".18", ptr %".19"
-  %".20" = add i64 %".8", 1
-  br label %".7"
-.21:
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [%"number", %".1"], [%".15", %".5"]
+  %".4" = icmp slt i64 %".3", %"number.1"
+  br i1 %".4", label %".5", label %".16"
+.5:
+  %".6" = getelementptr inbounds i32, ptr %"array.1", i64 %".3"
+  %".7" = load i32, ptr %".6"
+  %".8" = icmp sge i32 %".7", 0
+  %".9" = call i32 @"llvm.smax.i32"(i32 %".7", i32 0)
+  %".10" = sext i32 %".9" to i64
+  %".11" = getelementptr inbounds i8, ptr %"array", i64 %".10"
+  %".12" = load i8, ptr %".11"
+  %".13" = select  i1 %".8", i8 %".12", i8 0
+  %".14" = getelementptr inbounds i8, ptr %"array.2", i64 %".3"
+  store i8 %".13", ptr %".14"
+  %".15" = add i64 %".3", 1
+  br label %".2"
+.16:
   ret void
 }
 
-declare i32 @"llvm.smax.i32"(i32 %".1", i32 %".2")
+declare i32 @"llvm.smax.i32"(i32 %"number", i32 %"number.1")

@@ -3,100 +3,101 @@
 target triple = ""
 target datalayout = ""
 
-define void @"long_rows_times_vector"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
-    ptr noalias %".4", ptr noalias %".5", i64 %".6", i64 %".7")
+define void @"long_rows_times_vector"(ptr noalias %"array", ptr noalias %"array.1",
+    ptr noalias %"array.2", ptr noalias %"array.3", ptr noalias %"array.4", i64 %"number",
+    i64 %"number.1")
 {
-.8:
-  %".9" = getelementptr inbounds i32, ptr %".1", i64 %".6"
-  %".10" = load i32, ptr %".9"
-  %".11" = zext i32 %".10" to i64
-  br label %".12"
-.12:
-  %".13" = phi  i64 [%".6", %".8"], [%".83", %".81"]
-  %".14" = phi  i64 [%".11", %".8"], [%".20", %".81"]
-  %".15" = icmp slt i64 %".13", %".7"
-  br i1 %".15", label %".16", label %".84"
-.16:
-  %".17" = add i64 %".13", 1
-  %".18" = getelementptr inbounds i32, ptr %".1", i64 %".17"
-  %".19" = load i32, ptr %".18"
-  %".20" = zext i32 %".19" to i64
-  %".21" = sub i64 %".20", %".14"
-  %".22" = and i64 %".21", 3
-  %".23" = sub i64 %".20", %".22"
-  br label %".24"
-.24:
-  %".25" = phi  i64 [%".14", %".16"], [%".60", %".28"]
-  %".26" = phi  <4 x double> [<double              0x0, double              0x0,
-    double              0x0, double              0x0>, %".16"], [%".59", %".28"]
-  %".27" = icmp slt i64 %".25", %".23"
-  br i1 %".27", label %".28", label %".61"
-.28:
-  %".29" = add i64 %".25", 1
-  %".30" = add i64 %".25", 2
-  %".31" = add i64 %".25", 3
-  %".32" = getelementptr inbounds i32, ptr %".2", i64 %".25"
-  %".33" = load i32, ptr %".32"
-  %".34" = zext i32 %".33" to i64
-  %".35" = getelementptr inbounds i32, ptr %".2", i64 %".29"
-  %".36" = load i32, ptr %".35"
-  %".37" = zext i32 %".36" to i64
-  %".38" = getelementptr inbounds i32, ptr %".2", i64 %".30"
-  %".39" = load i32, ptr %".38"
-  %".40" = zext i32 %".39" to i64
-  %".41" = getelementptr inbounds i32, ptr %".2", i64 %".31"
-  %".42" = load i32, ptr %".41"
-  %".43" = zext i32 %".42" to i64
-  %".44" = getelementptr inbounds double, ptr %".4", i64 %".34"
-  %".45" = load double, ptr %".44"
-  %".46" = getelementptr inbounds double, ptr %".4", i64 %".37"
-  %".47" = load double, ptr %".46"
-  %".48" = getelementptr inbounds double, ptr %".4", i64 %".40"
-  %".49" = load double, ptr %".48"
-  %".50" = getelementptr inbounds double, ptr %".4", i64 %".43"
-  %".51" = load double, ptr %".50"
-  %".52" = insertelement <4 x double> <double              0x0, double              0x0,
-    double              0x0, double              0x0>, double %".45", i64 0
-  %".53" = insertelement <4 x double> %".52", double %".47", i64 1
-  %".54" = insertelement <4 x double> %".53", double %".49", i64 2
-  %".55" = insertelement <4 x double> %".54", double %".51", i64 3
-  %".56" = getelementptr inbounds double, ptr %".3", i64 %".25"
-  %".57" = load <4 x double>, ptr %".56", align 8
-  %".58" = fmul contract <4 x double> %".57", %".55"
-  %".59" = fadd contract <4 x double> %".26", %".58"
-  %".60" = add i64 %".25", 4
-  br label %".24"
-.61:
-  %".62" = shufflevector <4 x double> %".26", <4 x double> %".26", <2 x i32> <i32 0, i32 1>
-  %".63" = shufflevector <4 x double> %".26", <4 x double> %".26", <2 x i32> <i32 2, i32 3>
-  %".64" = fadd <2 x double> %".62", %".63"
-  %".65" = call double @"llvm.vector.reduce.fadd.v2f64"(double 0x8000000000000000,
-    <2 x double> %".64")
-  br label %".66"
-.66:
-  %".67" = phi  i64 [%".23", %".61"], [%".80", %".70"]
-  %".68" = phi  double [%".65", %".61"], [%".79", %".70"]
-  %".69" = icmp slt i64 %".67", %".20"
-  br i1 %".69", label %".70", label %".81"
-.70:
-  %".71" = getelementptr inbounds i32, ptr %".2", i64 %".67"
-  %".72" = load i32, ptr %".71"
-  %".73" = zext i32 %".72" to i64
-  %".74" = getelementptr inbounds double, ptr %".4", i64 %".73"
-  %".75" = load double, ptr %".74"
-  %".76" = getelementptr inbounds double, ptr %".3", i64 %".67"
-  %".77" = load double, ptr %".76"
-  %".78" = fmul contract double %".77", %".75"
-  %".79" = fadd contract double %".68", %".78"
-  %".80" = add i64 %".67", 1
-  br label %".66"
-.81:
-  %".82" = getelementptr inbounds double, ptr %".5", i64 %".13"
-  store double %".68", ptr %".82"
-  %".83" = add i64 %".13", 1
-  br label %".12"
-.84:
+.1:
+  %".2" = getelementptr inbounds i32, ptr %"array", i64 %"number"
+  %".3" = load i32, ptr %".2"
+  %".4" = zext i32 %".3" to i64
+  br label %".5"
+.5:
+  %".6" = phi  i64 [%"number", %".1"], [%".76", %".74"]
+  %".7" = phi  i64 [%".4", %".1"], [%".13", %".74"]
+  %".8" = icmp slt i64 %".6", %"number.1"
+  br i1 %".8", label %".9", label %".77"
+.9:
+  %".10" = add i64 %".6", 1
+  %".11" = getelementptr inbounds i32, ptr %"array", i64 %".10"
+  %".12" = load i32, ptr %".11"
+  %".13" = zext i32 %".12" to i64
+  %".14" = sub i64 %".13", %".7"
+  %".15" = and i64 %".14", 3
+  %".16" = sub i64 %".13", %".15"
+  br label %".17"
+.17:
+  %".18" = phi  i64 [%".7", %".9"], [%".53", %".21"]
+  %".19" = phi  <4 x double> [<double              0x0, double              0x0,
+    double              0x0, double              0x0>, %".9"], [%".52", %".21"]
+  %".20" = icmp slt i64 %".18", %".16"
+  br i1 %".20", label %".21", label %".54"
+.21:
+  %".22" = add i64 %".18", 1
+  %".23" = add i64 %".18", 2
+  %".24" = add i64 %".18", 3
+  %".25" = getelementptr inbounds i32, ptr %"array.1", i64 %".18"
+  %".26" = load i32, ptr %".25"
+  %".27" = zext i32 %".26" to i64
+  %".28" = getelementptr inbounds i32, ptr %"array.1", i64 %".22"
+  %".29" = load i32, ptr %".28"
+  %".30" = zext i32 %".29" to i64
+  %".31" = getelementptr inbounds i32, ptr %"array.1", i64 %".23"
+  %".32" = load i32, ptr %".31"
+  %".33" = zext i32 %".32" to i64
+  %".34" = getelementptr inbounds i32, ptr %"array.1", i64 %".24"
+  %".35" = load i32, ptr %".34"
+  %".36" = zext i32 %".35" to i64
+  %".37" = getelementptr inbounds double, ptr %"array.3", i64 %".27"
+  %".38" = load double, ptr %".37"
+  %".39" = getelementptr inbounds double, ptr %"array.3", i64 %".30"
+  %".40" = load double, ptr %".39"
+  %".41" = getelementptr inbounds double, ptr %"array.3", i64 %".33"
+  %".42" = load double, ptr %".41"
+  %".43" = getelementptr inbounds double, ptr %"array.3", i64 %".36"
+  %".44" = load double, ptr %".43"
+  %".45" = insertelement <4 x double> <double              0x0, double              0x0,
+    double              0x0, double              0x0>, double %".38", i64 0
+  %".46" = insertelement <4 x double> %".45", double %".40", i64 1
+  %".47" = insertelement <4 x double> %".46", double %".42", i64 2
+  %".48" = insertelement <4 x double> %".47", double %".44", i64 3
+  %".49" = getelementptr inbounds double, ptr %"array.2", i64 %".18"
+  %".50" = load <4 x double>, ptr %".49", align 8
+  %".51" = fmul contract <4 x double> %".50", %".48"
+  %".52" = fadd contract <4 x double> %".19", %".51"
+  %".53" = add i64 %".18", 4
+  br label %".17"
+.54:
+  %".55" = shufflevector <4 x double> %".19", <4 x double> %".19", <2 x i32> <i32 0, i32 1>
+  %".56" = shufflevector <4 x double> %".19", <4 x double> %".19", <2 x i32> <i32 2, i32 3>
+  %".57" = fadd <2 x double> %".55", %".56"
+  %".58" = call double @"llvm.vector.reduce.fadd.v2f64"(double 0x8000000000000000,
+    <2 x double> %".57")
+  br label %".59"
+.59:
+  %".60" = phi  i64 [%".16", %".54"], [%".73", %".63"]
+  %".61" = phi  double [%".58", %".54"], [%".72", %".63"]
+  %".62" = icmp slt i64 %".60", %".13"
+  br i1 %".62", label %".63", label %".74"
+.63:
+  %".64" = getelementptr inbounds i32, ptr %"array.1", i64 %".60"
+  %".65" = load i32, ptr %".64"
+  %".66" = zext i32 %".65" to i64
+  %".67" = getelementptr inbounds double, ptr %"array.3", i64 %".66"
+  %".68" = load double, ptr %".67"
+  %".69" = getelementptr inbounds double, ptr %"array.2", i64 %".60"
+  %".70" = load double, ptr %".69"
+  %".71" = fmul contract double %".70", %".68"
+  %".72" = fadd contract double %".61", %".71"
+  %".73" = add i64 %".60", 1
+  br label %".59"
+.74:
+  %".75" = getelementptr inbounds double, ptr %"array.4", i64 %".6"
+  store double %".61", ptr %".75"
+  %".76" = add i64 %".6", 1
+  br label %".5"
+.77:
   ret void
 }
 
-declare double @"llvm.vector.reduce.fadd.v2f64"(double %".1", <2 x double> %".2")
+declare double @"llvm.vector.reduce.fadd.v2f64"(double %"number", <2 x double> %"number.1")

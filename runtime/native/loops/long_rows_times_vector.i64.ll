@@ -3,93 +3,94 @@
 target triple = ""
 target datalayout = ""
 
-define void @"long_rows_times_vector"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
-    ptr noalias %".4", ptr noalias %".5", i64 %".6", i64 %".7")
+define void @"long_rows_times_vector"(ptr noalias %"array", ptr noalias %"array.1",
+    ptr noalias %"array.2", ptr noalias %"array.3", ptr noalias %"array.4", i64 %"number",
+    i64 %"number.1")
 {
+.1:
+  %".2" = getelementptr inbounds i64, ptr %"array", i64 %"number"
+  %".3" = load i64, ptr %".2"
+  br label %".4"
+.4:
+  %".5" = phi  i64 [%"number", %".1"], [%".69", %".67"]
+  %".6" = phi  i64 [%".3", %".1"], [%".11", %".67"]
+  %".7" = icmp slt i64 %".5", %"number.1"
+  br i1 %".7", label %".8", label %".70"
 .8:
-  %".9" = getelementptr inbounds i64, ptr %".1", i64 %".6"
-  %".10" = load i64, ptr %".9"
-  br label %".11"
-.11:
-  %".12" = phi  i64 [%".6", %".8"], [%".76", %".74"]
-  %".13" = phi  i64 [%".10", %".8"], [%".18", %".74"]
-  %".14" = icmp slt i64 %".12", %".7"
-  br i1 %".14", label %".15", label %".77"
+  %".9" = add i64 %".5", 1
+  %".10" = getelementptr inbounds i64, ptr %"array", i64 %".9"
+  %".11" = load i64, ptr %".10"
+  %".12" = sub i64 %".11", %".6"
+  %".13" = and i64 %".12", 3
+  %".14" = sub i64 %".11", %".13"
+  br label %".15"
 .15:
-  %".16" = add i64 %".12", 1
-  %".17" = getelementptr inbounds i64, ptr %".1", i64 %".16"
-  %".18" = load i64, ptr %".17"
-  %".19" = sub i64 %".18", %".13"
-  %".20" = and i64 %".19", 3
-  %".21" = sub i64 %".18", %".20"
-  br label %".22"
-.22:
-  %".23" = phi  i64 [%".13", %".15"], [%".54", %".26"]
-  %".24" = phi  <4 x double> [<double              0x0, double              0x0,
-    double              0x0, double              0x0>, %".15"], [%".53", %".26"]
-  %".25" = icmp slt i64 %".23", %".21"
-  br i1 %".25", label %".26", label %".55"
-.26:
-  %".27" = add i64 %".23", 1
-  %".28" = add i64 %".23", 2
-  %".29" = add i64 %".23", 3
-  %".30" = getelementptr inbounds i64, ptr %".2", i64 %".23"
-  %".31" = load i64, ptr %".30"
-  %".32" = getelementptr inbounds i64, ptr %".2", i64 %".27"
-  %".33" = load i64, ptr %".32"
-  %".34" = getelementptr inbounds i64, ptr %".2", i64 %".28"
-  %".35" = load i64, ptr %".34"
-  %".36" = getelementptr inbounds i64, ptr %".2", i64 %".29"
-  %".37" = load i64, ptr %".36"
-  %".38" = getelementptr inbounds double, ptr %".4", i64 %".31"
-  %".39" = load double, ptr %".38"
-  %".40" = getelementptr inbounds double, ptr %".4", i64 %".33"
-  %".41" = load double, ptr %".40"
-  %".42" = getelementptr inbounds double, ptr %".4", i64 %".35"
-  %".43" = load double, ptr %".42"
-  %".44" = getelementptr inbounds double, ptr %".4", i64 %".37"
-  %".45" = load double, ptr %".44"
-  %".46" = insertelement <4 x double> <double              0x0, double              0x0,
-    double              0x0, double              0x0>, double %".39", i64 0
-  %".47" = insertelement <4 x double> %".46", double %".41", i64 1
-  %".48" = insertelement <4 x double> %".47", double %".43", i64 2
-  %".49" = insertelement <4 x double> %".48", double %".45", i64 3
-  %".50" = getelementptr inbounds double, ptr %".3", i64 %".23"
-  %".51" = load <4 x double>, ptr %".50", align 8
-  %".52" = fmul contract <4 x double> %".51", %".49"
-  %".53" = fadd contract <4 x double> %".24", %".52"
-  %".54" = add i64 %".23", 4
-  br label %".22"
-.55:
-  %".56" = shufflevector <4 x double> %".24", <4 x double> %".24", <2 x i32> <i32 0, i32 1>
-  %".57" = shufflevector <4 x double> %".24", <4 x double> %".24", <2 x i32> <i32 2, i32 3>
-  %".58" = fadd <2 x double> %".56", %".57"
-  %".59" = call double @"llvm.vector.reduce.fadd.v2f64"(double 0x8000000000000000,
-    <2 x double> %".58")
-  br label %".60"
-.60:
-  %".61" = phi  i64 [%".21", %".55"], [%".73", %".64"]
-  %".62" = phi  double [%".59", %".55"], [%".72", %".64"]
-  %".63" = icmp slt i64 %".61", %".18"
-  br i1 %".63", label %".64", label %".74"
-.64:
-  %".65" = getelementptr inbounds i64, ptr %".2", i64 %".61"
-  %".66" = load i64, ptr %".65"
-  %".67" = getelementptr inbounds double, ptr %".4", i64 %".66"
-  %".68" = load double, ptr %".67"
-  %".69" = getelementptr inbounds double, ptr %".3", i64 %".61"
-  %".70" = load double, ptr %".69"
-  %".71" = fmul contract double %".70", %".68"
-  %".72" = fadd contract double %".62", %".71"
-  %".73" = add i64 %".61", 1
-  br label %".60"
-.74:
-  %".75" = getelementptr inbounds double, ptr %".5", i64 %".12"
-  store double %".62", ptr %".75"
-  %".76" = add i64 %".12", 1
-  br label %".11"
-.77:
+  %".16" = phi  i64 [%".6", %".8"], [%".47", %".19"]
+  %".17" = phi  <4 x double> [<double              0x0, double              0x0,
+    double              0x0, double              0x0>, %".8"], [%".46", %".19"]
+  %".18" = icmp slt i64 %".16", %".14"
+  br i1 %".18", label %".19", label %".48"
+.19:
+  %".20" = add i64 %".16", 1
+  %".21" = add i64 %".16", 2
+  %".22" = add i64 %".16", 3
+  %".23" = getelementptr inbounds i64, ptr %"array.1", i64 %".16"
+  %".24" = load i64, ptr %".23"
+  %".25" = getelementptr inbounds i64, ptr %"array.1", i64 %".20"
+  %".26" = load i64, ptr %".25"
+  %".27" = getelementptr inbounds i64, ptr %"array.1", i64 %".21"
+  %".28" = load i64, ptr %".27"
+  %".29" = getelementptr inbounds i64, ptr %"array.1", i64 %".22"
+  %".30" = load i64, ptr %".29"
+  %".31" = getelementptr inbounds double, ptr %"array.3", i64 %".24"
+  %".32" = load double, ptr %".31"
+  %".33" = getelementptr inbounds double, ptr %"array.3", i64 %".26"
+  %".34" = load double, ptr %".33"
+  %".35" = getelementptr inbounds double, ptr %"array.3", i64 %".28"
+  %".36" = load double, ptr %".35"
+  %".37" = getelementptr inbounds double, ptr %"array.3", i64 %".30"
+  %".38" = load double, ptr %".37"
+  %".39" = insertelement <4 x double> <double              0x0, double              0x0,
+    double              0x0, double              0x0>, double %".32", i64 0
+  %".40" = insertelement <4 x double> %".39", double %".34", i64 1
+  %".41" = insertelement <4 x double> %".40", double %".36", i64 2
+  %".42" = insertelement <4 x double> %".41", double %".38", i64 3
+  %".43" = getelementptr inbounds double, ptr %"array.2", i64 %".16"
+  %".44" = load <4 x double>, ptr %".43", align 8
+  %".45" = fmul contract <4 x double> %".44", %".42"
+  %".46" = fadd contract <4 x double> %".17", %".45"
+  %".47" = add i64 %".16", 4
+  br label %".15"
+.48:
+  %".49" = shufflevector <4 x double> %".17", <4 x double> %".17", <2 x i32> <i32 0, i32 1>
+  %".50" = shufflevector <4 x double> %".17", <4 x double> %".17", <2 x i32> <i32 2, i32 3>
+  %".51" = fadd <2 x double> %".49", %".50"
+  %".52" = call double @"llvm.vector.reduce.fadd.v2f64"(double 0x8000000000000000,
+    <2 x double> %".51")
+  br label %".53"
+.53:
+  %".54" = phi  i64 [%".14", %".48"], [%".66", %".57"]
+  %".55" = phi  double [%".52", %".48"], [%".65", %".57"]
+  %".56" = icmp slt i64 %".54", %".11"
+  br i1 %".56", label %".57", label %".67"
+.57:
+  %".58" = getelementptr inbounds i64, ptr %"array.1", i64 %".54"
+  %".59" = load i64, ptr %".58"
+  %".60" = getelementptr inbounds double, ptr %"array.3", i64 %".59"
+  %".61" = load double, ptr %".60"
+  %".62" = getelementptr inbounds double, ptr %"array.2", i64 %".54"
+  %".63" = load double, ptr %".62"
+  %".64" = fmul contract double %".63", %".61"
+  %".65" = fadd contract double %".55", %".64"
+  %".66" = add i64 %".54", 1
+  br label %".53"
+.67:
+  %".68" = getelementptr inbounds double, ptr %"array.4", i64 %".5"
+  store double %".55", ptr %".68"
+  %".69" = add i64 %".5", 1
+  br label %".4"
+.70:
   ret void
 }
 
-declare double @"llvm.vector.reduce.fadd.v2f64"(double %".1", <2 x double> %".2")
+declare double @"llvm.vector.reduce.fadd.v2f64"(double %"number", <2 x double> %"number.1")

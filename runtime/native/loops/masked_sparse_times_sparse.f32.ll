@@ -3,137 +3,137 @@
 target triple = ""
 target datalayout = ""
 
-define void @"masked_sparse_times_sparse"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
-    ptr noalias %".4", ptr noalias %".5", ptr noalias %".6", ptr noalias %".7", ptr noalias %".8",
-    ptr noalias %".9", ptr noalias %".10", ptr noalias %".11", ptr noalias %".12", i64 %".13",
-    i64 %".14")
+define void @"masked_sparse_times_sparse"(ptr noalias %"array", ptr noalias %"array.1",
+    ptr noalias %"array.2", ptr noalias %"array.3", ptr noalias %"array.4", ptr noalias %"array.5",
+    ptr noalias %"array.6", ptr noalias %"array.7", ptr noalias %"array.8", ptr noalias %"array.9",
+    ptr noalias %"array.10", ptr noalias %"array.11", i64 %"number", i64 %"number.1")
 {
-.15:
-  %".16" = getelementptr inbounds i32, ptr %".7", i64 %".13"
-  %".17" = load i32, ptr %".16"
-  %".18" = zext i32 %".17" to i64
-  br label %".19"
-.19:
-  %".20" = phi  i64 [%".13", %".15"], [%".116", %".113"]
-  %".21" = phi  i64 [%".18", %".15"], [%".97", %".113"]
-  %".22" = icmp slt i64 %".20", %".14"
-  br i1 %".22", label %".23", label %".117"
-.23:
-  %".24" = add i64 %".20", 1
-  %".25" = getelementptr inbounds i32, ptr %".7", i64 %".20"
-  %".26" = load i32, ptr %".25"
-  %".27" = zext i32 %".26" to i64
-  %".28" = getelementptr inbounds i32, ptr %".7", i64 %".24"
-  %".29" = load i32, ptr %".28"
-  %".30" = zext i32 %".29" to i64
-  br label %".31"
-.31:
-  %".32" = phi  i64 [%".27", %".23"], [%".43", %".35"]
-  %".33" = phi  i64 [1, %".23"], [%".42", %".35"]
-  %".34" = icmp slt i64 %".32", %".30"
-  br i1 %".34", label %".35", label %".44"
-.35:
-  %".36" = getelementptr inbounds i32, ptr %".8", i64 %".32"
-  %".37" = load i32, ptr %".36"
-  %".38" = zext i32 %".37" to i64
-  %".39" = trunc i64 %".33" to i32
-  %".40" = getelementptr inbounds i32, ptr %".12", i64 %".38"
-  store i32 %".39", ptr %".40"
-  %".41" = getelementptr inbounds float, ptr %".10", i64 %".32"
-  store float              0x0, ptr %".41"
-  %".42" = add i64 %".33", 1
-  %".43" = add i64 %".32", 1
-  br label %".31"
-.44:
-  %".45" = getelementptr inbounds i32, ptr %".1", i64 %".20"
-  %".46" = load i32, ptr %".45"
-  %".47" = zext i32 %".46" to i64
-  %".48" = getelementptr inbounds i32, ptr %".1", i64 %".24"
-  %".49" = load i32, ptr %".48"
-  %".50" = zext i32 %".49" to i64
-  %".51" = icmp slt i64 %".27", %".30"
-  %".52" = select  i1 %".51", i64 %".50", i64 %".47"
-  %".53" = sub i64 %".27", 1
-  br label %".54"
-.54:
-  %".55" = phi  i64 [%".47", %".44"], [%".93", %".92"]
-  %".56" = icmp slt i64 %".55", %".52"
-  br i1 %".56", label %".57", label %".94"
-.57:
-  %".58" = getelementptr inbounds i32, ptr %".2", i64 %".55"
-  %".59" = load i32, ptr %".58"
-  %".60" = zext i32 %".59" to i64
-  %".61" = getelementptr inbounds float, ptr %".3", i64 %".55"
-  %".62" = load float, ptr %".61"
-  %".63" = add i64 %".60", 1
-  %".64" = getelementptr inbounds i32, ptr %".4", i64 %".60"
-  %".65" = load i32, ptr %".64"
-  %".66" = zext i32 %".65" to i64
-  %".67" = getelementptr inbounds i32, ptr %".4", i64 %".63"
-  %".68" = load i32, ptr %".67"
-  %".69" = zext i32 %".68" to i64
-  br label %".70"
-.70:
-  %".71" = phi  i64 [%".66", %".57"], [%".91", %".90"]
-  %".72" = icmp slt i64 %".71", %".69"
-  br i1 %".72", label %".73", label %".92"
-.73:
-  %".74" = getelementptr inbounds i32, ptr %".5", i64 %".71"
-  %".75" = load i32, ptr %".74"
-  %".76" = zext i32 %".75" to i64
-  %".77" = getelementptr inbounds i32, ptr %".12", i64 %".76"
-  %".78" = load i32, ptr %".77"
-  %".79" = zext i32 %".78" to i64
-  %".80" = icmp ne i64 %".79", 0
-  br i1 %".80", label %".81", label %".90"
+.1:
+  %".2" = getelementptr inbounds i32, ptr %"array.6", i64 %"number"
+  %".3" = load i32, ptr %".2"
+  %".4" = zext i32 %".3" to i64
+  br label %".5"
+.5:
+  %".6" = phi  i64 [%"number", %".1"], [%".102", %".99"]
+  %".7" = phi  i64 [%".4", %".1"], [%".83", %".99"]
+  %".8" = icmp slt i64 %".6", %"number.1"
+  br i1 %".8", label %".9", label %".103"
+.9:
+  %".10" = add i64 %".6", 1
+  %".11" = getelementptr inbounds i32, ptr %"array.6", i64 %".6"
+  %".12" = load i32, ptr %".11"
+  %".13" = zext i32 %".12" to i64
+  %".14" = getelementptr inbounds i32, ptr %"array.6", i64 %".10"
+  %".15" = load i32, ptr %".14"
+  %".16" = zext i32 %".15" to i64
+  br label %".17"
+.17:
+  %".18" = phi  i64 [%".13", %".9"], [%".29", %".21"]
+  %".19" = phi  i64 [1, %".9"], [%".28", %".21"]
+  %".20" = icmp slt i64 %".18", %".16"
+  br i1 %".20", label %".21", label %".30"
+.21:
+  %".22" = getelementptr inbounds i32, ptr %"array.7", i64 %".18"
+  %".23" = load i32, ptr %".22"
+  %".24" = zext i32 %".23" to i64
+  %".25" = trunc i64 %".19" to i32
+  %".26" = getelementptr inbounds i32, ptr %"array.11", i64 %".24"
+  store i32 %".25", ptr %".26"
+  %".27" = getelementptr inbounds float, ptr %"array.9", i64 %".18"
+  store float              0x0, ptr %".27"
+  %".28" = add i64 %".19", 1
+  %".29" = add i64 %".18", 1
+  br label %".17"
+.30:
+  %".31" = getelementptr inbounds i32, ptr %"array", i64 %".6"
+  %".32" = load i32, ptr %".31"
+  %".33" = zext i32 %".32" to i64
+  %".34" = getelementptr inbounds i32, ptr %"array", i64 %".10"
+  %".35" = load i32, ptr %".34"
+  %".36" = zext i32 %".35" to i64
+  %".37" = icmp slt i64 %".13", %".16"
+  %".38" = select  i1 %".37", i64 %".36", i64 %".33"
+  %".39" = sub i64 %".13", 1
+  br label %".40"
+.40:
+  %".41" = phi  i64 [%".33", %".30"], [%".79", %".78"]
+  %".42" = icmp slt i64 %".41", %".38"
+  br i1 %".42", label %".43", label %".80"
+.43:
+  %".44" = getelementptr inbounds i32, ptr %"array.1", i64 %".41"
+  %".45" = load i32, ptr %".44"
+  %".46" = zext i32 %".45" to i64
+  %".47" = getelementptr inbounds float, ptr %"array.2", i64 %".41"
+  %".48" = load float, ptr %".47"
+  %".49" = add i64 %".46", 1
+  %".50" = getelementptr inbounds i32, ptr %"array.3", i64 %".46"
+  %".51" = load i32, ptr %".50"
+  %".52" = zext i32 %".51" to i64
+  %".53" = getelementptr inbounds i32, ptr %"array.3", i64 %".49"
+  %".54" = load i32, ptr %".53"
+  %".55" = zext i32 %".54" to i64
+  br label %".56"
+.56:
+  %".57" = phi  i64 [%".52", %".43"], [%".77", %".76"]
+  %".58" = icmp slt i64 %".57", %".55"
+  br i1 %".58", label %".59", label %".78"
+.59:
+  %".60" = getelementptr inbounds i32, ptr %"array.4", i64 %".57"
+  %".61" = load i32, ptr %".60"
+  %".62" = zext i32 %".61" to i64
+  %".63" = getelementptr inbounds i32, ptr %"array.11", i64 %".62"
+  %".64" = load i32, ptr %".63"
+  %".65" = zext i32 %".64" to i64
+  %".66" = icmp ne i64 %".65", 0
+  br i1 %".66", label %".67", label %".76"
+.67:
+  %".68" = getelementptr inbounds float, ptr %"array.5", i64 %".57"
+  %".69" = load float, ptr %".68"
+  %".70" = fmul float %".48", %".69"
+  %".71" = add i64 %".39", %".65"
+  %".72" = getelementptr inbounds float, ptr %"array.9", i64 %".71"
+  %".73" = load float, ptr %".72"
+  %".74" = fadd float %".73", %".70"
+  %".75" = getelementptr inbounds float, ptr %"array.9", i64 %".71"
+  store float %".74", ptr %".75"
+  br label %".76"
+.76:
+  %".77" = add i64 %".57", 1
+  br label %".56"
+.78:
+  %".79" = add i64 %".41", 1
+  br label %".40"
+.80:
+  br label %".81"
 .81:
-  %".82" = getelementptr inbounds float, ptr %".6", i64 %".71"
-  %".83" = load float, ptr %".82"
-  %".84" = fmul float %".62", %".83"
-  %".85" = add i64 %".53", %".79"
-  %".86" = getelementptr inbounds float, ptr %".10", i64 %".85"
-  %".87" = load float, ptr %".86"
-  %".88" = fadd float %".87", %".84"
-  %".89" = getelementptr inbounds float, ptr %".10", i64 %".85"
-  store float %".88", ptr %".89"
-  br label %".90"
-.90:
-  %".91" = add i64 %".71", 1
-  br label %".70"
-.92:
-  %".93" = add i64 %".55", 1
-  br label %".54"
-.94:
-  br label %".95"
-.95:
-  %".96" = phi  i64 [%".27", %".94"], [%".112", %".99"]
-  %".97" = phi  i64 [%".21", %".94"], [%".111", %".99"]
-  %".98" = icmp slt i64 %".96", %".30"
-  br i1 %".98", label %".99", label %".113"
+  %".82" = phi  i64 [%".13", %".80"], [%".98", %".85"]
+  %".83" = phi  i64 [%".7", %".80"], [%".97", %".85"]
+  %".84" = icmp slt i64 %".82", %".16"
+  br i1 %".84", label %".85", label %".99"
+.85:
+  %".86" = getelementptr inbounds i32, ptr %"array.7", i64 %".82"
+  %".87" = load i32, ptr %".86"
+  %".88" = zext i32 %".87" to i64
+  %".89" = getelementptr inbounds i32, ptr %"array.11", i64 %".88"
+  store i32 0, ptr %".89"
+  %".90" = getelementptr inbounds float, ptr %"array.9", i64 %".82"
+  %".91" = load float, ptr %".90"
+  %".92" = trunc i64 %".82" to i32
+  %".93" = getelementptr inbounds i32, ptr %"array.8", i64 %".83"
+  store i32 %".92", ptr %".93"
+  %".94" = getelementptr inbounds float, ptr %"array.9", i64 %".83"
+  store float %".91", ptr %".94"
+  %".95" = fcmp une float %".91",              0x0
+  %".96" = zext i1 %".95" to i64
+  %".97" = add i64 %".83", %".96"
+  %".98" = add i64 %".82", 1
+  br label %".81"
 .99:
-  %".100" = getelementptr inbounds i32, ptr %".8", i64 %".96"
-  %".101" = load i32, ptr %".100"
-  %".102" = zext i32 %".101" to i64
-  %".103" = getelementptr inbounds i32, ptr %".12", i64 %".102"
-  store i32 0, ptr %".103"
-  %".104" = getelementptr inbounds float, ptr %".10", i64 %".96"
-  %".105" = load float, ptr %".104"
-  %".106" = trunc i64 %".96" to i32
-  %".107" = getelementptr inbounds i32, ptr %".9", i64 %".97"
-  store i32 %".106", ptr %".107"
-  %".108" = getelementptr inbounds float, ptr %".10", i64 %".97"
-  store float %".105", ptr %".108"
-  %".109" = fcmp une float %".105",              0x0
-  %".110" = zext i1 %".109" to i64
-  %".111" = add i64 %".97", %".110"
-  %".112" = add i64 %".96", 1
-  br label %".95"
-.113:
-  %".114" = trunc i64 %".97" to i32
-  %".115" = getelementptr inbounds i32, ptr %".11", i64 %".20"
-  store i32 %".114", ptr %".115"
-  %".116" = add i64 %".20", 1
-  br label %".19"
-.117:
+  %".100" = trunc i64 %".83" to i32
+  %".101" = getelementptr inbounds i32, ptr %"array.10", i64 %".6"
+  store i32 %".100", ptr %".101"
+  %".102" = add i64 %".6", 1
+  br label %".5"
+.103:
   ret void
 }

@@ -3,77 +3,77 @@
 target triple = ""
 target datalayout = ""
 
-define void @"match_points"(ptr noalias %".1", i64 %".2", ptr noalias %".3", i64 %".4", i64 %".5",
-    i64 %".6", ptr noalias %".7")
+define void @"match_points"(ptr noalias %"array", i64 %"number", ptr noalias %"array.1",
+    i64 %"number.1", i64 %"number.2", i64 %"number.3", ptr noalias %"array.2")
 {
-.8:
-  %".9" = urem i64 %".4", 4
-  %".10" = sub i64 %".4", %".9"
-  br label %".11"
-.11:
-  %".12" = phi  i64 [%".5", %".8"], [%".62", %".58"]
-  %".13" = icmp slt i64 %".12", %".6"
-  br i1 %".13", label %".14", label %".63"
-.14:
-  %".15" = mul i64 %".12", %".2"
-  br label %".16"
-.16:
-  %".17" = phi  i64 [0, %".14"], [%".41", %".40"]
-  %".18" = phi  i32 [0, %".14"], [%".28", %".40"]
-  %".19" = icmp slt i64 %".17", %".10"
-  %".20" = icmp eq i32 %".18", 0
-  %".21" = and i1 %".19", %".20"
-  br i1 %".21", label %".22", label %".42"
-.22:
-  %".23" = phi  i64 [%".17", %".16"]
-  %".24" = phi  i32 [%".18", %".16"]
-  %".25" = add i64 %".15", %".23"
-  br label %".26"
-.26:
-  %".27" = phi  i64 [0, %".22"], [%".39", %".30"]
-  %".28" = phi  i32 [0, %".22"], [%".38", %".30"]
-  %".29" = icmp slt i64 %".27", 4
-  br i1 %".29", label %".30", label %".40"
-.30:
-  %".31" = add i64 %".25", %".27"
-  %".32" = add i64 %".23", %".27"
-  %".33" = getelementptr inbounds i32, ptr %".1", i64 %".31"
-  %".34" = load i32, ptr %".33"
-  %".35" = getelementptr inbounds i32, ptr %".3", i64 %".32"
-  %".36" = load i32, ptr %".35"
-  %".37" = xor i32 %".34", %".36"
-  %".38" = or i32 %".28", %".37"
-  %".39" = add i64 %".27", 1
-  br label %".26"
-.40:
-  %".41" = add i64 %".23", 4
-  br label %".16"
+.1:
+  %".2" = urem i64 %"number.1", 4
+  %".3" = sub i64 %"number.1", %".2"
+  br label %".4"
+.4:
+  %".5" = phi  i64 [%"number.2", %".1"], [%".55", %".51"]
+  %".6" = icmp slt i64 %".5", %"number.3"
+  br i1 %".6", label %".7", label %".56"
+.7:
+  %".8" = mul i64 %".5", %"number"
+  br label %".9"
+.9:
+  %".10" = phi  i64 [0, %".7"], [%".34", %".33"]
+  %".11" = phi  i32 [0, %".7"], [%".21", %".33"]
+  %".12" = icmp slt i64 %".10", %".3"
+  %".13" = icmp eq i32 %".11", 0
+  %".14" = and i1 %".12", %".13"
+  br i1 %".14", label %".15", label %".35"
+.15:
+  %".16" = phi  i64 [%".10", %".9"]
+  %".17" = phi  i32 [%".11", %".9"]
+  %".18" = add i64 %".8", %".16"
+  br label %".19"
+.19:
+  %".20" = phi  i64 [0, %".15"], [%".32", %".23"]
+  %".21" = phi  i32 [0, %".15"], [%".31", %".23"]
+  %".22" = icmp slt i64 %".20", 4
+  br i1 %".22", label %".23", label %".33"
+.23:
+  %".24" = add i64 %".18", %".20"
+  %".25" = add i64 %".16", %".20"
+  %".26" = getelementptr inbounds i32, ptr %"array", i64 %".24"
+  %".27" = load i32, ptr %".26"
+  %".28" = getelementptr inbounds i32, ptr %"array.1", i64 %".25"
+  %".29" = load i32, ptr %".28"
+  %".30" = xor i32 %".27", %".29"
+  %".31" = or i32 %".21", %".30"
+  %".32" = add i64 %".20", 1
+  br label %".19"
+.33:
+  %".34" = add i64 %".16", 4
+  br label %".9"
+.35:
+  %".36" = icmp eq i32 %".11", 0
+  %".37" = select  i1 %".36", i64 %".3", i64 %"number.1"
+  br label %".38"
+.38:
+  %".39" = phi  i64 [%".37", %".35"], [%".50", %".42"]
+  %".40" = phi  i32 [%".11", %".35"], [%".49", %".42"]
+  %".41" = icmp slt i64 %".39", %"number.1"
+  br i1 %".41", label %".42", label %".51"
 .42:
-  %".43" = icmp eq i32 %".18", 0
-  %".44" = select  i1 %".43", i64 %".10", i64 %".4"
-  br label %".45"
-.45:
-  %".46" = phi  i64 [%".44", %".42"], [%".57", %".49"]
-  %".47" = phi  i32 [%".18", %".42"], [%".56", %".49"]
-  %".48" = icmp slt i64 %".46", %".4"
-  br i1 %".48", label %".49", label %".58"
-.49:
-  %".50" = add i64 %".15", %".46"
-  %".51" = getelementptr inbounds i32, ptr %".1", i64 %".50"
-  %".52" = load i32, ptr %".51"
-  %".53" = getelementptr inbounds i32, ptr %".3", i64 %".46"
-  %".54" = load i32, ptr %".53"
-  %".55" = xor i32 %".52", %".54"
-  %".56" = or i32 %".47", %".55"
-  %".57" = add i64 %".46", 1
-  br label %".45"
-.58:
-  %".59" = icmp eq i32 %".47", 0
-  %".60" = zext i1 %".59" to i8
-  %".61" = getelementptr inbounds i8, ptr %".7", i64 %".12"
-  store i8 %".60", ptr %".61"
-  %".62" = add i64 %".12", 1
-  br label %".11"
-.63:
+  %".43" = add i64 %".8", %".39"
+  %".44" = getelementptr inbounds i32, ptr %"array", i64 %".43"
+  %".45" = load i32, ptr %".44"
+  %".46" = getelementptr inbounds i32, ptr %"array.1", i64 %".39"
+  %".47" = load i32, ptr %".46"
+  %".48" = xor i32 %".45", %".47"
+  %".49" = or i32 %".40", %".48"
+  %".50" = add i64 %".39", 1
+  br label %".38"
+.51:
+  %".52" = icmp eq i32 %".40", 0
+  %".53" = zext i1 %".52" to i8
+  %".54" = getelementptr inbounds i8, ptr %"array.2", i64 %".5"
+  store i8 %".53", ptr %".54"
+  %".55" = add i64 %".5", 1
+  br label %".4"
+.56:
   ret void
 }

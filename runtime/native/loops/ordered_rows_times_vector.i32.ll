@@ -3,51 +3,52 @@
 target triple = ""
 target datalayout = ""
 
-define void @"ordered_rows_times_vector"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
-    ptr noalias %".4", ptr noalias %".5", ptr noalias %".6", i64 %".7", i64 %".8")
+define void @"ordered_rows_times_vector"(ptr noalias %"array", ptr noalias %"array.1",
+    ptr noalias %"array.2", ptr noalias %"array.3", ptr noalias %"array.4", ptr noalias %"array.5",
+    i64 %"number", i64 %"number.1")
 {
-.9:
-  br label %".10"
-.10:
-  %".11" = phi  i64 [%".7", %".9"], [%".43", %".41"]
-  %".12" = icmp slt i64 %".11", %".8"
-  br i1 %".12", label %".13", label %".44"
-.13:
-  %".14" = and i64 %".11", -256
-  %".15" = getelementptr inbounds i8, ptr %".1", i64 %".11"
-  %".16" = load i8, ptr %".15"
-  %".17" = zext i8 %".16" to i64
-  %".18" = or i64 %".14", %".17"
-  %".19" = getelementptr inbounds i32, ptr %".2", i64 %".18"
-  %".20" = load i32, ptr %".19"
-  %".21" = zext i32 %".20" to i64
-  %".22" = add i64 %".18", 1
-  %".23" = getelementptr inbounds i32, ptr %".2", i64 %".22"
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [%"number", %".1"], [%".35", %".33"]
+  %".4" = icmp slt i64 %".3", %"number.1"
+  br i1 %".4", label %".5", label %".36"
+.5:
+  %".6" = and i64 %".3", -256
+  %".7" = getelementptr inbounds i8, ptr %"array", i64 %".3"
+  %".8" = load i8, ptr %".7"
+  %".9" = zext i8 %".8" to i64
+  %".10" = or i64 %".6", %".9"
+  %".11" = getelementptr inbounds i32, ptr %"array.1", i64 %".10"
+  %".12" = load i32, ptr %".11"
+  %".13" = zext i32 %".12" to i64
+  %".14" = add i64 %".10", 1
+  %".15" = getelementptr inbounds i32, ptr %"array.1", i64 %".14"
+  %".16" = load i32, ptr %".15"
+  %".17" = zext i32 %".16" to i64
+  br label %".18"
+.18:
+  %".19" = phi  i64 [%".13", %".5"], [%".32", %".22"]
+  %".20" = phi  double [             0x0, %".5"], [%".31", %".22"]
+  %".21" = icmp slt i64 %".19", %".17"
+  br i1 %".21", label %".22", label %".33"
+.22:
+  %".23" = getelementptr inbounds i32, ptr %"array.2", i64 %".19"
   %".24" = load i32, ptr %".23"
   %".25" = zext i32 %".24" to i64
-  br label %".26"
-.26:
-  %".27" = phi  i64 [%".21", %".13"], [%".40", %".30"]
-  %".28" = phi  double [             0x0, %".13"], [%".39", %".30"]
-  %".29" = icmp slt i64 %".27", %".25"
-  br i1 %".29", label %".30", label %".41"
-.30:
-  %".31" = getelementptr inbounds i32, ptr %".3", i64 %".27"
-  %".32" = load i32, ptr %".31"
-  %".33" = zext i32 %".32" to i64
-  %".34" = getelementptr inbounds double, ptr %".5", i64 %".33"
-  %".35" = load double, ptr %".34"
-  %".36" = getelementptr inbounds double, ptr %".4", i64 %".27"
-  %".37" = load double, ptr %".36"
-  %".38" = fmul double %".37", %".35"
-  %".39" = fadd double %".28", %".38"
-  %".40" = add i64 %".27", 1
-  br label %".26"
-.41:
-  %".42" = getelementptr inbounds double, ptr %".6", i64 %".18"
-  store double %".28", ptr %".42"
-  %".43" = add i64 %".11", 1
-  br label %".10"
-.44:
+  %".26" = getelementptr inbounds double, ptr %"array.4", i64 %".25"
+  %".27" = load double, ptr %".26"
+  %".28" = getelementptr inbounds double, ptr %"array.3", i64 %".19"
+  %".29" = load double, ptr %".28"
+  %".30" = fmul double %".29", %".27"
+  %".31" = fadd double %".20", %".30"
+  %".32" = add i64 %".19", 1
+  br label %".18"
+.33:
+  %".34" = getelementptr inbounds double, ptr %"array.5", i64 %".10"
+  store double %".20", ptr %".34"
+  %".35" = add i64 %".3", 1
+  br label %".2"
+.36:
   ret void
 }

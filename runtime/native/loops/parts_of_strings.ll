@@ -3,53 +3,54 @@
 target triple = ""
 target datalayout = ""
 
-define void @"parts_of_strings"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", i64 %".4",
-    i8 %".5", ptr noalias %".6", ptr noalias %".7")
+define void @"parts_of_strings"(ptr noalias %"array", ptr noalias %"array.1",
+    ptr noalias %"array.2", i64 %"number", i8 %"number.1", ptr noalias %"array.3",
+    ptr noalias %"array.4")
 {
-.8:
-  br label %".9"
-.9:
-  %".10" = phi  i64 [0, %".8"], [%".41", %".37"]
-  %".11" = phi  i64 [0, %".8"], [%".40", %".37"]
-  %".12" = icmp slt i64 %".10", %".4"
-  br i1 %".12", label %".13", label %".42"
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [0, %".1"], [%".34", %".30"]
+  %".4" = phi  i64 [0, %".1"], [%".33", %".30"]
+  %".5" = icmp slt i64 %".3", %"number"
+  br i1 %".5", label %".6", label %".35"
+.6:
+  %".7" = getelementptr inbounds i64, ptr %"array.1", i64 %".3"
+  %".8" = load i64, ptr %".7"
+  %".9" = getelementptr inbounds i64, ptr %"array.2", i64 %".3"
+  %".10" = load i64, ptr %".9"
+  %".11" = add i64 %".8", %".10"
+  %".12" = getelementptr inbounds i64, ptr %"array.3", i64 %".4"
+  store i64 %".8", ptr %".12"
+  br label %".13"
 .13:
-  %".14" = getelementptr inbounds i64, ptr %".2", i64 %".10"
-  %".15" = load i64, ptr %".14"
-  %".16" = getelementptr inbounds i64, ptr %".3", i64 %".10"
-  %".17" = load i64, ptr %".16"
-  %".18" = add i64 %".15", %".17"
-  %".19" = getelementptr inbounds i64, ptr %".6", i64 %".11"
-  store i64 %".15", ptr %".19"
-  br label %".20"
-.20:
-  %".21" = phi  i64 [%".15", %".13"], [%".36", %".25"]
-  %".22" = phi  i64 [%".11", %".13"], [%".34", %".25"]
-  %".23" = phi  i64 [%".15", %".13"], [%".35", %".25"]
-  %".24" = icmp slt i64 %".21", %".18"
-  br i1 %".24", label %".25", label %".37"
-.25:
-  %".26" = getelementptr inbounds i8, ptr %".1", i64 %".21"
-  %".27" = load i8, ptr %".26"
-  %".28" = icmp eq i8 %".27", %".5"
-  %".29" = sub i64 %".21", %".23"
-  %".30" = getelementptr inbounds i64, ptr %".7", i64 %".22"
-  store i64 %".29", ptr %".30"
-  %".31" = add i64 %".21", 1
-  %".32" = add i64 %".22", 1
-  %".33" = getelementptr inbounds i64, ptr %".6", i64 %".32"
-  store i64 %".31", ptr %".33"
-  %".34" = select  i1 %".28", i64 %".32", i64 %".22"
-  %".35" = select  i1 %".28", i64 %".31", i64 %".23"
-  %".36" = add i64 %".21", 1
-  br label %".20"
-.37:
-  %".38" = sub i64 %".18", %".23"
-  %".39" = getelementptr inbounds i64, ptr %".7", i64 %".22"
-  store i64 %".38", ptr %".39"
-  %".40" = add i64 %".22", 1
-  %".41" = add i64 %".10", 1
-  br label %".9"
-.42:
+  %".14" = phi  i64 [%".8", %".6"], [%".29", %".18"]
+  %".15" = phi  i64 [%".4", %".6"], [%".27", %".18"]
+  %".16" = phi  i64 [%".8", %".6"], [%".28", %".18"]
+  %".17" = icmp slt i64 %".14", %".11"
+  br i1 %".17", label %".18", label %".30"
+.18:
+  %".19" = getelementptr inbounds i8, ptr %"array", i64 %".14"
+  %".20" = load i8, ptr %".19"
+  %".21" = icmp eq i8 %".20", %"number.1"
+  %".22" = sub i64 %".14", %".16"
+  %".23" = getelementptr inbounds i64, ptr %"array.4", i64 %".15"
+  store i64 %".22", ptr %".23"
+  %".24" = add i64 %".14", 1
+  %".25" = add i64 %".15", 1
+  %".26" = getelementptr inbounds i64, ptr %"array.3", i64 %".25"
+  store i64 %".24", ptr %".26"
+  %".27" = select  i1 %".21", i64 %".25", i64 %".15"
+  %".28" = select  i1 %".21", i64 %".24", i64 %".16"
+  %".29" = add i64 %".14", 1
+  br label %".13"
+.30:
+  %".31" = sub i64 %".11", %".16"
+  %".32" = getelementptr inbounds i64, ptr %"array.4", i64 %".15"
+  store i64 %".31", ptr %".32"
+  %".33" = add i64 %".15", 1
+  %".34" = add i64 %".3", 1
+  br label %".2"
+.35:
   ret void
 }

@@ -3,50 +3,51 @@
 target triple = ""
 target datalayout = ""
 
-define void @"place_by_columns"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
-    ptr noalias %".4", ptr noalias %".5", i64 %".6", i64 %".7")
+define void @"place_by_columns"(ptr noalias %"array", ptr noalias %"array.1",
+    ptr noalias %"array.2", ptr noalias %"array.3", ptr noalias %"array.4", i64 %"number",
+    i64 %"number.1")
 {
-.8:
-  %".9" = getelementptr inbounds i32, ptr %".1", i64 %".6"
-  %".10" = load i32, ptr %".9"
-  %".11" = zext i32 %".10" to i64
-  br label %".12"
-.12:
-  %".13" = phi  i64 [%".6", %".8"], [%".39", %".38"]
-  %".14" = phi  i64 [%".11", %".8"], [%".20", %".38"]
-  %".15" = icmp slt i64 %".13", %".7"
-  br i1 %".15", label %".16", label %".40"
-.16:
-  %".17" = add i64 %".13", 1
-  %".18" = getelementptr inbounds i32, ptr %".1", i64 %".17"
-  %".19" = load i32, ptr %".18"
-  %".20" = zext i32 %".19" to i64
-  %".21" = trunc i64 %".13" to i32
-  br label %".22"
-.22:
-  %".23" = phi  i64 [%".14", %".16"], [%".37", %".25"]
-  %".24" = icmp slt i64 %".23", %".20"
-  br i1 %".24", label %".25", label %".38"
-.25:
-  %".26" = getelementptr inbounds i32, ptr %".2", i64 %".23"
-  %".27" = load i32, ptr %".26"
-  %".28" = zext i32 %".27" to i64
-  %".29" = getelementptr inbounds i32, ptr %".3", i64 %".28"
-  %".30" = load i32, ptr %".29"
-  %".31" = add i32 %".30", 1
-  %".32" = getelementptr inbounds i32, ptr %".3", i64 %".28"
-  store i32 %".31", ptr %".32"
-  %".33" = zext i32 %".30" to i64
-  %".34" = getelementptr inbounds i32, ptr %".4", i64 %".33"
-  store i32 %".21", ptr %".34"
-  %".35" = trunc i64 %".23" to i32
-  %".36" = getelementptr inbounds i32, ptr %".5", i64 %".33"
-  store i32 %".35", ptr %".36"
-  %".37" = add i64 %".23", 1
-  br label %".22"
-.38:
-  %".39" = add i64 %".13", 1
-  br label %".12"
-.40:
+.1:
+  %".2" = getelementptr inbounds i32, ptr %"array", i64 %"number"
+  %".3" = load i32, ptr %".2"
+  %".4" = zext i32 %".3" to i64
+  br label %".5"
+.5:
+  %".6" = phi  i64 [%"number", %".1"], [%".32", %".31"]
+  %".7" = phi  i64 [%".4", %".1"], [%".13", %".31"]
+  %".8" = icmp slt i64 %".6", %"number.1"
+  br i1 %".8", label %".9", label %".33"
+.9:
+  %".10" = add i64 %".6", 1
+  %".11" = getelementptr inbounds i32, ptr %"array", i64 %".10"
+  %".12" = load i32, ptr %".11"
+  %".13" = zext i32 %".12" to i64
+  %".14" = trunc i64 %".6" to i32
+  br label %".15"
+.15:
+  %".16" = phi  i64 [%".7", %".9"], [%".30", %".18"]
+  %".17" = icmp slt i64 %".16", %".13"
+  br i1 %".17", label %".18", label %".31"
+.18:
+  %".19" = getelementptr inbounds i32, ptr %"array.1", i64 %".16"
+  %".20" = load i32, ptr %".19"
+  %".21" = zext i32 %".20" to i64
+  %".22" = getelementptr inbounds i32, ptr %"array.2", i64 %".21"
+  %".23" = load i32, ptr %".22"
+  %".24" = add i32 %".23", 1
+  %".25" = getelementptr inbounds i32, ptr %"array.2", i64 %".21"
+  store i32 %".24", ptr %".25"
+  %".26" = zext i32 %".23" to i64
+  %".27" = getelementptr inbounds i32, ptr %"array.3", i64 %".26"
+  store i32 %".14", ptr %".27"
+  %".28" = trunc i64 %".16" to i32
+  %".29" = getelementptr inbounds i32, ptr %"array.4", i64 %".26"
+  store i32 %".28", ptr %".29"
+  %".30" = add i64 %".16", 1
+  br label %".15"
+.31:
+  %".32" = add i64 %".6", 1
+  br label %".5"
+.33:
   ret void
 }

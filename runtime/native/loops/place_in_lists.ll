@@ -3,32 +3,32 @@
 target triple = ""
 target datalayout = ""
 
-define void @"place_in_lists"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
-    ptr noalias %".4", i64 %".5", i64 %".6")
+define void @"place_in_lists"(ptr noalias %"array", ptr noalias %"array.1", ptr noalias %"array.2",
+    ptr noalias %"array.3", i64 %"number", i64 %"number.1")
 {
-.7:
-  br label %".8"
-.8:
-  %".9" = phi  i64 [%".5", %".7"], [%".24", %".11"]
-  %".10" = icmp slt i64 %".9", %".6"
-  br i1 %".10", label %".11", label %".25"
-.11:
-  %".12" = getelementptr inbounds i64, ptr %".1", i64 %".9"
-  %".13" = load i64, ptr %".12"
-  %".14" = getelementptr inbounds i32, ptr %".3", i64 %".13"
-  %".15" = load i32, ptr %".14"
-  %".16" = add i32 %".15", 1
-  %".17" = getelementptr inbounds i32, ptr %".3", i64 %".13"
-  store i32 %".16", ptr %".17"
-  %".18" = zext i32 %".15" to i64
-  %".19" = getelementptr inbounds i64, ptr %".2", i64 %".9"
-  %".20" = load i64, ptr %".19"
-  %".21" = shl i64 %".20", 32
-  %".22" = or i64 %".21", %".9"
-  %".23" = getelementptr inbounds i64, ptr %".4", i64 %".18"
-  store i64 %".22", ptr %".23"
-  %".24" = add i64 %".9", 1
-  br label %".8"
-.25:
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [%"number", %".1"], [%".18", %".5"]
+  %".4" = icmp slt i64 %".3", %"number.1"
+  br i1 %".4", label %".5", label %".19"
+.5:
+  %".6" = getelementptr inbounds i64, ptr %"array", i64 %".3"
+  %".7" = load i64, ptr %".6"
+  %".8" = getelementptr inbounds i32, ptr %"array.2", i64 %".7"
+  %".9" = load i32, ptr %".8"
+  %".10" = add i32 %".9", 1
+  %".11" = getelementptr inbounds i32, ptr %"array.2", i64 %".7"
+  store i32 %".10", ptr %".11"
+  %".12" = zext i32 %".9" to i64
+  %".13" = getelementptr inbounds i64, ptr %"array.1", i64 %".3"
+  %".14" = load i64, ptr %".13"
+  %".15" = shl i64 %".14", 32
+  %".16" = or i64 %".15", %".3"
+  %".17" = getelementptr inbounds i64, ptr %"array.3", i64 %".12"
+  store i64 %".16", ptr %".17"
+  %".18" = add i64 %".3", 1
+  br label %".2"
+.19:
   ret void
 }

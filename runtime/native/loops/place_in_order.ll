@@ -3,31 +3,31 @@
 target triple = ""
 target datalayout = ""
 
-define void @"place_in_order"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
-    ptr noalias %".4", i64 %".5", i64 %".6")
+define void @"place_in_order"(ptr noalias %"array", ptr noalias %"array.1", ptr noalias %"array.2",
+    ptr noalias %"array.3", i64 %"number", i64 %"number.1")
 {
-.7:
-  br label %".8"
-.8:
-  %".9" = phi  i64 [%".5", %".7"], [%".23", %".11"]
-  %".10" = icmp slt i64 %".9", %".6"
-  br i1 %".10", label %".11", label %".24"
-.11:
-  %".12" = getelementptr inbounds i32, ptr %".2", i64 %".9"
-  %".13" = load i32, ptr %".12"
-  %".14" = zext i32 %".13" to i64
-  %".15" = getelementptr inbounds i64, ptr %".1", i64 %".14"
-  %".16" = load i64, ptr %".15"
-  %".17" = getelementptr inbounds i32, ptr %".3", i64 %".16"
-  %".18" = load i32, ptr %".17"
-  %".19" = add i32 %".18", 1
-  %".20" = getelementptr inbounds i32, ptr %".3", i64 %".16"
-  store i32 %".19", ptr %".20"
-  %".21" = zext i32 %".18" to i64
-  %".22" = getelementptr inbounds i32, ptr %".4", i64 %".21"
-  store i32 %".13", ptr %".22"
-  %".23" = add i64 %".9", 1
-  br label %".8"
-.24:
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [%"number", %".1"], [%".17", %".5"]
+  %".4" = icmp slt i64 %".3", %"number.1"
+  br i1 %".4", label %".5", label %".18"
+.5:
+  %".6" = getelementptr inbounds i32, ptr %"array.1", i64 %".3"
+  %".7" = load i32, ptr %".6"
+  %".8" = zext i32 %".7" to i64
+  %".9" = getelementptr inbounds i64, ptr %"array", i64 %".8"
+  %".10" = load i64, ptr %".9"
+  %".11" = getelementptr inbounds i32, ptr %"array.2", i64 %".10"
+  %".12" = load i32, ptr %".11"
+  %".13" = add i32 %".12", 1
+  %".14" = getelementptr inbounds i32, ptr %"array.2", i64 %".10"
+  store i32 %".13", ptr %".14"
+  %".15" = zext i32 %".12" to i64
+  %".16" = getelementptr inbounds i32, ptr %"array.3", i64 %".15"
+  store i32 %".7", ptr %".16"
+  %".17" = add i64 %".3", 1
+  br label %".2"
+.18:
   ret void
 }

@@ -3,29 +3,29 @@
 target triple = ""
 target datalayout = ""
 
-define void @"place_values"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
-    ptr noalias %".4", i64 %".5", i64 %".6")
+define void @"place_values"(ptr noalias %"array", ptr noalias %"array.1", ptr noalias %"array.2",
+    ptr noalias %"array.3", i64 %"number", i64 %"number.1")
 {
-.7:
-  br label %".8"
-.8:
-  %".9" = phi  i64 [%".5", %".7"], [%".21", %".11"]
-  %".10" = icmp slt i64 %".9", %".6"
-  br i1 %".10", label %".11", label %".22"
-.11:
-  %".12" = getelementptr inbounds i64, ptr %".1", i64 %".9"
-  %".13" = load i64, ptr %".12"
-  %".14" = getelementptr inbounds double, ptr %".3", i64 %".9"
-  %".15" = load double, ptr %".14"
-  %".16" = getelementptr inbounds i64, ptr %".2", i64 %".13"
-  %".17" = load i64, ptr %".16"
-  %".18" = getelementptr inbounds double, ptr %".4", i64 %".17"
-  store double %".15", ptr %".18"
-  %".19" = add i64 %".17", 1
-  %".20" = getelementptr inbounds i64, ptr %".2", i64 %".13"
-  store i64 %".19", ptr %".20"
-  %".21" = add i64 %".9", 1
-  br label %".8"
-.22:
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [%"number", %".1"], [%".15", %".5"]
+  %".4" = icmp slt i64 %".3", %"number.1"
+  br i1 %".4", label %".5", label %".16"
+.5:
+  %".6" = getelementptr inbounds i64, ptr %"array", i64 %".3"
+  %".7" = load i64, ptr %".6"
+  %".8" = getelementptr inbounds double, ptr %"array.2", i64 %".3"
+  %".9" = load double, ptr %".8"
+  %".10" = getelementptr inbounds i64, ptr %"array.1", i64 %".7"
+  %".11" = load i64, ptr %".10"
+  %".12" = getelementptr inbounds double, ptr %"array.3", i64 %".11"
+  store double %".9", ptr %".12"
+  %".13" = add i64 %".11", 1
+  %".14" = getelementptr inbounds i64, ptr %"array.1", i64 %".7"
+  store i64 %".13", ptr %".14"
+  %".15" = add i64 %".3", 1
+  br label %".2"
+.16:
   ret void
 }

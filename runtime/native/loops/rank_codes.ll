@@ -3,42 +3,43 @@
 target triple = ""
 target datalayout = ""
 
-define void @"rank_codes"(ptr noalias %".1", i64 %".2", ptr noalias %".3", ptr noalias %".4")
+define void @"rank_codes"(ptr noalias %"array", i64 %"number", ptr noalias %"array.1",
+    ptr noalias %"array.2")
 {
-.5:
-  br label %".6"
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [0, %".1"], [%".24", %".22"]
+  %".4" = phi  i64 [0, %".1"], [%".21", %".22"]
+  %".5" = icmp slt i64 %".3", %"number"
+  br i1 %".5", label %".6", label %".25"
 .6:
-  %".7" = phi  i64 [0, %".5"], [%".28", %".26"]
-  %".8" = phi  i64 [0, %".5"], [%".25", %".26"]
-  %".9" = icmp slt i64 %".7", %".2"
-  br i1 %".9", label %".10", label %".29"
-.10:
-  %".11" = getelementptr inbounds i32, ptr %".1", i64 %".7"
-  %".12" = load i32, ptr %".11"
-  %".13" = sext i32 %".12" to i64
-  %".14" = getelementptr inbounds i32, ptr %".3", i64 %".13"
-  %".15" = load i32, ptr %".14"
-  %".16" = icmp slt i32 %".15", 0
-  br i1 %".16", label %".17", label %".22"
-.17:
-  %".18" = trunc i64 %".8" to i32
-  %".19" = getelementptr inbounds i32, ptr %".3", i64 %".13"
-  store i32 %".18", ptr %".19"
-  %".20" = getelementptr inbounds i32, ptr %".4", i64 %".8"
-  store i32 %".12", ptr %".20"
-  %".21" = add i64 %".8", 1
-  br label %".23"
+  %".7" = getelementptr inbounds i32, ptr %"array", i64 %".3"
+  %".8" = load i32, ptr %".7"
+  %".9" = sext i32 %".8" to i64
+  %".10" = getelementptr inbounds i32, ptr %"array.1", i64 %".9"
+  %".11" = load i32, ptr %".10"
+  %".12" = icmp slt i32 %".11", 0
+  br i1 %".12", label %".13", label %".18"
+.13:
+  %".14" = trunc i64 %".4" to i32
+  %".15" = getelementptr inbounds i32, ptr %"array.1", i64 %".9"
+  store i32 %".14", ptr %".15"
+  %".16" = getelementptr inbounds i32, ptr %"array.2", i64 %".4"
+  store i32 %".8", ptr %".16"
+  %".17" = add i64 %".4", 1
+  br label %".19"
+.18:
+  br label %".19"
+.19:
+  %".20" = phi  i32 [%".14", %".13"], [%".11", %".18"]
+  %".21" = phi  i64 [%".17", %".13"], [%".4", %".18"]
+  br label %".22"
 .22:
-  br label %".23"
-.23:
-  %".24" = phi  i32 [%".18", %".17"], [%".15", %".22"]
-  %".25" = phi  i64 [%".21", %".17"], [%".8", %".22"]
-  br label %".26"
-.26:
-  %".27" = getelementptr inbounds i32, ptr %".1", i64 %".7"
-  store i32 %".24", ptr %".27"
-  %".28" = add i64 %".7", 1
-  br label %".6"
-.29:
+  %".23" = getelementptr inbounds i32, ptr %"array", i64 %".3"
+  store i32 %".20", ptr %".23"
+  %".24" = add i64 %".3", 1
+  br label %".2"
+.25:
   ret void
 }

@@ -3,44 +3,45 @@
 target triple = ""
 target datalayout = ""
 
-define void @"rows_times_vector"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
-    ptr noalias %".4", ptr noalias %".5", i64 %".6", i64 %".7")
+define void @"rows_times_vector"(ptr noalias %"array", ptr noalias %"array.1",
+    ptr noalias %"array.2", ptr noalias %"array.3", ptr noalias %"array.4", i64 %"number",
+    i64 %"number.1")
 {
+.1:
+  %".2" = getelementptr inbounds i64, ptr %"array", i64 %"number"
+  %".3" = load i64, ptr %".2"
+  br label %".4"
+.4:
+  %".5" = phi  i64 [%"number", %".1"], [%".28", %".26"]
+  %".6" = phi  i64 [%".3", %".1"], [%".11", %".26"]
+  %".7" = icmp slt i64 %".5", %"number.1"
+  br i1 %".7", label %".8", label %".29"
 .8:
-  %".9" = getelementptr inbounds i64, ptr %".1", i64 %".6"
-  %".10" = load i64, ptr %".9"
-  br label %".11"
-.11:
-  %".12" = phi  i64 [%".6", %".8"], [%".35", %".33"]
-  %".13" = phi  i64 [%".10", %".8"], [%".18", %".33"]
-  %".14" = icmp slt i64 %".12", %".7"
-  br i1 %".14", label %".15", label %".36"
-.15:
-  %".16" = add i64 %".12", 1
-  %".17" = getelementptr inbounds i64, ptr %".1", i64 %".16"
+  %".9" = add i64 %".5", 1
+  %".10" = getelementptr inbounds i64, ptr %"array", i64 %".9"
+  %".11" = load i64, ptr %".10"
+  br label %".12"
+.12:
+  %".13" = phi  i64 [%".6", %".8"], [%".25", %".16"]
+  %".14" = phi  double [             0x0, %".8"], [%".24", %".16"]
+  %".15" = icmp slt i64 %".13", %".11"
+  br i1 %".15", label %".16", label %".26"
+.16:
+  %".17" = getelementptr inbounds i64, ptr %"array.1", i64 %".13"
   %".18" = load i64, ptr %".17"
-  br label %".19"
-.19:
-  %".20" = phi  i64 [%".13", %".15"], [%".32", %".23"]
-  %".21" = phi  double [             0x0, %".15"], [%".31", %".23"]
-  %".22" = icmp slt i64 %".20", %".18"
-  br i1 %".22", label %".23", label %".33"
-.23:
-  %".24" = getelementptr inbounds i64, ptr %".2", i64 %".20"
-  %".25" = load i64, ptr %".24"
-  %".26" = getelementptr inbounds double, ptr %".4", i64 %".25"
-  %".27" = load double, ptr %".26"
-  %".28" = getelementptr inbounds double, ptr %".3", i64 %".20"
-  %".29" = load double, ptr %".28"
-  %".30" = fmul double %".29", %".27"
-  %".31" = fadd double %".21", %".30"
-  %".32" = add i64 %".20", 1
-  br label %".19"
-.33:
-  %".34" = getelementptr inbounds double, ptr %".5", i64 %".12"
-  store double %".21", ptr %".34"
-  %".35" = add i64 %".12", 1
-  br label %".11"
-.36:
+  %".19" = getelementptr inbounds double, ptr %"array.3", i64 %".18"
+  %".20" = load double, ptr %".19"
+  %".21" = getelementptr inbounds double, ptr %"array.2", i64 %".13"
+  %".22" = load double, ptr %".21"
+  %".23" = fmul double %".22", %".20"
+  %".24" = fadd double %".14", %".23"
+  %".25" = add i64 %".13", 1
+  br label %".12"
+.26:
+  %".27" = getelementptr inbounds double, ptr %"array.4", i64 %".5"
+  store double %".14", ptr %".27"
+  %".28" = add i64 %".5", 1
+  br label %".4"
+.29:
   ret void
 }

@@ -3,100 +3,101 @@
 target triple = ""
 target datalayout = ""
 
-define void @"scan"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", i64 %".4", i64 %".5",
-    i64 %".6", i64 %".7", i64 %".8", i64 %".9", i64 %".10", i64 %".11", i64 %".12")
+define void @"scan"(ptr noalias %"array", ptr noalias %"array.1", ptr noalias %"array.2",
+    i64 %"number", i64 %"number.1", i64 %"number.2", i64 %"number.3", i64 %"number.4",
+    i64 %"number.5", i64 %"number.6", i64 %"number.7", i64 %"number.8")
 {
-.13:
-  %".14" = add i64 %".11", 1
-  %".15" = icmp eq i64 %".14", %".12"
+.1:
+  %".2" = add i64 %"number.7", 1
+  %".3" = icmp eq i64 %".2", %"number.8"
+  br label %".4"
+.4:
+  %".5" = phi  i64 [%"number.5", %".1"], [%".68", %".67"]
+  %".6" = icmp slt i64 %".5", %"number.6"
+  br i1 %".6", label %".7", label %".69"
+.7:
+  %".8" = mul i64 %".5", %"number"
+  %".9" = add i64 %".8", %"number.1"
+  %".10" = mul i64 %".5", %"number.4"
+  br i1 %".3", label %".11", label %".29"
+.11:
+  %".12" = add i64 %".10", %"number.7"
+  %".13" = getelementptr inbounds double, ptr %"array.2", i64 %".12"
+  %".14" = load double, ptr %".13"
+  %".15" = add i64 %".9", %"number.7"
   br label %".16"
 .16:
-  %".17" = phi  i64 [%".9", %".13"], [%".80", %".79"]
-  %".18" = icmp slt i64 %".17", %".10"
-  br i1 %".18", label %".19", label %".81"
-.19:
-  %".20" = mul i64 %".17", %".4"
-  %".21" = add i64 %".20", %".5"
-  %".22" = mul i64 %".17", %".8"
-  br i1 %".15", label %".23", label %".41"
-.23:
-  %".24" = add i64 %".22", %".11"
-  %".25" = getelementptr inbounds double, ptr %".3", i64 %".24"
-  %".26" = load double, ptr %".25"
-  %".27" = add i64 %".21", %".11"
-  br label %".28"
-.28:
-  %".29" = phi  i64 [0, %".23"], [%".39", %".32"]
-  %".30" = phi  double [%".26", %".23"], [%".37", %".32"]
-  %".31" = icmp slt i64 %".29", %".7"
-  br i1 %".31", label %".32", label %".40"
-.32:
-  %".33" = mul i64 %".29", %".6"
-  %".34" = add i64 %".27", %".33"
-  %".35" = getelementptr inbounds double, ptr %".1", i64 %".34"
-  %".36" = load double, ptr %".35"
-  %".37" = call double @"llvm.minimum.f64"(double %".30", double %".36")
-  %".38" = getelementptr inbounds double, ptr %".2", i64 %".34"
-  store double %".37", ptr %".38"
-  %".39" = add i64 %".29", 1
-  br label %".28"
-.40:
-  br label %".79"
-.41:
-  br label %".42"
-.42:
-  %".43" = phi  i64 [%".11", %".41"], [%".54", %".45"]
-  %".44" = icmp slt i64 %".43", %".12"
-  br i1 %".44", label %".45", label %".55"
-.45:
-  %".46" = add i64 %".22", %".43"
-  %".47" = getelementptr inbounds double, ptr %".3", i64 %".46"
-  %".48" = load double, ptr %".47"
-  %".49" = add i64 %".21", %".43"
-  %".50" = getelementptr inbounds double, ptr %".1", i64 %".49"
-  %".51" = load double, ptr %".50"
-  %".52" = call double @"llvm.minimum.f64"(double %".48", double %".51")
-  %".53" = getelementptr inbounds double, ptr %".2", i64 %".49"
-  store double %".52", ptr %".53"
-  %".54" = add i64 %".43", 1
-  br label %".42"
-.55:
-  br label %".56"
-.56:
-  %".57" = phi  i64 [1, %".55"], [%".77", %".76"]
-  %".58" = icmp slt i64 %".57", %".7"
-  br i1 %".58", label %".59", label %".78"
-.59:
-  %".60" = mul i64 %".57", %".6"
-  %".61" = add i64 %".21", %".60"
-  %".62" = sub i64 %".61", %".6"
-  br label %".63"
-.63:
-  %".64" = phi  i64 [%".11", %".59"], [%".75", %".66"]
-  %".65" = icmp slt i64 %".64", %".12"
-  br i1 %".65", label %".66", label %".76"
-.66:
-  %".67" = add i64 %".61", %".64"
-  %".68" = add i64 %".62", %".64"
-  %".69" = getelementptr inbounds double, ptr %".2", i64 %".68"
-  %".70" = load double, ptr %".69"
-  %".71" = getelementptr inbounds double, ptr %".1", i64 %".67"
-  %".72" = load double, ptr %".71"
-  %".73" = call double @"llvm.minimum.f64"(double %".70", double %".72")
-  %".74" = getelementptr inbounds double, ptr %".2", i64 %".67"
-  store double %".73", ptr %".74"
-  %".75" = add i64 %".64", 1
-  br label %".63"
-.76:
-  %".77" = add i64 %".57", 1
-  br label %".56"
-.78:
-  br label %".79"
-.79:
-  %".80" = add i64 %".17", 1
+  %".17" = phi  i64 [0, %".11"], [%".27", %".20"]
+  %".18" = phi  double [%".14", %".11"], [%".25", %".20"]
+  %".19" = icmp slt i64 %".17", %"number.3"
+  br i1 %".19", label %".20", label %".28"
+.20:
+  %".21" = mul i64 %".17", %"number.2"
+  %".22" = add i64 %".15", %".21"
+  %".23" = getelementptr inbounds double, ptr %"array", i64 %".22"
+  %".24" = load double, ptr %".23"
+  %".25" = call double @"llvm.minimum.f64"(double %".18", double %".24")
+  %".26" = getelementptr inbounds double, ptr %"array.1", i64 %".22"
+  store double %".25", ptr %".26"
+  %".27" = add i64 %".17", 1
   br label %".16"
-.81:
+.28:
+  br label %".67"
+.29:
+  br label %".30"
+.30:
+  %".31" = phi  i64 [%"number.7", %".29"], [%".42", %".33"]
+  %".32" = icmp slt i64 %".31", %"number.8"
+  br i1 %".32", label %".33", label %".43"
+.33:
+  %".34" = add i64 %".10", %".31"
+  %".35" = getelementptr inbounds double, ptr %"array.2", i64 %".34"
+  %".36" = load double, ptr %".35"
+  %".37" = add i64 %".9", %".31"
+  %".38" = getelementptr inbounds double, ptr %"array", i64 %".37"
+  %".39" = load double, ptr %".38"
+  %".40" = call double @"llvm.minimum.f64"(double %".36", double %".39")
+  %".41" = getelementptr inbounds double, ptr %"array.1", i64 %".37"
+  store double %".40", ptr %".41"
+  %".42" = add i64 %".31", 1
+  br label %".30"
+.43:
+  br label %".44"
+.44:
+  %".45" = phi  i64 [1, %".43"], [%".65", %".64"]
+  %".46" = icmp slt i64 %".45", %"number.3"
+  br i1 %".46", label %".47", label %".66"
+.47:
+  %".48" = mul i64 %".45", %"number.2"
+  %".49" = add i64 %".9", %".48"
+  %".50" = sub i64 %".49", %"number.2"
+  br label %".51"
+.51:
+  %".52" = phi  i64 [%"number.7", %".47"], [%".63", %".54"]
+  %".53" = icmp slt i64 %".52", %"number.8"
+  br i1 %".53", label %".54", label %".64"
+.54:
+  %".55" = add i64 %".49", %".52"
+  %".56" = add i64 %".50", %".52"
+  %".57" = getelementptr inbounds double, ptr %"array.1", i64 %".56"
+  %".58" = load double, ptr %".57"
+  %".59" = getelementptr inbounds double, ptr %"array", i64 %".55"
+  %".60" = load double, ptr %".59"
+  %".61" = call double @"llvm.minimum.f64"(double %".58", double %".60")
+  %".62" = getelementptr inbounds double, ptr %"array.1", i64 %".55"
+  store double %".61", ptr %".62"
+  %".63" = add i64 %".52", 1
+  br label %".51"
+.64:
+  %".65" = add i64 %".45", 1
+  br label %".44"
+.66:
+  br label %".67"
+.67:
+  %".68" = add i64 %".5", 1
+  br label %".4"
+.69:
   ret void
 }
 
-declare double @"llvm.minimum.f64"(double %".1", double %".2")
+declare double @"llvm.minimum.f64"(double %"number", double %"number.1")

@@ -3,232 +3,233 @@
 target triple = ""
 target datalayout = ""
 
-define void @"select_in_groups"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", i64 %".4",
-    ptr noalias %".5", ptr noalias %".6", i64 %".7", i64 %".8")
+define void @"select_in_groups"(ptr noalias %"array", ptr noalias %"array.1",
+    ptr noalias %"array.2", i64 %"number", ptr noalias %"array.3", ptr noalias %"array.4",
+    i64 %"number.1", i64 %"number.2")
 {
-.9:
-  br label %".10"
-.10:
-  %".11" = phi  i64 [%".7", %".9"], [%".188", %".187"]
-  %".12" = icmp slt i64 %".11", %".8"
-  br i1 %".12", label %".13", label %".189"
-.13:
-  %".14" = add i64 %".11", 1
-  %".15" = getelementptr inbounds i64, ptr %".1", i64 %".11"
-  %".16" = load i64, ptr %".15"
-  %".17" = getelementptr inbounds i64, ptr %".1", i64 %".14"
-  %".18" = load i64, ptr %".17"
-  %".19" = getelementptr inbounds i64, ptr %".2", i64 %".11"
-  %".20" = load i64, ptr %".19"
-  %".21" = sub i64 %".18", %".16"
-  %".22" = add i64 %".16", %".4"
-  br label %".23"
-.23:
-  %".24" = phi  i64 [%".16", %".13"], [%".33", %".27"]
-  %".25" = phi  i64 [0, %".13"], [%".32", %".27"]
-  %".26" = icmp slt i64 %".24", %".18"
-  br i1 %".26", label %".27", label %".34"
-.27:
-  %".28" = getelementptr inbounds double, ptr %".3", i64 %".24"
-  %".29" = load double, ptr %".28"
-  %".30" = fcmp uno double %".29", %".29"
-  %".31" = zext i1 %".30" to i64
-  %".32" = add i64 %".25", %".31"
-  %".33" = add i64 %".24", 1
-  br label %".23"
-.34:
-  %".35" = getelementptr inbounds double, ptr %".5", i64 %".11"
-  store double 0x7ff8000000000000, ptr %".35"
-  %".36" = getelementptr inbounds double, ptr %".6", i64 %".11"
-  store double 0x7ff8000000000000, ptr %".36"
-  %".37" = icmp eq i64 %".25", 0
-  br i1 %".37", label %".38", label %".187"
-.38:
-  br label %".39"
-.39:
-  %".40" = phi  i64 [%".16", %".38"], [%".126", %".113"]
-  %".41" = phi  i64 [%".21", %".38"], [%".127", %".113"]
-  %".42" = phi  i64 [%".20", %".38"], [%".122", %".113"]
-  %".43" = phi  i64 [%".22", %".38"], [%".128", %".113"]
-  %".44" = phi  double [0x7ff0000000000000, %".38"], [%".125", %".113"]
-  %".45" = phi  i1 [0, %".38"], [%".117", %".113"]
-  %".46" = phi  double [0x7ff8000000000000, %".38"], [%".90", %".113"]
-  %".47" = phi  i64 [88172645463325252, %".38"], [%".77", %".113"]
-  %".48" = phi  i1 [0, %".38"], [%".118", %".113"]
-  %".49" = icmp sgt i64 %".41", 24
-  %".50" = xor i1 %".48", -1
-  %".51" = and i1 %".49", %".50"
-  br i1 %".51", label %".52", label %".129"
-.52:
-  %".53" = phi  i64 [%".40", %".39"]
-  %".54" = phi  i64 [%".41", %".39"]
-  %".55" = phi  i64 [%".42", %".39"]
-  %".56" = phi  i64 [%".43", %".39"]
-  %".57" = phi  double [%".44", %".39"]
-  %".58" = phi  i1 [%".45", %".39"]
-  %".59" = phi  double [%".46", %".39"]
-  %".60" = phi  i64 [%".47", %".39"]
-  %".61" = phi  i1 [%".48", %".39"]
-  %".62" = mul i64 %".60", 6364136223846793005
-  %".63" = add i64 %".62", 1442695040888963407
-  %".64" = lshr i64 %".63", 33
-  %".65" = urem i64 %".64", %".54"
-  %".66" = add i64 %".53", %".65"
-  %".67" = getelementptr inbounds double, ptr %".3", i64 %".66"
-  %".68" = load double, ptr %".67"
-  %".69" = mul i64 %".63", 6364136223846793005
-  %".70" = add i64 %".69", 1442695040888963407
-  %".71" = lshr i64 %".70", 33
-  %".72" = urem i64 %".71", %".54"
-  %".73" = add i64 %".53", %".72"
-  %".74" = getelementptr inbounds double, ptr %".3", i64 %".73"
-  %".75" = load double, ptr %".74"
-  %".76" = mul i64 %".70", 6364136223846793005
-  %".77" = add i64 %".76", 1442695040888963407
-  %".78" = lshr i64 %".77", 33
-  %".79" = urem i64 %".78", %".54"
-  %".80" = add i64 %".53", %".79"
-  %".81" = getelementptr inbounds double, ptr %".3", i64 %".80"
-  %".82" = load double, ptr %".81"
-  %".83" = fcmp olt double %".68", %".75"
-  %".84" = select  i1 %".83", double %".68", double %".75"
-  %".85" = select  i1 %".83", double %".75", double %".68"
-  %".86" = fcmp olt double %".82", %".85"
-  %".87" = select  i1 %".86", double %".82", double %".85"
-  %".88" = fcmp ogt double %".87", %".84"
-  %".89" = select  i1 %".88", double %".87", double %".84"
-  %".90" = select  i1 %".58", double %".59", double %".89"
-  %".91" = add i64 %".53", %".54"
-  %".92" = add i64 %".56", %".54"
-  %".93" = sub i64 %".92", 1
-  br label %".94"
-.94:
-  %".95" = phi  i64 [%".53", %".52"], [%".112", %".99"]
-  %".96" = phi  i64 [%".56", %".52"], [%".109", %".99"]
-  %".97" = phi  i64 [%".93", %".52"], [%".111", %".99"]
-  %".98" = icmp slt i64 %".95", %".91"
-  br i1 %".98", label %".99", label %".113"
-.99:
-  %".100" = getelementptr inbounds double, ptr %".3", i64 %".95"
-  %".101" = load double, ptr %".100"
-  %".102" = getelementptr inbounds double, ptr %".3", i64 %".96"
-  store double %".101", ptr %".102"
-  %".103" = getelementptr inbounds double, ptr %".3", i64 %".97"
-  store double %".101", ptr %".103"
-  %".104" = fcmp olt double %".101", %".90"
-  %".105" = fcmp oeq double %".101", %".90"
-  %".106" = and i1 %".105", %".58"
-  %".107" = or i1 %".104", %".106"
-  %".108" = zext i1 %".107" to i64
-  %".109" = add i64 %".96", %".108"
-  %".110" = sub i64 %".108", 1
-  %".111" = add i64 %".97", %".110"
-  %".112" = add i64 %".95", 1
-  br label %".94"
-.113:
-  %".114" = sub i64 %".96", %".56"
-  %".115" = sub i64 %".54", %".114"
-  %".116" = icmp slt i64 %".55", %".114"
-  %".117" = icmp eq i64 %".114", 0
-  %".118" = and i1 %".116", %".58"
-  %".119" = xor i1 %".58", -1
-  %".120" = and i1 %".116", %".119"
-  %".121" = sub i64 %".55", %".114"
-  %".122" = select  i1 %".120", i64 %".55", i64 %".121"
-  %".123" = select  i1 %".120", i64 %".114", i64 %".115"
-  %".124" = select  i1 %".120", i64 %".56", i64 %".96"
-  %".125" = select  i1 %".120", double %".90", double %".57"
-  %".126" = select  i1 %".117", i64 %".53", i64 %".124"
-  %".127" = select  i1 %".117", i64 %".54", i64 %".123"
-  %".128" = select  i1 %".117", i64 %".56", i64 %".53"
-  br label %".39"
-.129:
-  %".130" = getelementptr inbounds double, ptr %".6", i64 %".11"
-  store double %".44", ptr %".130"
-  %".131" = add i64 %".40", %".41"
-  br i1 %".48", label %".132", label %".152"
-.132:
-  %".133" = getelementptr inbounds double, ptr %".5", i64 %".11"
-  store double %".46", ptr %".133"
-  %".134" = add i64 %".42", 1
-  %".135" = icmp slt i64 %".134", 0
-  br i1 %".135", label %".136", label %".138"
-.136:
-  %".137" = getelementptr inbounds double, ptr %".6", i64 %".11"
-  store double %".46", ptr %".137"
-  br label %".151"
-.138:
-  br label %".139"
-.139:
-  %".140" = phi  i64 [%".40", %".138"], [%".148", %".143"]
-  %".141" = phi  double [%".44", %".138"], [%".147", %".143"]
-  %".142" = icmp slt i64 %".140", %".131"
-  br i1 %".142", label %".143", label %".149"
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [%"number.1", %".1"], [%".180", %".179"]
+  %".4" = icmp slt i64 %".3", %"number.2"
+  br i1 %".4", label %".5", label %".181"
+.5:
+  %".6" = add i64 %".3", 1
+  %".7" = getelementptr inbounds i64, ptr %"array", i64 %".3"
+  %".8" = load i64, ptr %".7"
+  %".9" = getelementptr inbounds i64, ptr %"array", i64 %".6"
+  %".10" = load i64, ptr %".9"
+  %".11" = getelementptr inbounds i64, ptr %"array.1", i64 %".3"
+  %".12" = load i64, ptr %".11"
+  %".13" = sub i64 %".10", %".8"
+  %".14" = add i64 %".8", %"number"
+  br label %".15"
+.15:
+  %".16" = phi  i64 [%".8", %".5"], [%".25", %".19"]
+  %".17" = phi  i64 [0, %".5"], [%".24", %".19"]
+  %".18" = icmp slt i64 %".16", %".10"
+  br i1 %".18", label %".19", label %".26"
+.19:
+  %".20" = getelementptr inbounds double, ptr %"array.2", i64 %".16"
+  %".21" = load double, ptr %".20"
+  %".22" = fcmp uno double %".21", %".21"
+  %".23" = zext i1 %".22" to i64
+  %".24" = add i64 %".17", %".23"
+  %".25" = add i64 %".16", 1
+  br label %".15"
+.26:
+  %".27" = getelementptr inbounds double, ptr %"array.3", i64 %".3"
+  store double 0x7ff8000000000000, ptr %".27"
+  %".28" = getelementptr inbounds double, ptr %"array.4", i64 %".3"
+  store double 0x7ff8000000000000, ptr %".28"
+  %".29" = icmp eq i64 %".17", 0
+  br i1 %".29", label %".30", label %".179"
+.30:
+  br label %".31"
+.31:
+  %".32" = phi  i64 [%".8", %".30"], [%".118", %".105"]
+  %".33" = phi  i64 [%".13", %".30"], [%".119", %".105"]
+  %".34" = phi  i64 [%".12", %".30"], [%".114", %".105"]
+  %".35" = phi  i64 [%".14", %".30"], [%".120", %".105"]
+  %".36" = phi  double [0x7ff0000000000000, %".30"], [%".117", %".105"]
+  %".37" = phi  i1 [0, %".30"], [%".109", %".105"]
+  %".38" = phi  double [0x7ff8000000000000, %".30"], [%".82", %".105"]
+  %".39" = phi  i64 [88172645463325252, %".30"], [%".69", %".105"]
+  %".40" = phi  i1 [0, %".30"], [%".110", %".105"]
+  %".41" = icmp sgt i64 %".33", 24
+  %".42" = xor i1 %".40", -1
+  %".43" = and i1 %".41", %".42"
+  br i1 %".43", label %".44", label %".121"
+.44:
+  %".45" = phi  i64 [%".32", %".31"]
+  %".46" = phi  i64 [%".33", %".31"]
+  %".47" = phi  i64 [%".34", %".31"]
+  %".48" = phi  i64 [%".35", %".31"]
+  %".49" = phi  double [%".36", %".31"]
+  %".50" = phi  i1 [%".37", %".31"]
+  %".51" = phi  double [%".38", %".31"]
+  %".52" = phi  i64 [%".39", %".31"]
+  %".53" = phi  i1 [%".40", %".31"]
+  %".54" = mul i64 %".52", 6364136223846793005
+  %".55" = add i64 %".54", 1442695040888963407
+  %".56" = lshr i64 %".55", 33
+  %".57" = urem i64 %".56", %".46"
+  %".58" = add i64 %".45", %".57"
+  %".59" = getelementptr inbounds double, ptr %"array.2", i64 %".58"
+  %".60" = load double, ptr %".59"
+  %".61" = mul i64 %".55", 6364136223846793005
+  %".62" = add i64 %".61", 1442695040888963407
+  %".63" = lshr i64 %".62", 33
+  %".64" = urem i64 %".63", %".46"
+  %".65" = add i64 %".45", %".64"
+  %".66" = getelementptr inbounds double, ptr %"array.2", i64 %".65"
+  %".67" = load double, ptr %".66"
+  %".68" = mul i64 %".62", 6364136223846793005
+  %".69" = add i64 %".68", 1442695040888963407
+  %".70" = lshr i64 %".69", 33
+  %".71" = urem i64 %".70", %".46"
+  %".72" = add i64 %".45", %".71"
+  %".73" = getelementptr inbounds double, ptr %"array.2", i64 %".72"
+  %".74" = load double, ptr %".73"
+  %".75" = fcmp olt double %".60", %".67"
+  %".76" = select  i1 %".75", double %".60", double %".67"
+  %".77" = select  i1 %".75", double %".67", double %".60"
+  %".78" = fcmp olt double %".74", %".77"
+  %".79" = select  i1 %".78", double %".74", double %".77"
+  %".80" = fcmp ogt double %".79", %".76"
+  %".81" = select  i1 %".80", double %".79", double %".76"
+  %".82" = select  i1 %".50", double %".51", double %".81"
+  %".83" = add i64 %".45", %".46"
+  %".84" = add i64 %".48", %".46"
+  %".85" = sub i64 %".84", 1
+  br label %".86"
+.86:
+  %".87" = phi  i64 [%".45", %".44"], [%".104", %".91"]
+  %".88" = phi  i64 [%".48", %".44"], [%".101", %".91"]
+  %".89" = phi  i64 [%".85", %".44"], [%".103", %".91"]
+  %".90" = icmp slt i64 %".87", %".83"
+  br i1 %".90", label %".91", label %".105"
+.91:
+  %".92" = getelementptr inbounds double, ptr %"array.2", i64 %".87"
+  %".93" = load double, ptr %".92"
+  %".94" = getelementptr inbounds double, ptr %"array.2", i64 %".88"
+  store double %".93", ptr %".94"
+  %".95" = getelementptr inbounds double, ptr %"array.2", i64 %".89"
+  store double %".93", ptr %".95"
+  %".96" = fcmp olt double %".93", %".82"
+  %".97" = fcmp oeq double %".93", %".82"
+  %".98" = and i1 %".97", %".50"
+  %".99" = or i1 %".96", %".98"
+  %".100" = zext i1 %".99" to i64
+  %".101" = add i64 %".88", %".100"
+  %".102" = sub i64 %".100", 1
+  %".103" = add i64 %".89", %".102"
+  %".104" = add i64 %".87", 1
+  br label %".86"
+.105:
+  %".106" = sub i64 %".88", %".48"
+  %".107" = sub i64 %".46", %".106"
+  %".108" = icmp slt i64 %".47", %".106"
+  %".109" = icmp eq i64 %".106", 0
+  %".110" = and i1 %".108", %".50"
+  %".111" = xor i1 %".50", -1
+  %".112" = and i1 %".108", %".111"
+  %".113" = sub i64 %".47", %".106"
+  %".114" = select  i1 %".112", i64 %".47", i64 %".113"
+  %".115" = select  i1 %".112", i64 %".106", i64 %".107"
+  %".116" = select  i1 %".112", i64 %".48", i64 %".88"
+  %".117" = select  i1 %".112", double %".82", double %".49"
+  %".118" = select  i1 %".109", i64 %".45", i64 %".116"
+  %".119" = select  i1 %".109", i64 %".46", i64 %".115"
+  %".120" = select  i1 %".109", i64 %".48", i64 %".45"
+  br label %".31"
+.121:
+  %".122" = getelementptr inbounds double, ptr %"array.4", i64 %".3"
+  store double %".36", ptr %".122"
+  %".123" = add i64 %".32", %".33"
+  br i1 %".40", label %".124", label %".144"
+.124:
+  %".125" = getelementptr inbounds double, ptr %"array.3", i64 %".3"
+  store double %".38", ptr %".125"
+  %".126" = add i64 %".34", 1
+  %".127" = icmp slt i64 %".126", 0
+  br i1 %".127", label %".128", label %".130"
+.128:
+  %".129" = getelementptr inbounds double, ptr %"array.4", i64 %".3"
+  store double %".38", ptr %".129"
+  br label %".143"
+.130:
+  br label %".131"
+.131:
+  %".132" = phi  i64 [%".32", %".130"], [%".140", %".135"]
+  %".133" = phi  double [%".36", %".130"], [%".139", %".135"]
+  %".134" = icmp slt i64 %".132", %".123"
+  br i1 %".134", label %".135", label %".141"
+.135:
+  %".136" = getelementptr inbounds double, ptr %"array.2", i64 %".132"
+  %".137" = load double, ptr %".136"
+  %".138" = fcmp olt double %".137", %".133"
+  %".139" = select  i1 %".138", double %".137", double %".133"
+  %".140" = add i64 %".132", 1
+  br label %".131"
+.141:
+  %".142" = getelementptr inbounds double, ptr %"array.4", i64 %".3"
+  store double %".133", ptr %".142"
+  br label %".143"
 .143:
-  %".144" = getelementptr inbounds double, ptr %".3", i64 %".140"
-  %".145" = load double, ptr %".144"
-  %".146" = fcmp olt double %".145", %".141"
-  %".147" = select  i1 %".146", double %".145", double %".141"
-  %".148" = add i64 %".140", 1
-  br label %".139"
+  br label %".178"
+.144:
+  %".145" = add i64 %".34", 1
+  br label %".146"
+.146:
+  %".147" = phi  i64 [%".32", %".144"], [%".176", %".175"]
+  %".148" = icmp slt i64 %".147", %".123"
+  br i1 %".148", label %".149", label %".177"
 .149:
-  %".150" = getelementptr inbounds double, ptr %".6", i64 %".11"
-  store double %".141", ptr %".150"
-  br label %".151"
-.151:
-  br label %".186"
+  %".150" = getelementptr inbounds double, ptr %"array.2", i64 %".147"
+  %".151" = load double, ptr %".150"
+  br label %".152"
 .152:
-  %".153" = add i64 %".42", 1
-  br label %".154"
-.154:
-  %".155" = phi  i64 [%".40", %".152"], [%".184", %".183"]
-  %".156" = icmp slt i64 %".155", %".131"
-  br i1 %".156", label %".157", label %".185"
-.157:
-  %".158" = getelementptr inbounds double, ptr %".3", i64 %".155"
-  %".159" = load double, ptr %".158"
-  br label %".160"
-.160:
-  %".161" = phi  i64 [%".40", %".157"], [%".174", %".164"]
-  %".162" = phi  i64 [0, %".157"], [%".173", %".164"]
-  %".163" = icmp slt i64 %".161", %".131"
-  br i1 %".163", label %".164", label %".175"
-.164:
-  %".165" = getelementptr inbounds double, ptr %".3", i64 %".161"
-  %".166" = load double, ptr %".165"
-  %".167" = fcmp olt double %".166", %".159"
-  %".168" = fcmp oeq double %".166", %".159"
-  %".169" = icmp slt i64 %".161", %".155"
-  %".170" = and i1 %".168", %".169"
-  %".171" = or i1 %".167", %".170"
-  %".172" = zext i1 %".171" to i64
-  %".173" = add i64 %".162", %".172"
-  %".174" = add i64 %".161", 1
-  br label %".160"
+  %".153" = phi  i64 [%".32", %".149"], [%".166", %".156"]
+  %".154" = phi  i64 [0, %".149"], [%".165", %".156"]
+  %".155" = icmp slt i64 %".153", %".123"
+  br i1 %".155", label %".156", label %".167"
+.156:
+  %".157" = getelementptr inbounds double, ptr %"array.2", i64 %".153"
+  %".158" = load double, ptr %".157"
+  %".159" = fcmp olt double %".158", %".151"
+  %".160" = fcmp oeq double %".158", %".151"
+  %".161" = icmp slt i64 %".153", %".147"
+  %".162" = and i1 %".160", %".161"
+  %".163" = or i1 %".159", %".162"
+  %".164" = zext i1 %".163" to i64
+  %".165" = add i64 %".154", %".164"
+  %".166" = add i64 %".153", 1
+  br label %".152"
+.167:
+  %".168" = icmp eq i64 %".154", %".34"
+  br i1 %".168", label %".169", label %".171"
+.169:
+  %".170" = getelementptr inbounds double, ptr %"array.3", i64 %".3"
+  store double %".151", ptr %".170"
+  br label %".171"
+.171:
+  %".172" = icmp eq i64 %".154", %".145"
+  br i1 %".172", label %".173", label %".175"
+.173:
+  %".174" = getelementptr inbounds double, ptr %"array.4", i64 %".3"
+  store double %".151", ptr %".174"
+  br label %".175"
 .175:
-  %".176" = icmp eq i64 %".162", %".42"
-  br i1 %".176", label %".177", label %".179"
+  %".176" = add i64 %".147", 1
+  br label %".146"
 .177:
-  %".178" = getelementptr inbounds double, ptr %".5", i64 %".11"
-  store double %".159", ptr %".178"
+  br label %".178"
+.178:
   br label %".179"
 .179:
-  %".180" = icmp eq i64 %".162", %".153"
-  br i1 %".180", label %".181", label %".183"
+  %".180" = add i64 %".3", 1
+  br label %".2"
 .181:
-  %".182" = getelementptr inbounds double, ptr %".6", i64 %".11"
-  store double %".159", ptr %".182"
-  br label %".183"
-.183:
-  %".184" = add i64 %".155", 1
-  br label %".154"
-.185:
-  br label %".186"
-.186:
-  br label %".187"
-.187:
-  %".188" = add i64 %".11", 1
-  br label %".10"
-.189:
   ret void
 }

@@ -3,41 +3,41 @@
 target triple = ""
 target datalayout = ""
 
-define void @"set_bits"(ptr noalias %".1", i64 %".2", ptr noalias %".3")
+define void @"set_bits"(ptr noalias %"array", i64 %"number", ptr noalias %"array.1")
 {
-.4:
-  br label %".5"
-.5:
-  %".6" = phi  i64 [0, %".4"], [%".27", %".26"]
-  %".7" = phi  i64 [0, %".4"], [%".15", %".26"]
-  %".8" = icmp slt i64 %".6", %".2"
-  br i1 %".8", label %".9", label %".28"
-.9:
-  %".10" = getelementptr inbounds i64, ptr %".1", i64 %".6"
-  %".11" = load i64, ptr %".10"
-  %".12" = shl i64 %".6", 6
-  br label %".13"
-.13:
-  %".14" = phi  i64 [%".11", %".9"], [%".25", %".17"]
-  %".15" = phi  i64 [%".7", %".9"], [%".23", %".17"]
-  %".16" = icmp ne i64 %".14", 0
-  br i1 %".16", label %".17", label %".26"
-.17:
-  %".18" = phi  i64 [%".14", %".13"]
-  %".19" = phi  i64 [%".15", %".13"]
-  %".20" = call i64 @"llvm.cttz.i64"(i64 %".18", i1 0)
-  %".21" = or i64 %".12", %".20"
-  %".22" = getelementptr inbounds i64, ptr %".3", i64 %".19"
-  store i64 %".21", ptr %".22"
-  %".23" = add i64 %".19", 1
-  %".24" = add i64 %".18", -1
-  %".25" = and i64 %".18", %".24"
-  br label %".13"
-.26:
-  %".27" = add i64 %".6", 1
-  br label %".5"
-.28:
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [0, %".1"], [%".24", %".23"]
+  %".4" = phi  i64 [0, %".1"], [%".12", %".23"]
+  %".5" = icmp slt i64 %".3", %"number"
+  br i1 %".5", label %".6", label %".25"
+.6:
+  %".7" = getelementptr inbounds i64, ptr %"array", i64 %".3"
+  %".8" = load i64, ptr %".7"
+  %".9" = shl i64 %".3", 6
+  br label %".10"
+.10:
+  %".11" = phi  i64 [%".8", %".6"], [%".22", %".14"]
+  %".12" = phi  i64 [%".4", %".6"], [%".20", %".14"]
+  %".13" = icmp ne i64 %".11", 0
+  br i1 %".13", label %".14", label %".23"
+.14:
+  %".15" = phi  i64 [%".11", %".10"]
+  %".16" = phi  i64 [%".12", %".10"]
+  %".17" = call i64 @"llvm.cttz.i64"(i64 %".15", i1 0)
+  %".18" = or i64 %".9", %".17"
+  %".19" = getelementptr inbounds i64, ptr %"array.1", i64 %".16"
+  store i64 %".18", ptr %".19"
+  %".20" = add i64 %".16", 1
+  %".21" = add i64 %".15", -1
+  %".22" = and i64 %".15", %".21"
+  br label %".10"
+.23:
+  %".24" = add i64 %".3", 1
+  br label %".2"
+.25:
   ret void
 }
 
-declare i64 @"llvm.cttz.i64"(i64 %".1", i1 %".2")
+declare i64 @"llvm.cttz.i64"(i64 %"number", i1 %"number.1")

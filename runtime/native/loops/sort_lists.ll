@@ -3,104 +3,104 @@
 target triple = ""
 target datalayout = ""
 
-define void @"sort_lists"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
-    ptr noalias %".4", ptr noalias %".5", ptr noalias %".6", ptr noalias %".7", i64 %".8",
-    i64 %".9", i64 %".10", i64 %".11")
+define void @"sort_lists"(ptr noalias %"array", ptr noalias %"array.1", ptr noalias %"array.2",
+    ptr noalias %"array.3", ptr noalias %"array.4", ptr noalias %"array.5", ptr noalias %"array.6",
+    i64 %"number", i64 %"number.1", i64 %"number.2", i64 %"number.3")
 {
-.12:
-  br label %".13"
-.13:
-  %".14" = phi  i64 [%".10", %".12"], [%".82", %".79"]
-  %".15" = phi  i64 [%".9", %".12"], [%".63", %".79"]
-  %".16" = icmp slt i64 %".14", %".11"
-  br i1 %".16", label %".17", label %".83"
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [%"number.2", %".1"], [%".71", %".68"]
+  %".4" = phi  i64 [%"number.1", %".1"], [%".52", %".68"]
+  %".5" = icmp slt i64 %".3", %"number.3"
+  br i1 %".5", label %".6", label %".72"
+.6:
+  %".7" = add i64 %".3", 1
+  %".8" = getelementptr inbounds i32, ptr %"array", i64 %".3"
+  %".9" = load i32, ptr %".8"
+  %".10" = zext i32 %".9" to i64
+  %".11" = getelementptr inbounds i32, ptr %"array", i64 %".7"
+  %".12" = load i32, ptr %".11"
+  %".13" = zext i32 %".12" to i64
+  %".14" = sub i64 %".13", %".10"
+  %".15" = icmp sle i64 %".14", %"number"
+  br i1 %".15", label %".16", label %".48"
+.16:
+  br label %".17"
 .17:
-  %".18" = add i64 %".14", 1
-  %".19" = getelementptr inbounds i32, ptr %".1", i64 %".14"
-  %".20" = load i32, ptr %".19"
-  %".21" = zext i32 %".20" to i64
-  %".22" = getelementptr inbounds i32, ptr %".1", i64 %".18"
-  %".23" = load i32, ptr %".22"
-  %".24" = zext i32 %".23" to i64
-  %".25" = sub i64 %".24", %".21"
-  %".26" = icmp sle i64 %".25", %".8"
-  br i1 %".26", label %".27", label %".59"
+  %".18" = phi  i64 [%".10", %".16"], [%".36", %".34"]
+  %".19" = icmp slt i64 %".18", %".13"
+  br i1 %".19", label %".20", label %".37"
+.20:
+  %".21" = getelementptr inbounds i64, ptr %"array.1", i64 %".18"
+  %".22" = load i64, ptr %".21"
+  br label %".23"
+.23:
+  %".24" = phi  i64 [%".10", %".20"], [%".33", %".27"]
+  %".25" = phi  i64 [0, %".20"], [%".32", %".27"]
+  %".26" = icmp slt i64 %".24", %".13"
+  br i1 %".26", label %".27", label %".34"
 .27:
-  br label %".28"
-.28:
-  %".29" = phi  i64 [%".21", %".27"], [%".47", %".45"]
-  %".30" = icmp slt i64 %".29", %".24"
-  br i1 %".30", label %".31", label %".48"
-.31:
-  %".32" = getelementptr inbounds i64, ptr %".2", i64 %".29"
-  %".33" = load i64, ptr %".32"
-  br label %".34"
+  %".28" = getelementptr inbounds i64, ptr %"array.1", i64 %".24"
+  %".29" = load i64, ptr %".28"
+  %".30" = icmp slt i64 %".29", %".22"
+  %".31" = zext i1 %".30" to i64
+  %".32" = add i64 %".25", %".31"
+  %".33" = add i64 %".24", 1
+  br label %".23"
 .34:
-  %".35" = phi  i64 [%".21", %".31"], [%".44", %".38"]
-  %".36" = phi  i64 [0, %".31"], [%".43", %".38"]
-  %".37" = icmp slt i64 %".35", %".24"
-  br i1 %".37", label %".38", label %".45"
+  %".35" = getelementptr inbounds i64, ptr %"array.6", i64 %".25"
+  store i64 %".22", ptr %".35"
+  %".36" = add i64 %".18", 1
+  br label %".17"
+.37:
+  br label %".38"
 .38:
-  %".39" = getelementptr inbounds i64, ptr %".2", i64 %".35"
-  %".40" = load i64, ptr %".39"
-  %".41" = icmp slt i64 %".40", %".33"
-  %".42" = zext i1 %".41" to i64
-  %".43" = add i64 %".36", %".42"
-  %".44" = add i64 %".35", 1
-  br label %".34"
-.45:
-  %".46" = getelementptr inbounds i64, ptr %".7", i64 %".36"
-  store i64 %".33", ptr %".46"
-  %".47" = add i64 %".29", 1
-  br label %".28"
+  %".39" = phi  i64 [0, %".37"], [%".46", %".41"]
+  %".40" = icmp slt i64 %".39", %".14"
+  br i1 %".40", label %".41", label %".47"
+.41:
+  %".42" = getelementptr inbounds i64, ptr %"array.6", i64 %".39"
+  %".43" = load i64, ptr %".42"
+  %".44" = add i64 %".10", %".39"
+  %".45" = getelementptr inbounds i64, ptr %"array.1", i64 %".44"
+  store i64 %".43", ptr %".45"
+  %".46" = add i64 %".39", 1
+  br label %".38"
+.47:
+  br label %".48"
 .48:
   br label %".49"
 .49:
-  %".50" = phi  i64 [0, %".48"], [%".57", %".52"]
-  %".51" = icmp slt i64 %".50", %".25"
-  br i1 %".51", label %".52", label %".58"
-.52:
-  %".53" = getelementptr inbounds i64, ptr %".7", i64 %".50"
-  %".54" = load i64, ptr %".53"
-  %".55" = add i64 %".21", %".50"
-  %".56" = getelementptr inbounds i64, ptr %".2", i64 %".55"
-  store i64 %".54", ptr %".56"
-  %".57" = add i64 %".50", 1
+  %".50" = phi  i64 [%".10", %".48"], [%".67", %".54"]
+  %".51" = phi  i32 [-1, %".48"], [%".60", %".54"]
+  %".52" = phi  i64 [%".4", %".48"], [%".66", %".54"]
+  %".53" = icmp slt i64 %".50", %".13"
+  br i1 %".53", label %".54", label %".68"
+.54:
+  %".55" = getelementptr inbounds i64, ptr %"array.1", i64 %".50"
+  %".56" = load i64, ptr %".55"
+  %".57" = trunc i64 %".56" to i32
+  %".58" = getelementptr inbounds i32, ptr %"array.2", i64 %".50"
+  store i32 %".57", ptr %".58"
+  %".59" = lshr i64 %".56", 32
+  %".60" = trunc i64 %".59" to i32
+  %".61" = icmp ne i32 %".60", %".51"
+  %".62" = getelementptr inbounds i32, ptr %"array.3", i64 %".52"
+  store i32 %".60", ptr %".62"
+  %".63" = trunc i64 %".50" to i32
+  %".64" = getelementptr inbounds i32, ptr %"array.4", i64 %".52"
+  store i32 %".63", ptr %".64"
+  %".65" = zext i1 %".61" to i64
+  %".66" = add i64 %".52", %".65"
+  %".67" = add i64 %".50", 1
   br label %".49"
-.58:
-  br label %".59"
-.59:
-  br label %".60"
-.60:
-  %".61" = phi  i64 [%".21", %".59"], [%".78", %".65"]
-  %".62" = phi  i32 [-1, %".59"], [%".71", %".65"]
-  %".63" = phi  i64 [%".15", %".59"], [%".77", %".65"]
-  %".64" = icmp slt i64 %".61", %".24"
-  br i1 %".64", label %".65", label %".79"
-.65:
-  %".66" = getelementptr inbounds i64, ptr %".2", i64 %".61"
-  %".67" = load i64, ptr %".66"
-  %".68" = trunc i64 %".67" to i32
-  %".69" = getelementptr inbounds i32, ptr %".3", i64 %".61"
-  store i32 %".68", ptr %".69"
-  %".70" = lshr i64 %".67", 32
-  %".71" = trunc i64 %".70" to i32
-  %".72" = icmp ne i32 %".71", %".62"
-  %".73" = getelementptr inbounds i32, ptr %".4", i64 %".63"
-  store i32 %".71", ptr %".73"
-  %".74" = trunc i64 %".61" to i32
-  %".75" = getelementptr inbounds i32, ptr %".5", i64 %".63"
-  store i32 %".74", ptr %".75"
-  %".76" = zext i1 %".72" to i64
-  %".77" = add i64 %".63", %".76"
-  %".78" = add i64 %".61", 1
-  br label %".60"
-.79:
-  %".80" = trunc i64 %".63" to i32
-  %".81" = getelementptr inbounds i32, ptr %".6", i64 %".14"
-  store i32 %".80", ptr %".81"
-  %".82" = add i64 %".14", 1
-  br label %".13"
-.83:
+.68:
+  %".69" = trunc i64 %".52" to i32
+  %".70" = getelementptr inbounds i32, ptr %"array.5", i64 %".3"
+  store i32 %".69", ptr %".70"
+  %".71" = add i64 %".3", 1
+  br label %".2"
+.72:
   ret void
 }

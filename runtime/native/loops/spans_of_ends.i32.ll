@@ -3,31 +3,31 @@
 target triple = ""
 target datalayout = ""
 
-define void @"spans_of_ends"(ptr noalias %".1", i64 %".2", i64 %".3", i64 %".4", ptr noalias %".5",
-    ptr noalias %".6")
+define void @"spans_of_ends"(ptr noalias %"array", i64 %"number", i64 %"number.1", i64 %"number.2",
+    ptr noalias %"array.1", ptr noalias %"array.2")
 {
-.7:
-  br label %".8"
-.8:
-  %".9" = phi  i64 [%".3", %".7"], [%".23", %".11"]
-  %".10" = icmp slt i64 %".9", %".4"
-  br i1 %".10", label %".11", label %".24"
-.11:
-  %".12" = add i64 %".9", 1
-  %".13" = getelementptr inbounds i32, ptr %".1", i64 %".9"
-  %".14" = load i32, ptr %".13"
-  %".15" = zext i32 %".14" to i64
-  %".16" = getelementptr inbounds i32, ptr %".1", i64 %".12"
-  %".17" = load i32, ptr %".16"
-  %".18" = zext i32 %".17" to i64
-  %".19" = sub i64 %".18", %".15"
-  %".20" = sub i64 %".15", %".2"
-  %".21" = getelementptr inbounds i64, ptr %".5", i64 %".9"
-  store i64 %".20", ptr %".21"
-  %".22" = getelementptr inbounds i64, ptr %".6", i64 %".9"
-  store i64 %".19", ptr %".22"
-  %".23" = add i64 %".9", 1
-  br label %".8"
-.24:
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [%"number.1", %".1"], [%".17", %".5"]
+  %".4" = icmp slt i64 %".3", %"number.2"
+  br i1 %".4", label %".5", label %".18"
+.5:
+  %".6" = add i64 %".3", 1
+  %".7" = getelementptr inbounds i32, ptr %"array", i64 %".3"
+  %".8" = load i32, ptr %".7"
+  %".9" = zext i32 %".8" to i64
+  %".10" = getelementptr inbounds i32, ptr %"array", i64 %".6"
+  %".11" = load i32, ptr %".10"
+  %".12" = zext i32 %".11" to i64
+  %".13" = sub i64 %".12", %".9"
+  %".14" = sub i64 %".9", %"number"
+  %".15" = getelementptr inbounds i64, ptr %"array.1", i64 %".3"
+  store i64 %".14", ptr %".15"
+  %".16" = getelementptr inbounds i64, ptr %"array.2", i64 %".3"
+  store i64 %".13", ptr %".16"
+  %".17" = add i64 %".3", 1
+  br label %".2"
+.18:
   ret void
 }

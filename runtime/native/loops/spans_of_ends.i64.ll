@@ -3,29 +3,29 @@
 target triple = ""
 target datalayout = ""
 
-define void @"spans_of_ends"(ptr noalias %".1", i64 %".2", i64 %".3", i64 %".4", ptr noalias %".5",
-    ptr noalias %".6")
+define void @"spans_of_ends"(ptr noalias %"array", i64 %"number", i64 %"number.1", i64 %"number.2",
+    ptr noalias %"array.1", ptr noalias %"array.2")
 {
-.7:
-  br label %".8"
-.8:
-  %".9" = phi  i64 [%".3", %".7"], [%".21", %".11"]
-  %".10" = icmp slt i64 %".9", %".4"
-  br i1 %".10", label %".11", label %".22"
-.11:
-  %".12" = add i64 %".9", 1
-  %".13" = getelementptr inbounds i64, ptr %".1", i64 %".9"
-  %".14" = load i64, ptr %".13"
-  %".15" = getelementptr inbounds i64, ptr %".1", i64 %".12"
-  %".16" = load i64, ptr %".15"
-  %".17" = sub i64 %".16", %".14"
-  %".18" = sub i64 %".14", %".2"
-  %".19" = getelementptr inbounds i64, ptr %".5", i64 %".9"
-  store i64 %".18", ptr %".19"
-  %".20" = getelementptr inbounds i64, ptr %".6", i64 %".9"
-  store i64 %".17", ptr %".20"
-  %".21" = add i64 %".9", 1
-  br label %".8"
-.22:
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [%"number.1", %".1"], [%".15", %".5"]
+  %".4" = icmp slt i64 %".3", %"number.2"
+  br i1 %".4", label %".5", label %".16"
+.5:
+  %".6" = add i64 %".3", 1
+  %".7" = getelementptr inbounds i64, ptr %"array", i64 %".3"
+  %".8" = load i64, ptr %".7"
+  %".9" = getelementptr inbounds i64, ptr %"array", i64 %".6"
+  %".10" = load i64, ptr %".9"
+  %".11" = sub i64 %".10", %".8"
+  %".12" = sub i64 %".8", %"number"
+  %".13" = getelementptr inbounds i64, ptr %"array.1", i64 %".3"
+  store i64 %".12", ptr %".13"
+  %".14" = getelementptr inbounds i64, ptr %"array.2", i64 %".3"
+  store i64 %".11", ptr %".14"
+  %".15" = add i64 %".3", 1
+  br label %".2"
+.16:
   ret void
 }

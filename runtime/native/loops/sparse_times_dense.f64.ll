@@ -3,72 +3,73 @@
 target triple = ""
 target datalayout = ""
 
-define void @"sparse_times_dense"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
-    ptr noalias %".4", i64 %".5", ptr noalias %".6", i64 %".7", i64 %".8", i64 %".9")
+define void @"sparse_times_dense"(ptr noalias %"array", ptr noalias %"array.1",
+    ptr noalias %"array.2", ptr noalias %"array.3", i64 %"number", ptr noalias %"array.4",
+    i64 %"number.1", i64 %"number.2", i64 %"number.3")
 {
-.10:
-  br label %".11"
-.11:
-  %".12" = phi  i64 [%".8", %".10"], [%".58", %".57"]
-  %".13" = icmp slt i64 %".12", %".9"
-  br i1 %".13", label %".14", label %".59"
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [%"number.2", %".1"], [%".49", %".48"]
+  %".4" = icmp slt i64 %".3", %"number.3"
+  br i1 %".4", label %".5", label %".50"
+.5:
+  %".6" = add i64 %".3", 1
+  %".7" = getelementptr inbounds i32, ptr %"array", i64 %".3"
+  %".8" = load i32, ptr %".7"
+  %".9" = zext i32 %".8" to i64
+  %".10" = getelementptr inbounds i32, ptr %"array", i64 %".6"
+  %".11" = load i32, ptr %".10"
+  %".12" = zext i32 %".11" to i64
+  %".13" = mul i64 %".3", %"number.1"
+  br label %".14"
 .14:
-  %".15" = add i64 %".12", 1
-  %".16" = getelementptr inbounds i32, ptr %".1", i64 %".12"
-  %".17" = load i32, ptr %".16"
-  %".18" = zext i32 %".17" to i64
-  %".19" = getelementptr inbounds i32, ptr %".1", i64 %".15"
-  %".20" = load i32, ptr %".19"
-  %".21" = zext i32 %".20" to i64
-  %".22" = mul i64 %".12", %".7"
-  br label %".23"
-.23:
-  %".24" = phi  i64 [0, %".14"], [%".29", %".26"]
-  %".25" = icmp slt i64 %".24", %".7"
-  br i1 %".25", label %".26", label %".30"
-.26:
-  %".27" = add i64 %".22", %".24"
-  %".28" = getelementptr inbounds double, ptr %".6", i64 %".27"
-  store double              0x0, ptr %".28"
-  %".29" = add i64 %".24", 1
-  br label %".23"
-.30:
-  br label %".31"
-.31:
-  %".32" = phi  i64 [%".18", %".30"], [%".56", %".55"]
-  %".33" = icmp slt i64 %".32", %".21"
-  br i1 %".33", label %".34", label %".57"
-.34:
-  %".35" = getelementptr inbounds i32, ptr %".2", i64 %".32"
-  %".36" = load i32, ptr %".35"
-  %".37" = zext i32 %".36" to i64
-  %".38" = getelementptr inbounds double, ptr %".3", i64 %".32"
+  %".15" = phi  i64 [0, %".5"], [%".20", %".17"]
+  %".16" = icmp slt i64 %".15", %"number.1"
+  br i1 %".16", label %".17", label %".21"
+.17:
+  %".18" = add i64 %".13", %".15"
+  %".19" = getelementptr inbounds double, ptr %"array.4", i64 %".18"
+  store double              0x0, ptr %".19"
+  %".20" = add i64 %".15", 1
+  br label %".14"
+.21:
+  br label %".22"
+.22:
+  %".23" = phi  i64 [%".9", %".21"], [%".47", %".46"]
+  %".24" = icmp slt i64 %".23", %".12"
+  br i1 %".24", label %".25", label %".48"
+.25:
+  %".26" = getelementptr inbounds i32, ptr %"array.1", i64 %".23"
+  %".27" = load i32, ptr %".26"
+  %".28" = zext i32 %".27" to i64
+  %".29" = getelementptr inbounds double, ptr %"array.2", i64 %".23"
+  %".30" = load double, ptr %".29"
+  %".31" = mul i64 %".28", %"number"
+  br label %".32"
+.32:
+  %".33" = phi  i64 [0, %".25"], [%".45", %".35"]
+  %".34" = icmp slt i64 %".33", %"number.1"
+  br i1 %".34", label %".35", label %".46"
+.35:
+  %".36" = add i64 %".31", %".33"
+  %".37" = add i64 %".13", %".33"
+  %".38" = getelementptr inbounds double, ptr %"array.3", i64 %".36"
   %".39" = load double, ptr %".38"
-  %".40" = mul i64 %".37", %".5"
-  br label %".41"
-.41:
-  %".42" = phi  i64 [0, %".34"], [%".54", %".44"]
-  %".43" = icmp slt i64 %".42", %".7"
-  br i1 %".43", label %".44", label %".55"
-.44:
-  %".45" = add i64 %".40", %".42"
-  %".46" = add i64 %".22", %".42"
-  %".47" = getelementptr inbounds double, ptr %".4", i64 %".45"
-  %".48" = load double, ptr %".47"
-  %".49" = fmul double %".39", %".48"
-  %".50" = getelementptr inbounds double, ptr %".6", i64 %".46"
-  %".51" = load double, ptr %".50"
-  %".52" = fadd double %".51", %".49"
-  %".53" = getelementptr inbounds double, ptr %".6", i64 %".46"
-  store double %".52", ptr %".53"
-  %".54" = add i64 %".42", 1
-  br label %".41"
-.55:
-  %".56" = add i64 %".32", 1
-  br label %".31"
-.57:
-  %".58" = add i64 %".12", 1
-  br label %".11"
-.59:
+  %".40" = fmul double %".30", %".39"
+  %".41" = getelementptr inbounds double, ptr %"array.4", i64 %".37"
+  %".42" = load double, ptr %".41"
+  %".43" = fadd double %".42", %".40"
+  %".44" = getelementptr inbounds double, ptr %"array.4", i64 %".37"
+  store double %".43", ptr %".44"
+  %".45" = add i64 %".33", 1
+  br label %".32"
+.46:
+  %".47" = add i64 %".23", 1
+  br label %".22"
+.48:
+  %".49" = add i64 %".3", 1
+  br label %".2"
+.50:
   ret void
 }

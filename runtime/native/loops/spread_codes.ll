@@ -3,28 +3,28 @@
 target triple = ""
 target datalayout = ""
 
-define void @"spread_codes"(ptr noalias %".1", ptr noalias %".2", i64 %".3", i64 %".4", i32 %".5",
-    ptr noalias %".6")
+define void @"spread_codes"(ptr noalias %"array", ptr noalias %"array.1", i64 %"number",
+    i64 %"number.1", i32 %"number.2", ptr noalias %"array.2")
 {
-.7:
-  br label %".8"
-.8:
-  %".9" = phi  i64 [%".3", %".7"], [%".21", %".11"]
-  %".10" = icmp slt i64 %".9", %".4"
-  br i1 %".10", label %".11", label %".22"
-.11:
-  %".12" = getelementptr inbounds i32, ptr %".1", i64 %".9"
-  %".13" = load i32, ptr %".12"
-  %".14" = getelementptr inbounds i32, ptr %".2", i64 %".9"
-  %".15" = load i32, ptr %".14"
-  %".16" = sext i32 %".15" to i64
-  %".17" = add i32 %".13", %".5"
-  %".18" = icmp slt i32 %".13", 0
-  %".19" = select  i1 %".18", i32 %".13", i32 %".17"
-  %".20" = getelementptr inbounds i32, ptr %".6", i64 %".16"
-  store i32 %".19", ptr %".20"
-  %".21" = add i64 %".9", 1
-  br label %".8"
-.22:
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [%"number", %".1"], [%".15", %".5"]
+  %".4" = icmp slt i64 %".3", %"number.1"
+  br i1 %".4", label %".5", label %".16"
+.5:
+  %".6" = getelementptr inbounds i32, ptr %"array", i64 %".3"
+  %".7" = load i32, ptr %".6"
+  %".8" = getelementptr inbounds i32, ptr %"array.1", i64 %".3"
+  %".9" = load i32, ptr %".8"
+  %".10" = sext i32 %".9" to i64
+  %".11" = add i32 %".7", %"number.2"
+  %".12" = icmp slt i32 %".7", 0
+  %".13" = select  i1 %".12", i32 %".7", i32 %".11"
+  %".14" = getelementptr inbounds i32, ptr %"array.2", i64 %".10"
+  store i32 %".13", ptr %".14"
+  %".15" = add i64 %".3", 1
+  br label %".2"
+.16:
   ret void
 }

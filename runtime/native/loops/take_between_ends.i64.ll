@@ -3,32 +3,32 @@
 target triple = ""
 target datalayout = ""
 
-define void @"take_between_ends"(ptr noalias %".1", i64 %".2", ptr noalias %".3", i64 %".4",
-    i64 %".5", ptr noalias %".6", ptr noalias %".7")
+define void @"take_between_ends"(ptr noalias %"array", i64 %"number", ptr noalias %"array.1",
+    i64 %"number.1", i64 %"number.2", ptr noalias %"array.2", ptr noalias %"array.3")
 {
-.8:
-  br label %".9"
-.9:
-  %".10" = phi  i64 [%".4", %".8"], [%".25", %".12"]
-  %".11" = icmp slt i64 %".10", %".5"
-  br i1 %".11", label %".12", label %".26"
-.12:
-  %".13" = getelementptr inbounds i32, ptr %".3", i64 %".10"
-  %".14" = load i32, ptr %".13"
-  %".15" = zext i32 %".14" to i64
-  %".16" = add i64 %".15", 1
-  %".17" = getelementptr inbounds i64, ptr %".1", i64 %".15"
-  %".18" = load i64, ptr %".17"
-  %".19" = getelementptr inbounds i64, ptr %".1", i64 %".16"
-  %".20" = load i64, ptr %".19"
-  %".21" = sub i64 %".20", %".18"
-  %".22" = sub i64 %".18", %".2"
-  %".23" = getelementptr inbounds i64, ptr %".6", i64 %".10"
-  store i64 %".22", ptr %".23"
-  %".24" = getelementptr inbounds i64, ptr %".7", i64 %".10"
-  store i64 %".21", ptr %".24"
-  %".25" = add i64 %".10", 1
-  br label %".9"
-.26:
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [%"number.1", %".1"], [%".18", %".5"]
+  %".4" = icmp slt i64 %".3", %"number.2"
+  br i1 %".4", label %".5", label %".19"
+.5:
+  %".6" = getelementptr inbounds i32, ptr %"array.1", i64 %".3"
+  %".7" = load i32, ptr %".6"
+  %".8" = zext i32 %".7" to i64
+  %".9" = add i64 %".8", 1
+  %".10" = getelementptr inbounds i64, ptr %"array", i64 %".8"
+  %".11" = load i64, ptr %".10"
+  %".12" = getelementptr inbounds i64, ptr %"array", i64 %".9"
+  %".13" = load i64, ptr %".12"
+  %".14" = sub i64 %".13", %".11"
+  %".15" = sub i64 %".11", %"number"
+  %".16" = getelementptr inbounds i64, ptr %"array.2", i64 %".3"
+  store i64 %".15", ptr %".16"
+  %".17" = getelementptr inbounds i64, ptr %"array.3", i64 %".3"
+  store i64 %".14", ptr %".17"
+  %".18" = add i64 %".3", 1
+  br label %".2"
+.19:
   ret void
 }

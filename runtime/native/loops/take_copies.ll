@@ -3,93 +3,93 @@
 target triple = ""
 target datalayout = ""
 
-define void @"take_copies"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3",
-    ptr noalias %".4", ptr noalias %".5", ptr noalias %".6", ptr noalias %".7", i64 %".8",
-    i64 %".9")
+define void @"take_copies"(ptr noalias %"array", ptr noalias %"array.1", ptr noalias %"array.2",
+    ptr noalias %"array.3", ptr noalias %"array.4", ptr noalias %"array.5", ptr noalias %"array.6",
+    i64 %"number", i64 %"number.1")
 {
-.10:
-  br label %".11"
-.11:
-  %".12" = phi  i64 [%".8", %".10"], [%".74", %".73"]
-  %".13" = icmp slt i64 %".12", %".9"
-  br i1 %".13", label %".14", label %".75"
-.14:
-  %".15" = add i64 %".12", 1
-  %".16" = getelementptr inbounds i32, ptr %".1", i64 %".12"
-  %".17" = load i32, ptr %".16"
-  %".18" = zext i32 %".17" to i64
-  %".19" = getelementptr inbounds i32, ptr %".1", i64 %".15"
-  %".20" = load i32, ptr %".19"
-  %".21" = zext i32 %".20" to i64
-  %".22" = getelementptr inbounds i32, ptr %".5", i64 %".12"
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [%"number", %".1"], [%".65", %".64"]
+  %".4" = icmp slt i64 %".3", %"number.1"
+  br i1 %".4", label %".5", label %".66"
+.5:
+  %".6" = add i64 %".3", 1
+  %".7" = getelementptr inbounds i32, ptr %"array", i64 %".3"
+  %".8" = load i32, ptr %".7"
+  %".9" = zext i32 %".8" to i64
+  %".10" = getelementptr inbounds i32, ptr %"array", i64 %".6"
+  %".11" = load i32, ptr %".10"
+  %".12" = zext i32 %".11" to i64
+  %".13" = getelementptr inbounds i32, ptr %"array.4", i64 %".3"
+  %".14" = load i32, ptr %".13"
+  %".15" = zext i32 %".14" to i64
+  br label %".16"
+.16:
+  %".17" = phi  i64 [%".9", %".5"], [%".63", %".62"]
+  %".18" = phi  i64 [%".15", %".5"], [%".34", %".62"]
+  %".19" = icmp slt i64 %".17", %".12"
+  br i1 %".19", label %".20", label %".64"
+.20:
+  %".21" = trunc i64 %".17" to i32
+  %".22" = getelementptr inbounds i32, ptr %"array.1", i64 %".17"
   %".23" = load i32, ptr %".22"
   %".24" = zext i32 %".23" to i64
-  br label %".25"
-.25:
-  %".26" = phi  i64 [%".18", %".14"], [%".72", %".71"]
-  %".27" = phi  i64 [%".24", %".14"], [%".43", %".71"]
-  %".28" = icmp slt i64 %".26", %".21"
-  br i1 %".28", label %".29", label %".73"
-.29:
-  %".30" = trunc i64 %".26" to i32
-  %".31" = getelementptr inbounds i32, ptr %".2", i64 %".26"
-  %".32" = load i32, ptr %".31"
-  %".33" = zext i32 %".32" to i64
-  %".34" = add i64 %".33", 1
-  %".35" = getelementptr inbounds i32, ptr %".3", i64 %".33"
-  %".36" = load i32, ptr %".35"
-  %".37" = zext i32 %".36" to i64
-  %".38" = getelementptr inbounds i32, ptr %".3", i64 %".34"
-  %".39" = load i32, ptr %".38"
-  %".40" = zext i32 %".39" to i64
-  br label %".41"
-.41:
-  %".42" = phi  i64 [%".37", %".29"], [%".70", %".66"]
-  %".43" = phi  i64 [%".27", %".29"], [%".69", %".66"]
-  %".44" = icmp slt i64 %".42", %".40"
-  br i1 %".44", label %".45", label %".71"
-.45:
-  %".46" = getelementptr inbounds i32, ptr %".4", i64 %".42"
-  %".47" = load i32, ptr %".46"
-  br label %".48"
+  %".25" = add i64 %".24", 1
+  %".26" = getelementptr inbounds i32, ptr %"array.2", i64 %".24"
+  %".27" = load i32, ptr %".26"
+  %".28" = zext i32 %".27" to i64
+  %".29" = getelementptr inbounds i32, ptr %"array.2", i64 %".25"
+  %".30" = load i32, ptr %".29"
+  %".31" = zext i32 %".30" to i64
+  br label %".32"
+.32:
+  %".33" = phi  i64 [%".28", %".20"], [%".61", %".57"]
+  %".34" = phi  i64 [%".18", %".20"], [%".60", %".57"]
+  %".35" = icmp slt i64 %".33", %".31"
+  br i1 %".35", label %".36", label %".62"
+.36:
+  %".37" = getelementptr inbounds i32, ptr %"array.3", i64 %".33"
+  %".38" = load i32, ptr %".37"
+  br label %".39"
+.39:
+  %".40" = phi  i64 [%".34", %".36"], [%".50", %".48"]
+  %".41" = icmp sgt i64 %".40", %".15"
+  %".42" = sub i64 %".40", 1
+  %".43" = call i64 @"llvm.smax.i64"(i64 %".42", i64 %".15")
+  %".44" = getelementptr inbounds i32, ptr %"array.5", i64 %".43"
+  %".45" = load i32, ptr %".44"
+  %".46" = icmp sgt i32 %".45", %".38"
+  %".47" = and i1 %".41", %".46"
+  br i1 %".47", label %".48", label %".57"
 .48:
-  %".49" = phi  i64 [%".43", %".45"], [%".59", %".57"]
-  %".50" = icmp sgt i64 %".49", %".24"
-  %".51" = sub i64 %".49", 1
-  %".52" = call i64 @"llvm.smax.i64"(i64 %".51", i64 %".24")
-  %".53" = getelementptr inbounds i32, ptr %".6", i64 %".52"
-  %".54" = load i32, ptr %".53"
-  %".55" = icmp sgt i32 %".54", %".47"
-  %".56" = and i1 %".50", %".55"
-  br i1 %".56", label %".57", label %".66"
+  %".49" = phi  i64 [%".40", %".39"]
+  %".50" = sub i64 %".49", 1
+  %".51" = getelementptr inbounds i32, ptr %"array.5", i64 %".50"
+  %".52" = load i32, ptr %".51"
+  %".53" = getelementptr inbounds i32, ptr %"array.5", i64 %".49"
+  store i32 %".52", ptr %".53"
+  %".54" = getelementptr inbounds i32, ptr %"array.6", i64 %".50"
+  %".55" = load i32, ptr %".54"
+  %".56" = getelementptr inbounds i32, ptr %"array.6", i64 %".49"
+  store i32 %".55", ptr %".56"
+  br label %".39"
 .57:
-  %".58" = phi  i64 [%".49", %".48"]
-  %".59" = sub i64 %".58", 1
-  %".60" = getelementptr inbounds i32, ptr %".6", i64 %".59"
-  %".61" = load i32, ptr %".60"
-  %".62" = getelementptr inbounds i32, ptr %".6", i64 %".58"
-  store i32 %".61", ptr %".62"
-  %".63" = getelementptr inbounds i32, ptr %".7", i64 %".59"
-  %".64" = load i32, ptr %".63"
-  %".65" = getelementptr inbounds i32, ptr %".7", i64 %".58"
-  store i32 %".64", ptr %".65"
-  br label %".48"
+  %".58" = getelementptr inbounds i32, ptr %"array.5", i64 %".40"
+  store i32 %".38", ptr %".58"
+  %".59" = getelementptr inbounds i32, ptr %"array.6", i64 %".40"
+  store i32 %".21", ptr %".59"
+  %".60" = add i64 %".34", 1
+  %".61" = add i64 %".33", 1
+  br label %".32"
+.62:
+  %".63" = add i64 %".17", 1
+  br label %".16"
+.64:
+  %".65" = add i64 %".3", 1
+  br label %".2"
 .66:
-  %".67" = getelementptr inbounds i32, ptr %".6", i64 %".49"
-  store i32 %".47", ptr %".67"
-  %".68" = getelementptr inbounds i32, ptr %".7", i64 %".49"
-  store i32 %".30", ptr %".68"
-  %".69" = add i64 %".43", 1
-  %".70" = add i64 %".42", 1
-  br label %".41"
-.71:
-  %".72" = add i64 %".26", 1
-  br label %".25"
-.73:
-  %".74" = add i64 %".12", 1
-  br label %".11"
-.75:
   ret void
 }
 
-declare i64 @"llvm.smax.i64"(i64 %".1", i64 %".2")
+declare i64 @"llvm.smax.i64"(i64 %"number", i64 %"number.1")

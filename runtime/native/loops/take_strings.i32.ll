@@ -3,29 +3,29 @@
 target triple = ""
 target datalayout = ""
 
-define void @"take_strings"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", i64 %".4",
-    i64 %".5", ptr noalias %".6", ptr noalias %".7")
+define void @"take_strings"(ptr noalias %"array", ptr noalias %"array.1", ptr noalias %"array.2",
+    i64 %"number", i64 %"number.1", ptr noalias %"array.3", ptr noalias %"array.4")
 {
-.8:
-  br label %".9"
-.9:
-  %".10" = phi  i64 [%".4", %".8"], [%".22", %".12"]
-  %".11" = icmp slt i64 %".10", %".5"
-  br i1 %".11", label %".12", label %".23"
-.12:
-  %".13" = getelementptr inbounds i32, ptr %".3", i64 %".10"
-  %".14" = load i32, ptr %".13"
-  %".15" = zext i32 %".14" to i64
-  %".16" = getelementptr inbounds i64, ptr %".1", i64 %".15"
-  %".17" = load i64, ptr %".16"
-  %".18" = getelementptr inbounds i64, ptr %".2", i64 %".15"
-  %".19" = load i64, ptr %".18"
-  %".20" = getelementptr inbounds i64, ptr %".6", i64 %".10"
-  store i64 %".17", ptr %".20"
-  %".21" = getelementptr inbounds i64, ptr %".7", i64 %".10"
-  store i64 %".19", ptr %".21"
-  %".22" = add i64 %".10", 1
-  br label %".9"
-.23:
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [%"number", %".1"], [%".15", %".5"]
+  %".4" = icmp slt i64 %".3", %"number.1"
+  br i1 %".4", label %".5", label %".16"
+.5:
+  %".6" = getelementptr inbounds i32, ptr %"array.2", i64 %".3"
+  %".7" = load i32, ptr %".6"
+  %".8" = zext i32 %".7" to i64
+  %".9" = getelementptr inbounds i64, ptr %"array", i64 %".8"
+  %".10" = load i64, ptr %".9"
+  %".11" = getelementptr inbounds i64, ptr %"array.1", i64 %".8"
+  %".12" = load i64, ptr %".11"
+  %".13" = getelementptr inbounds i64, ptr %"array.3", i64 %".3"
+  store i64 %".10", ptr %".13"
+  %".14" = getelementptr inbounds i64, ptr %"array.4", i64 %".3"
+  store i64 %".12", ptr %".14"
+  %".15" = add i64 %".3", 1
+  br label %".2"
+.16:
   ret void
 }

@@ -3,28 +3,28 @@
 target triple = ""
 target datalayout = ""
 
-define void @"take_strings"(ptr noalias %".1", ptr noalias %".2", ptr noalias %".3", i64 %".4",
-    i64 %".5", ptr noalias %".6", ptr noalias %".7")
+define void @"take_strings"(ptr noalias %"array", ptr noalias %"array.1", ptr noalias %"array.2",
+    i64 %"number", i64 %"number.1", ptr noalias %"array.3", ptr noalias %"array.4")
 {
-.8:
-  br label %".9"
-.9:
-  %".10" = phi  i64 [%".4", %".8"], [%".21", %".12"]
-  %".11" = icmp slt i64 %".10", %".5"
-  br i1 %".11", label %".12", label %".22"
-.12:
-  %".13" = getelementptr inbounds i64, ptr %".3", i64 %".10"
-  %".14" = load i64, ptr %".13"
-  %".15" = getelementptr inbounds i64, ptr %".1", i64 %".14"
-  %".16" = load i64, ptr %".15"
-  %".17" = getelementptr inbounds i64, ptr %".2", i64 %".14"
-  %".18" = load i64, ptr %".17"
-  %".19" = getelementptr inbounds i64, ptr %".6", i64 %".10"
-  store i64 %".16", ptr %".19"
-  %".20" = getelementptr inbounds i64, ptr %".7", i64 %".10"
-  store i64 %".18", ptr %".20"
-  %".21" = add i64 %".10", 1
-  br label %".9"
-.22:
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [%"number", %".1"], [%".14", %".5"]
+  %".4" = icmp slt i64 %".3", %"number.1"
+  br i1 %".4", label %".5", label %".15"
+.5:
+  %".6" = getelementptr inbounds i64, ptr %"array.2", i64 %".3"
+  %".7" = load i64, ptr %".6"
+  %".8" = getelementptr inbounds i64, ptr %"array", i64 %".7"
+  %".9" = load i64, ptr %".8"
+  %".10" = getelementptr inbounds i64, ptr %"array.1", i64 %".7"
+  %".11" = load i64, ptr %".10"
+  %".12" = getelementptr inbounds i64, ptr %"array.3", i64 %".3"
+  store i64 %".9", ptr %".12"
+  %".13" = getelementptr inbounds i64, ptr %"array.4", i64 %".3"
+  store i64 %".11", ptr %".13"
+  %".14" = add i64 %".3", 1
+  br label %".2"
+.15:
   ret void
 }

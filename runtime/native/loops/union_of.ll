@@ -3,50 +3,51 @@
 target triple = ""
 target datalayout = ""
 
-define void @"union_of"(ptr noalias %".1", i64 %".2", ptr noalias %".3", i64 %".4",
-    ptr noalias %".5", ptr noalias %".6", ptr noalias %".7", ptr noalias %".8")
+define void @"union_of"(ptr noalias %"array", i64 %"number", ptr noalias %"array.1",
+    i64 %"number.1", ptr noalias %"array.2", ptr noalias %"array.3", ptr noalias %"array.4",
+    ptr noalias %"array.5")
 {
+.1:
+  br label %".2"
+.2:
+  %".3" = phi  i64 [0, %".1"], [%".27", %".9"]
+  %".4" = phi  i64 [0, %".1"], [%".28", %".9"]
+  %".5" = phi  i64 [0, %".1"], [%".29", %".9"]
+  %".6" = icmp slt i64 %".3", %"number"
+  %".7" = icmp slt i64 %".4", %"number.1"
+  %".8" = and i1 %".6", %".7"
+  br i1 %".8", label %".9", label %".30"
 .9:
-  br label %".10"
-.10:
-  %".11" = phi  i64 [0, %".9"], [%".35", %".17"]
-  %".12" = phi  i64 [0, %".9"], [%".36", %".17"]
-  %".13" = phi  i64 [0, %".9"], [%".37", %".17"]
-  %".14" = icmp slt i64 %".11", %".2"
-  %".15" = icmp slt i64 %".12", %".4"
-  %".16" = and i1 %".14", %".15"
-  br i1 %".16", label %".17", label %".38"
-.17:
-  %".18" = phi  i64 [%".11", %".10"]
-  %".19" = phi  i64 [%".12", %".10"]
-  %".20" = phi  i64 [%".13", %".10"]
-  %".21" = getelementptr inbounds i64, ptr %".1", i64 %".18"
-  %".22" = load i64, ptr %".21"
-  %".23" = getelementptr inbounds i64, ptr %".3", i64 %".19"
-  %".24" = load i64, ptr %".23"
-  %".25" = icmp sle i64 %".22", %".24"
-  %".26" = icmp sge i64 %".22", %".24"
-  %".27" = select  i1 %".25", i64 %".22", i64 %".24"
-  %".28" = getelementptr inbounds i64, ptr %".5", i64 %".20"
-  store i64 %".27", ptr %".28"
-  %".29" = select  i1 %".25", i64 %".18", i64 -1
-  %".30" = getelementptr inbounds i64, ptr %".6", i64 %".20"
-  store i64 %".29", ptr %".30"
-  %".31" = select  i1 %".26", i64 %".19", i64 -1
-  %".32" = getelementptr inbounds i64, ptr %".7", i64 %".20"
-  store i64 %".31", ptr %".32"
-  %".33" = zext i1 %".25" to i64
-  %".34" = zext i1 %".26" to i64
-  %".35" = add i64 %".18", %".33"
-  %".36" = add i64 %".19", %".34"
-  %".37" = add i64 %".20", 1
-  br label %".10"
-.38:
-  %".39" = getelementptr inbounds i64, ptr %".8", i64 0
-  store i64 %".11", ptr %".39"
-  %".40" = getelementptr inbounds i64, ptr %".8", i64 1
-  store i64 %".12", ptr %".40"
-  %".41" = getelementptr inbounds i64, ptr %".8", i64 2
-  store i64 %".13", ptr %".41"
+  %".10" = phi  i64 [%".3", %".2"]
+  %".11" = phi  i64 [%".4", %".2"]
+  %".12" = phi  i64 [%".5", %".2"]
+  %".13" = getelementptr inbounds i64, ptr %"array", i64 %".10"
+  %".14" = load i64, ptr %".13"
+  %".15" = getelementptr inbounds i64, ptr %"array.1", i64 %".11"
+  %".16" = load i64, ptr %".15"
+  %".17" = icmp sle i64 %".14", %".16"
+  %".18" = icmp sge i64 %".14", %".16"
+  %".19" = select  i1 %".17", i64 %".14", i64 %".16"
+  %".20" = getelementptr inbounds i64, ptr %"array.2", i64 %".12"
+  store i64 %".19", ptr %".20"
+  %".21" = select  i1 %".17", i64 %".10", i64 -1
+  %".22" = getelementptr inbounds i64, ptr %"array.3", i64 %".12"
+  store i64 %".21", ptr %".22"
+  %".23" = select  i1 %".18", i64 %".11", i64 -1
+  %".24" = getelementptr inbounds i64, ptr %"array.4", i64 %".12"
+  store i64 %".23", ptr %".24"
+  %".25" = zext i1 %".17" to i64
+  %".26" = zext i1 %".18" to i64
+  %".27" = add i64 %".10", %".25"
+  %".28" = add i64 %".11", %".26"
+  %".29" = add i64 %".12", 1
+  br label %".2"
+.30:
+  %".31" = getelementptr inbounds i64, ptr %"array.5", i64 0
+  store i64 %".3", ptr %".31"
+  %".32" = getelementptr inbounds i64, ptr %"array.5", i64 1
+  store i64 %".4", ptr %".32"
+  %".33" = getelementptr inbounds i64, ptr %"array.5", i64 2
+  store i64 %".5", ptr %".33"
   ret void
 }
