@@ -83,9 +83,9 @@ def choose_block_size(
     A Python task costs tens of milliseconds, so tiles are large and few: such that those of the
     array with most elements that run at a time are done soonest (`common_edge`), more only where a
     tile would store over LARGEST_TILE elements. How many a sparse array stores is known where
-    `sparse` has that itself. Arrays with the extents of `strips` are cut along the first dimension alone.
-    `points` are the extents of what is iterated over, `later` the ranks of arrays whose extents are
-    not known yet. A negative extent is an error, whose line is that of the statement; for arrays
+    `sparse` has that itself. Arrays with the extents of `strips` are cut along the first dimension
+    alone. `points` are the extents of what is iterated over, `later` the ranks of arrays whose
+    extents are not known yet. A negative extent is an error, whose line is that of the statement; for arrays
     of another one `lines` has it, by their numbers, the dense ones first.
     """
     extents = (*dense, *map(_extents_of, sparse))
