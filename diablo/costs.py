@@ -6,7 +6,7 @@ as well as the running program. Costs are seconds: how long a core takes, or the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import ceil, prod
 
@@ -62,6 +62,23 @@ def soonest_edge(dims: tuple[int, ...], tasks: int) -> int:
     edges = [ceil(longest / count) for count in range(1, most + 1)]
     soonest = min(rounds_of_elements(dims, edge, tasks) for edge in edges)
     return next(edge for edge in edges if rounds_of_elements(dims, edge, tasks) <= 1.1 * soonest)
+
+
+def common_edge(arrays: Iterable[tuple[Sequence[int], int]], tasks: int) -> int:
+    """Return one edge for tiles of arrays that meet, of their extents and how much they store.
+
+    It is the largest that one of them asks for, so that there are few tiles; but where the array
+    with most elements would be done a tenth later than it could be, as a matrix beside a far longer
+    vector, it is the edge of that.
+    """
+    found = [(tuple(dims), stored) for dims, stored in arrays]
+    if not found:
+        return 1
+    wanted = max(soonest_edge(dims, tasks) for dims, _ in found)
+    most, _ = max(found, key=lambda array: array[1])
+    own = soonest_edge(most, tasks)
+    is_later = rounds_of_elements(most, wanted, tasks) > 1.1 * rounds_of_elements(most, own, tasks)
+    return own if is_later else wanted
 
 
 def rounds_of_elements(dims: Sequence[int], edge: int, tasks: int) -> int:

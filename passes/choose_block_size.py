@@ -10,9 +10,10 @@ Works at the spark level, behind all that moves operations there.
 
 Tiles of one size have equal indices in tiles of equal coordinates, so arrays whose tiles meet, or
 are made of one another's, have one edge (`passes/analyses/plans/block_groups.py`). It is chosen as
-the program runs, of their extents and of how many tasks run at a time, so that the largest of them
-are done soonest. A long vector asks for longer blocks than a matrix does: where the two have
-nothing to do with each other, each gets its own. A caller may say which (`block_size={"A": 500}`).
+the program runs, of their extents and of how many tasks run at a time, so that the one with most
+elements is done soonest. A long vector asks for longer blocks than a matrix does: where the two
+have nothing to do with each other, each gets its own. A caller may say which
+(`block_size={"A": 500}`).
 """
 
 from __future__ import annotations

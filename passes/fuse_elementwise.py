@@ -166,6 +166,9 @@ def _fuse(consumer: Consumer, rewriter: PatternRewriter, *, keeps_slices: bool =
             remark(producer, message)
             fused.erase()
             continue
+        remark(
+            producer, "an elementwise operation is fused into its use, and its array is not made"
+        )
         rewriter.replace(consumer, located(fused, like=consumer))
         return
 

@@ -26,8 +26,10 @@ from diablo.runtime.source_lines import line_of
 
 _FULL = ("Java heap space", "GC overhead limit exceeded", "Required array size too large")
 _ELEMENT_BYTES = 8
+_RESERVED = 300 << 20
+"""What Spark keeps of a heap for itself."""
 _COPIES = 8
-"""How many times the heap has to hold a tile of each task, with room for all else."""
+"""How many times the rest has to hold a tile of each task, with room for all else."""
 
 _Tiles = tuple[int, tuple[int, ...]]
 _cut: ContextVar[list[_Tiles] | None] = ContextVar("diablo_tiles", default=None)
@@ -87,7 +89,7 @@ def heap_message(context: Any, tiles: Sequence[_Tiles]) -> str:
     edge, dims = max(tiles, key=elements)
     taken = elements((edge, dims)) * _ELEMENT_BYTES
     message += f", and tiles take up to {size_text(taken)}"
-    room = heap // (_COPIES * max(1, int(cores)) * _ELEMENT_BYTES)
+    room = max(heap - _RESERVED, heap // 4) // (_COPIES * max(1, int(cores)) * _ELEMENT_BYTES)
     fitting = largest_edge(dims, room)
     if fitting is None or fitting >= edge:
         return f"{message}; {more}"

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from diablo.costs import FEW_ROWS, LARGEST_TILE, largest_edge, soonest_edge
+from diablo.costs import FEW_ROWS, LARGEST_TILE, common_edge, largest_edge
 from diablo.diagnostics import RunError
 from diablo.runtime.arrays.memory import copied
 from diablo.runtime.arrays.sparse_tile import SparseTile
@@ -80,12 +80,12 @@ def choose_block_size(
     The caller may want one for each of some arrays: those of `of` get that of the first of them
     that is named there.
 
-    A Python task costs tens of milliseconds, so tiles are large and few: in the largest array such
-    that those that run at a time are done soonest, more only where a tile would store over
-    LARGEST_TILE elements. How many a sparse array stores is known where `sparse` has that itself.
-    Arrays with the extents of `strips` are cut along the first dimension alone.
-    `points` are the extents of what is iterated over, `later` the ranks of arrays whose extents are
-    not known yet. A negative extent is an error, whose line is that of the statement; for arrays
+    A Python task costs tens of milliseconds, so tiles are large and few: such that those of the
+    array with most elements that run at a time are done soonest (`common_edge`), more only where a
+    tile would store over LARGEST_TILE elements. How many a sparse array stores is known where
+    `sparse` has that itself. Arrays with the extents of `strips` are cut along the first dimension
+    alone. `points` are the extents of what is iterated over, `later` the ranks of arrays whose
+    extents are not known yet. A negative extent is an error, whose line is that of the statement; for arrays
     of another one `lines` has it, by their numbers, the dense ones first.
     """
     extents = (*dense, *map(_extents_of, sparse))
@@ -113,14 +113,14 @@ def _best_edge(
     later: Sequence[int],
 ) -> int:
     """Return the edge of tiles for the arrays of `choose_block_size`."""
-    wanted = 1
-    for dims in (*extents, *points):
-        wanted = max(wanted, soonest_edge(tuple(dims), int(sc.defaultParallelism)))
+    tasks = int(sc.defaultParallelism)
+    cut = [(dims, prod(dims)) for dims in (*dense, *points)]
+    cut += [(_extents_of(a), a.nnz if isinstance(a, SparseTile) else 0) for a in sparse]
+    cut += [((extent,), prod((extent, *rest))) for extent, *rest in strips]
+    wanted = common_edge(cut, tasks)
     if later and all(prod(dims) < LATER_TILE for dims in (*extents, *strips, *points)):
         # Small ones need not be divided for a later one to be.
         wanted = max(wanted, min(int(LATER_TILE ** (1 / max(1, rank)) + 1e-9) for rank in later))
-    for extent, *_ in strips:
-        wanted = max(wanted, soonest_edge((extent,), int(sc.defaultParallelism)))
     limits = [largest_edge(dims) for dims in (*dense, *points)]
     limits += [max(1, LARGEST_TILE // max(1, prod(rest))) for _, *rest in strips]
     limits += [largest_edge(a.shape, _room(a)) for a in sparse if isinstance(a, SparseTile)]

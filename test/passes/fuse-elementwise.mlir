@@ -1,6 +1,7 @@
 // RUN: diablo-opt %s -p fuse-elementwise,canonicalize --remarks 2>&1 | filecheck %s
 // RUN: diablo-opt %s -p fuse-elementwise{whole=true} --remarks 2>&1 | filecheck %s --check-prefix=WHOLE
 
+// CHECK: remark: an elementwise operation is fused into its use, and its array is not made
 // CHECK: remark: an elementwise operation is not fused into its use: its result is used more than once
 // CHECK: remark: an elementwise operation is not fused into its use: each of its elements is read more than once
 // CHECK: remark: an elementwise operation is not fused into its use: a product is left alone, which a library computes of arrays

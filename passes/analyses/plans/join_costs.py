@@ -49,8 +49,8 @@ class OpSizes:
 
     @property
     def edge(self) -> int:
-        """The edge of the tiles: that of the array which asks for the largest."""
-        return max(costs.soonest_edge(dims, self.tasks) for dims in self.dims)
+        """The edge of the tiles, which all arrays have that meet."""
+        return costs.common_edge([(dims, prod(dims)) for dims in self.dims], self.tasks)
 
     def tiles(self, d: int) -> int:
         """Return into how many tiles a dimension is cut."""

@@ -41,7 +41,7 @@ def test_the_message_has_a_block_size_that_fits():
     )
     size = re.search(r"a block size of (\d+) needs less \(it is 10000\)", found)
     assert size is not None
-    assert 2 * 8 * 8 * int(size[1]) ** 2 <= 512 << 20 < 2 * 8 * 8 * (int(size[1]) + 1) ** 2
+    assert 2 * 8 * 8 * int(size[1]) ** 2 <= 212 << 20 < 2 * 8 * 8 * (int(size[1]) + 1) ** 2
     small = heap_message(Cluster(), [(100, (100, 100))])
     assert "block size" not in small
     assert "more of spark.executor.memory helps" in small

@@ -61,6 +61,9 @@ def test_the_block_size_makes_few_large_tiles(monkeypatch: pytest.MonkeyPatch) -
     assert choose_block_size(Cluster(), None, dense=[(100, 100), (100,)]) == 50
     assert choose_block_size(Cluster(), None, dense=[(100,)]) == 25
     assert choose_block_size(Cluster(), None, dense=[(100_000, 100_000)]) == 4096
+    # A far longer vector does not make the matrix one tile; one beside few elements is cut itself.
+    assert choose_block_size(Cluster(), None, dense=[(4000, 4000), (1_000_000,)]) == 2000
+    assert choose_block_size(Cluster(), None, dense=[(400, 400), (1_000_000,)]) == 250_000
     assert choose_block_size(Cluster(), None, sparse=[(100_000, 100_000)]) == 50_000
     full = SparseTile.from_dense(np.ones((8, 8)), 0)
     monkeypatch.setattr(program_data, "LARGEST_TILE", 4)
