@@ -251,7 +251,8 @@ def compare(name: str, model: Estimate, found: Found) -> None:
     """Print a line: the model's seconds and bytes, and those that were found."""
     seconds, clock, shuffled, collected = found
     print(
-        f"| {name} | {model.seconds:.3g} | {seconds:.3g} | {clock:.3g} | {model.shuffled / 1e6:.2f} | "
+        f"| {name} | {model.seconds:.3g} | {seconds:.3g} | {clock:.3g} | "
+        f"{model.shuffled / 1e6:.2f} | "
         f"{shuffled / 1e6:.2f} | {model.gathered / 1e6:.2f} | {collected / 1e6:.2f} |",
         flush=True,
     )
