@@ -5,8 +5,8 @@
 
 The check starts a standalone cluster of one, then of two workers with one core each
 (`test/faults/standalone_cluster.py`), and compares the bytes of an iteration with what Spark has
-counted, and its seconds with those of all processors, since the clock says little of a machine that
-others use as well. With two workers these are no time that passes.
+counted, and its seconds with those of all processors and with those of the clock, which says little
+of a machine that others use as well. With two workers the former are no time that passes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict, fields, replace
 from pathlib import Path
-from time import process_time
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -207,21 +207,30 @@ def check(workers: int, repeats: int) -> None:
         stop_spark()
 
 
-def once(program: Any, given: dict[str, Any], repeats: int) -> tuple[float, float, float]:
-    """Seconds, bytes shuffled and bytes collected of a call whose inputs Spark has."""
+def clocked(call: Callable[[], Any], repeats: int) -> tuple[float, float]:
+    """Seconds that a call works in all processes, and that pass, on average."""
+    start = perf_counter()
+    seconds = worked(call, repeats)
+    return seconds, (perf_counter() - start) / repeats
+
+
+Found = tuple[float, float, float, float]
+"""Seconds of all processors and of the clock, bytes shuffled and bytes collected."""
+
+
+def once(program: Any, given: dict[str, Any], repeats: int) -> Found:
+    """What a call takes whose inputs Spark has."""
     with program.session():
 
         def call() -> None:
             program(**given).compute().close()
 
         call()
-        seconds = worked(call, repeats)
-        return seconds, program.stats.bytes_shuffled, program.stats.bytes_collected
+        seconds = clocked(call, repeats)
+        return *seconds, program.stats.bytes_shuffled, program.stats.bytes_collected
 
 
-def difference(
-    program: Any, given: dict[str, Any], steps: int, repeats: int
-) -> tuple[float, float, float]:
+def difference(program: Any, given: dict[str, Any], steps: int, repeats: int) -> Found:
     """The same of an iteration: what many take more than one, divided by how many more."""
     found: list[np.ndarray[Any, Any]] = []
     with program.session():
@@ -231,18 +240,19 @@ def difference(
                 program(**given, steps=count).to_numpy()
 
             call()
-            seconds = worked(call, repeats)
+            seconds = clocked(call, repeats)
             stats = program.stats
-            found.append(np.array([seconds, stats.bytes_shuffled, stats.bytes_collected]))
-    a, b, c = (found[1] - found[0]) / steps
-    return float(a), float(b), float(c)
+            found.append(np.array([*seconds, stats.bytes_shuffled, stats.bytes_collected]))
+    a, b, c, d = (found[1] - found[0]) / steps
+    return float(a), float(b), float(c), float(d)
 
 
-def compare(name: str, model: Estimate, found: tuple[float, float, float]) -> None:
+def compare(name: str, model: Estimate, found: Found) -> None:
     """Print a line: the model's seconds and bytes, and those that were found."""
-    seconds, shuffled, collected = found
+    seconds, clock, shuffled, collected = found
     print(
-        f"| {name} | {model.seconds:.3g} | {seconds:.3g} | {model.shuffled / 1e6:.2f} | "
+        f"| {name} | {model.seconds:.3g} | {seconds:.3g} | {clock:.3g} | "
+        f"{model.shuffled / 1e6:.2f} | "
         f"{shuffled / 1e6:.2f} | {model.gathered / 1e6:.2f} | {collected / 1e6:.2f} |",
         flush=True,
     )

@@ -113,7 +113,9 @@ def run_cases(folder: Path, master: str) -> dict[str, int]:
 
 
 def _numbers(text: str) -> np.ndarray:
-    words = text.replace("[", " ").replace("]", " ").replace("...", " ").split()
+    """The numbers of an array that is printed; what Spark says on other lines is left out."""
+    lines = [line for line in text.splitlines() if line.strip().startswith(("[", "..."))]
+    words = " ".join(lines).replace("[", " ").replace("]", " ").replace("...", " ").split()
     return np.array([float(word) for word in words])
 
 

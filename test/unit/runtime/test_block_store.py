@@ -158,6 +158,7 @@ def test_a_worker_hands_on_what_it_has_read_by_another_name(folder: Folder, tmp_
 def test_a_folder_of_hadoops_is_refused(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(block_store.BLOCKS, "hdfs://host/blocks")
     monkeypatch.setattr(block_store, "_made_by", 0)
+    monkeypatch.setattr(block_store, "_roots", [])
     for _ in range(2):
         with pytest.raises(InputError, match=r"DIABLO_BLOCKS is 'hdfs://host/blocks'"):
             new_folder()
