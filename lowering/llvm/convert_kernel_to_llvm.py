@@ -37,6 +37,7 @@ from xdsl.dialects.builtin import (
     VectorType,
     i1,
     i8,
+    i32,
     i64,
 )
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
@@ -47,6 +48,7 @@ from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 from xdsl.utils.hints import isa
 
 from diablo.dialects.locations import located
+from diablo.dialects.multiloop import PrefetchOp
 from diablo.lowering.llvm.convert_scalars_to_llvm import (
     Builder,
     Conversion,
@@ -212,6 +214,13 @@ def _store(self: FunctionConversion, op: memref.StoreOp, build: Builder) -> None
     build.block.add_op(llvm.StoreOp(value, address))
 
 
+def _prefetch(self: FunctionConversion, op: PrefetchOp, build: Builder) -> None:
+    """A read of data that stays in all caches."""
+    address = self.address(op.vector, [op.place], build)
+    hints = [build.integer(hint, i32) for hint in (0, 3, 1)]
+    build.block.add_op(llvm.CallIntrinsicOp("llvm.prefetch.p0", [address, *hints], []))
+
+
 def _dim(self: FunctionConversion, op: memref.DimOp, build: Builder) -> None:
     axis = op.index.owner
     assert isinstance(axis, ConstantOp)
@@ -278,6 +287,7 @@ SPECIAL: dict[type[Operation], Callable[..., None]] = {
     memref.StoreOp: _store,
     memref.AllocaOp: convert_alloca,
     memref.DimOp: _dim,
+    PrefetchOp: _prefetch,
     vector.LoadOp: _load_vector,
     cf.BranchOp: _branch,
     cf.ConditionalBranchOp: _conditional_branch,
