@@ -49,6 +49,7 @@ from xdsl.utils.hints import isa
 
 from diablo.dialects.locations import located
 from diablo.dialects.multiloop import PrefetchOp
+from diablo.dialects.sparse_storage import ReadWordOp
 from diablo.lowering.llvm.convert_scalars_to_llvm import (
     Builder,
     Conversion,
@@ -196,6 +197,13 @@ def _load(self: FunctionConversion, op: memref.LoadOp, build: Builder) -> None:
     self.values[op.res] = value
 
 
+def _read_word(self: FunctionConversion, op: ReadWordOp, build: Builder) -> None:
+    """A read of eight bytes, wherever they lie."""
+    address = self.address(op.data, [op.place], build)
+    self.values[op.word] = build.add(llvm.LoadOp(address, i64, alignment=1))
+    self.values[op.word].name_hint = op.word.name_hint
+
+
 def _load_vector(self: FunctionConversion, op: vector.LoadOp, build: Builder) -> None:
     """Elements that lie one after the other, wherever the first one is."""
     type = op.result.type
@@ -288,6 +296,7 @@ SPECIAL: dict[type[Operation], Callable[..., None]] = {
     memref.AllocaOp: convert_alloca,
     memref.DimOp: _dim,
     PrefetchOp: _prefetch,
+    ReadWordOp: _read_word,
     vector.LoadOp: _load_vector,
     cf.BranchOp: _branch,
     cf.ConditionalBranchOp: _conditional_branch,
