@@ -23,6 +23,7 @@ from diablo.dialects.multiloop.multiloop_generators import (
     ScanType,
 )
 from diablo.dialects.multiloop.multiloop_loops import EmitOp, LoopOp, Source
+from diablo.dialects.multiloop.multiloop_prefetch import PrefetchOp
 
 __all__ = [
     "BucketReduceType",
@@ -32,6 +33,7 @@ __all__ = [
     "LoopOp",
     "Multiloop",
     "PlaceType",
+    "PrefetchOp",
     "ReduceType",
     "ScanType",
     "Source",
@@ -39,7 +41,7 @@ __all__ = [
 
 Multiloop = Dialect(
     "multiloop",
-    [LoopOp, EmitOp],
+    [LoopOp, EmitOp, PrefetchOp],
     [CollectType, ReduceType, ScanType, BucketReduceType, PlaceType],
 )
 """The dialect, as xDSL registers it."""

@@ -15,6 +15,7 @@ from xdsl.ir import Dialect
 from diablo.dialects.sparse_storage.sparse_storage_access import (
     LookupOp,
     ReadIndexOp,
+    ReadWordOp,
     StepOp,
     ValueOp,
 )
@@ -44,6 +45,7 @@ __all__ = [
     "LookupOp",
     "PackOp",
     "ReadIndexOp",
+    "ReadWordOp",
     "RegionType",
     "RegionWhereOp",
     "SizeOp",
@@ -74,6 +76,7 @@ SparseStorage = Dialect(
         StepOp,
         ValueOp,
         ReadIndexOp,
+        ReadWordOp,
         ImplicitOp,
     ],
     [RegionType, LayoutAttr, UsesAttr],

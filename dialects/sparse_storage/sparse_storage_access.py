@@ -230,6 +230,47 @@ class ReadIndexOp(IRDLOperation):
             raise VerifyException(f"indices are a vector of words of 8 to 64 bits, got {type}")
 
 
+@irdl_op_definition
+class ReadWordOp(IRDLOperation):
+    """The eight bytes from a place of a vector on, of which the first one is the lowest.
+
+    The place may be any from which there are eight.
+
+    ```mlir
+    %data, %k = "test.op"() : () -> (memref<?xi8>, index)
+    %word = sparse_storage.read_word %data[%k] : memref<?xi8>
+    ```
+    """
+
+    name = "sparse_storage.read_word"
+    data = operand_def(MemRefType[Attribute])
+    place = operand_def(IndexType)
+    word = result_def(I64)
+    traits = traits_def(MemoryReadEffect())
+
+    def __init__(self, data: SSAValue, place: SSAValue):
+        super().__init__(operands=[data, place], result_types=[i64])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Parse `%data[%k] : type`."""
+        data, place, attributes = _parse_place(parser, "bytes are a vector in memory")
+        op = cls(data, place)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print `%data[%k] : type`."""
+        _print_place(printer, self, self.data, self.place)
+
+    def verify_(self) -> None:
+        """Check that the vector is one of bytes."""
+        type = self.data.type
+        assert isa(type, MemRefType[Attribute])
+        if type.get_num_dims() != 1 or type.element_type != i8:
+            raise VerifyException(f"a word is read from a vector of bytes, got {type}")
+
+
 _WORDS = (IndexType(), i8, i16, i32, i64)
 
 

@@ -49,6 +49,8 @@ from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 from xdsl.utils.hints import isa
 
 from diablo.dialects.locations import located
+from diablo.dialects.multiloop import PrefetchOp
+from diablo.dialects.sparse_storage import ReadWordOp
 from diablo.lowering.llvm.convert_scalars_to_llvm import (
     CUTS,
     Builder,
@@ -209,6 +211,13 @@ def _load(self: FunctionConversion, op: memref.LoadOp, build: Builder) -> None:
     self.values[op.res] = value
 
 
+def _read_word(self: FunctionConversion, op: ReadWordOp, build: Builder) -> None:
+    """A read of eight bytes, wherever they lie."""
+    address = self.address(op.data, [op.place], build)
+    self.values[op.word] = build.add(llvm.LoadOp(address, i64, alignment=1))
+    self.values[op.word].name_hint = op.word.name_hint
+
+
 def _load_vector(self: FunctionConversion, op: vector.LoadOp, build: Builder) -> None:
     """Elements that lie one after the other, wherever the first one is."""
     type = op.result.type
@@ -225,6 +234,13 @@ def _store(self: FunctionConversion, op: memref.StoreOp, build: Builder) -> None
         value = build.create(llvm.ZExtOp, (value,), i8)
     address = self.address(op.memref, op.indices, build)
     build.block.add_op(llvm.StoreOp.create(operands=(value, address), properties={**_PLAIN}))
+
+
+def _prefetch(self: FunctionConversion, op: PrefetchOp, build: Builder) -> None:
+    """A read of data that stays in all caches."""
+    address = self.address(op.vector, [op.place], build)
+    hints = [build.integer(hint, i32) for hint in (0, 3, 1)]
+    build.block.add_op(llvm.CallIntrinsicOp("llvm.prefetch.p0", [address, *hints], []))
 
 
 def _dim(self: FunctionConversion, op: memref.DimOp, build: Builder) -> None:
@@ -293,6 +309,8 @@ SPECIAL: dict[type[Operation], Callable[..., None]] = {
     memref.StoreOp: _store,
     memref.AllocaOp: convert_alloca,
     memref.DimOp: _dim,
+    PrefetchOp: _prefetch,
+    ReadWordOp: _read_word,
     vector.LoadOp: _load_vector,
     cf.BranchOp: _branch,
     cf.ConditionalBranchOp: _conditional_branch,

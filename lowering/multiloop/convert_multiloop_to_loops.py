@@ -86,7 +86,7 @@ from diablo.lowering.multiloop.generator_code import (
     column_type,
 )
 from diablo.lowering.multiloop.key_words import check_key
-from diablo.lowering.multiloop.loop_body import Columns, LoopBody, Matched
+from diablo.lowering.multiloop.loop_body import Columns, LoopBody, Matched, keys_known_ahead
 from diablo.lowering.multiloop.match_index import MatchIndex
 from diablo.lowering.multiloop.op_writer import OpWriter
 from diablo.lowering.multiloop.row_strips import RowStrips, strip_folds
@@ -331,7 +331,7 @@ def convert_function(function: func.FuncOp) -> None:
     for generator, code in zip(loop.generators, codes, strict=True):
         body.emits[generator] = code
     if folds is None:
-        last = _Rows(loop, body, codes, entry).write(begin, end)
+        last = _near_or_far(loop, body, codes, entry, (begin, end))
     else:
         last = _fold_or_all(loop, body, codes, entry, folds, (begin, end))
     for code in codes:
@@ -346,6 +346,34 @@ def convert_function(function: func.FuncOp) -> None:
     function.function_type = FunctionType.from_lists([a.type for a in block.args], [])
     function.properties.pop("arg_attrs", None)
     function.properties.pop("res_attrs", None)
+
+
+def _near_or_far(
+    loop: LoopOp,
+    body: LoopBody,
+    codes: Sequence[GeneratorCode],
+    writer: OpWriter,
+    rows: tuple[SSAValue, SSAValue],
+) -> SSAValue:
+    """Append a loop that asks for what later rows match, if that is far, and one that does not.
+
+    There is the second alone if it is not known what later rows look for. Returns the row that
+    comes next.
+    """
+    inner = [op for op in loop.walk() if isinstance(op, LoopOp) and keys_known_ahead(op)]
+    if not inner:
+        return _Rows(loop, body, codes, writer).write(*rows)
+    flags = dict.fromkeys(body.indexes[op.inputs[0], op.matched].is_far for op in inner)
+    is_far = reduce(lambda one, other: writer.add(arith.OrIOp(one, other)), flags)
+    far, near = writer.inner(), writer.inner()
+    for side in (far, near):
+        own = replace(
+            body, values=dict(body.values), tuples=dict(body.tuples), looks_ahead=side is far
+        )
+        side.put(scf.YieldOp(_Rows(loop, own, codes, side).write(*rows)))
+    choice = scf.IfOp(is_far, [IndexType()], Region(far.block), Region(near.block))
+    writer.put(choice)
+    return choice.results[0]
 
 
 def _fold_or_all(
@@ -374,7 +402,7 @@ def _fold_or_all(
     begin, end = rows
     alone.put(scf.ForOp(begin, end, alone.index(1), [], row.block))
     alone.put(scf.YieldOp(end))
-    whole.put(scf.YieldOp(_Rows(loop, body, codes, whole).write(begin, end)))
+    whole.put(scf.YieldOp(_near_or_far(loop, body, codes, whole, rows)))
     choice = scf.IfOp(folds, [IndexType()], Region(alone.block), Region(whole.block))
     entry.put(choice)
     return choice.results[0]

@@ -32,7 +32,7 @@ from diablo.lowering.multiloop.generator_code import (
     ReduceCode,
     Register,
 )
-from diablo.lowering.multiloop.match_index import MatchIndex
+from diablo.lowering.multiloop.match_index import MatchIndex, Row
 from diablo.lowering.multiloop.op_writer import OpWriter
 from diablo.passes.analyses.refused import Refused
 
@@ -69,6 +69,12 @@ class LoopBody(TupleParts):
     )
     """What inner loops have come to that were done before, for each of their generators."""
     indexes: dict[Matched, MatchIndex] = field(default_factory=dict["Matched", MatchIndex])
+    rows: dict[SSAValue, tuple[SSAValue, Row]] = field(
+        default_factory=dict[SSAValue, "tuple[SSAValue, Row]"]
+    )
+    """The column and the row of each element of an outermost loop over rows."""
+    looks_ahead: bool = False
+    """Whether what later rows match is asked for, where `keys_known_ahead` says so."""
 
     def copy(self, ops: Iterable[Operation], block: Block) -> None:
         """Append what the ops become to `block`.
@@ -155,10 +161,12 @@ class LoopBody(TupleParts):
                 index = arith.SubiOp(last, row)
             self.bind(op.elements[0], [writer.add(index, "index")])
             return
-        columns = self.bag(op.inputs[0]).columns
-        for element, column in zip(op.elements, columns, strict=True):
+        bag = self.bag(op.inputs[0])
+        for element, column in zip(op.elements, bag.columns, strict=True):
             if element.uses:
                 assert column is not None
+                if op.source.data == "rows" and not isinstance(op.parent_op(), LoopOp):
+                    self.rows[element] = column, Row(row, bag.length)
                 load = memref.LoadOp.get(column, [row])
                 self.bind(element, [writer.add(load, element.name_hint)])
 
@@ -178,6 +186,8 @@ class LoopBody(TupleParts):
             bag, *keys = op.inputs
             index = self.indexes[bag, op.matched]
             given = [part for key in keys for part in self.parts(key)]
+            if self.looks_ahead and keys_known_ahead(op):
+                self._prefetch(op, writer, index)
             index.each(writer, given, lambda inner, row: self._iteration(op, inner, row))
         else:
             inner = writer.inner([IndexType()])
@@ -189,6 +199,14 @@ class LoopBody(TupleParts):
         for result, accumulator in zip(op.made, accumulators, strict=True):
             self.bind(result, accumulator.register.read(writer))
 
+    def _prefetch(self, op: LoopOp, writer: OpWriter, index: MatchIndex) -> None:
+        """Append that what later rows match is asked for."""
+        bag, *keys = op.inputs
+        columns, rows = zip(*[self.rows[key] for key in keys], strict=True)
+        elements = zip(op.elements, self.bag(bag).columns, strict=True)
+        read = [column for element, column in elements if column and element.uses]
+        index.prefetch(writer, rows[0], columns, read)
+
     def _iteration(self, op: LoopOp, inner: OpWriter, row: SSAValue) -> None:
         self.bind_row(op, inner, row)
         self.copy(op.body.block.ops, inner.block)
@@ -199,6 +217,18 @@ class LoopBody(TupleParts):
             return self.bag(op.inputs[0]).length
         lower, upper = (self.values.get(value, value) for value in op.inputs)
         return writer.add(arith.MaxSIOp(writer.add(arith.SubiOp(upper, lower)), writer.index(0)))
+
+
+def keys_known_ahead(op: LoopOp) -> bool:
+    """Return whether what later rows look for lies in columns of the outermost loop's rows."""
+    if op.source.data != "matches":
+        return False
+    around = op.parent_op()
+    while isinstance(outer := around.parent_op() if around else None, LoopOp | scf.IfOp):
+        around = outer
+    if not isinstance(around, LoopOp) or around.source.data != "rows":
+        return False
+    return all(key in around.elements for key in op.inputs[1:])
 
 
 def _free_emits(op: scf.IfOp, codes: Mapping[SSAValue, Emits]) -> list[EmitOp] | None:

@@ -170,6 +170,17 @@ def _read_index(_: Interpreter, op: sparse_storage.ReadIndexOp, env: Environment
     return [word if width == 64 else word & ((1 << width) - 1)]
 
 
+def _read_word(_: Interpreter, op: sparse_storage.ReadWordOp, env: Environment) -> Sequence[Any]:
+    buffer: Buffer = env[op.data]
+    first: int = env[op.place]
+    word = 0
+    for k in range(8):
+        byte = buffer.elements[buffer.place((first + k,))]
+        assert isinstance(byte, int)
+        word |= (byte & 255) << (8 * k)
+    return [word - (1 << 64) if word >> 63 else word]
+
+
 # Loops
 
 
@@ -269,6 +280,7 @@ RULES: dict[type[Any], Rule] = {
     sparse_storage.StepOp: _step,
     sparse_storage.ValueOp: _value,
     sparse_storage.ReadIndexOp: _read_index,
+    sparse_storage.ReadWordOp: _read_word,
     sparse_storage.IterateOp: _iterate,
     sparse_storage.CoiterateOp: _coiterate,
     scf.ForOp: _for,

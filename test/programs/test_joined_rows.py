@@ -118,3 +118,34 @@ def test_integers_wherever_they_lie(
     equal = left[:, None] == right[None, :]
     assert sorted(pairs.to_list()) == list(zip(*np.nonzero(equal), strict=True))
     assert sorted(sums.to_list()) == list(enumerate((equal * (y + 1)).sum(axis=1).tolist()))
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+@pytest.mark.parametrize("factor", [1, 2**40 + 1])
+def test_what_is_far_is_asked_for_and_found(
+    factor: int, threads: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Keys that lie close together, and keys with hashes; few of the rows on the left match."""
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    monkeypatch.setenv("DIABLO_THREADS", threads)
+    draw = np.random.default_rng(8)
+    right = draw.permutation(150_000)[:140_000]
+    right[:3] = right[3]
+    left = np.concatenate([draw.integers(-100, 200_000, 40_000), right[:4]])
+    x, y = np.arange(len(left)), draw.integers(0, 100, len(right))
+    program = diablo.compile(
+        """input L: list[(Int,Int)]; input M: list[(Int,Int)];
+           ([ (x,y) | (k,x) <- L, (j,y) <- M, j == k ],
+            +/[ x*y | (k,x) <- L, x % 3 == 0, (j,y) <- M, j == k ],
+            [ (x, +/[ y | (j,y) <- M, j == k ]) | (k,x) <- L ])"""
+    )
+    pairs, total, sums = program(L=(left * factor, x), M=(right * factor, y))
+    found: dict[int, list[int]] = {}
+    for key, value in zip(right.tolist(), y.tolist(), strict=True):
+        found.setdefault(key, []).append(value)
+    wanted = [(n, v) for n, key in enumerate(left.tolist()) for v in found.get(key, [])]
+    assert sorted(pairs.to_list()) == sorted(wanted)
+    assert total == sum(n * v for n, v in wanted if n % 3 == 0)
+    assert sorted(sums.to_list()) == [
+        (n, sum(found.get(k, []))) for n, k in enumerate(left.tolist())
+    ]

@@ -119,26 +119,8 @@ func.func @match_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths
     ^bb0(%at: index, %so_far: i64):
       %place = arith.addi %own_start, %at : index
       %other_place = arith.addi %other_start, %at : index
-      %word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
-        %position = arith.addi %place, %k : index
-        %byte = memref.load %data[%position] : memref<?xi8>
-        %wide = arith.extui %byte : i8 to i64
-        %k_word = arith.index_cast %k : index to i64
-        %place_bits = arith.muli %k_word, %bits : i64
-        %shifted = arith.shli %wide, %place_bits : i64
-        %next = arith.ori %w, %shifted : i64
-        scf.yield %next : i64
-      }
-      %other_word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
-        %position = arith.addi %other_place, %k : index
-        %byte = memref.load %other_data[%position] : memref<?xi8>
-        %wide = arith.extui %byte : i8 to i64
-        %k_word = arith.index_cast %k : index to i64
-        %place_bits = arith.muli %k_word, %bits : i64
-        %shifted = arith.shli %wide, %place_bits : i64
-        %next = arith.ori %w, %shifted : i64
-        scf.yield %next : i64
-      }
+      %word = sparse_storage.read_word %data[%place] : memref<?xi8>
+      %other_word = sparse_storage.read_word %other_data[%other_place] : memref<?xi8>
       %difference = arith.xori %word, %other_word : i64
       %rest = arith.subi %compared, %at : index
       %inside = arith.minsi %rest, %eight : index

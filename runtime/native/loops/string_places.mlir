@@ -55,7 +55,8 @@ func.func @take_between_ends(%ends: memref<?x!place>, %first: index, %places: me
 // Whether each of Arrow's strings as above is the %count bytes of %wanted or, where %part is 1,
 // begins with them or, where %at_end is 1 besides, ends with them: 1 or 0 for each from %begin to
 // %end. Where each begins and how long it is is in no vector then. Eight bytes may be read from
-// wherever a string begins or ends; the first eight tell most apart.
+// wherever a string begins or ends. The first eight and the last eight of all are compared, without a
+// branch: of up to sixteen these are all, and they tell most others apart.
 func.func @match_between_ends(%data: memref<?xi8>, %ends: memref<?x!place>, %first: index,
                               %wanted: memref<?xi8>, %count: index, %part: index,
                               %at_end: index, %begin: index, %end: index, %out: memref<?xi8>) {
@@ -74,16 +75,10 @@ func.func @match_between_ends(%data: memref<?xi8>, %ends: memref<?x!place>, %fir
   %dropped_first = arith.muli %outside_first_word, %bits : i64
   %some_bits = arith.shrui %all, %dropped_first : i64
   %mask = arith.select %is_some, %some_bits, %none : i64
-  %first_word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
-    %position = arith.addi %zero, %k : index
-    %byte = memref.load %wanted[%position] : memref<?xi8>
-    %wide = arith.extui %byte : i8 to i64
-    %k_word = arith.index_cast %k : index to i64
-    %place_bits = arith.muli %k_word, %bits : i64
-    %shifted = arith.shli %wide, %place_bits : i64
-    %next = arith.ori %w, %shifted : i64
-    scf.yield %next : i64
-  }
+  %first_word = sparse_storage.read_word %wanted[%zero] : memref<?xi8>
+  %behind_first = arith.subi %count, %eight : index
+  %last_place = arith.maxsi %behind_first, %zero : index
+  %last_word = sparse_storage.read_word %wanted[%last_place] : memref<?xi8>
   scf.for %row = %begin to %end step %one {
     %next_row = arith.addi %row, %one : index
     %given_start = sparse_storage.read_index %ends[%row] : memref<?x!place>
@@ -98,66 +93,32 @@ func.func @match_between_ends(%data: memref<?xi8>, %ends: memref<?x!place>, %fir
     %before = arith.muli %more, %at_end : index
     %skipped = arith.select %fits, %before, %zero : index
     %own_start = arith.addi %start, %skipped : index
-    %word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
-      %position = arith.addi %own_start, %k : index
-      %byte = memref.load %data[%position] : memref<?xi8>
-      %wide = arith.extui %byte : i8 to i64
-      %k_word = arith.index_cast %k : index to i64
-      %place_bits = arith.muli %k_word, %bits : i64
-      %shifted = arith.shli %wide, %place_bits : i64
-      %next = arith.ori %w, %shifted : i64
-      scf.yield %next : i64
-    }
+    %word = sparse_storage.read_word %data[%own_start] : memref<?xi8>
+    // What is shorter than what is wanted may end before its last eight bytes would.
+    %last_there = arith.select %fits, %last_place, %zero : index
+    %own_last = arith.addi %own_start, %last_there : index
+    %word_at_end = sparse_storage.read_word %data[%own_last] : memref<?xi8>
     %unlike_first = arith.xori %word, %first_word : i64
-    %unlike_inside = arith.andi %unlike_first, %mask : i64
-    %begins_alike = arith.cmpi eq, %unlike_inside, %none : i64
-    %may_match = arith.andi %begins_alike, %fits : i1
-    %matches = scf.if %may_match -> (i1) {
-      %at_last, %unlike = scf.while (%at = %eight, %so_far = %none)
-          : (index, i64) -> (index, i64) {
-        %left = arith.cmpi slt, %at, %count : index
-        %same = arith.cmpi eq, %so_far, %none : i64
-        %go_on = arith.andi %left, %same : i1
-        scf.condition(%go_on) %at, %so_far : index, i64
-      } do {
-      ^bb0(%at: index, %so_far: i64):
-        %place = arith.addi %own_start, %at : index
-        %own_word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
-          %position = arith.addi %place, %k : index
-          %byte = memref.load %data[%position] : memref<?xi8>
-          %wide = arith.extui %byte : i8 to i64
-          %k_word = arith.index_cast %k : index to i64
-          %place_bits = arith.muli %k_word, %bits : i64
-          %shifted = arith.shli %wide, %place_bits : i64
-          %next = arith.ori %w, %shifted : i64
-          scf.yield %next : i64
-        }
-        %other_word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
-          %position = arith.addi %at, %k : index
-          %byte = memref.load %wanted[%position] : memref<?xi8>
-          %wide = arith.extui %byte : i8 to i64
-          %k_word = arith.index_cast %k : index to i64
-          %place_bits = arith.muli %k_word, %bits : i64
-          %shifted = arith.shli %wide, %place_bits : i64
-          %next = arith.ori %w, %shifted : i64
-          scf.yield %next : i64
-        }
-        %difference = arith.xori %own_word, %other_word : i64
-        %rest = arith.subi %count, %at : index
-        %inside = arith.minsi %rest, %eight : index
-        %outside = arith.subi %eight, %inside : index
-        %outside_word = arith.index_cast %outside : index to i64
-        %dropped = arith.muli %outside_word, %bits : i64
-        %own = arith.shli %difference, %dropped : i64
-        %at_next = arith.addi %at, %eight : index
-        scf.yield %at_next, %own : index, i64
-      }
-      %alike = arith.cmpi eq, %unlike, %none : i64
-      scf.yield %alike : i1
-    } else {
-      %no = arith.constant false
-      scf.yield %no : i1
+    %unlike_last = arith.xori %word_at_end, %last_word : i64
+    %unlike_either = arith.ori %unlike_first, %unlike_last : i64
+    %unlike_there = arith.andi %unlike_either, %mask : i64
+    %unlike_outside = arith.select %fits, %unlike_there, %all : i64
+    %at_last, %unlike = scf.while (%at = %eight, %so_far = %unlike_outside)
+        : (index, i64) -> (index, i64) {
+      %left = arith.cmpi slt, %at, %last_place : index
+      %same = arith.cmpi eq, %so_far, %none : i64
+      %go_on = arith.andi %left, %same : i1
+      scf.condition(%go_on) %at, %so_far : index, i64
+    } do {
+    ^bb0(%at: index, %so_far: i64):
+      %place = arith.addi %own_start, %at : index
+      %own_word = sparse_storage.read_word %data[%place] : memref<?xi8>
+      %other_word = sparse_storage.read_word %wanted[%at] : memref<?xi8>
+      %difference = arith.xori %own_word, %other_word : i64
+      %at_next = arith.addi %at, %eight : index
+      scf.yield %at_next, %difference : index, i64
     }
+    %matches = arith.cmpi eq, %unlike, %none : i64
     %result = arith.extui %matches : i1 to i8
     memref.store %result, %out[%row] : memref<?xi8>
   }

@@ -370,3 +370,9 @@ multiloop.loop range(%n, %n : index, index) {
 multiloop.loop rows(%b : !comprehension.bag<f64>) reverse {
 ^bb0(%x: f64):
 }
+
+// -----
+
+%A, %place = "test.op"() : () -> (memref<?x?xf64>, index)
+// expected-error @+1 {{what is asked for is an element of a vector, not of memref<?x?xf64>}}
+multiloop.prefetch %A[%place] : memref<?x?xf64>

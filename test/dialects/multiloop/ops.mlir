@@ -162,3 +162,11 @@ func.func @scan(%n: index, %x: f64) {
   }
   func.return
 }
+
+// CHECK-LABEL: func.func @prefetch
+// CHECK-NEXT:    multiloop.prefetch %heads[%place] : memref<?xi32>
+// GENERIC:       "multiloop.prefetch"(%heads, %place) : (memref<?xi32>, index) -> ()
+func.func @prefetch(%heads: memref<?xi32>, %place: index) {
+  multiloop.prefetch %heads[%place] : memref<?xi32>
+  func.return
+}

@@ -165,6 +165,18 @@
 
 // -----
 
+%a, %b = "test.op"() : () -> (tensor<?xi8>, index)
+// expected-error @+1 {{bytes are a vector in memory}}
+%e = sparse_storage.read_word %a[%b] : tensor<?xi8>
+
+// -----
+
+%a, %b = "test.op"() : () -> (memref<?xi32>, index)
+// expected-error @+1 {{a word is read from a vector of bytes, got memref<?xi32>}}
+%e = sparse_storage.read_word %a[%b] : memref<?xi32>
+
+// -----
+
 // Loops.
 
 %a = "test.op"() : () -> (!sparse_storage.region<2>)

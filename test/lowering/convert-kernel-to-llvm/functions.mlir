@@ -101,3 +101,14 @@ func.func private @shifts(%x: i64, %n: i64, %r: memref<i64>) {
 // CHECK-NEXT:    llvm.ashr %{{.*}}, %[[MOST]] : i64
 // CHECK:         llvm.lshr %{{.*}}, %{{c.*}} : i64
 // CHECK-NEXT:    llvm.store
+
+// A word may lie at any of a vector's bytes.
+func.func private @word(%bytes: memref<?xi8>, %place: index, %word: memref<i64>) {
+  %x = sparse_storage.read_word %bytes[%place] : memref<?xi8>
+  memref.store %x, %word[] : memref<i64>
+  func.return
+}
+// CHECK-LABEL: llvm.func @word(
+// CHECK-NEXT:    %[[P:.*]] = llvm.getelementptr inbounds %bytes[%place] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+// CHECK-NEXT:    %[[X:.*]] = llvm.load %[[P]] {alignment = 1 : i64} : !llvm.ptr -> i64
+// CHECK-NEXT:    llvm.store %[[X]], %word : i64, !llvm.ptr

@@ -8,6 +8,7 @@
 !pairs = !comprehension.bag<i64, f64>
 
 // LLVM-DAG: llvm.func @sum
+// LLVM:      llvm.call_intrinsic "llvm.prefetch.p0"({{.+}}) : (!llvm.ptr, i32, i32, i32)
 // LLVM-DAG: llvm.func @all
 // LLVM-DAG: llvm.func @numbers
 
@@ -27,20 +28,37 @@
 // CHECK:           [[FIRST:%.+]] = arith.cmpi eq, [[OLD]], {{.+}} : i32
 // CHECK-NEXT:      [[HEAD:%.+]] = arith.select [[FIRST]],
 // CHECK-NEXT:      memref.store [[HEAD]], %heads[%place]
-// CHECK:         scf.for %row{{.*}} = %begin to %end
+// What is far is asked for: heads before what they lead to, and keys only where a chain has several.
+// CHECK:         scf.if %far
+// CHECK:           scf.for %row{{.*}} = %begin to %end
+// CHECK:             %later = arith.minsi
+// CHECK-NEXT:        memref.load %column[%later] : memref<?xi64>
+// CHECK:             multiloop.prefetch %heads[{{.+}}] : memref<?xi32>
+// CHECK:             %later{{.*}} = arith.minsi
+// CHECK:             memref.load %heads[
+// CHECK:             arith.maxsi
+// CHECK:             multiloop.prefetch %column_{{.}}[{{.+}}] : memref<?xf64>
+// CHECK:             [[HASHED:%.+]] = arith.xori %exact
+// CHECK-NEXT:        scf.if [[HASHED]] {
+// CHECK-NEXT:          multiloop.prefetch %column_{{.}}[{{.+}}] : memref<?xi64>
+// CHECK-NEXT:        }
+// CHECK:             scf.while
+// What is near is not.
+// CHECK:           scf.for %row{{.*}} = %begin to %end
+// CHECK-NOT:         multiloop.prefetch
 // CHECK:           [[INSIDE:%.+]] = arith.cmpi ult, %place{{.*}}, {{.+}} : index
 // CHECK:           arith.select [[INSIDE]],
 // CHECK:           scf.while
 // CHECK:             arith.cmpi ne
 // CHECK:             scf.condition
 // CHECK:             [[FOLLOWED:%.+]] = arith.cmpi slt
-// CHECK:             %match = arith.index_cast
+// CHECK:             %match{{.*}} = arith.index_cast
 // CHECK-NEXT:        [[SAME:%.+]] = scf.if %exact
 // CHECK:               arith.cmpi eq
 // CHECK:             scf.if [[SAME]] {
 // CHECK:               arith.mulf
 // CHECK:             scf.if [[FOLLOWED]] -> (i32) {
-// CHECK-NEXT:          memref.load %next[%match]
+// CHECK-NEXT:          memref.load %next[%match{{.*}}]
 func.func @sum(%L: !pairs, %M: !pairs) -> f64 {
   %s = multiloop.loop rows(%L : !pairs) -> f64 {
   ^bb0(%k: i64, %x: f64, %sum: !multiloop.reduce<add : f64>):
@@ -75,6 +93,22 @@ func.func @all(%L: !pairs, %M: !pairs) -> !comprehension.bag<f64, f64> {
     }
   }
   func.return %s : !comprehension.bag<f64, f64>
+}
+
+// What later rows look for is not known where it is computed.
+// CHECK-LABEL: func.func @computed(
+// CHECK-NOT:     multiloop.prefetch
+// CHECK:         func.return
+func.func @computed(%L: !pairs, %M: !pairs) -> f64 {
+  %s = multiloop.loop rows(%L : !pairs) -> f64 {
+  ^bb0(%k: i64, %x: f64, %sum: !multiloop.reduce<add : f64>):
+    %next = arith.addi %k, %k : i64
+    multiloop.loop matches[0](%M, %next : !pairs, i64) {
+    ^bb1(%j: i64, %y: f64):
+      multiloop.emit %sum(%y : f64)
+    }
+  }
+  func.return %s : f64
 }
 
 // A row whose key is NaN is in no chain.

@@ -500,14 +500,16 @@ def test_places_of_strings(type: str):
 
 
 @pytest.mark.parametrize("type", ["i32", "i64"])
-@pytest.mark.parametrize("wanted", [b"b", b"ab", b"", b"abcdefghij"])
+@pytest.mark.parametrize("wanted", [b"b", b"ab", b"", b"abcdefghij", 3 * b"abcdefgh" + b"abc"])
 @pytest.mark.parametrize(("part", "at_end"), [(0, 0), (1, 0), (1, 1)])
 def test_matches_between_ends(type: str, wanted: bytes, part: int, at_end: int):
     words = [b"ab", b"", b"b", b"abcdefghij", b"abcdefghijb", b"abcdefghjj", b"ba"]
+    long = 3 * b"abcdefgh" + b"abc"
+    words += [long, long[:-1], long + b"c", long[:12] + b"." + long[13:], b"x" + long, long[:8]]
     data = np.frombuffer(b"".join(words) + bytes(16), np.int8).copy()
     ends = np.cumsum([0, *map(len, words)], dtype=WORDS[type]) + 3
-    sought, out = np.frombuffer(wanted + bytes(16), np.int8).copy(), np.full(7, -7, np.int8)
-    given = data, ends.astype(WORDS[type]), 3, sought, len(wanted), part, at_end, 1, 7, out
+    sought, out = np.frombuffer(wanted + bytes(16), np.int8).copy(), np.full(13, -7, np.int8)
+    given = data, ends.astype(WORDS[type]), 3, sought, len(wanted), part, at_end, 1, 13, out
     check("string_places.mlir", "match_between_ends", type, *given)
     same = bytes.endswith if at_end else bytes.startswith if part else bytes.__eq__
     assert out.tolist() == [-7, *[int(same(word, wanted)) for word in words[1:]]]
