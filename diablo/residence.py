@@ -21,7 +21,7 @@ from diablo.diagnostics import InputError
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.block_sizes import BlockSize, check_size, size_of_blocks
-from diablo.runtime.engines.keeping import keeping, persisted
+from diablo.runtime.engines.keeping import keeping, persist
 from diablo.runtime.io.arguments import Wanted, WantedArray, check_argument
 from diablo.runtime.program.data import choose_block_size
 from diablo.runtime.program.data import distribute as tiles_of
@@ -86,7 +86,7 @@ def distribute(
     dense_rank = tile.dense_rank if isinstance(tile, SparseTile) else tile.ndim
     edge = edge_for(sc, [tile], block_size)
     with keeping(sc) as kept:
-        rdd = persisted(tiles_of(sc, tile, edge, dense_rank))
+        rdd = persist(tiles_of(sc, tile, edge, dense_rank))
         if not kept.in_files:
             rdd.count()
     made = DistributedArray(rdd, tile.shape, dense_rank, wanted.element, edge)
