@@ -10,7 +10,7 @@ from __future__ import annotations
 
 PROGRAM_FUNCTIONS: dict[str, tuple[str, ...]] = {
     "diablo.runtime.arrays.memory": ("copied", "into"),
-    "diablo.runtime.engines.keeping": ("persisted",),
+    "diablo.runtime.engines.keeping": ("persisted", "release"),
     "diablo.runtime.engines.worker_counts": ("counted",),
     "diablo.runtime.program.array_strips": ("gather_strips", "strips", "tiles_to_strips"),
     "diablo.runtime.program.combining": ("combine",),

@@ -382,6 +382,11 @@ PASSES: dict[str, Entry] = {
         "PersistReusedPass",
         "keep the RDDs that would otherwise be computed again",
     ),
+    "release-kept": Entry(
+        "diablo.passes.release_kept",
+        "ReleaseKeptPass",
+        "let go of what Spark keeps once nothing needs it any more",
+    ),
     "elide-shuffles": Entry(
         "diablo.passes.elide_shuffles",
         "ElideShufflesPass",

@@ -56,7 +56,7 @@ _KNOWN = "simplify-scalars,fold-together,cse,prune-control-flow"
 _FINISH_SPARK = (
     f"place-arrays,choose-strips,choose-join,convert-tensor-block-to-spark,{_SETTLE},read-elements,write-elements,"
     f"{_KNOWN},collect-together,collect-groups,merge-kernel-calls,read-slices,share-kernels,"
-    "persist-reused,elide-shuffles,choose-block-size,number-kernels,update-in-place,"
+    "persist-reused,elide-shuffles,choose-block-size,release-kept,number-kernels,update-in-place,"
     "outline-native-loops"
 )
 

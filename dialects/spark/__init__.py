@@ -25,6 +25,7 @@ from diablo.dialects.spark.spark_driver import (
     ParallelizeOp,
     PersistOp,
     RangeOp,
+    ReleaseOp,
     TilesOp,
 )
 from diablo.dialects.spark.spark_folds import FoldAllOp, FoldOp, ReduceByKeyOp
@@ -70,6 +71,7 @@ __all__ = [
     "RangeOp",
     "ReduceByKeyOp",
     "RekeyOp",
+    "ReleaseOp",
     "ReplicateOp",
     "RouteOp",
     "ScanOp",
@@ -116,6 +118,7 @@ Spark = Dialect(
         ProbeOp,
         BroadcastOp,
         PersistOp,
+        ReleaseOp,
         WithLayoutOp,
         CollectOp,
         CollectGroupsOp,

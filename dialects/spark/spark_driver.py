@@ -226,6 +226,25 @@ class BroadcastOp(IRDLOperation):
 
 
 @irdl_op_definition
+class ReleaseOp(IRDLOperation):
+    """Lets go of a persistent RDD, which nothing needs any more.
+
+    ```mlir
+    %v = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
+    %kept = spark.persist %v : !spark.rdd<[index], [tensor<?xf64>]>
+    spark.release %kept : !spark.rdd<[index], [tensor<?xf64>]>
+    ```
+    """
+
+    name = "spark.release"
+    input = operand_def(RDDType)
+    assembly_format = "$input attr-dict `:` type($input)"
+
+    def __init__(self, input: SSAValue):
+        super().__init__(operands=[input])
+
+
+@irdl_op_definition
 class PersistOp(IRDLOperation):
     """Keeps an RDD that is used more than once.
 

@@ -226,6 +226,8 @@ class Driver:
                 write_call(self, op)
             case spark.PersistOp():
                 write_persist(self, op)
+            case spark.ReleaseOp():
+                self.lines.statement("", Chain(f"release({self.chain(op.input).text})"))
             case spark.CollectOp():
                 self._collect(op)
             case _ if type(op) in OPERATIONS:

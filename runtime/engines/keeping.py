@@ -42,6 +42,8 @@ class Kept:
         """What others keep, and have to keep for as long as this is kept."""
         self._homes: dict[int, frozenset[Folder]] = {}
         """The folders in which the blocks of a persistent RDD may be."""
+        self._own: dict[int, Folder] = {}
+        """The folder that has the blocks of one and nothing else, if there is one."""
 
     @property
     def folder(self) -> Folder:
@@ -84,6 +86,11 @@ class Kept:
         here = self._folders[-1:] if hasattr(rdd, "func") else self._folders
         self._homes[id(rdd)] = frozenset(here)
 
+    def note_own_folder(self, rdd: Any) -> None:
+        """Note that the last folder has the blocks of a persistent RDD, and nothing else."""
+        if hasattr(rdd, "func"):
+            self._own[id(rdd)] = self._folders[-1]
+
     def add_broadcast(self, broadcast: Any) -> None:
         """Note that a broadcast was made."""
         self._broadcasts[id(broadcast)] = broadcast
@@ -92,7 +99,23 @@ class Kept:
         """Note that an RDD or a broadcast was let go by someone else."""
         self._rdds.pop(id(thing), None)
         self._homes.pop(id(thing), None)
+        self._own.pop(id(thing), None)
         self._broadcasts.pop(id(thing), None)
+
+    def let_go(self, rdd: Any) -> None:
+        """Let go of an RDD, and of the folder that has its blocks alone.
+
+        Who has read these has other names for the files.
+        """
+        if id(rdd) not in self._rdds:
+            return  # It belongs to someone else.
+        self.note_stored()
+        rdd.unpersist()
+        home = self._own.get(id(rdd))
+        self.forget(rdd)
+        if home in self._folders and not any(home in homes for homes in self._homes.values()):
+            self._folders.remove(home)
+            remove(home)
 
     def leave_to(self, results: Sequence[Any]) -> None:
         """Let go of all that lazy RDDs do not need; with none of these, of everything."""
@@ -125,6 +148,7 @@ class Kept:
         """
         self._rdds.clear()
         self._homes.clear()
+        self._own.clear()
         self._broadcasts.clear()
         self._folders.clear()
 
@@ -189,7 +213,7 @@ def current() -> Kept | None:
     return _current.get()
 
 
-def persisted(rdd: Any) -> Any:
+def persist(rdd: Any) -> Any:
     """Keep an RDD until the call ends, on disk if memory runs short; returns it."""
     if not hasattr(rdd, "_jrdd"):
         return rdd.persist()
@@ -199,6 +223,31 @@ def persisted(rdd: Any) -> Any:
         kept.add_rdd(rdd)
     name_records(rdd)
     return rdd.persist(StorageLevel.MEMORY_AND_DISK)
+
+
+def persisted(rdd: Any) -> Any:
+    """Keep an RDD as `persist` does, with blocks in a folder of their own, for `release`."""
+    kept = current()
+    # Spark is told but once where the function of an RDD writes.
+    if kept is None or not kept.in_files or getattr(rdd, "_jrdd_val", None) is not None:
+        return persist(rdd)
+    kept.new_folder()
+    persist(rdd)
+    kept.note_own_folder(rdd)
+    kept.new_folder()
+    return rdd
+
+
+def release(rdd: Any) -> None:
+    """Let go of an RDD that was persisted, and of the files that only it has."""
+    if not hasattr(rdd, "_jrdd"):
+        rdd.unpersist()
+        return
+    kept = current()
+    if kept is None:
+        rdd.unpersist()
+    else:
+        kept.let_go(rdd)
 
 
 def release_dead() -> None:

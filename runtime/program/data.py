@@ -85,8 +85,8 @@ def choose_block_size(
     tile would store over LARGEST_TILE elements. How many a sparse array stores is known where
     `sparse` has that itself. Arrays with the extents of `strips` are cut along the first dimension
     alone. `points` are the extents of what is iterated over, `later` the ranks of arrays whose
-    extents are not known yet. A negative extent is an error, whose line is that of the statement; for arrays
-    of another one `lines` has it, by their numbers, the dense ones first.
+    extents are not known yet. A negative extent is an error, whose line is that of the statement;
+    for arrays of another one `lines` has it, by their numbers, the dense ones first.
     """
     extents = (*dense, *map(_extents_of, sparse))
     for number, dims in enumerate(extents):

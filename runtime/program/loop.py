@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Any
 
 from diablo.runtime.engines.job_names import name_job
-from diablo.runtime.engines.keeping import current, current_folder, persisted
+from diablo.runtime.engines.keeping import current, current_folder, persist
 from diablo.runtime.engines.shared_values import share
 from diablo.runtime.engines.spark_statistics import note_broadcast, stored_bytes
 from diablo.runtime.results.result_types import DistributedArray, Rows
@@ -77,7 +77,7 @@ class Iterations:
         What is kept already belongs to someone else, who may need it for longer.
         """
         if not getattr(rdd, "is_cached", False):
-            self._kept.append(persisted(rdd))
+            self._kept.append(persist(rdd))
         return rdd
 
     def broadcast(self, sc: Any, value: Any) -> Any:

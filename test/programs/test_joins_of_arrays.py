@@ -14,18 +14,45 @@ from diablo.passes.analyses.plans.distribution_plan import JOINS
 
 MASTER = "local[2]"
 INPUTS = "input A: matrix[Double]; input B: matrix[Double];"
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def _tall(A: Array, B: Array) -> Array:
+    return A.T @ B
+
+
+def _same(A: Array, _: Array) -> Array:
+    return A.T @ A
+
+
+def _product(A: Array, B: Array) -> Array:
+    return A @ B
+
+
+def _by_rows(A: Array, B: Array) -> Array:
+    return A @ B.T
+
+
+def _used(A: Array, B: Array) -> Array:
+    return 3 * (A.T @ B)
+
+
+def _least(A: Array, B: Array) -> Array:
+    return (A[:, :, None] + B[:, None, :]).min(0)
+
+
 PROGRAMS: dict[str, tuple[str, tuple[int, int], tuple[int, int], Callable[..., Any]]] = {
-    "tall": ("A.t @ B", (23, 4), (23, 5), lambda A, B: A.T @ B),
-    "same": ("A.t @ A", (23, 4), (1, 1), lambda A, B: A.T @ A),
-    "product": ("A @ B", (7, 9), (9, 8), lambda A, B: A @ B),
-    "by rows": ("A @ B.t", (7, 9), (8, 9), lambda A, B: A @ B.T),
-    "used": ("2.0 * (A.t @ B) + (B.t @ A).t", (23, 4), (23, 5), lambda A, B: 3 * (A.T @ B)),
+    "tall": ("A.t @ B", (23, 4), (23, 5), _tall),
+    "same": ("A.t @ A", (23, 4), (1, 1), _same),
+    "product": ("A @ B", (7, 9), (9, 8), _product),
+    "by rows": ("A @ B.t", (7, 9), (8, 9), _by_rows),
+    "used": ("2.0 * (A.t @ B) + (B.t @ A).t", (23, 4), (23, 5), _used),
     "least": (
         "tensor*(A.cols,B.cols)[ ((i,j),min/c) | ((k,i),a) <- A, ((kk,j),b) <- B, kk == k,"
         " let c = a+b, group by (i,j) ]",
         (23, 4),
         (23, 5),
-        lambda A, B: (A[:, :, None] + B[:, None, :]).min(0),
+        _least,
     ),
 }
 

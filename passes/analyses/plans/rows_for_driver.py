@@ -35,7 +35,7 @@ def _ends_with_driver(op: Operation) -> bool:
             uses = op.result.uses
             return not any(isinstance(use.operation, func.ReturnOp) for use in uses)
         case _:
-            return isinstance(op, spark.FoldOp | spark.FoldAllOp)
+            return isinstance(op, spark.FoldOp | spark.FoldAllOp | spark.ReleaseOp)
 
 
 def _all_end_with_driver(value: SSAValue) -> bool:

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pyspark import RDD
 
 import diablo
 from diablo.diagnostics import InputError, RunError
 from diablo.runtime.arrays.tiles import SparseTile, split
-from diablo.runtime.engines import block_store, job_names, spark
+from diablo.runtime.engines import block_store, job_names, keeping, spark
 from diablo.runtime.engines.keeping import release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.spark import given_settings, known_tasks, spark_context
@@ -235,6 +236,33 @@ def test_blocks_in_files_count_as_shuffled_and_stored(
     assert by_spark.bytes_shuffled < 100_000
     assert all_of_it.bytes_shuffled > 4 * A.nbytes
     assert all_of_it.bytes_stored >= A.nbytes
+
+
+def test_what_is_needed_no_more_is_let_go_within_a_call(sc: Any, monkeypatch: pytest.MonkeyPatch):
+    steps = "".join(
+        f"var B{k} = B{k - 1} @ A; var s{k} = +/[ b | ((i,j),b) <- B{k} ];" for k in range(1, 6)
+    )
+    text = f"input A: matrix[Double]; var B0 = A @ A; {steps} (s1, s2, s3, s4, s5);"
+    A = np.eye(400)
+    lives: list[tuple[int, int]] = []
+    fold = RDD.fold
+
+    def watched(self: Any, *arguments: Any) -> Any:
+        result = fold(self, *arguments)
+        kept = keeping.current()
+        assert kept is not None
+        lives.append((sc._jsc.getPersistentRDDs().size(), kept.bytes_since(0)))
+        return result
+
+    monkeypatch.setattr(RDD, "fold", watched)
+    before = sc._jsc.getPersistentRDDs().size()
+    program = diablo.compile(text, engine="spark", block_size=200)
+    assert program(A=A) == (400,) * 5
+    rdds, sizes = zip(*lives, strict=True)
+    assert len(lives) == 5
+    assert max(rdds) - before <= 2, "What one product is made of, and the product itself."
+    assert sizes[-1] <= sizes[1] + 3 * (sizes[1] - sizes[0])
+    assert sc._jsc.getPersistentRDDs().size() == before
 
 
 def test_stages_are_named_after_their_lines(sc: Any):

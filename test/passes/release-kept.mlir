@@ -1,0 +1,71 @@
+// What Spark keeps is let go behind the last job that needs it, where others follow.
+// RUN: diablo-opt %s -p release-kept --split-input-file | filecheck %s
+
+!rdd = !spark.rdd<[index], [tensor<?xf64>]>
+
+// %b is needed until the first job that reads all of %c, which keeps what is made of it; at the end
+// of the call %c goes by itself.
+// CHECK-LABEL: func.func @chain
+// CHECK:         %b = spark.persist
+// CHECK:         %c = spark.persist
+// CHECK-NOT:     spark.release
+// CHECK:         spark.collect %c
+// CHECK-NEXT:    spark.release %b
+// CHECK-NEXT:    spark.collect %c
+// CHECK-NOT:     spark.release
+// CHECK:         func.return
+func.func @chain(%a: !rdd, %n: index) -> (tensor<?xf64>, tensor<?xf64>) {
+  %b = spark.persist %a : !rdd
+  %m = spark.reduce_by_key add %b grid(%n) : !rdd
+  %c = spark.persist %m : !rdd
+  %r = spark.collect %c dims(%n) : !rdd -> tensor<?xf64>
+  %s = spark.collect %c dims(%n) : !rdd -> tensor<?xf64>
+  func.return %r, %s : tensor<?xf64>, tensor<?xf64>
+}
+
+// -----
+
+!rdd = !spark.rdd<[index], [tensor<?xf64>]>
+
+// What a lazy result is made of stays, and so does what only a part was computed of.
+// CHECK-LABEL: func.func @lazy
+// CHECK-NOT:     spark.release
+// CHECK:         func.return
+func.func @lazy(%a: !rdd, %n: index) -> (tensor<?xf64>, tensor<?xf64>, !rdd) {
+  %b = spark.persist %a : !rdd
+  %r = spark.collect %b dims(%n) : !rdd -> tensor<?xf64>
+  %m = spark.reduce_by_key add %b grid(%n) : !rdd
+  %c = spark.persist %m : !rdd
+  %part = spark.crop %c dims(%n) : !rdd
+  %s = spark.collect %part dims(%n) : !rdd -> tensor<?xf64>
+  func.return %r, %s, %c : tensor<?xf64>, tensor<?xf64>, !rdd
+}
+
+// -----
+
+!rdd = !spark.rdd<[index], [tensor<?xf64>]>
+
+// A loop that reads it has it until its end.
+// CHECK-LABEL: func.func @loop
+// CHECK:         scf.while
+// CHECK-NOT:     spark.release
+// CHECK:         spark.collect %b
+// CHECK:         }
+// CHECK-NEXT:    spark.release %b
+// CHECK-NEXT:    spark.collect %a
+func.func @loop(%a: !rdd, %n: index) -> (index, tensor<?xf64>) {
+  %b = spark.persist %a : !rdd
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %k = scf.while (%i = %zero) : (index) -> index {
+    %more = arith.cmpi slt, %i, %n : index
+    scf.condition(%more) %i : index
+  } do {
+  ^bb0(%i: index):
+    %r = spark.collect %b dims(%n) : !rdd -> tensor<?xf64>
+    %j = arith.addi %i, %one : index
+    scf.yield %j : index
+  }
+  %s = spark.collect %a dims(%n) : !rdd -> tensor<?xf64>
+  func.return %k, %s : index, tensor<?xf64>
+}
