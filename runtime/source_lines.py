@@ -58,6 +58,15 @@ def without_place(message: str) -> tuple[str, int | None]:
     return message[found.end() :], None
 
 
+def last_line(main: Any) -> int | None:
+    """The line for the last statement of an emitted program, which makes what it returns."""
+    code = getattr(main, "__code__", None)
+    if code is None or not code.co_filename.startswith(_EMITTED):
+        return None
+    lines = [line for _, _, line in code.co_lines() if line is not None]
+    return _comment_above(code.co_filename, max(lines))
+
+
 def running_line(thread: int) -> int | None:
     """The line for the innermost statement of an emitted program that a thread is running."""
     frame = sys._current_frames().get(thread)  # pyright: ignore[reportPrivateUsage]

@@ -42,6 +42,8 @@ class LazyRecords:
         self._when_collected: Callable[[], None] | None = None
         self.again: Callable[[], LazyRecords] | None = None
         """What does the call once more, without files; None, if its inputs may have changed."""
+        self.line: int | None = None
+        """The line of the statement that has made the result, if it is not known better."""
         self.sources: dict[str, str] | None = None
         """The text of the program by the name of its file, for what fails later."""
         self.stays = False
@@ -85,7 +87,7 @@ class LazyRecords:
     def _located(self, error: RunError) -> RunError:
         """Return the error with the line of the source, as far as that is known."""
         if isinstance(error, LostBlock) and error.line is None and self.on_spark is not None:
-            error.line = line_of_records(self._rdd)
+            error.line = line_of_records(self._rdd) or self.line
         return error if self.sources is None else error.with_source(self.sources)
 
     def _unless_lost(self, function: Callable[[], _Result]) -> _Result:

@@ -45,6 +45,7 @@ from diablo.runtime.results.result_types import (
     rows_of,
 )
 from diablo.runtime.rows.row_counts import counting
+from diablo.runtime.source_lines import last_line
 
 if TYPE_CHECKING:
     from diablo.runtime.device.device_run import DeviceRun
@@ -167,7 +168,7 @@ class _Run:
             kept.others += held_by_spark(inputs.values())
             with naming(context), explaining_heap(context):
                 result = self.main(context, **inputs, block_size=self.block_size)
-            leave_to_results(kept, result, workers)
+            leave_to_results(kept, result, workers, last_line(self.main))
             if in_files and self.inputs_stay and not held_by_spark(inputs.values()):
                 recompute_when_lost(result, lambda: self.on_spark(in_files=False))
             cut_when_asked(result, self.block_size)

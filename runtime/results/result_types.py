@@ -823,10 +823,12 @@ def _parts_of(results: Any) -> Sequence[Any]:
     return cast("tuple[Any, ...]", results) if isinstance(results, tuple) else (results,)
 
 
-def leave_to_results(kept: Kept, results: Any, workers: WorkerCounts | None = None) -> None:
+def leave_to_results(
+    kept: Kept, results: Any, workers: WorkerCounts | None = None, line: int | None = None
+) -> None:
     """Let go of what a call kept on Spark, but for what its lazy results are computed from.
 
-    What workers count while these are collected is told of then.
+    What workers count while these are collected is told of then; what fails then is of `line`.
     """
     parts = cast("tuple[Any, ...]", results) if isinstance(results, tuple) else (results,)
     lazy = [p.records for p in parts if isinstance(p, DistributedArray | _Batches)]
@@ -834,6 +836,7 @@ def leave_to_results(kept: Kept, results: Any, workers: WorkerCounts | None = No
     kept.leave_to([records.on_spark for records in lazy])
     for records in lazy:
         records.needs(kept, None if workers is None else workers.tell)
+        records.line = line
 
 
 def _cells(row: tuple[Any] | None) -> Sequence[Any] | None:

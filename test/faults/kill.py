@@ -239,7 +239,9 @@ def run_rounds(options: argparse.Namespace) -> int:
         print(f"{phase}: {killed} {options.kill}s {verb}, {shown} ({seconds:.1f} s)", flush=True)
         if options.record:
             name = f"{phase}, {options.kill}s {verb}, {where}"
-            note_counts(COUNTS, name, {verb: killed, **counts, "seconds of a run": seconds})
+            note_counts(
+                COUNTS, name, {verb: killed, **counts, "seconds of a run": round(seconds, 1)}
+            )
     stop_spark()
     return 1 if wrong else 0
 

@@ -533,6 +533,8 @@ def test_lazy_results_whose_files_are_lost(sc: Any):
     _lose_files()
     with pytest.raises(RunError, match=r"(?s)<program>:\d+:\d+.*whose file was removed"):
         lost[1].to_numpy()
+    with pytest.raises(RunError, match=r"(?s)<program>:\d+:\d+.*whose file was removed"):
+        lost[0].to_numpy()
     del halves, product, lost
     release_dead()
 
