@@ -459,7 +459,8 @@ class Program:
         except RunError as error:
             raise error.with_source({self.file: self.text}) from error.__cause__
         self._state = state
-        show_sources(result, {self.file: self.text})
+        if self.engine != "local":
+            show_sources(result, {self.file: self.text})
         for diagnostic in run.remarks.values() if run is not None else ():
             self._report(diagnostic)
         note_inputs(call.values, variant.holdings)

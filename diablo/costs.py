@@ -1,7 +1,7 @@
 """What work on Spark costs, and how large things are that are kept, sent and collected.
 
-All that decides where arrays lie, how they meet and how they are cut asks this module, the compiler
-as well as the running program. Costs are seconds: how long a core takes, or the driver.
+What decides where arrays lie, how they meet and how they are cut asks this module, the compiler as
+well as the running program. Costs are seconds: how long a core takes, or the driver.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import lru_cache
 from math import ceil, prod
 
 # -- Rates -------------------------------------------------------------------------------------
-# Where they are from is in docs/scaling.md.
+# Estimates for one machine; docs/scaling.md has those that were measured.
 
 PRODUCT_OPERATIONS = 3.7e10
 """How many additions and multiplications a core does in a second where BLAS does them."""

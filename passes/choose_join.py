@@ -40,7 +40,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from diablo.costs import MOST_SENT_BYTES, MOST_WITH_DRIVER, TASKS
+from diablo.costs import MOST_SENT_BYTES, MOST_WITH_DRIVER
 from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import picks_dimensions
@@ -64,7 +64,7 @@ class ChooseJoinPass(ModulePass):
     name = "choose-join"
     force: str | None = None
     """The way that is taken wherever it is possible: broadcast, replicate, reduce or strips."""
-    tasks: int = TASKS
+    tasks: int = 8
     """How many tasks run at a time."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -43,7 +43,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 
-from diablo.costs import TASKS, soonest_edge
+from diablo.costs import soonest_edge
 from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.bags import BagType
@@ -307,7 +307,7 @@ class ChooseStripsPass(ModulePass):
     name = "choose-strips"
     force: bool = False
     """Make groups wherever that is possible."""
-    tasks: int = TASKS
+    tasks: int = 8
     """How many tasks run at a time."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -12,10 +12,11 @@ Works at the spark level, behind `persist-reused`.
 
 Spark computes late: an RDD is needed until the last job that computes something of it. So it stays
 if what is made of it may be computed after the program, as a lazy result, or is handed on by a
-loop. What another persistent RDD needs of it ends with the first job that reads that one, since
-all of it is kept then; if it is lost it is made again, of what the lineage has. Only numbered rows
-might get other numbers: what they are made of stays. At the end of a call all is let go, so what
-no job follows is left to that; in a loop `Iterations` lets go.
+loop. What another persistent RDD needs of it ends with the first job that reads that one, since all
+of it is kept then; if it is lost it is made again, of what the lineage has. Only numbered rows
+might get other numbers: they, and what they are made of, stay as long as what is made of them. At
+the end of a call all is let go, so what no job follows is left to that; in a loop `Iterations` lets
+go.
 """
 
 from __future__ import annotations
@@ -72,6 +73,7 @@ class _Needs:
         self._places = {op: place for place, op in enumerate(self.ops)}
         self._last: dict[SSAValue, float] = {}
         self._first_job: dict[SSAValue, float] = {}
+        self._numbered: dict[SSAValue, bool] = {}
 
     def last(self, value: SSAValue) -> float:
         """Return the place of the last op that may need a value, infinite where that is open."""
@@ -83,9 +85,18 @@ class _Needs:
         if user.has_trait(IsTerminator):
             return inf
         place = self._places[user]
-        if isinstance(user, spark.PersistOp) and not isinstance(user.input.owner, spark.NumberOp):
+        if isinstance(user, spark.PersistOp) and not self._is_numbered(user.input):
             return max(place, self.first_job(user.result))
         return max([place, *[self.last(r) for r in user.results if _is_late(r) and r.first_use]])
+
+    def _is_numbered(self, value: SSAValue) -> bool:
+        """Return whether a value is made of rows that are numbered."""
+        if value not in self._numbered:
+            op = value.owner
+            self._numbered[value] = isinstance(op, Operation) and (
+                isinstance(op, spark.NumberOp) or any(map(self._is_numbered, op.operands))
+            )
+        return self._numbered[value]
 
     def first_job(self, value: SSAValue) -> float:
         """Return the place of the first op that surely computes a value, infinite if none does."""

@@ -25,8 +25,9 @@ A running sum of n terms of 32 bits is wrong by up to n times 6e-8 of the sum of
 machine code, folds of tiles and groups of rows do not. The same for the sums of cells
 (`scatter_reduce`), of rows (`fold`) and of groups (`group_reduce`).
 
-It holds back in products of matrices, which BLAS adds up in blocks, and where the terms are a few,
-as in a window.
+It holds back in products of matrices, which BLAS adds up in blocks and libraries of sparse matrices
+in the type of their elements, and where the terms are a few, as in a window. Sums over a part of
+their dimensions (`offsets`) stay as well: their rounding would be of that part.
 """
 
 from __future__ import annotations
@@ -45,11 +46,11 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import tensor_block
 from diablo.dialects.bags import bag_columns
-from diablo.dialects.encodings import as_array, element_type
+from diablo.dialects.encodings import as_array, element_type, is_sparse
 from diablo.dialects.locations import located, named
 from diablo.dialects.monoids import ANY, PLACE
 from diablo.monoid_table import monoid_named
-from diablo.passes.analyses.loops.products import is_product
+from diablo.passes.analyses.loops.products import is_blas_product, is_product
 from diablo.passes.analyses.values.affine_values import known_index
 
 FEW = 64
@@ -154,7 +155,8 @@ def _is_widened(op: tensor_block.ReduceOp) -> bool:
     """Return whether the terms of a sum are many, and no library adds them up."""
     if not _is_sum(op.monoid.data) or op.offsets:
         return False
-    is_of_matrices = is_product(op) and op.parallel.value.data > 0
+    is_sparse_product = is_product(op) and any(is_sparse(value.type) for value in op.inputs)
+    is_of_matrices = op.parallel.value.data > 0 and (is_blas_product(op) or is_sparse_product)
     return not is_of_matrices and not _are_few(op)
 
 

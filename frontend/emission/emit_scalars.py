@@ -19,6 +19,7 @@ from diablo.dialects.complex_numbers import ToComplexOp
 from diablo.dialects.comprehension import RemainderOp, StringCallOp, StringOp
 from diablo.dialects.comprehension.function_ops import function_op
 from diablo.dialects.encodings import as_array, dense_rank, is_tiled
+from diablo.dialects.predicates import FLOAT_SYMBOLS, SYMBOLS
 from diablo.dialects.scalar_types import is_unsigned as has_no_sign
 from diablo.dialects.scalar_types import scalar_of
 from diablo.dialects.string_functions import STRING_FUNCTIONS, character
@@ -79,11 +80,13 @@ _COMPLEX_OPS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
 }
 
 
-_INTEGER_COMPARISONS = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
+_INTEGER_COMPARISONS = {
+    symbol: predicate for predicate, symbol in SYMBOLS.items() if not predicate.startswith("u")
+}
 
 
 # A comparison with NaN is false, except `!=`.
-_FLOAT_COMPARISONS = {"==": "oeq", "!=": "une", "<": "olt", "<=": "ole", ">": "ogt", ">=": "oge"}
+_FLOAT_COMPARISONS = {symbol: predicate for predicate, symbol in FLOAT_SYMBOLS.items()}
 
 
 _STRING_COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}

@@ -35,7 +35,7 @@ from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.predicates import predicate_of
 from diablo.dialects.scalar_types import is_unsigned
 
-NONE: Mapping[str, Attribute] = {}
+NO_PROPERTIES: Mapping[str, Attribute] = {}
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Builder:
         kind: type[Operation],
         operands: Sequence[SSAValue],
         type: Attribute,
-        properties: Mapping[str, Attribute] = NONE,
+        properties: Mapping[str, Attribute] = NO_PROPERTIES,
     ) -> SSAValue:
         """Append an op of which everything is known, and return its result.
 
@@ -101,7 +101,9 @@ def _constant(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SS
     return build.constant(value, value.type)
 
 
-def _integer(target: type[Operation], properties: Mapping[str, Attribute] = NONE) -> Conversion:
+def _integer(
+    target: type[Operation], properties: Mapping[str, Attribute] = NO_PROPERTIES
+) -> Conversion:
     return lambda op, operands, build: build.create(target, operands, operands[0].type, properties)
 
 
@@ -188,7 +190,9 @@ def _negate(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAV
     return build.add(llvm.FNegOp(operands[0]))
 
 
-def _convert_to(target: type[Operation], properties: Mapping[str, Attribute] = NONE) -> Conversion:
+def _convert_to(
+    target: type[Operation], properties: Mapping[str, Attribute] = NO_PROPERTIES
+) -> Conversion:
     return lambda op, operands, build: build.create(
         target, operands, llvm_type(op.results[0].type), properties
     )

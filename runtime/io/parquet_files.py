@@ -48,7 +48,7 @@ def read_parquet(path: str) -> Any:
         parts = sorted(Path(path).rglob("[!._]*.parquet"))
     tables: list[Any] = []
     for part in parts:
-        with parquet.ParquetFile(part) as file:
+        with parquet.ParquetFile(str(part)) as file:
             # A billion equal numbers are a few bytes of the file.
             check_memory(file.metadata.num_rows * file.metadata.num_columns * 8, "its columns")
             tables.append(file.read())

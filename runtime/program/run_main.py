@@ -101,8 +101,7 @@ def run_main(
             block_size = SizesByName(block_size)
         if state is not None:
             state.begin(1 if context is local_context() else int(context.defaultParallelism))
-        stay = inputs_stay or all(map(_is_constant, inputs.values()))
-        run = _Run(main, inputs, context, block_size, memory, state, stay)
+        run = _Run(main, inputs, context, block_size, memory, state, inputs_stay)
         if isinstance(context, LocalContext):
             return run.here()
         try:
@@ -169,7 +168,8 @@ class _Run:
             with naming(context), explaining_heap(context):
                 result = self.main(context, **inputs, block_size=self.block_size)
             leave_to_results(kept, result, workers, last_line(self.main))
-            if in_files and self.inputs_stay and not held_by_spark(inputs.values()):
+            stay = self.inputs_stay or all(map(_is_constant, inputs.values()))
+            if in_files and stay and not held_by_spark(inputs.values()):
                 recompute_when_lost(result, lambda: self.on_spark(in_files=False))
             cut_when_asked(result, self.block_size)
             if isinstance(self.block_size, SizesByName):

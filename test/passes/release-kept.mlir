@@ -69,3 +69,27 @@ func.func @loop(%a: !rdd, %n: index) -> (index, tensor<?xf64>) {
   %s = spark.collect %a dims(%n) : !rdd -> tensor<?xf64>
   func.return %k, %s : index, tensor<?xf64>
 }
+
+// -----
+
+!bag = !spark.rdd<[], [!comprehension.bag<f64>]>
+!numbered = !spark.rdd<[], [!comprehension.bag<f64, i64>]>
+
+// Rows that are computed anew might be numbered otherwise: what the numbers are of stays, also
+// where something that is made of them is kept.
+// CHECK-LABEL: func.func @numbered
+// CHECK-NOT:     spark.release
+// CHECK:         func.return
+func.func @numbered(%a: !bag) -> (!comprehension.bag<f64, i64>, !comprehension.bag<f64, i64>) {
+  %b = spark.persist %a : !bag
+  %n = spark.number %b : !bag -> !numbered
+  %p = spark.persist %n : !numbered
+  %m = spark.map @kept(%p) : !numbered -> !numbered
+  %c = spark.persist %m : !numbered
+  %r = spark.collect %c : !numbered -> !comprehension.bag<f64, i64>
+  %s = spark.collect %c : !numbered -> !comprehension.bag<f64, i64>
+  func.return %r, %s : !comprehension.bag<f64, i64>, !comprehension.bag<f64, i64>
+}
+func.func private @kept(%rows: !comprehension.bag<f64, i64>) -> !comprehension.bag<f64, i64> {
+  func.return %rows : !comprehension.bag<f64, i64>
+}

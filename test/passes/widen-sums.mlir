@@ -107,3 +107,29 @@ func.func @as_they_are(%A: tensor<?x?xf32>, %x: tensor<?xf32>, %d: tensor<?xf64>
 // CHECK-LABEL: @as_they_are
 // CHECK-NOT:     arith.extf
 // CHECK-NOT:     arith.truncf
+
+// -----
+
+// Rows times rows are no product of a library, one of a sparse matrix is.
+func.func @row_products(%A: tensor<?x?xf32>, %S: tensor<?x?xf32, #tensor_block.storage<dense = 0>>,
+                        %x: tensor<?xf32>, %n: index, %m: index) -> (tensor<?xf32>, tensor<?xf32>) {
+  %dots = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
+      ins(%A[d0, d1] : tensor<?x?xf32>, %A[d0, d1] : tensor<?x?xf32>) -> tensor<?xf32> {
+  ^bb0(%i: index, %j: index, %a: f32, %b: f32):
+    %c = arith.mulf %a, %b : f32
+    tensor_block.yield %c : f32
+  }
+  %product = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
+      ins(%S[d0, d1] : tensor<?x?xf32, #tensor_block.storage<dense = 0>>, %x[d1] : tensor<?xf32>)
+      -> tensor<?xf32> {
+  ^bb0(%i: index, %j: index, %a: f32, %b: f32):
+    %c = arith.mulf %a, %b : f32
+    tensor_block.yield %c : f32
+  }
+  func.return %dots, %product : tensor<?xf32>, tensor<?xf32>
+}
+// CHECK-LABEL: @row_products
+// CHECK:         tensor_block.yield %{{.*}} : f64
+// CHECK:         %dots = tensor_block.map
+// CHECK-NOT:     arith.extf
+// CHECK:         %product = tensor_block.reduce

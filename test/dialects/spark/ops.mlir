@@ -26,6 +26,7 @@ func.func private @pairs(!comprehension.bag<index, f64>, !comprehension.bag<inde
 // CHECK-NEXT:    %B = spark.broadcast %A dims(%n, %m) : !spark.rdd<[index, index], [tensor<?x?xf64, #tensor_block.storage<dense = 1>>]> -> !spark.broadcast<tensor<?x?xf64, #tensor_block.storage<dense = 1>>>
 // CHECK-NEXT:    %V = spark.broadcast %v : tensor<?xf64> -> !spark.broadcast<tensor<?xf64>>
 // CHECK-NEXT:    %b = spark.collect %K dims(%n, %m) : !spark.rdd<[index, index], [tensor<?x?xf64, #tensor_block.storage<dense = 1>>]> -> tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
+// CHECK-NEXT:    spark.release %L : !spark.rdd<[index, index], [tensor<?x?xf64, #tensor_block.storage<dense = 1>>]>
 // CHECK-NEXT:    %f = spark.collect %K dims(%n, %m) folded "add" : !spark.rdd<[index, index], [tensor<?x?xf64, #tensor_block.storage<dense = 1>>]> -> tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
 // CHECK-NEXT:    %c = spark.collect %R : !spark.rdd<[], [!comprehension.bag<index, f64>]> -> !comprehension.bag<index, f64>
 func.func @data(%a: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %r: !comprehension.bag<index, f64>,
@@ -40,6 +41,7 @@ func.func @data(%a: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %r: !compre
   %B = spark.broadcast %A dims(%n, %m) : !sparse -> !spark.broadcast<tensor<?x?xf64, #tensor_block.storage<dense = 1>>>
   %V = spark.broadcast %v : tensor<?xf64> -> !spark.broadcast<tensor<?xf64>>
   %b = spark.collect %K dims(%n, %m) : !sparse -> tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
+  spark.release %L : !sparse
   %f = spark.collect %K dims(%n, %m) folded "add" : !sparse -> tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
   %c = spark.collect %R : !rows -> !comprehension.bag<index, f64>
   func.return

@@ -353,7 +353,10 @@ def test_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     with pytest.raises(InputError, match="need pyarrow, which is not installed"):
         read(tmp_path, "x.parquet", "", wanted(ListKind(PERSON)))
     parquet = ModuleType("pyarrow.parquet")
-    monkeypatch.setitem(sys.modules, "pyarrow", ModuleType("pyarrow"))
+    arrow: Any = ModuleType("pyarrow")
+    arrow.ArrowInvalid = ValueError
+    arrow.concat_tables = lambda tables: tables[0]
+    monkeypatch.setitem(sys.modules, "pyarrow", arrow)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", parquet)
     parquet.ParquetFile = File  # type: ignore[attr-defined]
     batch = read(tmp_path, "x.parquet", "", wanted(ListKind(PERSON)))
