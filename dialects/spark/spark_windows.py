@@ -45,7 +45,7 @@ class WindowOp(IRDLOperation):
     `map(p)[a] + lows[a]` to `map(p)[a] + highs[a]`; a tile's window is the box of all that its
     points read, cut to the array, whose dimensions are `dims`. A window is empty where a tile
     reads nothing of the array. Only what another tile reads of a tile travels: its borders, the
-    *halo* of the other. Around the array there is no padding: kernels read zeros there.
+    *halo* of the other. The padding of the array is not stored: kernels read zeros there.
 
     With `around`, the axes that it names wrap around at `periods`: the window is not cut along
     them, what lies before the first element is the last, and so on. Where it would hold a

@@ -96,7 +96,7 @@ class IterationOp(IRDLOperation):
     `%A[d0, d2]` is read at the first and third index of the point, `%A[d0 - 1, d2 + s0]` a row
     above and `symbols[0]` columns further. An input that is read at dimensions alone is at least
     as large as their extents; the excess is not read. What any other input is read at outside
-    itself is the implicit value, zero: the *halo* or *padding* of an array. `%A[(d0 - 1) mod s0]`
+    itself is the implicit value, zero: the *padding* of an array. `%A[(d0 - 1) mod s0]`
     is read at a remainder, never negative: it wraps around, in an array at least as large as `s0`.
     The body's arguments are the indices of the point, one per dimension, then one element per
     input; it yields the value of the point. `offsets`, if any, are added to the indices that the

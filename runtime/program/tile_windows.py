@@ -3,7 +3,7 @@
     W = window(V, ((1,),), (-1,), (1,), (n,), (n,), block_size, partitions, np.float64)
 
 gives each tile of a space of `n` points one dense tile with the elements of V from one before
-its first to one after its last: padding of its neighbours' elements, a halo. Each tile of V is
+its first to one after its last: a halo of its neighbours' elements. Each tile of V is
 cut into the strips that others read; no whole tile travels to a neighbour. Along axes that wrap
 around, the last tile is the first one's neighbour.
 """
