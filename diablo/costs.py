@@ -38,6 +38,8 @@ driver if nothing else reads it."""
 MOST_SENT = 1 << 26
 """How many elements an array has at most of which every worker is sent all, to go through them for
 each of its rows: half a gigabyte of doubles. Otherwise there is a row for each pair."""
+ELEMENT_BYTES = 8
+"""What an element is taken for where its type is not looked at."""
 MOST_SENT_BYTES = 1 << 28
 """An array, or a side of a join, of more bytes is not sent to every worker."""
 FEW_SENT_BYTES = 1 << 20

@@ -40,7 +40,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from diablo.costs import MOST_SENT_BYTES, MOST_WITH_DRIVER
+from diablo.costs import ELEMENT_BYTES, MOST_SENT_BYTES, MOST_WITH_DRIVER
 from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import picks_dimensions
@@ -48,7 +48,7 @@ from diablo.dialects.locations import remark
 from diablo.passes.analyses.plans.distribution_plan import JOINS, Plan, Reads, plans
 from diablo.passes.analyses.plans.join_costs import OpSizes, op_sizes
 from diablo.passes.analyses.plans.joined_reads import JOIN, STAYS, array_reads, reads_of
-from diablo.passes.analyses.plans.size_estimates import ELEMENT_BYTES, has_few_rows
+from diablo.passes.analyses.plans.size_estimates import has_few_rows
 from diablo.passes.analyses.plans.strip_groups import (
     STRIPS,
     folded_dimension,

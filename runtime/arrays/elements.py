@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from diablo.diagnostics import InputError
+from diablo.diagnostics import InputError, quantity
 from diablo.runtime.column_types import storage
 from diablo.scalar_table import BY_ELEMENT, SCALARS, Scalar
 
@@ -84,7 +84,7 @@ def without_mask(value: Any, name: str) -> Any:
         array: Any = cast(Any, value)
         masked = int(np.ma.getmaskarray(array).sum())
         if masked:
-            elements = plural(masked, "element")
+            elements = quantity(masked, "element")
             raise InputError(f"{name}: {elements} of it masked; give filled(…) or compressed()")
         return array.data
     if isinstance(value, list | tuple):
@@ -276,8 +276,3 @@ def _integers_for(element: str) -> Scalar:
     """The row of the integers that are read where numbers of a type are wanted."""
     scalar = BY_ELEMENT[element]
     return scalar if scalar.is_integer else BY_ELEMENT["i64"]
-
-
-def plural(count: int, noun: str) -> str:
-    """`1 column`, `2 columns`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -19,13 +19,12 @@ from math import prod
 from typing import Any
 
 from diablo.context_values import Holding
-from diablo.costs import largest_edge
+from diablo.costs import ELEMENT_BYTES, largest_edge
 from diablo.diagnostics import OutOfMemory
 from diablo.runtime.memory_limit import parse_size, size_text
 from diablo.runtime.source_lines import line_of
 
 _FULL = ("Java heap space", "GC overhead limit exceeded", "Required array size too large")
-_ELEMENT_BYTES = 8
 _RESERVED = 300 << 20
 """What Spark keeps of a heap for itself."""
 _COPIES = 8
@@ -87,9 +86,9 @@ def heap_message(context: Any, tiles: Sequence[_Tiles]) -> str:
         return prod(min(found[0], extent) for extent in found[1])
 
     edge, dims = max(tiles, key=elements)
-    taken = elements((edge, dims)) * _ELEMENT_BYTES
+    taken = elements((edge, dims)) * ELEMENT_BYTES
     message += f", and tiles take up to {size_text(taken)}"
-    room = max(heap - _RESERVED, heap // 4) // (_COPIES * max(1, int(cores)) * _ELEMENT_BYTES)
+    room = max(heap - _RESERVED, heap // 4) // (_COPIES * max(1, int(cores)) * ELEMENT_BYTES)
     fitting = largest_edge(dims, room)
     if fitting is None or fitting >= edge:
         return f"{message}; {more}"

@@ -24,8 +24,8 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from diablo.diagnostics import InputError
-from diablo.runtime.arrays.elements import DTYPES, NOUNS, Array, plural
+from diablo.diagnostics import InputError, quantity
+from diablo.runtime.arrays.elements import DTYPES, NOUNS, Array
 from diablo.runtime.io.file_checks import open_bytes
 from diablo.runtime.rows.batches import Batch, empty
 from diablo.scalar_table import BY_ELEMENT
@@ -57,7 +57,7 @@ def read_numbers(
     layout = _layout(path)
     places = places_of(names, layout.header, f"{path}:{layout.skipped_lines}", wanted)
     if places is None and layout.columns != len(columns):
-        found = plural(layout.columns, "column")
+        found = quantity(layout.columns, "column")
         are = "is" if len(columns) == 1 else "are"
         where = f"{path}:{layout.first_line}"
         raise InputError(f"{where}: {found} where {len(columns)} {are} wanted: {wanted}")
@@ -276,7 +276,7 @@ def _find_mistake(
             if places is not None and len(record) > max(places):
                 record = [record[place] for place in places]
             if len(record) != len(elements):
-                found = plural(len(record), "column")
+                found = quantity(len(record), "column")
                 raise InputError(f"{path}:{line}: {found} where the first row has {len(elements)}")
             for column, (field, element) in enumerate(zip(record, elements, strict=True), 1):
                 wrong = mistake(field, element)

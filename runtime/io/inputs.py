@@ -39,7 +39,7 @@ from diablo.runtime.io.file_checks import (
     read_array,
     read_bytes,
 )
-from diablo.runtime.io.parquet_files import frame_of_file, is_elsewhere, read_parquet
+from diablo.runtime.io.parquet_files import SUFFIX, frame_of_file, is_elsewhere, read_parquet
 from diablo.runtime.io.text_input import read_lines, read_rows, read_text
 from diablo.runtime.value_kinds import Kind, ScalarKind, TupleKind, field_paths, leaves
 
@@ -68,7 +68,7 @@ def load(path: str | os.PathLike[str], wanted: Wanted) -> Any:
         raise InputError(f"{path}: a single {wanted} is wanted, not a file")
     if not os.path.exists(path):
         raise InputError(f"{path}: there is no such file")
-    if not os.path.isfile(path) and file_kind(path) != ".parquet":
+    if not os.path.isfile(path) and file_kind(path) != SUFFIX:
         raise InputError(f"{path}: is not a file")
     kind = file_kind(path)
     if kind not in _READERS and not is_text and kind not in _TEXTS:
@@ -96,7 +96,7 @@ def load_for(path: str, wanted: Wanted, on_spark: bool, master: str | None) -> A
 
     That is what `.parquet` files are for where rows are wanted; they may be elsewhere, `hdfs://…`.
     """
-    if on_spark and isinstance(wanted, WantedRows) and file_kind(path) == ".parquet":
+    if on_spark and isinstance(wanted, WantedRows) and file_kind(path) == SUFFIX:
         return frame_of_file(path, master)
     if is_elsewhere(path):
         raise InputError(f"{path}: only lists on Spark are read from there, of .parquet files")
@@ -200,5 +200,5 @@ _READERS: dict[str, Callable[[str], Any]] = {
     ".npz": _read_npz,
     ".mtx": _read_matrix_market,
     ".json": _read_json,
-    ".parquet": read_parquet,
+    SUFFIX: read_parquet,
 }

@@ -19,14 +19,13 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from diablo.costs import MOST_WITH_DRIVER
-from diablo.diagnostics import InputError
+from diablo.diagnostics import InputError, quantity
 from diablo.runtime.arrays.elements import (
     Array,
     Place,
     convert,
     distinct,
     numbers_of,
-    plural,
     refuse_other_scalars,
     shown,
 )
@@ -148,7 +147,7 @@ def _no_tuple(value: Any, kind: TupleKind, name: str, where: str) -> InputError:
     if length is None:
         what = "a tuple" if kind.names is None else f"a record {kind}"
         return InputError(f"{name}: {where} is {describe(value)}, not {what}")
-    return InputError(f"{name}: {where} has {plural(length, 'column')} where {kind} is wanted")
+    return InputError(f"{name}: {where} has {quantity(length, 'column')} where {kind} is wanted")
 
 
 def _by_names(
@@ -499,14 +498,14 @@ def _check_fields(array: Array, wanted: WantedArray, name: str) -> Array:
     names = list(array.dtype.names or ())
     place = _place_in(array.shape)
     if not isinstance(element, TupleKind):
-        raise InputError(f"{name}: {plural(len(names), 'field')} where {wanted} is wanted")
+        raise InputError(f"{name}: {quantity(len(names), 'field')} where {wanted} is wanted")
     if any(array.dtype[field].names is not None for field in names):
         nested = columns_of(list(array.reshape(-1)), element, name, place)
         return cast(Array, pack(nested, element_code(element))).reshape(array.shape)
     order = fields_in(names, fields_of(element), f"{name}: the array", "field", wanted)
     refuse_others(names, order, f"{name}: the array", "field", wanted)
     if len(order) != len(kinds):
-        raise InputError(f"{name}: {plural(len(names), 'field')} where {wanted} is wanted")
+        raise InputError(f"{name}: {quantity(len(names), 'field')} where {wanted} is wanted")
     columns: list[Any] = []
     for field, kind in zip([names[k] for k in order], kinds, strict=True):
         where: Place = lambda p, f=field: f"{place(p)}, field {f}"  # noqa: E731
@@ -520,7 +519,7 @@ def _check_fields(array: Array, wanted: WantedArray, name: str) -> Array:
 def wrong_rank(value: Any, wanted: Wanted, name: str) -> InputError:
     """The error for an array of another rank than the wanted one."""
     shape = " x ".join(str(extent) for extent in value.shape)
-    dimensions = plural(value.ndim, "dimension")
+    dimensions = quantity(value.ndim, "dimension")
     return InputError(f"{name}: {dimensions} ({shape}) where {wanted} is wanted")
 
 

@@ -163,6 +163,13 @@ class _New(Protocol):
     def discard(self) -> None: ...
 
 
+def _umask() -> int:
+    """The permissions that this process gives to nothing new; it is asked for by setting it."""
+    umask = os.umask(0)
+    os.umask(umask)
+    return umask
+
+
 class _NewFolder:
     """A complete folder beside `path`, which takes its place or goes."""
 
@@ -172,9 +179,7 @@ class _NewFolder:
         self._temporary = tempfile.mkdtemp(prefix=f".{name}.", dir=folder)
         try:
             write(self._temporary)
-            umask = os.umask(0)
-            os.umask(umask)
-            os.chmod(self._temporary, 0o777 & ~umask)
+            os.chmod(self._temporary, 0o777 & ~_umask())
         except BaseException:
             self.discard()
             raise
@@ -209,9 +214,7 @@ class _NewFile:
             if os.path.exists(path):
                 shutil.copymode(path, self._temporary)
             else:
-                umask = os.umask(0)
-                os.umask(umask)
-                os.chmod(self._temporary, 0o666 & ~umask)
+                os.chmod(self._temporary, 0o666 & ~_umask())
         except BaseException:
             self.discard()
             raise

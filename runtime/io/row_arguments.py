@@ -14,8 +14,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from diablo.diagnostics import InputError
-from diablo.runtime.arrays.elements import Array, Place, convert, plural, without_mask
+from diablo.diagnostics import InputError, quantity
+from diablo.runtime.arrays.elements import Array, Place, convert, without_mask
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import zeros
@@ -182,7 +182,7 @@ def _check_lengths(rows: list[Any], row: TupleKind, wanted: WantedRows, name: st
             raise InputError(f"{name}: row {number + 1} is {describe(found)}, not a tuple")
         length = len(cast("Sequence[Any]", found))
         if length not in allowed or length != len(rows[0]):
-            columns = plural(length, "column")
+            columns = quantity(length, "column")
             raise InputError(f"{name}: row {number + 1} has {columns} where {wanted} is wanted")
 
 
@@ -227,7 +227,7 @@ def _check_columns(columns: Sequence[Any], row: Kind, wanted: Any, name: str) ->
     """The columns of a table, converted to those of a row."""
     kinds = list(leaves(row))
     if len(columns) != len(kinds):
-        raise InputError(f"{name}: {plural(len(columns), 'column')} where {wanted} is wanted")
+        raise InputError(f"{name}: {quantity(len(columns), 'column')} where {wanted} is wanted")
     if len({len(column) for column in columns}) > 1:
         raise InputError(f"{name}: the columns are of different lengths")
     return tuple(

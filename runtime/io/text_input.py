@@ -14,8 +14,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from diablo.diagnostics import InputError
-from diablo.runtime.arrays.elements import DTYPES, Array, plural
+from diablo.diagnostics import InputError, quantity
+from diablo.runtime.arrays.elements import DTYPES, Array
 from diablo.runtime.column_types import OBJECT
 from diablo.runtime.io.csv_input import (
     BOOLEANS,
@@ -86,7 +86,7 @@ def read_table(
         del numbered[0]
     for line, record in numbered:
         if len(record) != len(columns):
-            found, are = plural(len(record), "column"), "is" if len(columns) == 1 else "are"
+            found, are = quantity(len(record), "column"), "is" if len(columns) == 1 else "are"
             message = f"{found} where {len(columns)} {are} wanted: {wanted}"
             raise InputError(f"{path}:{line}: {message}")
     if not numbered:
@@ -121,7 +121,7 @@ def _records(path: str, columns: int) -> list[tuple[int, list[str]]]:
 
 def _picked(path: str, line: int, record: list[str], places: list[int]) -> list[str]:
     if len(record) <= max(places):
-        found = plural(len(record), "column")
+        found = quantity(len(record), "column")
         raise InputError(f"{path}:{line}: {found} where the header has more than {max(places)}")
     return [record[place] for place in places]
 

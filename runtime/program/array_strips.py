@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from diablo.costs import MOST_COMBINED_BYTES
+from diablo.costs import ELEMENT_BYTES, MOST_COMBINED_BYTES
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Coordinates, Tile, tile_box, tile_count
 from diablo.runtime.column_types import Code, storage
@@ -28,8 +28,6 @@ from diablo.runtime.program.combining import Accumulator
 from diablo.runtime.program.recut_tiles import recut, starts_of
 from diablo.runtime.program.tile_placement import InSlices, grid_of, in_slices, placement
 from diablo.runtime.results.result_types import DistributedArray
-
-ELEMENT_BYTES = 8
 
 Way = int | tuple[Monoid, Sequence[int]]
 """How parts become one: the axis along which they stand side by side, or what combines them to a

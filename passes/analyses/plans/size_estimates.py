@@ -18,7 +18,7 @@ from math import prod
 from xdsl.dialects import arith, scf, tensor
 from xdsl.ir import Block, BlockArgument, OpResult, SSAValue
 
-from diablo.costs import FEW_ROWS
+from diablo.costs import ELEMENT_BYTES, FEW_ROWS
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.encodings import as_array, is_sparse
@@ -29,7 +29,7 @@ from diablo.passes.analyses.values.dimensions import dimensions, known_extents
 
 ENTRIES_PER_ROW = 16
 """So many elements are taken to be stored for each row and column of a sparse array."""
-ELEMENT_BYTES, INDEX_BYTES = 8, 4
+INDEX_BYTES = 4
 
 
 def extent_number(extent: SSAValue) -> int | None:
