@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from diablo.diagnostics import unheard
@@ -21,6 +21,7 @@ from diablo.runtime.device.device_code import (
     DeviceSource,
     LaunchedKernel,
     Resident,
+    SlicedProduct,
 )
 from diablo.runtime.kernels.kernel_code import Layouts, read_signature
 from diablo.sparse_kernel_signature import SparseSignature
@@ -192,7 +193,47 @@ def _code(
         lambda: compiled().loops(),
         known.multiplies,
         known.turned,
+        cache(partial(_sliced, element)) if (element := _factor(signature, known)) else None,
     )
+
+
+def _factor(signature: Any, known: StoredDeviceCode) -> str:
+    """The floats that a sparse matrix and a vector have, where that is all that is multiplied."""
+    if not known.multiplies or not isinstance(signature, SparseSignature):
+        return ""
+    slots = (*signature.arguments, *signature.outputs)
+    elements = {slot.element for slot in slots if slot.dimensions is not None}
+    return elements.pop() if elements in ({"f32"}, {"f64"}) else ""
+
+
+def _sliced(element: str) -> SlicedProduct:
+    """Return what multiplies matrices in slices with vectors, compiled once for all programs."""
+    key = ("sliced product", element)
+
+    @cache
+    def compiled() -> tuple[DeviceKernel, int]:
+        from xdsl.dialects.builtin import f32, f64
+
+        from diablo.lowering.gpu.compile_device_kernel import compile_sliced_product
+
+        return compile_sliced_product({"f32": f32, "f64": f64}[element])
+
+    known: Any = found(key)
+    if known is None:
+        made, most = compiled()
+        kernels = [(*kernel, size) for kernel, size in zip(made.kernels, made.shared, strict=True)]
+        known = made.launches, tuple(kernels), most
+        keep(key, known)
+    launches, kernels, most = known
+    code = DeviceCode(
+        f"device {key!r}",
+        Signature((), (), ()),
+        launches,
+        tuple(LaunchedKernel(str(k), tuple(map(_parameter, t)), size) for k, t, size in kernels),
+        lambda: _text(("ptx", *key), lambda: compiled()[0].write_ptx()),
+        lambda: compiled()[0].loops(),
+    )
+    return SlicedProduct(code, most)
 
 
 def _parameter(parameter: Any) -> Any:

@@ -23,15 +23,18 @@ from diablo.dialects.simt.simt_memory import (
     can_be_atomic,
     is_shared,
 )
+from diablo.dialects.simt.simt_products import MOST_PLACES, SlicedProductOp
 from diablo.dialects.simt.simt_shuffles import WARP_SIZE, ShuffleXorOp
 
 __all__ = [
+    "MOST_PLACES",
     "SHARED",
     "WARP_SIZE",
     "AtomicOp",
     "LookOp",
     "ShuffleXorOp",
     "Simt",
+    "SlicedProductOp",
     "SortOp",
     "atomic_operation",
     "can_be_atomic",
@@ -42,5 +45,5 @@ __all__ = [
     "say_folds",
 ]
 
-Simt = Dialect("simt", [ShuffleXorOp, AtomicOp, LookOp, SortOp], [])
+Simt = Dialect("simt", [ShuffleXorOp, AtomicOp, LookOp, SortOp, SlicedProductOp], [])
 """The dialect, as xDSL registers it."""

@@ -17,6 +17,7 @@ from functools import cached_property, partial
 from xdsl.context import Context
 from xdsl.dialects import arith, func, gpu, memref
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     AnyFloat,
     FunctionType,
     IndexType,
@@ -24,6 +25,7 @@ from xdsl.dialects.builtin import (
     MemRefType,
     ModuleOp,
     SymbolRefAttr,
+    i32,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.transforms.common_subexpression_elimination import CommonSubexpressionElimination
@@ -33,14 +35,21 @@ from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.scalar_types import scalar_of
+from diablo.dialects.simt import SlicedProductOp
 from diablo.dialects.tensor_block import ReduceOp
 from diablo.kernel_signature import Signature
 from diablo.lowering.gpu.convert_gpu_to_loops import ConvertGPUToLoopsPass, Order
-from diablo.lowering.gpu.convert_gpu_to_nvvm import ConvertGPUToNVVMPass, unknown_op
+from diablo.lowering.gpu.convert_gpu_to_nvvm import (
+    ConvertGPUToNVVMPass,
+    is_large_shared,
+    shared_bytes,
+    unknown_op,
+)
 from diablo.lowering.gpu.convert_loops_to_gpu import convert_function
 from diablo.lowering.gpu.convert_multiloop_to_parallel_loops import convert_rows
 from diablo.lowering.gpu.launch_text import launch_text
 from diablo.lowering.gpu.ptx_text import ptx_text
+from diablo.lowering.gpu.sliced_products import WINDOW_BYTES
 from diablo.lowering.kernel_types import has_generators
 from diablo.lowering.llvm.convert_kernel_to_llvm import ConvertKernelToLLVMPass, static_strides
 from diablo.lowering.llvm.convert_tensor_block_to_loops import (
@@ -84,6 +93,11 @@ class DeviceKernel:
     def kernels(self) -> Sequence[tuple[str, tuple[Parameter, ...]]]:
         """The names of its kernels, and what each takes."""
         return [(k.sym_name.data, tuple(map(_parameter, k.body.block.args))) for k in self._funcs]
+
+    @cached_property
+    def shared(self) -> Sequence[int]:
+        """How many bytes a launch of each kernel asks for, which the threads of a block share."""
+        return [sum(shared_bytes(type) for type in _large_shared(k)) for k in self._funcs]
 
     @property
     def _funcs(self) -> Sequence[gpu.FuncOp]:
@@ -145,6 +159,28 @@ def compile_device_kernel(function: func.FuncOp, resident: Sequence[int] = ()) -
     assert isinstance(launching, func.FuncOp)
     read_from_memory(launching, _places(signature, resident))
     return with_launches(context, launching, signature, multiplies=multiplies)
+
+
+def compile_sliced_product(element: AnyFloat) -> tuple[DeviceKernel, int]:
+    """Return what multiplies a sparse matrix in slices with a vector, and how many columns a window
+    has at most.
+
+    Parameters
+    ----------
+    element : the type of all three
+    """
+    line, table = (MemRefType(element, [DYNAMIC_INDEX]), MemRefType(i32, [DYNAMIC_INDEX] * 2))
+    places = MemRefType(i32, [DYNAMIC_INDEX])
+    types = [table, table, places, line, line, IndexType(), IndexType(), line]
+    block = Block(arg_types=types)
+    *buffers, width, exponent, result = block.args
+    most = WINDOW_BYTES // element.size - 1
+    product = SlicedProductOp([*buffers, result], width, exponent, most)
+    block.add_ops([product, func.ReturnOp()])
+    name = f"sliced_product_{element}"
+    loops = func.FuncOp(name, FunctionType.from_lists(types, []), Region(block))
+    ModuleOp([loops])
+    return with_launches(Context(), loops, Signature((), (), ())), most
 
 
 def _compile_rows(function: func.FuncOp) -> DeviceKernel:
@@ -244,6 +280,12 @@ def kernels_of(module: ModuleOp) -> Sequence[gpu.FuncOp]:
         for kernel in inner.body.block.ops
         if isinstance(kernel, gpu.FuncOp)
     ]
+
+
+def _large_shared(kernel: gpu.FuncOp) -> Sequence[Attribute]:
+    """Return the types of buffers of a kernel whose size a launch says."""
+    made = [op.memref.type for op in kernel.walk() if isinstance(op, memref.AllocaOp)]
+    return [type for type in made if is_large_shared(type)]
 
 
 def _parameter(argument: SSAValue) -> Parameter:

@@ -28,6 +28,8 @@ from xdsl.dialects.builtin import (
     MemRefType,
     ModuleOp,
     UnitAttr,
+    f32,
+    f64,
     i1,
     i32,
     i64,
@@ -53,6 +55,8 @@ from diablo.lowering.llvm.convert_while_to_cf import convert_while_to_cf
 SHARED_SPACE = 3
 """The address space of NVVM for what the threads of a block share."""
 _SHARED_POINTER = llvm.LLVMPointerType(IntAttr(SHARED_SPACE))
+MOST_SHARED = 48 << 10
+"""How many bytes the threads of a block share at most where a launch does not ask for them."""
 _ALL_LANES = -1
 _LAST_LANE = 31
 
@@ -139,17 +143,59 @@ def _alloca(self: KernelConversion, op: memref.AllocaOp, build: Builder) -> None
     shape = type.get_shape()
     element = stored_type(type.get_element_type())
     name = f"{self.function.sym_name.data}_shared_{len(self.added)}"
-    array = llvm.LLVMArrayType(IntAttr(prod(shape)), element)
-    self.added[name] = llvm.GlobalOp(array, name, "internal", addr_space=SHARED_SPACE)
+    is_large = is_large_shared(type)
+    # How large one is that is for a launch to say is not said here.
+    array = llvm.LLVMArrayType(IntAttr(0 if is_large else prod(shape)), element)
+    linkage = "external" if is_large else "internal"
+    self.added[name] = llvm.GlobalOp(array, name, linkage, addr_space=SHARED_SPACE)
     shared = build.add(llvm.AddressOfOp(name, _SHARED_POINTER))
     # LLVM sees through this, so that loads and stores are of the space all the same. It takes any
     # suffix, and who makes the text one type for each name.
-    cast = f"llvm.nvvm.ptr.shared.to.gen.p0.p3.{element}x{prod(shape)}"
+    cast = f"llvm.nvvm.ptr.shared.to.gen.p0.p3.{element}x{array.size.data}"
     pointer = build.add(llvm.CallIntrinsicOp(cast, [shared], [llvm.LLVMPointerType()]))
     pointer.name_hint = op.memref.name_hint
     sizes = [build.integer(size) for size in shape]
     strides = [prod(shape[axis + 1 :]) for axis in range(len(shape))]
     self.buffers[op.memref] = Buffer(pointer, type.get_element_type(), sizes, strides)
+
+
+def _load(self: KernelConversion, op: memref.LoadOp, build: Builder) -> None:
+    """What is read once does not take the place of what is read again: LLVM has no such loads."""
+    if op.nontemporal is None or not op.nontemporal.value.data:
+        SPECIAL[memref.LoadOp](self, op, build)
+        return
+    type = stored_type(op.res.type)
+    kind, register = _REGISTERS[type]
+    address = self.address(op.memref, op.indices, build)
+    text = f"{{ .reg .u64 place; cvta.to.global.u64 place, $1; ld.global.cs.{kind} $0, [place]; }}"
+    load = llvm.InlineAsmOp(text, f"={register},l", [address], [type])
+    build.block.add_op(load)
+    assert load.res is not None
+    load.res.name_hint = op.res.name_hint
+    self.values[op.res] = load.res
+
+
+_REGISTERS: Mapping[Attribute, tuple[str, str]] = {
+    f32: ("f32", "f"),
+    f64: ("f64", "d"),
+    i32: ("b32", "r"),
+    i64: ("b64", "l"),
+}
+"""What PTX calls types that are read once, and the registers that hold them."""
+
+
+def is_large_shared(type: Attribute) -> bool:
+    """Return whether a buffer that threads share is so large that its size is for a launch to say,
+    as that of one buffer may be."""
+    return is_shared(type) and shared_bytes(type) > MOST_SHARED
+
+
+def shared_bytes(type: Attribute) -> int:
+    """Return how many bytes a buffer has that threads share."""
+    assert isa(type, MemRefType[Attribute])
+    element = stored_type(type.get_element_type())
+    assert isinstance(element, FixedBitwidthType)
+    return prod(type.get_shape()) * element.size
 
 
 def _hidden(self: KernelConversion, op: llvm.InlineAsmOp, build: Builder) -> None:
@@ -172,6 +218,7 @@ _SPECIAL: Mapping[type[Operation], Callable[..., None]] = {
     ShuffleXorOp: _shuffle,
     AtomicOp: _atomic,
     memref.AllocaOp: _alloca,
+    memref.LoadOp: _load,
     llvm.InlineAsmOp: _hidden,
 }
 

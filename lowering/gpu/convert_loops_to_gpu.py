@@ -44,7 +44,7 @@ from xdsl.utils.hints import isa
 
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.locations import located, remark
-from diablo.dialects.simt import LookOp, SortOp
+from diablo.dialects.simt import LookOp, SlicedProductOp, SortOp
 from diablo.lowering.gpu.computed_places import Scatter, find_scatters
 from diablo.lowering.gpu.fuse_loops import fuse_loops
 from diablo.lowering.gpu.kernel_mappings import GridMapping, use_atomics
@@ -65,9 +65,13 @@ from diablo.lowering.gpu.loop_structure import (
 from diablo.lowering.gpu.owned_places import map_owned
 from diablo.lowering.gpu.scan_mapping import map_scan
 from diablo.lowering.gpu.scatter_loops import order_scatters
+from diablo.lowering.gpu.sliced_products import map_sliced_product
 from diablo.lowering.gpu.sort_mapping import map_sort
 from diablo.lowering.llvm.convert_kernel_to_llvm import is_known
 from diablo.passes.analyses.refused import Refused
+
+_OnHost = memref.AllocOp | LookOp | SortOp | SlicedProductOp
+"""What whoever launches kernels does between loops."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +130,7 @@ def _plan(block: Block, stored: Container[SSAValue]) -> list[Section]:
             pending.append(op)
             continue
         is_choice = isinstance(op, scf.IfOp) and op.false_region.blocks
-        if not isinstance(op, scf.ForOp | memref.AllocOp | LookOp | SortOp) and not is_choice:
+        if not isinstance(op, scf.ForOp | _OnHost) and not is_choice:
             raise Refused(f"{op.name} stands between loops")
         _settle(sections, pending)
         pending = []
@@ -186,8 +190,7 @@ def _check(function: func.FuncOp) -> None:
 
 def _has_form(op: Operation) -> bool:
     """Return whether an op is for kernels, or for whoever launches them."""
-    on_host = memref.AllocOp | LookOp | SortOp | math.CountLeadingZerosOp
-    return isinstance(op, on_host) or is_known(op)
+    return isinstance(op, _OnHost | math.CountLeadingZerosOp) or is_known(op)
 
 
 def convert_function(function: func.FuncOp) -> gpu.ModuleOp:
@@ -242,6 +245,8 @@ def _write(mapping: GridMapping, section: Section) -> None:
         _choose(mapping, section.choice)
     elif isinstance(section.host, SortOp):
         map_sort(mapping, section.host)
+    elif isinstance(section.host, SlicedProductOp):
+        map_sliced_product(mapping, section.host)
     elif section.host is not None:
         launches.do(section.host, mapping.left)
     elif section.total is not None:
@@ -285,7 +290,7 @@ def is_loops(function: func.FuncOp) -> bool:
         bool(function.body.blocks)
         and all(isinstance(t, MemRefType | IndexType) for t in function.function_type.outputs)
         and any(isa(argument.type, MemRefType[Attribute]) for argument in function.args)
-        and any(isinstance(op, memref.StoreOp) for op in function.walk())
+        and any(isinstance(op, memref.StoreOp | SlicedProductOp) for op in function.walk())
     )
 
 

@@ -29,6 +29,8 @@ OLDEST = "sm_70"
 """Volta, of 2017: since then the threads of a warp are named that exchange what they have."""
 _BLOCKS = 4
 """How many blocks a multiprocessor has room for: with 256 threads each, 64 registers for each."""
+_LARGE_BLOCKS = 2
+"""How many if blocks have more threads than most, as for the memory that they share."""
 _BLOCKS_OF_MANY_READS = 2
 """How many if a thread holds so much at a time that it needs more registers."""
 _MANY_READS = 4
@@ -41,6 +43,8 @@ _KEEPS = {"max": "sgt", "min": "slt", "umax": "ugt", "umin": "ult"}
 they do not. Threads wait for one another longer than for a look at it."""
 _MANY_DIVISIONS = 4
 """Each is a function of the assembler's own, with registers of its own."""
+_ALIGNMENT = 16
+"""That of memory whose size a launch says."""
 _TRIPLE = "nvptx64-nvidia-cuda"
 _HINT = "the pass convert-loops-to-gpu makes kernels of loops over memrefs"
 
@@ -89,6 +93,9 @@ def nvvm_text(module: ModuleOp) -> str:
             _limit_threads(native, kernel, op)
         elif isinstance(op, llvm.GlobalOp) and op.addr_space.value.data == SHARED_SPACE:
             shared = native.globals[op.sym_name.data]
+            if op.linkage.linkage.data == "external":
+                shared.align = _ALIGNMENT
+                continue
             shared.initializer = ir.Constant(shared.value_type, cast(Any, ir).Undefined)
     return "\n".join([str(native), *atomics])
 
@@ -111,6 +118,8 @@ def _limit_threads(native: Any, kernel: Any, op: llvm.FuncOp) -> None:
         )
         blocks = _BLOCKS_OF_MANY_READS if holds_much else _BLOCKS
         facts["minctasm"] = min(blocks, blocks * THREADS // prod(shape))
+        if prod(shape) > THREADS:
+            facts["minctasm"] = _LARGE_BLOCKS
         for name, number in facts.items():
             limit = ir.Constant(ir.IntType(32), number)
             fact = native.add_metadata([kernel, name, limit])

@@ -181,6 +181,11 @@ class CuPyDevice(Device):
             module = self._cuda.function.Module()
             module.load(code.write_ptx().encode())
             kernels = [_Kernel(module.get_function(each.name), each) for each in code.kernels]
+            for kernel in kernels:
+                if kernel.shared:
+                    self._cuda.driver.funcSetAttribute(
+                        kernel.function.ptr, _SHARED_BYTES, kernel.shared
+                    )
         start, stream = self._cuda.driver.launchKernel, self._stream.ptr
 
         def launch(
@@ -194,7 +199,7 @@ class CuPyDevice(Device):
             except IndexError:
                 place = _Place(kernel)
             kernel.layout.pack_into(place.memory, 0, *words)
-            start(kernel.function.ptr, *grid, *block, 0, stream, place.address, 0)
+            start(kernel.function.ptr, *grid, *block, kernel.shared, stream, place.address, 0)
             kernel.places.append(place)
 
         return launch
@@ -209,12 +214,15 @@ class CuPyDevice(Device):
         """The time between two events."""
         return self._cuda.get_elapsed_time(begin, end) / 1e3
 
-    def call_library(self, function: Callable[..., Any], arguments: Sequence[Any]) -> DeviceBuffer:
+    def computed(
+        self, function: Callable[..., Any], arguments: Sequence[Any]
+    ) -> Sequence[DeviceBuffer]:
         """Return what a function gives: NumPy's functions are CuPy's for its arrays."""
         self.traffic.library_calls += 1
         with self._computing():
             given = [self.handed_out(a) if isinstance(a, DeviceBuffer) else a for a in arguments]
-            return self._held(self._cupy.asarray(function(*given), order="C"))
+            made = function(*given)
+            return [self._held(self._cupy.asarray(array, order="C")) for array in made]
 
     def sparse_product(
         self,
@@ -234,6 +242,11 @@ class CuPyDevice(Device):
     def synchronize(self) -> None:
         """Wait for the stream of the kernels."""
         self._stream.synchronize()
+
+    @property
+    def shared_bytes(self) -> int:
+        """What blocks may share, if a launch asks for more than for all of them."""
+        return int(self._device.attributes.get("MaxSharedMemoryPerBlockOptin", 0))
 
     @property
     def live_bytes(self) -> int:
@@ -257,6 +270,7 @@ class _Kernel:
 
     def __init__(self, function: Any, kernel: LaunchedKernel):
         self.function = function
+        self.shared = kernel.shared
         self.words = words_of(kernel)
         codes = [_CODES[type] for type in word_types(kernel)]
         self.layout = Struct("".join(codes))
@@ -277,6 +291,8 @@ class _Place:
         """Where the addresses of the words are."""
 
 
+_SHARED_BYTES = 8
+"""What the driver calls the most that a launch of a kernel may ask for (`CUfunction_attribute`)."""
 _CUDA = 2
 """What DLPack calls NVIDIA's GPUs."""
 _CODES = {"ptr": "Q", **{element: row.dtype.char for element, row in ELEMENTS.items()}}

@@ -134,9 +134,14 @@ class Device(ABC):
     def seconds_between(self, begin: Any, end: Any) -> float:
         """The time from one mark to another, both of which the device has passed."""
 
-    @abstractmethod
     def call_library(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Raw:
         """Return what a function gives that calls NumPy's functions on arrays of the library's."""
+        (result,) = self.computed(lambda *given: [function(*given)], arguments)
+        return result
+
+    @abstractmethod
+    def computed(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Sequence[Raw]:
+        """The same for a function that gives several arrays."""
 
     @abstractmethod
     def sparse_product(
@@ -147,6 +152,11 @@ class Device(ABC):
     @abstractmethod
     def synchronize(self) -> None:
         """Wait until all that was launched is done."""
+
+    @property
+    @abstractmethod
+    def shared_bytes(self) -> int:
+        """How many bytes the threads of a block may share where a launch asks for them."""
 
     @property
     @abstractmethod

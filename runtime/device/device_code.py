@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from diablo.diagnostics import Span
@@ -35,6 +36,8 @@ class LaunchedKernel:
 
     name: str
     parameters: tuple[Parameter, ...]
+    shared: int = 0
+    """How many bytes a launch asks for, which the threads of a block share."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,8 @@ class DeviceCode:
     """Whether it is the product of a sparse matrix and a vector, which libraries have as well."""
     turned: bool = False
     """Whether it takes its sparse matrix in compressed columns alone."""
+    sliced: Callable[[], SlicedProduct] | None = None
+    """What multiplies with the matrix in slices, if it is the product of one of floats."""
 
     @property
     def on_arrays(self) -> Signature | SparseSignature:
@@ -75,6 +80,27 @@ class DeviceCode:
     def is_library(self) -> bool:
         """Whether a library computes it, by the kernel's NumPy function."""
         return not self.launches
+
+
+@dataclass(frozen=True)
+class SlicedProduct:
+    """What multiplies a sparse matrix in slices of windows with a vector (`simt.sliced_product`).
+
+    It is passed the arrays of the matrix, the vector, the width of windows, the exponent of two of
+    how many rows are side by side, and the result.
+    """
+
+    code: DeviceCode
+    most: int
+    """How many columns a window has at most, and the place of the zero behind them."""
+
+
+@lru_cache(maxsize=1024)
+def launches_of(text: str) -> Callable[..., None]:
+    """Return the function that launches the kernels of a code."""
+    names: dict[str, Any] = {}
+    exec(text, names)
+    return names["launches"]
 
 
 Resident = tuple[int, ...]

@@ -25,12 +25,12 @@ from diablo.runtime.device.cost_model import Work
 from diablo.runtime.device.device import Array, OutOfDeviceMemoryError
 from diablo.runtime.device.device_arguments import accepted, kept_all, passed_vectors, work_of
 from diablo.runtime.device.device_arrays import DeviceArray, DeviceNumber, OnDevice, on_host
-from diablo.runtime.device.device_code import DeviceCode, DeviceSource
-from diablo.runtime.device.device_launches import launched, launches_of
+from diablo.runtime.device.device_code import DeviceCode, DeviceSource, launches_of
+from diablo.runtime.device.device_launches import launched
 from diablo.runtime.device.device_rows import accepted_rows, rows_on_device, work_of_rows
 from diablo.runtime.device.device_run import DeviceRun, current_run, running
 from diablo.runtime.device.direct_launches import DirectLaunches, direct_launches
-from diablo.runtime.device.library_products import sparse_product_of
+from diablo.runtime.device.library_products import factors_of, library_factors
 from diablo.runtime.kernels.signature import dtype_of
 from diablo.runtime.kernels.sparse_signature import stored_layout
 
@@ -151,14 +151,10 @@ class DeviceKernel(OnDevice):
             return NotImplemented
         if code.is_library:
             return self._by_library(run, code, values)
-        product = sparse_product_of(code, values)
+        factors = factors_of(code, values)
+        product = None if factors is None else _multiplied(run, code, *factors)
         if product is not None:
-            matrix, vector = product
-            parts = [run.vector(part) for part in matrix[:3]]
-            starts, indices, stored = parts
-            multiply = run.device.sparse_product(starts, indices, stored, matrix[3])
-            raw = run.device.call_library(multiply, [vector.on_device()])
-            return DeviceArray.there(run.device, raw)
+            return product
         if code.identity not in self._direct:
             resident = [k for k, value in enumerate(values) if isinstance(value, DeviceNumber)]
             self._direct = {code.identity: direct_launches(code, resident), **self._direct}
@@ -209,6 +205,18 @@ class DeviceKernel(OnDevice):
         (slot,) = code.on_arrays.outputs
         assert raw.dtype == dtype_of(cast(Slot, slot))
         return DeviceArray.there(run.device, raw)
+
+
+def _multiplied(
+    run: DeviceRun, code: DeviceCode, tile: SparseTile, vector: DeviceArray
+) -> DeviceArray | None:
+    """The product of a matrix and a vector, where another way than the kernel's is better."""
+    matrix = library_factors(tile)
+    if matrix is None:
+        return run.sliced.multiply(run, code, tile, vector)
+    starts, indices, stored = [run.vector(part) for part in matrix[:3]]
+    multiply = run.device.sparse_product(starts, indices, stored, matrix[3])
+    return DeviceArray.there(run.device, run.device.call_library(multiply, [vector.on_device()]))
 
 
 def _bytes(count: int) -> str:

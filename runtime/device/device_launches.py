@@ -5,8 +5,7 @@ launched(run, code, None, (5, x), (5, x))    a DeviceArray, which nobody has wai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,18 +15,10 @@ from diablo.runtime.arrays.memory import is_split
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.device.device import Device, Raw
 from diablo.runtime.device.device_arrays import DeviceArray, DeviceNumber
-from diablo.runtime.device.device_code import DeviceCode
+from diablo.runtime.device.device_code import DeviceCode, launches_of
 from diablo.runtime.device.device_run import DeviceRun
 from diablo.runtime.kernels.signature import ELEMENTS, dtype_of, joined
 from diablo.sparse_kernel_signature import SparseSignature, SparseSlot
-
-
-@lru_cache(maxsize=1024)
-def launches_of(text: str) -> Callable[..., None]:
-    """The function that launches the kernels of a code."""
-    names: dict[str, Any] = {}
-    exec(text, names)
-    return names["launches"]
 
 
 def launched(

@@ -26,6 +26,7 @@ from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.device.cost_model import Work, copying
 from diablo.runtime.device.device import Array, Device, Raw
 from diablo.runtime.device.device_code import COLUMNS
+from diablo.runtime.device.sliced_matrices import SlicedMatrices
 from diablo.runtime.kernels.sparse_signature import layout_of
 
 Mode = Literal["gpu", "auto"]
@@ -42,6 +43,7 @@ class DeviceRun:
     """Seconds that the work so far on the processor would have saved on the device."""
     has_columns: bool = False
     """Whether columns have been left on the device, which rows of RDDs may have since then."""
+    sliced: SlicedMatrices = field(default_factory=SlicedMatrices)
     _turned: WeakKeyDictionary[SparseTile, SparseTile] = field(
         default_factory=WeakKeyDictionary[SparseTile, SparseTile]
     )
@@ -77,7 +79,8 @@ class DeviceRun:
 
     def pass_tile(self, tile: SparseTile, vectors: Sequence[Array], identity: str) -> list[Any]:
         """Return what a code is passed for a tile: vectors on the device, and extents."""
-        self._passed.setdefault(tile, {})[identity] = vectors
+        if not self.sliced.counts(tile):
+            self._passed.setdefault(tile, {})[identity] = vectors
         return [*[self.vector(vector) for vector in vectors], *tile.shape]
 
     def pass_again(self, tile: Any, identity: str) -> list[Any] | None:
@@ -100,6 +103,7 @@ class DeviceRun:
         self._vectors.clear()
         self._turned.clear()
         self._passed.clear()
+        self.sliced.forget()
 
     def turned(self, tile: SparseTile) -> SparseTile:
         """A sparse matrix in compressed columns, made once while it lives."""

@@ -43,8 +43,8 @@ from typing import Any
 from diablo.kernel_signature import Signature, Slot
 from diablo.runtime.device.device_arguments import number_of
 from diablo.runtime.device.device_arrays import DeviceArray, DeviceNumber
-from diablo.runtime.device.device_code import DeviceCode
-from diablo.runtime.device.device_launches import launches_of, taken
+from diablo.runtime.device.device_code import DeviceCode, launches_of
+from diablo.runtime.device.device_launches import taken
 from diablo.runtime.kernels.direct_calls import extent_text
 from diablo.runtime.kernels.signature import ELEMENTS
 from diablo.scalar_table import BY_ELEMENT

@@ -25,8 +25,8 @@ the rest takes."""
 Matrix = tuple[Array, Array, Array, tuple[int, ...]]
 
 
-def sparse_product_of(code: DeviceCode, values: Sequence[Any]) -> tuple[Matrix, DeviceArray] | None:
-    """The matrix and the vector that a library is to multiply; None for a kernel of ours."""
+def factors_of(code: DeviceCode, values: Sequence[Any]) -> tuple[SparseTile, DeviceArray] | None:
+    """Return the matrix and the vector whose product a code is; None if it is something else."""
     signature = code.signature
     if not isinstance(signature, SparseSignature) or not code.multiplies:
         return None
@@ -35,9 +35,12 @@ def sparse_product_of(code: DeviceCode, values: Sequence[Any]) -> tuple[Matrix, 
     (tile,), (vector,) = tiles, vectors
     if not tile.nnz or tile.indices.dtype != np.int32 or tile.indptr.dtype != np.int32:
         return None
-    if (len(tile.indptr) - 1, len(vector)) != tile.shape:
-        return None
+    return (tile, vector) if (len(tile.indptr) - 1, len(vector)) == tile.shape else None
+
+
+def library_factors(tile: SparseTile) -> Matrix | None:
+    """Return the matrix that a library is to multiply; None for a kernel of ours."""
     longest: int = tile.pattern.keep("longest row", lambda: int(np.diff(tile.indptr).max()))
     if longest < LONGEST or 32 * longest < tile.nnz:
         return None
-    return (tile.indptr, tile.indices, tile.values, tile.shape), vector
+    return tile.indptr, tile.indices, tile.values, tile.shape

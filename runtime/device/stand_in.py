@@ -94,6 +94,10 @@ class StandInArray(NDArrayOperatorsMixin):
         """The transposed array."""
         return self._view(self._memory.T)
 
+    def astype(self, dtype: Any) -> StandInArray:
+        """The same elements of another type."""
+        return self._block.device.made(self._memory.astype(dtype))
+
     def reshape(self, *shape: Any) -> StandInArray:
         """The same elements in another shape."""
         return self._view(self._memory.reshape(*shape))
@@ -186,7 +190,7 @@ class StandIn(Device):
         """Their difference."""
         return end - begin
 
-    def call_library(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+    def computed(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Sequence[Any]:
         """Return what a function gives, whose arrays see NumPy's functions as this device's."""
         self.traffic.library_calls += 1
         return function(*arguments)
@@ -208,6 +212,11 @@ class StandIn(Device):
     def synchronize(self) -> None:
         """Nothing is ever left to be done."""
         self.traffic.waits += 1
+
+    @property
+    def shared_bytes(self) -> int:
+        """As much as large GPUs have."""
+        return 227 << 10
 
     @property
     def live_bytes(self) -> int:
