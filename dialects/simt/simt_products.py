@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, MemRefType, i32, i64
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AnyFloat,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -76,17 +84,15 @@ class SlicedProductOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Check the types of the buffers and the size of a window."""
-        for name, rank in (("starts", 2), ("rows", 2), ("places", 1)):
-            type = getattr(self, name).type
-            assert isa(type, MemRefType[Attribute])
-            if type.get_num_dims() != rank or type.get_element_type() != i32:
-                raise VerifyException(f"the {name} are i32 along {rank} dimensions, got {type}")
-        element = self.element
-        for name in ("values", "vector", "result"):
-            type = getattr(self, name).type
-            assert isa(type, MemRefType[Attribute])
-            is_line = type.get_num_dims() == 1 and isinstance(type.get_element_type(), AnyFloat)
-            if not is_line or type.get_element_type() != element:
+        operands = (("starts", self.starts, 2), ("rows", self.rows, 2), ("places", self.places, 1))
+        for name, operand, rank in operands:
+            wanted = MemRefType(i32, [DYNAMIC_INDEX] * rank)
+            if operand.type != wanted:
+                raise VerifyException(f"the {name} are a {wanted}, got {operand.type}")
+        for operand in (self.values, self.vector, self.result):
+            type = operand.type
+            is_line = isa(type, MemRefType[AnyFloat]) and type.get_num_dims() == 1
+            if not is_line or type != self.values.type:
                 raise VerifyException(f"values and vectors are lines of one float, got {type}")
         if not 0 < self.most.value.data < MOST_PLACES:
             raise VerifyException(
@@ -94,8 +100,8 @@ class SlicedProductOp(IRDLOperation):
             )
 
     @property
-    def element(self) -> Attribute:
+    def element(self) -> AnyFloat:
         """The type of what is multiplied."""
         type: Attribute = self.values.type
-        assert isa(type, MemRefType[Attribute])
+        assert isa(type, MemRefType[AnyFloat])
         return type.get_element_type()

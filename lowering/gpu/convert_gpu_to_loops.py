@@ -339,6 +339,8 @@ def convert_function(
             op.detach()
             op.erase()
         elif isinstance(op, gpu.AllocOp):
+            if op.dynamicSizes:
+                raise Refused("how much memory it takes shows when it runs")
             alloca = memref.AllocaOp.build(operands=[[], []], result_types=[op.result.type])
             function.body.block.insert_op_before(alloca, op)
             op.result.replace_all_uses_with(alloca.memref)

@@ -40,6 +40,7 @@ from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 from xdsl.utils.hints import isa
 
 from diablo.dialects.locations import remark
+from diablo.dialects.multiloop import PrefetchOp
 from diablo.dialects.simt import AtomicOp, ShuffleXorOp, atomic_operation, is_shared
 from diablo.lowering.llvm.convert_kernel_to_llvm import (
     SPECIAL,
@@ -161,7 +162,7 @@ def _alloca(self: KernelConversion, op: memref.AllocaOp, build: Builder) -> None
 
 def _load(self: KernelConversion, op: memref.LoadOp, build: Builder) -> None:
     """What is read once does not take the place of what is read again: LLVM has no such loads."""
-    if op.nontemporal is None or not op.nontemporal.value.data:
+    if not op.nontemporal.value.data:
         SPECIAL[memref.LoadOp](self, op, build)
         return
     type = stored_type(op.res.type)
@@ -173,6 +174,13 @@ def _load(self: KernelConversion, op: memref.LoadOp, build: Builder) -> None:
     assert load.res is not None
     load.res.name_hint = op.res.name_hint
     self.values[op.res] = load.res
+
+
+def _prefetch(self: KernelConversion, op: PrefetchOp, build: Builder) -> None:
+    """What is asked for comes as far as the cache that all blocks share."""
+    address = self.address(op.vector, [op.place], build)
+    text = "{ .reg .u64 place; cvta.to.global.u64 place, $0; prefetch.global.L2 [place]; }"
+    build.block.add_op(llvm.InlineAsmOp(text, "l", [address], has_side_effects=True))
 
 
 _REGISTERS: Mapping[Attribute, tuple[str, str]] = {
@@ -219,6 +227,7 @@ _SPECIAL: Mapping[type[Operation], Callable[..., None]] = {
     AtomicOp: _atomic,
     memref.AllocaOp: _alloca,
     memref.LoadOp: _load,
+    PrefetchOp: _prefetch,
     llvm.InlineAsmOp: _hidden,
 }
 

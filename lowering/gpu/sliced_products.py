@@ -19,11 +19,12 @@ from dataclasses import dataclass
 from functools import partial, reduce
 
 from xdsl.dialects import arith, gpu, memref
-from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, i32
+from xdsl.dialects.builtin import AnyFloat, BoolAttr, IndexType, IntegerAttr, i32
 from xdsl.dialects.utils import FastMathFlag
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 
 from diablo.dialects.monoids import number_attribute
+from diablo.dialects.multiloop import PrefetchOp
 from diablo.dialects.number_constants import constant_op
 from diablo.dialects.simt import WARP_SIZE, SlicedProductOp
 from diablo.lowering.gpu.kernel_mappings import GridMapping
@@ -40,6 +41,8 @@ WINDOW_BYTES = 110 << 10
 """How many bytes of the vector, and of its zero, a block keeps."""
 _TOGETHER = 4
 """How many pairs of entries a thread asks for at a time."""
+_LINE = 128
+"""How many bytes are fetched together."""
 _HALF = 16
 """How many bits the place of an entry has."""
 _CONTRACT = arith.FastMathFlagsAttr([FastMathFlag.ALLOW_CONTRACT])
@@ -76,7 +79,10 @@ def _multiply(
     count = e.add(memref.DimOp(kernel.take(op.result), e.index(0)), "count")
     last = e.difference(e.add(memref.DimOp(starts, one)), one)
     window = kernel.block_number("y")
-    kept = _keep_window(kernel, op, window)
+    group, lane = e.split(kernel.thread(), exponent)
+    groups = e.add(arith.ShRUIOp(e.index(_THREADS), exponent), "groups")
+    first = e.sum(e.product(kernel.block_number(), groups), group)
+    kept = kernel.shared(op.element, op.most.value.data + 1)
     entries = _Entries(
         kernel.take(op.places),
         kernel.take(op.values),
@@ -85,9 +91,15 @@ def _multiply(
         op.most.value.data,
         op.element,
     )
-    group, lane = e.split(kernel.thread(), exponent)
-    groups = e.add(arith.ShRUIOp(e.index(_THREADS), exponent), "groups")
-    first = e.sum(e.product(kernel.block_number(), groups), group)
+
+    def ask(e: IndexWriter) -> None:
+        begin = _number_at(e, starts, [window, first])
+        end = _number_at(e, starts, [window, e.sum(first, one)])
+        entries.ask(e, begin, end, lane)
+
+    # The memory of the device has nothing else to do while blocks copy their windows.
+    e.branch(e.compare(first, "slt", last), ask)
+    _keep_window(kernel, op, window, kept)
     own = e.product(window, count)
 
     def slice_(e: IndexWriter, number: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
@@ -104,11 +116,12 @@ def _multiply(
     mapping.launches.launch(kernel, grid, (WARP_SIZE, _WARPS))
 
 
-def _keep_window(kernel: KernelWriter, op: SlicedProductOp, window: SSAValue) -> SSAValue:
+def _keep_window(
+    kernel: KernelWriter, op: SlicedProductOp, window: SSAValue, kept: SSAValue
+) -> None:
     """Append that the threads of a block copy what the vector has in their window, and a zero."""
     e, most = kernel.body, op.most.value.data
-    vector, kept = kernel.take(op.vector), kernel.shared(op.element, most + 1)
-    width = kernel.take(op.width, "width")
+    vector, width = kernel.take(op.vector), kernel.take(op.width, "width")
     begin = e.product(window, width)
     rest = e.difference(e.add(memref.DimOp(vector, e.index(0))), begin)
 
@@ -122,7 +135,6 @@ def _keep_window(kernel: KernelWriter, op: SlicedProductOp, window: SSAValue) ->
     is_first = e.compare(kernel.thread(), "eq", e.index(0))
     e.branch(is_first, lambda e: e.put(memref.StoreOp.get(zero, kept, [e.index(most)])))
     e.put(gpu.BarrierOp())
-    return kept
 
 
 @dataclass(frozen=True)
@@ -142,7 +154,25 @@ class _Entries:
     kept: SSAValue
     exponent: SSAValue
     most: int
-    element: Attribute
+    element: AnyFloat
+
+    def ask(self, e: IndexWriter, begin: SSAValue, end: SSAValue, lane: SSAValue) -> None:
+        """Append that the entries of a slice, pairs from `begin` to `end`, are asked for."""
+        for buffer, each, size in ((self.places, 1, i32.size), (self.values, 2, self.element.size)):
+            first, last = (
+                e.add(arith.ShLIOp(e.product(pair, e.index(each)), self.exponent))
+                for pair in (begin, end)
+            )
+            line = e.index(_LINE // size)
+
+            def ask(
+                e: IndexWriter, place: SSAValue, _: Sequence[SSAValue], buffer: SSAValue = buffer
+            ) -> list[SSAValue]:
+                e.put(PrefetchOp(buffer, place))
+                return []
+
+            step = e.add(arith.ShLIOp(line, self.exponent))
+            e.loop(e.sum(first, e.product(lane, line)), last, step, [], ask, "line")
 
     def total(self, e: IndexWriter, begin: SSAValue, end: SSAValue, lane: SSAValue) -> SSAValue:
         """Append the sum of a row's products, of pairs from `begin` to `end`."""

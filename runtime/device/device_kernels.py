@@ -31,6 +31,7 @@ from diablo.runtime.device.device_rows import accepted_rows, rows_on_device, wor
 from diablo.runtime.device.device_run import DeviceRun, current_run, running
 from diablo.runtime.device.direct_launches import DirectLaunches, direct_launches
 from diablo.runtime.device.library_products import factors_of, library_factors
+from diablo.runtime.device.sliced_matrices import again_in_slices
 from diablo.runtime.kernels.signature import dtype_of
 from diablo.runtime.kernels.sparse_signature import stored_layout
 
@@ -154,6 +155,8 @@ class DeviceKernel(OnDevice):
         factors = factors_of(code, values)
         product = None if factors is None else _multiplied(run, code, *factors)
         if product is not None:
+            if code.sliced is not None:
+                self._direct.setdefault(f"{code.identity} in slices", again_in_slices(code))
             return product
         if code.identity not in self._direct:
             resident = [k for k, value in enumerate(values) if isinstance(value, DeviceNumber)]

@@ -35,7 +35,9 @@ def factors_of(code: DeviceCode, values: Sequence[Any]) -> tuple[SparseTile, Dev
     (tile,), (vector,) = tiles, vectors
     if not tile.nnz or tile.indices.dtype != np.int32 or tile.indptr.dtype != np.int32:
         return None
-    return (tile, vector) if (len(tile.indptr) - 1, len(vector)) == tile.shape else None
+    (rows,) = [d.of(values) for d in signature.outputs[0].dimensions or () if d is not None]
+    is_whole = (len(tile.indptr) - 1, len(vector)) == tile.shape == (rows, len(vector))
+    return (tile, vector) if is_whole else None
 
 
 def library_factors(tile: SparseTile) -> Matrix | None:

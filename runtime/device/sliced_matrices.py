@@ -7,16 +7,20 @@ and in each run after as many: in which order a product is added up depends on n
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from diablo.kernel_signature import Slot
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.device.device import OutOfDeviceMemoryError, Raw
 from diablo.runtime.device.device_arrays import DeviceArray
 from diablo.runtime.device.device_code import DeviceCode, SlicedProduct, launches_of
+from diablo.sparse_kernel_signature import SparseSlot
 
 if TYPE_CHECKING:
     from diablo.runtime.device.device_run import DeviceRun
@@ -51,6 +55,19 @@ class _Slices:
     """How many values there are, with the zeros between them."""
 
 
+@dataclass(frozen=True)
+class _Ready:
+    """What a product of a matrix is launched with."""
+
+    product: SlicedProduct
+    given: tuple[Raw, ...]
+    """What kernels are passed before the vector."""
+    width: int
+    rows: int
+    columns: int
+    dtype: np.dtype[Any]
+
+
 @dataclass
 class SlicedMatrices:
     """Those of one run; None stands for one that is not to be in slices."""
@@ -59,15 +76,15 @@ class SlicedMatrices:
     _slices: WeakKeyDictionary[Any, _Slices | None] = field(
         default_factory=WeakKeyDictionary[Any, _Slices | None]
     )
-    _values: WeakKeyDictionary[SparseTile, Raw] = field(
-        default_factory=WeakKeyDictionary[SparseTile, Raw]
+    _ready: WeakKeyDictionary[SparseTile, _Ready] = field(
+        default_factory=WeakKeyDictionary[SparseTile, _Ready]
     )
 
     def forget(self) -> None:
         """Free what they take; none is put into slices again."""
         for pattern in self._slices:
             self._slices[pattern] = None
-        self._values.clear()
+        self._ready.clear()
 
     def counts(self, tile: SparseTile) -> bool:
         """Return whether products of a matrix are to be told of: later ones may be in slices."""
@@ -78,34 +95,81 @@ class SlicedMatrices:
         self, run: DeviceRun, code: DeviceCode, tile: SparseTile, vector: DeviceArray
     ) -> DeviceArray | None:
         """Return a product of a matrix in slices; None if it is not in slices, or not yet."""
-        pattern, device = tile.pattern, run.device
+        pattern = tile.pattern
         if code.sliced is None or not LEAST_ENTRIES <= tile.nnz <= _MOST_ENTRIES:
             return None
         count = self._products[pattern] = self._products.get(pattern, 0) + 1
         if count <= LATER:
             return None
-        product = code.sliced()
         try:
-            if pattern not in self._slices:
-                self._slices[pattern] = _slices(run, product, tile)
-            slices = self._slices[pattern]
-            if slices is None:
-                return None
-            values = self._values.get(tile)
-            if values is None:
-                given = run.vector(tile.values), slices.positions
-                (values,) = device.computed(lambda *raws: [spread(*raws, slices.size)], given)
-                self._values[tile] = values
-            result = device.empty([tile.shape[0]], tile.values.dtype)
+            ready = self._made_ready(run, code.sliced(), tile)
         except OutOfDeviceMemoryError:
             self.forget()
-            self._slices[pattern] = None
+            self._slices[pattern] = ready = None
+        if ready is None:
             return None
-        buffers = slices.starts, slices.rows, slices.places, values, vector.on_device()
-        launches = launches_of(product.code.launches)
-        loaded = device.loaded(product.code)
-        launches(loaded, device.scratch, device.look, *buffers, slices.width, EXPONENT, result)
-        return DeviceArray.there(device, result)
+        self._ready[tile] = ready
+        return _launched(run, ready, vector.on_device())
+
+    def multiply_again(
+        self, run: DeviceRun, rows: int, tile: SparseTile, vector: DeviceArray
+    ) -> DeviceArray | None:
+        """Return the first `rows` of a product as `multiply` made it before; None if it has not."""
+        ready = self._ready.get(tile)
+        if ready is None or rows != ready.rows:
+            return None
+        if vector.shape != (ready.columns,) or vector.dtype != ready.dtype:
+            return None
+        return _launched(run, ready, vector.on_device())
+
+    def _made_ready(
+        self, run: DeviceRun, product: SlicedProduct, tile: SparseTile
+    ) -> _Ready | None:
+        """Put a matrix into slices; None if that would be no gain."""
+        pattern = tile.pattern
+        if pattern not in self._slices:
+            self._slices[pattern] = _slices(run, product, tile)
+        slices = self._slices[pattern]
+        if slices is None:
+            return None
+        spreading = partial(spread, size=slices.size)
+        (values,) = run.device.computed(spreading, (run.vector(tile.values), slices.positions))
+        given = slices.starts, slices.rows, slices.places, values
+        rows, columns = tile.shape
+        return _Ready(product, given, slices.width, rows, columns, tile.values.dtype)
+
+
+def again_in_slices(code: DeviceCode) -> Callable[..., Any] | None:
+    """Return what makes calls of a product whose matrix is in slices, and no others."""
+    if code.sliced is None:
+        return None
+    slots, (output,) = code.on_arrays.arguments, code.on_arrays.outputs
+    (matrix,) = [k for k, slot in enumerate(slots) if isinstance(slot, SparseSlot)]
+    (vector,) = [
+        k for k, slot in enumerate(slots) if isinstance(slot, Slot) and slot.dimensions is not None
+    ]
+    assert isinstance(output, Slot)
+    (rows,) = output.dimensions or (None,)
+    assert rows is not None
+
+    def call(run: DeviceRun, into: Any, *arguments: Any) -> Any:
+        tile, factor = arguments[matrix], arguments[vector]
+        if not isinstance(tile, SparseTile) or type(factor) is not DeviceArray:
+            return NotImplemented
+        made = run.sliced.multiply_again(run, rows.of(arguments), tile, factor)
+        return NotImplemented if made is None else made
+
+    return call
+
+
+def _launched(run: DeviceRun, ready: _Ready, vector: Raw) -> DeviceArray:
+    """Launch a product."""
+    device, code = run.device, ready.product.code
+    result = device.empty((ready.rows,), ready.dtype)
+    launch = launches_of(code.launches)
+    loaded, given = device.loaded(code), ready.given
+    launch(loaded, device.scratch, device.look, *given, vector, ready.width, EXPONENT, result)
+    return DeviceArray.there(device, result)
 
 
 def _slices(run: DeviceRun, product: SlicedProduct, tile: SparseTile) -> _Slices | None:
@@ -117,20 +181,21 @@ def _slices(run: DeviceRun, product: SlicedProduct, tile: SparseTile) -> _Slices
         return None
     if any(kernel.shared > device.shared_bytes for kernel in product.code.kernels):
         return None
+    order = partial(ordered, rows=rows, windows=windows, width=width)
     given = run.vector(tile.indptr), run.vector(tile.indices)
-    starts, order, positions, facts = device.computed(
-        lambda *raws: ordered(*raws, rows, windows, width), given
-    )
+    starts, of_places, positions, facts = device.computed(order, given)
     pairs, longest, fullest = device.copy_out(facts).tolist()
     if longest > LONGEST or fullest * windows > FULLEST * tile.nnz:
         return None
-    size = (2 * pairs) << EXPONENT
-    given = run.vector(tile.indices), positions
-    (places,) = device.computed(lambda *raws: [placed(*raws, pairs, width, product.most)], given)
-    return _Slices(starts, order, places, positions, width, size)
+    place = partial(placed, pairs=pairs, width=width, most=product.most)
+    (places,) = device.computed(place, (run.vector(tile.indices), positions))
+    return _Slices(starts, of_places, places, positions, width, (2 * pairs) << EXPONENT)
 
 
-# What follows is done with arrays of the library of a device, by NumPy's functions.
+# What follows is done with arrays of the library of a device.
+
+_library: Any = np
+"""NumPy, whose functions are the library's for its arrays."""
 
 
 def ordered(starts: Any, indices: Any, rows: int, windows: int, width: int) -> list[Any]:
@@ -138,44 +203,48 @@ def ordered(starts: Any, indices: Any, rows: int, windows: int, width: int) -> l
     pairs a thread has, how long a row is and how full a window at most."""
     side = 1 << EXPONENT
     slices = -(-rows // side)
-    number = np.cumsum(np.ones_like(indices)) - 1
-    row = np.searchsorted(starts, number, side="right") - 1
+    number = _library.cumsum(_library.ones_like(indices)) - 1
+    row = _library.searchsorted(starts, number, side="right") - 1
     in_window = indices // width
     segment = row * windows + in_window
-    counts = np.bincount(segment, minlength=rows * windows)
-    nth = number - np.take(np.cumsum(counts) - counts, segment)
-    lengths = np.pad(
+    counts = _library.bincount(segment, minlength=rows * windows)
+    nth = number - _library.take(_library.cumsum(counts) - counts, segment)
+    lengths = _library.pad(
         counts.reshape(rows, windows).T, ((0, 0), (0, slices * side - rows)), constant_values=-1
     )
-    order = np.argsort(-lengths, axis=1, kind="stable")
-    lengths = np.maximum(np.take_along_axis(lengths, order, axis=1), 0)
+    order = _library.argsort(-lengths, axis=1, kind="stable")
+    lengths = _library.maximum(_library.take_along_axis(lengths, order, axis=1), 0)
     pairs = (lengths.reshape(windows, slices, side)[:, :, 0] + 1) // 2
-    ends = np.cumsum(pairs.reshape(-1)).reshape(windows, slices)
+    ends = _library.cumsum(pairs.reshape(-1)).reshape(windows, slices)
     begins = ends - pairs
-    rank = np.argsort(order, axis=1, kind="stable").reshape(-1)
-    place = np.take(rank, in_window * (slices * side) + row)
-    first = np.take(begins.reshape(-1), in_window * slices + place // side)
+    rank = _library.argsort(order, axis=1, kind="stable").reshape(-1)
+    place = _library.take(rank, in_window * (slices * side) + row)
+    first = _library.take(begins.reshape(-1), in_window * slices + place // side)
     positions = (2 * first + nth) * side + place % side
-    facts = [ends[-1, -1], np.max(lengths), np.max(np.sum(lengths, axis=1))]
+    facts = [ends[-1, -1], _library.max(lengths), _library.max(_library.sum(lengths, axis=1))]
     return [
-        np.concatenate([begins, ends[:, -1:]], axis=1).astype(np.int32),
-        np.where(order < rows, order, -1).astype(np.int32),
-        positions.astype(np.int32),
-        np.stack(facts),
+        _narrow(_library.concatenate([begins, ends[:, -1:]], axis=1)),
+        _narrow(_library.where(order < rows, order, -1)),
+        _narrow(positions),
+        _library.stack(facts),
     ]
 
 
-def placed(indices: Any, positions: Any, pairs: int, width: int, most: int) -> Any:
+def placed(indices: Any, positions: Any, pairs: int, width: int, most: int) -> list[Any]:
     """Return the places of entries in their windows, those of a pair in one word."""
     side = 1 << EXPONENT
-    halves = np.full_like(indices, most, shape=(2 * pairs * side,))
-    np.put(halves, positions, indices % width)
+    halves = _library.full_like(indices, most, shape=(2 * pairs * side,))
+    _library.put(halves, positions, indices % width)
     halves = halves.reshape(pairs, 2, side)
-    return (halves[:, 0, :] | (halves[:, 1, :] << 16)).reshape(-1)
+    return [(halves[:, 0, :] | (halves[:, 1, :] << 16)).reshape(-1)]
 
 
-def spread(values: Any, positions: Any, size: int) -> Any:
+def spread(values: Any, positions: Any, size: int) -> list[Any]:
     """Return the values of a matrix where its slices have them."""
-    result = np.zeros_like(values, shape=(size,))
-    np.put(result, positions, values)
-    return result
+    result = _library.zeros_like(values, shape=(size,))
+    _library.put(result, positions, values)
+    return [result]
+
+
+def _narrow(numbers: Any) -> Any:
+    return numbers.astype(np.int32)

@@ -99,4 +99,20 @@ func.func @run(%x: f64) {
   "gpu.launch_func"(%one, %one, %one, %one, %one, %one, %x) <{kernel = @m::@k, operandSegmentSizes = array<i32: 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 0>}> : (index, index, index, index, index, index, f64) -> ()
   func.return
 }
-// CHECK-COUNT-6: gpu.launch_func
+
+// -----
+
+// CHECK: 'run' is left as it is: how much memory it takes shows when it runs
+"gpu.module"() <{sym_name = "m"}> ({
+  "gpu.func"() <{function_type = (memref<?xf64>) -> (), kernel}> ({
+  ^bb0(%x: memref<?xf64>):
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 8, 1, 1>} : () -> ()
+}) : () -> ()
+func.func @run(%n: index) {
+  %one = arith.constant 1 : index
+  %x = "gpu.alloc"(%n) <{operandSegmentSizes = array<i32: 0, 1, 0>}> : (index) -> memref<?xf64>
+  "gpu.launch_func"(%one, %one, %one, %one, %one, %one, %x) <{kernel = @m::@k, operandSegmentSizes = array<i32: 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 0>}> : (index, index, index, index, index, index, memref<?xf64>) -> ()
+  func.return
+}
+// CHECK-COUNT-7: gpu.launch_func

@@ -11,12 +11,12 @@ from sparse_kernels import KERNELS
 from sparse_updates import UPDATES
 from test_gpu_kernels import DTYPES, HELD_BACK, HISTOGRAM, PLANES, line
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, f32, f64
 
 from diablo.diagnostics import Diagnostic, InputError, listening
 from diablo.dialects.functions.scalar_functions import FUNCTIONS, Overload, ScalarFunction
 from diablo.lowering.gpu import ptx_assembly
-from diablo.lowering.gpu.compile_device_kernel import compile_device_kernel
+from diablo.lowering.gpu.compile_device_kernel import compile_device_kernel, compile_sliced_product
 from diablo.lowering.gpu.convert_gpu_to_nvvm import ConvertGPUToNVVMPass
 from diablo.lowering.gpu.ptx_assembly import (
     PROCESSORS,
@@ -200,6 +200,26 @@ def test_kernels_that_sort_and_scan_fit(name: str):
         assert use.stack == 0, use
         assert use.registers <= 80, use
         assert use.shared <= 40 << 10, use
+
+
+@needs_assembler
+@pytest.mark.parametrize("element", [f32, f64])
+def test_products_in_slices_fit(element: Any):
+    kernel, most = compile_sliced_product(element)
+    assert (most + 1) * element.size == max(kernel.shared) == 110 << 10
+    uses = [use for processor in PROCESSORS for use in _assembled(kernel.write_ptx(), processor)]
+    assert len(uses) >= 4
+    for use in uses:
+        assert use.spilled == 0, use
+        assert use.stack == 0, use
+        assert use.registers <= 64, "two blocks of 512 threads have room in a multiprocessor"
+
+
+def _assembled(ptx: str, processor: str) -> list[Any]:
+    try:
+        return assemble(ptx, processor)
+    except UnknownProcessorError:
+        return []
 
 
 def test_a_kernel_that_holds_much_shares_a_processor_with_fewer():

@@ -34,8 +34,9 @@ def in_slices(matrix: Any, width: int, most: int) -> tuple[Any, ...]:
     windows = -(-columns // width)
     starts, order, positions, facts = ordered(matrix.indptr, matrix.indices, rows, windows, width)
     pairs = int(facts[0])
-    places = placed(matrix.indices, positions, pairs, width, most)
-    return starts, order, places, spread(matrix.data, positions, (2 * pairs) << EXPONENT)
+    (places,) = placed(matrix.indices, positions, pairs, width, most)
+    (values,) = spread(matrix.data, positions, (2 * pairs) << EXPONENT)
+    return starts, order, places, values
 
 
 @pytest.mark.parametrize("element", ["f64", "f32"])
