@@ -189,7 +189,7 @@ def _code(
         signature,
         known.launches,
         tuple(LaunchedKernel(str(k), tuple(map(_parameter, types))) for k, types in known.kernels),
-        lambda: _text(("ptx", *key), lambda: compiled().write_ptx()),
+        lambda bits: _text(("ptx", *key, bits), lambda: compiled().write_ptx(bits)),
         lambda: compiled().loops(),
         known.multiplies,
         known.turned,
@@ -230,7 +230,7 @@ def _sliced(element: str) -> SlicedProduct:
         Signature((), (), ()),
         launches,
         tuple(LaunchedKernel(str(k), tuple(map(_parameter, t)), size) for k, t, size in kernels),
-        lambda: _text(("ptx", *key), lambda: compiled()[0].write_ptx()),
+        lambda bits: _text(("ptx", *key, bits), lambda: compiled()[0].write_ptx(bits)),
         lambda: compiled()[0].loops(),
     )
     return SlicedProduct(code, most)

@@ -103,11 +103,11 @@ class DeviceKernel:
     def _funcs(self) -> Sequence[gpu.FuncOp]:
         return [] if self.module is None else kernels_of(self.module)
 
-    def write_ptx(self) -> str:
-        """Write the kernels as PTX."""
+    def write_ptx(self, index_bitwidth: int = 32) -> str:
+        """Write the kernels as PTX, for buffers of as many elements as such an index reaches."""
         assert self.module is not None
         copy = self.module.clone()
-        ConvertGPUToNVVMPass().apply(Context(), copy)
+        ConvertGPUToNVVMPass(index_bitwidth).apply(Context(), copy)
         return ptx_text(copy)
 
     def loops(self, order: Order = "ascending") -> Sequence[tuple[str, Callable[[], str]]]:

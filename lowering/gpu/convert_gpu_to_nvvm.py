@@ -6,6 +6,9 @@ shuffles. Arguments, loads, stores and arithmetic become what `convert-kernel-to
 them. A number of 64 bits is shuffled in two halves; a buffer that threads share is a global of its
 own; to combine in memory a function is called that `ptx_text` knows.
 
+How far an element is from the first one of its buffer is computed in 32 bits, or in as many as
+`index-bitwidth` says where buffers have more than two to the power of 31.
+
     %lane = gpu.thread_id x            %0 = llvm.call_intrinsic "llvm.nvvm.read.ptx.sreg.tid.x"()
     gpu.barrier                     => llvm.call_intrinsic "llvm.nvvm.barrier.cta.sync.…"(%zero)
     simt.atomic add %x, %h[%i]         llvm.call @atomic_add_i64_global(%p, %x)
@@ -13,7 +16,7 @@ own; to combine in memory a function is called that `ptx_text` knows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -60,15 +63,42 @@ MOST_SHARED = 48 << 10
 """How many bytes the threads of a block share at most where a launch does not ask for them."""
 _ALL_LANES = -1
 _LAST_LANE = 31
+NARROW = 32
+"""How many bits are computed of how far an element is from the first one, where buffers have less
+than `MOST_ELEMENTS` (`device_code.py`): a GPU needs several instructions and registers for more."""
 
 
 @dataclass
 class KernelConversion(FunctionConversion):
     """Rebuilds a kernel; `added` collects the globals and functions that it needs."""
 
+    index_bitwidth: int = NARROW
+
     def __post_init__(self) -> None:
         self.special = _SPECIAL
         self.added: dict[str, llvm.FuncOp | llvm.GlobalOp] = {}
+
+    def address(self, array: SSAValue, indices: Sequence[SSAValue], build: Builder) -> SSAValue:
+        """A pointer to one element.
+
+        Where buffers have few elements, it is enough to know the lower half of how far it is from
+        the first one, whatever the indices amount to on the way.
+        """
+        if self.index_bitwidth != NARROW:
+            return super().address(array, indices, build)
+        buffer = self.buffers[array]
+        offset: SSAValue | None = None
+        for old, stride in zip(indices, buffer.strides, strict=True):
+            index = build.add(llvm.TruncOp(self.values[old], i32))
+            if isinstance(stride, int):
+                if stride != 1:
+                    index = build.add(llvm.MulOp(index, build.integer(stride, i32)))
+            else:
+                index = build.add(llvm.MulOp(index, build.add(llvm.TruncOp(stride, i32))))
+            offset = index if offset is None else build.add(llvm.AddOp(offset, index))
+        if offset is None:
+            return buffer.pointer
+        return self.pointer_at(buffer, build.add(llvm.ZExtOp(offset, i64)), build)
 
 
 def _number(registers: str) -> Callable[..., None]:
@@ -262,7 +292,9 @@ def _hide_indices(module: ModuleOp) -> None:
         block.insert_op_before(hidden, first)
 
 
-def convert_kernel(ctx: Context, kernel: gpu.FuncOp) -> list[llvm.FuncOp | llvm.GlobalOp]:
+def convert_kernel(
+    ctx: Context, kernel: gpu.FuncOp, index_bitwidth: int
+) -> list[llvm.FuncOp | llvm.GlobalOp]:
     """Return what a kernel becomes: the globals and functions that it needs, and the function."""
     copy = kernel.clone()
     function = func.FuncOp(
@@ -277,7 +309,7 @@ def convert_kernel(ctx: Context, kernel: gpu.FuncOp) -> list[llvm.FuncOp | llvm.
     _hide_indices(scratch)
     convert_while_to_cf(scratch)
     ConvertScfToCf().apply(ctx, scratch)
-    conversion = KernelConversion(function, False)
+    conversion = KernelConversion(function, False, index_bitwidth=index_bitwidth)
     made = conversion.convert()
     made.location = kernel.location
     made.attributes["nvvm.kernel"] = UnitAttr()
@@ -291,6 +323,8 @@ class ConvertGPUToNVVMPass(ModulePass):
     """Turns kernels of the gpu dialect into functions of the llvm dialect."""
 
     name = "convert-gpu-to-nvvm"
+    index_bitwidth: int = 32
+    """Of how many bits is how far elements are from the first one of their buffer: 32 or 64."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert the kernels of every module whose ops are known; leave the others alone."""
@@ -308,7 +342,7 @@ class ConvertGPUToNVVMPass(ModulePass):
                 continue
             known: set[str] = set()
             for kernel in kernels:
-                for made in convert_kernel(ctx, kernel):
+                for made in convert_kernel(ctx, kernel, self.index_bitwidth):
                     if made.sym_name.data not in known:
                         module.body.block.insert_op_before(made, kernel)
                     known.add(made.sym_name.data)

@@ -21,7 +21,7 @@ from xdsl.utils.target import Target
 from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects.locations import span_of
 from diablo.llvm_pipeline import run_llvm_passes
-from diablo.lowering.gpu.convert_gpu_to_nvvm import SHARED_SPACE, ConvertGPUToNVVMPass
+from diablo.lowering.gpu.convert_gpu_to_nvvm import NARROW, SHARED_SPACE, ConvertGPUToNVVMPass
 from diablo.lowering.gpu.kernel_writer import THREADS
 from diablo.lowering.llvm.llvm_text import sort_flags
 
@@ -189,9 +189,10 @@ class PTXTarget(Target):
 
     name = "ptx"
     processor: str = OLDEST
+    index_bitwidth: int = NARROW
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         """Write the text."""
         copy = module.clone()
-        ConvertGPUToNVVMPass().apply(ctx, copy)
+        ConvertGPUToNVVMPass(self.index_bitwidth).apply(ctx, copy)
         output.write(ptx_text(copy, self.processor))

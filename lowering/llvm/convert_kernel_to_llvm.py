@@ -184,14 +184,15 @@ class FunctionConversion:
             offset = (
                 index if offset is None else build.create(llvm.AddOp, (offset, index), i64, NO_WRAP)
             )
-        if offset is None:
-            return buffer.pointer
-        element = stored_type(buffer.element)
+        return buffer.pointer if offset is None else self.pointer_at(buffer, offset, build)
+
+    def pointer_at(self, buffer: Buffer, offset: SSAValue, build: Builder) -> SSAValue:
+        """A pointer to the element that is so many elements from the first one."""
         return build.create(
             llvm.GEPOp,
             (buffer.pointer, offset),
             buffer.pointer.type,
-            {**_ONE_INDEX, "elem_type": element},
+            {**_ONE_INDEX, "elem_type": stored_type(buffer.element)},
         )
 
 

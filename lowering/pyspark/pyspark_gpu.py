@@ -33,7 +33,7 @@ def emit_gpu_kernels(kernels: Sequence[func.FuncOp]) -> str:
         text = launches = '""'  # Of a library's product there is none.
         if made.launches:
             text, launches = f'PTX["{name}"]', f'LAUNCHES["{name}"]'
-            ptx = made.write_ptx().expandtabs(4)
+            ptx = made.write_ptx(64).expandtabs(4)
             texts.append(f"{text} = {block_literal(ptx.strip())}")
             texts.append(f"{launches} = {block_literal(made.launches.strip())}")
         taken = [f"({string_literal(str(k))}, {tuple(types)!r})" for k, types in made.kernels]

@@ -11,6 +11,7 @@ import ctypes
 import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from functools import cache, partial
 from importlib import import_module
 from math import prod
 from struct import Struct, calcsize
@@ -25,6 +26,7 @@ from diablo.runtime.device.device import (
     Launch,
     NoDeviceError,
     OutOfDeviceMemoryError,
+    is_wide,
     word_types,
     words_of,
 )
@@ -177,15 +179,8 @@ class CuPyDevice(Device):
             return self._held(self._cupy.asarray(self._cupy.from_dlpack(value), order="C"))
 
     def _load(self, code: DeviceCode) -> Launch:
-        with self._computing():
-            module = self._cuda.function.Module()
-            module.load(code.write_ptx().encode())
-            kernels = [_Kernel(module.get_function(each.name), each) for each in code.kernels]
-            for kernel in kernels:
-                if kernel.shared:
-                    self._cuda.driver.funcSetAttribute(
-                        kernel.function.ptr, _SHARED_BYTES, kernel.shared
-                    )
+        kernels = self._kernels(code, 32)
+        wide = cache(partial(self._kernels, code, 64))
         start, stream = self._cuda.driver.launchKernel, self._stream.ptr
 
         def launch(
@@ -193,6 +188,8 @@ class CuPyDevice(Device):
         ) -> None:
             self.traffic.launches += 1
             kernel = kernels[number]
+            if kernel.is_wide(*arguments):
+                kernel = wide()[number]
             words = kernel.words(*arguments)
             try:
                 place = kernel.places.pop()
@@ -203,6 +200,19 @@ class CuPyDevice(Device):
             kernel.places.append(place)
 
         return launch
+
+    def _kernels(self, code: DeviceCode, index_bitwidth: int) -> list[_Kernel]:
+        """Load the kernels of a code."""
+        with self._computing():
+            module = self._cuda.function.Module()
+            module.load(code.write_ptx(index_bitwidth).encode())
+            kernels = [_Kernel(module.get_function(each.name), each) for each in code.kernels]
+            for kernel in kernels:
+                if kernel.shared:
+                    self._cuda.driver.funcSetAttribute(
+                        kernel.function.ptr, _SHARED_BYTES, kernel.shared
+                    )
+        return kernels
 
     def mark(self) -> Any:
         """An event on the stream of the kernels."""
@@ -272,6 +282,7 @@ class _Kernel:
         self.function = function
         self.shared = kernel.shared
         self.words = words_of(kernel)
+        self.is_wide = is_wide(kernel)
         codes = [_CODES[type] for type in word_types(kernel)]
         self.layout = Struct("".join(codes))
         self.offsets = [calcsize("".join(codes[:k]) + "0" + code) for k, code in enumerate(codes)]

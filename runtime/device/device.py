@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from diablo.diagnostics import InputError
-from diablo.runtime.device.device_code import DeviceCode, LaunchedKernel
+from diablo.runtime.device.device_code import MOST_ELEMENTS, DeviceCode, LaunchedKernel
 from diablo.runtime.kernels.signature import ELEMENTS
 
 Array = np.ndarray[Any, Any]
@@ -179,6 +179,18 @@ def word_types(kernel: LaunchedKernel) -> list[str]:
             rank, *axes = parameter
             types += ["ptr", *["i64"] * (rank + len(axes))]
     return types
+
+
+def is_wide(kernel: LaunchedKernel) -> Callable[..., bool]:
+    """Return what tells whether a buffer of a launch has `MOST_ELEMENTS` or more."""
+    buffers = [
+        f"a{k}.size" for k, each in enumerate(kernel.parameters) if not isinstance(each, str)
+    ]
+    parameters = ", ".join(f"a{k}" for k in range(len(kernel.parameters)))
+    test = f"({' | '.join(buffers)}) >= {MOST_ELEMENTS}" if buffers else "False"
+    names: dict[str, Any] = {}
+    exec(f"def wide({parameters}):\n    return {test}", names)
+    return names["wide"]
 
 
 def words_of(kernel: LaunchedKernel) -> Callable[..., tuple[Any, ...]]:

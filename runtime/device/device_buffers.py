@@ -25,19 +25,20 @@ class DeviceBuffer:
     dtype : the type of the elements
     """
 
-    __slots__ = ("dtype", "memory", "shape", "words")
+    __slots__ = ("dtype", "memory", "shape", "size", "words")
 
     def __init__(self, memory: Any, shape: tuple[int, ...], dtype: np.dtype[Any]):
         self.memory = memory
         self.shape = shape
         self.dtype = dtype
+        self.size = prod(shape)
         self.words: tuple[int, ...] = (memory.ptr, *shape)
         """What kernels are passed: the address and the extents."""
 
     @property
     def nbytes(self) -> int:
         """The bytes that the elements take."""
-        return prod(self.shape) * self.dtype.itemsize
+        return self.size * self.dtype.itemsize
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:

@@ -26,6 +26,8 @@ from diablo.sparse_kernel_signature import SparseSignature, StoredLayout
 
 COLUMNS = StoredLayout(named("CSC")[0], (1, 0), 32)
 """A sparse matrix by columns, as libraries take it."""
+MOST_ELEMENTS = 1 << 31
+"""How many elements all buffers of a launch have less than, if its indices are of 32 bits."""
 Parameter = str | tuple[int, ...]
 """The type of a number, or of a buffer its rank and the axes whose strides are passed."""
 
@@ -44,7 +46,8 @@ class LaunchedKernel:
 class DeviceCode:
     """A kernel of a program as kernels of the device.
 
-    `write_ptx` writes the text of all of them. `loops` tells each from those that do something
+    `write_ptx` writes the text of all of them, with indices of 32 bits for buffers of less than
+    `MOST_ELEMENTS`, or of 64. `loops` tells each from those that do something
     else, and writes the LLVM IR of a function that does on the processor what its blocks and
     threads do, given the size of the grid first.
     """
@@ -55,7 +58,7 @@ class DeviceCode:
     """The text of a function that launches them, and returns what a kernel over rows makes; nothing
     for a product that a library computes."""
     kernels: tuple[LaunchedKernel, ...]
-    write_ptx: Callable[[], str]
+    write_ptx: Callable[[int], str]
     loops: Callable[[], Sequence[tuple[str, Callable[[], str]]]]
     multiplies: bool = False
     """Whether it is the product of a sparse matrix and a vector, which libraries have as well."""

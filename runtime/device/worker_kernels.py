@@ -130,11 +130,11 @@ def _received(
 
 @dataclass(frozen=True)
 class _Text:
-    """A text that need not be written any more."""
+    """A text that need not be written any more, for buffers of any size."""
 
     text: str
 
-    def __call__(self) -> str:
+    def __call__(self, index_bitwidth: int = 64) -> str:
         return self.text
 
 
@@ -151,7 +151,7 @@ class _Loops:
 def _as_text(code: DeviceCode) -> DeviceCode:
     """The code with all that a worker needs written out."""
     loops = [(name, _Text(write())) for name, write in code.loops()] if is_stand_in() else []
-    ptx = "" if loops or code.is_library else code.write_ptx()
+    ptx = "" if loops or code.is_library else code.write_ptx(64)
     return replace(code, write_ptx=_Text(ptx), loops=_Loops(loops))
 
 
