@@ -30,7 +30,7 @@ from diablo.stored_programs import StoredDeviceCode, StoredDeviceKernel, found, 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
-    from diablo.lowering.gpu.compile_device_kernel import DeviceKernel
+    from diablo.lowering.gpu.compile_device_kernel import DeviceKernel, SlicedProductKernel
 
 Module = Callable[[], "ModuleOp"]
 
@@ -211,7 +211,7 @@ def _sliced(element: str) -> SlicedProduct:
     key = ("sliced product", element)
 
     @cache
-    def compiled() -> tuple[DeviceKernel, int]:
+    def compiled() -> SlicedProductKernel:
         from xdsl.dialects.builtin import f32, f64
 
         from diablo.lowering.gpu.compile_device_kernel import compile_sliced_product
@@ -220,20 +220,21 @@ def _sliced(element: str) -> SlicedProduct:
 
     known: Any = found(key)
     if known is None:
-        made, most = compiled()
-        kernels = [(*kernel, size) for kernel, size in zip(made.kernels, made.shared, strict=True)]
-        known = made.launches, tuple(kernels), most
+        made = compiled()
+        sizes = made.kernel.shared
+        kernels = [(*kernel, n) for kernel, n in zip(made.kernel.kernels, sizes, strict=True)]
+        known = made.kernel.launches, tuple(kernels), made.most, made.threads
         keep(key, known)
-    launches, kernels, most = known
+    launches, kernels, most, threads = known
     code = DeviceCode(
         f"device {key!r}",
         Signature((), (), ()),
         launches,
         tuple(LaunchedKernel(str(k), tuple(map(_parameter, t)), size) for k, t, size in kernels),
-        lambda bits: _text(("ptx", *key, bits), lambda: compiled()[0].write_ptx(bits)),
-        lambda: compiled()[0].loops(),
+        lambda bits: _text(("ptx", *key, bits), lambda: compiled().kernel.write_ptx(bits)),
+        lambda: compiled().kernel.loops(),
     )
-    return SlicedProduct(code, most)
+    return SlicedProduct(code, most, threads)
 
 
 def _parameter(parameter: Any) -> Any:

@@ -43,7 +43,8 @@ class SlicedProductOp(IRDLOperation):
     an entry of each follows an entry of each: neighbouring threads, which have neighbouring rows,
     read neighbouring entries. Entries are counted in pairs, whose places within the window are the
     halves of one word; the values of the first of each come before those of the second. Where a
-    row is shorter than the slice, the place is `most` and the value zero.
+    row is shorter than the slice, the place is `most` and the value zero. Each window has so many
+    `blocks`, whose groups of threads take one slice after the other in turn.
 
     * `starts[w, s]` says how many pairs of a thread come before slice `s` of window `w`,
     * `rows[w, i]` which row is in the `i`-th place of window `w`; -1 if there is none,
@@ -53,8 +54,10 @@ class SlicedProductOp(IRDLOperation):
     ```mlir
     %starts, %rows = "test.op"() : () -> (memref<?x?xi32>, memref<?x?xi32>)
     %places, %values = "test.op"() : () -> (memref<?xi32>, memref<?xf64>)
-    %x, %y, %width, %exponent = "test.op"() : () -> (memref<?xf64>, memref<?xf64>, index, index)
-    simt.sliced_product %starts, %rows, %places, %values, %x, %y, %width, %exponent {most = 14079}
+    %x, %y = "test.op"() : () -> (memref<?xf64>, memref<?xf64>)
+    %width, %blocks, %exponent = "test.op"() : () -> (index, index, index)
+    simt.sliced_product %starts, %rows, %places, %values, %x, %y, %width, %blocks, %exponent
+      {most = 14079}
       : memref<?x?xi32>, memref<?x?xi32>, memref<?xi32>, memref<?xf64>, memref<?xf64>, memref<?xf64>
     ```
     """
@@ -67,20 +70,19 @@ class SlicedProductOp(IRDLOperation):
     vector = operand_def(MemRefType)
     result = operand_def(MemRefType)
     width = operand_def(IndexType)
+    blocks = operand_def(IndexType)
     exponent = operand_def(IndexType)
     most = prop_def(IntegerAttr)
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = (
         "$starts `,` $rows `,` $places `,` $values `,` $vector `,` $result `,` $width `,` "
-        "$exponent attr-dict `:` type($starts) `,` type($rows) `,` type($places) `,` "
+        "$blocks `,` $exponent attr-dict `:` type($starts) `,` type($rows) `,` type($places) `,` "
         "type($values) `,` type($vector) `,` type($result)"
     )
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
-    def __init__(self, buffers: Sequence[SSAValue], width: SSAValue, exponent: SSAValue, most: int):
-        super().__init__(
-            operands=[*buffers, width, exponent], properties={"most": IntegerAttr(most, i64)}
-        )
+    def __init__(self, buffers: Sequence[SSAValue], numbers: Sequence[SSAValue], most: int):
+        super().__init__(operands=[*buffers, *numbers], properties={"most": IntegerAttr(most, i64)})
 
     def verify_(self) -> None:
         """Check the types of the buffers and the size of a window."""

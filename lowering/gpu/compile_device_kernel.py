@@ -49,7 +49,7 @@ from diablo.lowering.gpu.convert_loops_to_gpu import convert_function
 from diablo.lowering.gpu.convert_multiloop_to_parallel_loops import convert_rows
 from diablo.lowering.gpu.launch_text import launch_text
 from diablo.lowering.gpu.ptx_text import ptx_text
-from diablo.lowering.gpu.sliced_products import WINDOW_BYTES
+from diablo.lowering.gpu.sliced_products import SLICING_THREADS, WINDOW_BYTES
 from diablo.lowering.kernel_types import has_generators
 from diablo.lowering.llvm.convert_kernel_to_llvm import ConvertKernelToLLVMPass, static_strides
 from diablo.lowering.llvm.convert_tensor_block_to_loops import (
@@ -161,26 +161,35 @@ def compile_device_kernel(function: func.FuncOp, resident: Sequence[int] = ()) -
     return with_launches(context, launching, signature, multiplies=multiplies)
 
 
-def compile_sliced_product(element: AnyFloat) -> tuple[DeviceKernel, int]:
-    """Return what multiplies a sparse matrix in slices with a vector, and how many columns a window
-    has at most.
+@dataclass(frozen=True)
+class SlicedProductKernel:
+    """What multiplies sparse matrices in slices with vectors."""
+
+    kernel: DeviceKernel
+    most: int
+    """How many columns a window has at most."""
+    threads: int = SLICING_THREADS
+    """How many threads a block has."""
+
+
+def compile_sliced_product(element: AnyFloat) -> SlicedProductKernel:
+    """Return what multiplies a sparse matrix in slices with a vector.
 
     Parameters
     ----------
-    element : the type of all three
+    element : the type of all elements
     """
     line, table = (MemRefType(element, [DYNAMIC_INDEX]), MemRefType(i32, [DYNAMIC_INDEX] * 2))
     places = MemRefType(i32, [DYNAMIC_INDEX])
-    types = [table, table, places, line, line, IndexType(), IndexType(), line]
+    types = [table, table, places, line, line, *[IndexType()] * 3, line]
     block = Block(arg_types=types)
-    *buffers, width, exponent, result = block.args
+    *given, result = block.args
     most = WINDOW_BYTES // element.size - 1
-    product = SlicedProductOp([*buffers, result], width, exponent, most)
-    block.add_ops([product, func.ReturnOp()])
+    block.add_ops([SlicedProductOp([*given[:5], result], given[5:], most), func.ReturnOp()])
     name = f"sliced_product_{element}"
     loops = func.FuncOp(name, FunctionType.from_lists(types, []), Region(block))
     ModuleOp([loops])
-    return with_launches(Context(), loops, Signature((), (), ())), most
+    return SlicedProductKernel(with_launches(Context(), loops, Signature((), (), ())), most)
 
 
 def _compile_rows(function: func.FuncOp) -> DeviceKernel:

@@ -43,7 +43,6 @@ from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 from xdsl.utils.hints import isa
 
 from diablo.dialects.locations import remark
-from diablo.dialects.multiloop import PrefetchOp
 from diablo.dialects.simt import AtomicOp, ShuffleXorOp, atomic_operation, is_shared
 from diablo.lowering.llvm.convert_kernel_to_llvm import (
     SPECIAL,
@@ -206,13 +205,6 @@ def _load(self: KernelConversion, op: memref.LoadOp, build: Builder) -> None:
     self.values[op.res] = load.res
 
 
-def _prefetch(self: KernelConversion, op: PrefetchOp, build: Builder) -> None:
-    """What is asked for comes as far as the cache that all blocks share."""
-    address = self.address(op.vector, [op.place], build)
-    text = "{ .reg .u64 place; cvta.to.global.u64 place, $0; prefetch.global.L2 [place]; }"
-    build.block.add_op(llvm.InlineAsmOp(text, "l", [address], has_side_effects=True))
-
-
 _REGISTERS: Mapping[Attribute, tuple[str, str]] = {
     f32: ("f32", "f"),
     f64: ("f64", "d"),
@@ -257,7 +249,6 @@ _SPECIAL: Mapping[type[Operation], Callable[..., None]] = {
     AtomicOp: _atomic,
     memref.AllocaOp: _alloca,
     memref.LoadOp: _load,
-    PrefetchOp: _prefetch,
     llvm.InlineAsmOp: _hidden,
 }
 

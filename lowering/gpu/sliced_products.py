@@ -24,7 +24,6 @@ from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import SSAValue
 
 from diablo.dialects.monoids import number_attribute
-from diablo.dialects.multiloop import PrefetchOp
 from diablo.dialects.number_constants import constant_op
 from diablo.dialects.simt import WARP_SIZE, SlicedProductOp
 from diablo.lowering.gpu.kernel_mappings import GridMapping
@@ -32,17 +31,12 @@ from diablo.lowering.gpu.kernel_writer import THREADS, IndexWriter, KernelWriter
 from diablo.passes.analyses.refused import Refused
 
 _WARPS = 16
-_THREADS = _WARPS * WARP_SIZE
+SLICING_THREADS = _WARPS * WARP_SIZE
 """How many threads a block has: two blocks are as many as have room for what they hold."""
-_BLOCKS = 264
-"""How many blocks there are about: two for each multiprocessor of a large GPU, each of which has
-half of the memory that may be shared."""
 WINDOW_BYTES = 110 << 10
 """How many bytes of the vector, and of its zero, a block keeps."""
 _TOGETHER = 4
 """How many pairs of entries a thread asks for at a time."""
-_LINE = 128
-"""How many bytes are fetched together."""
 _HALF = 16
 """How many bits the place of an entry has."""
 _CONTRACT = arith.FastMathFlagsAttr([FastMathFlag.ALLOW_CONTRACT])
@@ -52,11 +46,11 @@ def map_sliced_product(mapping: GridMapping, op: SlicedProductOp) -> None:
     """Write the kernels of a product, and their launches."""
     launches, host = mapping.launches, mapping.launches.host
     starts, result = launches.value(op.starts), launches.value(op.result)
-    if starts is None or result is None:
+    each = launches.value(op.blocks)
+    if starts is None or result is None or each is None:
         raise Refused("what is multiplied shows on the device alone")
     windows = host.add(memref.DimOp(starts, host.index(0)), "windows")
     count = host.add(memref.DimOp(result, host.index(0)), "count")
-    each = host.greatest(host.quotient(host.index(_BLOCKS), windows), host.index(1))
     size = launches.note(host.product(windows, count))
     partials = launches.note(launches.allocate_line(op.element, size, "partials"))
     _multiply(mapping, op, (each, windows), partials)
@@ -80,7 +74,7 @@ def _multiply(
     last = e.difference(e.add(memref.DimOp(starts, one)), one)
     window = kernel.block_number("y")
     group, lane = e.split(kernel.thread(), exponent)
-    groups = e.add(arith.ShRUIOp(e.index(_THREADS), exponent), "groups")
+    groups = e.add(arith.ShRUIOp(e.index(SLICING_THREADS), exponent), "groups")
     first = e.sum(e.product(kernel.block_number(), groups), group)
     kept = kernel.shared(op.element, op.most.value.data + 1)
     entries = _Entries(
@@ -91,14 +85,6 @@ def _multiply(
         op.most.value.data,
         op.element,
     )
-
-    def ask(e: IndexWriter) -> None:
-        begin = _number_at(e, starts, [window, first])
-        end = _number_at(e, starts, [window, e.sum(first, one)])
-        entries.ask(e, begin, end, lane)
-
-    # The memory of the device has nothing else to do while blocks copy their windows.
-    e.branch(e.compare(first, "slt", last), ask)
     _keep_window(kernel, op, window, kept)
     own = e.product(window, count)
 
@@ -130,7 +116,7 @@ def _keep_window(
         e.put(memref.StoreOp.get(element, kept, [index]))
         return []
 
-    e.loop(kernel.thread(), e.least(rest, width), e.index(_THREADS), [], copy, "index")
+    e.loop(kernel.thread(), e.least(rest, width), e.index(SLICING_THREADS), [], copy, "index")
     zero = e.add(constant_op(number_attribute(0, op.element)))
     is_first = e.compare(kernel.thread(), "eq", e.index(0))
     e.branch(is_first, lambda e: e.put(memref.StoreOp.get(zero, kept, [e.index(most)])))
@@ -155,24 +141,6 @@ class _Entries:
     exponent: SSAValue
     most: int
     element: AnyFloat
-
-    def ask(self, e: IndexWriter, begin: SSAValue, end: SSAValue, lane: SSAValue) -> None:
-        """Append that the entries of a slice, pairs from `begin` to `end`, are asked for."""
-        for buffer, each, size in ((self.places, 1, i32.size), (self.values, 2, self.element.size)):
-            first, last = (
-                e.add(arith.ShLIOp(e.product(pair, e.index(each)), self.exponent))
-                for pair in (begin, end)
-            )
-            line = e.index(_LINE // size)
-
-            def ask(
-                e: IndexWriter, place: SSAValue, _: Sequence[SSAValue], buffer: SSAValue = buffer
-            ) -> list[SSAValue]:
-                e.put(PrefetchOp(buffer, place))
-                return []
-
-            step = e.add(arith.ShLIOp(line, self.exponent))
-            e.loop(e.sum(first, e.product(lane, line)), last, step, [], ask, "line")
 
     def total(self, e: IndexWriter, begin: SSAValue, end: SSAValue, lane: SSAValue) -> SSAValue:
         """Append the sum of a row's products, of pairs from `begin` to `end`."""

@@ -89,13 +89,15 @@ class DeviceCode:
 class SlicedProduct:
     """What multiplies a sparse matrix in slices of windows with a vector (`simt.sliced_product`).
 
-    It is passed the arrays of the matrix, the vector, the width of windows, the exponent of two of
-    how many rows are side by side, and the result.
+    It is passed the arrays of the matrix, the vector, the width of windows, how many blocks each
+    has, the exponent of two of how many rows are side by side, and the result.
     """
 
     code: DeviceCode
     most: int
     """How many columns a window has at most, and the place of the zero behind them."""
+    threads: int
+    """How many threads a block has."""
 
 
 @lru_cache(maxsize=1024)

@@ -17,7 +17,7 @@ import numpy as np
 
 from diablo.kernel_signature import Slot
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.device.device import OutOfDeviceMemoryError, Raw
+from diablo.runtime.device.device import Array, OutOfDeviceMemoryError, Raw
 from diablo.runtime.device.device_arrays import DeviceArray
 from diablo.runtime.device.device_code import DeviceCode, SlicedProduct, launches_of
 from diablo.sparse_kernel_signature import SparseSlot
@@ -37,6 +37,9 @@ LONGEST = 1 << 12
 """How many entries a row has at most in a window, for whose thread others wait."""
 EXPONENT = 5
 """That of two of how many rows are side by side: as many as a warp has threads."""
+BLOCKS = 264
+"""How many blocks there are about: two for each multiprocessor of a large GPU, each of which has
+half of the memory that may be shared."""
 _MOST_ENTRIES = 1 << 30
 
 
@@ -51,6 +54,8 @@ class _Slices:
     """Where each entry of the compressed rows is among the values."""
     width: int
     """How many columns a window has."""
+    blocks: int
+    """How many blocks of threads it has."""
     size: int
     """How many values there are, with the zeros between them."""
 
@@ -62,7 +67,8 @@ class _Ready:
     product: SlicedProduct
     given: tuple[Raw, ...]
     """What kernels are passed before the vector."""
-    width: int
+    numbers: tuple[int, ...]
+    """What they are passed behind it."""
     rows: int
     columns: int
     dtype: np.dtype[Any]
@@ -135,8 +141,9 @@ class SlicedMatrices:
         spreading = partial(spread, size=slices.size)
         (values,) = run.device.computed(spreading, (run.vector(tile.values), slices.positions))
         given = slices.starts, slices.rows, slices.places, values
+        numbers = slices.width, slices.blocks, EXPONENT
         rows, columns = tile.shape
-        return _Ready(product, given, slices.width, rows, columns, tile.values.dtype)
+        return _Ready(product, given, numbers, rows, columns, tile.values.dtype)
 
 
 def again_in_slices(code: DeviceCode) -> Callable[..., Any] | None:
@@ -168,7 +175,7 @@ def _launched(run: DeviceRun, ready: _Ready, vector: Raw) -> DeviceArray:
     result = device.empty((ready.rows,), ready.dtype)
     launch = launches_of(code.launches)
     loaded, given = device.loaded(code), ready.given
-    launch(loaded, device.scratch, device.look, *given, vector, ready.width, EXPONENT, result)
+    launch(loaded, device.scratch, device.look, *given, vector, *ready.numbers, result)
     return DeviceArray.there(device, result)
 
 
@@ -183,13 +190,63 @@ def _slices(run: DeviceRun, product: SlicedProduct, tile: SparseTile) -> _Slices
         return None
     order = partial(ordered, rows=rows, windows=windows, width=width)
     given = run.vector(tile.indptr), run.vector(tile.indices)
-    starts, of_places, positions, facts = device.computed(order, given)
-    pairs, longest, fullest = device.copy_out(facts).tolist()
-    if longest > LONGEST or fullest * windows > FULLEST * tile.nnz:
+    of_places, lengths, slice_of, within, fullest = device.computed(order, given)
+    pairs = (device.copy_out(lengths) + 1) // 2
+    if 2 * pairs.max() > LONGEST or device.look(fullest) * windows > FULLEST * tile.nnz:
         return None
-    place = partial(placed, pairs=pairs, width=width, most=product.most)
+    blocks = max(BLOCKS // windows, 1)
+    places_of_slices = dealt(pairs, blocks * (product.threads >> EXPONENT))
+    starts, begins, sources = laid_out(pairs, places_of_slices)
+    total = int(starts[-1, -1])
+    (of_rows,) = device.computed(taken, (of_places, device.copy_in(sources)))
+    (positions,) = device.computed(positioned, (device.copy_in(begins), slice_of, within))
+    place = partial(placed, pairs=total, width=width, most=product.most)
     (places,) = device.computed(place, (run.vector(tile.indices), positions))
-    return _Slices(starts, of_places, places, positions, width, (2 * pairs) << EXPONENT)
+    size = (2 * total) << EXPONENT
+    return _Slices(device.copy_in(starts), of_rows, places, positions, width, blocks, size)
+
+
+def dealt(pairs: Array, groups: int) -> Array:
+    """Deal slices out to groups of threads, which take every so many, so that each has as much.
+
+    A group takes a slice in each round, and the longest that are left go to those that have least
+    so far (Graham, "Bounds on multiprocessing timing anomalies", 1969).
+
+    Parameters
+    ----------
+    pairs : how long slices are, the longest first, in a row for each window
+
+    Returns
+    -------
+    The number of each in the order in which groups take them.
+    """
+    windows, count = pairs.shape
+    loads = np.zeros((windows, groups), np.int64)
+    places: Array = np.empty_like(pairs)
+    for first in range(0, count, groups):
+        lengths = pairs[:, first : first + groups]
+        least = np.argsort(loads, axis=1, kind="stable")[:, : lengths.shape[1]]
+        places[:, first : first + groups] = first + least
+        loads[np.arange(windows)[:, None], least] += lengths
+    return places
+
+
+def laid_out(pairs: Array, places: Array) -> tuple[Array, Array, Array]:
+    """Return where slices begin in the order of their places, where each of them begins, and of
+    which row in the order of lengths each thread is; one behind them where there is no slice."""
+    windows, count = pairs.shape
+    held = int(places.max()) + 1
+    lengths = np.zeros((windows, held), np.int64)
+    np.put_along_axis(lengths, places, pairs, axis=1)
+    ends = np.cumsum(lengths).reshape(windows, held)
+    starts = np.concatenate([ends[:, :1] - lengths[:, :1], ends], axis=1)
+    begins = np.take_along_axis(starts, places, axis=1)
+    numbers = np.full((windows, held), count, np.int64)
+    np.put_along_axis(numbers, places, np.arange(count).reshape(1, -1), axis=1)
+    numbers = numbers + np.arange(windows).reshape(-1, 1) * (count + 1)
+    side = 1 << EXPONENT
+    sources = np.repeat(numbers * side, side, axis=1) + np.tile(np.arange(side), held)
+    return starts.astype(np.int32), begins, sources
 
 
 # What follows is done with arrays of the library of a device.
@@ -199,8 +256,8 @@ _library: Any = np
 
 
 def ordered(starts: Any, indices: Any, rows: int, windows: int, width: int) -> list[Any]:
-    """Return the beginnings of slices, the rows in their order, where each entry is, and how many
-    pairs a thread has, how long a row is and how full a window at most."""
+    """Return the rows of windows by length, a slice behind them that has none, how long slices are,
+    in which slice each entry is, how far from its beginning, and how full a window is at most."""
     side = 1 << EXPONENT
     slices = -(-rows // side)
     number = _library.cumsum(_library.ones_like(indices)) - 1
@@ -209,25 +266,31 @@ def ordered(starts: Any, indices: Any, rows: int, windows: int, width: int) -> l
     segment = row * windows + in_window
     counts = _library.bincount(segment, minlength=rows * windows)
     nth = number - _library.take(_library.cumsum(counts) - counts, segment)
-    lengths = _library.pad(
-        counts.reshape(rows, windows).T, ((0, 0), (0, slices * side - rows)), constant_values=-1
-    )
-    order = _library.argsort(-lengths, axis=1, kind="stable")
-    lengths = _library.maximum(_library.take_along_axis(lengths, order, axis=1), 0)
-    pairs = (lengths.reshape(windows, slices, side)[:, :, 0] + 1) // 2
-    ends = _library.cumsum(pairs.reshape(-1)).reshape(windows, slices)
-    begins = ends - pairs
+    counts = counts.reshape(rows, windows).T
+    counts = _library.pad(counts, ((0, 0), (0, slices * side - rows)), constant_values=-1)
+    order = _library.argsort(-counts, axis=1, kind="stable")
+    longest = _library.take_along_axis(counts, order[:, ::side], axis=1)
     rank = _library.argsort(order, axis=1, kind="stable").reshape(-1)
     place = _library.take(rank, in_window * (slices * side) + row)
-    first = _library.take(begins.reshape(-1), in_window * slices + place // side)
-    positions = (2 * first + nth) * side + place % side
-    facts = [ends[-1, -1], _library.max(lengths), _library.max(_library.sum(lengths, axis=1))]
+    of_places = _library.where(order < rows, order, -1)
     return [
-        _narrow(_library.concatenate([begins, ends[:, -1:]], axis=1)),
-        _narrow(_library.where(order < rows, order, -1)),
-        _narrow(positions),
-        _library.stack(facts),
+        _library.pad(of_places, ((0, 0), (0, side)), constant_values=-1).astype(np.int32),
+        longest,
+        in_window * slices + place // side,
+        nth * side + place % side,
+        _library.max(_library.sum(_library.maximum(counts, 0), axis=1)),
     ]
+
+
+def taken(array: Any, places: Any) -> list[Any]:
+    """Return elements of an array, which are counted row by row."""
+    return [_library.take(array.reshape(-1), places)]
+
+
+def positioned(begins: Any, slice_of: Any, within: Any) -> list[Any]:
+    """Return where entries are among the values, given where their slices begin."""
+    first = _library.take(begins.reshape(-1), slice_of)
+    return [(first * (2 << EXPONENT) + within).astype(np.int32)]
 
 
 def placed(indices: Any, positions: Any, pairs: int, width: int, most: int) -> list[Any]:
@@ -244,7 +307,3 @@ def spread(values: Any, positions: Any, size: int) -> list[Any]:
     result = _library.zeros_like(values, shape=(size,))
     _library.put(result, positions, values)
     return [result]
-
-
-def _narrow(numbers: Any) -> Any:
-    return numbers.astype(np.int32)

@@ -120,7 +120,7 @@ def test_a_text_with_ptx_gives_kernels_what_the_compiler_does():
     assert isinstance(kernel, WorkerKernel)
     found = kernel.source.code()
     assert found is not None
-    assert found.write_ptx().strip() == expected.write_ptx().expandtabs(4).strip()
+    assert found.write_ptx(32).strip() == expected.write_ptx(64).expandtabs(4).strip()
     assert found.launches.strip() == expected.launches.strip()
     assert (found.kernels, found.signature) == (expected.kernels, expected.signature)
     assert kernel(0, 0, 2, 3, np.ones((2, 3))).tolist() == [3.0, 3.0]

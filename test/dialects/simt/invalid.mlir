@@ -62,22 +62,22 @@ simt.sort %keys, %places, %bits : memref<?xi64>, memref<?x?xindex>
 
 %t, %p, %x, %n = "test.op"() : () -> (memref<?xi32>, memref<?xi32>, memref<?xf64>, index)
 // expected-error @+1 {{the starts are a memref<?x?xi32>, got memref<?xi32>}}
-simt.sliced_product %t, %t, %p, %x, %x, %x, %n, %n {most = 7} : memref<?xi32>, memref<?xi32>, memref<?xi32>, memref<?xf64>, memref<?xf64>, memref<?xf64>
+simt.sliced_product %t, %t, %p, %x, %x, %x, %n, %n, %n {most = 7} : memref<?xi32>, memref<?xi32>, memref<?xi32>, memref<?xf64>, memref<?xf64>, memref<?xf64>
 
 // -----
 
 %t, %p, %x, %n = "test.op"() : () -> (memref<?x?xi32>, memref<?xi64>, memref<?xf64>, index)
 // expected-error @+1 {{the places are a memref<?xi32>, got memref<?xi64>}}
-simt.sliced_product %t, %t, %p, %x, %x, %x, %n, %n {most = 7} : memref<?x?xi32>, memref<?x?xi32>, memref<?xi64>, memref<?xf64>, memref<?xf64>, memref<?xf64>
+simt.sliced_product %t, %t, %p, %x, %x, %x, %n, %n, %n {most = 7} : memref<?x?xi32>, memref<?x?xi32>, memref<?xi64>, memref<?xf64>, memref<?xf64>, memref<?xf64>
 
 // -----
 
 %t, %p, %x, %y, %n = "test.op"() : () -> (memref<?x?xi32>, memref<?xi32>, memref<?xf64>, memref<?xf32>, index)
 // expected-error @+1 {{values and vectors are lines of one float, got memref<?xf32>}}
-simt.sliced_product %t, %t, %p, %x, %x, %y, %n, %n {most = 7} : memref<?x?xi32>, memref<?x?xi32>, memref<?xi32>, memref<?xf64>, memref<?xf64>, memref<?xf32>
+simt.sliced_product %t, %t, %p, %x, %x, %y, %n, %n, %n {most = 7} : memref<?x?xi32>, memref<?x?xi32>, memref<?xi32>, memref<?xf64>, memref<?xf64>, memref<?xf32>
 
 // -----
 
 %t, %p, %x, %n = "test.op"() : () -> (memref<?x?xi32>, memref<?xi32>, memref<?xf64>, index)
 // expected-error @+1 {{a window has from 1 to 32767 columns, got 32768}}
-simt.sliced_product %t, %t, %p, %x, %x, %x, %n, %n {most = 32768} : memref<?x?xi32>, memref<?x?xi32>, memref<?xi32>, memref<?xf64>, memref<?xf64>, memref<?xf64>
+simt.sliced_product %t, %t, %p, %x, %x, %x, %n, %n, %n {most = 32768} : memref<?x?xi32>, memref<?x?xi32>, memref<?xi32>, memref<?xf64>, memref<?xf64>, memref<?xf64>

@@ -36,8 +36,8 @@ func.func @between_launches(%n: index, %keys: memref<?xi64>, %places: memref<?xi
 
 // CHECK-LABEL: func.func @products
 func.func @products(%t: memref<?x?xi32>, %p: memref<?xi32>, %x: memref<?xf32>, %n: index) {
-  // CHECK-NEXT: simt.sliced_product %t, %t, %p, %x, %x, %x, %n, %n {most = 7 : i64} : memref<?x?xi32>, memref<?x?xi32>, memref<?xi32>, memref<?xf32>, memref<?xf32>, memref<?xf32>
-  simt.sliced_product %t, %t, %p, %x, %x, %x, %n, %n {most = 7}
+  // CHECK-NEXT: simt.sliced_product %t, %t, %p, %x, %x, %x, %n, %n, %n {most = 7 : i64} : memref<?x?xi32>, memref<?x?xi32>, memref<?xi32>, memref<?xf32>, memref<?xf32>, memref<?xf32>
+  simt.sliced_product %t, %t, %p, %x, %x, %x, %n, %n, %n {most = 7}
     : memref<?x?xi32>, memref<?x?xi32>, memref<?xi32>, memref<?xf32>, memref<?xf32>, memref<?xf32>
   func.return
 }

@@ -4,10 +4,6 @@
 
 // CHECK-LABEL: sym_name = "multiply_kernels"
 // CHECK:         %shared = memref.alloca() : memref<14080xf64, 3 : i64>
-// What threads begin with is on its way while they copy their window.
-// CHECK:         scf.if
-// CHECK:           multiloop.prefetch %places[
-// CHECK:           multiloop.prefetch %values[
 // CHECK:         scf.for %index
 // CHECK:           memref.load %x
 // CHECK:           memref.store %{{.*}}, %shared[%index]
@@ -34,13 +30,12 @@
 // PTX:      .extern .shared .align 16 .b8 multiply_0_shared_0[];
 // PTX:      .entry multiply_0
 // PTX:      .minnctapersm 2
-// PTX:      prefetch.global.L2
 // PTX:      ld.global.cs.b32
 // PTX:      ld.global.cs.f64
 // PTX:      ld.shared.b64
 func.func @multiply(%starts: memref<?x?xi32>, %rows: memref<?x?xi32>, %places: memref<?xi32>,
-    %values: memref<?xf64>, %x: memref<?xf64>, %width: index, %exponent: index, %y: memref<?xf64>) {
-  simt.sliced_product %starts, %rows, %places, %values, %x, %y, %width, %exponent {most = 14079}
+    %values: memref<?xf64>, %x: memref<?xf64>, %width: index, %blocks: index, %exponent: index, %y: memref<?xf64>) {
+  simt.sliced_product %starts, %rows, %places, %values, %x, %y, %width, %blocks, %exponent {most = 14079}
     : memref<?x?xi32>, memref<?x?xi32>, memref<?xi32>, memref<?xf64>, memref<?xf64>, memref<?xf64>
   func.return
 }

@@ -205,9 +205,11 @@ def test_kernels_that_sort_and_scan_fit(name: str):
 @needs_assembler
 @pytest.mark.parametrize("element", [f32, f64])
 def test_products_in_slices_fit(element: Any):
-    kernel, most = compile_sliced_product(element)
-    assert (most + 1) * element.size == max(kernel.shared) == 110 << 10
-    uses = [use for processor in PROCESSORS for use in _assembled(kernel.write_ptx(), processor)]
+    made = compile_sliced_product(element)
+    assert (made.most + 1) * element.size == max(made.kernel.shared) == 110 << 10
+    uses = [
+        use for processor in PROCESSORS for use in _assembled(made.kernel.write_ptx(), processor)
+    ]
     assert len(uses) >= 4
     for use in uses:
         assert use.spilled == 0, use

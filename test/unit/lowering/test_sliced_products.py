@@ -6,12 +6,22 @@ import pytest
 import scipy.sparse as sparse
 from gpu_kernels import ORDERS, launched_on_cpu
 
-from diablo.runtime.device.sliced_matrices import EXPONENT, ordered, placed, spread
+from diablo.runtime.device.sliced_matrices import (
+    EXPONENT,
+    dealt,
+    laid_out,
+    ordered,
+    placed,
+    positioned,
+    spread,
+    taken,
+)
 
 PRODUCT = """func.func @k(%starts: memref<?x?xi32>, %rows: memref<?x?xi32>, %places: memref<?xi32>,
-    %values: memref<?xELEMENT>, %x: memref<?xELEMENT>, %width: index, %exponent: index,
-    %y: memref<?xELEMENT>) {
-  simt.sliced_product %starts, %rows, %places, %values, %x, %y, %width, %exponent {most = MOST}
+    %values: memref<?xELEMENT>, %x: memref<?xELEMENT>, %width: index, %blocks: index,
+    %exponent: index, %y: memref<?xELEMENT>) {
+  simt.sliced_product %starts, %rows, %places, %values, %x, %y, %width, %blocks, %exponent
+    {most = MOST}
     : memref<?x?xi32>, memref<?x?xi32>, memref<?xi32>, memref<?xELEMENT>, memref<?xELEMENT>,
       memref<?xELEMENT>
   func.return
@@ -29,13 +39,22 @@ def matrix_of(rows: int, columns: int, density: float, seed: int, dtype: Any) ->
     return sparse.csr_array((values, flat, starts), shape=(rows, columns))
 
 
+GROUPS = 2 * (512 >> EXPONENT)
+
+
 def in_slices(matrix: Any, width: int, most: int) -> tuple[Any, ...]:
     rows, columns = matrix.shape
     windows = -(-columns // width)
-    starts, order, positions, facts = ordered(matrix.indptr, matrix.indices, rows, windows, width)
-    pairs = int(facts[0])
-    (places,) = placed(matrix.indices, positions, pairs, width, most)
-    (values,) = spread(matrix.data, positions, (2 * pairs) << EXPONENT)
+    of_places, lengths, slice_of, within, _ = ordered(
+        matrix.indptr, matrix.indices, rows, windows, width
+    )
+    pairs = (lengths + 1) // 2
+    starts, begins, sources = laid_out(pairs, dealt(pairs, GROUPS))
+    total = int(starts[-1, -1])
+    (order,) = taken(of_places, sources)
+    (positions,) = positioned(begins, slice_of, within)
+    (places,) = placed(matrix.indices, positions, total, width, most)
+    (values,) = spread(matrix.data, positions, (2 * total) << EXPONENT)
     return starts, order, places, values
 
 
@@ -51,7 +70,7 @@ def test_products_are_those_of_the_matrix(order: Any, element: str) -> None:
         matrix = matrix_of(rows, columns, density, number, dtype)
         x = np.random.default_rng(7).normal(size=columns).astype(dtype)
         y = np.full(rows, 77, dtype)
-        run(*in_slices(matrix, width, most), x, width, EXPONENT, y)
+        run(*in_slices(matrix, width, most), x, width, 2, EXPONENT, y)
         np.testing.assert_allclose(
             y, matrix @ x, rtol=1e-4 if element == "f32" else 1e-12, atol=1e-5
         )
@@ -63,7 +82,7 @@ def test_zeros_between_entries_meet_no_element() -> None:
     matrix = sparse.csr_array(np.array([[0.0, 1, 0, 0, 0, 0], [2, 3, 4, 0, 0, 5.0]]))
     x = np.array([np.inf, 1, 1, np.nan, np.nan, 1])
     y = np.zeros(2)
-    run(*in_slices(matrix, 4, 4), x, 4, EXPONENT, y)
+    run(*in_slices(matrix, 4, 4), x, 4, 2, EXPONENT, y)
     np.testing.assert_array_equal(y, [1, np.inf])
 
 
@@ -74,5 +93,15 @@ def test_slices_hold_each_entry_once() -> None:
     assert np.sort(order[order >= 0]).tolist() == sorted([*range(100)] * 3)
     halves = np.stack([places & 0xFFFF, places >> 16])
     assert np.count_nonzero(halves != 60) == matrix.nnz
-    lengths = np.diff(starts, axis=1)
-    assert (np.diff(lengths, axis=1) <= 0).all(), "longer rows come first"
+    assert (np.diff(starts, axis=1) >= 0).all()
+
+
+def test_groups_of_threads_have_as_much_to_do() -> None:
+    pairs = np.sort(np.random.default_rng(1).integers(5, 50, (3, 1000)), axis=1)[:, ::-1]
+    places = dealt(pairs, 300)
+    for lengths, taken_up in zip(pairs, places, strict=True):
+        assert len({*taken_up.tolist()}) == 1000
+        loads = np.bincount(taken_up % 300, lengths, minlength=300)
+        assert loads.max() < 1.2 * loads.mean()
+        in_order = np.bincount(np.arange(1000) % 300, lengths, minlength=300)
+        assert loads.max() < in_order.max()

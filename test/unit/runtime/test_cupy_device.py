@@ -13,6 +13,7 @@ from diablo.kernel_signature import Signature
 from diablo.runtime.device import cupy_device, staged_copies
 from diablo.runtime.device.cupy_device import CuPyDevice
 from diablo.runtime.device.device import NoDeviceError, OutOfDeviceMemoryError
+from diablo.runtime.device.device_buffers import DeviceBuffer
 from diablo.runtime.device.device_code import DeviceCode, LaunchedKernel
 
 
@@ -82,16 +83,26 @@ LAUNCHED: list[Any] = []
 
 class Module:
     def load(self, ptx: bytes) -> None:
-        assert ptx == b".version 6.0"
+        version, self.bits = ptx.split()
+        assert version == b"6.0"
 
     def get_function(self, name: str) -> Any:
-        return SimpleNamespace(ptr=name)
+        return SimpleNamespace(ptr=name if self.bits == b"32" else f"{name} {self.bits.decode()}")
+
+
+def ptx_of(index_bitwidth: int) -> str:
+    return f"6.0 {index_bitwidth}"
+
+
+ATTRIBUTES: list[Any] = []
+SHARED_BYTES = 8
 
 
 def launch_kernel(function: str, *given: int) -> None:
     """Note the addresses of the words of a launch."""
     *sizes, shared, stream, pointers, extra = given
-    assert (shared, stream, extra) == (0, STREAM, 0)
+    assert (stream, extra) == (STREAM, 0)
+    assert shared == (70_000 if function == "shared" else 0)
     LAUNCHED.append((function, tuple(sizes[:3]), tuple(sizes[3:]), pointers))
 
 
@@ -132,7 +143,9 @@ def fake_cupy(devices: int = 1) -> Any:
         alloc_pinned_memory=Pinned,
         memory=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
         function=SimpleNamespace(Module=Module),
-        driver=SimpleNamespace(launchKernel=launch_kernel),
+        driver=SimpleNamespace(
+            launchKernel=launch_kernel, funcSetAttribute=lambda *given: ATTRIBUTES.append(given)
+        ),
         get_current_stream=lambda: Stream(True),
     )
     return SimpleNamespace(
@@ -181,7 +194,7 @@ def test_arrays_that_are_not_contiguous_are_copied_whole(device: CuPyDevice):
 
 def test_kernels_are_passed_addresses_sizes_and_numbers_of_their_types(device: CuPyDevice):
     kernels = (LaunchedKernel("k_0", ("i64", "f32", (2, 0), (0,))),)
-    code = DeviceCode("k", Signature((), (), ()), "…", kernels, lambda: ".version 6.0", list)
+    code = DeviceCode("k", Signature((), (), ()), "…", kernels, ptx_of, list)
     matrix, number = device.zeros((3, 5), np.dtype("f8")), device.zeros((), np.dtype("f8"))
     device.loaded(code)(0, (4, 1, 1), (32, 8, 1), (7, 0.5, matrix, number))
     ((name, grid, block, pointers),) = LAUNCHED
@@ -189,6 +202,29 @@ def test_kernels_are_passed_addresses_sizes_and_numbers_of_their_types(device: C
     i64, f32, address = ctypes.c_int64, ctypes.c_float, ctypes.c_uint64
     passed = words(pointers, [i64, f32, address, i64, i64, i64, address])
     assert passed == [7, 0.5, matrix.memory.ptr, 3, 5, 5, number.memory.ptr]
+
+
+def test_buffers_of_many_elements_have_kernels_of_their_own(device: CuPyDevice):
+    code = DeviceCode(
+        "w", Signature((), (), ()), "…", (LaunchedKernel("w", ((1,),)),), ptx_of, list
+    )
+    small = device.zeros((3,), np.dtype("i1"))
+    large = DeviceBuffer(small.memory, (1 << 31,), np.dtype("i1"))
+    LAUNCHED.clear()
+    for buffer in (small, large, small, large):
+        device.loaded(code)(0, (1, 1, 1), (32, 8, 1), (buffer,))
+    assert [name for name, *_ in LAUNCHED] == ["w", "w 64", "w", "w 64"]
+    LAUNCHED.clear()
+
+
+def test_a_launch_asks_for_memory_that_threads_share(device: CuPyDevice):
+    kernels = (LaunchedKernel("shared", ("i64",), 70_000), LaunchedKernel("alone", ("i64",)))
+    code = DeviceCode("s", Signature((), (), ()), "…", kernels, ptx_of, list)
+    ATTRIBUTES.clear()
+    for number in range(2):
+        device.loaded(code)(number, (1, 1, 1), (32, 8, 1), (5,))
+    assert ATTRIBUTES == [("shared", SHARED_BYTES, 70_000)]
+    LAUNCHED.clear()
 
 
 def test_products_keep_their_rank(device: CuPyDevice):
