@@ -234,7 +234,8 @@ def dealt(pairs: Array, groups: int) -> Array:
 def laid_out(pairs: Array, places: Array) -> tuple[Array, Array, Array]:
     """Return where slices begin in the order of their places, where each of them begins, and of
     which row in the order of lengths each thread is; one behind them where there is no slice."""
-    windows, count = pairs.shape
+    windows: int = pairs.shape[0]
+    count: int = pairs.shape[1]
     held = int(places.max()) + 1
     lengths = np.zeros((windows, held), np.int64)
     np.put_along_axis(lengths, places, pairs, axis=1)

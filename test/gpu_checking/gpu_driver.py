@@ -41,7 +41,7 @@ def run(argv: Sequence[str]) -> int:
         print(f"gpu_check: error: {error}", file=sys.stderr)
         return 2
     print(f"device: {device.name}")
-    checked = list(_checked(device, arguments.only))
+    checked = list(_checked(device, arguments.only, arguments.scale))
     measured: list[Measured] = []
     report = None if arguments.stand_in else _report_path(device, arguments.output)
 
@@ -67,9 +67,9 @@ def run(argv: Sequence[str]) -> int:
     return 1 if wrong or failed else 0
 
 
-def _checked(device: Device, only: Sequence[str]) -> Sequence[Checked]:
+def _checked(device: Device, only: Sequence[str], scale: float) -> Sequence[Checked]:
     done: list[Checked] = []
-    for each in checks(device, only):
+    for each in checks(device, only, scale):
         if each.failure:
             print(f"  wrong: {each.name}: {each.failure}", flush=True)
         elif each.left:
