@@ -16,6 +16,8 @@ from collections.abc import Iterator, Sequence
 WIDTH = 100
 OPERATORS = (
     ("if", "else"),
+    ("or",),
+    ("and",),
     ("==", "!=", "<", "<=", ">", ">="),
     ("|",),
     ("^",),

@@ -12,6 +12,8 @@ from diablo.tools.opt_tool.opt_driver import run
 
 FOLDER = Path(__file__).parents[3] / "examples"
 EXAMPLES = sorted([*FOLDER.glob("*.diablo"), *FOLDER.glob("nas/*.diablo")])
+PROGRAMS = sorted((Path(__file__).parents[2] / "lowering" / "emit-pyspark").glob("*.diablo"))
+"""The inputs of the emitter's own tests."""
 
 LARGE = ("mg",)
 """The programs whose Python text alone is looked at, for one pipeline: they take seconds each."""
@@ -62,6 +64,17 @@ def test_long_messages_are_several_literals(prefix: str) -> None:
     assert ast.literal_eval(call.args[2].elts[1]) == message
 
 
+@pytest.mark.parametrize(("prefix", "tail"), [("condition = ", ""), ("if ", ":")])
+def test_long_conditions_are_cut_before_their_operators(prefix: str, tail: str) -> None:
+    tests = [f"a_long_name_{k} >= {k}" for k in range(6)]
+    assert statement(prefix, " and ".join(tests), 4, tail) == [
+        f"    {prefix}(",
+        f"        {tests[0]}",
+        *[f"        and {test}" for test in tests[1:]],
+        f"    ){tail}",
+    ]
+
+
 def test_an_index_is_no_tuple() -> None:
     lines = statement("x = ", f'compiled(kernel, LLVM["{"k" * 90}"], 1)', 0)
     call = ast.parse("\n".join(lines)).body[0].value  # type: ignore
@@ -71,12 +84,12 @@ def test_an_index_is_no_tuple() -> None:
     assert len(ast.parse("\n".join(lines)).body[0].value.slice.elts) == 2  # type: ignore
 
 
-@pytest.mark.sampled(18)
+@pytest.mark.sampled(26)
 @pytest.mark.parametrize(
     ("path", "pipeline"),
     [
         pytest.param(path, pipeline, id=f"{path.stem}-{pipeline}")
-        for path in EXAMPLES
+        for path in (*EXAMPLES, *PROGRAMS)
         for pipeline in ("diablo-to-spark", "diablo-to-local")
         if path.stem not in LARGE or pipeline == "diablo-to-spark"
     ],
