@@ -18,7 +18,7 @@ from typing import Any
 
 from diablo.costs import MOST_UNCUT_BYTES
 from diablo.runtime.engines.job_names import name_job
-from diablo.runtime.engines.keeping import current, current_folder, persist
+from diablo.runtime.engines.keeping import current, current_folder, persist_to_end
 from diablo.runtime.engines.shared_values import share
 from diablo.runtime.engines.spark_statistics import note_broadcast, stored_bytes
 from diablo.runtime.results.result_types import DistributedArray, Rows
@@ -76,7 +76,7 @@ class Iterations:
         What is kept already belongs to someone else, who may need it for longer.
         """
         if not getattr(rdd, "is_cached", False):
-            self._kept.append(persist(rdd))
+            self._kept.append(persist_to_end(rdd))
         return rdd
 
     def broadcast(self, sc: Any, value: Any) -> Any:
