@@ -12,7 +12,8 @@ from diablo.tools.opt_tool.opt_driver import run
 
 FOLDER = Path(__file__).parents[3] / "examples"
 EXAMPLES = sorted([*FOLDER.glob("*.diablo"), *FOLDER.glob("nas/*.diablo")])
-PROGRAMS = sorted((Path(__file__).parents[2] / "lowering" / "emit-pyspark").glob("*.diablo"))
+FOLDER_OF_TESTS = Path(__file__).parents[2] / "lowering" / "emit-pyspark"
+PROGRAMS = sorted(FOLDER_OF_TESTS.glob("*.diablo"))
 """The inputs of the emitter's own tests."""
 
 LARGE = ("mg",)
@@ -94,7 +95,7 @@ def test_an_index_is_no_tuple() -> None:
         if path.stem not in LARGE or pipeline == "diablo-to-spark"
     ],
 )
-def test_examples_keep_to_the_width(
+def test_programs_keep_to_the_width(
     path: Path, pipeline: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     llvm = path.stem not in LARGE
@@ -111,7 +112,7 @@ def test_examples_keep_to_the_width(
     assert MOVED.findall(python) == []
     assert _with_gaps(python) == []
     assert _unread(python) == []
-    assert str(FOLDER) not in text
+    assert str(path.parent) not in text
     kernels = re.findall(r"^def (kernel_.*?)\(", python, re.MULTILINE)
     assert kernels == [f"kernel_{number}" for number in range(len(kernels))]
     assert re.findall(r"\barg\d+\b", python) == []
@@ -119,6 +120,15 @@ def test_examples_keep_to_the_width(
         assert IDENTITIES.findall(function) == []
         numbers = list(map(int, re.findall(r'(?:%"|^)\.(\d+)', function, re.M)))
         assert set(numbers) == set(range(1, max(numbers) + 1))
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER_OF_TESTS.glob("*.mlir")), ids=lambda path: path.stem)
+def test_modules_keep_to_the_width(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run([str(path), "--split-input-file", "-t", "pyspark{llvm=false}"])  # Some are refused.
+    for text in capsys.readouterr().out.split("// -----"):
+        compile(text, "program.py", "exec")
+        assert [line for line in text.splitlines() if len(line) > WIDTH] == []
+        assert str(path.parent) not in text
 
 
 def _with_gaps(text: str) -> list[str]:
