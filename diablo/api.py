@@ -52,6 +52,7 @@ from diablo.runtime.program.run_main import (
     choose_engine,
     engine_and_reason,
     run_main,
+    runs_on_spark,
 )
 from diablo.runtime.progress import doing, hidden, showing
 from diablo.runtime.results.aliases import detach
@@ -344,8 +345,7 @@ class Program:
         What is given in a session must not be changed before its end. Where calls may run in this
         process they are as they are without one.
         """
-        is_on_spark = self.engine == "spark" or (self.engine == "auto" and self.master is not None)
-        if not is_on_spark or self._held is not None:
+        if not runs_on_spark(self.engine, self.master) or self._held is not None:
             yield self
             return
         self._held = Held(self.master, self.block_size)

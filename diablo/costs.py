@@ -48,8 +48,30 @@ MOST_COMBINED_BYTES = 1 << 25
 """How many bytes the driver collects to combine them itself: about what it receives while a stage
 starts. More the workers combine among themselves."""
 
+MOST_UNCUT_BYTES = 1 << 28
+"""How many bytes the iterations of a loop may keep until their lineage is cut: a cut costs a job,
+which is less than to keep more."""
+
+SMALL_RATIO = 16
+"""An array is small, and the driver's, beside one that has at least so many times its elements."""
+FEW_ELEMENTS, FEW_RATIO = 1 << 15, 4
+"""So many elements travel in the time that a task takes to start: they are few beside an array that
+has at least so many times as many."""
+LEAST_DISTRIBUTED = 1 << 14
+"""Where no array has so many elements, nothing takes long, and none is small beside another."""
+MOST_DRIVER_POINTS = 1 << 22
+"""For how many points the driver computes itself what workers could share: about 6 ms, a fifth of
+a stage, at `OPERATIONS`."""
+
 LARGEST_TILE = 1 << 24
 """How many elements a dense tile has at most by default: 128 MB of doubles."""
+LATER_TILE = 1 << 20
+"""How many elements a tile has of an array whose extents are not known when it is chosen."""
+LEAST_STRIP_ROWS = 4
+"""How many rows an array has at least for each task that it is cut into strips for: with fewer,
+there are no strips for all."""
+MOST_IN_STRIP_ROW = 1 << 20
+"""How many elements of an array a row has at most that a strip holds whole: 8 MB of doubles."""
 
 
 @lru_cache

@@ -24,7 +24,7 @@ from diablo.diagnostics import InputError
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.block_sizes import BlockSize, check_size, size_of_blocks
-from diablo.runtime.engines.keeping import keeping, persist
+from diablo.runtime.engines.keeping import keeping, persist_to_end
 from diablo.runtime.engines.spark_errors import as_run_errors
 from diablo.runtime.io.arguments import Wanted, WantedArray, WantedRows, check_argument
 from diablo.runtime.io.frame_arguments import is_spark_frame
@@ -114,7 +114,7 @@ def distribute(
     dense_rank = tile.dense_rank if isinstance(tile, SparseTile) else tile.ndim
     edge = edge_for(sc, [tile], block_size)
     with keeping(sc) as kept:
-        rdd = persist(tiles_of(sc, tile, edge, dense_rank))
+        rdd = persist_to_end(tiles_of(sc, tile, edge, dense_rank))
         if not kept.in_files:
             rdd.count()
     made = DistributedArray(rdd, tile.shape, dense_rank, wanted.element, edge)
@@ -149,7 +149,7 @@ def hold_rows(batch: Batch | RowsOfSpark, wanted: WantedRows, master: str | None
     """Rows that `check_argument` has checked as Spark has them, which keeps them."""
     sc = engine_context("spark", master, {})
     with keeping(sc) as kept:
-        rdd = persist(distribute_rows(sc, batch, 1))
+        rdd = persist_to_end(distribute_rows(sc, batch, 1))
         with as_run_errors():
             # Columns that are long enough lie in files already, but for those of a data frame.
             if not kept.in_files or isinstance(batch, RowsOfSpark):

@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IndexType, IntegerAttr, StringAttr
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    ArrayAttr,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    StringAttr,
+)
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.declarative_assembly_format import (
@@ -156,6 +163,24 @@ def print_type_of(printer: Printer, op: IRDLOperation, type: Attribute) -> None:
     printer.print_op_attributes(op.attributes)
     printer.print_string(" : ")
     printer.print_attribute(type)
+
+
+def parse_place(parser: Parser) -> tuple[SSAValue, SSAValue, dict[str, Attribute]]:
+    """Parse a place of a vector in memory, `%vector[%place] {…} : type`, with the attributes."""
+    vector = parser.parse_unresolved_operand()
+    with parser.in_square_brackets():
+        place = parser.parse_operand(IndexType())
+    attributes, type = parse_type_of(parser, MemRefType, "a vector in memory")
+    return parser.resolve_operand(vector, type), place, attributes
+
+
+def print_place(printer: Printer, op: IRDLOperation, vector: SSAValue, place: SSAValue) -> None:
+    """Print ` %vector[%place] {…} : type`."""
+    printer.print_string(" ")
+    printer.print_ssa_value(vector)
+    with printer.in_square_brackets():
+        printer.print_ssa_value(place)
+    print_type_of(printer, op, vector.type)
 
 
 def parse_monoid(parser: AttrParser) -> str:

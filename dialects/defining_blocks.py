@@ -19,6 +19,12 @@ def is_made_in(value: SSAValue, block: Block) -> bool:
     return made is not None
 
 
+def is_made_inside(value: SSAValue, op: Operation) -> bool:
+    """Return whether `value` is made in a region of `op`: by an op there, or as an argument."""
+    block = block_of(value)
+    return block is not None and op.is_ancestor(block)
+
+
 def is_before(value: SSAValue, op: Operation) -> bool:
     """Return whether a value that is known somewhere behind `op` is known there as well."""
     owner = value.owner

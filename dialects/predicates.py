@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith
+from xdsl.ir import SSAValue
 
 from diablo.dialects.scalar_types import is_unsigned
+from diablo.linear_sums import LinearSum, V
 
 SYMBOLS = {
     "eq": "==",
@@ -55,6 +57,10 @@ MIRRORED = {
     "uge": "ule",
 }
 """The predicate of integers that says the same with the sides exchanged."""
+MIRRORED_SYMBOLS = {SYMBOLS[one]: SYMBOLS[other] for one, other in MIRRORED.items()}
+"""The operator that says the same with the sides exchanged."""
+ORDERED = {"ugt": "ole", "uge": "olt", "ult": "oge", "ule": "ogt"}
+"""The predicate of floats that holds where an unordered one does not: not of NaN."""
 LESS = {"slt": 1, "sle": 0}
 """By how much at least the left side is less, of the orders of integers with a sign."""
 GREATER = {MIRRORED[predicate]: least for predicate, least in LESS.items()}
@@ -80,3 +86,29 @@ def symbol_of(test: arith.CmpiOp | arith.CmpfOp) -> str:
     if isinstance(test, arith.CmpfOp):
         return FLOAT_SYMBOLS.get(name, "")
     return "" if name.startswith("u") and not is_unsigned(test.lhs.type) else SYMBOLS[name]
+
+
+def sides_of(test: arith.CmpiOp | arith.CmpfOp) -> tuple[SSAValue, SSAValue] | None:
+    """Return what is less, or equal, where a comparison holds, and what it is less than.
+
+    None, if the comparison is no order that Python has an operator for.
+    """
+    match symbol_of(test):
+        case "<" | "<=":
+            return test.lhs, test.rhs
+        case ">" | ">=":
+            return test.rhs, test.lhs
+        case _:
+            return None
+
+
+def sum_of_order(predicate: str, left: LinearSum[V], right: LinearSum[V]) -> LinearSum[V] | None:
+    """Return the sum that is not negative where an order of two holds, and only there.
+
+    None, if the predicate is no order of integers with a sign.
+    """
+    if predicate in LESS:
+        return right - left - LESS[predicate]
+    if predicate in GREATER:
+        return left - right - GREATER[predicate]
+    return None

@@ -1,7 +1,7 @@
 """The names that values have of the source, which what is computed for them alone must not take.
 
-x = n - 1                other_x = n - 1
-x_1 = A @ b       =>     x = A @ b            where the source calls the second one x
+limit = n - 1               other_limit = n - 1
+limit_1 = A @ b      =>     limit = A @ b           where the source calls the second one limit
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ from diablo.diagnostics import Diagnostic, report
 from diablo.dialects import diablo
 from diablo.dialects.locations import span_of
 from diablo.dialects.monoids import operations
-from diablo.dialects.predicates import symbol_of
+from diablo.dialects.predicates import sides_of
 from diablo.monoid_table import MONOIDS, BuiltinMonoid, extremum_monoid, monoid_named
 from diablo.passes.analyses.loops.dependences import Conflict, Dependences
 from diablo.passes.analyses.loops.loop_accesses import (
@@ -49,9 +49,6 @@ from diablo.passes.analyses.loops.loop_accesses import (
 )
 from diablo.passes.analyses.values.affine_values import same_value
 from diablo.passes.order_loops import outermost_loops
-
-_LESS = {"<": (0, 1), "<=": (0, 1), ">": (1, 0), ">=": (1, 0)}
-"""Which operand is the lesser one where a comparison holds, and which the greater."""
 
 _BULK = "a `for` over what it writes runs each statement over all iterations before the next one"
 
@@ -176,10 +173,10 @@ def _combined(write: Access) -> tuple[BuiltinMonoid, Operation | Block] | None:
     test = branch.cond.owner
     if not isinstance(test, arith.CmpfOp | arith.CmpiOp):
         return None
-    sides = _LESS.get(symbol_of(test))
+    sides = sides_of(test)
     if sides is None:
         return None
-    less, greater = (test.operands[n] for n in sides)
+    less, greater = sides
     if _is_old(greater, op) and _same(less, op.value):
         return extremum_monoid("<"), value
     if _is_old(less, op) and _same(greater, op.value):

@@ -43,7 +43,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 
-from diablo.costs import soonest_edge
+from diablo.costs import LEAST_STRIP_ROWS, MOST_IN_STRIP_ROW, soonest_edge
 from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.bags import BagType
@@ -59,11 +59,6 @@ from diablo.passes.analyses.plans.strip_groups import STRIPS, Strip, StripOp, ma
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.all_values import source_name
 from diablo.passes.analyses.values.free_values import free_values, used_values
-
-LEAST_ROWS = 4
-"""How many rows there are at least for each task that could work: with fewer there are too few."""
-MOST_IN_ROW = 1 << 20
-"""How many elements of an array a row has at most: a strip has whole rows."""
 
 
 @dataclass
@@ -246,8 +241,8 @@ class _Group:
         """Return whether there are strips enough, and none has too long rows."""
         arrays = [*self.inputs, *[v for v in self.made if is_tiled(v.type)]]
         counts = [element_count(array) for array in arrays]
-        return self.rows >= LEAST_ROWS * tasks and all(
-            count is not None and count <= self.rows * MOST_IN_ROW for count in counts
+        return self.rows >= LEAST_STRIP_ROWS * tasks and all(
+            count is not None and count <= self.rows * MOST_IN_STRIP_ROW for count in counts
         )
 
 

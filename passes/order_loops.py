@@ -41,6 +41,7 @@ from diablo.diagnostics import Diagnostic, report
 from diablo.dialects import diablo
 from diablo.dialects.bags import sorted_columns
 from diablo.dialects.comprehension import BagType
+from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.locations import span_of
 from diablo.passes.analyses.loops.dependences import Dependences
 from diablo.passes.analyses.loops.loop_accesses import (
@@ -229,7 +230,7 @@ def _refs(op: Operation) -> list[SSAValue]:
 
 
 def _declared_in(ref: SSAValue, loop: Loop) -> bool:
-    return isinstance(ref.owner, Operation) and loop.is_ancestor(ref.owner)
+    return isinstance(ref.owner, Operation) and is_made_inside(ref, loop)
 
 
 def _declared_between(ref: SSAValue, outer: Loop, inner: Loop) -> bool:
@@ -242,5 +243,4 @@ def _is_made_in(value: SSAValue, loop: Loop) -> bool:
     owner = value.owner
     if isinstance(owner, diablo.LoadOp) and not owner.indices and not _declared_in(owner.ref, loop):
         return False
-    op = owner if isinstance(owner, Operation) else owner.parent_op()
-    return op is not None and loop.is_ancestor(op)
+    return is_made_inside(value, loop)

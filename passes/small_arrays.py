@@ -26,22 +26,19 @@ from xdsl.dialects import func, scf, tensor
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
 from xdsl.rewriter import Rewriter
 
-from diablo.costs import MOST_WITH_DRIVER
+from diablo.costs import (
+    FEW_ELEMENTS,
+    FEW_RATIO,
+    LEAST_DISTRIBUTED,
+    MOST_DRIVER_POINTS,
+    MOST_WITH_DRIVER,
+    SMALL_RATIO,
+)
 from diablo.dialects import tensor_block
 from diablo.dialects.encodings import as_array, is_sparse, is_tiled, local_type
 from diablo.dialects.locations import remark
 from diablo.passes.analyses.plans.size_estimates import element_count, point_count
 from diablo.passes.analyses.values.dimensions import read_argument_dimensions
-
-RATIO = 16
-"""How many times as many the largest array has at least."""
-FEW, FEW_RATIO = 1 << 15, 4
-"""So many elements travel in the time that a task takes to start: where they are at most this
-fraction of the largest array."""
-LEAST_LARGEST = 1 << 14
-"""Where no array has so many, nothing takes long."""
-MOST_POINTS = 1 << 22
-"""For how many points the driver computes what workers could share."""
 
 
 def keep_small(function: func.FuncOp) -> None:
@@ -49,9 +46,11 @@ def keep_small(function: func.FuncOp) -> None:
     read_argument_dimensions(function)
     sizes = {value: element_count(value) for value in _values(function) if is_tiled(value.type)}
     largest = max([size for size in sizes.values() if size is not None], default=0)
-    if largest < LEAST_LARGEST:
+    if largest < LEAST_DISTRIBUTED:
         return
-    most = min(MOST_WITH_DRIVER, max(largest // RATIO, min(FEW, largest // FEW_RATIO)))
+    most = min(
+        MOST_WITH_DRIVER, max(largest // SMALL_RATIO, min(FEW_ELEMENTS, largest // FEW_RATIO))
+    )
     kept = {
         value
         for value, size in sizes.items()
@@ -113,7 +112,7 @@ def _can_be_made(value: SSAValue, kept: set[SSAValue]) -> bool:
             if any(is_tiled(v.type) and v not in kept for v in op.inputs):
                 return True
             points = point_count(op.extents)
-            return points is not None and points <= MOST_POINTS
+            return points is not None and points <= MOST_DRIVER_POINTS
         case scf.WhileOp() | scf.IfOp():
             return True
         case _:

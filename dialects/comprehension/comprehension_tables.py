@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Self
 
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, UnitAttr, i1, i64
@@ -153,29 +153,15 @@ class FindOp(IRDLOperation):
     def parse(cls, parser: Parser) -> Self:
         """Parse `grouped %table[%k] : !comprehension.table<keys = 1, i64, f64>`."""
         grouped = parser.parse_optional_keyword("grouped") is not None
-        table = parser.parse_unresolved_operand()
-        position = parser.pos
-        keys = parser.parse_comma_separated_list(
-            parser.Delimiter.SQUARE, parser.parse_unresolved_operand
-        )
-        attributes, type = parse_type_of(parser, TableType, "a table")
-        if len(type.key_types) != len(keys):
-            parser.raise_error(f"expected {len(type.key_types)} keys for {type}", position)
-        op = cls(
-            parser.resolve_operand(table, type),
-            parser.resolve_operands(keys, type.key_types, position),
-            grouped=grouped,
-        )
+        table, keys, attributes = _parse_keys(parser)
+        op = cls(table, keys, grouped=grouped)
         op.attributes |= attributes
         return op
 
     def print(self, printer: Printer) -> None:
         """Print `grouped %table[%k] : !comprehension.table<keys = 1, i64, f64>`."""
         printer.print_string(" grouped " if self.grouped is not None else " ")
-        printer.print_ssa_value(self.table)
-        with printer.in_square_brackets():
-            printer.print_list(self.keys, printer.print_ssa_value)
-        print_type_of(printer, self, self.table.type)
+        _print_keys(printer, self)
 
     def verify_(self) -> None:
         """Check the keys and the values."""
@@ -213,19 +199,12 @@ class PutOp(IRDLOperation):
             parser.Delimiter.PAREN, parser.parse_unresolved_operand
         )
         parser.parse_keyword("into")
-        table = parser.parse_unresolved_operand()
-        keys = parser.parse_comma_separated_list(
-            parser.Delimiter.SQUARE, parser.parse_unresolved_operand
-        )
-        attributes, type = parse_type_of(parser, TableType, "a table")
-        wanted = (len(type.value_types), len(type.key_types))
-        if (len(values), len(keys)) != wanted:
-            parser.raise_error(f"expected {wanted[0]} values and {wanted[1]} keys", position)
-        op = cls(
-            parser.resolve_operands(values, type.value_types, position),
-            parser.resolve_operand(table, type),
-            parser.resolve_operands(keys, type.key_types, position),
-        )
+        table, keys, attributes = _parse_keys(parser)
+        assert isinstance(table.type, TableType)
+        types = table.type.value_types
+        if len(types) != len(values):
+            parser.raise_error(f"expected {len(types)} values for {table.type}", position)
+        op = cls(parser.resolve_operands(values, types, position), table, keys)
         op.attributes |= attributes
         return op
 
@@ -235,10 +214,7 @@ class PutOp(IRDLOperation):
         with printer.in_parens():
             printer.print_list(self.values, printer.print_ssa_value)
         printer.print_string(" into ")
-        printer.print_ssa_value(self.table)
-        with printer.in_square_brackets():
-            printer.print_list(self.keys, printer.print_ssa_value)
-        print_type_of(printer, self, self.table.type)
+        _print_keys(printer, self)
 
     def verify_(self) -> None:
         """Check the keys and the values."""
@@ -294,6 +270,30 @@ class EntriesOp(IRDLOperation):
         map = self.table.type.map
         if self.rows.type not in (map, BagType(map.columns)):
             raise VerifyException(f"the result must be {map}")
+
+
+def _parse_keys(
+    parser: Parser,
+) -> tuple[SSAValue, Sequence[SSAValue], Mapping[str, Attribute]]:
+    """Parse a row of a table, `%table[%k] {…} : type`, with the attributes."""
+    table = parser.parse_unresolved_operand()
+    position = parser.pos
+    keys = parser.parse_comma_separated_list(
+        parser.Delimiter.SQUARE, parser.parse_unresolved_operand
+    )
+    attributes, type = parse_type_of(parser, TableType, "a table")
+    if len(type.key_types) != len(keys):
+        parser.raise_error(f"expected {len(type.key_types)} keys for {type}", position)
+    resolved = parser.resolve_operands(keys, type.key_types, position)
+    return parser.resolve_operand(table, type), resolved, attributes
+
+
+def _print_keys(printer: Printer, op: FindOp | PutOp) -> None:
+    """Print `%table[%k] {…} : type`."""
+    printer.print_ssa_value(op.table)
+    with printer.in_square_brackets():
+        printer.print_list(op.keys, printer.print_ssa_value)
+    print_type_of(printer, op, op.table.type)
 
 
 def _verify_row(type: TableType, keys: Sequence[SSAValue], values: Sequence[SSAValue]) -> None:

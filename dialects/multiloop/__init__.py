@@ -23,7 +23,7 @@ from diablo.dialects.multiloop.multiloop_generators import (
     ScanType,
 )
 from diablo.dialects.multiloop.multiloop_loops import EmitOp, LoopOp, Source
-from diablo.dialects.multiloop.multiloop_prefetch import PrefetchOp
+from diablo.dialects.multiloop.multiloop_memory import PrefetchOp, ReadWordOp
 
 __all__ = [
     "BucketReduceType",
@@ -34,6 +34,7 @@ __all__ = [
     "Multiloop",
     "PlaceType",
     "PrefetchOp",
+    "ReadWordOp",
     "ReduceType",
     "ScanType",
     "Source",
@@ -41,7 +42,7 @@ __all__ = [
 
 Multiloop = Dialect(
     "multiloop",
-    [LoopOp, EmitOp, PrefetchOp],
+    [LoopOp, EmitOp, PrefetchOp, ReadWordOp],
     [CollectType, ReduceType, ScanType, BucketReduceType, PlaceType],
 )
 """The dialect, as xDSL registers it."""

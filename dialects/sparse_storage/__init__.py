@@ -15,7 +15,6 @@ from xdsl.ir import Dialect
 from diablo.dialects.sparse_storage.sparse_storage_access import (
     LookupOp,
     ReadIndexOp,
-    ReadWordOp,
     StepOp,
     ValueOp,
 )
@@ -45,7 +44,6 @@ __all__ = [
     "LookupOp",
     "PackOp",
     "ReadIndexOp",
-    "ReadWordOp",
     "RegionType",
     "RegionWhereOp",
     "SizeOp",
@@ -76,7 +74,6 @@ SparseStorage = Dialect(
         StepOp,
         ValueOp,
         ReadIndexOp,
-        ReadWordOp,
         ImplicitOp,
     ],
     [RegionType, LayoutAttr, UsesAttr],

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Self, cast
+from collections.abc import Sequence
+from typing import Self
 
 from xdsl.dialects.builtin import (
     I64,
@@ -37,7 +37,7 @@ from xdsl.traits import MemoryReadEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
-from diablo.dialects.assembly import print_type_of
+from diablo.dialects.assembly import parse_place, print_place, print_type_of
 from diablo.dialects.sparse_storage.sparse_storage_layout import RegionType
 from diablo.dialects.sparse_storage.sparse_storage_regions import region_type
 from diablo.dialects.verifier_checks import verify_positions
@@ -169,15 +169,15 @@ class ValueOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Parse `%values[%p] : type`."""
-        values, position, attributes = _parse_place(parser, "values are a vector in memory")
+        """Parse `%values[%position] : type`."""
+        values, position, attributes = parse_place(parser)
         op = cls(values, position)
         op.attributes |= attributes
         return op
 
     def print(self, printer: Printer) -> None:
-        """Print `%values[%p] : type`."""
-        _print_place(printer, self, self.values, self.position)
+        """Print `%values[%position] : type`."""
+        print_place(printer, self, self.values, self.position)
 
     def verify_(self) -> None:
         """Check that the values are a vector of such elements."""
@@ -212,15 +212,15 @@ class ReadIndexOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Parse `%indices[%k] : type`."""
-        indices, place, attributes = _parse_place(parser, "indices are a vector in memory")
+        """Parse `%indices[%place] : type`."""
+        indices, place, attributes = parse_place(parser)
         op = cls(indices, place)
         op.attributes |= attributes
         return op
 
     def print(self, printer: Printer) -> None:
-        """Print `%indices[%k] : type`."""
-        _print_place(printer, self, self.indices, self.place)
+        """Print `%indices[%place] : type`."""
+        print_place(printer, self, self.indices, self.place)
 
     def verify_(self) -> None:
         """Check that the indices are a vector of words."""
@@ -230,72 +230,4 @@ class ReadIndexOp(IRDLOperation):
             raise VerifyException(f"indices are a vector of words of 8 to 64 bits, got {type}")
 
 
-@irdl_op_definition
-class ReadWordOp(IRDLOperation):
-    """The eight bytes from a place of a vector on, of which the first one is the lowest.
-
-    The place may be any from which there are eight.
-
-    ```mlir
-    %data, %k = "test.op"() : () -> (memref<?xi8>, index)
-    %word = sparse_storage.read_word %data[%k] : memref<?xi8>
-    ```
-    """
-
-    name = "sparse_storage.read_word"
-    data = operand_def(MemRefType[Attribute])
-    place = operand_def(IndexType)
-    word = result_def(I64)
-    traits = traits_def(MemoryReadEffect())
-
-    def __init__(self, data: SSAValue, place: SSAValue):
-        super().__init__(operands=[data, place], result_types=[i64])
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Parse `%data[%k] : type`."""
-        data, place, attributes = _parse_place(parser, "bytes are a vector in memory")
-        op = cls(data, place)
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """Print `%data[%k] : type`."""
-        _print_place(printer, self, self.data, self.place)
-
-    def verify_(self) -> None:
-        """Check that the vector is one of bytes."""
-        type = self.data.type
-        assert isa(type, MemRefType[Attribute])
-        if type.get_num_dims() != 1 or type.element_type != i8:
-            raise VerifyException(f"a word is read from a vector of bytes, got {type}")
-
-
 _WORDS = (IndexType(), i8, i16, i32, i64)
-
-
-def _parse_place(
-    parser: Parser, expected: str
-) -> tuple[SSAValue, SSAValue, Mapping[str, Attribute]]:
-    """Parse `%vector[%k] : type`."""
-    vector = parser.parse_unresolved_operand()
-    parser.parse_punctuation("[")
-    place = parser.parse_operand(IndexType())
-    parser.parse_punctuation("]")
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation(":")
-    position = parser.pos
-    type = parser.parse_type()
-    if not isinstance(type, MemRefType):
-        parser.raise_error(expected, position)
-    operand = parser.resolve_operand(vector, cast("MemRefType[Attribute]", type))
-    return operand, place, attributes
-
-
-def _print_place(printer: Printer, op: IRDLOperation, vector: SSAValue, place: SSAValue) -> None:
-    """Print `%vector[%k] : type`."""
-    printer.print_string(" ")
-    printer.print_ssa_value(vector)
-    with printer.in_square_brackets():
-        printer.print_ssa_value(place)
-    print_type_of(printer, op, vector.type)

@@ -11,6 +11,7 @@ Of floats, `if (e == e) d min= e`: the comparison with a NaN fails, and leaves d
 
 from __future__ import annotations
 
+from diablo.dialects.predicates import MIRRORED_SYMBOLS
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.types import (
     BOOLEAN,
@@ -27,7 +28,7 @@ from diablo.frontend.checking.updates import Destination, same, update_of
 from diablo.frontend.parsing import statements, syntax
 from diablo.monoid_table import annihilated_by, extremum_monoid
 
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_ORDERS = ("<", "<=", ">", ">=")
 
 
 def assigned_update(statement: statements.Assign, checked: Checked) -> statements.Statement | None:
@@ -228,11 +229,11 @@ def _comparison(
     """Return how the value to be assigned is compared with the destination, and all other tests."""
     tests = _conjuncts(condition)
     for number, test in enumerate(tests):
-        if not isinstance(test, syntax.Binary) or test.op not in _MIRRORED:
+        if not isinstance(test, syntax.Binary) or test.op not in _ORDERS:
             continue
         for old, new, op in (
             (test.rhs, test.lhs, test.op),
-            (test.lhs, test.rhs, _MIRRORED[test.op]),
+            (test.lhs, test.rhs, MIRRORED_SYMBOLS[test.op]),
         ):
             if destination.is_this(old) and destination.is_same(new, assignment.value):
                 behind = tests[number + 1 :]

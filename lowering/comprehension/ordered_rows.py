@@ -28,11 +28,12 @@ from __future__ import annotations
 
 from xdsl.dialects import arith, scf, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from diablo.dialects import comprehension, diablo
 from diablo.dialects.bags import sorted_columns
 from diablo.dialects.comprehension import BagType
+from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.encodings import array_type, dense_rank
 from diablo.dialects.locations import located
 from diablo.lowering.comprehension.bulk_loops import Loop, Write, written_variables
@@ -163,8 +164,7 @@ def _known_before(op: diablo.ForeachOp, before: list[Operation]) -> tuple[Operat
 
 def _stands_before(value: SSAValue, op: Operation) -> bool:
     """Return whether a value is known where `op` stands."""
-    owner = value.owner.parent_op() if isinstance(value, BlockArgument) else value.owner
-    return not isinstance(owner, Operation) or not op.is_ancestor(owner)
+    return value.owner is not op and not is_made_inside(value, op)
 
 
 def _keeps(op: Operation, ref: SSAValue) -> bool:

@@ -49,8 +49,7 @@ from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 from xdsl.utils.hints import isa
 
 from diablo.dialects.locations import located
-from diablo.dialects.multiloop import PrefetchOp
-from diablo.dialects.sparse_storage import ReadWordOp
+from diablo.dialects.multiloop import PrefetchOp, ReadWordOp
 from diablo.lowering.llvm.convert_scalars_to_llvm import (
     CUTS,
     Builder,

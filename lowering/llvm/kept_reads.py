@@ -17,6 +17,7 @@ from xdsl.dialects import arith, memref, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.locations import located
 from diablo.dialects.monoids import zero_of
 from diablo.dialects.number_constants import constant_op
@@ -41,14 +42,7 @@ def _writes(op: Operation, buffer: SSAValue) -> bool:
 def _is_same_in(loop: scf.ForOp, access: Operation) -> bool:
     """Return whether an element that is read or written is the same in each step of a loop."""
     assert isinstance(access, memref.LoadOp | memref.StoreOp)
-    return not any(_is_made_in(loop, index) for index in access.indices)
-
-
-def _is_made_in(loop: scf.ForOp, value: SSAValue) -> bool:
-    owner = value.owner
-    if isinstance(owner, Block):
-        return owner is loop.body.block or loop.is_ancestor(owner)
-    return loop.is_ancestor(owner)
+    return not any(is_made_inside(index, loop) for index in access.indices)
 
 
 def _read_before(loop: scf.ForOp, load: memref.LoadOp) -> None:

@@ -30,6 +30,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
 from xdsl.transforms.dead_code_elimination import region_dce
 
+from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import located, remark
 from diablo.dialects.number_constants import ConstantOps
@@ -271,15 +272,6 @@ def _captured(loop: scf.WhileOp) -> list[SSAValue]:
         if op is loop:
             continue
         for operand in op.operands:
-            owner = operand.owner
-            place = owner.parent_op() if isinstance(owner, Block) else owner
-            if place is None or not _is_within(place, loop, isinstance(owner, Block)):
+            if not is_made_inside(operand, loop):
                 found[operand] = None
     return list(found)
-
-
-def _is_within(op: Operation, loop: scf.WhileOp, is_argument: bool) -> bool:
-    """Return whether an op stands in a loop, or is that loop where its arguments are meant."""
-    if op is loop:
-        return is_argument
-    return loop.is_ancestor(op)

@@ -15,7 +15,7 @@ from itertools import zip_longest
 from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, TupleType
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from diablo.dialects.bags import BagType
 from diablo.dialects.comprehension import MonoidOp, NumberCallOp
@@ -54,6 +54,7 @@ from diablo.lowering.multiloop.convert_tensor_block_to_multiloop import (
 )
 from diablo.lowering.multiloop.encode_columns import column_words, encode_columns
 from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.values.varying_values import varies_in
 from diablo.passes.fuse_multiloops import FuseMultiloopsPass
 from diablo.row_kernel_signature import BagSlot, Match, Output, RowSignature
 
@@ -277,15 +278,5 @@ def _weight(loop: LoopOp) -> int:
         for inner in loop.body.walk()
         if isinstance(inner, LoopOp) and inner.source.data == "range"
     ]
-    own = any(_varies(end, loop) for inner in ranges for end in inner.inputs)
+    own = any(varies_in(end, loop) for inner in ranges for end in inner.inputs)
     return once * _TRIPS if own else once
-
-
-def _varies(value: SSAValue, loop: LoopOp) -> bool:
-    """Whether a value is another one in each row: it is computed of what the body is given."""
-    owner = value.owner
-    if not loop.is_ancestor(owner):
-        return False
-    if isinstance(owner, Block):
-        return True
-    return any(_varies(operand, loop) for op in owner.walk() for operand in op.operands)

@@ -51,6 +51,7 @@ from diablo.lowering.numpy.numpy_scope import Scope
 from diablo.lowering.numpy.scatters import emit_scatter
 from diablo.lowering.numpy.windowed_rows import window_arguments
 from diablo.lowering.python_text import string_literal, symbol_name
+from diablo.lowering.scalar_roles import role_of
 from diablo.lowering.source_names import source_names
 from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.plans.liveness import Liveness
@@ -73,7 +74,7 @@ def emit_numpy_kernel(
     scope = Scope(monoid_names(function), liveness, source_names(function) | source)
     parameters: list[str] = []
     for argument in function.body.block.args:
-        name = scope.name(argument.name_hint, _kind(argument.type))
+        name = scope.name(argument.name_hint, _kind(argument))
         parameters.append(name)
         scope.hold(argument, Expression(name))
     for argument in function.body.block.args:
@@ -89,9 +90,11 @@ def emit_numpy_kernel(
     return "\n".join([*broken("def ", called, 0, ":"), *scope.lines]) + "\n"
 
 
-def _kind(type: Attribute) -> str:
+def _kind(argument: SSAValue) -> str:
     """Return what an argument is called of which the program has no name."""
-    return "batch" if isinstance(type, BagType) else "tile" if is_tensor(type) else "x"
+    if isinstance(argument.type, BagType):
+        return "batch"
+    return "tile" if is_tensor(argument.type) else role_of(argument)
 
 
 def _warns(op: Operation) -> bool:

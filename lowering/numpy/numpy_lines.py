@@ -16,6 +16,8 @@ from collections.abc import Iterator, Sequence
 WIDTH = 100
 OPERATORS = (
     ("if", "else"),
+    ("or",),
+    ("and",),
     ("==", "!=", "<", "<=", ">", ">="),
     ("|",),
     ("^",),
@@ -26,9 +28,10 @@ OPERATORS = (
 )
 """The binary operators that expressions use, the loosest first."""
 _TRAILED = re.compile(
-    r"(.*\))(\.\w+\((?:[^()'\"]|\([^()'\"]*\))*\)|\[\(\)\]|\[(?:[^\[\]()'\"]|\([^()'\"]*\))+\])"
+    r"(.*\))(\.\w+(?:\((?:[^()'\"]|\([^()'\"]*\))*\))?|\[\(\)\]|\[(?:[^\[\]()'\"]|\([^()'\"]*\))+\])"
 )
-"""A call with a method's call, `[()]` or a subscript after it, which stays on the last line."""
+"""A call with an attribute, a method's call, `[()]` or a subscript after it, which stays on the
+last line."""
 
 
 def broken(prefix: str, text: str, indent: int, tail: str = "") -> list[str]:

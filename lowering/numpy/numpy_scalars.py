@@ -18,7 +18,7 @@ from diablo.dialects.comprehension import ConstantListOp, ListOp, RandomOp
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.functions.scalar_functions import overloads
 from diablo.dialects.number_constants import ConstantOps
-from diablo.dialects.predicates import FLOAT_SYMBOLS, SYMBOLS, predicate_of, symbol_of
+from diablo.dialects.predicates import FLOAT_SYMBOLS, ORDERED, SYMBOLS, predicate_of, symbol_of
 from diablo.dialects.scalar_types import is_inexact, is_numpy, is_sized, is_unsigned
 from diablo.lowering.kernel_types import is_number, type_code
 from diablo.lowering.numpy.expressions import (
@@ -165,8 +165,6 @@ def _choice(site: Site) -> tuple[str, Level]:
     return f"{then.at(up)} if {condition.at(up)} else {otherwise.at(up)}", Level.CHOICE
 
 
-# The unordered comparisons are the negations of ordered ones: `ugt` is not `ole`.
-_NEGATED = {"ugt": "<=", "uge": "<", "ult": ">=", "ule": ">"}
 _SPECIAL = {
     "one": "np.logical_or(np.less({0}, {1}), np.greater({0}, {1}))",
     "ueq": "np.logical_not(np.logical_or(np.less({0}, {1}), np.greater({0}, {1})))",
@@ -195,8 +193,9 @@ def _compare_floats(site: Site) -> tuple[str, Level]:
     predicate = predicate_of(site.op)
     if predicate in FLOAT_SYMBOLS:
         return _compare(site, FLOAT_SYMBOLS[predicate])
-    if predicate in _NEGATED:
-        return f"np.logical_not({_compare(site, _NEGATED[predicate])[0]})", Level.ATOM
+    if predicate in ORDERED:
+        ordered = _compare(site, FLOAT_SYMBOLS[ORDERED[predicate]])[0]
+        return f"np.logical_not({ordered})", Level.ATOM
     return _SPECIAL[predicate].format(*(x.text for x in site.operands)), Level.ATOM
 
 

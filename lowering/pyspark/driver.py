@@ -43,6 +43,7 @@ from diablo.lowering.pyspark.pyspark_values import (
     write_unpack,
 )
 from diablo.lowering.python_text import string_literal
+from diablo.lowering.scalar_roles import role_of
 from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.plans.block_groups import blocks_of
 from diablo.passes.analyses.plans.liveness import Liveness
@@ -250,7 +251,7 @@ class Driver:
         converted = (scalar.as_integer or scalar).text
         if not inline and not converted.isidentifier():
             self.lines.comment(op)
-            name = self.name(result, "x")
+            name = self.name(result, role_of(result))
             self.lines.statement(f"{name} = ", Chain(scalar.text))
             self.bind_scalar(result, Scalar(name, is_numpy=scalar.is_numpy))
 

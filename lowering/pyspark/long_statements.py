@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from diablo.lowering.numpy.numpy_lines import outside_strings
+from diablo.lowering.numpy.numpy_lines import broken, outside_strings
 
 WIDTH = 100
 _MODULES = (
@@ -47,6 +47,8 @@ def statement(prefix: str, text: str, indent: int, tail: str = "") -> list[str]:
         for link in links:
             lines += _broken(link, indent + _STEP, "")
         return [*lines, f"{pad}){tail}"]
+    if _last_bracket(text) is None and len(_literals(text, WIDTH - indent)) == 1:
+        return broken(prefix, text, indent, tail)
     first, *rest = _broken(text, indent, tail, len(prefix))
     return [f"{pad}{prefix}{first.lstrip()}", *rest]
 

@@ -21,6 +21,7 @@ from diablo.lowering.numpy.expressions import Level, place_of
 from diablo.lowering.pyspark.pyspark_lines import Chain
 from diablo.lowering.pyspark.pyspark_scalars import Scalar, python_value
 from diablo.lowering.python_text import string_literal
+from diablo.lowering.scalar_roles import role_of
 
 if TYPE_CHECKING:
     from diablo.lowering.pyspark.driver import Driver
@@ -43,7 +44,7 @@ def write_unpack(driver: Driver, op: comprehension.UnpackOp) -> None:
             text = f"rows.unpack({packed}, {type_code(op.tuple.type)})[{number}]"
         value = python_value(text, part.type)
         if len(uses) > 1 or not is_here(uses[0].operation, op):
-            name = driver.name(part, "x")
+            name = driver.name(part, role_of(part))
             driver.lines.comment(op)
             driver.lines.statement(f"{name} = ", Chain(value.text))
             driver.bind(part, name)

@@ -26,6 +26,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension
+from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, remark
 from diablo.monoid_table import monoid_named
@@ -89,15 +90,9 @@ def take_out_factors(nested: comprehension.AggregateOp) -> bool:
     return True
 
 
-def _is_within(value: SSAValue, nested: Operation) -> bool:
-    owner = value.owner
-    around = owner.parent_op() if isinstance(owner, Block) else owner
-    return around is not None and nested.is_ancestor(around)
-
-
 def _is_the_same(value: SSAValue, nested: Operation) -> bool:
     """Return whether a value is one and the same in all terms, and may be computed before."""
-    if not _is_within(value, nested):
+    if not is_made_inside(value, nested):
         return True
     owner = value.owner
     if isinstance(owner, Block) or owner.regions or not is_pure(owner) or can_trap(owner):
@@ -108,7 +103,7 @@ def _is_the_same(value: SSAValue, nested: Operation) -> bool:
 def _compute_before(value: SSAValue, nested: Operation) -> None:
     """Move the ops that compute a value, which is the same in all terms, before the sum."""
     owner = value.owner
-    if isinstance(owner, Block) or not _is_within(value, nested):
+    if isinstance(owner, Block) or not is_made_inside(value, nested):
         return
     for operand in owner.operands:
         _compute_before(operand, nested)

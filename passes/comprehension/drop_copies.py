@@ -27,11 +27,11 @@ from xdsl.passes import ModulePass
 
 from diablo.dialects import comprehension
 from diablo.dialects.locations import remark
-from diablo.dialects.predicates import GREATER, LESS, MIRRORED, predicate_of
+from diablo.dialects.predicates import predicate_of, sum_of_order
 from diablo.passes.analyses.values.comprehension_structure import roots_in
 from diablo.passes.analyses.values.dimensions import dimensions
 from diablo.passes.analyses.values.index_bounds import is_at_least
-from diablo.passes.analyses.values.linear_forms import linear_form
+from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form
 from diablo.passes.analyses.values.speculation import is_pure
 
 
@@ -69,13 +69,8 @@ def _always_holds(op: Operation) -> bool:
     test = op.condition.owner
     if not isinstance(test, arith.CmpiOp):
         return False
-    predicate, low, high = predicate_of(test), test.lhs, test.rhs
-    if predicate in GREATER:
-        low, high, predicate = high, low, MIRRORED[predicate]
-    distance = LESS.get(predicate)
-    if distance is None:
-        return False
-    return is_at_least(linear_form(high) - distance, linear_form(low))
+    found = sum_of_order(predicate_of(test), linear_form(test.lhs), linear_form(test.rhs))
+    return found is not None and is_at_least(found, LinearForm())
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension
+from diablo.dialects.defining_blocks import block_of
 from diablo.dialects.locations import remark
 from diablo.dialects.number_constants import ConstantOps
 from diablo.passes.analyses.values.comprehension_structure import Qualifier, Root, roots_in
@@ -43,14 +44,9 @@ def _is_invariant(op: Operation, block: Block) -> bool:
     if isinstance(op, ConstantOps) or not is_pure(op):
         return False
     return all(
-        not _inside(value.owner, block) or isinstance(value.owner, ConstantOps)
+        block_of(value) is not block or isinstance(value.owner, ConstantOps)
         for value in used_values(op)
     )
-
-
-def _inside(owner: Operation | Block, block: Block) -> bool:
-    parent = owner if isinstance(owner, Block) else owner.parent
-    return parent is block
 
 
 def _hoist(root: Root) -> None:
@@ -104,7 +100,7 @@ def _move_before(root: Operation, op: Operation) -> None:
 def _hoist_constants(op: Operation, root: Operation, block: Block) -> None:
     """Give `op` its own copies, before the comprehension or loop, of the constants that it uses."""
     for position, operand in enumerate(op.operands):
-        if isinstance(operand.owner, ConstantOps) and _inside(operand.owner, block):
+        if isinstance(operand.owner, ConstantOps) and block_of(operand) is block:
             constant = operand.owner.clone()
             constant.location = operand.owner.location
             Rewriter.insert_op(constant, InsertPoint.before(root))
@@ -120,7 +116,7 @@ def _hoist_folds(loop: scf.WhileOp) -> None:
         certain = region is loop.before_region
         for op in list(region.block.ops):
             invariant = isinstance(op, comprehension.LengthOp | comprehension.AggregateOp) and all(
-                isinstance(value.owner, ConstantOps) or not _inside(value.owner, region.block)
+                isinstance(value.owner, ConstantOps) or block_of(value) is not region.block
                 for value in used_values(op)
             )
             if invariant and (certain or _is_count(op)):

@@ -49,6 +49,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from diablo.costs import MOST_WITH_DRIVER
 from diablo.dialects import comprehension
 from diablo.dialects.bags import BagType
+from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.encodings import array_type, is_sparse, is_tiled, local_type
 from diablo.dialects.locations import located, named, remark
 from diablo.dialects.monoids import domain_of
@@ -58,6 +59,7 @@ from diablo.passes.analyses.values.comprehension_structure import Root, head_of
 from diablo.passes.analyses.values.dimensions import read_argument_dimensions
 from diablo.passes.analyses.values.index_equalities import equated_integers
 from diablo.passes.analyses.values.speculation import is_pure
+from diablo.passes.analyses.values.varying_values import varies_in
 
 _ELEMENT_READS = tensor.ExtractOp | comprehension.ProbeOp
 
@@ -154,16 +156,7 @@ class _Arrays:
 
     def _varies(self, value: SSAValue) -> bool:
         """Return whether a value may be another one in each iteration."""
-        owner = value.owner
-        if isinstance(owner, Block):
-            parent = owner.parent_op()
-            return parent is not None and self.loop.is_ancestor(parent)
-        if not self.loop.is_ancestor(owner):
-            return False
-        if value not in self._varying:
-            varies = bool(owner.regions) or any(map(self._varies, owner.operands))
-            self._varying[value] = varies
-        return self._varying[value]
+        return varies_in(value, self.loop, self._varying)
 
     def check(self) -> None:
         """Raise `Refused` if an array is none for the driver, or distributed work is done."""
@@ -232,12 +225,11 @@ def _is_fixed(value: SSAValue, root: Operation, known: dict[SSAValue, bool] | No
 
     `known` has the values of which that has been found.
     """
+    if not is_made_inside(value, root):
+        return True
     owner = value.owner
     if isinstance(owner, Block):
-        parent = owner.parent_op()
-        return parent is None or not root.is_ancestor(parent)
-    if not root.is_ancestor(owner):
-        return True
+        return False
     known = {} if known is None else known
     if value not in known:
         pure = is_pure(owner) and not owner.regions and not isinstance(owner, _ELEMENT_READS)

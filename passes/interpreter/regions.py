@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
-from diablo.dialects import sparse_storage
+from diablo.dialects import multiloop, sparse_storage
 from diablo.dialects.encodings import array_type, dense_rank
 from diablo.dialects.sparse_storage import iteration_order, region_type
 from diablo.passes.interpreter.interpreted_elements import Environment, OutOfRange
@@ -170,7 +170,7 @@ def _read_index(_: Interpreter, op: sparse_storage.ReadIndexOp, env: Environment
     return [word if width == 64 else word & ((1 << width) - 1)]
 
 
-def _read_word(_: Interpreter, op: sparse_storage.ReadWordOp, env: Environment) -> Sequence[Any]:
+def _read_word(_: Interpreter, op: multiloop.ReadWordOp, env: Environment) -> Sequence[Any]:
     buffer: Buffer = env[op.data]
     first: int = env[op.place]
     word = 0
@@ -280,7 +280,7 @@ RULES: dict[type[Any], Rule] = {
     sparse_storage.StepOp: _step,
     sparse_storage.ValueOp: _value,
     sparse_storage.ReadIndexOp: _read_index,
-    sparse_storage.ReadWordOp: _read_word,
+    multiloop.ReadWordOp: _read_word,
     sparse_storage.IterateOp: _iterate,
     sparse_storage.CoiterateOp: _coiterate,
     scf.ForOp: _for,

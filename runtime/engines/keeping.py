@@ -213,7 +213,7 @@ def current() -> Kept | None:
     return _current.get()
 
 
-def persist(rdd: Any) -> Any:
+def persist_to_end(rdd: Any) -> Any:
     """Keep an RDD until the call ends, on disk if memory runs short; returns it."""
     if not hasattr(rdd, "_jrdd"):
         return rdd.persist()
@@ -226,13 +226,13 @@ def persist(rdd: Any) -> Any:
 
 
 def persisted(rdd: Any) -> Any:
-    """Keep an RDD as `persist` does, with blocks in a folder of their own, for `release`."""
+    """Keep an RDD until `release` or the call's end: its blocks have a folder of their own."""
     kept = current()
     # Spark is told but once where the function of an RDD writes.
     if kept is None or not kept.in_files or getattr(rdd, "_jrdd_val", None) is not None:
-        return persist(rdd)
+        return persist_to_end(rdd)
     kept.new_folder()
-    persist(rdd)
+    persist_to_end(rdd)
     kept.note_own_folder(rdd)
     kept.new_folder()
     return rdd

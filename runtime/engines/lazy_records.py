@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from diablo.diagnostics import LostBlock, RunError
 from diablo.runtime.engines.job_names import line_of_records, name_job, name_nothing
-from diablo.runtime.engines.keeping import Kept, belonging_to, persist, release_dead
+from diablo.runtime.engines.keeping import Kept, belonging_to, persist_to_end, release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.local_rdd import LocalRDD
 from diablo.runtime.engines.running import running
@@ -120,7 +120,7 @@ class LazyRecords:
             doing(running(rdd.ctx)),
         ):
             name_job(rdd.ctx)
-            persist(computed)._jrdd.count()
+            persist_to_end(computed)._jrdd.count()
             name_nothing(rdd.ctx)
         if self._when_collected is not None:
             self._when_collected()

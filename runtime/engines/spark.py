@@ -12,13 +12,10 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import site
 import socket
 import sys
 import sysconfig
-from importlib import import_module
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +27,7 @@ from diablo.runtime.disk_cache import FOLDER
 from diablo.runtime.engines.block_store import BLOCKS
 from diablo.runtime.engines.java import java_home, plain_java_home
 from diablo.runtime.engines.spark_errors import as_run_errors, summary
+from diablo.runtime.engines.spark_settings import given_settings
 from diablo.runtime.memory_limit import TASKS_BESIDE
 from diablo.runtime.native.compile_mode import COMPILE, THREADS
 
@@ -125,50 +123,6 @@ def _tasks_on_a_machine(master: str) -> int | None:
     if workers is not None:
         return int(workers) * int(cores)
     return os.cpu_count() if threads == "*" else int(threads or 1)
-
-
-def given_settings() -> dict[str, str]:
-    """Return the settings that the user has given to Spark, of which none of ours is a default.
-
-    They are in the environment's `PYSPARK_SUBMIT_ARGS`, as options of `spark-submit`, and in
-    `spark-defaults.conf`, or the file that `--properties-file` names.
-    """
-    words = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
-    options: dict[str, str] = {}
-    settings: dict[str, str] = {}
-    for word, value in pairwise([*words, ""]):
-        name, equals, rest = word.partition("=")
-        argument = rest if equals else value
-        if name in ("--conf", "-c"):
-            key, _, setting = argument.partition("=")
-            settings[key] = setting
-        elif name in _OPTIONS:
-            settings[_OPTIONS[name]] = argument
-        elif name.startswith("--"):
-            options[name] = argument
-    home = os.environ.get("SPARK_HOME") or Path(import_module("pyspark").__file__ or "").parent
-    folder = os.environ.get("SPARK_CONF_DIR") or Path(home) / "conf"
-    file = options.get("--properties-file") or Path(folder) / "spark-defaults.conf"
-    return {**_properties(Path(file)), **settings}
-
-
-_OPTIONS = {
-    "--driver-memory": "spark.driver.memory",
-    "--driver-java-options": "spark.driver.extraJavaOptions",
-    "--master": "spark.master",
-    "--name": "spark.app.name",
-}
-
-
-def _properties(path: Path) -> dict[str, str]:
-    """Return what a file of properties says, if there is one: a name, and a value behind it."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return {}
-    said = [line.strip() for line in lines if line.strip() and not line.strip().startswith("#")]
-    pairs = [re.split(r"[\s=:]+", line, maxsplit=1) for line in said]
-    return {name: (value[0] if value else "") for name, *value in pairs}
 
 
 def _settings(app_name: str) -> dict[str, str]:

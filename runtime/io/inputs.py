@@ -72,9 +72,9 @@ def load(path: str | os.PathLike[str], wanted: Wanted) -> Any:
         raise InputError(f"{path}: is not a file")
     kind = file_kind(path)
     if kind not in _READERS and not is_text and kind not in _TEXTS:
+        known = ", ".join([*_TEXTS, *_READERS])
         raise InputError(
-            f"{path}: unknown kind of file {kind or 'without a suffix'!r};"
-            " .csv, .txt, .npy, .npz, .mtx, .json and .parquet can be read"
+            f"{path}: unknown kind of file {kind or 'without a suffix'!r}; it may be {known}"
         )
     try:
         if isinstance(wanted, WantedScalar):

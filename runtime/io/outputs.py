@@ -73,6 +73,11 @@ def check_output_path(path: str | os.PathLike[str]) -> None:
         raise InputError(f"{path}: the folder {folder} cannot be written to")
 
 
+def is_written_by_workers(path: str) -> bool:
+    """Return whether workers write rows that they have to a path, so that they need not come."""
+    return file_kind(path) == SUFFIX
+
+
 def save(value: Any, path: str | os.PathLike[str]) -> None:
     """Writes an array, a list of rows, a map or a scalar, replacing the file at `path`."""
     with saving_together() as save_part:

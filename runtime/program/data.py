@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from diablo.costs import FEW_ROWS, LARGEST_TILE, common_edge, largest_edge
+from diablo.costs import FEW_ROWS, LARGEST_TILE, LATER_TILE, common_edge, largest_edge
 from diablo.diagnostics import RunError
 from diablo.runtime.arrays.memory import copied
 from diablo.runtime.arrays.sparse_tile import SparseTile
@@ -53,9 +53,6 @@ from diablo.runtime.program.tile_placement import in_slices
 from diablo.runtime.results.result_types import DistributedArray, RowsOfSpark
 from diablo.runtime.rows.batches import Batch, concat, empty, index_range, length, take
 from diablo.runtime.rows.tuples import compact
-
-LATER_TILE = 1 << 20
-"""How many elements a tile has of an array whose extents are not known beforehand."""
 
 _LONGEST_KEY = 60
 """Characters of a part of a key that an error message shows."""

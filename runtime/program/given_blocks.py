@@ -24,7 +24,7 @@ from diablo.diagnostics import InputError
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Coordinates, Tile
-from diablo.runtime.engines.keeping import Kept, persist
+from diablo.runtime.engines.keeping import Kept, persist_to_end
 from diablo.runtime.engines.spark_errors import as_run_errors
 from diablo.runtime.io.arguments import check_array
 from diablo.runtime.io.wanted import WantedArray
@@ -59,7 +59,7 @@ def array_of_blocks(rdd: Any, name: str, block_size: int | None, kept: Kept) -> 
         The records are something else, or blocks are missing, there twice, or of extents or types
         that do not fit each other.
     """
-    blocks = persist(rdd.map(_as_block))
+    blocks = persist_to_end(rdd.map(_as_block))
     with as_run_errors():
         facts: list[_Fact] = blocks.map(_fact).collect()
     found = _Blocks.of(facts, name)
@@ -71,7 +71,7 @@ def array_of_blocks(rdd: Any, name: str, block_size: int | None, kept: Kept) -> 
     assert edge is not None
     tiles = blocks
     if edge != found.edge:
-        tiles = persist(recut(blocks, found.starts, edge, found.dense_rank, found.dtype))
+        tiles = persist_to_end(recut(blocks, found.starts, edge, found.dense_rank, found.dtype))
         with as_run_errors():
             tiles.count()
         kept.forget(blocks)

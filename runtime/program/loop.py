@@ -16,8 +16,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from diablo.costs import MOST_UNCUT_BYTES
 from diablo.runtime.engines.job_names import name_job
-from diablo.runtime.engines.keeping import current, current_folder, persist
+from diablo.runtime.engines.keeping import current, current_folder, persist_to_end
 from diablo.runtime.engines.shared_values import share
 from diablo.runtime.engines.spark_statistics import note_broadcast, stored_bytes
 from diablo.runtime.results.result_types import DistributedArray, Rows
@@ -27,8 +28,6 @@ CHECKPOINT_INTERVAL = 10
 is let go."""
 FIRST_INTERVAL = 2
 """After how many it is cut at first, when nobody knows how much an iteration keeps."""
-MOST_UNCUT = 1 << 28
-"""How many bytes iterations may keep between two cuts: to cut costs a job, less than they do."""
 
 
 class Iterations:
@@ -67,7 +66,7 @@ class Iterations:
             inner._uncut = 0
         for value in values:
             self.keep(value)
-        if not values or self._uncut >= self._interval or self._file_bytes() > MOST_UNCUT:
+        if not values or self._uncut >= self._interval or self._file_bytes() > MOST_UNCUT_BYTES:
             self._cut(values)
         return values[0] if len(values) == 1 else values
 
@@ -77,7 +76,7 @@ class Iterations:
         What is kept already belongs to someone else, who may need it for longer.
         """
         if not getattr(rdd, "is_cached", False):
-            self._kept.append(persist(rdd))
+            self._kept.append(persist_to_end(rdd))
         return rdd
 
     def broadcast(self, sc: Any, value: Any) -> Any:
@@ -94,7 +93,7 @@ class Iterations:
             _compute(value)
         if values:
             taken = max(1, self._file_bytes() + stored_bytes(self._kept))
-            affordable = MOST_UNCUT * self._uncut // taken
+            affordable = MOST_UNCUT_BYTES * self._uncut // taken
             self._interval = min(CHECKPOINT_INTERVAL, max(1, affordable))
         self._uncut = 0
         self._kept, read = self._let_go(values)

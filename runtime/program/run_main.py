@@ -200,6 +200,11 @@ def engine_context(engine: str, master: str | None, inputs: Mapping[str, Any]) -
         return spark_context(master)
 
 
+def runs_on_spark(engine: str, master: str | None) -> bool:
+    """Return whether programs run on Spark whatever their inputs are."""
+    return engine == "spark" or (engine == "auto" and master is not None)
+
+
 def choose_engine(inputs: Mapping[str, Any], master: str | None = None) -> Engine:
     """Local while the inputs take less than half of the memory and no cluster is named.
 
@@ -236,4 +241,5 @@ __all__ = [
     "engine_context",
     "local_context",
     "run_main",
+    "runs_on_spark",
 ]

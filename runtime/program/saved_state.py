@@ -33,7 +33,7 @@ from typing import Any
 from diablo.diagnostics import Diagnostic, InputError, report
 from diablo.runtime.device.device_arrays import on_host
 from diablo.runtime.engines.job_names import name_job
-from diablo.runtime.engines.keeping import persist
+from diablo.runtime.engines.keeping import persist_to_end
 from diablo.runtime.engines.local_rdd import LocalRDD
 from diablo.runtime.program.run_identity import RunIdentity
 
@@ -338,7 +338,7 @@ def _rdd_like(first: Any, parts: _Parts, folder: Path) -> Any:
         return LocalRDD(first.ctx, parts.partitions)
     numbers = first.ctx.parallelize(range(parts.count), max(1, parts.count))
     rdd = numbers.mapPartitions(_PartReader(str(folder / parts.name)))
-    return persist(rdd)
+    return persist_to_end(rdd)
 
 
 def _write_state(path: Path, state: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from diablo.runtime.arrays.tiles import Coordinates, tile_count
 from diablo.runtime.engines.job_names import name_job
-from diablo.runtime.engines.keeping import persist
+from diablo.runtime.engines.keeping import persist_to_end
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.kernels.scans import scan
 from diablo.runtime.kernels.signature import Array
@@ -39,7 +39,7 @@ def scan_tiles(
     """The tiles of the scan of an array with the dimensions `dims` along an axis."""
     if tile_count(dims[axis], block_size) <= 1:
         return rdd.map(scanned(monoid, axis, reverse, {}), preservesPartitioning=True)
-    rdd = persist(rdd)
+    rdd = persist_to_end(rdd)
     name_job(rdd.ctx)
     folds = dict[Coordinates, Array](rdd.map(folded(monoid, axis)).collect())
     carries: dict[Coordinates, Array] = {}

@@ -14,13 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from diablo.costs import LARGEST_TILE
 from diablo.runtime.column_types import storage
 from diablo.runtime.engines.keeping import Kept
 from diablo.runtime.results.result_types import DistributedArray, Rows
 from diablo.runtime.rows.batches import Batch, length
-
-LARGEST_BLOCK = 1 << 24
-"""How many elements a block has at most."""
 
 
 def vector_of(rows: Rows, place: int) -> DistributedArray:
@@ -32,7 +30,7 @@ def vector_of(rows: Rows, place: int) -> DistributedArray:
         counts = [0, *rdd.mapPartitions(_counted).collect()]
         starts = np.cumsum(counts).tolist()
         total, parallelism = starts[-1], int(rdd.ctx.defaultParallelism)
-        edge = max(1, min(ceil(total / parallelism), LARGEST_BLOCK))
+        edge = max(1, min(ceil(total / parallelism), LARGEST_TILE))
         pieces = rdd.mapPartitionsWithIndex(_Pieces(starts, edge))
         code = rows.codes[place]
         tiles = pieces.groupByKey(parallelism).map(_Joined(total, edge, storage(code)))

@@ -30,7 +30,8 @@ from diablo.runtime.native.written_loops import repaid_loop, written_loop
 Array = NDArray[Any]
 
 PADDING = 16
-"""The loops read words of eight bytes, the first two of them however short a string is."""
+"""How many bytes stand behind those of the last string: loops read words of eight bytes, the first
+two of them however short a string is."""
 WORTH_LINKING = 1 << 16
 """From how many strings on, over all inputs, loops are used that another process has compiled."""
 FEW = 1 << 8

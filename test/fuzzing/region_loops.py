@@ -82,7 +82,7 @@ def read(draft: Draft, scope: Scope, element: Element) -> str | None:
         return f"{array.name}[{','.join(draft.pick(places))}]"
     if not scope.indices:
         return scalars.read(draft, scope, element)
-    return f"{array.name}[{','.join(affine(draft, scope) for _ in array.dims)}]"
+    return scalars.element_of(draft, scope, array)
 
 
 def condition(draft: Draft, scope: Scope, depth: int = 2) -> str:

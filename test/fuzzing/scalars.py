@@ -9,7 +9,11 @@ from fuzzing.draft import Draft
 from fuzzing.model import (
     COMPLEX,
     NARROW,
+    ArrayVariable,
+    ComplexArray,
     Element,
+    NarrowArray,
+    RegionArray,
     Scope,
 )
 
@@ -131,17 +135,22 @@ def place(draft: Draft, scope: Scope) -> str:
     arrays = [a for a in (*draft.arrays, *scope.arrays) if a.element == "Int"]
     if not arrays:
         return f"({affine(draft, scope)})/2"
-    array = draft.pick(arrays)
-    read = f"{array.name}[{','.join(affine(draft, scope) for _ in array.dims)}]"
+    read = element_of(draft, scope, draft.pick(arrays))
     return read if draft.chance(60) else f"abs({read}) % 4"
+
+
+def element_of(
+    draft: Draft, scope: Scope, array: ArrayVariable | NarrowArray | ComplexArray | RegionArray
+) -> str:
+    """An element of an array, at indices that may lie anywhere."""
+    return f"{array.name}[{','.join(affine(draft, scope) for _ in array.dims)}]"
 
 
 def narrow_integer(draft: Draft, scope: Scope) -> str:
     """An integer of a few bits, which wraps around if the types of its operands do."""
 
     def element() -> str:
-        array = draft.pick(draft.narrow)
-        return f"{array.name}[{','.join(affine(draft, scope) for _ in array.dims)}]"
+        return element_of(draft, scope, draft.pick(draft.narrow))
 
     kind = draft.count(1, 100)
     if kind <= 40:
@@ -161,8 +170,7 @@ def complex_number(draft: Draft, scope: Scope) -> str:
     """A complex number whose parts are small integers, or halves of them: all of it is exact."""
 
     def element() -> str:
-        array = draft.pick(draft.complex)
-        return f"{array.name}[{','.join(affine(draft, scope) for _ in array.dims)}]"
+        return element_of(draft, scope, draft.pick(draft.complex))
 
     kind = draft.count(1, 100)
     if kind <= 35:

@@ -31,6 +31,14 @@ def test_the_example_of_adding_a_pass(tmp_path: Path):
     assert not any(op.name == "comprehension.guard" for op in module.walk())
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_lines_keep_to_the_width(page: Path):
+    """Rows of tables are a line each, and so is what a command has printed."""
+    text = re.sub(r"^```(?:mlir)?\n.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    lines = [line for line in text.splitlines() if not line.lstrip().startswith("|")]
+    assert [line for line in lines if len(line) > 100] == []
+
+
 def _without_code(text: str) -> str:
     text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
     return re.sub(r"`[^`\n]*`", "", text)

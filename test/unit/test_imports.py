@@ -7,22 +7,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from source_folders import FOLDERS, PACKAGES, ROOT
 
-ROOT = Path(__file__).parents[2]
-FOLDERS = (
-    "arrays",
-    "blocks",
-    "dialects",
-    "passes",
-    "lowering",
-    "frontend",
-    "runtime",
-    "tables",
-    "tools",
-)
 ALL = ("diablo", *FOLDERS)
-# A folder `array` would hide the module of Python's library.
-PACKAGES = {"arrays": "array", "tables": "table"}
 FOLDER_OF = {PACKAGES.get(folder, folder): folder for folder in FOLDERS}
 
 ALLOWED = {

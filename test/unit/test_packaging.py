@@ -5,20 +5,7 @@ import re
 import tomllib
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-FOLDERS = (
-    "arrays",
-    "blocks",
-    "dialects",
-    "passes",
-    "lowering",
-    "frontend",
-    "runtime",
-    "tables",
-    "tools",
-)
-# A folder `array` would hide the module of Python's library.
-NAMES = {"arrays": "array", "tables": "table"}
+from source_folders import FOLDERS, PACKAGES, ROOT
 
 with open(ROOT / "pyproject.toml", "rb") as file:
     SETUPTOOLS = tomllib.load(file)["tool"]["setuptools"]
@@ -32,7 +19,7 @@ def _packages_of_the_tree() -> dict[str, str]:
             if "__init__.py" in files:
                 relative = os.path.relpath(path, ROOT)
                 folder_name, *rest = relative.split(os.sep)
-                name = ".".join(["diablo", NAMES.get(folder_name, folder_name), *rest])
+                name = ".".join(["diablo", PACKAGES.get(folder_name, folder_name), *rest])
                 packages[name] = relative
     return packages
 
@@ -46,7 +33,7 @@ def test_every_package_has_its_folder():
     for package, folder in SETUPTOOLS["package-dir"].items():
         assert tree[package] == folder
     # A sub-package is found below its parent; every top folder has its own entry.
-    tops = {f"diablo.{NAMES.get(folder, folder)}" for folder in FOLDERS}
+    tops = {f"diablo.{PACKAGES.get(folder, folder)}" for folder in FOLDERS}
     assert tops <= set(SETUPTOOLS["package-dir"])
 
 
@@ -118,7 +105,7 @@ def test_nothing_that_is_packed_needs_a_folder_of_the_clone():
 
 def test_links_lead_to_the_folders():
     for folder in FOLDERS:
-        link = ROOT / "diablo" / NAMES.get(folder, folder)
+        link = ROOT / "diablo" / PACKAGES.get(folder, folder)
         assert link.is_symlink()
         assert os.readlink(link) == f"../{folder}"
 
@@ -130,6 +117,6 @@ def test_no_package_is_installed_at_the_top():
 def test_pyright_is_given_the_links():
     with open(ROOT / "pyproject.toml", "rb") as file:
         include = tomllib.load(file)["tool"]["pyright"]["include"]
-    links = [f"diablo/{NAMES.get(folder, folder)}" for folder in FOLDERS]
+    links = [f"diablo/{PACKAGES.get(folder, folder)}" for folder in FOLDERS]
     of_tests = ["test/fuzzing", "test/run_checks.py", "test/writers"]
     assert sorted(include) == sorted(["diablo", *links, *of_tests])

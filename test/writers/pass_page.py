@@ -13,12 +13,15 @@ from collections.abc import Sequence
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
+from textwrap import fill
 
 from diablo.lowering.pipelines import PIPELINES
 from diablo.pass_options import pass_options
 from diablo.universe import PASSES
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "passes.md"
+
+_WIDTH = 100
 
 _HEAD = """# The passes
 
@@ -40,7 +43,7 @@ def page() -> str:
         shown = [f"`{part}`" for part in passes]
         if before is not None and passes[: len(before[1])] == before[1]:
             shown = [f"all of `{before[0]}`", *shown[len(before[1]) :]]
-        parts.append(f"`{name}`: {', '.join(shown)}.")
+        parts.append(_filled(f"`{name}`: {', '.join(shown)}."))
         before = name, passes
     return "\n\n".join(parts) + "\n"
 
@@ -48,12 +51,19 @@ def page() -> str:
 def _pass(name: str) -> list[str]:
     entry = PASSES[name]
     parts = [cleandoc(import_module(entry.module).__doc__ or "")]
-    options = [f"* `{option}`: {option.meaning}" for option in pass_options(entry)]
+    options = [_filled(f"* `{option}`: {option.meaning}", "  ") for option in pass_options(entry)]
     if options:
         parts.append("Options:\n\n" + "\n".join(options))
     if entry.nested:
         parts.append("Runs on any op, as in `func.func(…)`.")
     return parts
+
+
+def _filled(text: str, indent: str = "") -> str:
+    """Return a paragraph, or an item of a list, in lines that keep to the width."""
+    return fill(
+        text, _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

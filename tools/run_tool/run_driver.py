@@ -122,7 +122,7 @@ class _Run:
         for _, path in arguments.outputs:
             check_output_path(path)
         if arguments.conf:
-            from diablo.runtime.engines.submit_arguments import give_settings
+            from diablo.runtime.engines.spark_settings import give_settings
 
             if arguments.engine == "local":
                 raise InputError("--conf is for Spark, but the engine is 'local'")
@@ -200,11 +200,10 @@ class _Run:
         from diablo.call import unknown_input
         from diablo.runtime.io.arguments import WantedScalar, parse_scalar
         from diablo.runtime.io.inputs import load_for
+        from diablo.runtime.program.run_main import runs_on_spark
 
         arguments = self.arguments
-        on_spark = arguments.engine == "spark" or (
-            arguments.engine == "auto" and arguments.master is not None
-        )
+        on_spark = runs_on_spark(arguments.engine, arguments.master)
         wanted = program.wanted
         values: dict[str, Any] = {}
         for name in (*arguments.inputs, *arguments.settings):
@@ -230,11 +229,13 @@ class _Run:
 
 def _collect(result: Any, paths: Sequence[str]) -> None:
     """Bring a result here, so that whatever can fail has failed; what workers write stays there."""
+    from diablo.runtime.io.outputs import is_written_by_workers
+
     if isinstance(result, tuple):
         for place, part in enumerate(cast("tuple[Any, ...]", result)):
             _collect(part, paths[place : place + 1])
     elif hasattr(result, "to_numpy"):
-        if any(path.lower().endswith(".parquet") for path in paths):
+        if any(map(is_written_by_workers, paths)):
             result.compute()
         else:
             result.to_numpy()

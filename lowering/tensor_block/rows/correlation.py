@@ -21,11 +21,11 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import comprehension
+from diablo.dialects.defining_blocks import is_made_inside
 from diablo.lowering.tensor_block.query.query import index_variables
 from diablo.lowering.tensor_block.rows.row_table import RowTable
 from diablo.lowering.tensor_block.rows.row_values import (
     inner_ops,
-    is_inside,
     is_whole,
     operands_of,
     slice_of,
@@ -101,7 +101,7 @@ def _tie(
     if pair is None:
         return None
     for one, other in (pair, pair[::-1]):
-        if is_inside(underlying(one), root):
+        if is_made_inside(underlying(one), root):
             one = underlying(one)
         if underlying(other) in table.columns:
             other = underlying(other)

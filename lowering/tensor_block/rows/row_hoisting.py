@@ -18,11 +18,11 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 
 from diablo.dialects import comprehension
+from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.tensor_block.rows.row_values import (
     inner_ops,
     is_collection,
-    is_inside,
     operands_of,
 )
 from diablo.passes.analyses.values.comprehension_structure import Qualifier, Root
@@ -55,7 +55,7 @@ def _collect(op: Operation, root: Root, moving: list[Operation]) -> bool:
     if can_trap(op) and _is_protected(op, root):
         return False
     for operand in operands_of(op):
-        if not is_inside(operand, root):
+        if not is_made_inside(operand, root):
             continue
         if isinstance(operand.owner, Block) or not _collect(operand.owner, root, moving):
             return False

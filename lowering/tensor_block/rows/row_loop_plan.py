@@ -26,6 +26,7 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from diablo.costs import MOST_SENT
 from diablo.dialects import comprehension
 from diablo.dialects.bags import BagType
+from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.encodings import as_array, is_sparse, is_tiled
 from diablo.dialects.monoids import find_definition, is_user_defined
 from diablo.lowering.kernel_types import is_number
@@ -34,7 +35,6 @@ from diablo.lowering.tensor_block.rows.row_table import RowTable
 from diablo.lowering.tensor_block.rows.row_values import (
     inner_ops,
     is_collection,
-    is_inside,
     operands_of,
 )
 from diablo.passes.analyses.plans.size_estimates import element_count
@@ -197,7 +197,7 @@ class LoopPlanner:
         work = list(values)
         while work:
             value = work.pop()
-            if value in seen or not is_inside(value, self.top):
+            if value in seen or not is_made_inside(value, self.top):
                 continue
             seen.add(value)
             owner = value.owner
@@ -269,7 +269,7 @@ class LoopPlanner:
         while work:
             value = work.pop()
             owner = value.owner
-            if not is_inside(value, self.top) or not isinstance(owner, Operation):
+            if not is_made_inside(value, self.top) or not isinstance(owner, Operation):
                 continue
             if owner not in found and not is_bound(owner):
                 found[owner] = None
@@ -282,7 +282,7 @@ class LoopPlanner:
         return [OverRange(op)] if known is None else [WithinRange(op, known)]
 
     def _each(self, op: comprehension.EachOp, root: Root, done: set[Operation]) -> Sequence[Step]:
-        if is_inside(op.collection, self.table.root):
+        if is_made_inside(op.collection, self.table.root):
             raise Refused("a row has a list or an array of its own")
         if isinstance(op.collection.type, BagType):
             if op.sorted is not None:
@@ -326,17 +326,17 @@ class LoopPlanner:
         for one, other in (pair, pair[::-1]):
             variable = underlying(one)
             owner = variable.owner
-            if not isinstance(owner, Generator) or not is_inside(variable, self.top):
+            if not isinstance(owner, Generator) or not is_made_inside(variable, self.top):
                 continue
             others = self.bound_by([other]) - set(generated(owner))
             if others or self._is_of_outer_row(other):
                 raise Refused("an equality ties rows to others, which are found by hashing")
 
     def _is_of_outer_row(self, value: SSAValue) -> bool:
-        if not is_inside(value, self.top):
+        if not is_made_inside(value, self.top):
             return self.table.varies(value)
         return any(
-            self.table.varies(operand) and not is_inside(operand, self.top)
+            self.table.varies(operand) and not is_made_inside(operand, self.top)
             for op in self._slice([value])
             for operand in operands_of(op)
         )
@@ -346,7 +346,7 @@ class LoopPlanner:
     def _check_array(self, array: SSAValue) -> None:
         type = as_array(array.type)
         assert type is not None
-        if is_inside(array, self.table.root):
+        if is_made_inside(array, self.table.root):
             raise Refused("a row has a list or an array of its own")
         if is_sparse(type):
             raise Refused("only the stored entries of a sparse array take part")

@@ -25,6 +25,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension, multiloop, tensor_block
+from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.locations import located, named
 from diablo.dialects.range_steps import step_of
 from diablo.lowering.tensor_block.query.body_emitter import BodyEmitter
@@ -48,7 +49,7 @@ from diablo.lowering.tensor_block.rows.row_loop_plan import (
     is_machine_type,
 )
 from diablo.lowering.tensor_block.rows.row_table import RowTable
-from diablo.lowering.tensor_block.rows.row_values import is_inside, operands_of
+from diablo.lowering.tensor_block.rows.row_values import operands_of
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.affine_values import constant_value, same_value
 from diablo.passes.analyses.values.comprehension_structure import head_of
@@ -156,7 +157,7 @@ class RowLoops:
         own.columns = {value: p for p, value in enumerate(each.elements)}
         for inner in [nest, *[s.nest for s in nest.steps() if isinstance(s, Inner)]]:
             for step in list(inner.rest):
-                if not isinstance(step, Test) or not is_inside(step.condition, self.root):
+                if not isinstance(step, Test) or not is_made_inside(step.condition, self.root):
                     continue
                 found = own.slice([step.condition])
                 alone = found.columns and not found.missing and not found.collections
@@ -226,7 +227,7 @@ class RowLoops:
     def _value(self, e: BodyEmitter, value: SSAValue) -> SSAValue:
         """Return what a value is in the body: computed here, if nothing has computed it."""
         owner = value.owner
-        if value not in e.environment and is_inside(value, self.root):
+        if value not in e.environment and is_made_inside(value, self.root):
             assert isinstance(owner, Operation)
             for operand in operands_of(owner):
                 self._value(e, operand)
@@ -292,7 +293,7 @@ class RowLoops:
         all rows.
         """
         ends = (range.lower, range.upper)
-        alike = not any(is_inside(end, self.root) or self.table.varies(end) for end in ends)
+        alike = not any(is_made_inside(end, self.root) or self.table.varies(end) for end in ends)
         lower, upper = ends if alike else (self._value(e, end) for end in ends)
 
         def add(op: Operation) -> SSAValue:

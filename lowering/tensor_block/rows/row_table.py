@@ -26,10 +26,11 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from diablo.dialects import tensor_block
 from diablo.dialects.bags import bag_columns
 from diablo.dialects.comprehension import BagType
+from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.encodings import as_array
 from diablo.lowering.tensor_block.query.body_emitter import BodyEmitter, Driver, scalar_body
 from diablo.lowering.tensor_block.rows.row_bodies import cast_index, clone, equal
-from diablo.lowering.tensor_block.rows.row_values import Slice, is_inside, slice_of
+from diablo.lowering.tensor_block.rows.row_values import Slice, slice_of
 
 Fill = Callable[[BodyEmitter], Sequence[SSAValue]]
 
@@ -80,7 +81,7 @@ class RowTable:
 
     def varies(self, value: SSAValue) -> bool:
         """Return whether `value` may differ from row to row."""
-        return value in self.columns or is_inside(value, self.root)
+        return value in self.columns or is_made_inside(value, self.root)
 
     def slice(self, values: Sequence[SSAValue]) -> Slice:
         """Return what `values` are computed by, and from which columns."""

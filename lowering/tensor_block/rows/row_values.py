@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from diablo.dialects import comprehension
 from diablo.dialects.comprehension import BagType
-from diablo.dialects.defining_blocks import block_of
+from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.encodings import as_array
 from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.values.comprehension_structure import Qualifier, Root
@@ -27,17 +27,6 @@ from diablo.passes.analyses.values.comprehension_structure import Qualifier, Roo
 def is_collection(type: Attribute) -> bool:
     """Return whether a value of `type` is a bag, a map or an array."""
     return isinstance(type, BagType) or as_array(type) is not None
-
-
-def is_inside(value: SSAValue, op: Operation) -> bool:
-    """Return whether `value` is defined in a region of `op`."""
-    block = block_of(value)
-    while block is not None:
-        parent = block.parent_op()
-        if parent is op:
-            return True
-        block = parent.parent if parent is not None else None
-    return False
 
 
 def inner_ops(op: Operation) -> Iterator[Operation]:
@@ -58,7 +47,7 @@ def operands_of(op: Operation) -> list[SSAValue]:
             operand
             for inner in op.walk()
             for operand in inner.operands
-            if not is_inside(operand, op)
+            if not is_made_inside(operand, op)
         )
     )
 
@@ -68,9 +57,9 @@ def is_whole(op: Operation, root: Operation) -> bool:
     match op:
         case comprehension.ProbeOp():
             is_map = isinstance(op.collection.type, BagType)
-            return is_map or not is_inside(op.collection, root)
+            return is_map or not is_made_inside(op.collection, root)
         case tensor.ExtractOp():
-            return not is_inside(op.tensor, root)
+            return not is_made_inside(op.tensor, root)
         case _:
             return isinstance(op, Root)
 
@@ -99,7 +88,7 @@ def slice_of(values: Sequence[SSAValue], columns: Container[SSAValue], root: Ope
         owner = value.owner
         if value in columns:
             result.columns.add(value)
-        elif not is_inside(value, root):
+        elif not is_made_inside(value, root):
             result.outside.add(value)
             if is_collection(value.type) and value not in result.collections:
                 result.collections.append(value)
@@ -117,7 +106,7 @@ def slice_of(values: Sequence[SSAValue], columns: Container[SSAValue], root: Ope
                     visit(needed)
                 continue
             for operand in inner.operands:
-                if operand in columns or not is_inside(operand, op):
+                if operand in columns or not is_made_inside(operand, op):
                     visit(operand)
 
     for value in values:

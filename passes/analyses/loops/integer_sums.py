@@ -21,7 +21,7 @@ from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import SSAValue
 
-from diablo.dialects.predicates import OPPOSITE, predicate_of
+from diablo.dialects.predicates import OPPOSITE, predicate_of, sum_of_order
 from diablo.linear_sums import LinearSum, term
 from diablo.passes.analyses.loops.integer_systems import Sum, System
 from diablo.passes.analyses.loops.strides import Multiple
@@ -128,21 +128,13 @@ class IntegerSums:
             case arith.CmpiOp() as test if test.lhs.type in (IndexType(), i64):
                 left, right = self.known(test.lhs, facts), self.known(test.rhs, facts)
                 predicate = predicate_of(test)
-                match predicate if holds else OPPOSITE[predicate]:
-                    case "eq":
-                        facts.zero.append(left - right)
-                    case "ne":
-                        facts.different.append(left - right)
-                    case "slt":
-                        facts.natural.append(right - left - 1)
-                    case "sle":
-                        facts.natural.append(right - left)
-                    case "sgt":
-                        facts.natural.append(left - right - 1)
-                    case "sge":
-                        facts.natural.append(left - right)
-                    case _:
-                        pass
+                said = predicate if holds else OPPOSITE[predicate]
+                if said == "eq":
+                    facts.zero.append(left - right)
+                elif said == "ne":
+                    facts.different.append(left - right)
+                elif (natural := sum_of_order(said, left, right)) is not None:
+                    facts.natural.append(natural)
             case _:
                 pass
 

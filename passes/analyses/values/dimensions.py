@@ -20,6 +20,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.dialects import comprehension, tensor_block
+from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.number_constants import ConstantOps
 from diablo.passes.analyses.values.affine_values import (
     constant_value,
@@ -110,16 +111,9 @@ def _agreeing(first: Dimensions, second: Dimensions) -> Dimensions:
     ]
 
 
-def _defined_inside(value: SSAValue | None, op: Operation) -> bool:
-    block = None if value is None else value.owner
-    if isinstance(block, Operation):
-        block = block.parent
-    return isinstance(block, Block) and op.is_ancestor(block)
-
-
 def _visible(found: Dimensions, op: Operation) -> Dimensions:
     """The dimensions that are still in scope after `op`."""
-    return [None if _defined_inside(value, op) else value for value in found]
+    return [None if value is None or is_made_inside(value, op) else value for value in found]
 
 
 class _Resolution:

@@ -19,7 +19,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import SSAValue
 
-from diablo.dialects.predicates import predicate_of
+from diablo.dialects.predicates import predicate_of, sum_of_order
 from diablo.passes.analyses.values.index_bounds import extremes
 from diablo.passes.analyses.values.linear_forms import LinearForm, linear_form
 
@@ -37,19 +37,11 @@ def inequalities(condition: SSAValue) -> list[LinearForm]:
     if not isinstance(test, arith.CmpiOp) or test.lhs.type not in (IndexType(), i64):
         return []
     left, right = linear_form(test.lhs), linear_form(test.rhs)
-    match predicate_of(test):
-        case "eq" if any(extremes(v) is not None for v in (left - right).terms):
-            return [left - right, right - left]
-        case "slt":
-            return [right - left - 1]
-        case "sle":
-            return [right - left]
-        case "sgt":
-            return [left - right - 1]
-        case "sge":
-            return [left - right]
-        case _:
-            return []
+    predicate = predicate_of(test)
+    if predicate == "eq" and any(extremes(v) is not None for v in (left - right).terms):
+        return [left - right, right - left]
+    found = sum_of_order(predicate, left, right)
+    return [] if found is None else [found]
 
 
 def split(form: LinearForm, varies: Callable[[SSAValue], bool]) -> list[LinearForm]:

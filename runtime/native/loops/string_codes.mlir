@@ -44,7 +44,7 @@ func.func @code_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths:
     %length = memref.load %lengths[%row] : memref<?xindex>
     %length_word = arith.index_cast %length : index to i64
     // The first two words, without a branch on the length.
-    %raw_0 = sparse_storage.read_word %data[%start] : memref<?xi8>
+    %raw_0 = multiloop.read_word %data[%start] : memref<?xi8>
     %inside_0 = arith.minsi %length, %eight : index
     %outside_0 = arith.subi %eight, %inside_0 : index
     %outside_word_0 = arith.index_cast %outside_0 : index to i64
@@ -57,7 +57,7 @@ func.func @code_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths:
     %behind = arith.subi %length, %eight : index
     %is_long = arith.cmpi sgt, %behind, %zero : index
     %rest_1 = arith.select %is_long, %behind, %eight : index
-    %raw_1 = sparse_storage.read_word %data[%second] : memref<?xi8>
+    %raw_1 = multiloop.read_word %data[%second] : memref<?xi8>
     %inside_1 = arith.minsi %rest_1, %eight : index
     %outside_1 = arith.subi %eight, %inside_1 : index
     %outside_word_1 = arith.index_cast %outside_1 : index to i64
@@ -75,7 +75,7 @@ func.func @code_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths:
     %mixed_1 = arith.xori %product_1, %upper_1 : i64
     %mixed = scf.for %at = %sixteen to %length step %eight iter_args(%h = %mixed_1) -> (i64) {
       %place = arith.addi %start, %at : index
-      %word = sparse_storage.read_word %data[%place] : memref<?xi8>
+      %word = multiloop.read_word %data[%place] : memref<?xi8>
       %rest = arith.subi %length, %at : index
       %inside = arith.minsi %rest, %eight : index
       %outside = arith.subi %eight, %inside : index
@@ -129,7 +129,7 @@ func.func @code_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths:
             ^bb0(%at: index, %d: i1):
               %place = arith.addi %start, %at : index
               %place_there = arith.addi %start_there, %at : index
-              %word = sparse_storage.read_word %data[%place] : memref<?xi8>
+              %word = multiloop.read_word %data[%place] : memref<?xi8>
               %word_there = scf.for %k = %zero to %eight step %one
                   iter_args(%w = %none) -> (i64) {
                 %position = arith.addi %place_there, %k : index
@@ -259,8 +259,8 @@ func.func @hash_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths:
     %inside = arith.minsi %length, %eight : index
     %behind = arith.subi %length, %inside : index
     %last_start = arith.addi %start, %behind : index
-    %first = sparse_storage.read_word %data[%start] : memref<?xi8>
-    %last = sparse_storage.read_word %data[%last_start] : memref<?xi8>
+    %first = multiloop.read_word %data[%start] : memref<?xi8>
+    %last = multiloop.read_word %data[%last_start] : memref<?xi8>
     %outside = arith.subi %eight, %inside : index
     %outside_word = arith.index_cast %outside : index to i64
     %dropped = arith.muli %outside_word, %bits : i64

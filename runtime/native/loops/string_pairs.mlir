@@ -119,8 +119,8 @@ func.func @match_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths
     ^bb0(%at: index, %so_far: i64):
       %place = arith.addi %own_start, %at : index
       %other_place = arith.addi %other_start, %at : index
-      %word = sparse_storage.read_word %data[%place] : memref<?xi8>
-      %other_word = sparse_storage.read_word %other_data[%other_place] : memref<?xi8>
+      %word = multiloop.read_word %data[%place] : memref<?xi8>
+      %other_word = multiloop.read_word %other_data[%other_place] : memref<?xi8>
       %difference = arith.xori %word, %other_word : i64
       %rest = arith.subi %compared, %at : index
       %inside = arith.minsi %rest, %eight : index

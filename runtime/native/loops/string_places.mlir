@@ -75,10 +75,10 @@ func.func @match_between_ends(%data: memref<?xi8>, %ends: memref<?x!place>, %fir
   %dropped_first = arith.muli %outside_first_word, %bits : i64
   %some_bits = arith.shrui %all, %dropped_first : i64
   %mask = arith.select %is_some, %some_bits, %none : i64
-  %first_word = sparse_storage.read_word %wanted[%zero] : memref<?xi8>
+  %first_word = multiloop.read_word %wanted[%zero] : memref<?xi8>
   %behind_first = arith.subi %count, %eight : index
   %last_place = arith.maxsi %behind_first, %zero : index
-  %last_word = sparse_storage.read_word %wanted[%last_place] : memref<?xi8>
+  %last_word = multiloop.read_word %wanted[%last_place] : memref<?xi8>
   scf.for %row = %begin to %end step %one {
     %next_row = arith.addi %row, %one : index
     %given_start = sparse_storage.read_index %ends[%row] : memref<?x!place>
@@ -93,11 +93,11 @@ func.func @match_between_ends(%data: memref<?xi8>, %ends: memref<?x!place>, %fir
     %before = arith.muli %more, %at_end : index
     %skipped = arith.select %fits, %before, %zero : index
     %own_start = arith.addi %start, %skipped : index
-    %word = sparse_storage.read_word %data[%own_start] : memref<?xi8>
+    %word = multiloop.read_word %data[%own_start] : memref<?xi8>
     // What is shorter than what is wanted may end before its last eight bytes would.
     %last_there = arith.select %fits, %last_place, %zero : index
     %own_last = arith.addi %own_start, %last_there : index
-    %word_at_end = sparse_storage.read_word %data[%own_last] : memref<?xi8>
+    %word_at_end = multiloop.read_word %data[%own_last] : memref<?xi8>
     %unlike_first = arith.xori %word, %first_word : i64
     %unlike_last = arith.xori %word_at_end, %last_word : i64
     %unlike_either = arith.ori %unlike_first, %unlike_last : i64
@@ -112,8 +112,8 @@ func.func @match_between_ends(%data: memref<?xi8>, %ends: memref<?x!place>, %fir
     } do {
     ^bb0(%at: index, %so_far: i64):
       %place = arith.addi %own_start, %at : index
-      %own_word = sparse_storage.read_word %data[%place] : memref<?xi8>
-      %other_word = sparse_storage.read_word %wanted[%at] : memref<?xi8>
+      %own_word = multiloop.read_word %data[%place] : memref<?xi8>
+      %other_word = multiloop.read_word %wanted[%at] : memref<?xi8>
       %difference = arith.xori %own_word, %other_word : i64
       %at_next = arith.addi %at, %eight : index
       scf.yield %at_next, %difference : index, i64

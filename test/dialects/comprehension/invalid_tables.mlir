@@ -38,7 +38,7 @@
 // -----
 
 %t, %k = "test.op"() : () -> (!comprehension.table<keys = 1, i64, f64>, i64)
-// expected-error @+1 {{expected 1 values and 1 keys}}
+// expected-error @+1 {{expected 1 values for !comprehension.table<keys = 1, i64, f64>}}
 comprehension.put (%k, %k) into %t[%k] : !comprehension.table<keys = 1, i64, f64>
 
 // -----

@@ -376,3 +376,21 @@ multiloop.loop rows(%b : !comprehension.bag<f64>) reverse {
 %A, %place = "test.op"() : () -> (memref<?x?xf64>, index)
 // expected-error @+1 {{what is asked for is an element of a vector, not of memref<?x?xf64>}}
 multiloop.prefetch %A[%place] : memref<?x?xf64>
+
+// -----
+
+%A, %place = "test.op"() : () -> (tensor<?xf64>, index)
+// expected-error @+1 {{expected the type of a vector in memory}}
+multiloop.prefetch %A[%place] : tensor<?xf64>
+
+// -----
+
+%a, %b = "test.op"() : () -> (tensor<?xi8>, index)
+// expected-error @+1 {{expected the type of a vector in memory}}
+%e = multiloop.read_word %a[%b] : tensor<?xi8>
+
+// -----
+
+%a, %b = "test.op"() : () -> (memref<?xi32>, index)
+// expected-error @+1 {{a word is read from a vector of bytes, got memref<?xi32>}}
+%e = multiloop.read_word %a[%b] : memref<?xi32>

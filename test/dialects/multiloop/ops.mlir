@@ -170,3 +170,11 @@ func.func @prefetch(%heads: memref<?xi32>, %place: index) {
   multiloop.prefetch %heads[%place] : memref<?xi32>
   func.return
 }
+
+// CHECK-LABEL: func.func @read_word
+// CHECK-NEXT:    %word = multiloop.read_word %data[%place] : memref<?xi8>
+// GENERIC:       "multiloop.read_word"(%data, %place) : (memref<?xi8>, index) -> i64
+func.func @read_word(%data: memref<?xi8>, %place: index) {
+  %word = multiloop.read_word %data[%place] : memref<?xi8>
+  func.return
+}

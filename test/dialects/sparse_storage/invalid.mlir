@@ -130,7 +130,7 @@
 // -----
 
 %a, %b = "test.op"() : () -> (tensor<?xf64>, index)
-// expected-error @+1 {{values are a vector in memory}}
+// expected-error @+1 {{expected the type of a vector in memory}}
 %e = sparse_storage.value %a[%b] : tensor<?xf64>
 
 // -----
@@ -148,7 +148,7 @@
 // -----
 
 %a, %b = "test.op"() : () -> (tensor<?xi32>, index)
-// expected-error @+1 {{indices are a vector in memory}}
+// expected-error @+1 {{expected the type of a vector in memory}}
 %e = sparse_storage.read_index %a[%b] : tensor<?xi32>
 
 // -----
@@ -162,18 +162,6 @@
 %a, %b = "test.op"() : () -> (memref<?xf64>, index)
 // expected-error @+1 {{indices are a vector of words of 8 to 64 bits, got memref<?xf64>}}
 %e = sparse_storage.read_index %a[%b] : memref<?xf64>
-
-// -----
-
-%a, %b = "test.op"() : () -> (tensor<?xi8>, index)
-// expected-error @+1 {{bytes are a vector in memory}}
-%e = sparse_storage.read_word %a[%b] : tensor<?xi8>
-
-// -----
-
-%a, %b = "test.op"() : () -> (memref<?xi32>, index)
-// expected-error @+1 {{a word is read from a vector of bytes, got memref<?xi32>}}
-%e = sparse_storage.read_word %a[%b] : memref<?xi32>
 
 // -----
 

@@ -91,13 +91,10 @@ func.func @loops(%R: !sparse_storage.region<2>, %S: !sparse_storage.region<1>, %
 // CHECK-LABEL: func.func @words
 // CHECK-NEXT:    %i = sparse_storage.read_index %b[%n] : memref<?xi8>
 // CHECK-NEXT:    %j = sparse_storage.read_index %w[%i] : memref<?xindex>
-// CHECK-NEXT:    %v = sparse_storage.read_word %b[%j] : memref<?xi8>
 // GENERIC-LABEL: sym_name = "words"
 // GENERIC:         "sparse_storage.read_index"(%b, %n) : (memref<?xi8>, index) -> index
-// GENERIC:         "sparse_storage.read_word"(%b, %j) : (memref<?xi8>, index) -> i64
 func.func @words(%b: memref<?xi8>, %w: memref<?xindex>, %n: index) {
   %i = sparse_storage.read_index %b[%n] : memref<?xi8>
   %j = sparse_storage.read_index %w[%i] : memref<?xindex>
-  %v = sparse_storage.read_word %b[%j] : memref<?xi8>
   func.return
 }

@@ -104,7 +104,7 @@ func.func private @shifts(%x: i64, %n: i64, %r: memref<i64>) {
 
 // A word may lie at any of a vector's bytes.
 func.func private @word(%bytes: memref<?xi8>, %place: index, %word: memref<i64>) {
-  %x = sparse_storage.read_word %bytes[%place] : memref<?xi8>
+  %x = multiloop.read_word %bytes[%place] : memref<?xi8>
   memref.store %x, %word[] : memref<i64>
   func.return
 }

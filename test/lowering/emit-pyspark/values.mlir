@@ -106,7 +106,9 @@ func.func @main(%A: tensor<?xf64>, %n: i64) -> !rows {
   func.return %L : !rows
 }
 // CHECK-LABEL: def main(sc, A, n, *, block_size=None):
-// CHECK:         rows.literal_lists(1, [(rows.cell(A), n), (rows.cell(A), n)], (("tile", 1, "f8"), "i8"))
+// CHECK:         rows.literal_lists(
+// CHECK-NEXT:        1, [(rows.cell(A), n), (rows.cell(A), n)], (("tile", 1, "f8"), "i8")
+// CHECK-NEXT:    ).values
 
 // -----
 

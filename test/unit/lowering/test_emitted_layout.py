@@ -12,6 +12,9 @@ from diablo.tools.opt_tool.opt_driver import run
 
 FOLDER = Path(__file__).parents[3] / "examples"
 EXAMPLES = sorted([*FOLDER.glob("*.diablo"), *FOLDER.glob("nas/*.diablo")])
+FOLDER_OF_TESTS = Path(__file__).parents[2] / "lowering" / "emit-pyspark"
+PROGRAMS = sorted(FOLDER_OF_TESTS.glob("*.diablo"))
+"""The inputs of the emitter's own tests."""
 
 LARGE = ("mg",)
 """The programs whose Python text alone is looked at, for one pipeline: they take seconds each."""
@@ -62,6 +65,17 @@ def test_long_messages_are_several_literals(prefix: str) -> None:
     assert ast.literal_eval(call.args[2].elts[1]) == message
 
 
+@pytest.mark.parametrize(("prefix", "tail"), [("condition = ", ""), ("if ", ":")])
+def test_long_conditions_are_cut_before_their_operators(prefix: str, tail: str) -> None:
+    tests = [f"a_long_name_{k} >= {k}" for k in range(6)]
+    assert statement(prefix, " and ".join(tests), 4, tail) == [
+        f"    {prefix}(",
+        f"        {tests[0]}",
+        *[f"        and {test}" for test in tests[1:]],
+        f"    ){tail}",
+    ]
+
+
 def test_an_index_is_no_tuple() -> None:
     lines = statement("x = ", f'compiled(kernel, LLVM["{"k" * 90}"], 1)', 0)
     call = ast.parse("\n".join(lines)).body[0].value  # type: ignore
@@ -71,17 +85,17 @@ def test_an_index_is_no_tuple() -> None:
     assert len(ast.parse("\n".join(lines)).body[0].value.slice.elts) == 2  # type: ignore
 
 
-@pytest.mark.sampled(18)
+@pytest.mark.sampled(26)
 @pytest.mark.parametrize(
     ("path", "pipeline"),
     [
         pytest.param(path, pipeline, id=f"{path.stem}-{pipeline}")
-        for path in EXAMPLES
+        for path in (*EXAMPLES, *PROGRAMS)
         for pipeline in ("diablo-to-spark", "diablo-to-local")
         if path.stem not in LARGE or pipeline == "diablo-to-spark"
     ],
 )
-def test_examples_keep_to_the_width(
+def test_programs_keep_to_the_width(
     path: Path, pipeline: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     llvm = path.stem not in LARGE
@@ -98,7 +112,7 @@ def test_examples_keep_to_the_width(
     assert MOVED.findall(python) == []
     assert _with_gaps(python) == []
     assert _unread(python) == []
-    assert str(FOLDER) not in text
+    assert str(path.parent) not in text
     kernels = re.findall(r"^def (kernel_.*?)\(", python, re.MULTILINE)
     assert kernels == [f"kernel_{number}" for number in range(len(kernels))]
     assert re.findall(r"\barg\d+\b", python) == []
@@ -106,6 +120,15 @@ def test_examples_keep_to_the_width(
         assert IDENTITIES.findall(function) == []
         numbers = list(map(int, re.findall(r'(?:%"|^)\.(\d+)', function, re.M)))
         assert set(numbers) == set(range(1, max(numbers) + 1))
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER_OF_TESTS.glob("*.mlir")), ids=lambda path: path.stem)
+def test_modules_keep_to_the_width(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run([str(path), "--split-input-file", "-t", "pyspark{llvm=false}"])  # Some are refused.
+    for text in capsys.readouterr().out.split("// -----"):
+        compile(text, "program.py", "exec")
+        assert [line for line in text.splitlines() if len(line) > WIDTH] == []
+        assert str(path.parent) not in text
 
 
 def _with_gaps(text: str) -> list[str]:

@@ -107,9 +107,9 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any]]] = {
 def test_the_same_is_found(name: str, ratio: int, monkeypatch: pytest.MonkeyPatch):
     text, inputs = PROGRAMS[name]
     expected = _found(diablo.compile(text)(**inputs))
-    monkeypatch.setattr(small_arrays, "LEAST_LARGEST", 1)
-    monkeypatch.setattr(small_arrays, "RATIO", ratio)
-    monkeypatch.setattr(small_arrays, "FEW", 0)
+    monkeypatch.setattr(small_arrays, "LEAST_DISTRIBUTED", 1)
+    monkeypatch.setattr(small_arrays, "SMALL_RATIO", ratio)
+    monkeypatch.setattr(small_arrays, "FEW_ELEMENTS", 0)
     programs = [diablo.compile(text, block_size=block_size) for block_size in (1, 3, 20)]
     for program in programs:
         for result, wanted in zip(_found(program(**inputs)), expected, strict=True):

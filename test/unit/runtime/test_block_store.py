@@ -231,7 +231,7 @@ def test_a_call_without_files_has_no_folder():
 def test_a_loop_cuts_sooner_what_takes_more_room(
     size: int, cuts: Sequence[int], call: Kept, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(loop, "MOST_UNCUT", 500)
+    monkeypatch.setattr(loop, "MOST_UNCUT_BYTES", 500)
     iterations, cut = Iterations(), list[int]()
     for step in range(20):
         value, folder = FakeRDD(False), current_folder()

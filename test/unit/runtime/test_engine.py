@@ -16,6 +16,7 @@ from diablo.runtime.program.run_main import (
     engine_context,
     local_context,
     run_main,
+    runs_on_spark,
 )
 
 
@@ -87,3 +88,17 @@ def test_sizes():
     assert data_size(np.zeros(10)) == 80
     assert data_size((np.zeros(10), np.zeros(10))) == 160
     assert data_size(SparseTile.empty((3, 3), 1, float)) == 4
+
+
+@pytest.mark.parametrize(
+    ("engine", "master", "expected"),
+    [
+        ("spark", None, True),
+        ("auto", "local[2]", True),
+        ("auto", None, False),
+        ("local", "local[2]", False),
+        ("local", None, False),
+    ],
+)
+def test_where_all_calls_run_on_spark(engine: str, master: str | None, expected: bool):
+    assert runs_on_spark(engine, master) is expected

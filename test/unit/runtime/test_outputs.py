@@ -14,7 +14,12 @@ from diablo.runtime.arrays.tiles import SparseTile, split
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.io import outputs
 from diablo.runtime.io.inputs import WantedArray, WantedRows, load
-from diablo.runtime.io.outputs import check_output_path, save, saving_together
+from diablo.runtime.io.outputs import (
+    check_output_path,
+    is_written_by_workers,
+    save,
+    saving_together,
+)
 from diablo.runtime.results import DistributedArray, Rows
 
 MATRIX = np.array([[0.1, 0, 1e-300], [0, -2.5, 1 / 3]])
@@ -197,3 +202,10 @@ def test_halves_of_characters(tmp_path):
     for name in ("h.txt", "h.txt.gz"):
         with pytest.raises(RunError, match=r"cannot be written: '\\ud800' is half of a character"):
             save(["a\ud800"], tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"), [("r.parquet", True), ("R.PARQUET", True), ("r.csv", False), ("r", False)]
+)
+def test_what_workers_write(path: str, expected: bool):
+    assert is_written_by_workers(path) is expected

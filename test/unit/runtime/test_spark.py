@@ -16,7 +16,8 @@ from diablo.runtime.arrays.tiles import SparseTile, split
 from diablo.runtime.engines import block_store, job_names, keeping, spark
 from diablo.runtime.engines.keeping import release_dead
 from diablo.runtime.engines.local import LocalContext
-from diablo.runtime.engines.spark import given_settings, known_tasks, spark_context
+from diablo.runtime.engines.spark import known_tasks, spark_context
+from diablo.runtime.engines.spark_settings import given_settings
 from diablo.runtime.engines.spark_statistics import begin_watching, watching
 from diablo.runtime.program import loop, shuffle
 from diablo.runtime.program.loop import Iterations
@@ -438,7 +439,8 @@ def test_workers_find_an_uninstalled_package(monkeypatch: pytest.MonkeyPatch, tm
 def test_pyspark_is_missing():
     code = (
         "import sys; sys.modules['pyspark'] = None\n"
-        "from diablo.runtime.engines.spark import given_settings, known_tasks, spark_context\n"
+        "from diablo.runtime.engines.spark import known_tasks, spark_context\n"
+        "from diablo.runtime.engines.spark_settings import given_settings\n"
         "try:\n    spark_context()\n"
         "except Exception as error:\n    print(type(error).__name__, error)\n"
     )

@@ -12,7 +12,7 @@ from scipy import io as scipy_io
 from scipy import sparse
 
 from diablo.diagnostics import InputError
-from diablo.runtime.engines.submit_arguments import give_settings
+from diablo.runtime.engines.spark_settings import give_settings
 from diablo.tools.run_tool.run_driver import run
 
 SUM = "input n: Int;\nvar s = +/[ i*i | i <- 1..n ];\nvar t = 2*s;\ns;\n"
