@@ -163,7 +163,7 @@ class Bench:
                 run()
             self._kernels = times.found()
 
-    def iteration(self, text: str, before: int = 0, **inputs: Any) -> float:
+    def iteration(self, text: str, before: int = 0, /, **inputs: Any) -> float:
         """The time of one iteration of a program that has `steps` of them, so many `before` it."""
         program = Program(text, device="gpu")
         program(**inputs, steps=1)

@@ -81,8 +81,8 @@ def _plain(value: Any) -> Any:
 
 def _compare(found: Any, expected: Any, tolerance: float) -> None:
     """Compare two results; sums may be added up in another order."""
-    if isinstance(expected, np.ndarray) and cast("Any", expected).dtype == np.int8:
-        assert np.array_equal(cast("Any", found), cast("Any", expected)), "other elements"
+    if getattr(expected, "dtype", None) == np.int8:
+        assert np.array_equal(found, expected), "other elements"  # In little memory.
     elif isinstance(expected, dict):
         assert found.keys() == expected.keys(), "other keys"
         for key, value in expected.items():  # pyright: ignore[reportUnknownVariableType]
