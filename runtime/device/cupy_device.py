@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -21,6 +22,7 @@ import numpy as np
 from diablo.runtime.arrays.memory import apart
 from diablo.runtime.device.device import (
     Array,
+    Box,
     Device,
     Launch,
     NoDeviceError,
@@ -37,27 +39,37 @@ _SMALL = 1 << 16
 """Bytes up to which the driver copies as fast from any memory."""
 
 
+def gpu_count() -> int:
+    """How many GPUs this machine has; a `NoDeviceError` if there is none, or no CuPy."""
+    try:
+        count = _cupy().cuda.runtime.getDeviceCount()
+    except NoDeviceError:
+        raise
+    except Exception as error:
+        # CuPy raises what its binding of the driver raises, of which nothing is promised.
+        raise NoDeviceError(f"device 'gpu': CuPy finds no GPU: {error}") from None
+    if not count:
+        raise NoDeviceError("device 'gpu': CuPy finds no GPU")
+    return count
+
+
+def _cupy() -> Any:
+    try:
+        return import_module("cupy")
+    except ImportError:
+        raise NoDeviceError(
+            "device 'gpu': CuPy is not installed; the package is cupy-cuda12x"
+        ) from None
+
+
 class CuPyDevice(Device):
-    """A GPU that CuPy uses, with a pool of memory of its own; the number goes round."""
+    """A GPU that CuPy uses, with a pool of memory and streams of its own."""
 
     def __init__(self, number: int = 0) -> None:
         super().__init__()
-        try:
-            cupy: Any = import_module("cupy")
-        except ImportError:
-            raise NoDeviceError(
-                "device 'gpu': CuPy is not installed; the package is cupy-cuda12x"
-            ) from None
+        cupy = _cupy()
         self._cupy: Any = cupy
         self._cuda: Any = cupy.cuda
-        try:
-            count = self._cuda.runtime.getDeviceCount()
-        except Exception as error:
-            # CuPy raises what its binding of the driver raises, of which nothing is promised.
-            raise NoDeviceError(f"device 'gpu': CuPy finds no GPU: {error}") from None
-        if not count:
-            raise NoDeviceError("device 'gpu': CuPy finds no GPU")
-        number %= count
         self._device: Any = self._cuda.Device(number)
         properties = self._cuda.runtime.getDeviceProperties(number)
         self.name = properties["name"].decode()
@@ -69,21 +81,24 @@ class CuPyDevice(Device):
                 self._copies = StagedCopies(self._cuda, self._device)
         except Exception as error:  # as where other processes have all of its memory
             raise NoDeviceError(f"device 'gpu': CuPy cannot use {self.name}: {error}") from None
-        self._here = _Here()
+        self.number = number
+        self._leaving: deque[tuple[Any, DeviceBuffer]] = deque()
+        """What is being copied from other devices, with the event after which it has been."""
         self._out_of_memory: Any = self._cuda.memory.OutOfMemoryError
 
     @contextmanager
     def current(self) -> Generator[None]:
         """Let CuPy use the device, its stream and its memory in this thread."""
-        if self._here.is_current:
+        before = _HERE.device
+        if before is self:
             yield
             return
         with self._device, self._cuda.using_allocator(self._pool.malloc), self._stream:
-            self._here.is_current = True
+            _HERE.device = self
             try:
                 yield
             finally:
-                self._here.is_current = False
+                _HERE.device = before
 
     @contextmanager
     def _computing(self) -> Generator[None]:
@@ -96,7 +111,7 @@ class CuPyDevice(Device):
 
     def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> DeviceBuffer:
         """An array in the pool."""
-        if not self._here.is_current:
+        if _HERE.device is not self:
             with self.current():
                 return self.empty(shape, dtype)
         try:
@@ -112,13 +127,62 @@ class CuPyDevice(Device):
             raw.memory.memset_async(0, raw.nbytes, self._stream)
         return raw
 
-    def copied(self, raw: DeviceBuffer, shape: Sequence[int] | None = None) -> DeviceBuffer:
+    def copied(self, raw: DeviceBuffer, box: Box | None = None) -> DeviceBuffer:
         """A copy, made on the stream of the kernels."""
         array = self.handed_out(raw)
-        if shape is not None:
-            array = array[tuple([slice(extent) for extent in shape])]
+        if box is not None:
+            array = array[box]
         with self._computing():
             return self._held(self._cupy.array(array, order="C"))
+
+    def write(self, raw: DeviceBuffer, box: Box, part: DeviceBuffer) -> None:
+        """Copy on the stream of the kernels."""
+        with self._computing():
+            self.handed_out(raw)[box] = self.handed_out(part)
+
+    def copy_from(self, peer: Device, raw: DeviceBuffer) -> DeviceBuffer:
+        """A copy on the way, from memory to memory, on the stream for copies.
+
+        It is let go there when it has been copied: the other device's kernels do not wait for that,
+        as they would for all that this one's do before.
+        """
+        assert isinstance(peer, CuPyDevice)
+        target = self.empty(raw.shape, raw.dtype)
+        self.traffic.peer_copies += 1
+        self.traffic.peer_bytes += raw.nbytes
+        if not raw.nbytes:
+            return target
+        with peer._device:
+            made = peer._stream.record()
+        with self._device:
+            self._reach(peer.number)
+            stream = self._copies.stream
+            stream.wait_event(made)
+            # What had this memory before may still be in use by a kernel.
+            stream.wait_event(self._stream.record())
+            self._cuda.runtime.memcpyPeerAsync(
+                target.memory.ptr, self.number, raw.memory.ptr, peer.number, raw.nbytes, stream.ptr
+            )
+            copied = stream.record()
+            self._stream.wait_event(copied)
+        while self._leaving and self._leaving[0][0].done:
+            self._leaving.popleft()
+        self._leaving.append((copied, raw))
+        return target
+
+    def _reach(self, number: int) -> None:
+        """Let copies from another GPU go by the bus between them, if there is one."""
+        if number == self.number or (self.number, number) in _REACHED:
+            return
+        _REACHED.add((self.number, number))
+        runtime = self._cuda.runtime
+        if runtime.deviceCanAccessPeer(self.number, number):
+            try:
+                runtime.deviceEnablePeerAccess(number)
+            except Exception as error:
+                # Another library of this process may have done so; of others the copy will tell.
+                if "AlreadyEnabled" not in str(error):
+                    raise
 
     def handed_out(self, raw: DeviceBuffer) -> Any:
         """The array as CuPy has it."""
@@ -247,9 +311,14 @@ class CuPyDevice(Device):
 
 
 class _Here(threading.local):
-    """Whether this thread works with the device."""
+    """The device that this thread works with."""
 
-    is_current = False
+    device: CuPyDevice | None = None
+
+
+_HERE = _Here()
+_REACHED: set[tuple[int, int]] = set()
+"""The pairs of GPUs of which the first has asked for the memory of the second."""
 
 
 class _Kernel:

@@ -63,9 +63,7 @@ class DeviceKernel(OnDevice):
         if not self.source.refusal:
             place = array if array is not None and self._takes_no_memory else None
             try:
-                result = self._directly(run, place, arguments)
-                if result is NotImplemented:
-                    result = self._on_device(run, place, arguments)
+                result = self._there(run, place, arguments)
             except OutOfDeviceMemoryError:
                 result = self._with_less_memory(run, place, arguments)
         if result is NotImplemented:
@@ -112,7 +110,7 @@ class DeviceKernel(OnDevice):
             if isinstance(value, DeviceArray) and value.is_on_host:
                 value.leave_device()
         try:
-            return self._on_device(run, array, arguments)
+            return self._there(run, array, arguments)
         except OutOfDeviceMemoryError as error:
             message = (
                 f"'{self.source.name}' runs on the processor: the device has "
@@ -121,6 +119,12 @@ class DeviceKernel(OnDevice):
             )
             run.remark(f"{self.source.name} memory", message, self.source.span)
             return NotImplemented
+
+    def _there(self, run: DeviceRun, array: Any, arguments: Sequence[Any]) -> Any:
+        if run.dealt is not None:
+            arguments = [run.brought(value) for value in arguments]
+        result = self._directly(run, array, arguments)
+        return self._on_device(run, array, arguments) if result is NotImplemented else result
 
     def _directly(self, run: DeviceRun, array: Any, arguments: Sequence[Any]) -> Any:
         """Make a call as calls with such arguments were made before."""

@@ -16,7 +16,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 from weakref import WeakKeyDictionary, ref
 
 import numpy as np
@@ -25,8 +25,12 @@ from diablo.diagnostics import Diagnostic, Span
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.device.cost_model import Work, copying
 from diablo.runtime.device.device import Array, Device, Raw
+from diablo.runtime.device.device_arrays import DeviceArray, DeviceNumber
 from diablo.runtime.device.device_code import COLUMNS
 from diablo.runtime.kernels.sparse_signature import layout_of
+
+if TYPE_CHECKING:
+    from diablo.runtime.device.dealt_devices import DealtDevices
 
 Mode = Literal["gpu", "auto"]
 
@@ -41,7 +45,13 @@ class DeviceRun:
     saved: float = 0.0
     """Seconds that the work so far on the processor would have saved on the device."""
     has_columns: bool = False
-    """Whether columns have been left on the device, which rows of RDDs may have since then."""
+    """Whether columns, or tiles, have been left on the device, which RDDs may have since then."""
+    dealt: DealtDevices | None = None
+    """All devices of the run, if there are several."""
+    _peers: WeakKeyDictionary[DeviceArray, DeviceArray] = field(
+        default_factory=WeakKeyDictionary[DeviceArray, DeviceArray]
+    )
+    """Copies of what other devices have."""
     _turned: WeakKeyDictionary[SparseTile, SparseTile] = field(
         default_factory=WeakKeyDictionary[SparseTile, SparseTile]
     )
@@ -88,6 +98,25 @@ class DeviceRun:
             return None
         return [*[self.vector(vector) for vector in vectors], *tile.shape]
 
+    def has(self, value: DeviceArray | SparseTile) -> bool:
+        """Return whether something is on the device, as far as is known without a look at it."""
+        if isinstance(value, SparseTile):
+            return value in self._passed
+        return value in self._peers or (value.device is self.device and value.is_on_device)
+
+    def brought(self, value: Any) -> Any:
+        """A value as kernels of this device take it: copied here once while it lives."""
+        if isinstance(value, DeviceArray) and value.device is not self.device:
+            known = self._peers.get(value)
+            if known is None:
+                known = self._peers[value] = value.moved_to(self.device)
+            return known
+        if isinstance(value, DeviceNumber):
+            return value.moved_to(self.device)
+        if isinstance(value, tuple):
+            return tuple([self.brought(part) for part in cast("tuple[Any, ...]", value)])
+        return value
+
     def forget(self, array: Array) -> None:
         """Drop the copies of what lies in the memory of an array, which somebody has written to."""
         for key, (known, _) in list(self._vectors.items()):
@@ -100,6 +129,7 @@ class DeviceRun:
         self._vectors.clear()
         self._turned.clear()
         self._passed.clear()
+        self._peers.clear()
 
     def turned(self, tile: SparseTile) -> SparseTile:
         """A sparse matrix in compressed columns, made once while it lives."""
