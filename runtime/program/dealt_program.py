@@ -22,18 +22,21 @@ from typing import Any
 import numpy as np
 
 from diablo.runtime.arrays.tiles import Coordinates, tile_box, tile_coordinates, tile_count
+from diablo.runtime.column_types import Code, storage
 from diablo.runtime.device.dealt_devices import DealtDevices
 from diablo.runtime.device.dealt_kernels import DealtKernel
 from diablo.runtime.device.device_arguments import kept
-from diablo.runtime.device.device_arrays import DeviceArray, on_host
+from diablo.runtime.device.device_arrays import DeviceArray, on_host, put_together
 from diablo.runtime.device.device_code import DeviceSource
 from diablo.runtime.device.device_run import DeviceRun, current_run, running
 from diablo.runtime.engines.local import LocalBroadcast, LocalContext
 from diablo.runtime.engines.local_rdd import LocalRDD, Partition
+from diablo.runtime.monoid_ufuncs import Monoid
 from diablo.runtime.program import data
+from diablo.runtime.program.combining import combine
 from diablo.runtime.program.device_program import DeviceContext, bind_host, without_numbers
 from diablo.runtime.program.tile_functions import moved, on_groups, on_tiles
-from diablo.runtime.program.tile_placement import placement
+from diablo.runtime.program.tile_placement import by_grid, placement
 
 
 def bind_dealt(names: dict[str, Any], sources: Mapping[str, DeviceSource]) -> None:
@@ -224,6 +227,44 @@ def _distribute(
     return LocalRDD(sc, [[dealt(record) for record in part] for part in rdd.partitions])
 
 
+def _gather(
+    rdd: Any,
+    dims: Sequence[int],
+    block_size: int | None,
+    dtype: Code,
+    dense_rank: int | None = None,
+) -> Any:
+    """`gather`; blocks of devices become an array of one of them."""
+    if dense_rank is None or dense_rank == len(dims):
+        parts: list[tuple[tuple[slice, ...], Any]] = []
+        for key, tile in rdd.collect():
+            origins, extents = tile_box(key, dims, block_size)
+            box = tuple([slice(o, o + e) for o, e in zip(origins, extents, strict=True)])
+            parts.append((box, tile))
+        whole = put_together(tuple(dims), storage(dtype), parts)
+        if whole is not None:
+            return whole
+    here = data.gather(
+        LocalRDD(rdd.ctx, on_host(rdd.partitions)), dims, block_size, dtype, dense_rank
+    )
+    run = current_run()
+    return here if run is None or here.dtype.names else kept(run.device, here)
+
+
+def _gather_folded(
+    rdd: Any,
+    monoid: Monoid,
+    partitions: int,
+    dims: Sequence[int],
+    block_size: int | None,
+    dtype: Code,
+    dense_rank: int | None = None,
+) -> Any:
+    """`gather_folded`, of blocks that are combined where they are."""
+    whole = rdd.reduceByKey(combine(monoid), *by_grid(dims, block_size, partitions))
+    return _gather(whole, dims, block_size, dtype, dense_rank)
+
+
 _ANYWHERE = frozenset(
     {
         "by_grid",
@@ -247,6 +288,8 @@ _ANYWHERE = frozenset(
 _OWN: dict[str, Callable[..., Any]] = {
     "choose_block_size": _choose_block_size,
     "distribute": _distribute,
+    "gather": _gather,
+    "gather_folded": _gather_folded,
     "on_groups": _on_groups,
     "on_tiles": _on_tiles,
 }
