@@ -101,6 +101,7 @@ def _compiled_now(
     resident: Resident,
     made: dict[str, DeviceKernel],
 ) -> StoredDeviceCode:
+    from diablo.passes.analyses.loops.cut_kernels import cut_of
     from diablo.passes.analyses.refused import Refused
 
     ways: list[Layouts] = [layouts]
@@ -114,7 +115,7 @@ def _compiled_now(
         except Refused as why:
             reasons.append(str(why))
         else:
-            return replace(_stored(compiled), turned=way is not layouts)
+            return replace(_stored(compiled), turned=way is not layouts, cut=cut_of(kernel))
     return StoredDeviceCode(reasons[0])
 
 
@@ -192,6 +193,7 @@ def _code(
         lambda: compiled().loops(),
         known.multiplies,
         known.turned,
+        known.cut,
     )
 
 

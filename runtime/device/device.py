@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 
@@ -70,12 +71,20 @@ class Device(ABC):
 
     def __init__(self) -> None:
         self.traffic = Traffic()
+        self.copies: WeakSet[Any] = WeakSet()
+        """Arrays that the process has as well, if they are still here (`DeviceArray`)."""
         self._launches: dict[str, Launch] = {}
         self._wrap: Callable[[DeviceCode, Launch], Launch] | None = None
 
     def current(self) -> AbstractContextManager[None]:
         """Let this thread work with the device, so that no call has to see to that."""
         return nullcontext()
+
+    def let_copies_go(self) -> None:
+        """Free the memory of what the process has as well."""
+        for array in list(self.copies):
+            array.leave_device()
+        self.copies.clear()
 
     def scratch(self, shape: Sequence[int], element: str) -> Raw:
         """An array of any content of an element type of kernels, for their launches."""

@@ -111,6 +111,7 @@ class DeviceArray(OnDevice):
         if self._raw is None:
             host = self._host
             assert host is not None
+            self.device.copies.add(self)
             if self.dtype.names:
                 parts = [np.ascontiguousarray(host[name]) for name in self.dtype.names]
                 self._raw = tuple([self.device.copy_in(part) for part in parts])
@@ -125,6 +126,8 @@ class DeviceArray(OnDevice):
 
     def on_host(self) -> Array:
         """Return its elements in this process."""
+        if self._host is None:
+            self.device.copies.add(self)
         if self._host is None and self.dtype.names:
             self._host = np.empty(self.shape, self.dtype)
             for name, part in zip(self.dtype.names, self.parts, strict=True):
@@ -170,6 +173,14 @@ class DeviceArray(OnDevice):
         if self._host is not None or self.dtype.names:
             return DeviceArray.here(self.device, self.on_host()[box])
         return DeviceArray.there(self.device, self.device.copied(self._raw, box))
+
+    def rows(self, begin: int, end: int) -> DeviceArray:
+        """Some elements along the first dimension, on the device if that has them."""
+        if self._raw is None:
+            return DeviceArray.here(self.device, self.on_host()[begin:end])
+        parts = tuple([part[begin:end] for part in self.parts])
+        raw = parts if self.dtype.names else parts[0]
+        return DeviceArray(self.device, (end - begin, *self.shape[1:]), self.dtype, raw=raw)
 
     def leave_device(self) -> None:
         """Free the memory of the device; this process has the elements then."""

@@ -17,7 +17,7 @@ from typing import Any
 
 from diablo.diagnostics import Span
 from diablo.format_table import named
-from diablo.kernel_signature import Signature
+from diablo.kernel_signature import Cut, Signature
 from diablo.row_kernel_signature import RowSignature
 from diablo.runtime.forking import COMPILER
 from diablo.runtime.kernels.kernel_code import Layouts
@@ -58,6 +58,8 @@ class DeviceCode:
     """Whether it is the product of a sparse matrix and a vector, which libraries have as well."""
     turned: bool = False
     """Whether it takes its sparse matrix in compressed columns alone."""
+    cut: Cut | None = None
+    """How it is called for some of its rows, if it can be."""
 
     @property
     def on_arrays(self) -> Signature | SparseSignature:

@@ -131,6 +131,11 @@ class DeviceRun:
         self._passed.clear()
         self._peers.clear()
 
+    def let_copies_go(self) -> None:
+        """Free what is also elsewhere: in this process, or on other devices."""
+        self.forget_vectors()
+        self.device.let_copies_go()
+
     def turned(self, tile: SparseTile) -> SparseTile:
         """A sparse matrix in compressed columns, made once while it lives."""
         known = self._turned.get(tile)
