@@ -75,6 +75,7 @@ class CuPyDevice(Device):
         self.name = properties["name"].decode()
         self._total = int(properties["totalGlobalMem"])
         self._pool: Any = self._cuda.MemoryPool()
+        self._allocating = threading.Lock()
         try:
             with self._device:
                 self._stream: Any = self._cuda.Stream(non_blocking=True)
@@ -93,7 +94,7 @@ class CuPyDevice(Device):
         if before is self:
             yield
             return
-        with self._device, self._cuda.using_allocator(self._pool.malloc), self._stream:
+        with self._device, self._cuda.using_allocator(self._malloc), self._stream:
             _HERE.device = self
             try:
                 yield
@@ -115,10 +116,26 @@ class CuPyDevice(Device):
             with self.current():
                 return self.empty(shape, dtype)
         try:
-            memory = self._pool.malloc(prod(shape) * dtype.itemsize)
+            memory = self._malloc(prod(shape) * dtype.itemsize)
         except self._out_of_memory as error:
             raise OutOfDeviceMemoryError(str(error)) from None
         return DeviceBuffer(memory, tuple(shape), dtype)
+
+    def _malloc(self, size: int) -> Any:
+        with self._allocating:
+            return self._pool.malloc(size)
+
+    def _landing(self, shape: Sequence[int], dtype: np.dtype[Any]) -> tuple[DeviceBuffer, bool]:
+        """An array for what is copied here, and whether its memory is fresh: no kernel knows it."""
+        size = prod(shape) * dtype.itemsize
+        try:
+            with self.current(), self._allocating:
+                before = self._pool.total_bytes()
+                memory = self._pool.malloc(size)
+                is_fresh = self._pool.total_bytes() >= before + size
+        except self._out_of_memory as error:
+            raise OutOfDeviceMemoryError(str(error)) from None
+        return DeviceBuffer(memory, tuple(shape), dtype), is_fresh
 
     def zeros(self, shape: Sequence[int], dtype: np.dtype[Any]) -> DeviceBuffer:
         """An array of zeros in the pool."""
@@ -147,7 +164,7 @@ class CuPyDevice(Device):
         as they would for all that this one's do before.
         """
         assert isinstance(peer, CuPyDevice)
-        target = self.empty(raw.shape, raw.dtype)
+        target, is_fresh = self._landing(raw.shape, raw.dtype)
         self.traffic.peer_copies += 1
         self.traffic.peer_bytes += raw.nbytes
         if not raw.nbytes:
@@ -158,8 +175,8 @@ class CuPyDevice(Device):
             self._reach(peer.number)
             stream = self._copies.stream
             stream.wait_event(made)
-            # What had this memory before may still be in use by a kernel.
-            stream.wait_event(self._stream.record())
+            if not is_fresh:
+                stream.wait_event(self._stream.record())
             self._cuda.runtime.memcpyPeerAsync(
                 target.memory.ptr, self.number, raw.memory.ptr, peer.number, raw.nbytes, stream.ptr
             )
@@ -197,15 +214,18 @@ class CuPyDevice(Device):
         array = np.asarray(array, order="C")
         self.traffic.copies_in += 1
         self.traffic.bytes_in += array.nbytes
-        target = self.empty(array.shape, array.dtype)
-        with self._device:
-            if array.nbytes > _SMALL:
+        if array.nbytes > _SMALL:
+            target, is_fresh = self._landing(array.shape, array.dtype)
+            with self._device:
                 copies = self._copies
-                # What had this memory before may still be in use by a kernel.
-                copies.stream.wait_event(self._stream.record())
+                if not is_fresh:  # A kernel may still use what had this memory before.
+                    copies.stream.wait_event(self._stream.record())
                 copies.to_device(target.memory, array)
                 self._stream.wait_event(copies.stream.record())
-            elif array.nbytes:
+            return target
+        target = self.empty(array.shape, array.dtype)
+        if array.nbytes:
+            with self._device:
                 # The driver has taken what is not page-locked when it returns.
                 target.memory.copy_from_host_async(array.ctypes.data, array.nbytes, self._stream)
         return target

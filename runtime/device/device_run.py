@@ -42,8 +42,13 @@ class DeviceRun:
     device: Device
     mode: Mode = "gpu"
     remarks: dict[str, Diagnostic] = field(default_factory=dict[str, Diagnostic])
+    has_gone_over: bool = False
+    """Whether a kernel ran on the device since that repaid, with `auto`."""
     saved: float = 0.0
     """Seconds that the work so far on the processor would have saved on the device."""
+    _refused: tuple[float, float] | None = None
+    """What work would have saved, and what the copies for it would have taken, where copies came
+    nearest to being repaid."""
     has_columns: bool = False
     """Whether columns, or tiles, have been left on the device, which RDDs may have since then."""
     dealt: DealtDevices | None = None
@@ -148,10 +153,27 @@ class DeviceRun:
         if self.mode == "gpu":
             return True
         gain = work.on_processor - work.on_device
-        if self.saved + gain > copying(list(missing)) and (gain > 0 or not missing):
+        cost = copying(list(missing))
+        if self.saved + gain > cost and (gain > 0 or not missing):
+            self.has_gone_over = True
             return True
         self.saved += max(gain, 0.0)
+        nearest = self._refused
+        if nearest is None or cost - self.saved < nearest[1] - nearest[0]:
+            self._refused = self.saved, cost
         return False
+
+    def explain_stay(self) -> None:
+        """Say why no kernel has gone over, if none has though the device might have run some."""
+        if self._refused is None or self.has_gone_over:
+            return
+        saved, cost = self._refused
+        self.remark(
+            "all",
+            f"the program stays on the processor: the GPU would save {1e3 * saved:.2g} ms of its "
+            f"work, and what is to be copied there for that takes {1e3 * cost:.2g} ms",
+            None,
+        )
 
     def keeps(self, kernel: str) -> bool:
         """Whether a kernel has gone over, and stays where nothing has to be copied for it."""

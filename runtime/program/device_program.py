@@ -77,6 +77,7 @@ def main_on_device(main: Callable[..., Any], run: DeviceRun) -> Callable[..., An
                 result = main(_device_context(), **given, block_size=block_size)
             return without_numbers(result)
         finally:
+            run.explain_stay()
             run.forget_vectors()
             if any(isinstance(value, DeviceArray) and value.is_lent for value in given.values()):
                 # Its owner may write into it, or free it, when the call is over.

@@ -109,10 +109,14 @@ def using_allocator(allocate: Any):
     yield
 
 
-def fake_cupy(devices: int = 1) -> Any:
+def fake_cupy(devices: int = 1, *, grows: bool = False) -> Any:
+    taken: list[int] = []
+
     def malloc(size: int) -> Any:
         if size > 8 * 10**6:
             raise OutOfMemoryError("no room")
+        if grows:
+            taken.append(size)
         return Pointer(np.empty(size, np.uint8))
 
     def ndarray(shape: Any, dtype: Any, memory: Any) -> Any:
@@ -126,7 +130,9 @@ def fake_cupy(devices: int = 1) -> Any:
             getDeviceProperties=lambda _: {"name": b"Fake 1", "totalGlobalMem": 1 << 30},
         ),
         Device=lambda _: nullcontext(),
-        MemoryPool=lambda: SimpleNamespace(malloc=malloc, used_bytes=lambda: 17),
+        MemoryPool=lambda: SimpleNamespace(
+            malloc=malloc, used_bytes=lambda: 17, total_bytes=lambda: sum(taken)
+        ),
         Stream=Stream,
         using_allocator=using_allocator,
         alloc_pinned_memory=Pinned,
@@ -167,6 +173,22 @@ def test_copies_go_in_pieces_and_come_back(device: CuPyDevice, shape: tuple[int,
     np.testing.assert_array_equal(device.copy_out(raw), array)
     np.testing.assert_array_equal(device.copy_out(device.copied(raw)), array)
     assert (device.traffic.bytes_in, device.traffic.bytes_out) == (array.nbytes, 2 * array.nbytes)
+
+
+@pytest.mark.parametrize("grows", [False, True])
+def test_large_copies_wait_for_kernels_that_had_their_memory(
+    monkeypatch: pytest.MonkeyPatch, grows: bool
+):
+    monkeypatch.setattr(cupy_device, "_SMALL", 64)
+    monkeypatch.setitem(sys.modules, "cupy", fake_cupy(grows=grows))
+    device = CuPyDevice()
+    copies: Any = device._copies.stream  # pyright: ignore[reportPrivateUsage]
+    kernels: Any = device._stream  # pyright: ignore[reportPrivateUsage]
+    device.copy_in(np.arange(100.0))
+    # Kernels wait for the copy, and it for them where its memory is not fresh.
+    assert (len(kernels.waited), len(copies.waited)) == (1, 0 if grows else 1)
+    device.copy_in(np.arange(3.0))
+    assert len(kernels.waited) == 1, "small copies are on the stream of the kernels"
 
 
 def test_arrays_that_are_not_contiguous_are_copied_whole(device: CuPyDevice):

@@ -329,6 +329,11 @@ def test_auto_stays_where_copies_are_not_repaid(device: StandIn):
     on_gpu(AXPY, said, device="auto")(x=x, y=x, a=1.0)
     assert device.traffic.copies_in == 0
     assert not [d for d in said if "runs on the GPU" in d.message]
+    (remark,) = [d.message for d in said if "stays on the processor" in d.message]
+    assert remark == (
+        "the program stays on the processor: the GPU would save 0 ms of its work, and what is "
+        "to be copied there for that takes 0.022 ms"
+    )
 
 
 def test_auto_goes_over_where_work_repays_copies(device: StandIn, monkeypatch: pytest.MonkeyPatch):
@@ -347,6 +352,7 @@ def test_auto_goes_over_where_work_repays_copies(device: StandIn, monkeypatch: p
     expected = on_cpu(POWER)(x=x, steps=30)
     np.testing.assert_allclose(v, expected[0], rtol=1e-12)
     np.testing.assert_allclose(s, expected[1], rtol=1e-12)
+    assert not [d for d in said if "stays on the processor" in d.message]
     messages = [d.message for d in said if "runs on the GPU from here on" in d.message]
     assert messages
     assert "to copy" in messages[0]
