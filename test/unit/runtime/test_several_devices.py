@@ -1,6 +1,7 @@
 # A program with several devices: blocks are dealt out, and stay; what is read elsewhere is copied
 # from device to device.
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -145,6 +146,31 @@ def test_products_are_where_their_result_belongs(devices: list[StandIn]):
     assert calls == [6, 6]
     assert copies == [0, 0]
     np.testing.assert_allclose(found, a @ b, rtol=1e-12)
+
+
+JACOBI = """input A: matrix[Double]; input b: vector[Double]; input steps: Int;
+var n = b.length; var x = tensor*(n)[ (i,0.0) | i <- 0..n-1 ]; var k = 0;
+while (k < steps) {
+  x = tensor*(n)[ (i,(c-s)*0.01) | (i,s) <- A @ x, (j,c) <- b, i == j ]; k += 1;
+};
+x;"""
+
+
+def test_a_vector_that_all_read_goes_from_device_to_device(devices: list[StandIn]):
+    a, b = values(40, 40), values(40)
+    found = on_gpu(JACOBI, device=TWO)(A=a, b=b, steps=8)
+    np.testing.assert_allclose(found, on_cpu(JACOBI)(A=a, b=b, steps=8), rtol=1e-10)
+    assert sum(both(devices, "bytes_in")) == a.nbytes + b.nbytes
+    assert both(devices, "copies_out") == [1, 1], "the blocks of the result"
+    assert all(both(devices, "peer_copies"))
+
+
+def test_a_loop_goes_on_from_what_was_saved(devices: list[StandIn], tmp_path: Path):
+    x = values(16, 8)
+    options: dict[str, Any] = {"device": TWO, "resume": tmp_path / "state", "save_every": 2}
+    found = on_gpu(CHAIN, **options)(A=x, steps=5)
+    np.testing.assert_allclose(found, on_cpu(CHAIN)(A=x, steps=5), rtol=1e-13)
+    assert all(both(devices, "launches"))
 
 
 def test_rows_and_sparse_matrices_are_on_both(devices: list[StandIn]):
