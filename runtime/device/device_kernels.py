@@ -89,14 +89,15 @@ class DeviceKernel(OnDevice):
                 made = into(offered, self.on_processor, *given)
         if isinstance(offered, np.ndarray):
             run.forget(cast("Array", offered))
+        # Columns go on as what the device may have, though it has none yet.
+        run.has_columns = run.has_columns or self._is_over_rows
         return kept_all(run.device, made)
 
     def on_host(self) -> Any:
         """The kernel as functions of this process call it: one over rows runs there all the same,
         and what it makes stays there."""
-        code = None if self.source.refusal else self.source.code()
         run = current_run()
-        if run is None or code is None or not isinstance(code.signature, RowSignature):
+        if run is None or not self._is_over_rows:
             return self.here
 
         def call(*arguments: Any) -> Any:
@@ -110,6 +111,11 @@ class DeviceKernel(OnDevice):
         """Run the kernel on the processor; what it gives is this process's."""
         with running(None):
             return self.on_processor(*[on_host(value) for value in arguments])
+
+    @cached_property
+    def _is_over_rows(self) -> bool:
+        code = None if self.source.refusal else self.source.code()
+        return code is not None and isinstance(code.signature, RowSignature)
 
     @cached_property
     def _takes_no_memory(self) -> bool:

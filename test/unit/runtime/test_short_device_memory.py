@@ -130,3 +130,14 @@ def test_the_error_has_the_sizes_where_nobody_has_room(device: StandIn):
     assert "an array of 4194304 would take 32 MiB" in message
     assert "the device has 1 MiB, of which 0 bytes are in use" in message
     assert "3:1" in message
+
+
+@pytest.mark.parametrize("limit", [0, 100, 10**6])
+def test_rows_that_have_no_room_there_are_sorted_here(device: StandIn, limit: int):
+    text = """input R: list[(Int, Double)];
+[ (k,v*2.0) | (k,v) <- R, v > 0.0, order by v ];"""
+    rows = [(k % 5, float(v)) for k, v in enumerate(values(60))]
+    device.limit = limit
+    found = list(on_gpu(text)(R=rows))
+    assert found == list(on_cpu(text)(R=rows))
+    assert (device.traffic.launches > 0) == (limit == 10**6)
