@@ -15,11 +15,13 @@ import numpy as np
 
 from diablo.kernel_signature import Cut, Slot
 from diablo.runtime.arrays.memory import apart
+from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.device.device import OutOfDeviceMemoryError
 from diablo.runtime.device.device_arrays import DeviceArray, DeviceNumber
 from diablo.runtime.device.device_code import DeviceCode
 from diablo.runtime.device.device_run import DeviceRun
 from diablo.runtime.kernels.signature import dtype_of
+from diablo.runtime.kernels.sparse_signature import stored_layout
 from diablo.runtime.monoid_ufuncs import combine_values
 
 MOST_PIECES = 1 << 12
@@ -42,7 +44,7 @@ def call_in_pieces(
         If the smallest pieces do not fit.
     """
     cut = code.cut
-    if cut is None:
+    if cut is None or not all(_can_be_cut(values[k]) for k in cut.arguments):
         return None
     rows = values[cut.extent]
     most = min(rows, MOST_PIECES)
@@ -84,10 +86,31 @@ class _Pieces:
             given = list(self.values)
             given[cut.extent] = end - begin
             for k in cut.arguments:
-                given[k] = self.values[k].rows(begin, end)
+                given[k] = _rows(self.values[k], begin, end)
             if cut.origin is not None:
                 given[cut.origin] = self.values[cut.origin] + begin
             yield begin, end, given
+
+
+def _can_be_cut(value: Any) -> bool:
+    """Return whether rows of an argument are an argument for the same code."""
+    if isinstance(value, SparseTile):
+        by_rows = value.ndim == 2 and value.dense_rank == 1 and stored_layout(value) is None
+        return by_rows and value.dtype != np.bool_
+    return isinstance(value, DeviceArray)
+
+
+def _rows(value: Any, begin: int, end: int) -> Any:
+    """Some rows of an array: of a sparse one over the same entries."""
+    if not isinstance(value, SparseTile):
+        return value.rows(begin, end)
+    from scipy import sparse
+
+    starts = value.indptr[begin : end + 1]
+    entries = slice(int(starts[0]), int(starts[-1]))
+    parts = (value.values[entries], value.indices[entries], starts - starts[0])
+    matrix: Any = sparse.csr_array(parts, shape=(end - begin, value.shape[1]))
+    return SparseTile.from_csr(matrix, matrix.shape, 1)
 
 
 def _result_of(code: DeviceCode, values: Sequence[Any]) -> tuple[tuple[int, ...], np.dtype[Any]]:

@@ -38,6 +38,7 @@ from diablo.runtime.device.library_products import sparse_product_of
 from diablo.runtime.kernels.signature import dtype_of
 from diablo.runtime.kernels.sparse_signature import stored_layout
 from diablo.runtime.memory_limit import size_text
+from diablo.sparse_kernel_signature import SparseSignature
 
 
 class DeviceKernel(OnDevice):
@@ -158,11 +159,17 @@ class DeviceKernel(OnDevice):
             return None
         values = accepted(run.device, code.on_arrays, [run.brought(v) for v in arguments])
         code = None if values is None else self._for_values(run, code, values)
-        if values is None or code is None:
+        if values is None or code is None or code.turned:
+            return None
+        signature = code.on_arrays
+        if isinstance(signature, SparseSignature) and any("@" in b for b in signature.beginnings):
             return None
 
         def call(into: Any, given: Sequence[Any]) -> Any:
-            return self._called(run, code, into, given, given)
+            passed = passed_vectors(signature, given)
+            return (
+                NotImplemented if passed is None else self._called(run, code, into, given, passed)
+            )
 
         return call_in_pieces(run, code, call, values)
 

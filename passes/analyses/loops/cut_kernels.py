@@ -50,7 +50,7 @@ def cut_of(kernel: func.FuncOp) -> Cut | None:
             return None
         for value, map in zip(op.inputs, op.indexing_maps, strict=True):
             dimensions = picked_dimensions(map.data)
-            if dimensions is None or is_sparse(value.type) or 0 in dimensions[1:]:
+            if dimensions is None or 0 in dimensions[1:]:
                 return None
             (cut if dimensions[:1] == [0] else whole).add(value)
         if op.body.block.args[0].uses:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sparse
 from device_programs import counted, device, on_cpu, on_gpu, since
 
 import diablo
@@ -75,6 +76,20 @@ def test_what_cannot_be_cut_runs_here(device: StandIn, text: str, why: str):
     assert "runs on the processor: the device has 11.7 KiB" in remark
     assert f"its work cannot be cut by {why}" in remark
     assert device.traffic.launches == 0
+
+
+@pytest.mark.parametrize("density", [0.05, 0.3])
+def test_rows_of_a_sparse_matrix_go_there_by_turns(device: StandIn, density: float):
+    text = "input A: matrix[Double]; input x: vector[Double]; A @ x;"
+    matrix = sparse.random_array((300, 40), density=density, format="csr", rng=2)
+    x = values(40)
+    said: list[Diagnostic] = []
+    device.limit = 8 * (300 + 40) + 12 * matrix.nnz // 4 + 600
+    found = on_gpu(text, said)(A=matrix, x=x)
+    np.testing.assert_allclose(found, matrix @ x, rtol=1e-12)
+    (remark,) = memory_remarks(said)
+    assert "pieces: the device has" in remark
+    assert device.traffic.launches > 1
 
 
 def test_what_the_process_has_as_well_goes_first(device: StandIn):
