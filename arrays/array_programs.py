@@ -14,7 +14,8 @@ import numpy as np
 from diablo.array.expression_graph import CONSTANT, Node
 from diablo.array.graph_structure import Structure
 from diablo.array.structure_programs import ON_DEVICE, KeptPrograms, StructureProgram
-from diablo.runtime.program.run_main import DeviceName, Engine
+from diablo.runtime.device.device_names import DeviceName
+from diablo.runtime.program.run_main import Engine
 from diablo.runtime.results.result_types import is_large_with_spark
 
 if TYPE_CHECKING:

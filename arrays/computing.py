@@ -11,7 +11,8 @@ from diablo.array.graph_rewrites import rewritten
 from diablo.array.graph_structure import structure_of
 from diablo.array.lazy_array import Array, options
 from diablo.array.sparse_array import SparseArray
-from diablo.runtime.program.run_main import DeviceName, Engine
+from diablo.runtime.device.device_names import DeviceName
+from diablo.runtime.program.run_main import Engine
 
 
 def compute(

@@ -26,10 +26,11 @@ from diablo.array.stored_arrays import Ranges
 from diablo.array.tiled_evaluation import compute_by_tiles, tiles_of, wants_tiles
 from diablo.diagnostics import CompileError, Diagnostic, report
 from diablo.runtime.arrays import memory
+from diablo.runtime.device.device_names import DeviceName
 from diablo.runtime.forking import fork_safe_lock
 from diablo.runtime.native.compile_mode import compile_mode
 from diablo.runtime.native.work_seen import pays_from
-from diablo.runtime.program.run_main import DeviceName, Engine
+from diablo.runtime.program.run_main import Engine
 
 WORTH_A_PROGRAM = 1 << 24
 """From how many elements on, over all operations and computations, a program is compiled."""

@@ -42,8 +42,9 @@ from diablo.array.python_operators import COMPARISONS, OPERATORS, comparable
 from diablo.array.view_operations import indexed, permuted
 from diablo.diagnostics import InputError
 from diablo.runtime.block_sizes import check_block_size
+from diablo.runtime.device.device_names import DeviceName, check_one_device
 from diablo.runtime.memory_limit import parse_size
-from diablo.runtime.program.run_main import ENGINES, DeviceName, Engine, check_device
+from diablo.runtime.program.run_main import ENGINES, Engine
 from diablo.runtime.results.result_types import is_large_with_spark
 
 _NUMBERS = (bool, int, float, complex)
@@ -495,9 +496,9 @@ def options(
         raise InputError(f"there is no engine {engine!r}: it is one of {', '.join(ENGINES)}")
     if master is not None and engine is None:
         engine = "spark"
-    check_device(device)
-    if device == "gpu" and engine == "spark":
-        raise InputError("device 'gpu' is for the local engine, but the engine is 'spark'")
+    check_one_device(device)
+    if device not in ("cpu", "auto") and engine == "spark":
+        raise InputError(f"device {device!r} is for the local engine, but the engine is 'spark'")
     if block_size is not None:
         check_block_size(block_size)
     limit = None if memory is None else parse_size(memory)

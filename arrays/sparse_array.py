@@ -59,8 +59,9 @@ from diablo.array.sparse_selection import (
 from diablo.runtime.arrays.patterns.boxes import flat_positions
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.device.device_names import DeviceName
 from diablo.runtime.memory_limit import reserve
-from diablo.runtime.program.run_main import DeviceName, Engine
+from diablo.runtime.program.run_main import Engine
 
 FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {}
 """What answers NumPy's functions (`sparse_functions.py`)."""

@@ -20,8 +20,9 @@ from diablo.diagnostics import Diagnostic, listening, report
 from diablo.environment import wants_verify_each
 from diablo.lowering.pipelines import PIPELINES
 from diablo.runtime.collection import without_collection
+from diablo.runtime.device.device_names import DeviceName
 from diablo.runtime.forking import COMPILER
-from diablo.runtime.program.run_main import DeviceName, Engine, run_main
+from diablo.runtime.program.run_main import Engine, run_main
 from diablo.runtime.progress import doing
 from diablo.stored_programs import StoredPlan, found
 

@@ -36,6 +36,7 @@ from diablo.openings import Openings, openings_of
 from diablo.residence import Held, with_blocks
 from diablo.runtime.block_sizes import BlockSize, check_block_size
 from diablo.runtime.collection import without_collection
+from diablo.runtime.device.device_names import DeviceName, named_devices
 from diablo.runtime.engines.spark_statistics import SparkStatistics, Watch, watching
 from diablo.runtime.engines.tile_mode import tile_mode
 from diablo.runtime.forking import COMPILER
@@ -46,9 +47,7 @@ from diablo.runtime.program.given_blocks import is_rdd
 from diablo.runtime.program.run_main import (
     ENGINES,
     NO_STATE,
-    DeviceName,
     Engine,
-    check_device,
     choose_engine,
     engine_and_reason,
     run_main,
@@ -108,7 +107,8 @@ def compile(
     device
         What runs the kernels of the local engine: `"cpu"`; `"gpu"`, a GPU by CuPy, an `InputError`
         where there is none; or `"auto"`, a GPU where its speed repays the copies. Arrays that
-        kernels make stay on the GPU until they are looked at.
+        kernels make stay on the GPU until they are looked at. `"gpu:1"` is the second GPU;
+        `"gpu:0,1"` and `"gpu:all"` are several, to which the blocks of arrays are dealt out.
     block_size
         The edge of a block in every dimension on Spark (default: the engine's choice, for arrays
         that never meet apart), or a dictionary with that of some inputs and variables: those whose
@@ -203,10 +203,10 @@ class Program:
     ):
         _check_options(engine, master, device, block_size, seed)
         _check_saving(resume, save_every)
-        if device == "gpu" and engine != "spark":
-            from diablo.runtime.device.found_device import find_device
+        if named_devices(device).mode == "gpu" and engine != "spark":
+            from diablo.runtime.device.found_device import find_devices
 
-            find_device()
+            find_devices(device)
         if layout is not None:
             from diablo.storage import check_layout
 
@@ -505,7 +505,8 @@ class Program:
         local = self.engine_for(call) == "local"
         device = self._device_run(call) is not None if local else self.device != "cpu"
         joined = self.block_size is None or tile_mode() == "joined"
-        whole = local and (device or joined)
+        dealt = device and local and named_devices(self.device).are_several
+        whole = local and not dealt and (device or joined)
         known = tuple([(name, key_of(binding)) for name, binding in call.bindings.items()])
         key = known, None if outputs is None else tuple(outputs), whole, device
         variant = self._known(key)
@@ -597,6 +598,7 @@ class Program:
             imported=self._imported if outputs is None else None,
             given=call.bindings,
             device=self.device if device else "cpu",
+            dealt=device and not whole and self.engine_for(call) == "local",
             checkpoints=self.resume is not None,
             tasks=None if whole else self._known_tasks(),
         )
@@ -726,7 +728,11 @@ def _check_options(
         raise InputError(f"there is no engine {engine!r}; there are {', '.join(ENGINES)}")
     if master is not None and engine == "local":
         raise InputError(f"master {master!r} is for Spark, but the engine is 'local'")
-    check_device(device)
+    if named_devices(device).mode == "gpu" and device != "gpu" and engine == "spark":
+        raise InputError(
+            f"device {device!r} names GPUs of this machine, but the engine is 'spark': "
+            "device 'gpu' is those of its workers"
+        )
     check_block_size(block_size)
     if isinstance(seed, bool) or not hasattr(seed, "__index__"):
         raise InputError(f"the seed is {seed!r}, and must be an integer")

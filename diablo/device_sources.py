@@ -102,6 +102,7 @@ def _compiled_now(
     resident: Resident,
     made: dict[str, DeviceKernel],
 ) -> StoredDeviceCode:
+    from diablo.passes.analyses.loops.cut_kernels import cut_of
     from diablo.passes.analyses.refused import Refused
 
     ways: list[Layouts] = [layouts]
@@ -115,7 +116,7 @@ def _compiled_now(
         except Refused as why:
             reasons.append(str(why))
         else:
-            return replace(_stored(compiled), turned=way is not layouts)
+            return replace(_stored(compiled), turned=way is not layouts, cut=cut_of(kernel))
     return StoredDeviceCode(reasons[0])
 
 
@@ -193,6 +194,7 @@ def _code(
         lambda: compiled().loops(),
         known.multiplies,
         known.turned,
+        known.cut,
         cache(partial(_sliced, element)) if (element := _factor(signature, known)) else None,
     )
 

@@ -130,6 +130,20 @@ class Slot:
 
 
 @dataclass(frozen=True)
+class Cut:
+    """How a kernel is called for a part of its rows."""
+
+    extent: int
+    """Which argument says how many rows there are."""
+    arguments: tuple[int, ...]
+    """Those arguments of which it is given the same rows."""
+    origin: int | None = None
+    """Which argument is the number of the first row, if any is."""
+    monoid: str = ""
+    """What combines the results of parts; without it they are rows of one result."""
+
+
+@dataclass(frozen=True)
 class Signature:
     """What a compiled kernel over dense tiles takes and gives.
 

@@ -17,6 +17,7 @@ from typing import Any, cast
 from diablo.diagnostics import Diagnostic, Span
 from diablo.frontend.checking import types
 from diablo.frontend.checking.program_interface import InputDeclaration, ProgramInterface
+from diablo.kernel_signature import Cut
 from diablo.runtime.disk_cache import store, stored
 
 
@@ -71,6 +72,8 @@ class StoredDeviceCode:
     multiplies: bool = False
     turned: bool = False
     """Whether its sparse matrix has to be in compressed columns."""
+    cut: Cut | None = None
+    """How it is called for some of its rows."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,7 @@ _CLASSES: dict[str, type] = {
     each.__name__: each
     for each in (
         CheckedProgram,
+        Cut,
         Diagnostic,
         InputDeclaration,
         ProgramInterface,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from inspect import Parameter, signature
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from diablo.compilations import Compilation, compiled
 from diablo.diagnostics import CompileError, Diagnostic, listening, report
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from diablo.lowering.plan_work import Work
     from diablo.runtime.device.device_code import DeviceSource
-    from diablo.runtime.program.run_main import DeviceName
+    from diablo.runtime.device.device_names import DeviceName
 
 LEVELS: dict[str, str | None] = {
     "diablo": None,
@@ -84,8 +84,10 @@ class Variant:
     given: Mapping[str, Binding] = field(default_factory=dict[str, Binding])
     """All that is known of the inputs in the call that the program is compiled for."""
     device: DeviceName = "cpu"
-    """Which device may run the kernels: that of this process, in which every array is one tile then
-    as well, or those of Spark's workers."""
+    """Which devices may run the kernels: that of this process, in which every array is one tile
+    then as well, several of this process, or those of Spark's workers."""
+    dealt: bool = False
+    """Whether they are several of this process."""
     tasks: int | None = None
     """How many tasks of Spark run at a time, if that is known."""
 
@@ -242,19 +244,24 @@ class Variant:
         if self.whole:
             watch_kernels(program.sparse_results, module.__dict__, self.holdings)
         if self.device != "cpu":
-            self._bind_device(module.__dict__, self.device)
+            self._bind_device(module.__dict__)
         return module.__dict__["main"]
 
-    def _bind_device(self, names: dict[str, Any], device: Literal["gpu", "auto"]) -> None:
-        """Let the kernels of a program run on a device: in this process, or in tasks."""
+    def _bind_device(self, names: dict[str, Any]) -> None:
+        """Let the kernels of a program run on devices: in this process, or in tasks."""
         if self.whole:
             from diablo.runtime.program.device_program import bind_device
 
             bind_device(names, self.device_sources)
+        elif self.dealt:
+            from diablo.runtime.program.dealt_program import bind_dealt
+
+            bind_dealt(names, self.device_sources)
         else:
             from diablo.runtime.device.worker_kernels import bind_workers
 
-            bind_workers(names, self.device_sources, device)
+            mode = "auto" if self.device == "auto" else "gpu"
+            bind_workers(names, self.device_sources, mode)
 
     @cached_property
     def device_sources(self) -> Mapping[str, DeviceSource]:

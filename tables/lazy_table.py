@@ -19,7 +19,8 @@ from diablo.array.evaluation import DEFAULT, Options
 from diablo.array.lazy_array import Array, options
 from diablo.costs import MOST_WITH_DRIVER
 from diablo.diagnostics import InputError
-from diablo.runtime.program.run_main import DeviceName, Engine
+from diablo.runtime.device.device_names import DeviceName
+from diablo.runtime.program.run_main import Engine
 from diablo.runtime.results.result_types import RowsOfSpark
 from diablo.table import table_outputs
 from diablo.table.column_arrays import column_array, expression_of

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
@@ -22,6 +23,7 @@ import numpy as np
 from diablo.runtime.arrays.memory import apart
 from diablo.runtime.device.device import (
     Array,
+    Box,
     Device,
     Launch,
     NoDeviceError,
@@ -39,53 +41,67 @@ _SMALL = 1 << 16
 """Bytes up to which the driver copies as fast from any memory."""
 
 
+def gpu_count() -> int:
+    """How many GPUs this machine has; a `NoDeviceError` if there is none, or no CuPy."""
+    try:
+        count = _cupy().cuda.runtime.getDeviceCount()
+    except NoDeviceError:
+        raise
+    except Exception as error:
+        # CuPy raises what its binding of the driver raises, of which nothing is promised.
+        raise NoDeviceError(f"device 'gpu': CuPy finds no GPU: {error}") from None
+    if not count:
+        raise NoDeviceError("device 'gpu': CuPy finds no GPU")
+    return count
+
+
+def _cupy() -> Any:
+    try:
+        return import_module("cupy")
+    except ImportError:
+        raise NoDeviceError(
+            "device 'gpu': CuPy is not installed; the package is cupy-cuda12x"
+        ) from None
+
+
 class CuPyDevice(Device):
-    """A GPU that CuPy uses, with a pool of memory of its own; the number goes round."""
+    """A GPU that CuPy uses, with a pool of memory and streams of its own."""
 
     def __init__(self, number: int = 0) -> None:
         super().__init__()
-        try:
-            cupy: Any = import_module("cupy")
-        except ImportError:
-            raise NoDeviceError(
-                "device 'gpu': CuPy is not installed; the package is cupy-cuda12x"
-            ) from None
+        cupy = _cupy()
         self._cupy: Any = cupy
         self._cuda: Any = cupy.cuda
-        try:
-            count = self._cuda.runtime.getDeviceCount()
-        except Exception as error:
-            # CuPy raises what its binding of the driver raises, of which nothing is promised.
-            raise NoDeviceError(f"device 'gpu': CuPy finds no GPU: {error}") from None
-        if not count:
-            raise NoDeviceError("device 'gpu': CuPy finds no GPU")
-        number %= count
         self._device: Any = self._cuda.Device(number)
         properties = self._cuda.runtime.getDeviceProperties(number)
         self.name = properties["name"].decode()
         self._total = int(properties["totalGlobalMem"])
         self._pool: Any = self._cuda.MemoryPool()
+        self._allocating = threading.Lock()
         try:
             with self._device:
                 self._stream: Any = self._cuda.Stream(non_blocking=True)
                 self._copies = StagedCopies(self._cuda, self._device)
         except Exception as error:  # as where other processes have all of its memory
             raise NoDeviceError(f"device 'gpu': CuPy cannot use {self.name}: {error}") from None
-        self._here = _Here()
+        self.number = number
+        self._leaving: deque[tuple[Any, DeviceBuffer]] = deque()
+        """What is being copied from other devices, with the event after which it has been."""
         self._out_of_memory: Any = self._cuda.memory.OutOfMemoryError
 
     @contextmanager
     def current(self) -> Generator[None]:
         """Let CuPy use the device, its stream and its memory in this thread."""
-        if self._here.is_current:
+        before = _HERE.device
+        if before is self:
             yield
             return
-        with self._device, self._cuda.using_allocator(self._pool.malloc), self._stream:
-            self._here.is_current = True
+        with self._device, self._cuda.using_allocator(self._malloc), self._stream:
+            _HERE.device = self
             try:
                 yield
             finally:
-                self._here.is_current = False
+                _HERE.device = before
 
     @contextmanager
     def _computing(self) -> Generator[None]:
@@ -98,14 +114,30 @@ class CuPyDevice(Device):
 
     def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> DeviceBuffer:
         """An array in the pool."""
-        if not self._here.is_current:
+        if _HERE.device is not self:
             with self.current():
                 return self.empty(shape, dtype)
         try:
-            memory = self._pool.malloc(prod(shape) * dtype.itemsize)
+            memory = self._malloc(prod(shape) * dtype.itemsize)
         except self._out_of_memory as error:
             raise OutOfDeviceMemoryError(str(error)) from None
         return DeviceBuffer(memory, tuple(shape), dtype)
+
+    def _malloc(self, size: int) -> Any:
+        with self._allocating:
+            return self._pool.malloc(size)
+
+    def _landing(self, shape: Sequence[int], dtype: np.dtype[Any]) -> tuple[DeviceBuffer, bool]:
+        """An array for what is copied here, and whether its memory is fresh: no kernel knows it."""
+        size = prod(shape) * dtype.itemsize
+        try:
+            with self.current(), self._allocating:
+                before = self._pool.total_bytes()
+                memory = self._pool.malloc(size)
+                is_fresh = self._pool.total_bytes() >= before + size
+        except self._out_of_memory as error:
+            raise OutOfDeviceMemoryError(str(error)) from None
+        return DeviceBuffer(memory, tuple(shape), dtype), is_fresh
 
     def zeros(self, shape: Sequence[int], dtype: np.dtype[Any]) -> DeviceBuffer:
         """An array of zeros in the pool."""
@@ -114,13 +146,62 @@ class CuPyDevice(Device):
             raw.memory.memset_async(0, raw.nbytes, self._stream)
         return raw
 
-    def copied(self, raw: DeviceBuffer, shape: Sequence[int] | None = None) -> DeviceBuffer:
+    def copied(self, raw: DeviceBuffer, box: Box | None = None) -> DeviceBuffer:
         """A copy, made on the stream of the kernels."""
         array = self.handed_out(raw)
-        if shape is not None:
-            array = array[tuple([slice(extent) for extent in shape])]
+        if box is not None:
+            array = array[box]
         with self._computing():
             return self._held(self._cupy.array(array, order="C"))
+
+    def write(self, raw: DeviceBuffer, box: Box, part: DeviceBuffer) -> None:
+        """Copy on the stream of the kernels."""
+        with self._computing():
+            self.handed_out(raw)[box] = self.handed_out(part)
+
+    def copy_from(self, peer: Device, raw: DeviceBuffer) -> DeviceBuffer:
+        """A copy on the way, from memory to memory, on the stream for copies.
+
+        It is let go there when it has been copied: the other device's kernels do not wait for that,
+        as they would for all that this one's do before.
+        """
+        assert isinstance(peer, CuPyDevice)
+        target, is_fresh = self._landing(raw.shape, raw.dtype)
+        self.traffic.peer_copies += 1
+        self.traffic.peer_bytes += raw.nbytes
+        if not raw.nbytes:
+            return target
+        with peer._device:
+            made = peer._stream.record()
+        with self._device:
+            self._reach(peer.number)
+            stream = self._copies.stream
+            stream.wait_event(made)
+            if not is_fresh:
+                stream.wait_event(self._stream.record())
+            self._cuda.runtime.memcpyPeerAsync(
+                target.memory.ptr, self.number, raw.memory.ptr, peer.number, raw.nbytes, stream.ptr
+            )
+            copied = stream.record()
+            self._stream.wait_event(copied)
+        while self._leaving and self._leaving[0][0].done:
+            self._leaving.popleft()
+        self._leaving.append((copied, raw))
+        return target
+
+    def _reach(self, number: int) -> None:
+        """Let copies from another GPU go by the bus between them, if there is one."""
+        if number == self.number or (self.number, number) in _REACHED:
+            return
+        _REACHED.add((self.number, number))
+        runtime = self._cuda.runtime
+        if runtime.deviceCanAccessPeer(self.number, number):
+            try:
+                runtime.deviceEnablePeerAccess(number)
+            except Exception as error:
+                # Another library of this process may have done so; of others the copy will tell.
+                if "AlreadyEnabled" not in str(error):
+                    raise
 
     def handed_out(self, raw: DeviceBuffer) -> Any:
         """The array as CuPy has it."""
@@ -135,15 +216,18 @@ class CuPyDevice(Device):
         array = np.asarray(array, order="C")
         self.traffic.copies_in += 1
         self.traffic.bytes_in += array.nbytes
-        target = self.empty(array.shape, array.dtype)
-        with self._device:
-            if array.nbytes > _SMALL:
+        if array.nbytes > _SMALL:
+            target, is_fresh = self._landing(array.shape, array.dtype)
+            with self._device:
                 copies = self._copies
-                # What had this memory before may still be in use by a kernel.
-                copies.stream.wait_event(self._stream.record())
+                if not is_fresh:  # A kernel may still use what had this memory before.
+                    copies.stream.wait_event(self._stream.record())
                 copies.to_device(target.memory, array)
                 self._stream.wait_event(copies.stream.record())
-            elif array.nbytes:
+            return target
+        target = self.empty(array.shape, array.dtype)
+        if array.nbytes:
+            with self._device:
                 # The driver has taken what is not page-locked when it returns.
                 target.memory.copy_from_host_async(array.ctypes.data, array.nbytes, self._stream)
         return target
@@ -270,9 +354,14 @@ class CuPyDevice(Device):
 
 
 class _Here(threading.local):
-    """Whether this thread works with the device."""
+    """The device that this thread works with."""
 
-    is_current = False
+    device: CuPyDevice | None = None
+
+
+_HERE = _Here()
+_REACHED: set[tuple[int, int]] = set()
+"""The pairs of GPUs of which the first has asked for the memory of the second."""
 
 
 class _Kernel:

@@ -7,7 +7,8 @@
     device.copy_out(x)
 
 Nobody else calls CuPy. Of an array of a device the rest of the runtime knows its shape, its type,
-how kernels are passed it, that it has other shapes as well, and that `[:n]` are its first elements.
+how kernels are passed it, that it has other shapes as well, and that `[m:n]` is a part of its first
+dimension.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 
@@ -27,6 +29,8 @@ from diablo.runtime.kernels.signature import ELEMENTS
 Array = np.ndarray[Any, Any]
 Raw = Any
 """An array in the memory of a device."""
+Box = tuple[slice, ...]
+"""For each dimension from where to before where."""
 Launch = Callable[[int, Sequence[int], Sequence[int], Sequence[Any]], None]
 """Runs the kernel of a number, with the sizes of the grid and of its blocks."""
 
@@ -52,6 +56,9 @@ class Traffic:
     bytes_out: int = 0
     launches: int = 0
     library_calls: int = 0
+    peer_copies: int = 0
+    peer_bytes: int = 0
+    """What came from other devices."""
     waits: int = 0
     """How often somebody waited until all was done."""
 
@@ -64,12 +71,20 @@ class Device(ABC):
 
     def __init__(self) -> None:
         self.traffic = Traffic()
+        self.copies: WeakSet[Any] = WeakSet()
+        """Arrays that the process has as well, if they are still here (`DeviceArray`)."""
         self._launches: dict[str, Launch] = {}
         self._wrap: Callable[[DeviceCode, Launch], Launch] | None = None
 
     def current(self) -> AbstractContextManager[None]:
         """Let this thread work with the device, so that no call has to see to that."""
         return nullcontext()
+
+    def let_copies_go(self) -> None:
+        """Free the memory of what the process has as well."""
+        for array in list(self.copies):
+            array.leave_device()
+        self.copies.clear()
 
     def scratch(self, shape: Sequence[int], element: str) -> Raw:
         """An array of any content of an element type of kernels, for their launches."""
@@ -88,8 +103,19 @@ class Device(ABC):
         """A C-order array of zeros."""
 
     @abstractmethod
-    def copied(self, raw: Raw, shape: Sequence[int] | None = None) -> Raw:
-        """A C-order copy of an array of the device, or of its first elements in each dimension."""
+    def copied(self, raw: Raw, box: Box | None = None) -> Raw:
+        """A C-order copy of an array of the device, or of the elements in a box."""
+
+    @abstractmethod
+    def write(self, raw: Raw, box: Box, part: Raw) -> None:
+        """Write the elements of one array of the device into a box of another."""
+
+    @abstractmethod
+    def copy_from(self, peer: Device, raw: Raw) -> Raw:
+        """An array of this device with the elements of one of a device of the same kind.
+
+        Kernels that are launched here from now on wait for it; nobody else does.
+        """
 
     @abstractmethod
     def copy_in(self, array: Array) -> Raw:

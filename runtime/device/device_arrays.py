@@ -10,13 +10,13 @@ the memory of the device is free.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from diablo.runtime.device.device import Array, Device, Raw
+from diablo.runtime.device.device import Array, Box, Device, OutOfDeviceMemoryError, Raw
 
 
 class OnDevice:
@@ -111,6 +111,7 @@ class DeviceArray(OnDevice):
         if self._raw is None:
             host = self._host
             assert host is not None
+            self.device.copies.add(self)
             if self.dtype.names:
                 parts = [np.ascontiguousarray(host[name]) for name in self.dtype.names]
                 self._raw = tuple([self.device.copy_in(part) for part in parts])
@@ -125,6 +126,8 @@ class DeviceArray(OnDevice):
 
     def on_host(self) -> Array:
         """Return its elements in this process."""
+        if self._host is None:
+            self.device.copies.add(self)
         if self._host is None and self.dtype.names:
             self._host = np.empty(self.shape, self.dtype)
             for name, part in zip(self.dtype.names, self.parts, strict=True):
@@ -156,6 +159,28 @@ class DeviceArray(OnDevice):
     def is_on_host(self) -> bool:
         """Whether this process has it."""
         return self._host is not None
+
+    def moved_to(self, device: Device) -> DeviceArray:
+        """The same elements for another device, which copies them if this one has them."""
+        if self._raw is None:
+            return DeviceArray(device, self.shape, self.dtype, self._host)
+        copies = [device.copy_from(self.device, part) for part in self.parts]
+        raw = tuple(copies) if self.dtype.names else copies[0]
+        return DeviceArray(device, self.shape, self.dtype, self._host, raw)
+
+    def cut(self, box: Box) -> DeviceArray:
+        """The elements in a box: where the process has them there, else as a copy on the device."""
+        if self._host is not None or self.dtype.names:
+            return DeviceArray.here(self.device, self.on_host()[box])
+        return DeviceArray.there(self.device, self.device.copied(self._raw, box))
+
+    def rows(self, begin: int, end: int) -> DeviceArray:
+        """Some elements along the first dimension, on the device if that has them."""
+        if self._raw is None:
+            return DeviceArray.here(self.device, self.on_host()[begin:end])
+        parts = tuple([part[begin:end] for part in self.parts])
+        raw = parts if self.dtype.names else parts[0]
+        return DeviceArray(self.device, (end - begin, *self.shape[1:]), self.dtype, raw=raw)
 
     def leave_device(self) -> None:
         """Free the memory of the device; this process has the elements then."""
@@ -232,6 +257,50 @@ class DeviceArray(OnDevice):
         return np.asarray, (self.on_host(),)
 
 
+def combined(function: Callable[..., Any], a: DeviceArray, b: DeviceArray) -> DeviceArray | None:
+    """Two arrays combined element by element where the first one is; None if neither is there.
+
+    `function` is one of NumPy's for two arrays, which gives an array of their type.
+    """
+    if not (a.is_on_device or b.is_on_device) or a.dtype.names or a.dtype != b.dtype:
+        return None
+    first, device = (a, a.device) if a.is_on_device else (b, b.device)
+    try:
+        given = [x if x.device is first.device else x.moved_to(device) for x in (a, b)]
+        raw = device.call_library(function, [x.on_device() for x in given])
+    except OutOfDeviceMemoryError:
+        return None
+    return DeviceArray.there(device, raw)
+
+
+def put_together(
+    shape: Sequence[int], dtype: np.dtype[Any], parts: Sequence[tuple[Box, Any]]
+) -> DeviceArray | None:
+    """An array of zeros with parts in boxes, on the device that has most of them; None if none has.
+
+    It is None as well where a part is something else than an array of the type, or where the device
+    has no room.
+    """
+    arrays = [part for _, part in parts if isinstance(part, DeviceArray) and part.dtype == dtype]
+    there = [array for array in arrays if array.is_on_device]
+    if not there or len(arrays) < len(parts) or dtype.names:
+        return None
+    if len(parts) == 1 and there[0].shape == tuple(shape):
+        return there[0]
+    held: dict[Device, int] = {}
+    for array in there:
+        held[array.device] = held.get(array.device, 0) + array.nbytes
+    device = max(held, key=held.__getitem__)
+    try:
+        raw = device.zeros(shape, dtype)
+        for box, part in parts:
+            own = part if part.device is device else part.moved_to(device)
+            device.write(raw, box, own.on_device())
+    except OutOfDeviceMemoryError:
+        return None
+    return DeviceArray.there(device, raw)
+
+
 class DeviceNumber(NDArrayOperatorsMixin, OnDevice):
     """A number that a kernel has left on the device, copied when somebody looks at it."""
 
@@ -248,6 +317,14 @@ class DeviceNumber(NDArrayOperatorsMixin, OnDevice):
         if self._value is None:
             self._value = self.device.copy_out(self.raw)[()]
         return self._value
+
+    def moved_to(self, device: Device) -> DeviceNumber:
+        """The same number for another device."""
+        if device is self.device:
+            return self
+        other = DeviceNumber(device, device.copy_from(self.device, self.raw))
+        other._value = self._value
+        return other
 
     @property
     def is_known(self) -> bool:

@@ -54,7 +54,11 @@ class DeviceBuffer:
         return DeviceBuffer(self.memory, shape, self.dtype)
 
     def __getitem__(self, index: slice) -> DeviceBuffer:
-        """The first elements along the first dimension, where they are."""
+        """A part of the first dimension, where it is."""
         begin, end, step = index.indices(self.shape[0])
-        assert (begin, step) == (0, 1), "elements of the device that do not come first"
-        return DeviceBuffer(self.memory, (end, *self.shape[1:]), self.dtype)
+        assert step == 1, "elements of the device that lie apart"
+        rest = self.shape[1:]
+        memory = self.memory
+        if begin:
+            memory = memory + begin * prod(rest) * self.dtype.itemsize
+        return DeviceBuffer(memory, (max(0, end - begin), *rest), self.dtype)

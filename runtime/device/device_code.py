@@ -18,7 +18,7 @@ from typing import Any
 
 from diablo.diagnostics import Span
 from diablo.format_table import named
-from diablo.kernel_signature import Signature
+from diablo.kernel_signature import Cut, Signature
 from diablo.row_kernel_signature import RowSignature
 from diablo.runtime.forking import COMPILER
 from diablo.runtime.kernels.kernel_code import Layouts
@@ -64,6 +64,8 @@ class DeviceCode:
     """Whether it is the product of a sparse matrix and a vector, which libraries have as well."""
     turned: bool = False
     """Whether it takes its sparse matrix in compressed columns alone."""
+    cut: Cut | None = None
+    """How it is called for some of its rows, if it can be."""
     sliced: Callable[[], SlicedProduct] | None = None
     """What multiplies with the matrix in slices, if it is the product of one of floats."""
 

@@ -5,24 +5,28 @@
     z = into(y, kernel_0, n, y)    # in the memory of y
 
 A call goes to the processor where there is no code, where the arguments are not what it takes, or
-where the device has no room; its arrays are copied then, and are as good as before. Numbers that a
+where the device has no room even for a part of its rows at a time; its arrays are copied then, and
+are as good as before. Numbers that a
 kernel folds stay on the device as well, and kernels that take them read them there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
 
+from diablo.diagnostics import OutOfMemory
 from diablo.kernel_signature import Slot
 from diablo.row_kernel_signature import RowSignature
 from diablo.runtime.arrays.memory import into
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.device.call_pieces import call_in_pieces
 from diablo.runtime.device.cost_model import Work
-from diablo.runtime.device.device import Array, OutOfDeviceMemoryError
+from diablo.runtime.device.device import Array, Device, OutOfDeviceMemoryError
 from diablo.runtime.device.device_arguments import accepted, kept_all, passed_vectors, work_of
 from diablo.runtime.device.device_arrays import DeviceArray, DeviceNumber, OnDevice, on_host
 from diablo.runtime.device.device_code import DeviceCode, DeviceSource, launches_of
@@ -34,6 +38,8 @@ from diablo.runtime.device.library_products import factors_of, library_factors
 from diablo.runtime.device.sliced_matrices import again_in_slices
 from diablo.runtime.kernels.signature import dtype_of
 from diablo.runtime.kernels.sparse_signature import stored_layout
+from diablo.runtime.memory_limit import size_text
+from diablo.sparse_kernel_signature import SparseSignature
 
 
 class DeviceKernel(OnDevice):
@@ -60,31 +66,40 @@ class DeviceKernel(OnDevice):
         run = current_run()
         if run is None:
             return self.here(*arguments)
-        result = NotImplemented
+        result, is_short = NotImplemented, False
         if not self.source.refusal:
             place = array if array is not None and self._takes_no_memory else None
             try:
-                result = self._directly(run, place, arguments)
+                given: Sequence[Any] = arguments
+                if run.dealt is not None:
+                    given = [run.brought(value) for value in arguments]
+                result = self._directly(run, place, given)
                 if result is NotImplemented:
-                    result = self._on_device(run, place, arguments)
+                    result = self._on_device(run, place, given)
             except OutOfDeviceMemoryError:
-                result = self._with_less_memory(run, place, arguments)
-        if result is NotImplemented:
+                is_short = True  # The error holds what the call did as long as it is handled.
+            if is_short:
+                given = ()
+                with _telling_of(run.device):
+                    result = self._with_less_memory(run, place, arguments)
+        if result is not NotImplemented:
+            return result
+        with _telling_of(run.device) if is_short else nullcontext():
             given = [on_host(value) for value in arguments]
             offered = on_host(array)
             with running(None):
                 made = into(offered, self.on_processor, *given)
-            if isinstance(offered, np.ndarray):
-                run.forget(cast("Array", offered))
-            return kept_all(run.device, made)
-        return result
+        if isinstance(offered, np.ndarray):
+            run.forget(cast("Array", offered))
+        # Columns go on as what the device may have, though it has none yet.
+        run.has_columns = run.has_columns or self._is_over_rows
+        return kept_all(run.device, made)
 
     def on_host(self) -> Any:
         """The kernel as functions of this process call it: one over rows runs there all the same,
         and what it makes stays there."""
-        code = None if self.source.refusal else self.source.code()
         run = current_run()
-        if run is None or code is None or not isinstance(code.signature, RowSignature):
+        if run is None or not self._is_over_rows:
             return self.here
 
         def call(*arguments: Any) -> Any:
@@ -100,6 +115,11 @@ class DeviceKernel(OnDevice):
             return self.on_processor(*[on_host(value) for value in arguments])
 
     @cached_property
+    def _is_over_rows(self) -> bool:
+        code = None if self.source.refusal else self.source.code()
+        return code is not None and isinstance(code.signature, RowSignature)
+
+    @cached_property
     def _takes_no_memory(self) -> bool:
         """Whether a call cannot run out of memory once it has written something, and so can be
         made again after it has."""
@@ -107,21 +127,52 @@ class DeviceKernel(OnDevice):
         return code is not None and "empty(" not in code.launches
 
     def _with_less_memory(self, run: DeviceRun, array: Any, arguments: Sequence[Any]) -> Any:
-        """Try again without what else could be done without on the device."""
-        run.forget_vectors()
-        for value in arguments:
-            if isinstance(value, DeviceArray) and value.is_on_host:
-                value.leave_device()
+        """Try again without what is also elsewhere, then a part of the rows at a time."""
+        run.let_copies_go()
+        with suppress(OutOfDeviceMemoryError):
+            return self._on_device(run, array, [run.brought(v) for v in arguments])
+        run.let_copies_go()
+        why = ", and its work cannot be cut by rows"
         try:
-            return self._on_device(run, array, arguments)
+            found = self._in_pieces(run, arguments)
         except OutOfDeviceMemoryError as error:
-            message = (
-                f"'{self.source.name}' runs on the processor: the device has "
-                f"{run.device.total_bytes} bytes, of which {run.device.live_bytes} are in use "
-                f"({error})"
-            )
-            run.remark(f"{self.source.name} memory", message, self.source.span)
+            found, why = None, f" ({error})"
+        if found is None:
+            run.let_copies_go()
+            self._remark_memory(run, "on the processor", why)
             return NotImplemented
+        result, count = found
+        self._remark_memory(run, f"in {count} pieces", "")
+        return result
+
+    def _remark_memory(self, run: DeviceRun, how: str, why: str) -> None:
+        device = run.device
+        message = (
+            f"'{self.source.name}' runs {how}: the device has {size_text(device.total_bytes)}, of "
+            f"which {size_text(device.live_bytes)} are in use{why}"
+        )
+        run.remark(f"{self.source.name} memory", message, self.source.span)
+
+    def _in_pieces(self, run: DeviceRun, arguments: Sequence[Any]) -> tuple[Any, int] | None:
+        """Make a call in pieces, and return in how many; None if its work cannot be cut."""
+        code = self.source.code()
+        if code is None or code.cut is None:
+            return None
+        values = accepted(run.device, code.on_arrays, [run.brought(v) for v in arguments])
+        code = None if values is None else self._for_values(run, code, values)
+        if values is None or code is None or code.turned:
+            return None
+        signature = code.on_arrays
+        if isinstance(signature, SparseSignature) and any("@" in b for b in signature.beginnings):
+            return None
+
+        def call(into: Any, given: Sequence[Any]) -> Any:
+            passed = passed_vectors(signature, given)
+            return (
+                NotImplemented if passed is None else self._called(run, code, into, given, passed)
+            )
+
+        return call_in_pieces(run, code, call, values)
 
     def _directly(self, run: DeviceRun, array: Any, arguments: Sequence[Any]) -> Any:
         """Make a call as calls with such arguments were made before."""
@@ -150,6 +201,20 @@ class DeviceKernel(OnDevice):
             return NotImplemented
         if run.mode == "auto" and not self._repays(run, *work_of(run, code, values, passed)):
             return NotImplemented
+        if code.identity not in self._direct and not code.is_library:
+            resident = [k for k, value in enumerate(values) if isinstance(value, DeviceNumber)]
+            self._direct = {code.identity: direct_launches(code, resident), **self._direct}
+        return self._called(run, code, array, values, passed)
+
+    def _called(
+        self,
+        run: DeviceRun,
+        code: DeviceCode,
+        array: Any,
+        values: Sequence[Any],
+        passed: Sequence[Any],
+    ) -> Any:
+        """Make a call with arguments that the code takes."""
         if code.is_library:
             return self._by_library(run, code, values)
         factors = factors_of(code, values)
@@ -158,9 +223,6 @@ class DeviceKernel(OnDevice):
             if code.sliced is not None:
                 self._direct.setdefault(f"{code.identity} in slices", again_in_slices(code))
             return product
-        if code.identity not in self._direct:
-            resident = [k for k, value in enumerate(values) if isinstance(value, DeviceNumber)]
-            self._direct = {code.identity: direct_launches(code, resident), **self._direct}
         return launched(run, code, array, values, passed)
 
     def _repays(self, run: DeviceRun, work: Work, missing: Sequence[int]) -> bool:
@@ -220,6 +282,20 @@ def _multiplied(
     starts, indices, stored = [run.vector(part) for part in matrix[:3]]
     multiply = run.device.sparse_product(starts, indices, stored, matrix[3])
     return DeviceArray.there(run.device, run.device.call_library(multiply, [vector.on_device()]))
+
+
+@contextmanager
+def _telling_of(device: Device) -> Generator[None]:
+    """Where this process has no room either, say what the device has."""
+    try:
+        yield
+    except (MemoryError, OutOfMemory) as error:
+        message = (
+            f"{error or 'out of memory'}; the device has {size_text(device.total_bytes)}, of which "
+            f"{size_text(device.live_bytes)} are in use"
+        )
+        needed, left = getattr(error, "needed", None), getattr(error, "left", None)
+        raise OutOfMemory(message, needed, left) from None
 
 
 def _bytes(count: int) -> str:

@@ -80,7 +80,8 @@ def _outputs(
             outputs.append([device.zeros(shape, dtype)])
         elif beginning:
             begun: DeviceArray = values[int(beginning.removeprefix("@"))]
-            outputs.append([device.copied(begun.on_device(), shape)])
+            box = tuple([slice(extent) for extent in shape])
+            outputs.append([device.copied(begun.on_device(), box)])
         elif (raw := taken(into, tuple(shape), dtype)) is not None:
             outputs.append([raw])
             into = None

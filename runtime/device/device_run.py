@@ -16,7 +16,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 from weakref import WeakKeyDictionary, ref
 
 import numpy as np
@@ -25,9 +25,13 @@ from diablo.diagnostics import Diagnostic, Span
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.device.cost_model import Work, copying
 from diablo.runtime.device.device import Array, Device, Raw
+from diablo.runtime.device.device_arrays import DeviceArray, DeviceNumber
 from diablo.runtime.device.device_code import COLUMNS
 from diablo.runtime.device.sliced_matrices import SlicedMatrices
 from diablo.runtime.kernels.sparse_signature import layout_of
+
+if TYPE_CHECKING:
+    from diablo.runtime.device.dealt_devices import DealtDevices
 
 Mode = Literal["gpu", "auto"]
 
@@ -39,11 +43,22 @@ class DeviceRun:
     device: Device
     mode: Mode = "gpu"
     remarks: dict[str, Diagnostic] = field(default_factory=dict[str, Diagnostic])
+    has_gone_over: bool = False
+    """Whether a kernel ran on the device since that repaid, with `auto`."""
     saved: float = 0.0
     """Seconds that the work so far on the processor would have saved on the device."""
+    _refused: tuple[float, float] | None = None
+    """What work would have saved, and what the copies for it would have taken, where copies came
+    nearest to being repaid."""
     has_columns: bool = False
-    """Whether columns have been left on the device, which rows of RDDs may have since then."""
+    """Whether columns, or tiles, have been left on the device, which RDDs may have since then."""
     sliced: SlicedMatrices = field(default_factory=SlicedMatrices)
+    dealt: DealtDevices | None = None
+    """All devices of the run, if there are several."""
+    _peers: WeakKeyDictionary[DeviceArray, DeviceArray] = field(
+        default_factory=WeakKeyDictionary[DeviceArray, DeviceArray]
+    )
+    """Copies of what other devices have."""
     _turned: WeakKeyDictionary[SparseTile, SparseTile] = field(
         default_factory=WeakKeyDictionary[SparseTile, SparseTile]
     )
@@ -91,6 +106,25 @@ class DeviceRun:
             return None
         return [*[self.vector(vector) for vector in vectors], *tile.shape]
 
+    def has(self, value: DeviceArray | SparseTile) -> bool:
+        """Return whether something is on the device, as far as is known without a look at it."""
+        if isinstance(value, SparseTile):
+            return value in self._passed
+        return value in self._peers or (value.device is self.device and value.is_on_device)
+
+    def brought(self, value: Any) -> Any:
+        """A value as kernels of this device take it: copied here once while it lives."""
+        if isinstance(value, DeviceArray) and value.device is not self.device:
+            known = self._peers.get(value)
+            if known is None:
+                known = self._peers[value] = value.moved_to(self.device)
+            return known
+        if isinstance(value, DeviceNumber):
+            return value.moved_to(self.device)
+        if isinstance(value, tuple):
+            return tuple([self.brought(part) for part in cast("tuple[Any, ...]", value)])
+        return value
+
     def forget(self, array: Array) -> None:
         """Drop the copies of what lies in the memory of an array, which somebody has written to."""
         for key, (known, _) in list(self._vectors.items()):
@@ -104,6 +138,12 @@ class DeviceRun:
         self._turned.clear()
         self._passed.clear()
         self.sliced.forget()
+        self._peers.clear()
+
+    def let_copies_go(self) -> None:
+        """Free what is also elsewhere: in this process, or on other devices."""
+        self.forget_vectors()
+        self.device.let_copies_go()
 
     def turned(self, tile: SparseTile) -> SparseTile:
         """A sparse matrix in compressed columns, made once while it lives."""
@@ -117,10 +157,27 @@ class DeviceRun:
         if self.mode == "gpu":
             return True
         gain = work.on_processor - work.on_device
-        if self.saved + gain > copying(list(missing)) and (gain > 0 or not missing):
+        cost = copying(list(missing))
+        if self.saved + gain > cost and (gain > 0 or not missing):
+            self.has_gone_over = True
             return True
         self.saved += max(gain, 0.0)
+        nearest = self._refused
+        if nearest is None or cost - self.saved < nearest[1] - nearest[0]:
+            self._refused = self.saved, cost
         return False
+
+    def explain_stay(self) -> None:
+        """Say why no kernel has gone over, if none has though the device might have run some."""
+        if self._refused is None or self.has_gone_over:
+            return
+        saved, cost = self._refused
+        self.remark(
+            "all",
+            f"the program stays on the processor: the GPU would save {1e3 * saved:.2g} ms of its "
+            f"work, and what is to be copied there for that takes {1e3 * cost:.2g} ms",
+            None,
+        )
 
     def keeps(self, kernel: str) -> bool:
         """Whether a kernel has gone over, and stays where nothing has to be copied for it."""

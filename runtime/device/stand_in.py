@@ -7,6 +7,7 @@ kernel's blocks and threads as loops (`convert-gpu-to-loops`). It is slow, and c
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from threading import RLock
 from time import perf_counter
 from typing import Any
 
@@ -15,6 +16,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from diablo.runtime.device.device import (
     Array,
+    Box,
     Device,
     Launch,
     OutOfDeviceMemoryError,
@@ -30,10 +32,10 @@ class _Block:
     def __init__(self, device: StandIn, size: int):
         self.device = device
         self.size = size
-        device.used += size
+        device.count(size)
 
     def __del__(self) -> None:
-        self.device.used -= self.size
+        self.device.count(-self.size)
 
 
 class StandInArray(NDArrayOperatorsMixin):
@@ -75,7 +77,13 @@ class StandInArray(NDArrayOperatorsMixin):
         return self._computed(lambda *given: function(*given, **options), arguments)
 
     def _computed(self, function: Callable[..., Any], arguments: Sequence[Any]) -> StandInArray:
-        return self._block.device.made(np.asarray(function(*[_memory_of(a) for a in arguments])))
+        device = self._block.device
+        return device.made(np.asarray(function(*[device.seen(a) for a in arguments])))
+
+    @property
+    def device(self) -> StandIn:
+        """The device in whose memory it is."""
+        return self._block.device
 
     def _view(self, memory: Array) -> StandInArray:
         return StandInArray(memory, self._block)
@@ -116,9 +124,23 @@ class StandIn(Device):
 
     def __init__(self, limit: int | None = None):
         super().__init__()
+        self._counting = RLock()  # What dies while it counts counts as well.
         self.used = 0
         self.peak = 0
         self.limit = limit
+
+    def count(self, size: int) -> None:
+        """Count bytes that arrays take, or negative ones that they leave."""
+        with self._counting:
+            self.used += size
+
+    def seen(self, value: Any) -> Any:
+        """The memory of an array as this device sees it: it has to be its own."""
+        if isinstance(value, list):
+            return [self.seen(part) for part in value]  # pyright: ignore[reportUnknownVariableType]
+        if isinstance(value, StandInArray):
+            assert value.device is self, "an array of another device"
+        return _memory_of(value)
 
     def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> StandInArray:
         """An array of what is no result of a kernel, but by chance."""
@@ -141,12 +163,23 @@ class StandIn(Device):
         self.peak = max(self.peak, self.used)
         return StandInArray(memory, block)
 
-    def copied(self, raw: StandInArray, shape: Sequence[int] | None = None) -> StandInArray:
+    def copied(self, raw: StandInArray, box: Box | None = None) -> StandInArray:
         """A copy within the memory of the device."""
-        memory = _memory_of(raw)
-        if shape is not None:
-            memory = memory[tuple([slice(extent) for extent in shape])]
+        memory = self.seen(raw)
+        if box is not None:
+            memory = memory[box]
         return self.made(np.array(memory, order="C"))
+
+    def write(self, raw: StandInArray, box: Box, part: StandInArray) -> None:
+        """Write within the memory of the device."""
+        self.seen(raw)[box] = self.seen(part)
+
+    def copy_from(self, peer: Device, raw: StandInArray) -> StandInArray:
+        """A copy from the memory of another one."""
+        assert isinstance(peer, StandIn)
+        self.traffic.peer_copies += 1
+        self.traffic.peer_bytes += raw.nbytes
+        return self.made(peer.seen(raw))
 
     def handed_out(self, raw: StandInArray) -> StandInArray:
         """The array itself."""
@@ -162,11 +195,11 @@ class StandIn(Device):
         """A copy for this process."""
         self.traffic.copies_out += 1
         self.traffic.bytes_out += raw.nbytes
-        return np.array(_memory_of(raw))
+        return np.array(self.seen(raw))
 
     def adopted(self, value: Any) -> StandInArray | None:
         """An array that is this device's."""
-        if not isinstance(value, StandInArray):
+        if not isinstance(value, StandInArray) or value.device is not self:
             return None
         return value if _memory_of(value).flags.c_contiguous else self.copied(value)
 
@@ -178,6 +211,8 @@ class StandIn(Device):
             number: int, grid: Sequence[int], block: Sequence[int], arguments: Sequence[Any]
         ) -> None:
             self.traffic.launches += 1
+            for argument in arguments:
+                self.seen(argument)
             entries[number](*grid, *words[number](*arguments))
 
         return launch
@@ -205,9 +240,9 @@ class StandIn(Device):
         """Return what multiplies by SciPy."""
         from scipy import sparse
 
-        parts = [_memory_of(part) for part in (values, indices, starts)]
+        parts = [self.seen(part) for part in (values, indices, starts)]
         matrix: Any = sparse.csr_array(tuple(parts), shape=shape)
-        return lambda vector: self.made(matrix @ _memory_of(vector))
+        return lambda vector: self.made(matrix @ self.seen(vector))
 
     def synchronize(self) -> None:
         """Nothing is ever left to be done."""

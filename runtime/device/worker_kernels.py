@@ -163,7 +163,10 @@ def place_of_task() -> int | None:
         return None
     given = task.resources().get("gpu")
     if given is not None and given.addresses:
-        return int(given.addresses[0])
+        address = str(given.addresses[0])
+        if address.isdecimal():
+            return int(address)
+        say_once(f"tasks take the GPUs of this machine in turn: Spark's GPU {address} is no number")
     return task.partitionId()
 
 

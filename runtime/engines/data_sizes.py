@@ -21,9 +21,11 @@ _OBJECT_SIZE = 64
 
 
 def data_size(value: Any) -> int:
-    """Bytes that an input takes in memory."""
+    """Bytes that an input takes in the memory of this process."""
     if isinstance(value, np.ndarray | SparseTile | DeviceArray | Lists):
         objects = value.size if getattr(cast(Any, value), "dtype", None) == OBJECT else 0
+        if isinstance(value, DeviceArray) and not value.is_on_host:
+            return 0
         return value.nbytes + _OBJECT_SIZE * objects
     if isinstance(value, Strings):
         return value.nbytes

@@ -52,6 +52,9 @@ class LocalBroadcast(Generic[T]):
 class LocalContext:
     """Runs the operations of its RDDs on `threads` threads (default: as many as kernels use)."""
 
+    cuts_arrays = False
+    """Whether arrays are cut into tiles where the caller wants no block size."""
+
     def __init__(self, threads: int | None = None):
         self.defaultParallelism = threads or thread_count()
         self._pool: ThreadPoolExecutor | None = None

@@ -12,6 +12,7 @@ import numpy as np
 
 from diablo.monoid_table import monoid_named
 from diablo.runtime.arrays.sparse_tile import SparseTile, in_scipy
+from diablo.runtime.device.device_arrays import DeviceArray, combined, on_host
 from diablo.runtime.monoid_ufuncs import Monoid, UserMonoid, combine_values, ufunc
 
 
@@ -45,6 +46,11 @@ class combine_each:
 
 def _combined_dense(monoid: Monoid, a: Any, b: Any) -> Any:
     """Return two values, of which tiles are made dense; of two sparse ones the result is sparse."""
+    if isinstance(a, DeviceArray) and isinstance(b, DeviceArray) and isinstance(monoid, str):
+        there = combined(ufunc(monoid), a, b)
+        if there is not None:
+            return there
+    a, b = on_host(a), on_host(b)
     tiles = [value for value in (a, b) if isinstance(value, SparseTile)]
     dense = [value.toarray() if isinstance(value, SparseTile) else value for value in (a, b)]
     joined = combine_values(monoid, *dense)

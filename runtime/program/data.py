@@ -92,7 +92,7 @@ def choose_block_size(
             error.line = lines.get(number)
             raise error
     block_size = size_for(block_size, of)
-    if isinstance(sc, LocalContext):
+    if isinstance(sc, LocalContext) and not sc.cuts_arrays:
         return sc.tile_edge(block_size)
     if block_size is None:
         block_size = _best_edge(sc, extents, dense, sparse, strips, points, later)

@@ -52,10 +52,16 @@ def bind_device(names: dict[str, Any], sources: Mapping[str, DeviceSource]) -> N
             names[name] = DeviceKernel(value, sources[name])
         elif name in _OWN:
             names[name] = _OWN[name]
-        elif isinstance(value, ModuleType) and value.__name__.startswith(_RUNTIME):
-            names[name] = _OnHost(value)
-        elif _is_called(value) and value.__module__.startswith(_RUNTIME):
-            names[name] = _on_host(value)
+        else:
+            bind_host(names, name, value)
+
+
+def bind_host(names: dict[str, Any], name: str, value: Any) -> None:
+    """Let a name of the runtime stand for what is given copies of what is on devices."""
+    if isinstance(value, ModuleType) and value.__name__.startswith(_RUNTIME):
+        names[name] = _OnHost(value)
+    elif _is_called(value) and value.__module__.startswith(_RUNTIME):
+        names[name] = _on_host(value)
 
 
 def main_on_device(main: Callable[..., Any], run: DeviceRun) -> Callable[..., Any]:
@@ -69,8 +75,9 @@ def main_on_device(main: Callable[..., Any], run: DeviceRun) -> Callable[..., An
         try:
             with running(run):
                 result = main(_device_context(), **given, block_size=block_size)
-            return _without_numbers(result)
+            return without_numbers(result)
         finally:
+            run.explain_stay()
             run.forget_vectors()
             if any(isinstance(value, DeviceArray) and value.is_lent for value in given.values()):
                 # Its owner may write into it, or free it, when the call is over.
@@ -79,9 +86,10 @@ def main_on_device(main: Callable[..., Any], run: DeviceRun) -> Callable[..., An
     return call
 
 
-def _without_numbers(result: Any) -> Any:
+def without_numbers(result: Any) -> Any:
+    """The results of a program, of which numbers are in this process."""
     if isinstance(result, tuple):
-        return tuple([_without_numbers(part) for part in result])  # pyright: ignore
+        return tuple([without_numbers(part) for part in result])  # pyright: ignore
     is_tuples = isinstance(result, DeviceArray) and bool(result.dtype.names)
     return result.on_host() if is_tuples or isinstance(result, DeviceNumber) else result
 
@@ -125,13 +133,17 @@ def _is_called(value: Any) -> TypeGuard[Callable[..., Any]]:
 
 def _on_host(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that is given what this process has, as are functions of tasks that it returns."""
-    passes_on = function in _PASS_COLUMNS_ON
+    may_pass_on = function in _PASS_COLUMNS_ON
 
     def call(*arguments: Any, **options: Any) -> Any:
         run = current_run()
+        # With several devices rows are routed to buckets, by their columns.
+        passes_on = may_pass_on and (run is None or run.dealt is None)
         has_columns = run is not None and run.has_columns and not passes_on
 
         def here(value: Any) -> Any:
+            if has_columns and isinstance(value, tuple):
+                return tuple([here(part) for part in cast("tuple[Any, ...]", value)])
             if has_columns and isinstance(value, LocalRDD):
                 return LocalRDD(value.context, [on_host(part) for part in value.partitions])
             return on_host(value)

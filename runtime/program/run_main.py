@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -53,16 +53,6 @@ if TYPE_CHECKING:
 
 Engine = Literal["auto", "local", "spark"]
 ENGINES: tuple[Engine, ...] = ("auto", "local", "spark")
-DeviceName = Literal["cpu", "gpu", "auto"]
-"""Which device may run kernels: none, one that there has to be, or one if there is one."""
-
-
-def check_device(name: str) -> None:
-    """Raise an `InputError` unless there is a device of a name."""
-    if name not in get_args(DeviceName):
-        raise InputError(
-            f"there is no device {name!r}; there are {', '.join(get_args(DeviceName))}"
-        )
 
 
 def run_main(
@@ -89,9 +79,14 @@ def run_main(
     with held_environment():
         tile_mode()
         if device is not None:
-            from diablo.runtime.program.device_program import main_on_device
+            if device.dealt is None:
+                from diablo.runtime.program.device_program import main_on_device
 
-            main = main_on_device(main, device)
+                main = main_on_device(main, device)
+            else:
+                from diablo.runtime.program.dealt_program import main_on_devices
+
+                main = main_on_devices(main, device.dealt)
         else:
             inputs = {name: on_host(value) for name, value in inputs.items()}
         context = engine_context(engine, master, inputs)

@@ -16,14 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from diablo.diagnostics import OutOfMemory
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.arrays.tiles import Coordinates, Tile, tile_box, tile_count
+from diablo.runtime.arrays.tiles import Coordinates, tile_box, tile_count
 from diablo.runtime.column_types import Code
+from diablo.runtime.device.device_arrays import DeviceArray
 from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.engines.spark_statistics import timed
 from diablo.runtime.memory_limit import check, free_memory, size_text
@@ -41,12 +43,15 @@ def whole_value(capture: Any) -> Any:
     return capture.value if hasattr(capture, "unpersist") else capture
 
 
-def crop(array: Tile, origins: Sequence[int], extents: Sequence[int]) -> Tile:
+def crop(array: Any, origins: Sequence[int], extents: Sequence[int]) -> Any:
     """The part of a whole array that a tile covers; dense parts share its memory."""
     if not any(origins) and tuple(extents) == array.shape:
         return array
+    box = tuple([slice(o, o + e) for o, e in zip(origins, extents, strict=True)])
+    if isinstance(array, DeviceArray):
+        return array.cut(box)
     if isinstance(array, np.ndarray):
-        return array[tuple([slice(o, o + e) for o, e in zip(origins, extents, strict=True)])]
+        return cast("NDArray[Any]", array)[box]
     coordinates = [c - o for c, o in zip(array.coordinates(), origins, strict=True)]
     inside = np.ones(array.nnz, bool)
     for column, extent in zip(coordinates, extents, strict=True):

@@ -20,6 +20,7 @@ import numpy as np
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Coordinates, Tile, split, tile_box, tile_count
 from diablo.runtime.column_types import Code, storage
+from diablo.runtime.device.device_arrays import on_host, put_together
 from diablo.runtime.program.data import tiles
 from diablo.runtime.program.tile_functions import Record, crop
 from diablo.runtime.program.tile_placement import by_grid
@@ -170,19 +171,20 @@ class joined:
         key, found = record
         begins, ends = self.reach.box(key)
         shape = tuple([end - begin for begin, end in zip(begins, ends, strict=True)])
-        parts = [strip for strip in found if strip is not None]
-        window: Any = None
-        for places, part in parts:
+        parts: list[tuple[tuple[slice, ...], Any]] = []
+        for places, part in [strip for strip in found if strip is not None]:
             part = dense(part)
             if part.shape == shape:
                 return key, part
-            if window is None:
-                window = np.zeros(shape, self.dtype)
-            box = [
-                slice(p - b, p - b + n) for p, b, n in zip(places, begins, part.shape, strict=True)
-            ]
-            window[tuple(box)] = part
-        return key, np.zeros(shape, self.dtype) if window is None else window
+            where = zip(places, begins, part.shape, strict=True)
+            parts.append((tuple([slice(p - b, p - b + n) for p, b, n in where]), part))
+        window = put_together(shape, self.dtype, parts)
+        if window is not None:
+            return key, window
+        window = np.zeros(shape, self.dtype)
+        for box, part in parts:
+            window[box] = on_host(part)
+        return key, window
 
 
 class parts:

@@ -31,6 +31,7 @@ from diablo.runtime.device.device_arrays import DeviceArray, on_host
 from diablo.runtime.engines.keeping import Kept
 from diablo.runtime.engines.lazy_records import LazyRecords, local_records
 from diablo.runtime.engines.local import LocalContext
+from diablo.runtime.engines.local_rdd import LocalRDD
 from diablo.runtime.engines.worker_counts import WorkerCounts
 from diablo.runtime.ordering import encode, is_ascending, stable_order
 from diablo.runtime.results.python_values import (
@@ -119,6 +120,11 @@ _DERIVED = frozenset({"_whole", "_dense", "_batch", "_items"})
 """What is made of the records, and is not sent along with them."""
 
 
+def _copied_here(rdd: Any) -> Any:
+    """An RDD whose records this process has, without those of a device."""
+    return LocalRDD(rdd.context, on_host(rdd.partitions)) if isinstance(rdd, LocalRDD) else rdd
+
+
 class DistributedArray(_Lazy, NDArrayOperatorsMixin):
     """An array, dense or sparse, in tiles: an RDD of (coordinates, tile).
 
@@ -146,9 +152,7 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
 
     def to_rdd(self) -> Any:
         """The RDD of (tile coordinates, tile), in tiles of the size that the caller wanted."""
-        rdd = super().to_rdd()
-        if self.on_device is not None:
-            rdd = rdd.map(on_host)
+        rdd = _copied_here(super().to_rdd())
         if self.block_size is not None or self.tile_edge is None:
             return rdd
         ((_, whole),) = rdd.collect()

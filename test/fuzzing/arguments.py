@@ -31,7 +31,7 @@ class FuzzArguments:
     """What the text of a program must hold to be run."""
     engine: Engine
     master: str | None
-    device: bool
+    device: str | None
     join: str | None
     """How distributed arrays come together wherever that is possible, if it is not chosen."""
     strips: bool
@@ -57,7 +57,13 @@ def parse_arguments(argv: Sequence[str] | None) -> FuzzArguments:
     add("--having", default="", metavar="TEXT", help="only programs that hold TEXT")
     add("--engine", choices=("local", "spark"), default="local", help="what runs the programs")
     add("--master", help="Spark's master, such as local[2]")
-    add("--device", action="store_true", help="run the kernels on DIABLO_DEVICE (stand-in)")
+    add(
+        "--device",
+        choices=("gpu", "gpu:0,1", "gpu:all"),
+        nargs="?",
+        const="gpu",
+        help="run the kernels on DIABLO_DEVICE (stand-in), or on several",
+    )
     add("--join", choices=JOINS, help="how distributed arrays come together (chosen)")
     add("--strips", action="store_true", help="compute in strips wherever that is possible")
     add("--compile", choices=get_args(CompileMode), help="when machine code is used (mixed)")

@@ -84,7 +84,8 @@ def ways(seed: int, arguments: FuzzArguments) -> list[Way]:
         joins = random.sample(JOINS, 2) if arguments.join is None else [arguments.join]
         return [replace(way, join=join) for join in joins]
     if arguments.device:
-        return [Way(None, (None,), compile=mode, threads=threads[:1], device=True)]
+        sizes = (None,) if arguments.device == "gpu" else _BLOCK_SIZES
+        return [Way(None, sizes, compile=mode, threads=threads[:1], device=arguments.device)]
     result = [Way(None, _BLOCK_SIZES, join=arguments.join)]
     kind = random.randrange(100)
     if kind < 40:

@@ -27,9 +27,11 @@ from diablo.pass_pipeline import load_passes
 from diablo.passes.interpreter.interpreter import interpret
 from diablo.registry import available_passes, new_context
 from diablo.runtime.arrays import memory
+from diablo.runtime.device.dealt_devices import DealtDevices
 from diablo.runtime.device.device import DEVICE
+from diablo.runtime.device.device_names import named_devices
 from diablo.runtime.device.device_run import DeviceRun
-from diablo.runtime.device.found_device import find_device
+from diablo.runtime.device.found_device import find_devices
 from diablo.runtime.device.stand_in import StandIn
 from diablo.runtime.engines.tile_mode import TILES
 from diablo.runtime.native.compile_mode import COMPILE, THREADS, CompileMode
@@ -72,9 +74,9 @@ class Way:
     """How many threads compute, with each block size the next number in turn."""
     whole: bool = False
     """Whether arrays stay with the driver, as they do in one process without a block size."""
-    device: bool = False
-    """Whether a GPU runs the kernels, or what stands in for one unless the environment names
-    another device; arrays stay with the driver then."""
+    device: str | None = None
+    """The GPUs that run the kernels, or what stands in for them unless the environment names
+    others. Where it is one, arrays stay with the driver."""
     interrupted: int = 0
     """After how many saves of its state a run ends, and another one goes on with it; 0: never."""
     open: Decision = "bound"
@@ -91,7 +93,7 @@ class Way:
         if self.whole:
             parts.append("whole")
         if self.device:
-            parts.append("device")
+            parts.append(f"device {self.device}")
         if self.interrupted:
             parts.append(f"interrupted {self.interrupted}")
         if self.open != "bound":
@@ -192,13 +194,15 @@ class Trial:
     def variant(self, way: Way = DEFAULT) -> Variant:
         """The program, to be compiled anew for its inputs."""
         bindings = _all_opened(self.call.bindings, way.open)
+        are_several = way.device is not None and named_devices(way.device).are_several
         return Variant(
             self.text,
             FILE,
             bindings,
-            whole=way.whole or way.device,
+            whole=way.whole or (way.device is not None and not are_several),
             layout=way.layout,
-            device="gpu" if way.device else "cpu",
+            device=way.device or "cpu",
+            dealt=are_several,
             checkpoints=way.interrupted > 0,
         )
 
@@ -281,7 +285,7 @@ class Trial:
                         way.master,
                         self._each() if size == "each" else size,
                         None,
-                        _device_run() if way.device else None,
+                        None if way.device is None else _device_run(way.device),
                     )
                     result = run_twice(run, way.interrupted) if way.interrupted else run()
                 found: Any = plain(tuple(shaped_results(result, self.kinds)))
@@ -313,8 +317,10 @@ class Trial:
         return isinstance(found, RunError) and _first_line(found) in allowed
 
 
-def _device_run() -> DeviceRun:
-    return DeviceRun(find_device() if os.environ.get(DEVICE) else StandIn())
+def _device_run(name: str) -> DeviceRun:
+    numbers = named_devices(name).numbers or (0, 1)
+    devices = find_devices(name) if os.environ.get(DEVICE) else [StandIn() for _ in numbers]
+    return DealtDevices(devices).runs[0] if len(numbers) > 1 else DeviceRun(devices[0])
 
 
 def _compare(found: Any, expected: Any) -> str | None:

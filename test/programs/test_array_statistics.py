@@ -131,15 +131,15 @@ def test_a_device_computes_what_the_processor_does(monkeypatch: pytest.MonkeyPat
 
 def test_which_devices_there_are(monkeypatch: pytest.MonkeyPatch):
     x = da.asarray(np.ones(8))
-    with pytest.raises(InputError, match="there is no device 'tpu'; there are cpu, gpu, auto"):
-        da.sum(x).compute(device="tpu")  # pyright: ignore[reportArgumentType]
+    with pytest.raises(InputError, match="there is no device 'tpu'; there are cpu, gpu and auto"):
+        da.sum(x).compute(device="tpu")
     with pytest.raises(InputError, match="device 'gpu' is for the local engine"):
         da.sum(x).compute(device="gpu", engine="spark")
 
-    def nothing() -> Any:
+    def nothing(_: str) -> Any:
         raise NoDeviceError("device 'gpu': there is none")
 
-    monkeypatch.setattr("diablo.runtime.device.found_device.find_device", nothing)
+    monkeypatch.setattr("diablo.runtime.device.found_device.find_devices", nothing)
     assert float(da.sum(x).compute(device="auto")) == 8.0
     with pytest.raises(NoDeviceError):
         da.sum(x + 1).compute(device="gpu")

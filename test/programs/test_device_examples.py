@@ -31,3 +31,19 @@ def test_random_arrays_are_those_of_the_processor(monkeypatch: pytest.MonkeyPatc
     path = EXAMPLES / "matmul.diablo"
     there, here = diablo.compile(path, device="gpu"), diablo.compile(path)
     assert_same(plain(there(n=9)), plain(here(n=9)))
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(
+    ("name", "block_size"),
+    # Products; halos; a matrix of rows; sparse matrices; rows.
+    [("covariance", None), ("jacobi", 4), ("kmeans", None), ("pagerank", None), ("group_by", None)],
+)
+def test_example_on_two_devices(
+    name: str, block_size: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(DEVICE, f"{STAND_IN}:2")
+    inputs, expected = CASES[name]
+    program = diablo.compile(EXAMPLES / f"{name}.diablo", device="gpu:0,1", block_size=block_size)
+    result = plain(program(**inputs))
+    assert_same(result, expected(inputs, result))

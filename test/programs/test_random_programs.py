@@ -32,6 +32,7 @@ def run_programs(seeds: Iterable[int], way: Way) -> Counter[str]:
     return outcomes
 
 
+BEGUN = StandIn.__init__
 LOADED = StandIn.loaded
 
 
@@ -92,6 +93,23 @@ def test_random_programs_mean_the_same_on_what_stands_in_for_a_gpu(
         return launch
 
     monkeypatch.setattr(StandIn, "loaded", loaded)
-    outcomes = run_programs(range(8016, 8018), Way(None, (None,), device=True))
+    outcomes = run_programs(range(8016, 8018), Way(None, (None,), device="gpu"))
     assert outcomes["same"] == 2, outcomes
     assert sum(launched) > 2
+
+
+@pytest.mark.parametrize(("name", "limit"), [("gpu", 400), ("gpu:0,1", 600)])
+def test_on_devices_with_little_memory(
+    name: str, limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def begin(device: StandIn, _: int | None = None) -> None:
+        BEGUN(device, limit)
+
+    monkeypatch.setattr(StandIn, "__init__", begin)
+    outcomes = run_programs(range(8016, 8017), Way(None, (None,), device=name))
+    assert outcomes["same"] == 1, outcomes
+
+
+def test_on_two_devices() -> None:
+    outcomes = run_programs(range(8020, 8021), Way(None, (None, 3), device="gpu:0,1"))
+    assert outcomes["same"] == 1, outcomes

@@ -439,7 +439,7 @@ def test_a_device_computes_what_the_processor_does(monkeypatch: pytest.MonkeyPat
     assert find_device().traffic.launches > launches
     expected = t.where(col("x") > 100).with_columns(y=col("x") * 2 + col("k"))
     assert found.to_dict() == expected.to_dict()
-    with pytest.raises(InputError, match="there is no device 'tpu'; there are cpu, gpu, auto"):
+    with pytest.raises(InputError, match="there is no device 'tpu'; there are cpu, gpu and auto"):
         _table().distinct().collect(device="tpu")
     with pytest.raises(InputError, match="device 'gpu' is for the local engine"):
         _table().distinct().collect(device="gpu", engine="spark")

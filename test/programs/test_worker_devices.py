@@ -86,7 +86,12 @@ def test_a_worker_without_a_device_says_so_once(
 
 @pytest.mark.parametrize(
     ("resources", "number"),
-    [({}, 3), ({"gpu": SimpleNamespace(addresses=["5"])}, 5), ({"fpga": None}, 3)],
+    [
+        ({}, 3),
+        ({"gpu": SimpleNamespace(addresses=["5"])}, 5),
+        ({"gpu": SimpleNamespace(addresses=["GPU-8a56a4bc"])}, 3),
+        ({"fpga": None}, 3),
+    ],
 )
 def test_which_device_a_task_takes(
     resources: dict[str, Any], number: int, monkeypatch: pytest.MonkeyPatch

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from diablo.runtime.block_sizes import BlockSize, parse_block_size
+from diablo.runtime.device.device_names import parse_device
 
 
 @dataclass
@@ -78,10 +79,12 @@ def parse_arguments(argv: Sequence[str]) -> RunArguments:
     )
     add(
         "--device",
-        choices=("cpu", "gpu", "auto"),
+        type=parse_device,
         default="cpu",
-        help="what runs the kernels in this process: gpu wants CuPy and a GPU, auto takes one "
-        "where that repays the copies (default: cpu)",
+        metavar="NAME",
+        help="what runs the kernels in this process: gpu wants CuPy and a GPU, gpu:1 takes the "
+        "second one, gpu:0,1 or gpu:all several, auto one where that repays the copies (default: "
+        "cpu)",
     )
     add(
         "--block-size",

@@ -1,5 +1,6 @@
 // Kernels as functions of the llvm dialect, with the intrinsics of NVVM.
 // RUN: diablo-opt %s -p convert-gpu-to-nvvm --split-input-file | filecheck %s
+// RUN: diablo-opt %s -p 'convert-gpu-to-nvvm{index-bitwidth=64}' --split-input-file | filecheck %s --check-prefix=INDEX64
 // RUN: diablo-opt %s -t ptx --split-input-file | filecheck %s --check-prefix=PTX
 
 // CHECK:       "gpu.module"() <{sym_name = "m"}> ({
@@ -107,11 +108,18 @@
 // That the index of a loop goes on by steps is hidden: no pointer is kept for each load.
 // CHECK:       llvm.func @several(
 // CHECK:           %[[I:.*]] = llvm.inline_asm "mov.b64 $0, $1;", "=l,l" %[[AT:.*]] : (i64) -> i64
-// CHECK-NEXT:      llvm.getelementptr inbounds %a[%[[I]]]
+// How far an element is from the first one is computed in 32 bits, unless more are asked for.
+// CHECK-NEXT:      %[[LOW:.*]] = llvm.trunc %[[I]] : i64 to i32
+// CHECK-NEXT:      %[[OFFSET:.*]] = llvm.zext %[[LOW]] : i32 to i64
+// CHECK-NEXT:      llvm.getelementptr inbounds %a[%[[OFFSET]]]
 // CHECK:           llvm.add %[[AT]], %{{.*}} : i64
+// INDEX64:     llvm.func @several(
+// INDEX64:         %[[I:.*]] = llvm.inline_asm "mov.b64 $0, $1;"
+// INDEX64-NEXT:       llvm.getelementptr inbounds %a[%[[I]]]
 // PTX:         .visible .entry several(
 // PTX:         mov.b64 %[[I:.*]], %[[AT:.*]];
-// PTX:         shl.b64 %[[OFFSET:.*]], %[[I]], 3;
+// PTX:         shl.b64 %[[BYTES:.*]], %[[I]], 3;
+// PTX-NEXT:    and.b64 %[[OFFSET:.*]], %[[BYTES]], 34359738360;
 // PTX-NEXT:    add.s64 %{{.*}}, %{{.*}}, %[[OFFSET]];
 "gpu.module"() <{sym_name = "m"}> ({
   "gpu.func"() <{function_type = (memref<?xf64>, memref<?xf64>, index) -> (), kernel}> ({

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from diablo.kernel_signature import Signature
 from diablo.runtime.device import cupy_device, staged_copies
-from diablo.runtime.device.cupy_device import CuPyDevice
+from diablo.runtime.device.cupy_device import CuPyDevice, gpu_count
 from diablo.runtime.device.device import NoDeviceError, OutOfDeviceMemoryError
 from diablo.runtime.device.device_buffers import DeviceBuffer
 from diablo.runtime.device.device_code import DeviceCode, LaunchedKernel
@@ -67,7 +67,7 @@ class Stream:
     def __exit__(self, *_: object) -> None: ...
 
     def record(self) -> Any:
-        return SimpleNamespace(synchronize=lambda: None)
+        return SimpleNamespace(synchronize=lambda: None, done=True)
 
     def wait_event(self, event: Any) -> None:
         self.waited.append(event)
@@ -120,10 +120,14 @@ def using_allocator(allocate: Any):
     yield
 
 
-def fake_cupy(devices: int = 1) -> Any:
+def fake_cupy(devices: int = 1, *, grows: bool = False) -> Any:
+    taken: list[int] = []
+
     def malloc(size: int) -> Any:
         if size > 8 * 10**6:
             raise OutOfMemoryError("no room")
+        if grows:
+            taken.append(size)
         return Pointer(np.empty(size, np.uint8))
 
     def ndarray(shape: Any, dtype: Any, memory: Any) -> Any:
@@ -137,7 +141,9 @@ def fake_cupy(devices: int = 1) -> Any:
             getDeviceProperties=lambda _: {"name": b"Fake 1", "totalGlobalMem": 1 << 30},
         ),
         Device=lambda _: nullcontext(),
-        MemoryPool=lambda: SimpleNamespace(malloc=malloc, used_bytes=lambda: 17),
+        MemoryPool=lambda: SimpleNamespace(
+            malloc=malloc, used_bytes=lambda: 17, total_bytes=lambda: sum(taken)
+        ),
         Stream=Stream,
         using_allocator=using_allocator,
         alloc_pinned_memory=Pinned,
@@ -182,12 +188,32 @@ def test_copies_go_in_pieces_and_come_back(device: CuPyDevice, shape: tuple[int,
     assert (device.traffic.bytes_in, device.traffic.bytes_out) == (array.nbytes, 2 * array.nbytes)
 
 
+@pytest.mark.parametrize("grows", [False, True])
+def test_large_copies_wait_for_kernels_that_had_their_memory(
+    monkeypatch: pytest.MonkeyPatch, grows: bool
+):
+    monkeypatch.setattr(cupy_device, "_SMALL", 64)
+    monkeypatch.setitem(sys.modules, "cupy", fake_cupy(grows=grows))
+    device = CuPyDevice()
+    copies: Any = device._copies.stream  # pyright: ignore[reportPrivateUsage]
+    kernels: Any = device._stream  # pyright: ignore[reportPrivateUsage]
+    device.copy_in(np.arange(100.0))
+    # Kernels wait for the copy, and it for them where its memory is not fresh.
+    assert (len(kernels.waited), len(copies.waited)) == (1, 0 if grows else 1)
+    device.copy_in(np.arange(3.0))
+    assert len(kernels.waited) == 1, "small copies are on the stream of the kernels"
+
+
 def test_arrays_that_are_not_contiguous_are_copied_whole(device: CuPyDevice):
     array = np.arange(35.0).reshape(5, 7)
     np.testing.assert_array_equal(device.copy_out(device.copy_in(array.T)), array.T)
     raw = device.copy_in(array)
-    np.testing.assert_array_equal(device.copy_out(device.copied(raw, (3, 4))), array[:3, :4])
+    np.testing.assert_array_equal(
+        device.copy_out(device.copied(raw, (slice(3), slice(1, 4)))), array[:3, 1:4]
+    )
     np.testing.assert_array_equal(device.copy_out(raw[:2]), array[:2])
+    np.testing.assert_array_equal(device.copy_out(raw[1:4]), array[1:4])
+    assert raw[3:3].shape == (0, 7)
     np.testing.assert_array_equal(device.copy_out(raw.reshape((7, 5))), array.reshape(7, 5))
     np.testing.assert_array_equal(device.handed_out(raw), array)
 
@@ -260,7 +286,46 @@ def test_too_little_memory_is_told_from_other_failures(device: CuPyDevice):
 def test_a_machine_without_a_gpu_is_told(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "cupy", fake_cupy(0))
     with pytest.raises(NoDeviceError, match="CuPy finds no GPU"):
-        CuPyDevice()
+        gpu_count()
+
+
+def test_peers_copy_from_memory_to_memory(monkeypatch: pytest.MonkeyPatch):
+    cupy = fake_cupy(2)
+    asked: list[Any] = []
+
+    def copy(target: int, to: int, source: int, begin: int, size: int, stream: int) -> None:
+        asked.append((begin, to, size, stream))
+        ctypes.memmove(target, source, size)
+
+    cupy.cuda.runtime.memcpyPeerAsync = copy
+    cupy.cuda.runtime.deviceCanAccessPeer = lambda here, there: here == 1
+    cupy.cuda.runtime.deviceEnablePeerAccess = lambda there: asked.append(("access", there))
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
+    monkeypatch.setattr(cupy_device, "_REACHED", set())
+    first, second, again = CuPyDevice(0), CuPyDevice(1), CuPyDevice(0)
+    array = np.arange(6.0)
+    raw = first.copy_in(array)
+    np.testing.assert_array_equal(second.copy_out(second.copy_from(first, raw)), array)
+    np.testing.assert_array_equal(again.copy_out(again.copy_from(first, raw)), array)
+    second.copy_from(first, raw)
+    second.copy_from(first, first.empty((0,), np.dtype("f8")))
+    there = (0, 1, 48, STREAM)
+    assert asked == [("access", 0), there, (0, 0, 48, STREAM), there]
+    assert (second.traffic.peer_copies, second.traffic.peer_bytes) == (3, 96)
+    assert (first.traffic.peer_copies, second.traffic.copies_in) == (0, 0)
+    # The kernels there wait for the copy, and the copy for what made the array.
+    stream: Any = second._stream  # pyright: ignore[reportPrivateUsage]
+    assert len(stream.waited) == 2
+    with second.current(), first.current():
+        assert cupy_device._HERE.device is first  # pyright: ignore[reportPrivateUsage]
+
+
+def test_parts_are_written_into_boxes(device: CuPyDevice):
+    raw = device.zeros((3, 4), np.dtype("f8"))
+    device.write(raw, (slice(1, 3), slice(0, 2)), device.copy_in(np.ones((2, 2))))
+    expected = np.zeros((3, 4))
+    expected[1:, :2] = 1.0
+    np.testing.assert_array_equal(device.copy_out(raw), expected)
 
 
 def test_a_gpu_that_others_have_filled_is_told(monkeypatch: pytest.MonkeyPatch):

@@ -286,7 +286,7 @@ def test_types_that_differ_are_converted_first(device: StandIn):
     np.testing.assert_array_equal(on_gpu(AXPY)(x=raw, y=raw, a=1.0), 2.0 * np.arange(4))
 
 
-@pytest.mark.parametrize("limit", [0, 8 * 3000, 8 * 5000])
+@pytest.mark.parametrize("limit", [0, 8 * 1800, 8 * 5000])
 def test_what_has_no_room_there_runs_here(device: StandIn, limit: int):
     said: list[Diagnostic] = []
     x = vector(1000)
@@ -295,7 +295,9 @@ def test_what_has_no_room_there_runs_here(device: StandIn, limit: int):
     expected = on_cpu(POWER)(x=x, steps=5)
     np.testing.assert_allclose(v, expected[0], rtol=1e-12)
     np.testing.assert_allclose(s, expected[1], rtol=1e-12)
-    remarks = [d.message for d in said if "runs on the processor: the device has" in d.message]
+    remarks = [d.message for d in said if "the device has" in d.message]
+    assert any("runs on the processor" in message for message in remarks) == (limit == 0)
+    assert any("pieces" in message for message in remarks) == (limit == 8 * 1800)
     assert bool(remarks) == (limit < 8 * 5000)
 
 
@@ -327,6 +329,11 @@ def test_auto_stays_where_copies_are_not_repaid(device: StandIn):
     on_gpu(AXPY, said, device="auto")(x=x, y=x, a=1.0)
     assert device.traffic.copies_in == 0
     assert not [d for d in said if "runs on the GPU" in d.message]
+    (remark,) = [d.message for d in said if "stays on the processor" in d.message]
+    assert remark == (
+        "the program stays on the processor: the GPU would save 0 ms of its work, and what is "
+        "to be copied there for that takes 0.022 ms"
+    )
 
 
 def test_auto_goes_over_where_work_repays_copies(device: StandIn, monkeypatch: pytest.MonkeyPatch):
@@ -345,6 +352,7 @@ def test_auto_goes_over_where_work_repays_copies(device: StandIn, monkeypatch: p
     expected = on_cpu(POWER)(x=x, steps=30)
     np.testing.assert_allclose(v, expected[0], rtol=1e-12)
     np.testing.assert_allclose(s, expected[1], rtol=1e-12)
+    assert not [d for d in said if "stays on the processor" in d.message]
     messages = [d.message for d in said if "runs on the GPU from here on" in d.message]
     assert messages
     assert "to copy" in messages[0]
