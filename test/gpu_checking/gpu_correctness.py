@@ -47,13 +47,25 @@ def checks(device: Device, only: Sequence[str] = (), scale: float = 1.0) -> Iter
     for name, text, inputs in (*_kinds(), *_examples(), *_large(scale)):
         if not only or any(part in name for part in only):
             yield _check(device, name, text, inputs)
+    for name, text, inputs in _tiled():
+        if not only or any(part in name for part in only):
+            # Two contexts of one GPU, whose tiles go from one to the other as between two GPUs.
+            yield _check(device, name, text, inputs, on="gpu:0,0", block_size=16)
 
 
-def _check(device: Device, name: str, text: str, cases: Sequence[Inputs]) -> Checked:
+def _check(
+    device: Device,
+    name: str,
+    text: str,
+    cases: Sequence[Inputs],
+    *,
+    on: str = "gpu",
+    block_size: int | None = None,
+) -> Checked:
     said: list[Diagnostic] = []
     before = device.traffic.launches
     try:
-        there = Program(text, device="gpu", listener=said.append)
+        there = Program(text, device=on, block_size=block_size, listener=said.append)
         here = Program(text, listener=lambda _: None)
         tolerance = _SINGLE if "Float]" in text else _TOLERANCE
         for inputs in cases:
@@ -265,6 +277,49 @@ def _bins(m: int, n: int) -> Inputs:
     """Vectors of m numbers, and of places for them, of which there are n."""
     generator = np.random.default_rng((m, n))
     return {"k": generator.integers(-1, n + 1, m), "x": generator.normal(size=m), "n": n}
+
+
+def _tiled() -> Iterator[tuple[str, str, Sequence[Inputs]]]:
+    """Programs over tiles that lie on several devices."""
+    square = _random(50, 50)
+    loop = "var k = 0; while (k < 3) {{ {} k += 1; }};"
+    head = "input A: matrix[Double]; var n = A.rows; var B = A;"
+    yield (
+        "element-wise on two devices",
+        head + loop.format("B = 0.5*B + A;") + "B;",
+        [{"A": square}],
+    )
+    yield (
+        "stencil on two devices",
+        head
+        + loop.format(
+            "B = tensor*(n,n)[ ((i,j),0.2*(B[i,j]+B[(i+1)%n,j]+B[i,(j+1)%n]))"
+            " | i <- 0..n-1, j <- 0..n-1 ];"
+        )
+        + "B;",
+        [{"A": square}],
+    )
+    yield (
+        "products on two devices",
+        head + loop.format("B = 0.1 * (A @ B);") + "B;",
+        [{"A": square}],
+    )
+    yield (
+        "sums on two devices",
+        "input A: matrix[Double]; (tensor*(A.rows)[ (i,+/a) | ((i,j),a) <- A, group by i ],"
+        "+/[ a | (_,a) <- A, a > 0.0 ]);",
+        [{"A": square}],
+    )
+    sparse_matrix = sparse.csr_array(np.where(square > 1, square, 0))
+    yield (
+        "sparse products on two devices",
+        "input A: matrix[Double]; input x: vector[Double]; A @ (A @ x);",
+        [{"A": sparse_matrix, "x": _random(50)}],
+    )
+    for name in ("jacobi", "factorization", "pagerank"):
+        given = {key: (text, inputs) for key, text, inputs in _examples()}
+        if f"examples/{name}" in given:
+            yield f"examples/{name} on two devices", *given[f"examples/{name}"]
 
 
 def _large(scale: float) -> Iterator[tuple[str, str, Sequence[Inputs]]]:
