@@ -87,7 +87,7 @@ class StructureProgram:
         if self._is_for_device:
             from diablo.runtime.program.device_program import bind_device
 
-            sources = self._compilation.device_sources
+            sources = self._compilation.device_sources()
             bind_device(module.__dict__, sources)
             for source in sources.values():
                 if source.refusal:

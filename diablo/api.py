@@ -92,6 +92,7 @@ def compile(
     progress: bool = False,
     resume: str | os.PathLike[str] | None = None,
     save_every: int | None = None,
+    fast_atomics: bool = False,
 ) -> Program:
     """Compile a DIABLO program.
 
@@ -126,6 +127,9 @@ def compile(
         Compute sums of products as products of matrices also where their terms may cancel:
         `+/((x-c)*(x-c))` as x*x - 2*x*c + c*c. That may be faster, and where x is near c and
         both are large, it is wrong.
+    fast_atomics
+        On a GPU, add floats at computed places, and by keys, in the order in which threads come.
+        That may be faster where there are many places, and equal runs may differ in the last bits.
     memory
         How much memory a call may take besides what this process has: bytes, or a text such as
         `"2g"` or `"500m"` (default: 80 % of what is free). A call that would take more is a
@@ -172,6 +176,7 @@ def compile(
         progress=progress,
         resume=resume,
         save_every=save_every,
+        fast_atomics=fast_atomics,
     )
 
 
@@ -200,6 +205,7 @@ class Program:
         progress: bool = False,
         resume: str | os.PathLike[str] | None = None,
         save_every: int | None = None,
+        fast_atomics: bool = False,
     ):
         _check_options(engine, master, device, block_size, seed)
         _check_saving(resume, save_every)
@@ -221,6 +227,7 @@ class Program:
         self.strict = strict
         self.layout = layout
         self.fast_math = fast_math
+        self.fast_atomics = fast_atomics
         self.memory = None if memory is None else parse_size(memory)
         self.progress = progress
         self.resume = None if resume is None else os.fspath(resume)
@@ -595,6 +602,7 @@ class Program:
             self.layout,
             stored_entries(call.values),
             self.fast_math,
+            fast_atomics=self.fast_atomics,
             imported=self._imported if outputs is None else None,
             given=call.bindings,
             device=self.device if device else "cpu",

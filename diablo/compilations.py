@@ -85,6 +85,7 @@ class Compilation:
         self._lower = lower
         self._known = known
         self._key = key
+        self._device_sources: dict[bool, Mapping[str, DeviceSource]] = {}
 
     @cached_property
     def module(self) -> ModuleOp:
@@ -142,12 +143,18 @@ class Compilation:
 
         return emit_in_process(self.module, self.file)
 
-    @cached_property
-    def device_sources(self) -> Mapping[str, DeviceSource]:
-        """The sources of its kernels on a device."""
+    def device_sources(self, *, fast_atomics: bool = False) -> Mapping[str, DeviceSource]:
+        """Return the sources of its kernels on a device, the same ones each time.
+
+        With `fast_atomics` floats may be added in memory in the order in which threads come.
+        """
         from diablo.device_sources import device_sources
 
-        return device_sources(lambda: self.module, self._key)
+        made = self._device_sources.get(fast_atomics)
+        if made is None:
+            made = device_sources(lambda: self.module, self._key, fast_atomics=fast_atomics)
+            self._device_sources[fast_atomics] = made
+        return made
 
     # -- Kernels --------------------------------------------------------------------------
 

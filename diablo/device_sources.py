@@ -35,16 +35,21 @@ if TYPE_CHECKING:
 Module = Callable[[], "ModuleOp"]
 
 
-def device_sources(module: Module, key: Hashable) -> Mapping[str, DeviceSource]:
+def device_sources(
+    module: Module, key: Hashable, *, fast_atomics: bool = False
+) -> Mapping[str, DeviceSource]:
     """Return what becomes of each kernel of a module, by their names.
 
-    `key` is what the module is compiled from; None if nothing of it is to be kept on the disk.
+    Parameters
+    ----------
+    key : what the module is compiled from; None if nothing of it is to be kept on the disk
+    fast_atomics : whether floats may be added in memory in the order in which threads come
     """
-    place = ("device kernels", key)
+    place = ("device kernels", key, fast_atomics)
     made: dict[str, DeviceKernel] = {}
     known: Any = None if key is None else found(place)
     if known is None:
-        known = _described(module(), made)
+        known = _described(module(), made, fast_atomics)
         if key is not None:
             keep(place, known)
     kernels: dict[str, StoredDeviceKernel] = known
@@ -53,13 +58,15 @@ def device_sources(module: Module, key: Hashable) -> Mapping[str, DeviceSource]:
             name,
             kernel.span,
             kernel.code.refusal,
-            partial(_code, module, name, kernel, made),
+            partial(_code, module, name, kernel, made, fast_atomics),
         )
         for name, kernel in kernels.items()
     }
 
 
-def _described(module: ModuleOp, made: dict[str, DeviceKernel]) -> dict[str, StoredDeviceKernel]:
+def _described(
+    module: ModuleOp, made: dict[str, DeviceKernel], fast_atomics: bool
+) -> dict[str, StoredDeviceKernel]:
     """Return what is known of each kernel; `made` gets what is compiled for that."""
     from xdsl.dialects import func
 
@@ -74,7 +81,7 @@ def _described(module: ModuleOp, made: dict[str, DeviceKernel]) -> dict[str, Sto
         spans = [span for op in function.body.block.ops if (span := span_of(op)) is not None]
         identity = kernel_identity(function)
         name = symbol_name(function.sym_name.data)
-        code = _compiled(lambda k=function: k, identity, (), (), made)
+        code = _compiled(lambda k=function: k, identity, (), (), made, fast_atomics)
         described[name] = StoredDeviceKernel(identity, spans[0] if spans else None, code)
     return described
 
@@ -85,12 +92,13 @@ def _compiled(
     layouts: Layouts,
     resident: Resident,
     made: dict[str, DeviceKernel],
+    fast_atomics: bool,
 ) -> StoredDeviceCode:
     """The code of a kernel, as any process has made it; this one puts what it makes into `made`."""
-    place = ("device code", identity, tuple(layouts), resident)
+    place = ("device code", identity, tuple(layouts), resident, fast_atomics)
     known = found(place)
     if not isinstance(known, StoredDeviceCode):
-        known = _compiled_now(kernel(), identity, layouts, resident, made)
+        known = _compiled_now(kernel(), identity, layouts, resident, made, fast_atomics)
         keep(place, known)
     return known
 
@@ -101,6 +109,7 @@ def _compiled_now(
     layouts: Layouts,
     resident: Resident,
     made: dict[str, DeviceKernel],
+    fast_atomics: bool,
 ) -> StoredDeviceCode:
     from diablo.passes.analyses.loops.cut_kernels import cut_of
     from diablo.passes.analyses.refused import Refused
@@ -112,7 +121,7 @@ def _compiled_now(
     reasons: list[str] = []
     for way in ways:
         try:
-            compiled = made[identity] = _made(kernel, way, resident)
+            compiled = made[identity] = _made(kernel, way, resident, fast_atomics)
         except Refused as why:
             reasons.append(str(why))
         else:
@@ -128,14 +137,14 @@ def _takes_one_matrix(kernel: Any) -> bool:
     return len(taken) == 1 and array_type(taken[0]).get_num_dims() == 2
 
 
-def _made(kernel: Any, layouts: Layouts, resident: Resident) -> DeviceKernel:
+def _made(kernel: Any, layouts: Layouts, resident: Resident, fast_atomics: bool) -> DeviceKernel:
     """The code of a kernel; raises `Refused` where there is none."""
     from diablo.lowering.gpu.compile_device_kernel import compile_device_kernel
     from diablo.lowering.sparse_storage.specialise import with_layouts
 
     with unheard():
         chosen = with_layouts(kernel, layouts) if layouts else kernel
-        return compile_device_kernel(chosen, resident)
+        return compile_device_kernel(chosen, resident, fast_atomics=fast_atomics)
 
 
 def _stored(made: DeviceKernel) -> StoredDeviceCode:
@@ -149,6 +158,7 @@ def _code(
     name: str,
     kernel: StoredDeviceKernel,
     plain: dict[str, DeviceKernel],
+    fast_atomics: bool,
     layouts: Layouts,
     resident: Resident,
 ) -> DeviceCode | None:
@@ -171,7 +181,7 @@ def _code(
     made, known = plain, kernel.code
     if layouts or resident:
         made = type(plain)()
-        known = _compiled(function, kernel.identity, layouts, resident, made)
+        known = _compiled(function, kernel.identity, layouts, resident, made, fast_atomics)
     if known.refusal:
         return None
     signature = read_signature(known.signature)
@@ -181,10 +191,11 @@ def _code(
         # Who runs it asks once, and needs nothing but the text from then on.
         again = made.pop(kernel.identity, None)
         if again is None:
-            again = _made(function(), [COLUMNS] if known.turned else layouts, resident)
+            way = [COLUMNS] if known.turned else layouts
+            again = _made(function(), way, resident, fast_atomics)
         return again
 
-    key = (kernel.identity, tuple(layouts), resident)
+    key = (kernel.identity, tuple(layouts), resident, fast_atomics)
     return DeviceCode(
         f"device {key!r}",
         signature,

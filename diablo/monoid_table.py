@@ -61,6 +61,8 @@ class BuiltinMonoid:
     atomics : mapping
         For each domain on which memory combines a value with what it holds in one step, and the
         order of such steps changes nothing: what LLVM's `atomicrmw` calls that.
+    unordered : str
+        The same for floats, of which the order of such steps changes the last bits.
     """
 
     name: str
@@ -73,6 +75,7 @@ class BuiltinMonoid:
     inverse: str = ""
     sparse: str = ""
     atomics: Mapping[Domain, str] = field(default_factory=dict[Domain, str])
+    unordered: str = ""
 
     @property
     def is_word(self) -> bool:
@@ -192,6 +195,7 @@ MONOIDS: dict[str, BuiltinMonoid] = {
         "-",
         "__add__",
         {"integer": "add", "unsigned": "add"},
+        unordered="fadd",
     ),
     "mul": BuiltinMonoid(
         "mul",

@@ -71,6 +71,7 @@ class Variant:
     entries: Mapping[str, int] = field(default_factory=dict[str, int])
     """How many entries sparse inputs store in the call that the program is compiled for."""
     fast_math: bool = False
+    fast_atomics: bool = False
     """Whether sums of floats are split where their terms may cancel."""
     checkpoints: bool = False
     """Whether loops save their state as they run."""
@@ -266,7 +267,7 @@ class Variant:
     @cached_property
     def device_sources(self) -> Mapping[str, DeviceSource]:
         """The sources of the kernels on a device; why some stay here is said."""
-        sources = self._accepted.device_sources
+        sources = self._accepted.device_sources(fast_atomics=self.fast_atomics)
         for source in sources.values():
             if source.refusal:
                 message = f"'{source.name}' does not run on a GPU: {source.refusal}"

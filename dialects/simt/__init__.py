@@ -15,7 +15,14 @@ from __future__ import annotations
 from xdsl.ir import Dialect
 
 from diablo.dialects.simt.simt_host import LookOp, SortOp
-from diablo.dialects.simt.simt_loops import is_said_apart, said_folds, say_apart, say_folds
+from diablo.dialects.simt.simt_loops import (
+    allow_fast_atomics,
+    allows_fast_atomics,
+    is_said_apart,
+    said_folds,
+    say_apart,
+    say_folds,
+)
 from diablo.dialects.simt.simt_memory import (
     SHARED,
     AtomicOp,
@@ -36,6 +43,8 @@ __all__ = [
     "Simt",
     "SlicedProductOp",
     "SortOp",
+    "allow_fast_atomics",
+    "allows_fast_atomics",
     "atomic_operation",
     "can_be_atomic",
     "is_said_apart",

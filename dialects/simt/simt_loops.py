@@ -1,10 +1,11 @@
 """What is said of a loop that is to be dealt out to threads, by whoever writes it.
 
-`diablo.dialects.simt` exports it. Both are attributes of an `scf.for`, where the loop alone does
-not show what they say:
+`diablo.dialects.simt` exports it. Two are attributes of an `scf.for`, where the loop alone does
+not show what they say, one of a function:
 
 * `simt.folds`: by which monoids the values that it carries are folded, whatever its body does with
   them. One of the program's own folds as many values as its tuples have parts.
+* `simt.fast_atomics`: floats may be added in memory in the order in which threads come;
 * `simt.apart`: what iterations store is apart, as no two of them store at one place, and none
   reads what another one stores.
 
@@ -33,12 +34,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, UnitAttr
+from xdsl.dialects.func import FuncOp
 from xdsl.dialects.scf import ForOp, IfOp
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 _FOLDS = "simt.folds"
 _APART = "simt.apart"
+_FAST = "simt.fast_atomics"
 
 
 def say_folds(loop: ForOp | IfOp, monoids: Sequence[str]) -> None:
@@ -51,6 +54,18 @@ def said_folds(loop: ForOp | IfOp) -> Sequence[str] | None:
     said."""
     said = loop.attributes.get(_FOLDS)
     return [name.data for name in said] if isa(said, ArrayAttr[StringAttr]) else None
+
+
+def allow_fast_atomics(function: FuncOp) -> None:
+    """Note that floats may be added in memory in the order in which threads come."""
+    function.attributes[_FAST] = UnitAttr()
+
+
+def allows_fast_atomics(op: Operation) -> bool:
+    """Return whether the function around an op says so."""
+    while (around := op.parent_op()) is not None and not isinstance(op, FuncOp):
+        op = around
+    return _FAST in op.attributes
 
 
 def say_apart(loop: ForOp) -> None:

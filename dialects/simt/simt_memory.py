@@ -48,8 +48,9 @@ def is_shared(type: Attribute) -> bool:
 class AtomicOp(IRDLOperation):
     """Combine a number with an element of a buffer, in one step that no other thread sees half of.
 
-    Integers and Booleans alone: what they amount to is the same in any order, and the order of
-    the threads is another one each time.
+    What integers and Booleans amount to is the same in any order. The order of the threads is
+    another one each time, and so are the last bits of sums of floats, which are combined so where
+    whoever wrote the loops allows it alone (`simt.fast_atomics`).
 
     ```mlir
     %counts, %key, %one = "test.op"() : () -> (memref<?xi64>, index, i64)
@@ -114,7 +115,7 @@ class AtomicOp(IRDLOperation):
         element = type.get_element_type()
         if self.value.type != element:
             raise VerifyException(f"{self.value.type} is combined with an element of {type}")
-        if not can_be_atomic(self.monoid.data, element):
+        if not can_be_atomic(self.monoid.data, element, unordered=True):
             raise VerifyException(f"'{self.monoid.data}' on {element} is not done in one step")
         if len(self.indices) != type.get_num_dims():
             raise VerifyException(
@@ -124,10 +125,16 @@ class AtomicOp(IRDLOperation):
 
 def atomic_operation(monoid: str, element: Attribute) -> str | None:
     """Return what LLVM's `atomicrmw` calls the step that combines elements of a type, if any."""
-    domain = domain_of(element)
-    return None if domain is None else monoid_named(monoid).atomics.get(domain)
+    domain, record = domain_of(element), monoid_named(monoid)
+    if domain is None:
+        return None
+    return (record.unordered or None) if domain == "floating" else record.atomics.get(domain)
 
 
-def can_be_atomic(monoid: str, element: Attribute) -> bool:
-    """Return whether memory can combine with elements of a type by a monoid in one step."""
-    return atomic_operation(monoid, element) is not None
+def can_be_atomic(monoid: str, element: Attribute, *, unordered: bool = False) -> bool:
+    """Return whether memory can combine with elements of a type by a monoid in one step.
+
+    If these are `unordered`, their order may show in the last bits of a result.
+    """
+    is_free = unordered or domain_of(element) != "floating"
+    return is_free and atomic_operation(monoid, element) is not None

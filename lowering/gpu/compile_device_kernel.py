@@ -35,7 +35,7 @@ from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.scalar_types import scalar_of
-from diablo.dialects.simt import SlicedProductOp
+from diablo.dialects.simt import SlicedProductOp, allow_fast_atomics
 from diablo.dialects.tensor_block import ReduceOp
 from diablo.kernel_signature import Signature
 from diablo.lowering.gpu.convert_gpu_to_loops import ConvertGPUToLoopsPass, Order
@@ -119,13 +119,16 @@ class DeviceKernel:
         return [(kernel_identity(k), partial(_loops_text, k, order)) for k in self._funcs]
 
 
-def compile_device_kernel(function: func.FuncOp, resident: Sequence[int] = ()) -> DeviceKernel:
+def compile_device_kernel(
+    function: func.FuncOp, resident: Sequence[int] = (), *, fast_atomics: bool = False
+) -> DeviceKernel:
     """Return what a device runs for a kernel.
 
     Parameters
     ----------
     function : the kernel, which is left as it is
     resident : the numbers of the arguments that are numbers in the memory of the device
+    fast_atomics : whether floats may be added in memory in the order in which threads come
 
     Raises
     ------
@@ -135,7 +138,7 @@ def compile_device_kernel(function: func.FuncOp, resident: Sequence[int] = ()) -
     if loop_of(function) is not None:
         raise Refused("it is a loop whose iterations follow one another")
     if has_generators(function):
-        return _compile_rows(function)
+        return _compile_rows(function, fast_atomics=fast_atomics)
     sparse = any(is_sparse(argument.type) for argument in function.args)
     context = Context()
     copy = function.clone()
@@ -158,6 +161,8 @@ def compile_device_kernel(function: func.FuncOp, resident: Sequence[int] = ()) -
     launching = module.body.block.first_op
     assert isinstance(launching, func.FuncOp)
     read_from_memory(launching, _places(signature, resident))
+    if fast_atomics:
+        allow_fast_atomics(launching)
     return with_launches(context, launching, signature, multiplies=multiplies)
 
 
@@ -192,7 +197,7 @@ def compile_sliced_product(element: AnyFloat) -> SlicedProductKernel:
     return SlicedProductKernel(with_launches(Context(), loops, Signature((), (), ())), most)
 
 
-def _compile_rows(function: func.FuncOp) -> DeviceKernel:
+def _compile_rows(function: func.FuncOp, *, fast_atomics: bool) -> DeviceKernel:
     """Return what a device runs for a kernel over rows, or one with scans."""
     context = Context()
     module = ModuleOp([function.clone(), *[m.clone() for m in monoids_used(function)]])
@@ -200,6 +205,8 @@ def _compile_rows(function: func.FuncOp) -> DeviceKernel:
     rows, signature = find_row_loop(context, module)
     convert_rows(rows)
     ExpandFunctionsPass().apply(context, module)
+    if fast_atomics:
+        allow_fast_atomics(rows)
     return with_launches(context, rows, signature)
 
 

@@ -20,7 +20,7 @@ from xdsl.dialects import memref, scf
 from xdsl.ir import Operation, Region, SSAValue
 
 from diablo.dialects.effects import has_no_effect
-from diablo.dialects.simt import can_be_atomic, said_folds
+from diablo.dialects.simt import allows_fast_atomics, can_be_atomic, said_folds
 from diablo.lowering.gpu.free_folds import free_fold
 from diablo.lowering.gpu.kernel_writer import IndexWriter
 from diablo.lowering.gpu.loop_structure import is_within, trip_bounds
@@ -170,7 +170,10 @@ class Scatter:
     @property
     def is_free(self) -> bool:
         """Whether memory combines values in one step, in any order."""
-        return self.fold.definition is None and can_be_atomic(self.fold.monoid, self.fold.element)
+        fold, unordered = self.fold, allows_fast_atomics(self.branch)
+        return fold.definition is None and can_be_atomic(
+            fold.monoid, fold.element, unordered=unordered
+        )
 
 
 def find_scatters(loop: scf.ForOp) -> list[Scatter]:

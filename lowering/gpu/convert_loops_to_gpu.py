@@ -44,7 +44,7 @@ from xdsl.utils.hints import isa
 
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.locations import located, remark
-from diablo.dialects.simt import LookOp, SlicedProductOp, SortOp
+from diablo.dialects.simt import LookOp, SlicedProductOp, SortOp, allow_fast_atomics
 from diablo.lowering.gpu.computed_places import Scatter, find_scatters
 from diablo.lowering.gpu.fuse_loops import fuse_loops
 from diablo.lowering.gpu.kernel_mappings import GridMapping, use_atomics
@@ -299,6 +299,9 @@ class ConvertLoopsToGPUPass(ModulePass):
     """Turns loops over buffers into kernels for a GPU and their launches."""
 
     name = "convert-loops-to-gpu"
+    fast_atomics: bool = False
+    """Whether floats may be added in memory in the order in which threads come, so that equal runs
+    may differ in the last bits."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every function of loops that can be; leave the others alone."""
@@ -307,6 +310,8 @@ class ConvertLoopsToGPUPass(ModulePass):
                 continue
             name = function.sym_name.data
             launching = function.clone()
+            if self.fast_atomics:
+                allow_fast_atomics(launching)
             op.body.block.insert_op_before(launching, function)
             try:
                 kernels = convert_function(launching)

@@ -18,7 +18,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.number_constants import ConstantOps
-from diablo.dialects.simt import can_be_atomic, is_said_apart, said_folds
+from diablo.dialects.simt import allows_fast_atomics, can_be_atomic, is_said_apart, said_folds
 from diablo.lowering.gpu.free_folds import free_fold
 from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.passes.analyses.refused import Refused
@@ -359,7 +359,8 @@ def _accumulation(store: memref.StoreOp) -> Accumulation:
             len(list(result.uses)) == 1 for result in (loads[0].res, combine.results[0])
         )
         if alone:
-            if not can_be_atomic(fold.monoid, fold.element):
+            unordered = allows_fast_atomics(store)
+            if not can_be_atomic(fold.monoid, fold.element, unordered=unordered):
                 raise Refused(
                     f"the order in which threads combine {fold.element} by '{fold.monoid}' in"
                     " memory is another one each time"

@@ -38,6 +38,8 @@ _MANY_READS_AND_SUMS = 24
 """Where few elements are added up in many ways, sums are held as well."""
 _SPACES = {"global": 1, "shared": SHARED_SPACE}
 """The address spaces in which threads combine in memory."""
+_FLOATS = {"f32": "float", "f64": "double"}
+"""What LLVM calls types of floats."""
 _KEEPS = {"max": "sgt", "min": "slt", "umax": "ugt", "umin": "ult"}
 """The steps that may leave an element as it is, and how what is combined with it compares then if
 they do not. Threads wait for one another longer than for a look at it."""
@@ -150,6 +152,7 @@ def _atomic_definition(name: str) -> str:
     scope; without one it would be atomic for the whole machine, for which the GPU waits longer.
     """
     _, operation, type, space = name.split("_")
+    type = _FLOATS.get(type, type)
     pointer = f"ptr addrspace({_SPACES[space]})"
     scope = "block" if space == "shared" else "device"
     access = f'{pointer} %own syncscope("{scope}") monotonic'

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from xdsl.dialects import arith, gpu, memref, scf
-from xdsl.dialects.builtin import FixedBitwidthType, MemRefType, i1
+from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, MemRefType, i1
 from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.utils.hints import isa
 
@@ -112,7 +112,11 @@ def _leave(e: IndexWriter, table: SharedTable, place: SSAValue) -> None:
         indices += [rest] if table.sizes else []
         e.put(AtomicOp(table.fold.monoid, value, table.buffer, indices[::-1]))
 
-    e.branch(e.add(arith.CmpiOp(value, neutral, "ne")), combine)
+    is_float = isinstance(value.type, AnyFloat)
+    differs = (arith.CmpfOp if is_float else arith.CmpiOp)(
+        value, neutral, "une" if is_float else "ne"
+    )
+    e.branch(e.add(differs), combine)
 
 
 def use_tables(kernel: KernelWriter, tables: Sequence[SharedTable]) -> None:

@@ -47,6 +47,11 @@ def checks(device: Device, only: Sequence[str] = (), scale: float = 1.0) -> Iter
     for name, text, inputs in (*_kinds(), *_examples(), *_large(scale)):
         if not only or any(part in name for part in only):
             yield _check(device, name, text, inputs)
+    for name, text, inputs in _rows():
+        if "bins of" in name or name == "groups":
+            name = f"{name}, added as threads come"
+            if not only or any(part in name for part in only):
+                yield _check(device, name, text, inputs, fast_atomics=True)
     for name, text, inputs in _tiled():
         if not only or any(part in name for part in only):
             # Two contexts of one GPU, whose tiles go from one to the other as between two GPUs.
@@ -61,11 +66,13 @@ def _check(
     *,
     on: str = "gpu",
     block_size: int | None = None,
+    fast_atomics: bool = False,
 ) -> Checked:
     said: list[Diagnostic] = []
     before = device.traffic.launches
     try:
-        there = Program(text, device=on, block_size=block_size, listener=said.append)
+        options = {"device": on, "block_size": block_size, "fast_atomics": fast_atomics}
+        there = Program(text, listener=said.append, **cast(Any, options))
         here = Program(text, listener=lambda _: None)
         tolerance = _SINGLE if "Float]" in text else _TOLERANCE
         for inputs in cases:

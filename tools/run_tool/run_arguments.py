@@ -28,6 +28,7 @@ class RunArguments(argparse.Namespace):
     strict: bool = False
     layout: str | None = None
     fast_math: bool = False
+    fast_atomics: bool = False
     memory: str | None = None
     resume: str | None = None
     save_every: int | None = None
@@ -106,6 +107,11 @@ def parse_arguments(argv: Sequence[str]) -> RunArguments:
         help="compute sums of products as products of matrices also where their terms may cancel",
     )
     add(
+        "--fast-atomics",
+        action="store_true",
+        help="on a GPU, add floats at computed places in any order: equal runs may differ a little",
+    )
+    add(
         "--memory",
         metavar="SIZE",
         help="how much memory the program may take, such as 2g or 500m (default: 80%% of what is "
@@ -150,6 +156,7 @@ def parse_arguments(argv: Sequence[str]) -> RunArguments:
         strict=parsed.strict,
         layout=parsed.layout,
         fast_math=parsed.fast_math,
+        fast_atomics=parsed.fast_atomics,
         memory=parsed.memory,
         resume=parsed.resume,
         save_every=parsed.save_every,

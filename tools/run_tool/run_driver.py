@@ -193,6 +193,7 @@ class _Run:
                 arguments.memory,
                 resume=arguments.resume,
                 save_every=arguments.save_every,
+                fast_atomics=arguments.fast_atomics,
             )
 
     def _inputs(self, program: Program) -> dict[str, Any]:

@@ -13,8 +13,8 @@
 // -----
 
 %h, %i, %x = "test.op"() : () -> (memref<?xf64>, index, f64)
-// expected-error @+1 {{'add' on f64 is not done in one step}}
-simt.atomic add %x, %h[%i] : memref<?xf64>
+// expected-error @+1 {{'mul' on f64 is not done in one step}}
+simt.atomic mul %x, %h[%i] : memref<?xf64>
 
 // -----
 

@@ -41,3 +41,11 @@ func.func @products(%t: memref<?x?xi32>, %p: memref<?xi32>, %x: memref<?xf32>, %
     : memref<?x?xi32>, memref<?x?xi32>, memref<?xi32>, memref<?xf32>, memref<?xf32>, memref<?xf32>
   func.return
 }
+
+// CHECK-LABEL: func.func @added_as_they_come
+// CHECK-SAME:  attributes {simt.fast_atomics}
+func.func @added_as_they_come(%h: memref<?xf64>, %i: index, %x: f64) attributes {simt.fast_atomics} {
+  // CHECK-NEXT: simt.atomic add %x, %h[%i] : memref<?xf64>
+  simt.atomic add %x, %h[%i] : memref<?xf64>
+  func.return
+}
