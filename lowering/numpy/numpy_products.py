@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from diablo.dialects.access_maps import picked_dimensions, picks_dimensions
 from diablo.dialects.encodings import array_type
 from diablo.dialects.scalar_types import scalar_of
-from diablo.dialects.tensor_block import ReduceOp, dense_rank, is_sparse
+from diablo.dialects.tensor_block import ReduceOp, YieldOp, dense_rank, is_sparse
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.numpy.expressions import Expression, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import (
@@ -134,7 +136,28 @@ def _matrix_product(space: Space, left: Operand, right: Operand) -> str:
         first += ".T"
     if right.dimensions[0] != shared:
         second += ".T"
-    return f"matrix_products.product({first}, {second})"
+    are_matrices = len(left.dimensions) == len(right.dimensions) == 2
+    name = "lone_product" if are_matrices and _is_alone(space.op) else "product"
+    return f"matrix_products.{name}({first}, {second})"
+
+
+def _is_alone(op: Operation) -> bool:
+    """Return whether a program does nothing with arrays but `op`, and that once."""
+    kernel = op.parent_op()
+    module = None if kernel is None else kernel.parent_op()
+    if not isinstance(kernel, func.FuncOp) or not isinstance(module, ModuleOp):
+        return False
+    others = [other for other in module.ops if other is not kernel]
+    (main, *more) = others or [None]
+    if more or not isinstance(main, func.FuncOp):
+        return False
+    computing = [each for each in kernel.walk() if each.name.startswith("tensor_block.")]
+    calls = [each for each in main.walk() if isinstance(each, func.CallOp)]
+    return (
+        all(each is op or isinstance(each, YieldOp) for each in computing)
+        and len(calls) == 1
+        and calls[0].parent_op() is main
+    )
 
 
 def _general_product(space: Space, left: Operand, right: Operand, batch: bool) -> str:

@@ -5,7 +5,9 @@
 OpenBLAS has threads of its own, and these look for work for tens of milliseconds after each
 product. On all processors of a machine, kernels that follow a product would share theirs with them,
 so that a loop of both takes as long as on one thread. So each of the kernels' threads has BLAS
-compute a part of the product, and BLAS takes that thread alone for it.
+compute a part of the product, and BLAS takes that thread alone for it. A program that does nothing
+else than one product leaves it to BLAS (`by_library`): there its threads are in nobody's way, and
+awake where the caller has used NumPy's BLAS just before.
 
 Where NumPy has another BLAS, or the matrices are not as BLAS takes them, the product is NumPy's.
 
@@ -51,11 +53,15 @@ def product(left: Array, right: Array) -> Array:
     else:
         made = _product_of_matrices(left, right)
         if made is None:
-            # Written where arrays have died: fresh memory may take as long as the product.
-            dtype = np.result_type(left.dtype, right.dtype)
-            made = memory.apart((left.shape[0], right.shape[1]), dtype)
-            np.matmul(left, right, out=made)
+            made = by_library(left, right)
     return left @ right if made is None else made
+
+
+def by_library(left: Array, right: Array) -> Array:
+    """Return `left @ right` of two matrices, on the threads of NumPy's BLAS."""
+    # Written where arrays have died: fresh memory may take as long as the product.
+    made = memory.apart((left.shape[0], right.shape[1]), np.result_type(left.dtype, right.dtype))
+    return np.matmul(left, right, out=made)
 
 
 class _Rows(NamedTuple):

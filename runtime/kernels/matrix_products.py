@@ -1,6 +1,7 @@
 """Products of matrices, whose size is known before they are made.
 
     product(a, b)         a @ b, of NumPy's arrays, of which one may be a vector, and of SciPy's
+    lone_product(a, b)    the same of dense matrices, on the library's own threads
     dense_product(a, b)   the same of two sparse matrices, as a dense one
     masked_product(a, b, mask, extents, 1)   the same of tiles, where a third one has entries
 
@@ -73,6 +74,14 @@ def product(left: Any, right: Any) -> Any:
     # There are no two of one index, and nobody else has it.
     result.sort_indices()
     return result
+
+
+def lone_product(left: Any, right: Any) -> Any:
+    """Return `left @ right` of two dense matrices, where nothing else is computed before long.
+
+    BLAS has its own threads compute it, which are awake where somebody else has just called BLAS.
+    """
+    return left @ right if is_on_device(left) else blas_products.by_library(left, right)
 
 
 def _is_sparse(matrix: Any) -> bool:

@@ -10,6 +10,7 @@ import pytest
 
 from diablo.runtime.kernels import blas_products
 from diablo.runtime.kernels.blas_products import product
+from diablo.runtime.kernels.matrix_products import lone_product
 from diablo.runtime.native import work_seen
 
 SHAPES = [(30, 20, 10), (10, 20, 30), (1, 50, 9), (7, 1, 3), (200, 3, 2)]
@@ -118,3 +119,11 @@ def test_small_products_do_not_wait_for_machine_code(monkeypatch: pytest.MonkeyP
     np.testing.assert_array_equal(
         product(np.ones((40, 40)), np.ones((40, 41))), np.full((40, 41), 40.0)
     )
+
+
+@pytest.mark.parametrize("first", WAYS)
+def test_a_lone_product_is_numpys(first: str):
+    generator = np.random.default_rng(2)
+    left = laid_out(generator.normal(size=(30, 20)), first)
+    right = generator.normal(size=(20, 10))
+    np.testing.assert_array_equal(lone_product(left, right), left @ right)
