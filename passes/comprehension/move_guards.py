@@ -12,7 +12,7 @@ comprehension.guard %p                           %j = comprehension.range %zero 
 A guard moves, with the ops that its condition needs, right behind the last generator that
 binds one of its variables; guards behind the same generator keep their order. It stays where
 it is if its condition can fail, for a guard in front of it may be there to protect it, and it
-never passes a `group_by` or an op that can fail.
+never passes a `group_by`, an op that can fail, or a guard whose condition can.
 """
 
 from __future__ import annotations
@@ -60,6 +60,13 @@ def _passed(guard: Operation, point: Operation | None) -> list[Operation]:
     return ops
 
 
+def _tests_what_can_fail(op: Operation) -> bool:
+    """Return whether an op is a guard whose condition can fail."""
+    block = op.parent
+    assert block is not None
+    return isinstance(op, comprehension.GuardOp) and any(map(can_trap, _slice(op, block)[0]))
+
+
 def _place(guard: comprehension.GuardOp, last_placed: dict[Operation | None, Operation]) -> None:
     """Move one guard; `last_placed` has the guard last moved behind each generator."""
     block = guard.parent
@@ -75,7 +82,7 @@ def _place(guard: comprehension.GuardOp, last_placed: dict[Operation | None, Ope
         if any(isinstance(op, Generator) for op in before):
             remark(guard, "this test stays where it is: it can fail")
         return
-    barrier = next((op for op in before if can_trap(op)), binder)
+    barrier = next((op for op in before if can_trap(op) or _tests_what_can_fail(op)), binder)
     point = last_placed.get(barrier, barrier)
     passed = _passed(guard, point)
     if any(isinstance(op, Generator) for op in before) and barrier is not binder:

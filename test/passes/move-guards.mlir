@@ -118,3 +118,25 @@ func.func @nested(%xs: !comprehension.bag<i64>, %zero: i64) -> i64 {
   }
   func.return %r : i64
 }
+
+// No guard goes past one whose condition can fail: it would keep rows from failing.
+// CHECK-LABEL: func.func @fails_first
+// CHECK:           %q = arith.divsi
+// CHECK-NEXT:      %t = arith.cmpi ne, %q, %zero
+// CHECK-NEXT:      comprehension.guard %t
+// CHECK-NEXT:      %p = arith.cmpi ne, %x, %zero
+// CHECK-NEXT:      comprehension.guard %p
+// CHECK-NEXT:      %y = comprehension.each
+func.func @fails_first(%xs: !comprehension.bag<i64>, %zero: i64) -> i64 {
+  %r = comprehension.aggregate add : i64 {
+    %x = comprehension.each %xs : !comprehension.bag<i64>
+    %q = arith.divsi %zero, %x : i64
+    %t = arith.cmpi ne, %q, %zero : i64
+    comprehension.guard %t
+    %y = comprehension.each %xs : !comprehension.bag<i64>
+    %p = arith.cmpi ne, %x, %zero : i64
+    comprehension.guard %p
+    comprehension.yield %y
+  }
+  func.return %r : i64
+}
