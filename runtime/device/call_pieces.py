@@ -49,7 +49,9 @@ def call_in_pieces(
     rows = values[cut.extent]
     most = min(rows, MOST_PIECES)
     failed = ""
-    for place in [_folded] if cut.monoid else [_on_device, _on_host]:
+    # Of tuples the device has an array for each part.
+    places = [_on_host] if _result_of(code, values)[1].names else [_on_device, _on_host]
+    for place in [_folded] if cut.monoid else places:
         count = min(2, most)
         while count > 1:
             pieces = _Pieces(cut, values, -(-rows // count))

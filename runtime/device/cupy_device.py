@@ -184,9 +184,10 @@ class CuPyDevice(Device):
             )
             copied = stream.record()
             self._stream.wait_event(copied)
-        while self._leaving and self._leaving[0][0].done:
-            self._leaving.popleft()
-        self._leaving.append((copied, raw))
+        with self._noting:
+            while self._leaving and self._leaving[0][0].done:
+                self._leaving.popleft()
+            self._leaving.append((copied, raw))
         return target
 
     def _reach(self, number: int) -> None:
@@ -255,12 +256,17 @@ class CuPyDevice(Device):
             self._stream.wait_event(self._cuda.get_current_stream().record())
         if hasattr(value, "__cuda_array_interface__"):
             with self._computing():
-                return self._held(self._cupy.asarray(value, order="C"))
+                return self._own(self._cupy.asarray(value, order="C"))
         kind = getattr(value, "__dlpack_device__", None)
         if kind is None or int(kind()[0]) != _CUDA:
             return None
         with self._computing():
-            return self._held(self._cupy.asarray(self._cupy.from_dlpack(value), order="C"))
+            return self._own(self._cupy.asarray(self._cupy.from_dlpack(value), order="C"))
+
+    def _own(self, array: Any) -> DeviceBuffer | None:
+        """An array of CuPy's, if it is in the memory of this GPU."""
+        number = getattr(getattr(array, "device", None), "id", self.number)
+        return self._held(array) if number == self.number else None
 
     def _load(self, code: DeviceCode) -> Launch:
         kernels = self._kernels(code, 32)

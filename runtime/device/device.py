@@ -24,6 +24,7 @@ import numpy as np
 
 from diablo.diagnostics import InputError
 from diablo.runtime.device.device_code import MOST_ELEMENTS, DeviceCode, LaunchedKernel
+from diablo.runtime.forking import fork_safe_lock
 from diablo.runtime.kernels.signature import ELEMENTS
 
 Array = np.ndarray[Any, Any]
@@ -71,8 +72,8 @@ class Device(ABC):
 
     def __init__(self) -> None:
         self.traffic = Traffic()
-        self.copies: WeakSet[Any] = WeakSet()
-        """Arrays that the process has as well, if they are still here (`DeviceArray`)."""
+        self._copies: WeakSet[Any] = WeakSet()
+        self._noting = fork_safe_lock()
         self._launches: dict[str, Launch] = {}
         self._wrap: Callable[[DeviceCode, Launch], Launch] | None = None
 
@@ -80,11 +81,18 @@ class Device(ABC):
         """Let this thread work with the device, so that no call has to see to that."""
         return nullcontext()
 
+    def note_copy(self, array: Any) -> None:
+        """Note an array that the process has as well (`DeviceArray`)."""
+        with self._noting:
+            self._copies.add(array)
+
     def let_copies_go(self) -> None:
         """Free the memory of what the process has as well."""
-        for array in list(self.copies):
+        with self._noting:
+            arrays = list(self._copies)
+            self._copies.clear()
+        for array in arrays:
             array.leave_device()
-        self.copies.clear()
 
     def scratch(self, shape: Sequence[int], element: str) -> Raw:
         """An array of any content of an element type of kernels, for their launches."""

@@ -108,16 +108,18 @@ class DeviceArray(OnDevice):
 
     def on_device(self) -> Raw:
         """Return its elements on the device."""
-        if self._raw is None:
+        raw = self._raw  # Which another thread may let go of.
+        if raw is None:
             host = self._host
             assert host is not None
-            self.device.copies.add(self)
+            self.device.note_copy(self)
             if self.dtype.names:
                 parts = [np.ascontiguousarray(host[name]) for name in self.dtype.names]
-                self._raw = tuple([self.device.copy_in(part) for part in parts])
+                raw = tuple([self.device.copy_in(part) for part in parts])
             else:
-                self._raw = self.device.copy_in(host)
-        return self._raw
+                raw = self.device.copy_in(host)
+            self._raw = raw
+        return raw
 
     @property
     def raw(self) -> Raw | None:
@@ -127,7 +129,7 @@ class DeviceArray(OnDevice):
     def on_host(self) -> Array:
         """Return its elements in this process."""
         if self._host is None:
-            self.device.copies.add(self)
+            self.device.note_copy(self)
         if self._host is None and self.dtype.names:
             self._host = np.empty(self.shape, self.dtype)
             for name, part in zip(self.dtype.names, self.parts, strict=True):

@@ -190,7 +190,7 @@ class DeviceKernel(OnDevice):
             return NotImplemented
         if isinstance(code.signature, RowSignature):
             return self._rows_on_device(run, code, arguments)
-        values = accepted(run.device, code.on_arrays, arguments)
+        values = accepted(run.device, code.on_arrays, list(map(run.brought, arguments)))
         if values is None:
             return NotImplemented
         code = self._for_values(run, code, values)
@@ -220,8 +220,10 @@ class DeviceKernel(OnDevice):
         factors = factors_of(code, values)
         product = None if factors is None else _multiplied(run, code, *factors)
         if product is not None:
-            if code.sliced is not None:
-                self._direct.setdefault(f"{code.identity} in slices", again_in_slices(code))
+            name = f"{code.identity} in slices"
+            if code.sliced is not None and name not in self._direct:
+                # Another thread may be looking at it.
+                self._direct = {**self._direct, name: again_in_slices(code)}
             return product
         return launched(run, code, array, values, passed)
 

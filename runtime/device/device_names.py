@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from diablo.diagnostics import InputError
 
@@ -41,6 +41,9 @@ class NamedDevices:
 
 def named_devices(name: str) -> NamedDevices:
     """Return what a name stands for; an `InputError` if it is none."""
+    given: Any = name
+    if not isinstance(given, str):
+        raise InputError(f"device has to be a name, as 'cpu' or 'gpu', and is {given!r}")
     if name == "cpu" or name == "auto":
         return NamedDevices(name)
     kind, colon, numbers = name.partition(":")

@@ -13,14 +13,14 @@ these arguments:
             a0 = number(s0, a0)
             if type(a0) is not int:
                 return NotImplemented
-        if not (type(a1) is DeviceArray and a1.dtype is t1 and len(a1.shape) == 1
-                and (r1 := a1.raw) is not None):
+        device = run.device
+        if not (type(a1) is DeviceArray and a1.device is device and a1.dtype is t1
+                and len(a1.shape) == 1 and (r1 := a1.raw) is not None):
             return NotImplemented
         if not (type(a2) is DeviceNumber and a2.dtype is t2 and not a2.is_known):
             return NotImplemented
         if not (a1.shape[0] >= a0):
             return NotImplemented
-        device = run.device
         n0 = (a0,)
         o0 = None if into is None else taken(into, n0, u0)
         if o0 is None:
@@ -74,7 +74,7 @@ def direct_launches(code: DeviceCode, resident: Sequence[int]) -> DirectLaunches
         "taken": taken,
     }
     refused = "    return NotImplemented"
-    lines: list[str] = []
+    lines: list[str] = ["device = run.device"]
     passed: list[str] = []
     sizes: list[str] = []
     for k, slot in enumerate(signature.arguments):
@@ -90,6 +90,7 @@ def direct_launches(code: DeviceCode, resident: Sequence[int]) -> DirectLaunches
         if slot.dimensions is not None:
             tests = [
                 f"type(a{k}) is DeviceArray",
+                f"a{k}.device is device",
                 f"a{k}.dtype is t{k}",
                 f"len(a{k}.shape) == {len(slot.dimensions)}",
                 f"(r{k} := a{k}.raw) is not None",
@@ -113,7 +114,6 @@ def direct_launches(code: DeviceCode, resident: Sequence[int]) -> DirectLaunches
             passed.append(f"a{k}")
     if sizes:
         lines += [f"if not ({' and '.join(sizes)}):", refused]
-    lines.append("device = run.device")
     results: list[str] = []
     for k, slot in enumerate(signature.outputs):
         assert isinstance(slot, Slot)

@@ -78,7 +78,9 @@ class _Ready:
 class SlicedMatrices:
     """Those of one run; None stands for one that is not to be in slices."""
 
-    _products: WeakKeyDictionary[Any, int] = field(default_factory=WeakKeyDictionary[Any, int])
+    _products: WeakKeyDictionary[SparseTile, int] = field(
+        default_factory=WeakKeyDictionary[SparseTile, int]
+    )
     _slices: WeakKeyDictionary[Any, _Slices | None] = field(
         default_factory=WeakKeyDictionary[Any, _Slices | None]
     )
@@ -87,15 +89,14 @@ class SlicedMatrices:
     )
 
     def forget(self) -> None:
-        """Free what they take; none is put into slices again."""
+        """Free what they take; what was in slices is not put into them again."""
         for pattern in self._slices:
             self._slices[pattern] = None
         self._ready.clear()
 
     def counts(self, tile: SparseTile) -> bool:
         """Return whether products of a matrix are to be told of: later ones may be in slices."""
-        pattern = tile.pattern
-        return pattern in self._products and self._slices.get(pattern, ...) is not None
+        return tile in self._products and self._slices.get(tile.pattern, ...) is not None
 
     def multiply(
         self, run: DeviceRun, code: DeviceCode, tile: SparseTile, vector: DeviceArray
@@ -104,13 +105,12 @@ class SlicedMatrices:
         pattern = tile.pattern
         if code.sliced is None or not LEAST_ENTRIES <= tile.nnz <= _MOST_ENTRIES:
             return None
-        count = self._products[pattern] = self._products.get(pattern, 0) + 1
+        count = self._products[tile] = self._products.get(tile, 0) + 1
         if count <= LATER:
             return None
         try:
             ready = self._made_ready(run, code.sliced(), tile)
         except OutOfDeviceMemoryError:
-            self.forget()
             self._slices[pattern] = ready = None
         if ready is None:
             return None
@@ -125,6 +125,8 @@ class SlicedMatrices:
         if ready is None or rows != ready.rows:
             return None
         if vector.shape != (ready.columns,) or vector.dtype != ready.dtype:
+            return None
+        if vector.device is not run.device:
             return None
         return _launched(run, ready, vector.on_device())
 

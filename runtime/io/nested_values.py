@@ -401,13 +401,14 @@ def _device_array(value: Any) -> DeviceArray:
     there = value.on_device if isinstance(value, DistributedArray) else None
     if there is not None:
         return there.lent()
-    from diablo.runtime.device.found_device import find_device
+    from diablo.runtime.device.found_device import find_devices
 
-    device = find_device()
-    raw = device.adopted(value)
-    if raw is None:
-        raise InputError(f"an array is in the memory of another device than {device.name}")
-    return DeviceArray.there(device, raw).lent()
+    devices = find_devices("gpu:all")
+    for device in devices:
+        raw = device.adopted(value)
+        if raw is not None:
+            return DeviceArray.there(device, raw).lent()
+    raise InputError(f"an array is in the memory of another device than {devices[0].name}")
 
 
 def _refuse_nulls(value: Any, name: str) -> None:

@@ -264,8 +264,8 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
     def __cuda_array_interface__(self) -> dict[str, Any]:
         """Where the elements are in the memory of a GPU; no attribute if they are not there."""
         there = self.on_device
-        if there is None:
-            raise AttributeError("the result is not in the memory of a GPU")
+        if there is None or there.dtype.names:
+            raise AttributeError("the result is no array of numbers in the memory of a GPU")
         return there.handed_out().__cuda_array_interface__
 
     def __dlpack__(self, **options: Any) -> Any:

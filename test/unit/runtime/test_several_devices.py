@@ -260,3 +260,26 @@ def test_two_contexts_of_one_device_share_nothing(devices: list[StandIn]):
     found = on_gpu(STENCIL, device="gpu:0,0")(x=x, steps=3)
     np.testing.assert_allclose(found, on_cpu(STENCIL)(x=x, steps=3), rtol=1e-13)
     assert one.live_bytes == other.live_bytes == 200
+
+
+def test_results_go_to_programs_of_other_devices(devices: list[StandIn]):
+    x = np.random.default_rng(0).random(100)
+    text = "input x: vector[Double]; x*2.0"
+    tuples = "input x: vector[Double]; tensor*(x.length)[ (i,(a,i)) | (i,a) <- x ]"
+    products = "input L: vector[(Double,Int)]; tensor*(L.length)[ (i,a*b) | (i,(a,b)) <- L ]"
+    for source in ("gpu:1", "gpu"):
+        for target in ("gpu", "gpu:1", "cpu", "gpu:0,1"):
+            program = diablo.compile(text, device=target)
+            made = diablo.compile(text, device=source)(x=x)
+            there = diablo.compile(text, device=source)(x=x).to_cupy()
+            for _ in range(2):
+                np.testing.assert_array_equal(program(x=made).to_numpy(), 4 * x)
+                np.testing.assert_array_equal(program(x=there).to_numpy(), 4 * x)
+            pairs = diablo.compile(tuples, device=source)(x=x)
+            result = diablo.compile(products, device=target)(L=pairs).to_numpy()
+            np.testing.assert_array_equal(result, x * np.arange(100))
+
+
+def test_a_device_is_a_name():
+    with pytest.raises(InputError, match="device has to be a name, as 'cpu' or 'gpu'"):
+        diablo.compile("1;", device=None)  # pyright: ignore

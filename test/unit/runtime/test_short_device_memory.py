@@ -156,3 +156,16 @@ def test_rows_that_have_no_room_there_are_sorted_here(device: StandIn, limit: in
     found = list(on_gpu(text)(R=rows))
     assert found == list(on_cpu(text)(R=rows))
     assert (device.traffic.launches > 0) == (limit == 10**6)
+
+
+def test_tuples_are_made_in_pieces(device: StandIn):
+    x = np.random.default_rng(0).random(4000)
+    text = (
+        "input x: vector[Double]; var T = tensor*(x.length)[ (i,(a,2.0*a)) | (i,a) <- x ];"
+        "tensor*(x.length)[ (i,(b,a)) | (i,(a,b)) <- T ]"
+    )
+    for limit in range(40_000, 110_000, 10_000):
+        device.limit = device.used + limit
+        result = on_gpu(text)(x=x).to_numpy()
+        device.limit = None
+        assert [pair[0] for pair in result.tolist()] == (2 * x).tolist()
