@@ -72,7 +72,7 @@ class Device(ABC):
 
     def __init__(self) -> None:
         self.traffic = Traffic()
-        self._copies: WeakSet[Any] = WeakSet()
+        self._also_here: WeakSet[Any] = WeakSet()
         self._noting = fork_safe_lock()
         self._launches: dict[str, Launch] = {}
         self._wrap: Callable[[DeviceCode, Launch], Launch] | None = None
@@ -84,13 +84,13 @@ class Device(ABC):
     def note_copy(self, array: Any) -> None:
         """Note an array that the process has as well (`DeviceArray`)."""
         with self._noting:
-            self._copies.add(array)
+            self._also_here.add(array)
 
     def let_copies_go(self) -> None:
         """Free the memory of what the process has as well."""
         with self._noting:
-            arrays = list(self._copies)
-            self._copies.clear()
+            arrays = list(self._also_here)
+            self._also_here.clear()
         for array in arrays:
             array.leave_device()
 
