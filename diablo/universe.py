@@ -484,6 +484,11 @@ PASSES: dict[str, Entry] = {
         "ConvertSparseStorageToLoopsPass",
         "turn iteration over regions into loops over the buffers of their layouts",
     ),
+    "expand-complex": Entry(
+        "diablo.lowering.llvm.expand_complex",
+        "ExpandComplexPass",
+        "write complex numbers in loops out as pairs of floats",
+    ),
     "expand-functions": Entry(
         "diablo.lowering.llvm.expand_functions",
         "ExpandFunctionsPass",

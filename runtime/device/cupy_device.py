@@ -255,12 +255,18 @@ class CuPyDevice(Device):
             self._stream.wait_event(self._cuda.get_current_stream().record())
         if hasattr(value, "__cuda_array_interface__"):
             with self._computing():
-                return self._held(self._cupy.asarray(value, order="C"))
+                return self._aligned(self._cupy.asarray(value, order="C"))
         kind = getattr(value, "__dlpack_device__", None)
         if kind is None or int(kind()[0]) != _CUDA:
             return None
         with self._computing():
-            return self._held(self._cupy.asarray(self._cupy.from_dlpack(value), order="C"))
+            return self._aligned(self._cupy.asarray(self._cupy.from_dlpack(value), order="C"))
+
+    def _aligned(self, array: Any) -> DeviceBuffer:
+        """An array whose elements lie at multiples of their size, as kernels load them: of complex
+        numbers in somebody else's memory that is a copy, if only their parts do."""
+        shifted = array.data.ptr % array.dtype.itemsize if array.size else 0
+        return self._held(array.copy() if shifted else array)
 
     def _load(self, code: DeviceCode) -> Launch:
         kernels = self._kernels(code, 32)

@@ -18,6 +18,7 @@ from diablo.lowering.gpu.convert_gpu_to_loops import ConvertGPUToLoopsPass
 from diablo.lowering.gpu.convert_loops_to_gpu import ConvertLoopsToGPUPass
 from diablo.lowering.llvm.convert_kernel_to_llvm import ConvertKernelToLLVMPass
 from diablo.lowering.llvm.convert_tensor_block_to_loops import ConvertTensorBlockToLoopsPass
+from diablo.lowering.llvm.expand_complex import ExpandComplexPass
 from diablo.lowering.llvm.expand_functions import ExpandFunctionsPass
 from diablo.lowering.llvm.llvm_text import llvm_text
 from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
@@ -47,6 +48,7 @@ def gpu_module(text: str) -> ModuleOp:
     ConvertTensorBlockToSparseStoragePass(exact=True, plain=True).apply(context, module)
     ConvertSparseStorageToLoopsPass().apply(context, module)
     ConvertTensorBlockToLoopsPass(plain=True).apply(context, module)
+    ExpandComplexPass().apply(context, module)
     ExpandFunctionsPass().apply(context, module)
     ConvertLoopsToGPUPass().apply(context, module)
     for monoid in [op for op in module.ops if isinstance(op, MonoidOp)]:
