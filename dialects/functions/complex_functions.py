@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp as exp_of
-from math import inf
+from math import inf, nan
 
 from diablo.dialects.functions import angles, circular, exponentials, logarithms, roots
 from diablo.dialects.functions.formulas import (
@@ -24,6 +24,9 @@ _FAR = 700.0
 """From here on exp(x) is computed as exp(x - 600) exp(600): it may overflow where a product of it
 does not."""
 _BACK = 600.0
+_MOST_SINGLE, _MOST_DOUBLE = 3.4028235677973366e38, 1.7976931348623157e308
+"""What more than rounds to infinity, in 32 and in 64 bits."""
+_LN_2 = 0.6931471805599453
 _LOG2_E = 1.4426950408889634
 _LOG10_E = 0.4342944819032518
 
@@ -124,8 +127,23 @@ def _log_of_distance(z: ComplexFormula) -> Formula:
     large, small = a > 2.0**1000, a < 2.0**-900
     scale = large.choose(one.number(2.0**-10), small.choose(one.number(2.0**200), one))
     by = large.choose(one.number(10.0), small.choose(one.number(-200.0), 0.0))
-    far = logarithms.log(roots.hypot(a * scale, b * scale)) + by * 0.6931471805599453
+    far = logarithms.log(roots.hypot(a * scale, b * scale)) + by * _LN_2
     return near.choose(of_near, far)
+
+
+def sign(z: ComplexFormula) -> ComplexFormula:
+    """z / |z|, of 0 itself; where |z| overflows, along an axis, the real one if x is infinite."""
+    x, y, one = z.re, z.im, z.re.number(1.0)
+    zero, none = x.number(0.0), x.number(nan)
+    size = absolute(z)
+    nothing = size.equals(0.0)
+    below = nothing.choose(one, size)
+    re, im = nothing.choose(zero, x / below), nothing.choose(zero, y / below)
+    endless = size > (_MOST_SINGLE if z.widened else _MOST_DOUBLE)
+    flat, high = x.is_infinite(), y.is_infinite()
+    re = endless.choose(flat.choose(high.choose(none, one.with_sign_of(x)), zero), re)
+    im = endless.choose(flat.choose(high.choose(none, zero), one.with_sign_of(y)), im)
+    return ComplexFormula(re, im)
 
 
 def log2(z: ComplexFormula) -> ComplexFormula:

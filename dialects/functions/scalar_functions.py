@@ -388,7 +388,7 @@ FUNCTIONS: dict[str, ScalarFunction] = {
         Overload("np.sign", expansion=signs.sign, range=_UNIT, monotone="increasing"),
         Overload("np.sign", expansion=signs.sign_of_integer, range=_UNIT, monotone="increasing"),
         unsigned=Overload("np.sign", expansion=signs.sign_of_unsigned, range=Interval(0, 1)),
-        complex=_complex("sign"),
+        complex=_complex("sign", expansion=complex_functions.sign),
     ),
     "isnan": ScalarFunction(
         Overload("np.isnan", expansion=Formula.is_nan, gives="boolean"),
