@@ -499,6 +499,11 @@ PASSES: dict[str, Entry] = {
         "ConvertKernelToLLVMPass",
         "turn loops over memrefs into functions of the llvm dialect",
     ),
+    "split-complex-sums": Entry(
+        "diablo.lowering.gpu.split_complex_sums",
+        "SplitComplexSumsPass",
+        "let what adds complex numbers at computed places add their parts",
+    ),
     "convert-loops-to-gpu": Entry(
         "diablo.lowering.gpu.convert_loops_to_gpu",
         "ConvertLoopsToGPUPass",

@@ -104,7 +104,7 @@ _TO_KERNELS = (
 
 _TO_GPU = (
     f"{_TO_DEVICE},expand-random,convert-tensor-block-to-sparse-storage{{exact=true plain=true}},"
-    "convert-sparse-storage-to-loops,convert-tensor-block-to-loops{plain=true},"
+    "convert-sparse-storage-to-loops,split-complex-sums,convert-tensor-block-to-loops{plain=true},"
     "convert-tensor-block-to-multiloop,fuse-multiloops,encode-columns,"
     "convert-multiloop-to-parallel-loops,expand-complex,expand-functions,"
     f"convert-loops-to-gpu,{_CLEAN}"

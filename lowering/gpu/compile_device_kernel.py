@@ -50,6 +50,7 @@ from diablo.lowering.gpu.convert_multiloop_to_parallel_loops import convert_rows
 from diablo.lowering.gpu.launch_text import launch_text
 from diablo.lowering.gpu.ptx_text import ptx_text
 from diablo.lowering.gpu.sliced_products import SLICING_THREADS, WINDOW_BYTES
+from diablo.lowering.gpu.split_complex_sums import SplitComplexSumsPass
 from diablo.lowering.kernel_types import element_type, has_generators
 from diablo.lowering.llvm.convert_kernel_to_llvm import ConvertKernelToLLVMPass, static_strides
 from diablo.lowering.llvm.convert_tensor_block_to_loops import (
@@ -142,6 +143,8 @@ def compile_device_kernel(function: func.FuncOp, resident: Sequence[int] = ()) -
     copy = function.clone()
     module = ModuleOp([copy, *[monoid.clone() for monoid in monoids_used(function)]])
     ExpandRandomPass().apply(context, module)
+    if not sparse:
+        SplitComplexSumsPass().apply(context, module)
     signature = _whole(
         sparse_signature(copy, products=True)
         if sparse
@@ -150,7 +153,7 @@ def compile_device_kernel(function: func.FuncOp, resident: Sequence[int] = ()) -
     if not sparse and is_matrix_product(copy):
         return DeviceKernel(signature)
     if any(isinstance(op, ScatterReduceOp) and _is_of_complex(op) for op in tensor_ops(copy)):
-        raise Refused("complex numbers are combined at places that are computed")
+        raise Refused("complex numbers are multiplied at places that are computed")
     multiplies = sparse and is_matrix_times_vector(copy)
     if sparse:
         ConvertTensorBlockToSparseStoragePass(exact=True, plain=True).apply(context, module)

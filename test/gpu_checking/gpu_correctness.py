@@ -262,6 +262,11 @@ def _complex() -> Iterator[tuple[str, str, Sequence[Inputs]]]:
         yield f"folds of {type}", f"{vector} {numbers}", vectors[1:]
         normed = "var s = +/[ w*w | (i,w) <- x ]; tensor*(n)[ (i,w/s+s) | (i,w) <- x ];"
         yield f"a number of {type} that stays", f"{vector} {normed}", vectors[1:]
+        bins = "input k: vector[Long]; input n: Int; tensor*(n)[ (j,+/w) | (i,j) <- k, (l,w) <- x,"
+        given = [_bins(m, n) for m in _EXTENTS for n in (1, 7, 3000)]
+        parts = [{**case, "x": (case["x"] * (1 - 2j)).astype(dtype)} for case in given]
+        text = f"input x: vector[{type}]; {bins} l == i, group by j ];"
+        yield f"bins of {type}", text, parts
         for name, text in {
             "sums of rows": "tensor*(n)[ (i,+/a) | ((i,j),a) <- A, group by i ];",
             "sums of columns": "tensor*(m)[ (j,+/a) | ((i,j),a) <- A, group by j ];",

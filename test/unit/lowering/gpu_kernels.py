@@ -16,6 +16,7 @@ from diablo.kernel_signature import Signature
 from diablo.lowering.gpu.compile_device_kernel import with_launches
 from diablo.lowering.gpu.convert_gpu_to_loops import ConvertGPUToLoopsPass
 from diablo.lowering.gpu.convert_loops_to_gpu import ConvertLoopsToGPUPass
+from diablo.lowering.gpu.split_complex_sums import SplitComplexSumsPass
 from diablo.lowering.llvm.convert_kernel_to_llvm import ConvertKernelToLLVMPass
 from diablo.lowering.llvm.convert_tensor_block_to_loops import ConvertTensorBlockToLoopsPass
 from diablo.lowering.llvm.expand_complex import ExpandComplexPass
@@ -47,6 +48,7 @@ def gpu_module(text: str) -> ModuleOp:
     context = Context()
     ConvertTensorBlockToSparseStoragePass(exact=True, plain=True).apply(context, module)
     ConvertSparseStorageToLoopsPass().apply(context, module)
+    SplitComplexSumsPass().apply(context, module)
     ConvertTensorBlockToLoopsPass(plain=True).apply(context, module)
     ExpandComplexPass().apply(context, module)
     ExpandFunctionsPass().apply(context, module)

@@ -276,16 +276,25 @@ HISTOGRAM = """func.func private @k(%a: tensor<?xcomplex<f64>>, %k: tensor<?xi64
 }"""
 
 
-def test_what_is_added_at_places_stays_on_the_processor():
+def test_sums_at_computed_places():
     run = machine(HISTOGRAM)
     for n in EXTENTS:
         x, k = numbers(n, "f64"), np.arange(n) * 7 % 10
         wanted = np.zeros(10, complex)
         np.add.at(wanted, k, x)
         np.testing.assert_allclose(run(x, k, n, 10), wanted, rtol=1e-12, atol=1e-12)
-    with pytest.raises(Refused, match="combined at places that are computed"):
-        compile_device_kernel(parse_kernel(HISTOGRAM))
-    assert not is_on_gpu(gpu_module(HISTOGRAM))
+    assert is_on_gpu(gpu_module(HISTOGRAM))
+
+
+def test_products_at_computed_places_stay_on_the_processor():
+    text = HISTOGRAM.replace("reduce add", "reduce mul")
+    x, k = np.exp(1j * numbers(100, "f64").real), np.arange(100) * 7 % 10
+    wanted = np.ones(10, complex)
+    np.multiply.at(wanted, k, x)
+    np.testing.assert_allclose(machine(text)(x, k, 100, 10), wanted, rtol=1e-12)
+    with pytest.raises(Refused, match="complex numbers are multiplied at places that are computed"):
+        compile_device_kernel(parse_kernel(text))
+    assert not is_on_gpu(gpu_module(text))
 
 
 OWN = """comprehension.monoid @dot : complex<f64>

@@ -225,6 +225,9 @@ ROWS = {
     .replace("TYPE", "f64")
     .replace("VALUE", "arith.constant 2.0"),
     "sums": HISTOGRAM.replace("TYPE", "f64").replace("VALUE", "arith.constant 1.0"),
+    "complex sums": HISTOGRAM.replace("TYPE", "complex<f64>").replace(
+        "VALUE", "comprehension.complex_constant #complex.number<:f64 1.0, 2.0>"
+    ),
 }
 
 

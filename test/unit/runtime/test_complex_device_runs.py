@@ -108,17 +108,32 @@ def test_rows_columns_and_stencils(device: StandIn, type: str, dtype: Any):
 
 
 @TYPES
+@pytest.mark.parametrize("bins", [1, 3, 3000])
+def test_sums_at_computed_places(device: StandIn, type: str, dtype: Any, bins: int):
+    text = f"""input x: vector[{type}]; input k: vector[Int]; input n: Int;
+    tensor*(n)[ (j,+/w) | (i,j) <- k, (l,w) <- x, l == i, group by j ];"""
+    said: list[Diagnostic] = []
+    program = on_gpu(text, said)
+    for n in (0, 1, 33, 1025):
+        x, k = numbers(n, dtype), np.arange(n) * 7 % (bins + 1)
+        wanted = np.zeros(bins + 1, dtype)
+        np.add.at(wanted, k, x)
+        close(program(x=x, k=k, n=bins), wanted[:-1], dtype)
+    assert not refusals(said)
+
+
+@TYPES
 def test_what_stays_on_the_processor_goes_on_there(device: StandIn, type: str, dtype: Any):
     text = f"""input x: vector[{type}]; input k: vector[Int];
     var y = tensor*(x.length)[ (i, w*2) | (i,w) <- x ];
-    var sums = tensor*(3)[ (j,+/w) | (i,w) <- y, let j = k[i], group by j ];
-    (sums, tensor*(3)[ (i, pow(w, w)) | (i,w) <- sums ]);"""
+    var folds = tensor*(3)[ (j,*/w) | (i,w) <- y, let j = k[i], group by j ];
+    (folds, tensor*(3)[ (i, pow(w, conj(w))) | (i,w) <- folds ]);"""
     said: list[Diagnostic] = []
-    x, k = numbers(60, dtype), np.arange(60) % 3
-    sums, powers = on_gpu(text, said)(x=x, k=k)
-    wanted = 2 * x.reshape(20, 3).sum(axis=0)
-    close(sums, wanted, dtype)
-    close(powers, wanted**wanted, dtype)
+    x, k = numbers(60, dtype) / 3, np.arange(60) % 3
+    folds, powers = on_gpu(text, said)(x=x, k=k)
+    wanted = (2 * x).reshape(20, 3).prod(axis=0)
+    close(folds, wanted, dtype)
+    close(powers, wanted ** np.conj(wanted), dtype)
     reasons = " ".join(refusals(said))
-    assert "complex numbers are combined at places that are computed" in reasons
+    assert "complex numbers are multiplied at places that are computed" in reasons
     assert "complex.pow has no machine code" in reasons
