@@ -11,6 +11,8 @@ Arguments come first, then `->` and the outputs, then the work and how threads m
   it; a call with any other is NumPy's. `f64[1,2]`: a tensor of rank 2 of which as much is read
   as the index arguments 1 and 2 say. A dimension is the number of an index argument, `0.1`
   (dimension 1 of argument 0), `=5` (the constant) or `?` (not read).
+* `complex128`: a complex number, which goes to machine code as two floats; `complex128[1]` is a
+  tensor of such, in whose memory they stand side by side.
 * `(f64,i64)[1]`: a tensor of tuples, which goes to machine code as a tensor for each part.
 * Outputs are spelled alike; `f64()` is a scalar result, `f64(add)` one whose parts are added
   where the work is cut, `(f64,i64)(@least)` one that a monoid of the program's own combines in
@@ -93,6 +95,11 @@ class Slot:
     def elements(self) -> tuple[str, ...]:
         """The element types of the parts of a tuple; of anything else its own."""
         return tuple(self.element.strip("()").split(","))
+
+    @cached_property
+    def is_complex(self) -> bool:
+        """Whether it is a complex number, or a tensor of such: a number is passed as two floats."""
+        return not self.is_tuple and BY_ELEMENT[self.element].domain == "complex"
 
     @property
     def is_tuple(self) -> bool:

@@ -136,10 +136,15 @@ class Scalar:
         return self.domain in ("character", "text")
 
     @property
-    def in_machine_code(self) -> bool:
-        """Whether compiled kernels take it: floats are those that processors compute with."""
+    def in_register(self) -> bool:
+        """Whether processors hold it as one number: floats are those that they compute with."""
         is_computed = self.domain == "floating" and self.bits in (32, 64)
         return self.is_integer or self.domain == "boolean" or is_computed
+
+    @property
+    def in_machine_code(self) -> bool:
+        """Whether compiled kernels over dense arrays take it: a complex number is two floats."""
+        return self.in_register or self.domain == "complex"
 
     @property
     def in_scipy(self) -> bool:

@@ -484,6 +484,11 @@ PASSES: dict[str, Entry] = {
         "ConvertSparseStorageToLoopsPass",
         "turn iteration over regions into loops over the buffers of their layouts",
     ),
+    "expand-complex": Entry(
+        "diablo.lowering.llvm.expand_complex",
+        "ExpandComplexPass",
+        "write complex numbers in loops out as pairs of floats",
+    ),
     "expand-functions": Entry(
         "diablo.lowering.llvm.expand_functions",
         "ExpandFunctionsPass",
@@ -493,6 +498,11 @@ PASSES: dict[str, Entry] = {
         "diablo.lowering.llvm.convert_kernel_to_llvm",
         "ConvertKernelToLLVMPass",
         "turn loops over memrefs into functions of the llvm dialect",
+    ),
+    "split-complex-sums": Entry(
+        "diablo.lowering.gpu.split_complex_sums",
+        "SplitComplexSumsPass",
+        "let what adds complex numbers at computed places add their parts",
     ),
     "convert-loops-to-gpu": Entry(
         "diablo.lowering.gpu.convert_loops_to_gpu",

@@ -39,7 +39,7 @@ Code = Any
 
 OBJECT = np.dtype(object)
 _STORAGE = {scalar.code: np.dtype(getattr(np, scalar.dtype)) for scalar in SCALARS}
-_ELEMENTS = {_STORAGE[row.code]: row.element for row in SCALARS if row.in_machine_code}
+_ELEMENTS = {_STORAGE[row.code]: row.element for row in SCALARS if row.in_register}
 
 NOTHING: tuple[Any, ...] = ((), 0, 0)
 """The cell of an empty list, in an array of packed tuples (see `rows.tuples`)."""

@@ -208,3 +208,11 @@ def tan(x: Formula) -> Formula:
     value = missing.near(inverse, quotient)
     sign = x.bits() & (-1 << 63)
     return (value.bits() ^ sign).as_bits()
+
+
+def sin_and_cos(x: Formula) -> tuple[Formula, Formula]:
+    """The sine and the cosine, for which the argument is turned once."""
+    t = _turned(abs(x))
+    sign = x.bits() & (-1 << 63)
+    sine = (_sine(t).bits() ^ sign).as_bits()
+    return sine, _sine(_Turned(t.quarters + 1, t.angle, t.rest))

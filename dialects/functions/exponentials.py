@@ -168,6 +168,13 @@ def cosh(x: Formula) -> Formula:
     return scaled(head + rest, k - 1)
 
 
+def sinh_and_cosh(x: Formula) -> tuple[Formula, Formula]:
+    """The hyperbolic sine and cosine, which have most steps in common."""
+    (sinh, sinh_rest), (cosh, cosh_rest), k = _sinh_and_cosh(abs(x).at_most(_HIGHEST + 1))
+    sine = scaled(sinh + sinh_rest, k - 1).with_sign_of(x)
+    return sine, scaled(cosh + cosh_rest, k - 1)
+
+
 def tanh(x: Formula) -> Formula:
     """The hyperbolic tangent: a quotient, and what is missing from it. Beyond 22 it is 1."""
     (dividend, more), (divisor, less), _ = _sinh_and_cosh(abs(x).at_most(22.0))

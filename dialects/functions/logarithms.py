@@ -130,6 +130,11 @@ def _log_of_sum(x: Formula, rest: Formula, large: Condition | None, huge: Formul
     return _log(power, f, missing)
 
 
+def log_of_one_more(x: Formula, rest: Formula) -> Formula:
+    """log(1 + x + rest), where `rest` is what `x` lacks, for a positive finite sum."""
+    return _log_of_sum(x, rest, None, x)
+
+
 def log1p(x: Formula) -> Formula:
     """log(1 + x)."""
     value = _log_of_sum(x, x.number(0.0), None, x)

@@ -30,6 +30,7 @@ from diablo.dialects.complex_numbers import part_type
 from diablo.dialects.functions import (
     angles,
     circular,
+    complex_functions,
     error_functions,
     exponentials,
     logarithms,
@@ -37,6 +38,7 @@ from diablo.dialects.functions import (
     roots,
     signs,
 )
+from diablo.dialects.functions.complex_functions import ComplexFormula
 from diablo.dialects.functions.formulas import Condition, Formula, Word
 from diablo.dialects.functions.number_ranges import (
     ANYTHING,
@@ -50,7 +52,7 @@ from diablo.dialects.functions.number_ranges import (
 )
 from diablo.dialects.scalar_types import is_unsigned
 
-Expansion = Callable[..., Formula | Condition | Word]
+Expansion = Callable[..., Formula | ComplexFormula | Condition | Word]
 """The machine code of a function: from its arguments, floats in binary64, its value."""
 
 
@@ -161,9 +163,11 @@ class ScalarFunction:
         return any(overload.bounds in (least, greatest) for overload in self.overloads)
 
 
-def _complex(name: str, operation: type[Operation] | None = None) -> Overload:
+def _complex(
+    name: str, operation: type[Operation] | None = None, expansion: Expansion | None = None
+) -> Overload:
     """Return what NumPy or SciPy computes of complex numbers, which gives one."""
-    return Overload(name if "." in name else f"np.{name}", operation)
+    return Overload(name if "." in name else f"np.{name}", operation, expansion=expansion)
 
 
 def _of_parts(re: float, im: float) -> Any:
@@ -179,7 +183,13 @@ FUNCTIONS: dict[str, ScalarFunction] = {
     "abs": ScalarFunction(
         Overload("np.abs", math.AbsFOp, intrinsic="fabs", bounds=absolute),
         Overload("np.abs", math.AbsIOp, scalar="abs", bounds=absolute),
-        complex=Overload("np.abs", complex.AbsOp, range=NOT_NEGATIVE, gives="part"),
+        complex=Overload(
+            "np.abs",
+            complex.AbsOp,
+            expansion=complex_functions.absolute,
+            range=NOT_NEGATIVE,
+            gives="part",
+        ),
         unsigned=Overload("np.abs", expansion=signs.identity, range=NOT_NEGATIVE),
     ),
     "sqrt": ScalarFunction(
@@ -191,7 +201,7 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             domain=NOT_NEGATIVE,
             monotone="increasing",
         ),
-        complex=_complex("sqrt", complex.SqrtOp),
+        complex=_complex("sqrt", complex.SqrtOp, complex_functions.sqrt),
     ),
     "cbrt": ScalarFunction(
         Overload("np.cbrt", math.CbrtOp, expansion=roots.cbrt, monotone="increasing")
@@ -204,7 +214,7 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             range=NOT_NEGATIVE,
             monotone="increasing",
         ),
-        complex=_complex("exp", complex.ExpOp),
+        complex=_complex("exp", complex.ExpOp, complex_functions.exp),
     ),
     "expm1": ScalarFunction(
         Overload(
@@ -234,7 +244,7 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             domain=NOT_NEGATIVE,
             monotone="increasing",
         ),
-        complex=_complex("log", complex.LogOp),
+        complex=_complex("log", complex.LogOp, complex_functions.log),
     ),
     "log2": ScalarFunction(
         Overload(
@@ -244,7 +254,7 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             domain=NOT_NEGATIVE,
             monotone="increasing",
         ),
-        complex=_complex("log2"),
+        complex=_complex("log2", expansion=complex_functions.log2),
     ),
     "log10": ScalarFunction(
         Overload(
@@ -254,7 +264,7 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             domain=NOT_NEGATIVE,
             monotone="increasing",
         ),
-        complex=_complex("log10"),
+        complex=_complex("log10", expansion=complex_functions.log10),
     ),
     "log1p": ScalarFunction(
         Overload(
@@ -268,15 +278,15 @@ FUNCTIONS: dict[str, ScalarFunction] = {
     ),
     "sin": ScalarFunction(
         Overload("np.sin", math.SinOp, expansion=circular.sin, range=_UNIT),
-        complex=_complex("sin", complex.SinOp),
+        complex=_complex("sin", complex.SinOp, complex_functions.sin),
     ),
     "cos": ScalarFunction(
         Overload("np.cos", math.CosOp, expansion=circular.cos, range=_UNIT),
-        complex=_complex("cos", complex.CosOp),
+        complex=_complex("cos", complex.CosOp, complex_functions.cos),
     ),
     "tan": ScalarFunction(
         Overload("np.tan", math.TanOp, expansion=circular.tan),
-        complex=_complex("tan", complex.TanOp),
+        complex=_complex("tan", complex.TanOp, complex_functions.tan),
     ),
     "asin": ScalarFunction(
         Overload(
@@ -308,17 +318,17 @@ FUNCTIONS: dict[str, ScalarFunction] = {
     ),
     "sinh": ScalarFunction(
         Overload("np.sinh", math.SinhOp, expansion=exponentials.sinh, monotone="increasing"),
-        complex=_complex("sinh"),
+        complex=_complex("sinh", expansion=complex_functions.sinh),
     ),
     "cosh": ScalarFunction(
         Overload("np.cosh", math.CoshOp, expansion=exponentials.cosh, range=Interval(1, inf)),
-        complex=_complex("cosh"),
+        complex=_complex("cosh", expansion=complex_functions.cosh),
     ),
     "tanh": ScalarFunction(
         Overload(
             "np.tanh", math.TanhOp, expansion=exponentials.tanh, range=_UNIT, monotone="increasing"
         ),
-        complex=_complex("tanh", complex.TanhOp),
+        complex=_complex("tanh", complex.TanhOp, complex_functions.tanh),
     ),
     "asinh": ScalarFunction(
         Overload("np.arcsinh", math.AsinhOp, expansion=logarithms.asinh, monotone="increasing"),
@@ -378,15 +388,15 @@ FUNCTIONS: dict[str, ScalarFunction] = {
         Overload("np.sign", expansion=signs.sign, range=_UNIT, monotone="increasing"),
         Overload("np.sign", expansion=signs.sign_of_integer, range=_UNIT, monotone="increasing"),
         unsigned=Overload("np.sign", expansion=signs.sign_of_unsigned, range=Interval(0, 1)),
-        complex=_complex("sign"),
+        complex=_complex("sign", expansion=complex_functions.sign),
     ),
     "isnan": ScalarFunction(
         Overload("np.isnan", expansion=Formula.is_nan, gives="boolean"),
-        complex=Overload("np.isnan", gives="boolean"),
+        complex=Overload("np.isnan", expansion=complex_functions.is_nan, gives="boolean"),
     ),
     "isinf": ScalarFunction(
         Overload("np.isinf", expansion=Formula.is_infinite, gives="boolean"),
-        complex=Overload("np.isinf", gives="boolean"),
+        complex=Overload("np.isinf", expansion=complex_functions.is_infinite, gives="boolean"),
     ),
     "pow": ScalarFunction(
         Overload(
@@ -437,7 +447,13 @@ FUNCTIONS: dict[str, ScalarFunction] = {
     ),
     "conj": ScalarFunction(complex=_complex("conj", complex.ConjOp)),
     "arg": ScalarFunction(
-        complex=Overload("np.angle", complex.AngleOp, range=_ANGLES, gives="part")
+        complex=Overload(
+            "np.angle",
+            complex.AngleOp,
+            expansion=complex_functions.angle,
+            range=_ANGLES,
+            gives="part",
+        )
     ),
     "bitand": ScalarFunction(
         integer=Overload(operation=arith.AndIOp, reference="np.bitwise_and", bounds=masked), arity=2

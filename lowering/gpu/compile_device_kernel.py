@@ -34,9 +34,9 @@ from xdsl.utils.hints import isa
 from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.encodings import is_sparse
-from diablo.dialects.scalar_types import scalar_of
+from diablo.dialects.scalar_types import is_complex, is_inexact, scalar_of
 from diablo.dialects.simt import SlicedProductOp, allow_fast_atomics
-from diablo.dialects.tensor_block import ReduceOp
+from diablo.dialects.tensor_block import IterationOps, ReduceOp, ScatterReduceOp
 from diablo.kernel_signature import Signature
 from diablo.lowering.gpu.convert_gpu_to_loops import ConvertGPUToLoopsPass, Order
 from diablo.lowering.gpu.convert_gpu_to_nvvm import (
@@ -50,12 +50,14 @@ from diablo.lowering.gpu.convert_multiloop_to_parallel_loops import convert_rows
 from diablo.lowering.gpu.launch_text import launch_text
 from diablo.lowering.gpu.ptx_text import ptx_text
 from diablo.lowering.gpu.sliced_products import SLICING_THREADS, WINDOW_BYTES
-from diablo.lowering.kernel_types import has_generators
+from diablo.lowering.gpu.split_complex_sums import SplitComplexSumsPass
+from diablo.lowering.kernel_types import element_type, has_generators
 from diablo.lowering.llvm.convert_kernel_to_llvm import ConvertKernelToLLVMPass, static_strides
 from diablo.lowering.llvm.convert_tensor_block_to_loops import (
     ConvertTensorBlockToLoopsPass,
     tensor_ops,
 )
+from diablo.lowering.llvm.expand_complex import ExpandComplexPass
 from diablo.lowering.llvm.expand_functions import ExpandFunctionsPass
 from diablo.lowering.llvm.kernel_to_llvm import dense_signature
 from diablo.lowering.llvm.llvm_text import llvm_text
@@ -144,6 +146,8 @@ def compile_device_kernel(
     copy = function.clone()
     module = ModuleOp([copy, *[monoid.clone() for monoid in monoids_used(function)]])
     ExpandRandomPass().apply(context, module)
+    if not sparse:
+        SplitComplexSumsPass().apply(context, module)
     signature = _whole(
         sparse_signature(copy, products=True)
         if sparse
@@ -151,16 +155,19 @@ def compile_device_kernel(
     )
     if not sparse and is_matrix_product(copy):
         return DeviceKernel(signature)
+    if any(isinstance(op, ScatterReduceOp) and _is_of_complex(op) for op in tensor_ops(copy)):
+        raise Refused("complex numbers are multiplied at places that are computed")
     multiplies = sparse and is_matrix_times_vector(copy)
     if sparse:
         ConvertTensorBlockToSparseStoragePass(exact=True, plain=True).apply(context, module)
         ConvertSparseStorageToLoopsPass().apply(context, module)
     else:
         ConvertTensorBlockToLoopsPass(plain=True).apply(context, module)
-    ExpandFunctionsPass().apply(context, module)
     launching = module.body.block.first_op
     assert isinstance(launching, func.FuncOp)
     read_from_memory(launching, _places(signature, resident))
+    ExpandComplexPass().apply(context, module)
+    ExpandFunctionsPass().apply(context, module)
     if fast_atomics:
         allow_fast_atomics(launching)
     return with_launches(context, launching, signature, multiplies=multiplies)
@@ -229,6 +236,10 @@ def with_launches(
     return DeviceKernel(signature, launch_text(loops, numbers), made, multiplies)
 
 
+def _is_of_complex(op: IterationOps) -> bool:
+    return is_complex(element_type(op.result.type))
+
+
 def _places(signature: Signature | SparseSignature, numbers: Sequence[int]) -> Sequence[int]:
     """Return which arguments of the loops some arguments are: those before them may be tuples."""
     if not numbers:
@@ -269,11 +280,11 @@ def is_matrix_times_vector(function: func.FuncOp) -> bool:
 
 
 def read_from_memory(function: func.FuncOp, numbers: Sequence[int]) -> None:
-    """Let arguments that are floats be buffers of one element, which are read where it begins."""
+    """Let arguments that are no integers be buffers of one element, read where it begins."""
     block = function.body.block
     for number in numbers:
         argument = block.args[number]
-        assert isinstance(argument.type, AnyFloat)
+        assert is_inexact(argument.type)
         first = block.first_op
         assert first is not None
         buffer = block.insert_arg(MemRefType(argument.type, []), number)

@@ -24,6 +24,7 @@ from xdsl.context import Context
 from xdsl.dialects import func, gpu, llvm, memref, scf
 from xdsl.dialects.builtin import (
     AnyFloat,
+    ComplexType,
     FixedBitwidthType,
     IndexType,
     IntAttr,
@@ -76,6 +77,10 @@ class KernelConversion(FunctionConversion):
     def __post_init__(self) -> None:
         self.special = _SPECIAL
         self.added: dict[str, llvm.FuncOp | llvm.GlobalOp] = {}
+
+    def alignment_of_pair(self, type: ComplexType[AnyFloat]) -> int:
+        """Complex numbers lie at multiples of their size, so that one is loaded at once."""
+        return type.size
 
     def address(self, array: SSAValue, indices: Sequence[SSAValue], build: Builder) -> SSAValue:
         """A pointer to one element.

@@ -1,13 +1,14 @@
 """Turn loops over memrefs into functions of the `llvm` dialect.
 
-Reads functions of scf, arith, math and memref ops without results (what
-`convert-tensor-block-to-loops` and `expand-functions` write); writes `llvm.func`. A memref
-argument becomes a bare pointer that aliases no other, its sizes, and the strides that its type
-leaves open; loads and stores become `llvm.getelementptr inbounds`; indices are i64; i1 elements
-are bytes. Vectors of floats, of those loops that are written with them, stay vectors. A `cf.assert`
-that does not hold ends the call, without a word: whoever made it has stored what failed. Functions
-that are declared may be called with numbers, and with memrefs, of which they get the pointers.
-Functions with other ops are left alone.
+Reads functions of scf, arith, math and memref ops without results (what `convert-tensor-block-to-
+loops`, `expand-complex` and `expand-functions` write); writes `llvm.func`. A memref argument
+becomes a bare pointer that aliases no other, its sizes, and the strides that its type leaves open;
+loads and stores become `llvm.getelementptr inbounds`; indices are i64; i1 elements are bytes;
+complex ones, which are taken apart and put together at once, two floats. Vectors of floats, of
+those loops that are written with them, stay vectors. A `cf.assert` that does not hold ends the
+call, without a word: whoever made it has stored what failed. Functions that are declared may be
+called with numbers, and with memrefs, of which they get the pointers. Functions with other ops are
+left alone.
 
     func.func @k(%a: memref<?xf64>, %i: index) {     llvm.func @k(%a: !llvm.ptr {llvm.noalias},
       %e = memref.load %a[%i]                                     %size: i64, %i: i64) {
@@ -20,12 +21,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
+from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects import arith, cf, func, llvm, memref, vector
+from xdsl.dialects import arith, cf, complex, func, llvm, memref, vector
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import (
+    AnyFloat,
     ArrayAttr,
+    ComplexType,
     DenseArrayBase,
     DictionaryAttr,
     FixedBitwidthType,
@@ -50,6 +54,7 @@ from xdsl.utils.hints import isa
 
 from diablo.dialects.locations import located
 from diablo.dialects.multiloop import PrefetchOp, ReadWordOp
+from diablo.dialects.scalar_types import is_complex
 from diablo.lowering.llvm.convert_scalars_to_llvm import (
     CUTS,
     Builder,
@@ -96,6 +101,10 @@ class FunctionConversion:
     bare_pointers: bool
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     buffers: dict[SSAValue, Buffer] = field(default_factory=dict[SSAValue, Buffer])
+    pairs: dict[SSAValue, tuple[SSAValue, SSAValue]] = field(
+        default_factory=dict[SSAValue, tuple[SSAValue, SSAValue]]
+    )
+    """The parts of complex numbers that are loaded, or made to be stored."""
     blocks: dict[Block, Block] = field(default_factory=dict[Block, Block])
     special: Mapping[type[Operation], Callable[..., None]] = field(default_factory=lambda: SPECIAL)
     """What is done with ops that are no arithmetic."""
@@ -185,6 +194,10 @@ class FunctionConversion:
             )
         return buffer.pointer if offset is None else self.pointer_at(buffer, offset, build)
 
+    def alignment_of_pair(self, type: ComplexType[AnyFloat]) -> int:
+        """How complex numbers lie in memory: as their parts do."""
+        return type.element_type.size
+
     def pointer_at(self, buffer: Buffer, offset: SSAValue, build: Builder) -> SSAValue:
         """A pointer to the element that is so many elements from the first one."""
         return build.create(
@@ -202,6 +215,13 @@ def stored_type(element: Attribute) -> Attribute:
 
 def _load(self: FunctionConversion, op: memref.LoadOp, build: Builder) -> None:
     address = self.address(op.memref, op.indices, build)
+    if is_complex(op.res.type):
+        type = cast("ComplexType[AnyFloat]", op.res.type)
+        places = zip(*_places_of_pair(self, address, type, build), strict=True)
+        loads = [llvm.LoadOp(place, type.element_type, alignment=by) for place, by in places]
+        real, imaginary = map(build.add, loads)
+        self.pairs[op.res] = real, imaginary
+        return
     if op.res.type == i1:
         byte = build.create(llvm.LoadOp, (address,), i8, _PLAIN)
         value = build.create(llvm.TruncOp, (byte,), i1, CUTS)
@@ -228,7 +248,42 @@ def _load_vector(self: FunctionConversion, op: vector.LoadOp, build: Builder) ->
     self.values[op.result].name_hint = op.result.name_hint
 
 
+def _places_of_pair(
+    self: FunctionConversion, address: SSAValue, type: ComplexType[AnyFloat], build: Builder
+) -> tuple[tuple[SSAValue, SSAValue], tuple[int, int]]:
+    """Where the parts of a complex number lie, and how these are aligned."""
+    part = type.element_type
+    behind = llvm.GEPOp(address, [1], part, inbounds=True)
+    return (address, build.add(behind)), (self.alignment_of_pair(type), part.size)
+
+
+def _part(number: int) -> Callable[..., None]:
+    """One of the two parts of a complex number that is loaded."""
+
+    def convert(self: FunctionConversion, op: complex.ReOp | complex.ImOp, build: Builder) -> None:
+        part = self.values[op.result] = self.pairs[op.complex][number]
+        part.name_hint = part.name_hint or op.result.name_hint
+
+    return convert
+
+
+def _create(self: FunctionConversion, op: complex.CreateOp, build: Builder) -> None:
+    """Two parts, which are stored one by one."""
+    self.pairs[op.complex] = self.values[op.real], self.values[op.imaginary]
+
+
+def _store_pair(self: FunctionConversion, op: memref.StoreOp, build: Builder) -> None:
+    address = self.address(op.memref, op.indices, build)
+    type = cast("ComplexType[AnyFloat]", op.value.type)
+    places, alignments = _places_of_pair(self, address, type, build)
+    for value, place, by in zip(self.pairs[op.value], places, alignments, strict=True):
+        build.block.add_op(llvm.StoreOp(value, place, alignment=by))
+
+
 def _store(self: FunctionConversion, op: memref.StoreOp, build: Builder) -> None:
+    if op.value in self.pairs:
+        _store_pair(self, op, build)
+        return
     value = self.values[op.value]
     if value.type == i1:
         value = build.create(llvm.ZExtOp, (value,), i8)
@@ -312,6 +367,9 @@ SPECIAL: dict[type[Operation], Callable[..., None]] = {
     PrefetchOp: _prefetch,
     ReadWordOp: _read_word,
     vector.LoadOp: _load_vector,
+    complex.ReOp: _part(0),
+    complex.ImOp: _part(1),
+    complex.CreateOp: _create,
     cf.BranchOp: _branch,
     cf.ConditionalBranchOp: _conditional_branch,
     func.ReturnOp: _return,
@@ -353,6 +411,10 @@ def is_known(op: Operation) -> bool:
         callee = SymbolTable.lookup_symbol(op, op.callee)
         declared = isinstance(callee, func.FuncOp | llvm.FuncOp) and not callee.body.blocks
         return declared and len(op.results) <= 1
+    if isinstance(op, complex.ReOp | complex.ImOp):
+        return isinstance(op.complex.owner, memref.LoadOp)
+    if isinstance(op, complex.CreateOp):
+        return all(isinstance(use.operation, memref.StoreOp) for use in op.complex.uses)
     if isinstance(op, vector.LoadOp):
         type = op.base.type
         assert isa(type, MemRefType[Attribute])

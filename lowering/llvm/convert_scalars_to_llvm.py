@@ -33,7 +33,7 @@ from xdsl.utils.hints import isa
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.predicates import predicate_of
-from diablo.dialects.scalar_types import is_unsigned
+from diablo.dialects.scalar_types import is_complex, is_unsigned
 
 NO_PROPERTIES: Mapping[str, Attribute] = {}
 
@@ -311,8 +311,12 @@ def conversion_of(op: Operation) -> Conversion | None:
 
 
 def has_machine_code(op: Operation) -> bool:
-    """Return whether there is machine code for an operator or a function."""
+    """Return whether there is machine code for an operator or a function, not of complex numbers.
+
+    `expand_complex` has those.
+    """
     overload = overload_of(op)
-    return (overload is not None and overload.expansion is not None) or conversion_of(
-        op
-    ) is not None
+    is_expanded = overload is not None and overload.expansion is not None
+    if is_expanded and not any(map(is_complex, op.operand_types)):
+        return True
+    return conversion_of(op) is not None

@@ -6,7 +6,8 @@
 
 The table of functions (`diablo.dialects.functions.scalar_functions`) has how each is written
 out; one that has not stays a call, of an intrinsic of LLVM or of the C library. An f32 is widened
-to f64 before and rounded behind. Functions that are not loops over memrefs are left alone.
+to f64 before and rounded behind. Functions of complex numbers are written out by `expand-complex`,
+which comes first. Functions that are not loops over memrefs are left alone.
 """
 
 from __future__ import annotations
@@ -22,23 +23,28 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
 
 from diablo.dialects.comprehension.function_ops import overload_of
+from diablo.dialects.functions.complex_functions import ComplexFormula
 from diablo.dialects.functions.formulas import Formula, Steps, Word
 from diablo.dialects.functions.scalar_functions import Expansion
 from diablo.dialects.locations import located
+from diablo.dialects.scalar_types import is_complex
 
 
 def expand_functions(function: func.FuncOp) -> None:
     """Write out the functions on numbers that `function` computes."""
     for op in list(function.walk()):
         overload = overload_of(op)
-        if overload is not None and overload.expansion is not None:
+        is_on_complex = any(map(is_complex, op.operand_types))
+        if overload is not None and overload.expansion is not None and not is_on_complex:
             _expand(op, overload.expansion)
 
 
 def _expand(op: Operation, expansion: Expansion) -> None:
     steps = Steps()
     (result,) = op.results
-    value = expansion(*[_argument(operand, steps) for operand in op.operands]).value
+    made = expansion(*[_argument(operand, steps) for operand in op.operands])
+    assert not isinstance(made, ComplexFormula)
+    value = made.value
     if isinstance(result.type, AnyFloat) and result.type != value.type:
         value = steps.add(arith.TruncFOp(value, result.type))
     for step in steps.ops:

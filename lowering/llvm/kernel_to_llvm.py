@@ -42,6 +42,7 @@ from diablo.lowering.llvm.convert_tensor_block_to_loops import (
     split_work,
     tensor_ops,
 )
+from diablo.lowering.llvm.expand_complex import can_expand, expand_complex, has_complex
 from diablo.lowering.llvm.expand_functions import expand_functions
 from diablo.lowering.llvm.llvm_text import llvm_text
 from diablo.lowering.llvm.loop_plan import plan_loops
@@ -103,6 +104,7 @@ def native_text(context: Context, module: ModuleOp) -> str:
     """A module of one function over memrefs as LLVM IR, to which the module is lowered."""
     loops = module.body.block.first_op
     assert isinstance(loops, func.FuncOp)
+    expand_complex(loops)
     expand_functions(loops)
     assert is_convertible(loops), "an op has no machine code"
     ConvertKernelToLLVMPass().apply(context, module)
@@ -123,7 +125,7 @@ def _check(function: func.FuncOp, products: bool) -> None:
     defined = {f"@{monoid.sym_name.data}" for monoid in monoids}
     for op in [op for root in (function, *monoids) for op in root.walk()]:
         known = op.name in _FRAME or op.name.startswith("tensor_block.") or has_machine_code(op)
-        known = known or isinstance(op, arith.SelectOp)
+        known = known or isinstance(op, arith.SelectOp) or (has_complex(op) and can_expand(op))
         if not known:
             called = isinstance(op, NumberCallOp)
             name = f"the function {op.function.data}" if called else op.name

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import Float32Type, Float64Type
+from xdsl.dialects.complex import ComplexBinaryOp
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -18,6 +19,7 @@ from diablo.dialects import monoids
 from diablo.dialects.comprehension import MonoidOp
 from diablo.dialects.comprehension.comprehension_monoids import find_monoid
 from diablo.dialects.number_constants import constant_op
+from diablo.dialects.scalar_types import is_complex
 from diablo.dialects.simt import say_folds
 from diablo.lowering.llvm.loop_ops import append
 from diablo.lowering.llvm.tuple_parts import Parts, combine_parts, identity_parts, part_types
@@ -31,15 +33,15 @@ FREE_ORDER = arith.FastMathFlagsAttr([FastMathFlag.REASSOC, FastMathFlag.ALLOW_C
 def combine_freely(monoid: str, left: SSAValue, right: SSAValue) -> Operation:
     """The op that joins two values of a monoid of the table, in any order with others."""
     joined = monoids.combine(monoid, left, right)
-    if isinstance(joined, arith.FloatingPointLikeBinaryOperation):
+    if isinstance(joined, arith.FloatingPointLikeBinaryOperation | ComplexBinaryOp):
         joined.fastmath = FREE_ORDER
     return joined
 
 
 def say_own_folds(totals: Sequence[SSAValue], folds: Sequence[Fold]) -> None:
-    """Note of the loop that gives `totals` how they are folded, where that is the program's own."""
+    """Note of the loop that gives `totals` how they are folded, where it does not show that."""
     loop = totals[0].owner if totals else None
-    if isinstance(loop, scf.ForOp) and any(fold.definition is not None for fold in folds):
+    if isinstance(loop, scf.ForOp) and any(fold.joins_parts for fold in folds):
         say_folds(loop, [fold.monoid for fold in folds])
 
 
@@ -69,6 +71,12 @@ class Fold:
     def in_order(self) -> bool:
         """Whether values are joined in their order alone."""
         return self.definition is not None and self.definition.any_order is None
+
+    @property
+    def joins_parts(self) -> bool:
+        """Whether a part of a result is made of several parts of what is joined: of tuples by a
+        monoid of the program's own, of complex numbers by their product."""
+        return self.definition is not None or (self.monoid == "mul" and is_complex(self.element))
 
     @property
     def float_monoid(self) -> BuiltinMonoid:

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import IntegerAttr, TupleType
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex
-from diablo.dialects.scalar_types import scalar_of
+from diablo.dialects.scalar_types import is_complex, scalar_of
 from diablo.kernel_signature import Dimension
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.passes.analyses.refused import Refused
@@ -30,20 +30,23 @@ def element_name(type: Attribute) -> str:
         If machine code has no such values.
     """
     scalar = scalar_of(element_type(type))
-    if scalar is None or not scalar.in_machine_code:
+    if scalar is None or not scalar.in_register:
         raise Refused(f"{type} has no machine code")
     return scalar.element
 
 
 def element_text(type: Attribute) -> str:
-    """Return as `element_name`; of a tuple the names of its parts in brackets.
+    """Return as `element_name`, of complex numbers as well; of a tuple the names of its parts in
+    brackets.
 
     Raises
     ------
     Refused
-        If machine code has no such values, or a part is a tuple itself.
+        If machine code has no such values, or a part is a tuple itself, or complex.
     """
     element = element_type(type)
+    if is_complex(element) and (scalar := scalar_of(element)) is not None:
+        return scalar.element
     if not isinstance(element, TupleType):
         return element_name(element)
     return f"({','.join(map(element_name, element.types))})"

@@ -264,9 +264,16 @@ class CuPyDevice(Device):
             return self._own(self._cupy.asarray(self._cupy.from_dlpack(value), order="C"))
 
     def _own(self, array: Any) -> DeviceBuffer | None:
-        """An array of CuPy's, if it is in the memory of this GPU."""
+        """An array of CuPy's, if it is in the memory of this GPU.
+
+        Its elements lie at multiples of their size, as kernels load them: of complex numbers in
+        somebody else's memory that is a copy, if only their parts do.
+        """
         number = getattr(getattr(array, "device", None), "id", self.number)
-        return self._held(array) if number == self.number else None
+        if number != self.number:
+            return None
+        shifted = array.data.ptr % array.dtype.itemsize if array.size else 0
+        return self._held(array.copy() if shifted else array)
 
     def _load(self, code: DeviceCode) -> Launch:
         kernels = self._kernels(code, 32)

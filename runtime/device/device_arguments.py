@@ -34,7 +34,7 @@ def _is_known(dtype: np.dtype[Any]) -> bool:
     """Return whether the device may have elements of a type: numbers, or tuples of numbers."""
     if dtype.names:
         return all(dtype[name].kind in "biuf" for name in dtype.names)
-    return dtype.kind in "biuf"
+    return dtype.kind in "biufc"
 
 
 def kept_all(device: Device, result: Any) -> Any:

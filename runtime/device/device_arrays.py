@@ -343,6 +343,9 @@ class DeviceNumber(NDArrayOperatorsMixin, OnDevice):
     def __float__(self) -> float:
         return float(self.on_host())
 
+    def __complex__(self) -> complex:
+        return complex(self.on_host())
+
     def __int__(self) -> int:
         return int(self.on_host())
 

@@ -17,7 +17,7 @@ from diablo.runtime.device.device import Device, Raw
 from diablo.runtime.device.device_arrays import DeviceArray, DeviceNumber
 from diablo.runtime.device.device_code import DeviceCode, launches_of
 from diablo.runtime.device.device_run import DeviceRun
-from diablo.runtime.kernels.signature import ELEMENTS, dtype_of, joined
+from diablo.runtime.kernels.signature import ELEMENTS, dtype_of, joined, parts_of
 from diablo.sparse_kernel_signature import SparseSignature, SparseSlot
 
 
@@ -51,10 +51,8 @@ def _expanded(
             arguments += value.parts
         elif isinstance(value, DeviceNumber):
             arguments.append(value.raw)
-        elif slot.is_tuple:
-            arguments += value
         else:
-            arguments.append(value)
+            arguments += parts_of(slot, value)
     return arguments
 
 
@@ -117,6 +115,6 @@ def _result(
         return tile
     if slot.dimensions is not None:
         return DeviceArray.there(run.device, raw)
-    if raw.dtype.kind == "f":
+    if raw.dtype.kind in "fc":
         return DeviceNumber(run.device, raw)
     return run.device.copy_out(raw)[()]

@@ -111,7 +111,7 @@ def direct_launches(code: DeviceCode, resident: Sequence[int]) -> DirectLaunches
                 f"    if type(a{k}) is not {kind}:",
                 f"    {refused}",
             ]
-            passed.append(f"a{k}")
+            passed += [f"a{k}.real", f"a{k}.imag"] if slot.is_complex else [f"a{k}"]
     if sizes:
         lines += [f"if not ({' and '.join(sizes)}):", refused]
     results: list[str] = []
@@ -122,7 +122,7 @@ def direct_launches(code: DeviceCode, resident: Sequence[int]) -> DirectLaunches
         if slot.dimensions is None:
             lines.append(f"o{k} = device.empty((), u{k})")
             looked = f"device.copy_out(o{k})[()]"
-            result = f"DeviceNumber(device, o{k})" if dtype.kind == "f" else looked
+            result = f"DeviceNumber(device, o{k})" if dtype.kind in "fc" else looked
         else:
             extents = [extent_text(d) for d in slot.dimensions if d is not None]
             lines += [

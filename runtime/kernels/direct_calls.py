@@ -90,7 +90,7 @@ def direct_call(
     for k, slot in enumerate(signature.arguments):
         if slot.dimensions is None:
             lines.append(f"a{k} = {BY_ELEMENT[slot.element].python.__name__}(a{k})")
-            passed.append(f"a{k}")
+            passed += [f"a{k}.real", f"a{k}.imag"] if slot.is_complex else [f"a{k}"]
             if slot.positive:
                 tests.append(f"a{k} > 0")
             continue

@@ -81,6 +81,8 @@ def scalar_of_slot(slot: Slot, value: Any) -> Any:
 
 def parts_of(slot: Slot, value: Any) -> list[Any]:
     """The numbers, or the arrays, that an accepted value is for machine code."""
+    if slot.is_complex and slot.dimensions is None:
+        return [value.real, value.imag]
     if not slot.is_tuple:
         return [value]
     if slot.dimensions is None:

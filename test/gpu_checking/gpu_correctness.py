@@ -30,6 +30,7 @@ _TYPES = {
 _REFUSED = " does not run on a GPU: "
 _TOLERANCE = 1e-9
 _SINGLE = 1e-4
+_SINGLE_TYPES = ("[Float]", "[Complex64]")
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,8 @@ def _check(
         options = {"device": on, "block_size": block_size, "fast_atomics": fast_atomics}
         there = Program(text, listener=said.append, **cast(Any, options))
         here = Program(text, listener=lambda _: None)
-        tolerance = _SINGLE if "Float]" in text else _TOLERANCE
+        single = any(type in text for type in _SINGLE_TYPES)
+        tolerance = _SINGLE if single else _TOLERANCE
         for inputs in cases:
             _compare(_plain(there(**inputs)), _plain(here(**inputs)), tolerance)
     except AssertionError as error:
@@ -242,7 +244,47 @@ def _kinds() -> Iterator[tuple[str, str, Sequence[Inputs]]]:
     }
     for name, (text, inputs) in texts.items():
         yield name, text, inputs()
+    yield from _complex()
     yield from _rows()
+
+
+def _complex() -> Iterator[tuple[str, str, Sequence[Inputs]]]:
+    """A program for each way in which complex numbers are dealt out to threads."""
+    for type, dtype in (("Complex128", np.complex128), ("Complex64", np.complex64)):
+        vectors = [{"x": _complex_numbers(dtype, n)} for n in _EXTENTS]
+        matrices = [{"A": _complex_numbers(dtype, *shape)} for shape in _SHAPES]
+        vector = f"input x: vector[{type}]; var n = x.length;"
+        matrix = f"input A: matrix[{type}]; var n = A.rows; var m = A.cols;"
+        for name, body in {
+            "points": "w*conj(w)/(w+2.5)-w",
+            "magnitudes": "abs(w)+arg(w)",
+            "roots and logarithms": "sqrt(w)+log(w+3)",
+            "waves": "exp(w)*sin(w)+cosh(w)/tanh(w)",
+        }.items():
+            text = f"{vector} tensor*(n)[ (i,{body}) | (i,w) <- x ];"
+            yield f"{name} of {type}", text, vectors
+        numbers = (
+            "(+/[ w*w | (i,w) <- x ], +/[ abs(w) | (i,w) <- x ], */[ w/abs(w) | (i,w) <- x ]);"
+        )
+        yield f"folds of {type}", f"{vector} {numbers}", vectors[1:]
+        normed = "var s = +/[ w*w | (i,w) <- x ]; tensor*(n)[ (i,w/s+s) | (i,w) <- x ];"
+        yield f"a number of {type} that stays", f"{vector} {normed}", vectors[1:]
+        bins = "input k: vector[Long]; input n: Int; tensor*(n)[ (j,+/w) | (i,j) <- k, (l,w) <- x,"
+        given = [_bins(m, n) for m in _EXTENTS for n in (1, 7, 3000)]
+        parts = [{**case, "x": (case["x"] * (1 - 2j)).astype(dtype)} for case in given]
+        text = f"input x: vector[{type}]; {bins} l == i, group by j ];"
+        yield f"bins of {type}", text, parts
+        for name, text in {
+            "sums of rows": "tensor*(n)[ (i,+/a) | ((i,j),a) <- A, group by i ];",
+            "sums of columns": "tensor*(m)[ (j,+/a) | ((i,j),a) <- A, group by j ];",
+            "stencil": "tensor*(n,m)[ ((i,j),A[(i+1)%n,j]*a-A[i,(j-1+m)%m]) | ((i,j),a) <- A ];",
+            "products": "A @ A.t;",
+        }.items():
+            yield f"{name} of {type}", f"{matrix} {text}", matrices
+
+
+def _complex_numbers(dtype: Any, *shape: int) -> Any:
+    return (_random(*shape) + 1j * _random(*shape[::-1]).reshape(shape)).astype(dtype)
 
 
 def _rows() -> Iterator[tuple[str, str, Sequence[Inputs]]]:

@@ -326,16 +326,49 @@ def test_random_numbers_of_rows_with_complex_columns():
     assert dict(diablo.compile(text, seed=3)(L=rows[::-1]).to_list()) == found
 
 
-def test_no_kernel_is_machine_code():
+def test_kernels_over_dense_arrays_are_machine_code():
     text = """
-    input V: vector[Complex128]; input S: matrix[Complex128]; input K: vector[Int];
-    var W = tensor*(S.rows)[ (i,+/m) | ((i,j),s) <- S, let m = s*V[j], group by i ];
+    input V: vector[Complex128]; input K: vector[Int];
     var sums = tensor*(3)[ (k,+/v) | (i,v) <- V, let k = K[i], group by k ];
-    (exp(V)*V, W, sums, abs(V))
+    (exp(V)*V, sums, abs(V))
     """
     program = diablo.compile(text)
-    program(V=numbers(6, complex), S=sparse.csr_array(np.eye(6)), K=np.arange(6) % 3)
+    V, K = numbers(6, complex), np.arange(6) % 3
+    product, sums, sizes = program(V=V, K=K)
+    assert program.ir("pyspark").count("compiled(") == 1
+    close(product, np.exp(V) * V)
+    close(sums, [V[:3][k] + V[3:][k] for k in range(3)])
+    close(sizes, np.abs(V))
+
+
+def test_kernels_over_sparse_arrays_and_rows_are_numpys():
+    text = """
+    input V: vector[Complex128]; input S: matrix[Complex128]; input L: list[(Int,Complex128)];
+    var W = tensor*(S.rows)[ (i,+/m) | ((i,j),s) <- S, let m = s*V[j]+0.0*s, group by i ];
+    (W, [ (k,+/z) | (k,z) <- L, group by k ])
+    """
+    program = diablo.compile(text)
+    program(V=numbers(6, complex), S=sparse.csr_array(np.eye(6)), L=[(1, 2j), (1, 3j)])
     assert "compiled(" not in program.ir("pyspark")
+
+
+@pytest.mark.parametrize(("type", "dtype"), WIDTHS)
+def test_machine_code_gives_what_numpy_gives(
+    type: str, dtype: Any, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    text = f"""
+    input V: vector[{type}]; input A: matrix[{type}]; input z: {type}; input p: Boolean;
+    var rows = tensor*(A.rows)[ (i,+/a) | ((i,j),a) <- A, group by i ];
+    var next = tensor*(V.length)[ (i, if (p) v*z else conj(v)) | (i,v) <- V ];
+    (rows, next, */[ v | (i,v) <- V ], +/[ v != z | (i,v) <- V ])
+    """.replace("+/[ v != z", "||/[ v != z")
+    V, A, z = numbers(33, dtype), numbers((5, 70), dtype), dtype(1.5 - 2j)
+    for p in (True, False):
+        found = diablo.compile(text)(V=V, A=A, z=z, p=p)
+        wanted = (A.sum(axis=1), V * z if p else np.conj(V), V.prod(), True)
+        for one, other in zip(found, wanted, strict=True):
+            close(one, other, single=dtype == np.complex64)
 
 
 REFUSED = [

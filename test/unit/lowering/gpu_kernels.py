@@ -16,8 +16,10 @@ from diablo.kernel_signature import Signature
 from diablo.lowering.gpu.compile_device_kernel import with_launches
 from diablo.lowering.gpu.convert_gpu_to_loops import ConvertGPUToLoopsPass
 from diablo.lowering.gpu.convert_loops_to_gpu import ConvertLoopsToGPUPass
+from diablo.lowering.gpu.split_complex_sums import SplitComplexSumsPass
 from diablo.lowering.llvm.convert_kernel_to_llvm import ConvertKernelToLLVMPass
 from diablo.lowering.llvm.convert_tensor_block_to_loops import ConvertTensorBlockToLoopsPass
+from diablo.lowering.llvm.expand_complex import ExpandComplexPass
 from diablo.lowering.llvm.expand_functions import ExpandFunctionsPass
 from diablo.lowering.llvm.llvm_text import llvm_text
 from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
@@ -46,7 +48,9 @@ def gpu_module(text: str) -> ModuleOp:
     context = Context()
     ConvertTensorBlockToSparseStoragePass(exact=True, plain=True).apply(context, module)
     ConvertSparseStorageToLoopsPass().apply(context, module)
+    SplitComplexSumsPass().apply(context, module)
     ConvertTensorBlockToLoopsPass(plain=True).apply(context, module)
+    ExpandComplexPass().apply(context, module)
     ExpandFunctionsPass().apply(context, module)
     ConvertLoopsToGPUPass().apply(context, module)
     for monoid in [op for op in module.ops if isinstance(op, MonoidOp)]:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 from xdsl.context import Context
-from xdsl.dialects import arith, builtin, func, scf, tensor
+from xdsl.dialects import arith, builtin, complex, func, scf, tensor
 from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TensorType, i1
 from xdsl.parser import Parser
@@ -35,6 +35,7 @@ def parse_kernel(text: str) -> func.FuncOp:
     for dialect in (
         builtin.Builtin,
         arith.Arith,
+        complex.Complex,
         math_dialect.Math,
         scf.Scf,
         func.Func,

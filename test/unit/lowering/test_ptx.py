@@ -62,6 +62,44 @@ def is_computed_in_f64(name: str) -> bool:
     return name != "exp" and overload is not None and overload.expansion is not None
 
 
+def complex_functions() -> dict[str, str]:
+    """A kernel for each function on complex numbers that has machine code, by name."""
+    type = "complex<f64>"
+    texts: dict[str, str] = {}
+    for name, function in FUNCTIONS.items():
+        overload = function.complex
+        if overload is None or overload.expansion is None:
+            continue
+        result = {"boolean": "i1", "part": "f64"}.get(overload.gives, type)
+        if overload.operation is not None:
+            body = f"%y = {overload.operation.name} %x : {type}"
+        else:
+            body = f'%y = comprehension.number_call "{name}" (%x) : ({type}) -> {result}'
+        text = line("map parallel", body, "%y", type, f"tensor<?x{result}>")
+        texts[name] = text.replace(f"yield %y : {type}", f"yield %y : {result}")
+    return texts
+
+
+def complex_kernels(part: str) -> dict[str, str]:
+    """Kernels of every form over complex numbers whose parts are of a type."""
+    type = f"complex<{part}>"
+    vector = f"tensor<?x{type}>"
+    quotient = f"%c = complex.conj %x : {type}\n%y = complex.div %x, %c : {type}"
+    return {
+        f"sum_{part}": line("reduce add reduced", "", "%x", type, type),
+        f"quotient_{part}": line("map parallel", quotient, "%y", type, vector),
+        f"stencil_{part}": f"""func.func private @k(%a: {vector}, %n: index) -> {vector} {{
+          %r = tensor_block.map parallel(d0 < %n)
+              ins(%a[d0 + 1] : {vector}, %a[d0] : {vector}) -> {vector} {{
+          ^body(%i: index, %x: {type}, %y: {type}):
+            %z = complex.mul %x, %y : {type}
+            tensor_block.yield %z : {type}
+          }}
+          func.return %r : {vector}
+        }}""",
+    }
+
+
 def random_texts() -> list[str]:
     texts: list[str] = []
     for seed in range(20):
@@ -94,7 +132,7 @@ def box_of_neighbours() -> str:
     }}"""
 
 
-GROUPS = ("types", "planes", "sparse", "random", "functions")
+GROUPS = ("types", "planes", "sparse", "random", "functions", "complex")
 
 
 @cache
@@ -117,6 +155,8 @@ def kernels(group: str) -> dict[str, str]:
         case "sparse":
             known = [k for k in (*KERNELS, *UPDATES) if k.name not in HELD_BACK]
             return {kernel.name: kernel.text for kernel in known}
+        case "complex":
+            return {**complex_functions(), **complex_kernels("f64"), **complex_kernels("f32")}
         case "random":
             return dict(enumerate(random_texts()))  # pyright: ignore
         case _:
@@ -185,6 +225,9 @@ ROWS = {
     .replace("TYPE", "f64")
     .replace("VALUE", "arith.constant 2.0"),
     "sums": HISTOGRAM.replace("TYPE", "f64").replace("VALUE", "arith.constant 1.0"),
+    "complex sums": HISTOGRAM.replace("TYPE", "complex<f64>").replace(
+        "VALUE", "comprehension.complex_constant #complex.number<:f64 1.0, 2.0>"
+    ),
 }
 
 

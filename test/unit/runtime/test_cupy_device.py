@@ -258,15 +258,18 @@ def test_products_keep_their_rank(device: CuPyDevice):
     assert device.call_library(lambda a: a @ a, [x]).shape == ()
 
 
+class Held:
+    """An array of somebody else's in the memory of the device."""
+
+    def __init__(self, array: Any):
+        self.array = array
+        self.__cuda_array_interface__ = array.__array_interface__
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return self.array
+
+
 def test_what_others_have_there_is_waited_for_and_contiguous(device: CuPyDevice):
-    class Held:
-        def __init__(self, array: Any):
-            self.array = array
-            self.__cuda_array_interface__ = array.__array_interface__
-
-        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-            return self.array
-
     array = np.arange(6.0).reshape(2, 3)
     stream: Any = device._stream  # pyright: ignore[reportPrivateUsage]
     found = device.adopted(Held(array.T))
@@ -276,6 +279,19 @@ def test_what_others_have_there_is_waited_for_and_contiguous(device: CuPyDevice)
     assert len(stream.waited) == 1
     assert device.adopted(array) is None
     assert device.adopted(object()) is None
+
+
+def test_complex_numbers_that_lie_beside_their_size_are_copied(device: CuPyDevice):
+    memory = np.zeros(7)
+    first = memory.ctypes.data // 8 % 2
+    for begin in (first, first + 1):
+        memory[:] = range(7)
+        numbers = memory[begin : begin + 4].view(complex)
+        found = device.adopted(Held(numbers.view(FakeArray)))
+        assert found is not None
+        assert found.memory.ptr % 16 == 0
+        np.testing.assert_array_equal(device.copy_out(found), numbers)
+        assert (found.memory.ptr == numbers.ctypes.data) == (begin == first)
 
 
 def test_too_little_memory_is_told_from_other_failures(device: CuPyDevice):
