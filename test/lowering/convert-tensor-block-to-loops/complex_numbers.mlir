@@ -1,8 +1,12 @@
-// Machine code has no complex numbers: kernels with them stay as they are, and are NumPy's.
+// Complex numbers are elements of buffers and values in loops, until `expand-complex`.
 // RUN: diablo-opt %s -p convert-tensor-block-to-loops | filecheck %s
 
 // CHECK-LABEL: func.func private @turned
-// CHECK:         tensor_block.map
+// CHECK-SAME:      (%a: memref<?xcomplex<f64>>, %k: complex<f64>, %n: index, %c: memref<?xcomplex<f64>>)
+// CHECK:         scf.for %d = %zero to %n step %one {
+// CHECK-NEXT:      %z = memref.load %a[%d] : memref<?xcomplex<f64>>
+// CHECK-NEXT:      %[[W:.*]] = complex.mul %z, %k : complex<f64>
+// CHECK-NEXT:      memref.store %[[W]], %c[%d] : memref<?xcomplex<f64>>
 func.func private @turned(%a: tensor<?xcomplex<f64>>, %k: complex<f64>, %n: index) -> tensor<?xcomplex<f64>> {
   %c = tensor_block.map parallel(d0 < %n) ins(%a[d0] : tensor<?xcomplex<f64>>) -> tensor<?xcomplex<f64>> {
   ^body(%d: index, %z: complex<f64>):
@@ -12,9 +16,11 @@ func.func private @turned(%a: tensor<?xcomplex<f64>>, %k: complex<f64>, %n: inde
   func.return %c : tensor<?xcomplex<f64>>
 }
 
-// So are those that make one for a moment.
+// Some are made for a moment.
 // CHECK-LABEL: func.func private @sizes
-// CHECK:         tensor_block.map
+// CHECK:         scf.for
+// CHECK:           %z = complex.create %x, %x : complex<f64>
+// CHECK-NEXT:      complex.abs %z : complex<f64>
 func.func private @sizes(%a: tensor<?xf64>, %n: index) -> tensor<?xf64> {
   %c = tensor_block.map parallel(d0 < %n) ins(%a[d0] : tensor<?xf64>) -> tensor<?xf64> {
   ^body(%d: index, %x: f64):
