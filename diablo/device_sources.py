@@ -7,7 +7,7 @@ sources["kernel_0"].code()           # its launches, signature and PTX
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
@@ -200,7 +200,7 @@ def _code(
         f"device {key!r}",
         signature,
         known.launches,
-        tuple(LaunchedKernel(str(k), tuple(map(_parameter, types))) for k, types in known.kernels),
+        _launched(known.kernels),
         lambda bits: _text(("ptx", *key, bits), lambda: compiled().write_ptx(bits)),
         lambda: compiled().loops(),
         known.multiplies,
@@ -243,11 +243,21 @@ def _sliced(element: str) -> SlicedProduct:
         f"device {key!r}",
         Signature((), (), ()),
         launches,
-        tuple(LaunchedKernel(str(k), tuple(map(_parameter, t)), size) for k, t, size in kernels),
+        _launched(kernels),
         lambda bits: _text(("ptx", *key, bits), lambda: compiled().kernel.write_ptx(bits)),
         lambda: compiled().kernel.loops(),
     )
     return SlicedProduct(code, most, threads)
+
+
+def _launched(kernels: Iterable[Any]) -> tuple[LaunchedKernel, ...]:
+    """The kernels of a code, of each its name, its parameters and, if it says so, shared bytes."""
+    return tuple(
+        [
+            LaunchedKernel(str(name), tuple(map(_parameter, types)), *shared)
+            for name, types, *shared in kernels
+        ]
+    )
 
 
 def _parameter(parameter: Any) -> Any:

@@ -80,11 +80,20 @@ def _is_no_angle(y: Formula) -> Condition:
     return (y - y).is_nan()
 
 
-def _nearer(x: Formula) -> tuple[Formula, Formula]:
-    """Return `x`, or what is `_BACK` nearer to 0 if that is far, and what exp(|x|) lacks then."""
+def _hyperbolic_and_circular(
+    z: ComplexFormula,
+) -> tuple[Formula, Formula, Formula, Formula, Formula]:
+    """Return sinh and cosh of `z.re`, sin and cos of `z.im`, and what the first two lack.
+
+    Where `z.re` is far they are of what is `_BACK` nearer to 0, and lack exp(_BACK).
+    """
+    x = z.re
     far = abs(x) > _FAR
     near = far.choose((abs(x) - _BACK).with_sign_of(x), x)
-    return near, far.choose(x.number(exp_of(_BACK)), 1.0)
+    factor = far.choose(x.number(exp_of(_BACK)), 1.0)
+    of_sinh, of_cosh = exponentials.sinh_and_cosh(near)
+    sine, cosine = circular.sin_and_cos(z.im)
+    return of_sinh, of_cosh, sine, cosine, factor
 
 
 def exp(z: ComplexFormula) -> ComplexFormula:
@@ -185,9 +194,7 @@ def sqrt(z: ComplexFormula) -> ComplexFormula:
 def sinh(z: ComplexFormula) -> ComplexFormula:
     """sinh(x) cos(y) + i cosh(x) sin(y)."""
     x, y = z.re, z.im
-    near, factor = _nearer(x)
-    of_sinh, of_cosh = exponentials.sinh_and_cosh(near)
-    sine, cosine = circular.sin_and_cos(y)
+    of_sinh, of_cosh, sine, cosine, factor = _hyperbolic_and_circular(z)
     re, im = of_sinh * cosine * factor, of_cosh * sine * factor
     im = y.equals(0.0).choose(y, im)
     no_angle = _is_no_angle(y)
@@ -198,9 +205,7 @@ def sinh(z: ComplexFormula) -> ComplexFormula:
 def cosh(z: ComplexFormula) -> ComplexFormula:
     """cosh(x) cos(y) + i sinh(x) sin(y)."""
     x, y = z.re, z.im
-    near, factor = _nearer(x)
-    of_sinh, of_cosh = exponentials.sinh_and_cosh(near)
-    sine, cosine = circular.sin_and_cos(y)
+    of_sinh, of_cosh, sine, cosine, factor = _hyperbolic_and_circular(z)
     re, im = of_cosh * cosine * factor, of_sinh * sine * factor
     left = x.with_sign_of(x).bits() < 0
     im = y.equals(0.0).choose(left.choose(-y, y), im)

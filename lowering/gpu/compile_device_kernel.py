@@ -40,6 +40,7 @@ from diablo.dialects.tensor_block import IterationOps, ReduceOp, ScatterReduceOp
 from diablo.kernel_signature import Signature
 from diablo.lowering.gpu.convert_gpu_to_loops import ConvertGPUToLoopsPass, Order
 from diablo.lowering.gpu.convert_gpu_to_nvvm import (
+    NARROW,
     ConvertGPUToNVVMPass,
     is_large_shared,
     shared_bytes,
@@ -105,7 +106,7 @@ class DeviceKernel:
     def _funcs(self) -> Sequence[gpu.FuncOp]:
         return [] if self.module is None else kernels_of(self.module)
 
-    def write_ptx(self, index_bitwidth: int = 32) -> str:
+    def write_ptx(self, index_bitwidth: int = NARROW) -> str:
         """Write the kernels as PTX, for buffers of as many elements as such an index reaches."""
         assert self.module is not None
         copy = self.module.clone()
