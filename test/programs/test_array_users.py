@@ -136,6 +136,7 @@ assert len(model_selection.cross_val_score(linear_model.Ridge(solver="svd"), laz
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("library", "text"), [("scipy", _SCIPY), ("sklearn", _SKLEARN)])
 def test_they_are_taken_for_arrays_of_the_standard(library: str, text: str):
     pytest.importorskip(library)

@@ -34,7 +34,7 @@ UPDATES = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize("name", UPDATES)
 def test_updates_in_bands(name: str, block: int | None) -> None:

@@ -668,6 +668,7 @@ def test_one_number_takes_no_memory():
 # ---- engines ----------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mode", ["always", "never"])
 def test_machine_code(mode: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("DIABLO_COMPILE", mode)

@@ -98,6 +98,7 @@ def test_on_spark(text: str):
     assert difference(plain((run(**values()),)), expected) is None
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block_size", [None, 2])
 def test_nan_and_infinities(block_size: int | None):
     text = "input V: vector[Double]; (argmin(V), argmax(V), min(V), max(V))"

@@ -96,7 +96,7 @@ def test_points_are_added_to_the_nearest_centre(rows: int, centres: np.ndarray):
         assert np.array_equal(one, added(near, values, size))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("rows", [POINTS, 1])
 def test_points_that_are_the_rows_of_a_matrix(rows: int):
     near = nearest(P[:rows], C)
@@ -209,7 +209,7 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any], Any]] = {
 }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_over_common_rows(name: str):
     text, inputs, expected = PROGRAMS[name]

@@ -88,7 +88,7 @@ def test_interpreter(type: str, dtype: Any):
         close(other, one, single=dtype == np.complex64)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("one", NUMBERS, ids=str)
 @pytest.mark.parametrize("other", [row for row in NUMBERS if row.domain == "complex"], ids=str)
 def test_promotion(one: Any, other: Any):
@@ -195,7 +195,7 @@ def test_products_are_those_of_libraries():
     assert "matrix_products" in program.ir("pyspark") or "np.matmul" in program.ir("pyspark")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("type", "dtype"), WIDTHS)
 @pytest.mark.parametrize("block_size", [None, 4])
 def test_reductions(type: str, dtype: Any, block_size: int | None):
@@ -229,6 +229,7 @@ def test_reductions(type: str, dtype: Any, block_size: int | None):
     assert found[9:] == (True, False)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("type", "dtype"), WIDTHS)
 @pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr", "dia", "lil", "dok"])
 def test_sparse_arrays(type: str, dtype: Any, form: str):
@@ -352,6 +353,7 @@ def test_kernels_over_sparse_arrays_and_rows_are_numpys():
     assert "compiled(" not in program.ir("pyspark")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("type", "dtype"), WIDTHS)
 def test_machine_code_gives_what_numpy_gives(
     type: str, dtype: Any, monkeypatch: pytest.MonkeyPatch

@@ -74,7 +74,7 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any], Any]] = {
 }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("mode", ["never", "always"])
 def test_dense_updates(name: str, mode: str, monkeypatch: pytest.MonkeyPatch):

@@ -52,7 +52,7 @@ def _inputs(draw: random.Random, left: int, right: int, most: int) -> dict[str, 
     }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("program", KEYED)
 def test_as_the_interpreter_says(program: str) -> None:
     text = f"input L: list[(String,String,Int)]; input M: list[(String,Int)]; {program}"
@@ -63,6 +63,7 @@ def test_as_the_interpreter_says(program: str) -> None:
         assert outcome.verdict == "same", (inputs, outcome)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("type", ["String", "list[Int]", "Complex128"])
 def test_what_is_only_collected_may_be_anything(type: str) -> None:
     text = f"""input L: list[({type},Int)]; input M: list[(Int,Double)];
@@ -137,6 +138,7 @@ def test_strings_are_looked_for_among_those_of_one_side(outputs: str, looked_for
         assert encoded.dictionaries[0].tolist() == ["c", "a", "b"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("program", [KEYED[4], KEYED[7], KEYED[9]])
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_joins_by_many_strings(

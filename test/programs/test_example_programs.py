@@ -317,7 +317,7 @@ def test_every_example_is_tested() -> None:
     assert {path.stem for path in EXAMPLES.glob("*.diablo")} == CASES.keys() | ELSEWHERE
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(24)
 @pytest.mark.filterwarnings("ignore:.*")
 @pytest.mark.parametrize(("engine", "block"), ENGINES)
 @pytest.mark.parametrize("name", CASES)

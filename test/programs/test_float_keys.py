@@ -93,7 +93,7 @@ EQUAL = [
 """Joins in which each side keeps its own zero."""
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("query", EQUAL)
 def test_joins_are_the_interpreters(query: str) -> None:
     text = LISTS + query
@@ -126,7 +126,7 @@ def inputs(text: str) -> dict[str, Any]:
     return {name: value for name, value in given.items() if f"input {name}:" in text}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_keys(name: str) -> None:
     text, wanted = PROGRAMS[name]

@@ -90,7 +90,7 @@ def smooth(u: np.ndarray, a: float, b: float) -> np.ndarray:
     return a * u - b * (np.roll(u, 1, 0) + np.roll(u, -1, 1))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_sizes_and_coefficients_are_arguments(block: int | None) -> None:
     rng = np.random.default_rng(1)

@@ -126,7 +126,7 @@ def plain(value: Any) -> Any:
     return value.to_numpy() if hasattr(value, "to_numpy") else value
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(("block_size", "mode"), [(None, "always"), (2, "never")])
 @pytest.mark.parametrize("case", CASES)
 def test_as_the_interpreter_says(
@@ -173,7 +173,7 @@ ROWS = "evaluated over rows, not as array algebra"
 
 
 # What is read for a group of which an element is the key is still joined behind the group-by.
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if name != "into groups"])
 def test_no_rows_are_made(name: str) -> None:
     found: list[Diagnostic] = []

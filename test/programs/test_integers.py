@@ -169,7 +169,7 @@ def index_condition(text: str, i: int, n: int) -> bool:
     return bool(eval(text, {}, {"i": Word(i), "n": Word(n)}))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     "condition",
     [

@@ -30,6 +30,7 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_runs_after_its_compilation_was_interrupted(
     name: str, monkeypatch: pytest.MonkeyPatch
@@ -56,6 +57,7 @@ def test_a_program_runs_after_its_compilation_was_interrupted(
         assert repr(program(**inputs)) == wanted
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_machine_code_is_written_after_an_interruption(
     name: str, monkeypatch: pytest.MonkeyPatch

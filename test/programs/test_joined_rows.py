@@ -37,7 +37,7 @@ def _inputs(left: int, right: int, keys: int, dtype: str) -> dict[str, Any]:
     return {"L": rows(left), "M": rows(right)}
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize(("name", "dtype"), [("Int", "int64"), ("Int8", "int8"), ("Float", "f4")])
 def test_as_the_interpreter_says(program: str, name: str, dtype: str) -> None:
@@ -58,6 +58,7 @@ def test_nan_matches_nothing_and_zeros_match() -> None:
     assert outcome.verdict == "same", outcome
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("threads", ["1", "3"])
 @pytest.mark.parametrize(("rows", "keys"), [(30_000, 7), (3_000, 1), (50_000, 10**6)])
 def test_many_matches(rows: int, keys: int, threads: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +87,7 @@ def _matches(left: Any, right: Any) -> tuple[Any, Any]:
     return pairs[:, 0], pairs[:, 1]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("threads", ["1", "2"])
 @pytest.mark.parametrize(
     ("name", "dtype", "keys"),
@@ -120,6 +121,7 @@ def test_integers_wherever_they_lie(
     assert sorted(sums.to_list()) == list(enumerate((equal * (y + 1)).sum(axis=1).tolist()))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("threads", ["1", "3"])
 @pytest.mark.parametrize("factor", [1, 2**40 + 1])
 def test_what_is_far_is_asked_for_and_found(

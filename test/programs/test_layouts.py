@@ -148,7 +148,7 @@ def expected(name: str) -> list[np.ndarray]:
     return parts(diablo.compile(source)(**inputs))
 
 
-@pytest.mark.sampled(18)
+@pytest.mark.sampled(36)
 @pytest.mark.parametrize("block_size", BLOCK_SIZES)
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", [*PROGRAMS, *SPARSE_EXAMPLES])
@@ -159,7 +159,7 @@ def test_layouts_change_no_result(name: str, layout: str, block_size: int | None
         np.testing.assert_allclose(one, other, rtol=1e-12)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.spark
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_layouts_change_no_result_on_spark(layout: str):

@@ -609,6 +609,7 @@ def test_sums_of_products_of_numbered_axes():
                 da.einsum(*wrong)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("left", "right"),
     [

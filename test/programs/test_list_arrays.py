@@ -150,7 +150,7 @@ def _plain(value: Any) -> Any:
     return value.to_numpy().tolist() if hasattr(value, "to_numpy") else value
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(32)
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(("text", "inputs", "wanted"), PROGRAMS)
 def test_programs(text: str, inputs: dict[str, Any], wanted: Any, engine: dict[str, Any]) -> None:

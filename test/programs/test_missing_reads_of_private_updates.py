@@ -52,7 +52,7 @@ CASES = {
 }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("statements", CASES)
 def test_they_leave_the_variable_as_it_is(statements: str) -> None:
     trial = Trial(PROGRAM.replace("STATEMENTS", statements), INPUTS)

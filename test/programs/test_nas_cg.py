@@ -70,7 +70,7 @@ def test_the_matrix_is_that_of_npb(name: str, entries: int) -> None:
         np.testing.assert_allclose(matrix.data, stored["data"], rtol=1e-14)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize(
     ("name", "block"), [("S", None), ("S", 500), ("S", 2000), ("W", None), ("W", 4000)]
@@ -84,7 +84,7 @@ def test_zeta_is_right(program: str, name: str, block: int | None) -> None:
     assert rnorm < 1e-13
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.spark
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_the_first_zeta_on_spark(program: str) -> None:
@@ -97,7 +97,7 @@ def test_the_first_zeta_on_spark(program: str) -> None:
     assert rnorm < 1e-12
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("block", [None, 1, 3, 7])
 def test_small_blocks(program: str, block: int | None) -> None:

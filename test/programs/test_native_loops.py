@@ -126,7 +126,7 @@ def test_random_loops_through_rows_mean_the_same_as_machine_code(first: int) -> 
     assert outcomes["same"] > 1, outcomes
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("size", range(4))
 @pytest.mark.parametrize("n", range(3))
 def test_a_loop_within_a_while_within_a_loop_leaves_out_what_is_not_there(
@@ -428,7 +428,7 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.filterwarnings("ignore::diablo.CompileWarning")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_machine_code_does_what_python_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:

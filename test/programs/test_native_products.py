@@ -74,7 +74,7 @@ def outcomes(
     return found
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("density", [0.02, 0.3])
 @pytest.mark.parametrize("n", [1, 2, 300])
 def test_products_have_the_same_bits(

@@ -67,7 +67,7 @@ def inputs() -> dict[str, Any]:
     return {"A": A, "B": B, "S": entries, "x": x, "k": np.array([1, 4, 0, 1, 1]), "n": 4}
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_as_the_interpreter_says(name: str) -> None:
     outcome = Trial(DECLARED + PROGRAMS[name], inputs()).run(WAYS)

@@ -51,7 +51,7 @@ def rows(count: int) -> dict[str, Any]:
     return {"L": [(k, m, (x - 4) * 0.5) for k, m, x in zip(*columns, strict=True)]}
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("program", [*FLAT, *LISTS])
 def test_nested_groups(program: str) -> None:
     found: list[Diagnostic] = []

@@ -113,7 +113,7 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any], Any]] = {
 TYPES = {"V": "vector[Double]", "W": "vector[Double]", "A": "matrix[Double]", "K": "vector[Int]"}
 
 
-@pytest.mark.sampled(18)
+@pytest.mark.sampled(36)
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("block_size", [None, 17])
 def test_the_same_as_numpy(name: str, block_size: int | None):
@@ -176,7 +176,7 @@ def test_machine_code_is_what_runs(monkeypatch: pytest.MonkeyPatch):
     assert calls == [compile_mode() == "always"]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ["argmin", "of each row", "with a guard", "sums in pairs"])
 def test_as_the_interpreter_says(name: str):
     text, values, _ = PROGRAMS[name]

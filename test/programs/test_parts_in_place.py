@@ -43,7 +43,7 @@ def program(step: str, end: str = "U") -> str:
     return f"{text}while (k < n) {{ {STEPS[step]} k += 1; }};\n{end}"
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("step", STEPS)
 def test_all_find_the_same(step: str) -> None:
     for n, threads in ((1, 1), (19, 2)):
@@ -56,6 +56,7 @@ def test_all_find_the_same(step: str) -> None:
         assert outcome.verdict == "same", outcome
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("step", STEPS)
 def test_what_is_computed_in_place(step: str) -> None:
     inputs = {"A": np.zeros((3, 3)), "P": np.zeros(3, int), "n": 3}

@@ -124,6 +124,7 @@ def some_sparse(seed: int) -> Any:
     return sparse.csr_array(rng.normal(size=(N, N)) * (rng.random((N, N)) < 0.2))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_sparse_terms(block: int | None) -> None:
     source = """

@@ -109,7 +109,7 @@ def test_symmetric_stencils(kernels: str, rank: int, form: Any) -> None:
             np.testing.assert_allclose(result, expected, rtol=1e-12, atol=1e-13)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("n", SIZES)
 def test_constant_sizes(kernels: str, n: int) -> None:
     offsets = [(-1, 0), (0, 1), (1, -1), (0, 0), (2, -3), (-2, 2)]
@@ -160,7 +160,7 @@ def test_arrays_larger_than_the_period(kernels: str) -> None:
         np.testing.assert_allclose(result, expected, rtol=1e-12)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("block", [None, 1, 3, 7])
 def test_arrays_smaller_than_the_period(kernels: str, block: int | None) -> None:
     """Where an element is missing nothing is computed, and the result has a zero."""
@@ -181,7 +181,7 @@ def test_arrays_smaller_than_the_period(kernels: str, block: int | None) -> None
         np.testing.assert_allclose(result, np.nan_to_num(expected), rtol=1e-12)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("shift", [0, 1, 4, 5, 12])
 def test_shifts_known_when_it_runs(kernels: str, shift: int) -> None:
     text = inputs(1) + "input s: Int;\n" + comprehension(1, "U[(i+s)%n] + U[(i+n-1)%n]")
@@ -220,6 +220,7 @@ def test_neighbours_inside_ghost_cells(kernels: str) -> None:
             np.testing.assert_allclose(result.to_numpy(), expected, rtol=1e-12)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("n", [1, 3, 8])
 @pytest.mark.parametrize("block_size", [None, 2])
 def test_an_element_beside_those_that_wrap_around(n: int, block_size: int | None) -> None:

@@ -96,7 +96,7 @@ def test_multiplication_by_comprehension(storage: str, engine: str, block: int |
     np.testing.assert_allclose(c, a @ b, rtol=1e-12)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("engine", "block"), ENGINES)
 def test_multiplication_by_loops(engine: str, block: int | None) -> None:
     source = example("matmul_loops").replace("R;", "(M, N, R);")

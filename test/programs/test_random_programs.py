@@ -43,7 +43,7 @@ def test_random_programs_mean_the_same_on_the_local_engine(first: int) -> None:
     assert outcomes["refused"] < outcomes["same"] / 2, outcomes
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("turn", range(3))
 def test_random_programs_mean_the_same_as_machine_code(turn: int) -> None:
     blocks = Way(None, (None, 2, 3), compile="always")

@@ -61,7 +61,7 @@ def assert_shared(arrays: Sequence[diablo.BlockArray]) -> None:
         assert added <= 8 * (STORED.sum() + 1)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize("dense", [False, True], ids=["sparse", "dense"])
 def test_arrays_over_a_region_share_its_indices(block: int | None, dense: bool) -> None:

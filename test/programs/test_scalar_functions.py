@@ -29,7 +29,7 @@ def check(text: str, inputs: dict[str, Any]) -> None:
     assert outcome.verdict == "same", outcome
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("first", range(0, len(ON_DOUBLES), 10))
 def test_functions_on_doubles(first: int) -> None:
     names = ON_DOUBLES[first : first + 10]
@@ -46,6 +46,7 @@ def test_functions_on_doubles(first: int) -> None:
         np.testing.assert_allclose(value, value_at(overload, *[0.75] * arity), rtol=1e-13)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("number", [3, 64, 2**63 - 1])
 def test_functions_on_integers(number: int) -> None:
     parts = [

@@ -103,7 +103,7 @@ def test_as_the_interpreter_says(name: str) -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("number", range(1, 7))
 @pytest.mark.parametrize("name", ["Int8", "UInt64"])
 def test_on_spark(name: str, number: int) -> None:
@@ -113,7 +113,7 @@ def test_on_spark(name: str, number: int) -> None:
     assert outcome.verdict == "same", (program, outcome)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("mode", ["always", "never"])
 @pytest.mark.parametrize("name", INTEGERS)
 def test_as_numpy_computes(name: str, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,7 +133,7 @@ def test_as_numpy_computes(name: str, mode: str, monkeypatch: pytest.MonkeyPatch
             np.testing.assert_array_equal(np.asarray(result), wanted)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("other", NUMBERS, ids=str)
 @pytest.mark.parametrize("one", NUMBERS, ids=str)
 def test_numbers_are_promoted_as_by_numpy(one: Scalar, other: Scalar) -> None:
@@ -281,6 +281,7 @@ monoid least(UInt64) = (MOST, (x,y) => min(x,y));
  +/[ v | (i,v) <- V, v < MOST ], (u,1) == (MOST,1))""".replace("MOST", str(MOST))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("text", "value"),
     [

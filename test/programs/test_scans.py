@@ -156,7 +156,7 @@ def check(name: str, text: str, options: dict[str, Any], cases: Iterable[str] = 
         assert values == pytest.approx(expected, rel=1e-12, nan_ok=True), (name, case)
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(40)
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("cases", [list(CASES)[::2], list(CASES)[1::2]], ids=["even", "odd"])
 def test_scans_are_those_of_the_interpreter(name: str, cases: list[str]) -> None:
@@ -181,7 +181,7 @@ def test_no_scan_is_longer_than_its_terms(k: int, block: int | None) -> None:
     assert [sorted(part.to_list()) for part in found] == [sorted(up), sorted(down)] * 2
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", ["before", "behind", "own with a test", "columns", "sparse", "R"])
 @pytest.mark.parametrize("mode", ["always", "never"])
 def test_scans_go_over_the_edges_of_tiles(
@@ -206,7 +206,7 @@ def test_other_folds_are_not_scanned(name: str) -> None:
     check(name, f"{INPUTS}{KEPT[name]}", {})
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_what_is_folded_up_to_an_index_is_scanned(name: str) -> None:
     assert any(SCANS in message for message in remarks(PROGRAMS[name]))

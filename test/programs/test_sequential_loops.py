@@ -131,7 +131,7 @@ STEPS: dict[str, tuple[str, list[float]]] = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", STEPS)
 @pytest.mark.parametrize("block_size", [None, 2])
 def test_steps_follow_each_other(name: str, block_size: int | None) -> None:
@@ -201,7 +201,7 @@ ROWS: dict[str, tuple[str, Any]] = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", ROWS)
 @pytest.mark.parametrize("block_size", [None, 2])
 def test_rows_follow_each_other(name: str, block_size: int | None) -> None:

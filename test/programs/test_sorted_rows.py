@@ -132,7 +132,7 @@ def interpreted(program: str, inputs: dict[str, Any]) -> Any:
     return shown(tuple(interpret(module, {SEED: 0, **Trial(program, inputs).inputs})))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_rows_stand_in_order(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text, wanted = PROGRAMS[name]
@@ -148,7 +148,7 @@ def test_rows_stand_in_order(name: str, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.spark
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_on_spark(name: str) -> None:
     program, inputs = whole(PROGRAMS[name][0])
@@ -214,6 +214,7 @@ def random_column(random: np.random.Generator, count: int) -> Any:
             return np.sort(random.integers(0, 5, count).astype(np.int8))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_all_kinds_of_keys(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sorting, "_CHUNK", 16)

@@ -321,6 +321,7 @@ def _index(rng: Any, shape: Any) -> Any:
     return tuple(index)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("shape", _SHAPES)
 @pytest.mark.parametrize("density", [0.02, 0.4, 1.0])
 def test_places(shape: Any, density: float):

@@ -42,7 +42,7 @@ def check(source: str, engine: str, block: int | None, expected: list[Any], **in
         np.testing.assert_allclose(found, dense, rtol=1e-12, atol=1e-15, err_msg=f"result {number}")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("engine", "block"), ENGINES)
 def test_fewer_rows_than_indices(engine: str, block: int | None) -> None:
     source = """
@@ -157,7 +157,7 @@ def test_unions_of_sparse_matrices(engine: str, block: int | None) -> None:
     check(source, engine, block, expected, n=N, S=first, T=second, D=d)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("engine", "block"), ENGINES)
 def test_products_of_sparse_matrices(engine: str, block: int | None) -> None:
     source = """

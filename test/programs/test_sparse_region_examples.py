@@ -89,6 +89,7 @@ def test_the_predicate_of_a_sparse_base_is_evaluated_at_its_indices(passes: list
     np.testing.assert_array_equal(found, np.eye(N))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_an_implicit_value_takes_no_slots(block: Block) -> None:
     program = (
@@ -114,7 +115,7 @@ ROWS = """
 """
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize(("region", "written"), [("Rs", 7), ("R", 36)])
 def test_rows_are_summed_over_stored_elements(region: str, written: int, block: Block) -> None:
@@ -157,6 +158,7 @@ def test_a_product_by_another_declaration() -> None:
         assert operations(PRODUCT.format(region), small)["arith.mulf"] == count
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_a_flood_dimension_is_stored_once(block: Block) -> None:
     declare = "var P: matrix[Double] over ({}, 0..n-1);"
@@ -177,6 +179,7 @@ def test_a_flood_dimension_is_stored_once(block: Block) -> None:
         diablo.compile(read + "for (i,j) in R do A[i,j] = P[i,j]; A")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_transposed_indices(block: Block) -> None:
     program = (
@@ -195,6 +198,7 @@ def test_transposed_indices(block: Block) -> None:
         np.testing.assert_array_equal(found, np.where(STORED, F, 7.0).T)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_slices_are_those_of_the_list(block: Block) -> None:
     program = (
@@ -210,7 +214,7 @@ def test_slices_are_those_of_the_list(block: Block) -> None:
     np.testing.assert_array_equal(implicit, np.full(N, 7.0))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize("step", [(1, 0), (-1, 1), (2, -3)])
 def test_shifts_under_a_sparse_region(step: tuple[int, int], block: Block) -> None:
@@ -256,6 +260,7 @@ def points(n: int = 8) -> dict[str, Any]:
     return {"V": v, "U": generator.random((n, n, n)), "n": n}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_twenty_points_in_a_cube(block: Block) -> None:
     program = (
@@ -282,6 +287,7 @@ def test_twenty_points_in_a_cube(block: Block) -> None:
         np.testing.assert_array_equal(found, wanted)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_a_sparse_region_over_dense_arrays(block: Block) -> None:
     program = CUBE + "var R = U; for (i,j,k) in P do R[i,j,k] += 2.0*V[i,j,k]; R"

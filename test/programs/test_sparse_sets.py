@@ -59,7 +59,7 @@ def mode(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tup
     return request.param
 
 
-@pytest.mark.sampled(14)
+@pytest.mark.sampled(28)
 @pytest.mark.parametrize("text", PROGRAMS)
 def test_as_scipy(text: str, mode: tuple[str, str]):
     program = diablo.compile(source(text))
@@ -83,7 +83,7 @@ def test_as_the_interpreter(text: str, mode: tuple[str, str]):
         assert difference(plain((found,)), expected) is None, mode
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(
     ("element", "dtype"),
     [("Float", "f4"), ("Int", "i8"), ("Int8", "i1"), ("UInt16", "u2"), ("Complex64", "c8")],
@@ -118,6 +118,7 @@ def merges(monkeypatch: pytest.MonkeyPatch) -> list[SparseTile | None]:
     return results
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", ["A + B", "A * B", "max(A,B)", "abs(A - 2.0*B)"])
 def test_rows_are_merged_by_machine_code(text: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("DIABLO_COMPILE", "always")

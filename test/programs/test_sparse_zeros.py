@@ -128,7 +128,7 @@ def test_zero_times_anything_is_zero(name: str, monkeypatch: pytest.MonkeyPatch)
     compare(INPUTS + text, wanted, monkeypatch)
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_what_two_sparse_arrays_do_not_both_store_is_zero(
     name: str, monkeypatch: pytest.MonkeyPatch

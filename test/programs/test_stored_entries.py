@@ -72,7 +72,7 @@ def along(
     return np.array([fold(e[k]) if k.any() else 0 for k, e in zip(kept, of, strict=True)], float)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("block", BLOCKS)
 def test_folds_of_rows_and_columns(block: int | None) -> None:
@@ -107,7 +107,7 @@ def test_folds_of_rows_and_columns(block: int | None) -> None:
         np.testing.assert_allclose(result, wanted, rtol=1e-13)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("block", BLOCKS)
 def test_folds_of_booleans(block: int | None) -> None:
@@ -130,7 +130,7 @@ def test_folds_of_booleans(block: int | None) -> None:
         np.testing.assert_allclose(result.astype(float), wanted)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("block", BLOCKS)
 def test_products_of_minima(block: int | None) -> None:
@@ -159,7 +159,7 @@ def test_products_of_minima(block: int | None) -> None:
         np.testing.assert_allclose(result, wanted, rtol=1e-13)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("block", BLOCKS)
 def test_updates_by_entries(block: int | None) -> None:
@@ -202,7 +202,7 @@ def test_results_of_other_extents(block: int | None) -> None:
         np.testing.assert_allclose(result, wanted)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("storage", ["(n)(m)", "()(n,m)"])
 @pytest.mark.parametrize("block", BLOCKS)
 def test_any_number_of_sparse_dimensions(block: int | None, storage: str) -> None:

@@ -29,6 +29,7 @@ def _plain(value: Any) -> Any:
 WORDS = ["a", "b", "a\0", "b"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("head", "expected"),
     [
@@ -101,7 +102,7 @@ def test_records_of_one_field_elsewhere() -> None:
         assert groups == [(0, [((0,),), ((1,),)])]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -149,14 +149,14 @@ def check(seed: int, **options: Any) -> None:
         np.testing.assert_allclose(np.asarray(one), other, rtol=1e-9, atol=1e-9, err_msg=text)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("block_size", [1, 3, 7, None])
 def test_strips_give_what_whole_arrays_do(forced: None, seed: int, block_size: int | None) -> None:
     check(seed, engine="local", block_size=block_size)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.spark
 @pytest.mark.parametrize(("seed", "block_size"), [(0, 1), (1, 3), (2, 7), (3, None), (4, 3)])
 def test_strips_on_spark(forced: None, seed: int, block_size: int | None) -> None:

@@ -113,6 +113,7 @@ def _same(found: Any, expected: Any, keys: list[str] | None = None) -> None:
     )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("rows", [0, 1, 1000])
 def test_queries_are_those_of_pandas(rows: int):
     frame = _frame(rows)
@@ -141,6 +142,7 @@ def test_queries_are_those_of_pandas(rows: int):
     _same(t.with_columns(y=col("x") * 2 + col("k"), z=col("s") + "!"), made)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "dtype", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
               "float32", "float64", "complex64", "complex128", "bool"]
@@ -268,6 +270,7 @@ def test_filters_stay_behind_a_limit_and_above_what_is_shared():
     assert shared.explain("tensor_block").count("tensor_block.join") == 1
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("count", [3, 100])
 def test_what_is_in_many_values_is_joined_with_them(count: int):
     t = da.table({"k": [1, None, 3, 1], "s": ["a", "ü", "", "zä"], "x": [1.0, np.nan, 3.0, 4.0]})
@@ -692,6 +695,7 @@ def test_tables_are_shown():
     assert "<table>" in _table()._repr_html_()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mode", ["always", "never"])
 def test_numpys_functions_of_columns(mode: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("DIABLO_COMPILE", mode)

@@ -122,7 +122,7 @@ def wanted(text: str, inputs: dict[str, Any]) -> Any:
     return plain(tuple(results) if len(results) > 1 else results[0])
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("text", "inputs"), [*MAPS, *ARRAYS])
 def test_tables_hold_what_loops_write(text: str, inputs: dict[str, Any]) -> None:
     expected = wanted(text, inputs)

@@ -31,7 +31,7 @@ RESULTS: dict[str, Any] = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("block_size", [None, 2])
 @pytest.mark.parametrize("result", RESULTS)
 def test_results_are_viewed(result: str, block_size: int | None) -> None:

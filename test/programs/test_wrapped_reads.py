@@ -45,7 +45,7 @@ def no_warning_of_many_rows():
         yield
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("block_size", [None, 7])
 @pytest.mark.parametrize("shape", [(1, 1), (2, 3), (30, 37)])
 def test_boards(shape: tuple[int, int], block_size: int | None):

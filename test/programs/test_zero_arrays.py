@@ -37,7 +37,7 @@ PROGRAMS = [
 ]
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_zeros_are_written(program: str) -> None:
     A = np.arange(12.0).reshape(4, 3) - 5

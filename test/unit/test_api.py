@@ -428,7 +428,7 @@ def test_a_long_line_is_cut_around_the_place_of_an_error():
 def test_many_statements_on_one_variable():
     program = diablo.compile("input n: Int; var x = n;" + "x = 2*x - n;" * 1000 + "x")
     assert program(n=3) == 3
-    program = diablo.compile("input n: Int; var x = n;" + "x = 2*x - n;" * 1000 + "x")
+    program = diablo.compile("input n: Int; var x = n;" + "x = 2*x - n;" * 100 + "x")
     lines = program.ir("pyspark").splitlines()
     assert len(lines) > 20
     assert max(map(len, lines)) < 200
@@ -525,7 +525,7 @@ def test_wrong_values_of_every_type(text: str, given: dict, message: str):
     assert str(caught.value) == message
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ["self", "main", "kernel_0", "sc", "np", "__debug__", "_2_3"])
 def test_names_that_the_implementation_has(name):
     text = f"input {name}: Int; var s = +/[ i*i | i <- 1..{name} ]; while (s < 0) s += 1; s;"

@@ -77,7 +77,7 @@ LARGE = {
 """What takes more than 20 MB of 2,200,000 rows."""
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("block_size", [None, 10_000])
 @pytest.mark.parametrize("name", LARGE)
 def test_every_large_operation_is_refused(
@@ -131,7 +131,7 @@ def test_the_warning_comes_before_the_rows(monkeypatch: pytest.MonkeyPatch):
     assert found[0].filename == __file__
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("block_size", [None, 50])
 @pytest.mark.parametrize(
     ("qualifiers", "warned"),

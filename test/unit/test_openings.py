@@ -172,7 +172,7 @@ EDGES = [
 ]
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(40)
 @pytest.mark.parametrize(("text", "inputs", "k"), EDGES)
 @pytest.mark.parametrize("mode", ["always", "never"])
 def test_results_are_those_of_the_interpreter(

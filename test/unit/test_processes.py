@@ -65,6 +65,7 @@ def test_dask(scheduler: str, squares: Any):
     assert list(dask.compute(*calls, scheduler=scheduler, num_workers=2)) == EXPECTED
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.spark
 def test_workers_of_spark(squares: Any):
     from diablo.runtime.engines.spark import spark_context
@@ -197,6 +198,7 @@ print(codes)
     assert (done.returncode, done.stdout) == (0, "[0, 0, 0, 0]\n"), done.stderr
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("end", "code"), [("sys.exit(5)", 5), ("1 / 0", 1)])
 def test_a_process_ends_after_calls_in_threads(end: str, code: int):
     done = run_script(

@@ -76,6 +76,7 @@ def test_what_spark_has_is_not_sent_again(cut: list[tuple[int, ...]]):
     assert not _files()
 
 
+@pytest.mark.sampled(2)
 @on_spark
 @pytest.mark.parametrize("value", [A > 7.0, A.astype(np.float32), A.astype(int) % 5, 1j * A])
 def test_elements_of_all_types(value: Any):
@@ -155,7 +156,7 @@ def test_sparse_blocks_and_vectors_of_an_rdd():
         assert held.to_numpy().shape == (0, 4)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @on_spark
 @pytest.mark.parametrize(
     ("records", "message"),

@@ -91,7 +91,7 @@ var S = tensor()(n)[ (i,1.0) | i <- 0..n-1, i > 1 ];
 """
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("block_size", [None, 2])
 @pytest.mark.parametrize(
     "statement",

@@ -74,6 +74,7 @@ FUNCTIONS_THAT_GROW = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("step", FUNCTIONS_THAT_GROW.values(), ids=list(FUNCTIONS_THAT_GROW))
 def test_inlining_is_bounded(step: str) -> None:
     first = "def twice(f: Int -> Int, x: Int): Int = f(f(x));\ndef f0(x: Int): Int = x + 1;\n"

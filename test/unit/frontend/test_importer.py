@@ -55,6 +55,7 @@ def results(module: ModuleOp) -> list[tuple[str, str | None]]:
     ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_examples(example: Path) -> None:
     module = load(example.read_text())

@@ -48,6 +48,7 @@ KNOWN = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("program", KNOWN)
 def test_known_to_be_within(program: str) -> None:
     import_program(BEGIN + program, "test.diablo")

@@ -54,7 +54,7 @@ def error_of(text: str) -> CompileError | None:
     return None
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(40)
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_mutated_examples(example: str) -> None:
     source = random.Random(example)

@@ -88,6 +88,7 @@ OPERATORS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
 }
 
 
+@pytest.mark.sampled(2)
 @PARTS
 @pytest.mark.parametrize("name", OPERATORS)
 def test_operators_are_those_of_numpy(name: str, part: str):
@@ -136,6 +137,7 @@ def function(name: str, part: str) -> str:
     return elements(body, part, result)
 
 
+@pytest.mark.sampled(2)
 @PARTS
 @pytest.mark.parametrize("name", WRITTEN)
 def test_functions_are_those_of_numpy(name: str, part: str):
@@ -150,6 +152,7 @@ def test_functions_are_those_of_numpy(name: str, part: str):
         same_numbers(run(x, x, len(x)), expected(x, x, len(x)), NOT_EXACT.get(name, 4))
 
 
+@pytest.mark.sampled(2)
 @PARTS
 @pytest.mark.parametrize("name", WRITTEN)
 def test_special_values_of_functions_are_those_of_numpy(name: str, part: str):
@@ -174,6 +177,7 @@ def test_special_values_of_functions_are_those_of_numpy(name: str, part: str):
 FOLDS: dict[str, Callable[[Any], Any]] = {"add": np.sum, "mul": np.prod}
 
 
+@pytest.mark.sampled(2)
 @PARTS
 @pytest.mark.parametrize("monoid", FOLDS)
 def test_folds_to_a_number(monoid: str, part: str):
@@ -217,6 +221,7 @@ def matrix_fold(rows: bool, part: str) -> str:
     }}"""
 
 
+@pytest.mark.sampled(2)
 @PARTS
 @pytest.mark.parametrize("rows", [True, False], ids=["rows", "columns"])
 def test_folds_of_matrices(rows: bool, part: str):
@@ -252,6 +257,7 @@ STENCIL = """func.func private @k(%a: tensor<?xTYPE>, %z: TYPE, %n: index) -> te
 }"""
 
 
+@pytest.mark.sampled(2)
 @PARTS
 def test_stencils_with_a_number(part: str):
     text = STENCIL.replace("TYPE", f"complex<{part}>")

@@ -85,7 +85,7 @@ def test_an_index_is_no_tuple() -> None:
     assert len(ast.parse("\n".join(lines)).body[0].value.slice.elts) == 2  # type: ignore
 
 
-@pytest.mark.sampled(26)
+@pytest.mark.sampled(52)
 @pytest.mark.parametrize(
     ("path", "pipeline"),
     [
@@ -122,6 +122,7 @@ def test_programs_keep_to_the_width(
         assert set(numbers) == set(range(1, max(numbers) + 1))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("path", sorted(FOLDER_OF_TESTS.glob("*.mlir")), ids=lambda path: path.stem)
 def test_modules_keep_to_the_width(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run([str(path), "--split-input-file", "-t", "pyspark{llvm=false}"])  # Some are refused.

@@ -44,7 +44,7 @@ def wide(rng: Any, n: int) -> Any:
     return np.ldexp(rng.normal(size=n), rng.integers(-60, 60, n))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("n", [0, 1, 31, 32, 33, 1023, 1025])
 @pytest.mark.parametrize("count", [1, 3, 1500])
 def test_sums_are_as_close_as_is_said(run: Any, n: int, count: int):
@@ -98,6 +98,7 @@ def test_the_sum_is_added_to_what_is_there(run: Any):
     np.testing.assert_array_equal(sums(run, [1, 1], np.array([0.25, 0.5]), 3, 1.0), [1, 1.75, 1])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("order", ORDERS)
 def test_short_floats_are_rounded_once(order: Order):
     run = launched_on_cpu(bins("f32"), order)

@@ -44,7 +44,7 @@ def test_every_function_that_is_written_out_is_measured():
     assert written - {"sign"} == set(VALUES)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", VALUES)
 def test_values_are_within_a_unit_in_the_last_place(name: str):
     columns = np.array([arguments for arguments, _ in VALUES[name]]).T
@@ -54,7 +54,7 @@ def test_values_are_within_a_unit_in_the_last_place(name: str):
         assert error < 1, f"{name}{tuple(arguments)} is {value!r}, {float(error):.2f} ulp away"
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", [*VALUES, "sign"])
 def test_special_values_are_those_of_numpy(name: str):
     arity = FUNCTIONS[name].arity

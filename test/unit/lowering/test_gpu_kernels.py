@@ -87,6 +87,7 @@ def same(got: Any, expected: Any, tolerance: float = 1e-12) -> None:
     )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("type", DTYPES)
 def test_points_of_every_type(type: str):
     op = "mulf" if type.startswith("f") else "muli"
@@ -97,7 +98,7 @@ def test_points_of_every_type(type: str):
         np.testing.assert_array_equal(run(a, n), a * a)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("type", DTYPES)
 @pytest.mark.parametrize("monoid", ["add", "min"])
 def test_folds_of_every_type(type: str, monoid: str):
@@ -204,6 +205,7 @@ WRAPPED = """func.func private @k(%a: tensor<?x?x?xf64>, %n: index, %m: index, %
 }"""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("rows", "order"), [(1, "ascending"), (2, "descending"), (4, "ascending")])
 def test_points_that_wrap_around(monkeypatch: pytest.MonkeyPatch, rows: int, order: Order):
     monkeypatch.setattr(kernel_mappings, "ROWS_TOGETHER", ((1 << 30, rows),))
@@ -250,6 +252,7 @@ HISTOGRAM = """func.func private @k(%a: tensor<?xi64>, %n: index, %bins: index) 
 }"""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("type", ["i64", "i32", "i8", "ui16"])
 def test_counts_by_integer_keys(type: str):
     one = "comprehension.unsigned 1" if type.startswith("u") else "arith.constant 1"
@@ -295,6 +298,7 @@ def test_tables_of_two_dimensions_take_what_is_there():
 XOR = BuiltinMonoid("xor", "xor", 0, operator.xor, {"integer": "xori"}, "bitwise_xor")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("atomics", [{}, {"integer": "xor"}])
 def test_a_monoid_of_another_row(monkeypatch: pytest.MonkeyPatch, atomics: dict[Any, str]):
     monkeypatch.setitem(MONOIDS, "xor", replace(XOR, atomics=atomics))
@@ -329,7 +333,7 @@ HELD_BACK = {
 }
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(32)
 @pytest.mark.parametrize("kernel", SPARSE.values(), ids=lambda kernel: kernel.name)
 def test_sparse_kernels(kernel: SparseKernel):
     said: list[Diagnostic] = []
@@ -363,6 +367,7 @@ def test_rows_of_every_length_have_as_many_threads_as_they_need():
             same(run(*tiles(function, [a, x]), 300, 70, 1), expected)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", range(3))
 def test_random_kernels_agree_with_one_point_at_a_time(block: int):
     ran = 0

@@ -100,6 +100,7 @@ SORTED = """func.func @k(%a: memref<?xi64>, %bits: index, %r: memref<?xi64>, %q:
 }"""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("order", ORDERS)
 def test_equal_keys_keep_their_order(order: Any):
     run = launched_on_cpu(SORTED, order)

@@ -116,7 +116,7 @@ def _every_length(monkeypatch):
     monkeypatch.setattr("diablo.lowering.numpy.numpy_scope.LONGEST_INLINE", 10**9)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_names_add_no_statement(name, whole):
@@ -219,7 +219,7 @@ HOSTILE_FILES = [
 ]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", HOSTILE_FILES)
 def test_a_file_may_have_any_name(tmp_path, name):
     text = "input V: vector[Int]; input n: Int; V[n] / n + (+/[ v | (i,v) <- V ]);"
@@ -238,6 +238,7 @@ def test_a_file_may_have_any_name(tmp_path, name):
         program(V=[4, 5, 6], n=3)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_what_programs_use_is_reserved(name, whole):

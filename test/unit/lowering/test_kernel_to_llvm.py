@@ -71,6 +71,7 @@ def test_exp_in_single_precision():
     np.testing.assert_allclose(run(x, 1000), np.exp(x), rtol=2e-7, atol=2e-45)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("op", "function"),
     [

@@ -9,6 +9,7 @@ from diablo.lowering.numpy import numpy_lines as lines
 from diablo.lowering.numpy.kernel_to_numpy import emit_numpy_kernel
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("width", [30, 60])
 def test_breaking_keeps_the_meaning(width: int, monkeypatch: pytest.MonkeyPatch):
     for seed in range(150):

@@ -39,7 +39,7 @@ def test_reads_beside_the_point_count():
         assert str(native.signature).endswith(ending)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("block", range(12))
 def test_random_kernels_that_read_beside_the_point(block: int):
     machine = 0

@@ -183,7 +183,7 @@ def ptx_of(texts: dict[Any, str]) -> str:
 
 
 @needs_assembler
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("part", range(4), ids="each fourth from {}".format)
 @pytest.mark.parametrize("group", GROUPS)
 def test_every_kind_of_kernel_fits(group: str, part: int):
@@ -231,7 +231,7 @@ ROWS = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @needs_assembler
 @pytest.mark.parametrize("name", ROWS)
 def test_kernels_that_sort_and_scan_fit(name: str):
@@ -245,6 +245,7 @@ def test_kernels_that_sort_and_scan_fit(name: str):
         assert use.shared <= 40 << 10, use
 
 
+@pytest.mark.sampled(2)
 @needs_assembler
 @pytest.mark.parametrize("element", [f32, f64])
 def test_products_in_slices_fit(element: Any):

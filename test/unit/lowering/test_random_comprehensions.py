@@ -48,7 +48,7 @@ def random_inputs(text: str, seed: int) -> dict[str, Any]:
     return inputs
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("first", range(0, 100, 10))
 def test_random_comprehensions(first: int) -> None:
     for seed in range(first, first + 10):

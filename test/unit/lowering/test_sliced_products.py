@@ -58,6 +58,7 @@ def in_slices(matrix: Any, width: int, most: int) -> tuple[Any, ...]:
     return starts, order, places, values
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("element", ["f64", "f32"])
 @pytest.mark.parametrize("order", ORDERS)
 def test_products_are_those_of_the_matrix(order: Any, element: str) -> None:

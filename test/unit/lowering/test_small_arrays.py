@@ -100,7 +100,7 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("ratio", [1, 2, 100])
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.usefixtures("nothing_kept")

@@ -59,7 +59,7 @@ def laid_out(tile: SparseTile, text: str) -> SparseTile:
     return tile.with_layout(layout.parse(text))
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
 def test_machine_code_for_every_layout(kernel: SparseKernel):
     module, function = parse(kernel.text)
@@ -79,7 +79,7 @@ def test_machine_code_for_every_layout(kernel: SparseKernel):
             assert got.dense_rank == next(a for a in given if isinstance(a, SparseTile)).dense_rank
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
 def test_loops_for_every_layout(kernel: SparseKernel, seed: int):
@@ -125,7 +125,7 @@ def kernel_of(name: str) -> tuple[Any, list[Layouts]]:
     return compiled(must_not_run, code), asked
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "text",
     [

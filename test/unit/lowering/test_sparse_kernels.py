@@ -92,7 +92,7 @@ def must_not_run(*_: Any) -> Any:
     raise AssertionError("fell back to NumPy")
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("kernel", [*KERNELS, *UPDATES], ids=lambda kernel: kernel.name)
 def test_all_levels_agree(kernel: SparseKernel):
     module, function = parse(kernel.text)

@@ -226,7 +226,7 @@ def test_lookups_and_steps(rank: int, number: int, seed: int):
     run_both(text, [tile], [layout])
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("form", ["auto", "compressed", "coordinates"])
 @pytest.mark.parametrize(("rank", "number", "seed"), CASES[::2])
 def test_parts(rank: int, number: int, seed: int, form: str):
@@ -277,7 +277,7 @@ def test_a_part_of_a_box():
     assert run_both(text, [], []) == [1 * (1 + 2) + 2 * (3 + 4 + 5) + 3 * (6 + 7 + 8 + 9), 10]
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("seed", range(30))
 @pytest.mark.parametrize(
     "how",

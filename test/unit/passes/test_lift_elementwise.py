@@ -75,7 +75,7 @@ tensor*(A.rows,B.cols)[ ((i,j),+/v) | ((i,k),a) <- A, ((kk,j),b) <- B, kk == k, 
 """
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("term", TERMS)
 @pytest.mark.parametrize("mode", ["always", "never"])
 def test_programs_give_the_same(term: str, mode: str, monkeypatch: pytest.MonkeyPatch):

@@ -187,7 +187,7 @@ def check(context: Context, seed: int) -> None:
             assert same(found, wanted), f"{trail}: {found} instead of {wanted}\n{module}"
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("first", range(0, 54, 6))
 def test_random_regions_mean_the_same_after_every_pass(first: int) -> None:
     context = new_context()

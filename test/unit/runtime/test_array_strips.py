@@ -31,7 +31,7 @@ def expect_strips(rdd: Any, axis: int, block_size: int) -> None:
         np.testing.assert_array_equal(found[k,], part)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("block_size", [1, 3, 7])
 def test_an_array_is_cut_along_one_axis(context: Any, axis: int, block_size: int) -> None:

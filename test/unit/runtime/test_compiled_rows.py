@@ -356,6 +356,7 @@ def test_no_rows():
 # ---- threads ---------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("threads", ["2", "3", "7"])
 def test_parts_of_the_rows_are_put_together(
     threads: str, monkeypatch: pytest.MonkeyPatch, calls: list[int]
@@ -383,6 +384,7 @@ def test_what_a_programs_own_monoid_reduces_is_one_part(
     assert calls == [1]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("key", ["int64", "uint64", "float64"])
 @pytest.mark.parametrize("threads", ["1", "2", "3"])
 def test_many_keys_are_shared_by_key(

@@ -219,7 +219,7 @@ def uneven(rows: int, columns: int, seed: int, dtype: str) -> Any:
     return SparseTile.from_positions(flat, numbers.astype(dtype), (rows, columns), 1).csr()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "i8"])
 @pytest.mark.parametrize("sizes", [(1, 1, 1), (20, 30, 25), (50, 3, 9000), (3, 40, 1), (70, 1, 70)])
 @pytest.mark.usefixtures("compiled")

@@ -44,7 +44,7 @@ def plain(result: Any) -> Any:
     return sorted(tuple(row) for row in result)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", ROWS)
 def test_rows_are_those_of_the_processor(device: StandIn, name: str):
     said: list[Diagnostic] = []
@@ -133,6 +133,7 @@ LOOPS = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", LOOPS)
 def test_columns_stay_there_between_kernels(device: StandIn, name: str):
     body = LOOPS[name]
@@ -178,6 +179,7 @@ BINS = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["floats", "a plane"])
 def test_floats_are_added_at_computed_places(device: StandIn, name: str):
     text = f"input k: vector[Long]; input x: vector[Double]; input n: Int; {BINS[name]}"

@@ -16,6 +16,7 @@ BINS = (
 GROUPS = "input V: list[(Int,Double)]; [ (k,+/v,count/v) | (k,v) <- V, group by k ];"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("n", [1, 7, 3000])
 def test_bins_of_floats(device: StandIn, n: int) -> None:
     generator = np.random.default_rng(n)

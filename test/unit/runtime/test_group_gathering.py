@@ -59,7 +59,7 @@ def test_no_rows_are_no_groups():
     assert len(keys) == len(values) == 0
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("most", [0, 1 << 25])
 @pytest.mark.parametrize("block_size", [3, 100])
 def test_programs_find_the_same(block_size: int, most: int, monkeypatch: pytest.MonkeyPatch):

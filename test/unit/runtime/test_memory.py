@@ -131,6 +131,7 @@ def test_a_copy_may_be_the_array_itself() -> None:
     np.testing.assert_array_equal(other, array)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "end", ["", "import atexit; atexit.register(lambda: memory.empty(shape, F8))", "1 / 0"]
 )

@@ -41,7 +41,7 @@ def test_every_function_is_there():
     assert all(callable(getattr(strings, name)) for name in STRING_FUNCTIONS)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", STRING_FUNCTIONS)
 @given(data=st.data())
 def test_functions(name: str, data: st.DataObject):

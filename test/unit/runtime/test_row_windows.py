@@ -76,7 +76,7 @@ def _plain(rows: Any) -> list[tuple[Any, ...]]:
     return [tuple(v + 0.0 if isinstance(v, float) else v for v in row) for row in rows]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("keys", [[], [0], [1], [3, 0]])
 @pytest.mark.parametrize("by", [[], [(1, True)], [(4, False), (0, True)]])
 @pytest.mark.parametrize("mode", ["always", "never"])

@@ -115,6 +115,7 @@ def kept_by_spark(sc: Any) -> set[int]:
     return set(dict(sc._jsc.getPersistentRDDs()))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.usefixtures("soon_cut")
 @pytest.mark.parametrize("steps", [2, 4])
 def test_a_call_keeps_only_what_its_lazy_results_need(sc: Any, steps: int):
@@ -132,6 +133,7 @@ def test_a_call_keeps_only_what_its_lazy_results_need(sc: Any, steps: int):
     assert kept_by_spark(sc) <= before
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.usefixtures("soon_cut")
 @pytest.mark.parametrize("steps", [2, 3, 7])
 def test_what_a_loop_leaves_outlives_its_broadcasts(sc: Any, steps: int):
@@ -344,6 +346,7 @@ JOIN = """
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "text", [JOIN, JOIN.replace("k,x) <- L, (j,y) <- M", "k,x) <- M, (j,y) <- L")]
 )

@@ -158,6 +158,7 @@ def test_rows_of_groups(seed: int):
     check("group_places.mlir", "shift_groups", None, codes, order, *held, *found, *steps)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ["add.f64", "max.f64", "add.i64", "min.i64"])
 @pytest.mark.parametrize("size", [1, 2, 3, 8])
 def test_folds_of_groups(kind: str, size: int):
@@ -172,7 +173,7 @@ def test_folds_of_groups(kind: str, size: int):
     check("group_folds.mlir", "fold_groups", kind, starts, order, values, ends, out, size, 1, 6)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("distinct", [1, 3, 1000])
 @pytest.mark.parametrize("special", [1.5, np.inf, np.nan])
 def test_selection_in_groups(distinct: int, special: float):
@@ -329,7 +330,7 @@ def test_folds_of_rows(kind: str):
         check("row_folds.mlir", "fold_rows", kind, *arrays, begin, end)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("type", ["f64", "f32"])
 @pytest.mark.parametrize(("begin", "end"), [(0, 6), (2, 5), (3, 3)])
 def test_products_of_rows(type: str, begin: int, end: int):

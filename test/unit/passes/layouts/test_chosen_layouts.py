@@ -69,6 +69,7 @@ def test_an_order_that_few_products_use_is_not_made(source: str, products: str):
     assert ("orders" in program.ir("tensor_block")) == ("1000" in products)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block_size", [None, 3])
 def test_sums_over_rows_store_columns_if_that_pays(block_size: int | None):
     arguments = {"A": inputs()["A"] / 200, "x": np.arange(9.0)}
