@@ -7,6 +7,7 @@ constant_op(a ComplexNumberAttr)     =>   comprehension.complex_constant #comple
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import ClassVar, Self, cast
 
 from xdsl.dialects import arith
@@ -129,4 +130,11 @@ def constant_op(value: IntegerAttr | FloatAttr | ComplexNumberAttr) -> ConstantO
         return ComplexConstantOp(value)
     if isinstance(value, IntegerAttr) and is_unsigned(value.type):
         return UnsignedOp(value)
-    return arith.ConstantOp(value)
+    # There are many, and the constructor finds out anew what is known of each.
+    return arith.ConstantOp.create(properties={"value": value}, result_types=[value.type])
+
+
+@lru_cache(1 << 10)
+def index_attribute(value: int) -> IntegerAttr[IndexType]:
+    """Return the attribute of a constant index."""
+    return IntegerAttr(value, IndexType())

@@ -21,12 +21,11 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.context import Context
-from xdsl.dialects import func, gpu, llvm, memref, scf
+from xdsl.dialects import func, gpu, llvm, memref
 from xdsl.dialects.builtin import (
     AnyFloat,
     ComplexType,
     FixedBitwidthType,
-    IndexType,
     IntAttr,
     IntegerType,
     MemRefType,
@@ -40,7 +39,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 from xdsl.utils.hints import isa
 
 from diablo.dialects.locations import remark
@@ -54,7 +52,6 @@ from diablo.lowering.llvm.convert_kernel_to_llvm import (
     stored_type,
 )
 from diablo.lowering.llvm.convert_scalars_to_llvm import Builder
-from diablo.lowering.llvm.convert_while_to_cf import convert_while_to_cf
 
 SHARED_SPACE = 3
 """The address space of NVVM for what the threads of a block share."""
@@ -81,6 +78,20 @@ class KernelConversion(FunctionConversion):
     def alignment_of_pair(self, type: ComplexType[AnyFloat]) -> int:
         """Complex numbers lie at multiples of their size, so that one is loaded at once."""
         return type.size
+
+    def loop_index(self, index: SSAValue, build: Builder) -> None:
+        """Let LLVM not know that the indices of loops go on by steps.
+
+        It would keep a pointer for each element that a loop loads, and add to all of them, so that
+        no address need be computed. Of additions a GPU has plenty; what a thread keeps in
+        registers is paid with threads, of which many have to wait for memory at the same time.
+        """
+        if index.uses:
+            hidden = llvm.InlineAsmOp("mov.b64 $0, $1;", "=l,l", [self.values[index]], [i64])
+            build.block.add_op(hidden)
+            assert hidden.res is not None
+            hidden.res.name_hint = index.name_hint
+            self.values[index] = hidden.res
 
     def address(self, array: SSAValue, indices: Sequence[SSAValue], build: Builder) -> SSAValue:
         """A pointer to one element.
@@ -233,16 +244,6 @@ def shared_bytes(type: Attribute) -> int:
     return prod(type.get_shape()) * element.size
 
 
-def _hidden(self: KernelConversion, op: llvm.InlineAsmOp, build: Builder) -> None:
-    (index,) = op.operands_
-    made = llvm.InlineAsmOp(op.asm_string.data, op.constraints.data, [self.values[index]], [i64])
-    assert made.res is not None
-    assert op.res is not None
-    build.block.add_op(made)
-    made.res.name_hint = op.res.name_hint
-    self.values[op.res] = made.res
-
-
 _SPECIAL: Mapping[type[Operation], Callable[..., None]] = {
     **SPECIAL,
     gpu.ThreadIdOp: _number("tid"),
@@ -254,58 +255,22 @@ _SPECIAL: Mapping[type[Operation], Callable[..., None]] = {
     AtomicOp: _atomic,
     memref.AllocaOp: _alloca,
     memref.LoadOp: _load,
-    llvm.InlineAsmOp: _hidden,
+    gpu.ReturnOp: SPECIAL[func.ReturnOp],
 }
 
 
 def unknown_op(kernel: gpu.FuncOp) -> Operation | None:
     """The first op of a kernel that has no form in the llvm dialect, if there is one."""
     for op in kernel.walk():
-        known = type(op) in _SPECIAL or isinstance(op, gpu.FuncOp | gpu.ReturnOp) or is_known(op)
+        known = type(op) in _SPECIAL or isinstance(op, gpu.FuncOp) or is_known(op)
         if not known:
             return op
     return None
 
 
-def _hide_indices(module: ModuleOp) -> None:
-    """Let LLVM not know that the indices of loops go on by steps.
-
-    It would keep a pointer for each element that a loop loads, and add to all of them, so that no
-    address need be computed. Of additions a GPU has plenty; what a thread keeps in registers is
-    paid with threads, of which many have to wait for memory at the same time.
-    """
-    for loop in [op for op in module.walk() if isinstance(op, scf.ForOp)]:
-        block = loop.body.block
-        index = block.args[0]
-        first = block.first_op
-        if first is None or not index.uses:
-            continue
-        hidden = llvm.InlineAsmOp("mov.b64 $0, $1;", "=l,l", [index], [IndexType()])
-        assert hidden.res is not None
-        hidden.res.name_hint = index.name_hint
-        index.replace_all_uses_with(hidden.res)
-        hidden.operands[0] = index
-        block.insert_op_before(hidden, first)
-
-
-def convert_kernel(
-    ctx: Context, kernel: gpu.FuncOp, index_bitwidth: int
-) -> list[llvm.FuncOp | llvm.GlobalOp]:
+def convert_kernel(kernel: gpu.FuncOp, index_bitwidth: int) -> list[llvm.FuncOp | llvm.GlobalOp]:
     """Return what a kernel becomes: the globals and functions that it needs, and the function."""
-    copy = kernel.clone()
-    function = func.FuncOp(
-        kernel.sym_name.data, kernel.function_type, copy.detach_region(copy.body)
-    )
-    for end in [op for op in function.walk() if isinstance(op, gpu.ReturnOp)]:
-        block = end.parent
-        assert block is not None
-        block.insert_op_before(func.ReturnOp(), end)
-        end.detach()
-    scratch = ModuleOp([function])
-    _hide_indices(scratch)
-    convert_while_to_cf(scratch)
-    ConvertScfToCf().apply(ctx, scratch)
-    conversion = KernelConversion(function, False, index_bitwidth=index_bitwidth)
+    conversion = KernelConversion(kernel, False, index_bitwidth=index_bitwidth)
     made = conversion.convert()
     made.location = kernel.location
     made.attributes["nvvm.kernel"] = UnitAttr()
@@ -338,7 +303,7 @@ class ConvertGPUToNVVMPass(ModulePass):
                 continue
             known: set[str] = set()
             for kernel in kernels:
-                for made in convert_kernel(ctx, kernel, self.index_bitwidth):
+                for made in convert_kernel(kernel, self.index_bitwidth):
                     if made.sym_name.data not in known:
                         module.body.block.insert_op_before(made, kernel)
                     known.add(made.sym_name.data)

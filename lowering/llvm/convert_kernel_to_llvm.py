@@ -24,7 +24,7 @@ from math import prod
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects import arith, cf, complex, func, llvm, memref, vector
+from xdsl.dialects import arith, cf, complex, func, gpu, llvm, memref, scf, vector
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -49,7 +49,6 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import SymbolTable
-from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 from xdsl.utils.hints import isa
 
 from diablo.dialects.locations import located
@@ -57,6 +56,7 @@ from diablo.dialects.multiloop import PrefetchOp, ReadWordOp
 from diablo.dialects.scalar_types import is_complex
 from diablo.lowering.llvm.convert_scalars_to_llvm import (
     CUTS,
+    WRAPS,
     Builder,
     Conversion,
     conversion_of,
@@ -67,7 +67,6 @@ from diablo.lowering.llvm.convert_vectors_to_llvm import (
     has_vectors,
     vector_conversion_of,
 )
-from diablo.lowering.llvm.convert_while_to_cf import convert_while_to_cf
 from diablo.passes.analyses.values.affine_values import constant_value
 
 
@@ -89,15 +88,16 @@ _ONE_INDEX = {
     "noWrapFlags": IntegerAttr(0, i32),
     "inbounds": UnitAttr(),
 }
+_IS_LESS = {"predicate": IntegerAttr(arith.CMPI_COMPARISON_OPERATIONS.index("slt"), i64)}
 _PLAIN = {"ordering": IntegerAttr(0, i64)}
 """Loads and stores that are not atomic."""
 
 
 @dataclass
 class FunctionConversion:
-    """Rebuilds one function, block by block."""
+    """Rebuilds one function, op by op, and loops and branches as blocks that jump to each other."""
 
-    function: func.FuncOp
+    function: func.FuncOp | gpu.FuncOp
     bare_pointers: bool
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     buffers: dict[SSAValue, Buffer] = field(default_factory=dict[SSAValue, Buffer])
@@ -105,35 +105,26 @@ class FunctionConversion:
         default_factory=dict[SSAValue, tuple[SSAValue, SSAValue]]
     )
     """The parts of complex numbers that are loaded, or made to be stored."""
-    blocks: dict[Block, Block] = field(default_factory=dict[Block, Block])
+    blocks: list[Block] = field(default_factory=list[Block])
+    end: Block | None = None
+    """Where assertions go that do not hold."""
     special: Mapping[type[Operation], Callable[..., None]] = field(default_factory=lambda: SPECIAL)
     """What is done with ops that are no arithmetic."""
 
     def convert(self) -> llvm.FuncOp:
         """Return the function in the llvm dialect."""
         entry, attributes = self._entry()
-        first, *others = self.function.body.blocks
-        self.blocks[first] = entry
-        for block in others:
-            new = Block(arg_types=[llvm_type(argument.type) for argument in block.args])
-            for old_argument, argument in zip(block.args, new.args, strict=True):
-                argument.name_hint = old_argument.name_hint
-                self.values[old_argument] = argument
-            self.blocks[block] = new
-        for block, new in self.blocks.items():
-            for op in block.ops:
-                before = new.last_op
-                self._op(op, Builder(new))
-                added = new.first_op if before is None else before.next_op
-                while added is not None:
-                    added.location = op.location
-                    added = added.next_op
+        self.blocks.append(entry)
+        self.block(self.function.body.block, Builder(entry))
+        if self.end is not None:
+            self.end.add_op(llvm.ReturnOp())
+            self.blocks.append(self.end)
         inputs = [argument.type for argument in entry.args]
         return llvm.FuncOp(
             self.function.sym_name,
             llvm.LLVMFunctionType(inputs),
             linkage=llvm.LinkageAttr("external"),
-            body=Region(list(self.blocks.values())),
+            body=Region(self.blocks),
             other_props={"arg_attrs": ArrayAttr(attributes)},
         )
 
@@ -148,7 +139,7 @@ class FunctionConversion:
             attributes.append(DictionaryAttr({"llvm.noalias": UnitAttr()} if pointer else {}))
             return argument
 
-        for old in self.function.args:
+        for old in self.function.body.block.args:
             if not isa(old.type, MemRefType[Attribute]):
                 self.values[old] = add(llvm_type(old.type), old.name_hint)
                 continue
@@ -167,10 +158,45 @@ class FunctionConversion:
             self.buffers[old] = Buffer(pointer, element, sizes, strides)
         return entry, attributes
 
+    def block(self, block: Block, build: Builder) -> tuple[SSAValue, ...]:
+        """Convert the ops of a block, and return what its terminator hands on.
+
+        `build` appends to the block of the result that control has reached, after it as before.
+        """
+        for op in block.ops:
+            if isinstance(op, scf.YieldOp | scf.ConditionOp):
+                return tuple(self.values[operand] for operand in op.operands)
+            before, last = build.block, build.block.last_op
+            self._op(op, build)
+            added = before.first_op if last is None else last.next_op
+            while added is not None:
+                added.location = op.location
+                added = added.next_op
+        return ()
+
+    def new_block(self, arguments: Sequence[SSAValue] = ()) -> Block:
+        """Return a block, not yet one of the function, for what has these values so far."""
+        block = Block(arg_types=[llvm_type(argument.type) for argument in arguments])
+        for old, argument in zip(arguments, block.args, strict=True):
+            argument.name_hint = old.name_hint
+            self.values[old] = argument
+        return block
+
+    def enter(self, block: Block, build: Builder) -> None:
+        """Let a block follow those that the function has, and go on there."""
+        self.blocks.append(block)
+        build.block = block
+
+    def loop_index(self, index: SSAValue, build: Builder) -> None:
+        """Add to what a loop begins with at each step."""
+
     def _op(self, op: Operation, build: Builder) -> None:
         special = self.special.get(type(op))
         if special is not None:
             special(self, op, build)
+            return
+        if (kept := _unchanged(op)) is not None:
+            self.values[op.results[0]] = self.values[kept]
             return
         operands = [self.values[operand] for operand in op.operands]
         convert = _conversion_of(op)
@@ -305,23 +331,63 @@ def _dim(self: FunctionConversion, op: memref.DimOp, build: Builder) -> None:
     self.values[op.result] = self.buffers[op.source].sizes[axis.value.value.data]
 
 
-def _branch(self: FunctionConversion, op: cf.BranchOp, build: Builder) -> None:
-    arguments = [self.values[value] for value in op.arguments]
-    build.block.add_op(llvm.BrOp(self.blocks[op.successor], *arguments))
+def _for(self: FunctionConversion, op: scf.ForOp, build: Builder) -> None:
+    """A loop is a block that compares its index, the body, and a jump back with the next index."""
+    bounds = [self.values[value] for value in (op.lb, *op.iter_args)]
+    above, step = self.values[op.ub], self.values[op.step]
+    head, body, end = self.new_block(op.body.block.args), Block(), Block()
+    build.jump(head, bounds)
+    self.enter(head, build)
+    index, *carried = head.args
+    build.branch(build.create(llvm.ICmpOp, (index, above), i1, _IS_LESS), body, end)
+    self.enter(body, build)
+    self.loop_index(op.body.block.args[0], build)
+    results = self.block(op.body.block, build)
+    build.jump(head, [build.create(llvm.AddOp, (index, step), index.type, WRAPS), *results])
+    self.enter(end, build)
+    _set_results(self, op, carried)
 
 
-def _conditional_branch(
-    self: FunctionConversion, op: cf.ConditionalBranchOp, build: Builder
-) -> None:
-    build.block.add_op(
-        llvm.CondBrOp(
-            self.values[op.cond],
-            self.blocks[op.then_block],
-            [self.values[value] for value in op.then_arguments],
-            self.blocks[op.else_block],
-            [self.values[value] for value in op.else_arguments],
-        )
-    )
+def _if(self: FunctionConversion, op: scf.IfOp, build: Builder) -> None:
+    """Both ways go on in one block, with what they yield."""
+    then, end = Block(), Block(arg_types=[llvm_type(type) for type in op.result_types])
+    otherwise = Block() if op.false_region.first_block is not None else end
+    build.branch(self.values[op.cond], then, otherwise)
+    for start, region in ((then, op.true_region), (otherwise, op.false_region)):
+        if region.first_block is not None:
+            self.enter(start, build)
+            build.jump(end, self.block(region.block, build))
+    self.enter(end, build)
+    _set_results(self, op, end.args)
+
+
+def _while(self: FunctionConversion, op: scf.WhileOp, build: Builder) -> None:
+    """A loop whose condition is computed in a block of its own, which hands on the results."""
+    given = [self.values[value] for value in op.arguments]
+    before = self.new_block(op.before_region.block.args)
+    build.jump(before, given)
+    self.enter(before, build)
+    holds, *handed_on = self.block(op.before_region.block, build)
+    after, end = self.new_block(op.after_region.block.args), Block()
+    build.branch(holds, after, end, handed_on)
+    self.enter(after, build)
+    build.jump(before, self.block(op.after_region.block, build))
+    self.enter(end, build)
+    _set_results(self, op, handed_on)
+
+
+def _set_results(self: FunctionConversion, op: Operation, results: Sequence[SSAValue]) -> None:
+    for old, result in zip(op.results, results, strict=True):
+        result.name_hint = result.name_hint or old.name_hint
+        self.values[old] = result
+
+
+def _assert(self: FunctionConversion, op: cf.AssertOp, build: Builder) -> None:
+    """Go on where it holds, and else to the end."""
+    self.end = self.end or Block()
+    rest = Block()
+    build.branch(self.values[op.arg], rest, self.end)
+    self.enter(rest, build)
 
 
 def _return(self: FunctionConversion, op: func.ReturnOp, build: Builder) -> None:
@@ -370,8 +436,10 @@ SPECIAL: dict[type[Operation], Callable[..., None]] = {
     complex.ReOp: _part(0),
     complex.ImOp: _part(1),
     complex.CreateOp: _create,
-    cf.BranchOp: _branch,
-    cf.ConditionalBranchOp: _conditional_branch,
+    scf.ForOp: _for,
+    scf.IfOp: _if,
+    scf.WhileOp: _while,
+    cf.AssertOp: _assert,
     func.ReturnOp: _return,
     func.CallOp: _call,
 }
@@ -381,6 +449,18 @@ _KNOWN = {op.name for op in SPECIAL} | STRUCTURED
 
 def _conversion_of(op: Operation) -> Conversion | None:
     return vector_conversion_of(op) if has_vectors(op) else conversion_of(op)
+
+
+def _unchanged(op: Operation) -> SSAValue | None:
+    """Return the side of a sum with zero, or a product with one, of integers that it amounts to."""
+    if not isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp):
+        return None
+    identity = 1 if isinstance(op, arith.MuliOp) else 0
+    if constant_value(op.rhs) == identity:
+        return op.lhs
+    if constant_value(op.lhs) == identity and not isinstance(op, arith.SubiOp):
+        return op.rhs
+    return None
 
 
 def static_strides(type: MemRefType[Attribute]) -> list[int | None]:
@@ -394,7 +474,7 @@ def static_strides(type: MemRefType[Attribute]) -> list[int | None]:
 def is_convertible(function: func.FuncOp, *, bare_pointers: bool = False) -> bool:
     """Return whether every op of a function has a conversion."""
     return (
-        bool(function.body.blocks)
+        len(function.body.blocks) == 1
         and not function.function_type.outputs.data
         and all(op is function or is_known(op) for op in function.walk())
         and (not bare_pointers or all(map(_does_with_pointer, function.args)))
@@ -405,8 +485,6 @@ def is_known(op: Operation) -> bool:
     """Return whether an op has a conversion."""
     if isinstance(op, memref.DimOp):
         return isinstance(op.index.owner, ConstantOp)
-    if isinstance(op, cf.AssertOp):
-        return True
     if isinstance(op, func.CallOp):
         callee = SymbolTable.lookup_symbol(op, op.callee)
         declared = isinstance(callee, func.FuncOp | llvm.FuncOp) and not callee.body.blocks
@@ -448,49 +526,12 @@ class ConvertKernelToLLVMPass(ModulePass):
                 function, bare_pointers=self.bare_pointers
             ):
                 continue
-            scratch = ModuleOp([function.clone()])
-            drop_identities(scratch)
-            convert_while_to_cf(scratch)
-            ConvertScfToCf().apply(ctx, scratch)
-            flat = scratch.body.block.first_op
-            assert isinstance(flat, func.FuncOp)
-            _end_where_asserted(flat)
-            new = FunctionConversion(flat, self.bare_pointers).convert()
+            new = FunctionConversion(function, self.bare_pointers).convert()
             new.location = function.location
             op.body.block.insert_op_before(new, function)
             function.detach()
             function.erase()
         _declare(op)
-
-
-def drop_identities(module: ModuleOp) -> None:
-    """Replace sums of integers with zero, and products with one, by their other side."""
-    for op in list(module.walk()):
-        if isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp):
-            identity = 1 if isinstance(op, arith.MuliOp) else 0
-            if constant_value(op.rhs) == identity:
-                kept = op.lhs
-            elif constant_value(op.lhs) == identity and not isinstance(op, arith.SubiOp):
-                kept = op.rhs
-            else:
-                continue
-            op.result.replace_all_uses_with(kept)
-            Rewriter.erase_op(op)
-
-
-def _end_where_asserted(function: func.FuncOp) -> None:
-    """Let the assertions of a function branch to its end where they do not hold."""
-    asserts = [op for op in function.walk() if isinstance(op, cf.AssertOp)]
-    if not asserts:
-        return
-    end = Block([func.ReturnOp()])
-    function.body.add_block(end)
-    for op in asserts:
-        block = op.parent_block()
-        assert block is not None
-        rest = block.split_before(op)
-        block.add_op(cf.ConditionalBranchOp(op.arg, rest, (), end, ()))
-        Rewriter.erase_op(op)
 
 
 def _passed_type(type: Attribute) -> Attribute:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import (
     AnyFloat,
+    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     Float32Type,
     Float64Type,
@@ -38,9 +39,9 @@ from diablo.dialects.scalar_types import is_complex, is_unsigned
 NO_PROPERTIES: Mapping[str, Attribute] = {}
 
 
-@dataclass(frozen=True)
+@dataclass
 class Builder:
-    """Appends llvm ops to a block."""
+    """Appends llvm ops to a block: the one that control has reached."""
 
     block: Block
 
@@ -62,6 +63,23 @@ class Builder:
         """
         return self.add(
             kind.create(operands=operands, result_types=[type], properties=dict(properties))
+        )
+
+    def jump(self, to: Block, arguments: Sequence[SSAValue] = ()) -> None:
+        """Go on in another block."""
+        self.block.add_op(llvm.BrOp.create(operands=arguments, successors=[to]))
+
+    def branch(
+        self, holds: SSAValue, then: Block, otherwise: Block, handed_on: Sequence[SSAValue] = ()
+    ) -> None:
+        """Go on in one of two blocks, the first of which is given what is handed on."""
+        sizes = DenseArrayBase.from_list(i32, [1, len(handed_on), 0])
+        self.block.add_op(
+            llvm.CondBrOp.create(
+                operands=[holds, *handed_on],
+                successors=[then, otherwise],
+                properties={"operandSegmentSizes": sizes},
+            )
         )
 
     def constant(self, value: Attribute, type: Attribute) -> SSAValue:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.dialects import scf
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from diablo.dialects.locations import located
+from diablo.dialects.number_constants import constant_op, index_attribute
 
 
 @dataclass
@@ -32,7 +32,7 @@ class OpWriter:
 
     def index(self, value: int) -> SSAValue:
         """Append a constant index."""
-        return self.add(arith.ConstantOp(IntegerAttr(value, IndexType())))
+        return self.add(constant_op(index_attribute(value)))
 
     def inner(self, types: Sequence[Attribute] = ()) -> Self:
         """Return what writes a block of its own, for the same op."""

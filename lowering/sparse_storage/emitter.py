@@ -20,6 +20,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from diablo.dialects.number_constants import constant_op, index_attribute
+
 Values = Sequence[SSAValue]
 LoopBody = Callable[["Emitter", SSAValue, Values], Values]
 
@@ -54,7 +56,7 @@ class Emitter:
         """The constant `number`."""
         if number not in self._constants:
             hint = {0: "zero", 1: "one"}.get(number)
-            constant = arith.ConstantOp(IntegerAttr(number, IndexType()))
+            constant = constant_op(index_attribute(number))
             self._constants[number] = self.value(constant, hint)
         return self._constants[number]
 
