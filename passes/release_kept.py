@@ -1,4 +1,4 @@
-"""Let go of what Spark keeps once nothing needs it any more, before the program ends.
+"""Let go of what Spark keeps, and of broadcasts, once nothing needs them any more.
 
 Works at the spark level, behind `persist-reused`.
 
@@ -14,9 +14,10 @@ Spark computes late: an RDD is needed until the last job that computes something
 if what is made of it may be computed after the program, as a lazy result, or is handed on by a
 loop. What another persistent RDD needs of it ends with the first job that reads that one, since all
 of it is kept then; if it is lost it is made again, of what the lineage has. Only numbered rows
-might get other numbers: they, and what they are made of, stay as long as what is made of them. At
-the end of a call all is let go, so what no job follows is left to that; in a loop `Iterations` lets
-go.
+might get other numbers: they, and what they are made of, stay as long as what is made of them. So
+do broadcasts, which nothing makes again: also what is kept may be lost, and is then computed with
+them. At the end of a call all is let go, so what no job follows is left to that; in a loop
+`Iterations` lets go.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ class ReleaseKeptPass(ModulePass):
 
 def _release_in(block: Block) -> None:
     needs = _Needs(block)
-    for kept in [op for op in block.ops if isinstance(op, spark.PersistOp)]:
-        last = needs.last(kept.result)
+    for kept in [op for op in block.ops if isinstance(op, spark.PersistOp | spark.BroadcastOp)]:
+        last = needs.last(kept.result, made_again=isinstance(kept, spark.PersistOp))
         if last >= len(needs.ops) or not any(map(_asks_spark, needs.ops[int(last) + 1 :])):
             continue
         release = located(spark.ReleaseOp(kept.result), kept)
@@ -71,23 +72,29 @@ class _Needs:
         self.block = block
         self.ops = list(block.ops)
         self._places = {op: place for place, op in enumerate(self.ops)}
-        self._last: dict[SSAValue, float] = {}
+        self._last: dict[tuple[SSAValue, bool], float] = {}
         self._first_job: dict[SSAValue, float] = {}
         self._numbered: dict[SSAValue, bool] = {}
 
-    def last(self, value: SSAValue) -> float:
-        """Return the place of the last op that may need a value, infinite where that is open."""
-        if value not in self._last:
-            self._last[value] = max([self._last_of(op) for op in self._users(value)], default=inf)
-        return self._last[value]
+    def last(self, value: SSAValue, *, made_again: bool) -> float:
+        """Return the place of the last op that may need a value, infinite where that is open.
 
-    def _last_of(self, user: Operation) -> float:
+        What is `made_again` if that has to be is needed by what is kept only to make it once.
+        """
+        if (value, made_again) not in self._last:
+            found = [self._last_of(op, made_again) for op in self._users(value)]
+            self._last[value, made_again] = max(found, default=inf)
+        return self._last[value, made_again]
+
+    def _last_of(self, user: Operation, made_again: bool) -> float:
         if user.has_trait(IsTerminator):
             return inf
         place = self._places[user]
-        if isinstance(user, spark.PersistOp) and not self._is_numbered(user.input):
+        is_kept = isinstance(user, spark.PersistOp)
+        if made_again and is_kept and not self._is_numbered(user.input):
             return max(place, self.first_job(user.result))
-        return max([place, *[self.last(r) for r in user.results if _is_late(r) and r.first_use]])
+        late = [result for result in user.results if _is_late(result) and result.first_use]
+        return max([place, *[self.last(result, made_again=made_again) for result in late]])
 
     def _is_numbered(self, value: SSAValue) -> bool:
         """Return whether a value is made of rows that are numbered."""

@@ -227,7 +227,7 @@ class BroadcastOp(IRDLOperation):
 
 @irdl_op_definition
 class ReleaseOp(IRDLOperation):
-    """Lets go of a persistent RDD, which nothing needs any more.
+    """Lets go of a persistent RDD, or of a broadcast, which nothing needs any more.
 
     ```mlir
     %v = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
@@ -237,7 +237,7 @@ class ReleaseOp(IRDLOperation):
     """
 
     name = "spark.release"
-    input = operand_def(RDDType)
+    input = operand_def(base(RDDType) | base(BroadcastType))
     assembly_format = "$input attr-dict `:` type($input)"
 
     def __init__(self, input: SSAValue):

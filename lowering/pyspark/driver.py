@@ -228,7 +228,9 @@ class Driver:
             case spark.PersistOp():
                 write_persist(self, op)
             case spark.ReleaseOp():
-                self.lines.statement("", Chain(f"release({self.chain(op.input).text})"))
+                is_rdd = isinstance(op.input.type, spark.RDDType)
+                kept = self.chain(op.input).text if is_rdd else self.text(op.input)
+                self.lines.statement("", Chain(f"release({kept})"))
             case spark.CollectOp():
                 self._collect(op)
             case _ if type(op) in OPERATIONS:

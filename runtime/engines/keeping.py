@@ -238,16 +238,17 @@ def persisted(rdd: Any) -> Any:
     return rdd
 
 
-def release(rdd: Any) -> None:
-    """Let go of an RDD that was persisted, and of the files that only it has."""
-    if not hasattr(rdd, "_jrdd"):
-        rdd.unpersist()
-        return
+def release(thing: Any) -> None:
+    """Let go of an RDD that was persisted, with the files that only it has, or of a broadcast."""
     kept = current()
-    if kept is None:
-        rdd.unpersist()
+    if hasattr(thing, "destroy"):
+        thing.destroy()
+        if kept is not None:
+            kept.forget(thing)
+    elif kept is None or not hasattr(thing, "_jrdd"):
+        thing.unpersist()
     else:
-        kept.let_go(rdd)
+        kept.let_go(thing)
 
 
 def release_dead() -> None:

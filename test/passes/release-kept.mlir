@@ -93,3 +93,35 @@ func.func @numbered(%a: !bag) -> (!comprehension.bag<f64, i64>, !comprehension.b
 func.func private @kept(%rows: !comprehension.bag<f64, i64>) -> !comprehension.bag<f64, i64> {
   func.return %rows : !comprehension.bag<f64, i64>
 }
+
+// -----
+
+!rdd = !spark.rdd<[index], [tensor<?xf64>]>
+
+func.func private @scale(%x: tensor<?xf64>, %w: tensor<?xf64>) -> tensor<?xf64> {
+  func.return %x : tensor<?xf64>
+}
+
+// A broadcast is needed as long as what is kept may have to be made again with it: %w goes behind
+// the last job on %c, and what %c is made of as soon as there is %c.
+// CHECK-LABEL: func.func @broadcasts
+// CHECK:         %w = spark.broadcast
+// CHECK:         spark.collect %c
+// CHECK-NEXT:    spark.release %b
+// CHECK-NEXT:    spark.collect %c
+// CHECK-NEXT:    spark.release %c
+// CHECK-NEXT:    spark.release %w
+// CHECK-NEXT:    spark.collect %a
+// CHECK-NOT:     spark.release
+// CHECK:         func.return
+func.func @broadcasts(%a: !rdd, %v: tensor<?xf64>, %n: index)
+    -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %w = spark.broadcast %v : tensor<?xf64> -> !spark.broadcast<tensor<?xf64>>
+  %b = spark.persist %a : !rdd
+  %m = spark.map @scale(%b) captures(%w : !spark.broadcast<tensor<?xf64>>) : !rdd -> !rdd
+  %c = spark.persist %m : !rdd
+  %r = spark.collect %c dims(%n) : !rdd -> tensor<?xf64>
+  %s = spark.collect %c dims(%n) : !rdd -> tensor<?xf64>
+  %t = spark.collect %a dims(%n) : !rdd -> tensor<?xf64>
+  func.return %r, %s, %t : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+}

@@ -13,7 +13,7 @@ from pyspark import RDD
 import diablo
 from diablo.diagnostics import InputError, RunError
 from diablo.runtime.arrays.tiles import SparseTile, split
-from diablo.runtime.engines import block_store, job_names, keeping, spark
+from diablo.runtime.engines import block_store, job_names, keeping, shared_values, spark
 from diablo.runtime.engines.keeping import release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.spark import known_tasks, spark_context
@@ -266,6 +266,32 @@ def test_what_is_needed_no_more_is_let_go_within_a_call(sc: Any, monkeypatch: py
     assert max(rdds) - before <= 2, "What one product is made of, and the product itself."
     assert sizes[-1] <= sizes[1] + 3 * (sizes[1] - sizes[0])
     assert sc._jsc.getPersistentRDDs().size() == before
+
+
+def test_broadcasts_are_destroyed_behind_their_last_job(sc: Any, monkeypatch: pytest.MonkeyPatch):
+    text = """input A: matrix[Double]; input v: vector[Double]; input w: vector[Double];
+var x = A @ v;
+var s = +/[ e*e | (_,e) <- x ];
+var z = A @ (w / s);
+var t = +/[ e | (_,e) <- z ];
+(s, t, +/[ a | ((i,j),a) <- A ]);"""
+    done: list[str] = []
+    fold, destroy = RDD.fold, shared_values.SharedValue.destroy
+
+    def folded(self: Any, *arguments: Any) -> Any:
+        done.append("job")
+        return fold(self, *arguments)
+
+    def destroyed(self: Any, *arguments: Any) -> None:
+        done.append("destroyed")
+        destroy(self, *arguments)
+
+    monkeypatch.setattr(RDD, "fold", folded)
+    monkeypatch.setattr(shared_values.SharedValue, "destroy", destroyed)
+    program = diablo.compile(text, engine="spark", block_size=4)
+    A, v, w = np.eye(8), np.arange(8.0), np.ones(8)
+    assert program(A=A, v=v, w=w) == (v @ v, pytest.approx(8 / (v @ v)), 8.0)
+    assert done == ["job", "destroyed", "job", "destroyed", "job"]
 
 
 def test_stages_are_named_after_their_lines(sc: Any):
