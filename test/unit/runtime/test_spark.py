@@ -265,7 +265,7 @@ def test_what_is_needed_no_more_is_let_go_within_a_call(sc: Any, monkeypatch: py
     assert len(lives) == 5
     assert max(rdds) - before <= 2, "What one product is made of, and the product itself."
     assert sizes[-1] <= sizes[1] + 3 * (sizes[1] - sizes[0])
-    assert sc._jsc.getPersistentRDDs().size() == before
+    assert sc._jsc.getPersistentRDDs().size() <= before
 
 
 def test_broadcasts_are_destroyed_behind_their_last_job(sc: Any, monkeypatch: pytest.MonkeyPatch):
