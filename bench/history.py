@@ -34,6 +34,17 @@ _NOTABLE = 1.15
 def new_record(settings: Settings, load: Sequence[float], cases: Sequence[Any]) -> Record:
     """A run: its figures, and what they depend on. `load` is the machine's before and after."""
     return {
+        **circumstances(load),
+        "settings": asdict(settings),
+        "versions": {"Python": platform.python_version(), **peers.installed()},
+        "missing": peers.missing(),
+        "cases": list(cases),
+    }
+
+
+def circumstances(load: Sequence[float]) -> Record:
+    """When, of what, and on which machine something is measured."""
+    return {
         "when": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": _git("rev-parse", "HEAD"),
         "changed": bool(_git("status", "--porcelain", "--untracked-files=no")),
@@ -44,10 +55,6 @@ def new_record(settings: Settings, load: Sequence[float], cases: Sequence[Any]) 
             "system": f"{platform.system()} {platform.release()}",
             "load before and after": [round(one, 2) for one in load],
         },
-        "settings": asdict(settings),
-        "versions": {"Python": platform.python_version(), **peers.installed()},
-        "missing": peers.missing(),
-        "cases": list(cases),
     }
 
 

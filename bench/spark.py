@@ -1,6 +1,7 @@
 """Programs on Spark against the same by hand in PySpark and NumPy, with their inputs cached.
 
     python bench/spark.py [--only NAME …] [--scale 0.1] [--repeats 3] [--master local[2]]
+                          [--json FILE]
     python bench/spark.py --memory [--only NAME …] …
 
 The contenders take turns in one session. An array that is a result stays with Spark, in its
@@ -17,12 +18,14 @@ beyond what a session has that has run one job.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from math import exp, log
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -35,6 +38,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE), *filter(None, [os.getenv(
 import numpy as np  # noqa: E402
 from answers import Table, difference  # noqa: E402
 from case_table import Call, Work, all_cases  # noqa: E402
+from history import circumstances  # noqa: E402
 from scipy import sparse  # noqa: E402
 from spark_by_hand import by_hand  # noqa: E402
 from spark_counts import (  # noqa: E402
@@ -57,6 +61,8 @@ SCALES = {
     "conjugate gradients": (3.75,),
 }
 """Of cases that are too small for Spark otherwise, or are measured at several sizes."""
+_SETTINGS = ("scale", "repeats", "master")
+"""Of the command, what figures depend on."""
 _SMALL = 1 << 18
 """Arrays of so many elements come to the driver."""
 
@@ -212,6 +218,25 @@ def lines(name: str, found: dict[str, Figures]) -> list[str]:
     return written
 
 
+def summary(results: Mapping[str, Mapping[str, Figures]]) -> list[str]:
+    """Return a line for each of our ways: how its times compare with those by hand."""
+    written: list[str] = []
+    for who in (DIABLO, HELD):
+        times = [
+            found[who].later / found[BY_HAND].later
+            for found in results.values()
+            if found[who].wrong is None
+        ]
+        if times:
+            mean = exp(sum(map(log, times)) / len(times))
+            slower, half = sum(one > 1 for one in times), sum(one <= 0.5 for one in times)
+            written.append(
+                f"{who}: {mean:.2f} times by hand (geometric mean of {len(times)}), "
+                f"slower {slower}, twice as fast {half}"
+            )
+    return written
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure the cases that the command names, or all."""
     options = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
@@ -220,6 +245,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.add_argument("--repeats", type=int, default=3, help="later calls (default: 3)")
     options.add_argument("--master", default="local[2]", help="default: %(default)s")
     options.add_argument("--memory", action="store_true", help="memory instead of times")
+    options.add_argument("--json", type=Path, metavar="FILE", help="where figures are kept")
     options.add_argument("--alone", choices=(HELD, BY_HAND), help=argparse.SUPPRESS)
     chosen = options.parse_args(arguments)
     if chosen.alone:
@@ -227,7 +253,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(most_beyond_session(name, chosen.scale, chosen.repeats, chosen.master, chosen.alone))
         stop_spark()
         return 0
-    wrong = False
+    results: dict[str, dict[str, Figures]] = {}
+    load = [os.getloadavg()[0]]
     if not chosen.memory:
         print(f"{'':<46}{'first':>10}{'later':>10}{'times':>7}{'processors':>10}{'times':>7}")
     for name in by_hand:
@@ -241,10 +268,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", diablo.CompileWarning)
                 found = measure(name, scale * chosen.scale, chosen.repeats, chosen.master)
+            results[shown] = found
             print("\n".join(lines(shown, found)), flush=True)
-            wrong = wrong or any(one.wrong is not None for one in found.values())
     stop_spark()
-    return int(wrong)
+    print("\n".join(summary(results)))
+    if chosen.json is not None:
+        record = {
+            **circumstances([*load, os.getloadavg()[0]]),
+            "settings": {k: v for k, v in vars(chosen).items() if k in _SETTINGS},
+            "cases": {
+                name: {who: asdict(one) for who, one in found.items()}
+                for name, found in results.items()
+            },
+        }
+        chosen.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    return int(any(one.wrong is not None for found in results.values() for one in found.values()))
 
 
 if __name__ == "__main__":
