@@ -89,7 +89,7 @@ def with_factors(
         if isinstance(value, SparseTile | DeviceArray):
             made[k] = tile if isinstance(value, SparseTile) else vector
     (slot,) = [s for s in signature.arguments if isinstance(s, SparseSlot)]
-    (of_result,) = signature.outputs[0].dimensions or ()
+    (of_result,) = [d for d in signature.outputs[0].dimensions or () if d is not None]
     extents: dict[int, int] = {}
     wanted = zip((of_result, *slot.dimensions), (tile.shape[0], *tile.shape), strict=True)
     for dimension, extent in wanted:

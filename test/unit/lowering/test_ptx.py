@@ -24,7 +24,7 @@ from diablo.lowering.gpu.ptx_assembly import (
     assemble,
     find_assembler,
 )
-from diablo.lowering.gpu.ptx_text import ptx_text
+from diablo.lowering.gpu.ptx_text import KNOWN, ptx_text
 from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
 from diablo.passes.analyses.refused import Refused
 from diablo.tools import ptx_report
@@ -314,9 +314,41 @@ def test_what_is_no_ptx_is_an_error(tmp_path: Any, capsys: pytest.CaptureFixture
     path = tmp_path / "k.ptx"
     path.write_text("no kernel")
     assert ptx_report.report(str(path), ["sm_80"]) == 2
-    assert "ptxas does not take the kernels" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    message = "ptxas: Missing .version directive at start of the file"
+    assert said.startswith(f"{path}:1:1: error: {message}\n  no kernel\n  ^^^^^^^^^\n  hint: ")
+    assert "tmpxft" not in said
     with pytest.raises(UnknownProcessorError):
         assemble(".version 7.0\n.target sm_80\n.address_size 64\n", "sm_1")
+
+
+@needs_assembler
+def test_a_wrong_line_of_ptx_is_shown(tmp_path: Any, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "k.ptx"
+    head = ".version 7.0\n.target sm_80\n.address_size 64\n"
+    path.write_text(f"{head}.entry k() {{\n  foo.u32 %r1;\n}}\n")
+    assert ptx_report.report(str(path), ["sm_80"]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == f"{path}:5:3: error: ptxas: Not a name of any known instruction: 'foo'"
+    assert lines[1:3] == ["    foo.u32 %r1;", "    ^^^"]
+
+
+def test_what_is_no_text_is_an_error(tmp_path: Any, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "k.ptx"
+    path.write_bytes(b"\xff\xfe")
+    assert ptx_report.report(str(path), ["sm_80"]) == 2
+    assert "the input is not UTF-8" in capsys.readouterr().err
+    assert ptx_report.report(str(tmp_path / "none"), ["sm_80"]) == 2
+    assert "cannot read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("processor", KNOWN)
+def test_processors_are_known_to_llvm(processor: str, capfd: pytest.CaptureFixture[str]):
+    module = gpu_module(line("reduce add reduced", "", "%x", "f64", "f64"))
+    ConvertGPUToNVVMPass().apply(Context(), module)
+    text = ptx_text(module, processor)
+    assert f".target {processor}\n" in text
+    assert "not a recognized processor" not in capfd.readouterr().err
 
 
 def test_without_an_assembler_the_reason_is_said(monkeypatch: pytest.MonkeyPatch):
