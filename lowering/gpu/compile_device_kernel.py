@@ -58,7 +58,7 @@ from diablo.lowering.llvm.convert_tensor_block_to_loops import (
     ConvertTensorBlockToLoopsPass,
     tensor_ops,
 )
-from diablo.lowering.llvm.expand_complex import ExpandComplexPass
+from diablo.lowering.llvm.expand_complex import ExpandComplexPass, check_expandable
 from diablo.lowering.llvm.expand_functions import ExpandFunctionsPass
 from diablo.lowering.llvm.kernel_to_llvm import dense_signature
 from diablo.lowering.llvm.llvm_text import llvm_text
@@ -167,6 +167,7 @@ def compile_device_kernel(
     launching = module.body.block.first_op
     assert isinstance(launching, func.FuncOp)
     read_from_memory(launching, _places(signature, resident))
+    check_expandable(launching)
     ExpandComplexPass().apply(context, module)
     ExpandFunctionsPass().apply(context, module)
     if fast_atomics:

@@ -49,7 +49,7 @@ from xdsl.utils.hints import isa
 
 from diablo.dialects import monoids
 from diablo.dialects.complex_numbers import ToComplexOp, part_type
-from diablo.dialects.comprehension import MonoidOp, PackOp, UnpackOp, YieldOp
+from diablo.dialects.comprehension import MonoidOp, NumberCallOp, PackOp, UnpackOp, YieldOp
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.functions.complex_functions import ComplexFormula
 from diablo.dialects.functions.formulas import Formula, Steps
@@ -61,6 +61,7 @@ from diablo.dialects.tuple_types import tuple_type
 from diablo.lowering.llvm.loop_ops import append
 from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.llvm.tuple_parts import Parts
+from diablo.passes.analyses.refused import Refused
 
 Pair = tuple[SSAValue, SSAValue]
 """The real and the imaginary part of a complex number."""
@@ -199,6 +200,15 @@ def can_expand(op: Operation) -> bool:
         return True
     overload = overload_of(op)
     return overload is not None and overload.expansion is not None
+
+
+def check_expandable(function: func.FuncOp) -> None:
+    """Raise `Refused` if an op with complex numbers of a function cannot be written out."""
+    for op in function.walk():
+        if has_complex(op) and not can_expand(op):
+            called = isinstance(op, NumberCallOp)
+            name = f"the function {op.function.data}" if called else op.name
+            raise Refused(f"{name} of complex numbers has no machine code")
 
 
 def expand_complex(function: func.FuncOp) -> None:

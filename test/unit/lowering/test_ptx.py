@@ -85,7 +85,18 @@ def complex_kernels(part: str) -> dict[str, str]:
     type = f"complex<{part}>"
     vector = f"tensor<?x{type}>"
     quotient = f"%c = complex.conj %x : {type}\n%y = complex.div %x, %c : {type}"
+    rows = f"tensor<?x?x{type}, #tensor_block.storage<dense = 1>>"
     return {
+        f"sparse_{part}": f"""func.func private @k(%A: {rows}, %x: {vector}, %n: index, %m: index)
+            -> {vector} {{
+          %r = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
+              ins(%A[d0, d1] : {rows}, %x[d1] : {vector}) -> {vector} {{
+          ^body(%i: index, %j: index, %a: {type}, %b: {type}):
+            %c = complex.mul %a, %b : {type}
+            tensor_block.yield %c : {type}
+          }}
+          func.return %r : {vector}
+        }}""",
         f"sum_{part}": line("reduce add reduced", "", "%x", type, type),
         f"quotient_{part}": line("map parallel", quotient, "%y", type, vector),
         f"stencil_{part}": f"""func.func private @k(%a: {vector}, %n: index) -> {vector} {{
