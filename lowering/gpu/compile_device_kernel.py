@@ -213,6 +213,7 @@ def _compile_rows(function: func.FuncOp, *, fast_atomics: bool) -> DeviceKernel:
     ExpandRandomPass().apply(context, module)
     rows, signature = find_row_loop(context, module)
     convert_rows(rows)
+    ExpandComplexPass().apply(context, module)
     ExpandFunctionsPass().apply(context, module)
     if fast_atomics:
         allow_fast_atomics(rows)

@@ -51,7 +51,7 @@ def plan_kernel(function: func.FuncOp, *, shared: bool = False, merged: bool = F
         raise Refused("no argument is sparse")
     if any(hasattr(argument.type, "columns") for argument in block.args):
         raise Refused("rows are an argument")
-    check_machine_code(function, takes_complex=True)
+    check_machine_code(function)
     works: dict[Operation, Work] = {}
     chained: set[Operation] = set()
     for op in block.ops:
