@@ -223,7 +223,7 @@ def expand_complex(function: func.FuncOp) -> None:
         expansion.expand(function.body.block)
         expansion.clean()
         types = [argument.type for argument in function.args]
-        results = function.function_type.outputs
+        results = list(function.function_type.outputs)
         function.function_type = FunctionType.from_lists(types, results)
 
 
@@ -321,7 +321,7 @@ class _Expansion:
 
     def _allocate(self, op: memref.AllocaOp) -> None:
         """Let each part have a buffer of its own, which is read and written alone."""
-        type = cast("MemRefType[Attribute]", op.memref.type)
+        type = op.memref.type
         if not is_complex(type.get_element_type()):
             return
         uses = [use.operation for use in op.memref.uses]
