@@ -107,7 +107,7 @@ _TO_GPU = (
     f"{_TO_DEVICE},expand-random,convert-tensor-block-to-sparse-storage{{exact=true plain=true}},"
     "convert-sparse-storage-to-loops,split-complex-sums,convert-tensor-block-to-loops{plain=true},"
     "convert-tensor-block-to-multiloop,fuse-multiloops,encode-columns,"
-    "convert-multiloop-to-parallel-loops,expand-complex,expand-functions,"
+    "convert-multiloop-to-parallel-loops,expand-complex,expand-functions,widen-entry-sums,"
     f"convert-loops-to-gpu,{_CLEAN}"
 )
 """For one process with a GPU: the kernels that it can run."""

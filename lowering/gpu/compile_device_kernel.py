@@ -52,6 +52,7 @@ from diablo.lowering.gpu.launch_text import launch_text
 from diablo.lowering.gpu.ptx_text import ptx_text
 from diablo.lowering.gpu.sliced_products import SLICING_THREADS, WINDOW_BYTES
 from diablo.lowering.gpu.split_complex_sums import SplitComplexSumsPass
+from diablo.lowering.gpu.widen_entry_sums import widen_entry_sums
 from diablo.lowering.kernel_types import element_type, has_generators
 from diablo.lowering.llvm.convert_kernel_to_llvm import ConvertKernelToLLVMPass, static_strides
 from diablo.lowering.llvm.convert_tensor_block_to_loops import (
@@ -170,6 +171,7 @@ def compile_device_kernel(
     check_expandable(launching)
     ExpandComplexPass().apply(context, module)
     ExpandFunctionsPass().apply(context, module)
+    widen_entry_sums(launching)
     if fast_atomics:
         allow_fast_atomics(launching)
     return with_launches(context, launching, signature, multiplies=multiplies)

@@ -302,7 +302,8 @@ def product(
     left, vector = matrix(tile, *key), vector[: prod([extents[d] for d in columns])]
     dtype = np.result_type(left.dtype, vector.dtype)
     wide = wider(dtype) or dtype
-    return widened(widened(left, wide) @ widened(vector, wide), dtype)
+    made: Array = widened(widened(left, wide) @ widened(vector, wide), dtype)
+    return made
 
 
 def product_job(

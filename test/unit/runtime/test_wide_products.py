@@ -4,10 +4,14 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sparse
+from device_programs import device, on_gpu
 
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.device.stand_in import StandIn
 from diablo.runtime.kernels import matrix_products, sparse_products
 from diablo.runtime.native import thread_team
+
+__all__ = ["device"]
 
 TYPES = pytest.mark.parametrize("dtype", [np.float32, np.complex64, np.complex128])
 
@@ -43,6 +47,18 @@ def test_a_long_row_is_added_up_in_64_bits(dtype: Any, mode: str, monkeypatch: p
     both = matrix_products.product(a, sparse.csr_array(x[:, None]))
     assert both.dtype == dtype
     np.testing.assert_allclose(both.toarray(), [[wanted], [0]], rtol=1e-7)
+
+
+@pytest.mark.parametrize(("type", "dtype"), [("Float", np.float32), ("Complex64", np.complex64)])
+def test_so_is_one_on_a_device(device: StandIn, type: str, dtype: Any):
+    """Its threads go through a part of it each, where what is lost of each term adds up too."""
+    a = long_row(dtype, 100_000)
+    x = numbers(a.shape[1], dtype, 1)
+    text = f"input A: matrix[{type}]; input x: vector[{type}]; A @ x;"
+    found = on_gpu(text)(A=a, x=x).to_numpy()
+    wanted = (a.data.astype(complex) * x.astype(complex)).sum()
+    np.testing.assert_allclose(found, [wanted, 0], rtol=1e-7)
+    assert device.traffic.launches
 
 
 @TYPES
