@@ -262,8 +262,17 @@ class Program:
                     raise InputError(f"block size: the program has no array {name}")
         for diagnostic in checked.diagnostics:
             self._report_warning(diagnostic)
+        if fast_atomics and named_devices(device).mode == "cpu":
+            self._warn_of_fast_atomics()
         self._latest = self._uncompiled()
         self._deciding: Mapping[str, str] = {}
+
+    def _warn_of_fast_atomics(self) -> None:
+        """Say that no kernel runs where these are: with `strict`, that is an error."""
+        message = "fast atomics have no effect: they are a GPU's, and the device is 'cpu'"
+        if self.strict:
+            raise InputError(message)
+        self._report(Diagnostic("warning", message, None, "choose the device 'gpu' or 'auto'"))
 
     def _uncompiled(self) -> Variant:
         return Variant(

@@ -20,10 +20,10 @@ from diablo.runtime.device.device_code import (
     DeviceCode,
     DeviceSource,
     LaunchedKernel,
-    Resident,
     SlicedProduct,
+    Specialisation,
 )
-from diablo.runtime.kernels.kernel_code import Layouts, read_signature
+from diablo.runtime.kernels.kernel_code import read_signature
 from diablo.sparse_kernel_signature import SparseSignature
 from diablo.stored_programs import StoredDeviceCode, StoredDeviceKernel, found, keep
 
@@ -45,11 +45,12 @@ def device_sources(
     key : what the module is compiled from; None if nothing of it is to be kept on the disk
     fast_atomics : whether floats may be added in memory in the order in which threads come
     """
-    place = ("device kernels", key, fast_atomics)
+    plain = Specialisation(fast_atomics=fast_atomics)
+    place = ("device kernels", key, plain)
     made: dict[str, DeviceKernel] = {}
     known: Any = None if key is None else found(place)
     if known is None:
-        known = _described(module(), made, fast_atomics)
+        known = _described(module(), made, plain)
         if key is not None:
             keep(place, known)
     kernels: dict[str, StoredDeviceKernel] = known
@@ -58,14 +59,15 @@ def device_sources(
             name,
             kernel.span,
             kernel.code.refusal,
-            partial(_code, module, name, kernel, made, fast_atomics),
+            partial(_code, module, name, kernel, made),
+            fast_atomics=fast_atomics,
         )
         for name, kernel in kernels.items()
     }
 
 
 def _described(
-    module: ModuleOp, made: dict[str, DeviceKernel], fast_atomics: bool
+    module: ModuleOp, made: dict[str, DeviceKernel], plain: Specialisation
 ) -> dict[str, StoredDeviceKernel]:
     """Return what is known of each kernel; `made` gets what is compiled for that."""
     from xdsl.dialects import func
@@ -81,7 +83,7 @@ def _described(
         spans = [span for op in function.body.block.ops if (span := span_of(op)) is not None]
         identity = kernel_identity(function)
         name = symbol_name(function.sym_name.data)
-        code = _compiled(lambda k=function: k, identity, (), (), made, fast_atomics)
+        code = _compiled(lambda k=function: k, identity, plain, made)
         described[name] = StoredDeviceKernel(identity, spans[0] if spans else None, code)
     return described
 
@@ -89,16 +91,14 @@ def _described(
 def _compiled(
     kernel: Callable[[], Any],
     identity: str,
-    layouts: Layouts,
-    resident: Resident,
+    wanted: Specialisation,
     made: dict[str, DeviceKernel],
-    fast_atomics: bool,
 ) -> StoredDeviceCode:
     """The code of a kernel, as any process has made it; this one puts what it makes into `made`."""
-    place = ("device code", identity, tuple(layouts), resident, fast_atomics)
+    place = ("device code", identity, wanted)
     known = found(place)
     if not isinstance(known, StoredDeviceCode):
-        known = _compiled_now(kernel(), identity, layouts, resident, made, fast_atomics)
+        known = _compiled_now(kernel(), identity, wanted, made)
         keep(place, known)
     return known
 
@@ -106,27 +106,30 @@ def _compiled(
 def _compiled_now(
     kernel: Any,
     identity: str,
-    layouts: Layouts,
-    resident: Resident,
+    wanted: Specialisation,
     made: dict[str, DeviceKernel],
-    fast_atomics: bool,
 ) -> StoredDeviceCode:
     from diablo.passes.analyses.loops.cut_kernels import cut_of
     from diablo.passes.analyses.refused import Refused
 
-    ways: list[Layouts] = [layouts]
-    if not layouts and _takes_one_matrix(kernel):
+    ways = [wanted]
+    if not wanted.layouts and _takes_one_matrix(kernel):
         # What threads would add up in memory by rows is theirs by columns.
-        ways.append([COLUMNS])
+        ways.append(_turned(wanted))
     reasons: list[str] = []
     for way in ways:
         try:
-            compiled = made[identity] = _made(kernel, way, resident, fast_atomics)
+            compiled = made[identity] = _made(kernel, way)
         except Refused as why:
             reasons.append(str(why))
         else:
-            return replace(_stored(compiled), turned=way is not layouts, cut=cut_of(kernel))
+            return replace(_stored(compiled), turned=way is not wanted, cut=cut_of(kernel))
     return StoredDeviceCode(reasons[0])
+
+
+def _turned(wanted: Specialisation) -> Specialisation:
+    """The same for a kernel that takes its matrix in compressed columns."""
+    return replace(wanted, layouts=(COLUMNS,))
 
 
 def _takes_one_matrix(kernel: Any) -> bool:
@@ -137,14 +140,14 @@ def _takes_one_matrix(kernel: Any) -> bool:
     return len(taken) == 1 and array_type(taken[0]).get_num_dims() == 2
 
 
-def _made(kernel: Any, layouts: Layouts, resident: Resident, fast_atomics: bool) -> DeviceKernel:
+def _made(kernel: Any, wanted: Specialisation) -> DeviceKernel:
     """The code of a kernel; raises `Refused` where there is none."""
     from diablo.lowering.gpu.compile_device_kernel import compile_device_kernel
     from diablo.lowering.sparse_storage.specialise import with_layouts
 
     with unheard():
-        chosen = with_layouts(kernel, layouts) if layouts else kernel
-        return compile_device_kernel(chosen, resident, fast_atomics=fast_atomics)
+        chosen = with_layouts(kernel, wanted.layouts) if wanted.layouts else kernel
+        return compile_device_kernel(chosen, wanted.resident, fast_atomics=wanted.fast_atomics)
 
 
 def _stored(made: DeviceKernel) -> StoredDeviceCode:
@@ -158,9 +161,7 @@ def _code(
     name: str,
     kernel: StoredDeviceKernel,
     plain: dict[str, DeviceKernel],
-    fast_atomics: bool,
-    layouts: Layouts,
-    resident: Resident,
+    wanted: Specialisation,
 ) -> DeviceCode | None:
     """Return what a process runs for layouts and numbers in memory.
 
@@ -179,9 +180,9 @@ def _code(
         )
 
     made, known = plain, kernel.code
-    if layouts or resident:
+    if not wanted.is_plain:
         made = type(plain)()
-        known = _compiled(function, kernel.identity, layouts, resident, made, fast_atomics)
+        known = _compiled(function, kernel.identity, wanted, made)
     if known.refusal:
         return None
     signature = read_signature(known.signature)
@@ -191,11 +192,10 @@ def _code(
         # Who runs it asks once, and needs nothing but the text from then on.
         again = made.pop(kernel.identity, None)
         if again is None:
-            way = [COLUMNS] if known.turned else layouts
-            again = _made(function(), way, resident, fast_atomics)
+            again = _made(function(), _turned(wanted) if known.turned else wanted)
         return again
 
-    key = (kernel.identity, tuple(layouts), resident, fast_atomics)
+    key = (kernel.identity, wanted)
     return DeviceCode(
         f"device {key!r}",
         signature,

@@ -146,8 +146,8 @@ class Cut:
     """Those arguments of which it is given the same rows."""
     origin: int | None = None
     """Which argument is the number of the first row, if any is."""
-    monoid: str = ""
-    """What combines the results of parts; without it they are rows of one result."""
+    monoids: tuple[str, ...] = ("",)
+    """Of each result what combines those of parts; nothing if they are rows of one array."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
     builtin.module(canonicalize,func.func(cse),diablo-to-spark{x=1 y=2,3})
     canonicalize,func.func(cse)
 
-A plain list is what stands within `builtin.module(…)`. A named pipeline stands for its passes.
+A plain list is what stands within `builtin.module(…)`. A named pipeline stands for its passes, and
+gives its options to those that have them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import fields, replace
 from difflib import get_close_matches
 
 from xdsl.passes import ModulePass
-from xdsl.utils.arg_spec import ParameterListType, ParameterType, parse_pipeline
+from xdsl.utils.arg_spec import ArgSpec, ParameterListType, ParameterType, parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
 from diablo.anchors import (
@@ -76,8 +77,9 @@ def load_steps(
 
                 check_anchor(anchor, new_context())
                 steps += load_steps(_elements(inside), available, pipelines, (*anchors, anchor))
-            elif element in pipelines:
-                steps += load_steps(_elements(pipelines[element]), available, pipelines, anchors)
+            elif element.partition("{")[0] in pipelines:
+                within = _passes_of_pipeline(element, available, pipelines)
+                steps += load_steps(within, available, pipelines, anchors)
             else:
                 module_pass = _load_pass(element, available, pipelines)
                 check_nesting(module_pass.name, anchors[-1] if anchors else MODULE)
@@ -85,6 +87,47 @@ def load_steps(
         except AnchorError as error:
             raise PipelineError(str(error)) from None
     return steps
+
+
+def _passes_of_pipeline(
+    element: str, available: Mapping[str, PassFactory], pipelines: Mapping[str, str]
+) -> list[str]:
+    """Return the passes of a named pipeline, those that have options of it with these."""
+    spec = _spec(element)
+    passes = list(_elements(pipelines[spec.name]))
+    if not spec.parameters:
+        return passes
+    specs = [_spec(each) for each in passes]
+    takers = _takers(specs, available)
+    for written, values in spec.parameters.items():
+        option = written.replace("_", "-")
+        if option not in takers:
+            known = f"it has {', '.join(takers)}" if takers else "it takes none"
+            message = f"the pipeline '{spec.name}' has no option '{option}'; {known}"
+            raise PipelineError(message)
+        for taker in takers[option]:
+            taker.parameters[option] = values
+    return [_spec_text(each) for each in specs]
+
+
+def pipeline_options(text: str, available: Mapping[str, PassFactory]) -> list[str]:
+    """Return the options that a pipeline takes."""
+    return list(_takers(map(_spec, _elements(text)), available))
+
+
+def _takers(
+    specs: Iterable[ArgSpec], available: Mapping[str, PassFactory]
+) -> dict[str, list[ArgSpec]]:
+    """Return the options that a pipeline takes, and which of its passes have each."""
+    from diablo.lowering.pipelines import PIPELINE_OPTIONS
+
+    takers: dict[str, list[ArgSpec]] = {}
+    for spec in specs:
+        names = {f.name.replace("_", "-") for f in fields(available[spec.name]())}
+        for option in PIPELINE_OPTIONS:
+            if option in names and option not in spec.parameters:
+                takers.setdefault(option, []).append(spec)
+    return {option: takers[option] for option in PIPELINE_OPTIONS if option in takers}
 
 
 def pipeline_text(steps: Sequence[Step]) -> str:
@@ -96,7 +139,10 @@ def _step_text(step: Step) -> str:
     if isinstance(step, AnchoredPass):
         opened = "".join(f"{anchor}(" for anchor in step.anchors)
         return f"{opened}{_step_text(step.inner)}{')' * len(step.anchors)}"
-    spec = step.spec()
+    return _spec_text(step.spec())
+
+
+def _spec_text(spec: ArgSpec) -> str:
     options = " ".join(_option_text(name, values) for name, values in spec.parameters.items())
     return f"{spec.name}{{{options}}}" if options else spec.name
 
@@ -151,15 +197,8 @@ def check_pass_name(
 def _load_pass(
     element: str, available: Mapping[str, PassFactory], pipelines: Mapping[str, str]
 ) -> ModulePass:
-    try:
-        (spec,) = parse_pipeline(element)
-    except ArgSpecParseError as error:
-        raise PipelineError(f"the options of '{element}' cannot be read: {error}") from None
-    except ValueError:
-        raise PipelineError(f"'{element}' is not one pass") from None
+    spec = _spec(element)
     name = spec.name
-    if name in pipelines:
-        raise PipelineError(f"the pipeline '{name}' takes no options")
     check_pass_name(name, available, pipelines)
     try:
         pass_class = available[name]()
@@ -167,12 +206,23 @@ def _load_pass(
         raise PipelineError(f"pass '{name}' cannot be loaded: {error}") from error
     flags = {f.name for f in fields(pass_class) if f.type in (bool, "bool")}
     for option, values in spec.parameters.items():
-        if option in flags and not values:
+        if option.replace("-", "_") in flags and not values:
             spec.parameters[option] = (True,)  # `{report}` is `{report=true}`.
     try:
         return pass_class.from_spec(spec)
     except ValueError as error:
         raise PipelineError(f"wrong options for pass '{name}': {error}") from None
+
+
+def _spec(element: str) -> ArgSpec:
+    """Return what an element names, and its options."""
+    try:
+        (spec,) = parse_pipeline(element)
+    except ArgSpecParseError as error:
+        raise PipelineError(f"the options of '{element}' cannot be read: {error}") from None
+    except ValueError:
+        raise PipelineError(f"'{element}' is not one pass") from None
+    return spec
 
 
 def _elements(text: str) -> Iterator[str]:

@@ -504,6 +504,11 @@ PASSES: dict[str, Entry] = {
         "SplitComplexSumsPass",
         "let what adds complex numbers at computed places add their parts",
     ),
+    "widen-entry-sums": Entry(
+        "diablo.lowering.gpu.widen_entry_sums",
+        "WidenEntrySumsPass",
+        "add up floats of 32 bits in 64 where a loop goes through the entries of a row",
+    ),
     "convert-loops-to-gpu": Entry(
         "diablo.lowering.gpu.convert_loops_to_gpu",
         "ConvertLoopsToGPUPass",

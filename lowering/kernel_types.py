@@ -53,17 +53,16 @@ def has_generators(kernel: func.FuncOp) -> bool:
     return has_rows(kernel) or any(map(is_scanned_along, kernel.body.block.ops))
 
 
-def check_machine_code(function: func.FuncOp, *, takes_complex: bool = False) -> None:
+def check_machine_code(function: func.FuncOp) -> None:
     """Raise `Refused` if a kernel computes with numbers that its machine code has none of.
 
-    Floats of a width that processors do not compute with are such, and complex numbers but where
-    loops are over dense arrays.
+    Floats of a width that processors do not compute with are such.
     """
     for op in function.walk():
         arguments = (arg for region in op.regions for block in region.blocks for arg in block.args)
         for value in (*op.results, *arguments):
             for type in _leaves(element_type(value.type)):
-                if is_inexact(type) and not _is_in_machine_code(type, takes_complex):
+                if is_inexact(type) and not _is_in_machine_code(type):
                     raise Refused(f"there is no machine code for {type}")
 
 
@@ -73,9 +72,9 @@ def _leaves(type: Attribute) -> list[Attribute]:
     return [leaf for part in type.types for leaf in _leaves(part)]
 
 
-def _is_in_machine_code(type: Attribute, takes_complex: bool) -> bool:
+def _is_in_machine_code(type: Attribute) -> bool:
     row = scalar_of(type)
-    return row is not None and (row.in_machine_code if takes_complex else row.in_register)
+    return row is not None and row.in_machine_code
 
 
 def element_type(type: Attribute) -> Attribute:

@@ -2,7 +2,8 @@
 
 Each name may be used like a pass (`diablo-opt -p diablo-to-spark`); a later pipeline
 contains the earlier ones. The texts have the spelling of `--pass-pipeline`, without the
-`builtin.module(...)` around them.
+`builtin.module(...)` around them. An option of a pipeline, as in `diablo-to-gpu{fast-atomics}`, is
+given to those of its passes that have it.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ _TO_GPU = (
     f"{_TO_DEVICE},expand-random,convert-tensor-block-to-sparse-storage{{exact=true plain=true}},"
     "convert-sparse-storage-to-loops,split-complex-sums,convert-tensor-block-to-loops{plain=true},"
     "convert-tensor-block-to-multiloop,fuse-multiloops,encode-columns,"
-    "convert-multiloop-to-parallel-loops,expand-complex,expand-functions,"
+    "convert-multiloop-to-parallel-loops,expand-complex,expand-functions,widen-entry-sums,"
     f"convert-loops-to-gpu,{_CLEAN}"
 )
 """For one process with a GPU: the kernels that it can run."""
@@ -122,5 +123,9 @@ PIPELINES: dict[str, str] = {
     "diablo-to-kernels": _TO_KERNELS,
     "diablo-to-device": _TO_DEVICE,
     "diablo-to-gpu": _TO_GPU,
+    "diablo-to-nvvm": f"{_TO_GPU},convert-gpu-to-nvvm",
 }
 """What each named pipeline stands for."""
+
+PIPELINE_OPTIONS = ("fast-math", "fast-atomics", "index-bitwidth", "report", "summary", "tasks")
+"""The options of passes that pipelines take: what others decide follows from the pipeline."""

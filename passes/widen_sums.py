@@ -1,4 +1,4 @@
-"""Add up floats of 32 bits in 64, and round the sums.
+"""Add up floats of 32 bits, and complex numbers of such parts, in 64, and round the sums.
 
 Works at the tensor_block level.
 
@@ -23,22 +23,31 @@ becomes
 A running sum of n terms of 32 bits is wrong by up to n times 6e-8 of the sum of their magnitudes
 (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2). NumPy adds up in pairs, which
 machine code, folds of tiles and groups of rows do not. The same for the sums of cells
-(`scatter_reduce`), of rows (`fold`) and of groups (`group_reduce`).
+(`scatter_reduce`), of rows (`fold`) and of groups (`group_reduce`), and for running sums (`scan`),
+whose elements are widened before.
 
-It holds back in products of matrices, which BLAS adds up in blocks and libraries of sparse matrices
-in the type of their elements, and where the terms are a few, as in a window. Sums over a part of
-their dimensions (`offsets`) stay as well: their rounding would be of that part.
+It holds back in products of matrices, which BLAS adds up in blocks and the loops for sparse
+matrices in 64 bits whatever their elements are, and where the terms are a few, as in a window. Sums
+over a part of their dimensions (`offsets`) stay as well: their rounding would be of that part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
 from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType, f32, f64
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import (
+    ComplexType,
+    IndexType,
+    IntegerAttr,
+    ModuleOp,
+    TensorType,
+    f32,
+    f64,
+)
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
@@ -46,15 +55,28 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import tensor_block
 from diablo.dialects.bags import bag_columns
+from diablo.dialects.complex_numbers import ToComplexOp
 from diablo.dialects.encodings import as_array, element_type, is_sparse
 from diablo.dialects.locations import located, named
 from diablo.dialects.monoids import ANY, PLACE
+from diablo.dialects.scalar_types import is_complex
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.loops.products import is_blas_product, is_product
 from diablo.passes.analyses.values.affine_values import known_index
 
 FEW = 64
 """So many terms, or fewer, are added up as they are."""
+_WIDE: dict[Attribute, Attribute] = {f32: f64, ComplexType(f32): ComplexType(f64)}
+"""In what numbers are added up that are narrow."""
+
+
+def _converted_number(
+    value: SSAValue, type: Attribute
+) -> arith.ExtFOp | arith.TruncFOp | ToComplexOp:
+    """Return the op that widens or rounds a number."""
+    if is_complex(type):
+        return ToComplexOp(value, type)
+    return arith.ExtFOp(value, f64) if type == f64 else arith.TruncFOp(value, f32)
 
 
 def _is_sum(monoid: str) -> bool:
@@ -67,17 +89,19 @@ def _are_few(op: tensor_block.ReduceOp) -> bool:
 
 
 def _widen_iteration(op: tensor_block.ReduceOp | tensor_block.ScatterReduceOp) -> None:
-    """Let the body give floats of 64 bits, and round the elements of the result."""
+    """Let the body give numbers of 64 bits, and round the elements of the result."""
     body = op.body.clone()
     end = body.block.last_op
     assert isinstance(end, tensor_block.YieldOp)
-    wide = arith.ExtFOp(end.values[-1], f64)
+    narrow = element_type(op.result.type)
+    wide_type = _WIDE[narrow]
+    wide = _converted_number(end.values[-1], wide_type)
     body.block.insert_op_before(wide, end)
     end.operands[len(end.values) - 1] = wide.result
     array = as_array(op.result.type)
     fold = type(op).create(
         operands=op.operands,
-        result_types=[f64 if array is None else TensorType(f64, array.get_shape(), array.encoding)],
+        result_types=[_like(array, wide_type)],
         properties=op.properties,
         attributes=op.attributes,
         regions=[body],
@@ -86,35 +110,59 @@ def _widen_iteration(op: tensor_block.ReduceOp | tensor_block.ScatterReduceOp) -
         extents = op.extents[: op.parallel.value.data]
     else:
         extents = op.into
+    total = fold.results[0]
     rounded = (
-        _rounded(fold) if array is None else _rounded_elements(fold.results[0], extents, array)
+        _converted_number(total, narrow)
+        if array is None
+        else _converted_elements(total, extents, array, narrow)
     )
     _replace(op, [fold, rounded])
 
 
-def _rounded(op: Operation) -> Operation:
-    return arith.TruncFOp(op.results[0], f32)
+def _like(array: TensorType[Attribute] | None, element: Attribute) -> Attribute:
+    """The type of an array with other elements; of a number that of the element."""
+    return element if array is None else TensorType(element, array.get_shape(), array.encoding)
 
 
-def _rounded_elements(
-    array: SSAValue, extents: Sequence[SSAValue], wanted: Attribute
+def _converted_elements(
+    array: SSAValue, extents: Sequence[SSAValue], wanted: Attribute, element: Attribute
 ) -> tensor_block.MapOp:
-    """Return the elements of an array as floats of 32 bits."""
+    """Return an array of another type, whose elements are widened or rounded."""
     rank = len(extents)
-    body = Block(arg_types=[*[IndexType()] * rank, f64])
-    number = arith.TruncFOp(body.args[-1], f32)
+    body = Block(arg_types=[*[IndexType()] * rank, element_type(array.type)])
+    number = _converted_number(body.args[-1], element)
     body.add_ops([number, tensor_block.YieldOp(number.result)])
     return tensor_block.MapOp([array], extents, [AffineMap.identity(rank)], Region(body), wanted)
 
 
-def _converted(
-    bag: SSAValue, chosen: Sequence[int], conversion: type[arith.ExtFOp | arith.TruncFOp]
-) -> list[Operation]:
-    """Return the ops that convert the chosen columns of a bag; the last one's result has them."""
+def _widen_scan(op: tensor_block.ScanOp) -> None:
+    """Widen the elements before, and round what they come to."""
+    array = as_array(op.array.type)
+    assert array is not None
+    sizes: list[Operation] = []
+    extents = list(op.extents)
+    for axis in range(0 if extents else array.get_num_dims()):
+        number = arith.ConstantOp(IntegerAttr(axis, IndexType()))
+        sizes += [number, tensor.DimOp(op.array, number.result)]
+        extents.append(sizes[-1].results[0])
+    narrow = array.get_element_type()
+    wide_type = _like(array, _WIDE[narrow])
+    wide = _converted_elements(op.array, extents, wide_type, _WIDE[narrow])
+    scan = tensor_block.ScanOp.create(
+        operands=[wide.result, *op.extents],
+        result_types=[wide_type],
+        properties=op.properties,
+        attributes=op.attributes,
+    )
+    rounded = _converted_elements(scan.result, extents, array, narrow)
+    _replace(op, [*sizes, wide, scan, rounded])
+
+
+def _converted(bag: SSAValue, chosen: Mapping[int, Attribute]) -> list[Operation]:
+    """Return the ops that convert some columns of a bag; the last one's result has them."""
     columns = bag_columns(bag)
     body = Block(arg_types=columns)
-    target = f64 if conversion is arith.ExtFOp else f32
-    numbers = [conversion(body.args[c], target) for c in chosen]
+    numbers = [_converted_number(body.args[c], type) for c, type in chosen.items()]
     body.add_ops([*numbers, tensor_block.YieldOp(*[number.result for number in numbers])])
     extended = tensor_block.ExtendOp(bag, Region(body))
     places = {c: len(columns) + n for n, c in enumerate(chosen)}
@@ -123,22 +171,25 @@ def _converted(
 
 
 def _widen_fold(op: tensor_block.FoldOp) -> None:
-    wide = _converted(op.bag, [0], arith.ExtFOp)
+    narrow = bag_columns(op.bag)[0]
+    wide = _converted(op.bag, {0: _WIDE[narrow]})
     fold = tensor_block.FoldOp(op.monoid.data, wide[-1].results[0])
-    _replace(op, [*wide, fold, _rounded(fold)])
+    _replace(op, [*wide, fold, _converted_number(fold.results[0], narrow)])
 
 
 def _widen_groups(op: tensor_block.GroupReduceOp) -> None:
     columns, keys = bag_columns(op.bag), op.keys.value.data
     monoids = [monoid.data for monoid in op.monoids]
-    sums = [
-        keys + n for n, monoid in enumerate(monoids) if _is_sum(monoid) and columns[keys + n] == f32
-    ]
+    sums = {
+        keys + n: columns[keys + n]
+        for n, monoid in enumerate(monoids)
+        if _is_sum(monoid) and columns[keys + n] in _WIDE
+    }
     if not sums:
         return
-    wide = _converted(op.bag, sums, arith.ExtFOp)
+    wide = _converted(op.bag, {column: _WIDE[type] for column, type in sums.items()})
     groups = tensor_block.GroupReduceOp(wide[-1].results[0], keys, monoids)
-    _replace(op, [*wide, groups, *_converted(groups.result, sums, arith.TruncFOp)])
+    _replace(op, [*wide, groups, *_converted(groups.result, sums)])
 
 
 def _replace(op: Operation, ops: Sequence[Operation]) -> None:
@@ -170,13 +221,16 @@ class WidenSumsPass(ModulePass):
         """Look at every fold of such floats."""
         for fold in list(op.walk()):
             match fold:
-                case tensor_block.ReduceOp() if element_type(fold.result.type) == f32:
+                case tensor_block.ReduceOp() if element_type(fold.result.type) in _WIDE:
                     if _is_widened(fold):
                         _widen_iteration(fold)
-                case tensor_block.ScatterReduceOp() if element_type(fold.result.type) == f32:
+                case tensor_block.ScatterReduceOp() if element_type(fold.result.type) in _WIDE:
                     if _is_sum(fold.monoid.data):
                         _widen_iteration(fold)
-                case tensor_block.FoldOp() if bag_columns(fold.bag)[0] == f32:
+                case tensor_block.ScanOp() if element_type(fold.result.type) in _WIDE:
+                    if _is_sum(fold.monoid.data):
+                        _widen_scan(fold)
+                case tensor_block.FoldOp() if bag_columns(fold.bag)[0] in _WIDE:
                     if _is_sum(fold.monoid.data):
                         _widen_fold(fold)
                 case tensor_block.GroupReduceOp():

@@ -191,10 +191,18 @@ def reserve(size: int, what: str, *sizes: object, at: str = "") -> None:
         return
     _give_back()
     if size > (left := _limit.left()):
-        message = (
-            f"{what.format(*sizes)} would take {size_text(size)}, and {size_text(max(0, left))} of "
-            f"the {size_text(_limit.size or 0)} that the program may take are left"
-        )
+        allowed = _limit.size or 0
+        if left > 0:
+            why = (
+                f"{size_text(left)} of the {size_text(allowed)} that the program may take are left"
+            )
+        else:
+            # What it took to compile, and the libraries that are loaded, are the process's as well.
+            why = (
+                f"the program, with what compiles and runs it, has taken "
+                f"{size_text(allowed - left)} already, where it may take {size_text(allowed)}"
+            )
+        message = f"{what.format(*sizes)} would take {size_text(size)}, and {why}"
         raise OutOfMemory(f"{at}: {message}" if at else message, size, max(0, left))
 
 

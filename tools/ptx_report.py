@@ -12,7 +12,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from diablo.diagnostics import InputError
+from diablo.diagnostics import CompileError, InputError
+from diablo.source_text import read_source
 
 if TYPE_CHECKING:
     from diablo.lowering.gpu.ptx_assembly import KernelUse
@@ -39,13 +40,19 @@ def report(path: str, processors: list[str] | tuple[str, ...]) -> int:
 
     uses: list[KernelUse] = []
     try:
-        text = sys.stdin.read() if path == "-" else _read(path)
+        name, text = read_source(path)
         for processor in processors:
             try:
-                uses += assemble(text, processor)
+                uses += assemble(text, processor, name)
             except UnknownProcessorError as error:
                 print(f"ptx_report: note: {error}", file=sys.stderr)
-    except (InputError, OSError) as error:
+    except CompileError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"ptx_report: error: cannot read '{path}': {error.strerror}", file=sys.stderr)
+        return 2
+    except InputError as error:
         print(f"ptx_report: error: {error}", file=sys.stderr)
         return 2
     width = max((len(use.kernel) for use in uses), default=6)
@@ -56,11 +63,6 @@ def report(path: str, processors: list[str] | tuple[str, ...]) -> int:
             f"{use.stack:5}  {use.spilled:7}"
         )
     return 1 if any(use.spilled for use in uses) else 0 if uses else 2
-
-
-def _read(path: str) -> str:
-    with open(path, encoding="utf-8") as file:
-        return file.read()
 
 
 if __name__ == "__main__":

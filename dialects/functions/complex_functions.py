@@ -113,10 +113,10 @@ def exp(z: ComplexFormula) -> ComplexFormula:
 
 def log(z: ComplexFormula) -> ComplexFormula:
     """The logarithm of the distance from 0, and the angle."""
-    return ComplexFormula(_log_of_distance(z), angle(z))
+    return ComplexFormula(log_of_distance(z), angle(z))
 
 
-def _log_of_distance(z: ComplexFormula) -> Formula:
+def log_of_distance(z: ComplexFormula) -> Formula:
     """log(|z|); near 1 that is log(1 + (x^2 + y^2 - 1)) / 2, of which no digit is lost."""
     x, y = abs(z.re), abs(z.im)
     less = x < y
@@ -138,6 +138,87 @@ def _log_of_distance(z: ComplexFormula) -> Formula:
     by = large.choose(one.number(10.0), small.choose(one.number(-200.0), 0.0))
     far = logarithms.log(roots.hypot(a * scale, b * scale)) + by * _LN_2
     return near.choose(of_near, far)
+
+
+def log1p(z: ComplexFormula) -> ComplexFormula:
+    """log(1 + z), whose real part is log(1 + (2x + x^2 + y^2)) / 2 near 0."""
+    x, y, one = z.re, z.im, z.re.number(1.0)
+    moved = ComplexFormula(x + 1.0, y, z.widened)
+    near = (abs(x) < 0.5) & (abs(y) < 1.0)
+    x_near, y_near = near.choose(x, one), near.choose(y, one)
+    square, square_rest = product_and_error(x_near, x_near)
+    other, other_rest = product_and_error(y_near, y_near)
+    head, lost = sum_and_error(x_near + x_near, other)
+    more, more_lost = sum_and_error(head, square)
+    rest = lost + more_lost + (square_rest + other_rest)
+    of_near = logarithms.log_of_one_more(more, rest) * 0.5
+    return ComplexFormula(near.choose(of_near, log_of_distance(moved)), angle(moved))
+
+
+def expm1(z: ComplexFormula) -> ComplexFormula:
+    """exp(z) - 1: its real part is expm1(x) cos(y) - 2 sin(y / 2)^2."""
+    sine, cosine = circular.sin_and_cos(z.im)
+    half = circular.sin(z.im * 0.5)
+    re = exponentials.expm1(z.re) * cosine - 2.0 * half * half
+    return ComplexFormula(re, exponentials.exp(z.re) * sine)
+
+
+def exp2(z: ComplexFormula) -> ComplexFormula:
+    """2 to a power."""
+    return exp(z.scaled(_LN_2))
+
+
+def _product(a: ComplexFormula, b: ComplexFormula) -> ComplexFormula:
+    return ComplexFormula(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re)
+
+
+def _chosen(condition: Condition, a: ComplexFormula, b: ComplexFormula) -> ComplexFormula:
+    return ComplexFormula(condition.choose(a.re, b.re), condition.choose(a.im, b.im))
+
+
+def _reciprocal(z: ComplexFormula) -> ComplexFormula:
+    """1 / z, by the ratio of the smaller part to the larger one."""
+    x, y, one = z.re, z.im, z.re.number(1.0)
+    high = abs(x) < abs(y)
+    large, small = high.choose(y, x), high.choose(x, y)
+    ratio = small / large
+    scale = one / (large + small * ratio)
+    by_ratio = ratio * scale
+    return ComplexFormula(high.choose(by_ratio, scale), -high.choose(scale, by_ratio))
+
+
+_MOST_SQUARED = 100
+"""Integers from here on are powers by a logarithm, as NumPy has it."""
+
+
+def power(base: ComplexFormula, exponent: ComplexFormula) -> ComplexFormula:
+    """exp(exponent log(base)); to a small integer by products."""
+    one, zero = base.re.number(1.0), base.re.number(0.0)
+    unit = ComplexFormula(one, zero)
+    size = abs(exponent.re)
+    flat = exponent.im.equals(0.0)
+    by_products = flat & (size < _MOST_SQUARED) & size.equals(size.trunc())
+    left = by_products.choose(size, zero)
+    made, square = unit, base
+    is_first = Condition((zero < 0.0).value, zero.steps)
+    for bit in range(_MOST_SQUARED.bit_length()):
+        half = (left * 0.5).trunc()
+        is_set = left > half + half
+        product = _chosen(is_first, _product(made, square), square)
+        made = _chosen(is_set, product, made)
+        is_first = is_first | is_set
+        left = half
+        if bit + 1 < _MOST_SQUARED.bit_length():
+            square = _product(square, square)
+    made = _chosen(exponent.re < 0.0, _reciprocal(made), made)
+    general = exp(_product(exponent, log(base)))
+    found = _chosen(by_products, made, general)
+    nothing = base.re.equals(0.0) & base.im.equals(0.0)
+    vanishes = nothing & (exponent.re > 0.0)
+    none = ComplexFormula(one.number(nan), one.number(nan))
+    found = _chosen(nothing, none, found)
+    found = _chosen(vanishes, ComplexFormula(zero, zero), found)
+    return _chosen(flat & exponent.re.equals(0.0), unit, found)
 
 
 def sign(z: ComplexFormula) -> ComplexFormula:

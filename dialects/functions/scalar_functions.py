@@ -31,6 +31,7 @@ from diablo.dialects.functions import (
     angles,
     circular,
     complex_functions,
+    complex_inverses,
     error_functions,
     exponentials,
     logarithms,
@@ -224,7 +225,7 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             range=Interval(low=-1),
             monotone="increasing",
         ),
-        complex=_complex("expm1", complex.Expm1Op),
+        complex=_complex("expm1", complex.Expm1Op, complex_functions.expm1),
     ),
     "exp2": ScalarFunction(
         Overload(
@@ -234,7 +235,7 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             range=NOT_NEGATIVE,
             monotone="increasing",
         ),
-        complex=_complex("exp2"),
+        complex=_complex("exp2", expansion=complex_functions.exp2),
     ),
     "log": ScalarFunction(
         Overload(
@@ -274,7 +275,7 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             domain=Interval(low=-1),
             monotone="increasing",
         ),
-        complex=_complex("log1p", complex.Log1pOp),
+        complex=_complex("log1p", complex.Log1pOp, complex_functions.log1p),
     ),
     "sin": ScalarFunction(
         Overload("np.sin", math.SinOp, expansion=circular.sin, range=_UNIT),
@@ -297,7 +298,7 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             domain=_UNIT,
             monotone="increasing",
         ),
-        complex=_complex("arcsin"),
+        complex=_complex("arcsin", expansion=complex_inverses.asin),
     ),
     "acos": ScalarFunction(
         Overload(
@@ -308,13 +309,13 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             domain=_UNIT,
             monotone="decreasing",
         ),
-        complex=_complex("arccos"),
+        complex=_complex("arccos", expansion=complex_inverses.acos),
     ),
     "atan": ScalarFunction(
         Overload(
             "np.arctan", math.AtanOp, expansion=angles.atan, range=_HALF_TURN, monotone="increasing"
         ),
-        complex=_complex("arctan"),
+        complex=_complex("arctan", expansion=complex_inverses.atan),
     ),
     "sinh": ScalarFunction(
         Overload("np.sinh", math.SinhOp, expansion=exponentials.sinh, monotone="increasing"),
@@ -332,7 +333,7 @@ FUNCTIONS: dict[str, ScalarFunction] = {
     ),
     "asinh": ScalarFunction(
         Overload("np.arcsinh", math.AsinhOp, expansion=logarithms.asinh, monotone="increasing"),
-        complex=_complex("arcsinh"),
+        complex=_complex("arcsinh", expansion=complex_inverses.asinh),
     ),
     "acosh": ScalarFunction(
         Overload(
@@ -343,7 +344,7 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             domain=Interval(low=1),
             monotone="increasing",
         ),
-        complex=_complex("arccosh"),
+        complex=_complex("arccosh", expansion=complex_inverses.acosh),
     ),
     "atanh": ScalarFunction(
         Overload(
@@ -353,7 +354,7 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             domain=_UNIT,
             monotone="increasing",
         ),
-        complex=_complex("arctanh"),
+        complex=_complex("arctanh", expansion=complex_inverses.atanh),
     ),
     "erf": ScalarFunction(
         Overload(
@@ -405,7 +406,7 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             expansion=powers.pow,
             bounds=power,
         ),
-        complex=_complex("power", complex.PowOp),
+        complex=_complex("power", complex.PowOp, complex_functions.power),
         arity=2,
     ),
     "atan2": ScalarFunction(

@@ -52,13 +52,14 @@ from diablo.lowering.gpu.launch_text import launch_text
 from diablo.lowering.gpu.ptx_text import ptx_text
 from diablo.lowering.gpu.sliced_products import SLICING_THREADS, WINDOW_BYTES
 from diablo.lowering.gpu.split_complex_sums import SplitComplexSumsPass
+from diablo.lowering.gpu.widen_entry_sums import widen_entry_sums
 from diablo.lowering.kernel_types import element_type, has_generators
 from diablo.lowering.llvm.convert_kernel_to_llvm import ConvertKernelToLLVMPass, static_strides
 from diablo.lowering.llvm.convert_tensor_block_to_loops import (
     ConvertTensorBlockToLoopsPass,
     tensor_ops,
 )
-from diablo.lowering.llvm.expand_complex import ExpandComplexPass
+from diablo.lowering.llvm.expand_complex import ExpandComplexPass, check_expandable
 from diablo.lowering.llvm.expand_functions import ExpandFunctionsPass
 from diablo.lowering.llvm.kernel_to_llvm import dense_signature
 from diablo.lowering.llvm.llvm_text import llvm_text
@@ -167,8 +168,10 @@ def compile_device_kernel(
     launching = module.body.block.first_op
     assert isinstance(launching, func.FuncOp)
     read_from_memory(launching, _places(signature, resident))
+    check_expandable(launching)
     ExpandComplexPass().apply(context, module)
     ExpandFunctionsPass().apply(context, module)
+    widen_entry_sums(launching)
     if fast_atomics:
         allow_fast_atomics(launching)
     return with_launches(context, launching, signature, multiplies=multiplies)
@@ -212,6 +215,7 @@ def _compile_rows(function: func.FuncOp, *, fast_atomics: bool) -> DeviceKernel:
     ExpandRandomPass().apply(context, module)
     rows, signature = find_row_loop(context, module)
     convert_rows(rows)
+    ExpandComplexPass().apply(context, module)
     ExpandFunctionsPass().apply(context, module)
     if fast_atomics:
         allow_fast_atomics(rows)

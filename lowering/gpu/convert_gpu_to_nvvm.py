@@ -41,6 +41,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.hints import isa
 
+from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects.locations import remark
 from diablo.dialects.simt import AtomicOp, ShuffleXorOp, atomic_operation, is_shared
 from diablo.lowering.llvm.convert_kernel_to_llvm import (
@@ -63,6 +64,8 @@ _LAST_LANE = 31
 NARROW = 32
 """How many bits are computed of how far an element is from the first one, where buffers have less
 than `MOST_ELEMENTS` (`device_code.py`): a GPU needs several instructions and registers for more."""
+WIDE = 64
+"""How many where they may have any number of elements."""
 
 
 @dataclass
@@ -288,7 +291,17 @@ class ConvertGPUToNVVMPass(ModulePass):
     """Of how many bits is how far elements are from the first one of their buffer: 32 or 64."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Convert the kernels of every module whose ops are known; leave the others alone."""
+        """Convert the kernels of every module whose ops are known; leave the others alone.
+
+        Raises
+        ------
+        CompileError
+            If indices are of another width than those of a GPU.
+        """
+        if self.index_bitwidth not in (NARROW, WIDE):
+            message = f"there are no indices of {self.index_bitwidth} bits"
+            hint = f"they are of {NARROW} or of {WIDE} bits"
+            raise CompileError([Diagnostic("error", message, None, hint)])
         for module in op.ops:
             if not isinstance(module, gpu.ModuleOp):
                 continue

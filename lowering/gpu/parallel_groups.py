@@ -5,9 +5,9 @@
 
 Integer keys that lie close together need no more places than there are rows, and threads meet there
 if memory combines their values in one step, or if they are sums or ends of floats (`exact_sums.py`,
-`exact_extrema.py`). Others are sorted, and folded for each run of equal ones in the order of rows.
-Which it is shows when the ends of the keys are known. Groups are in the order of their keys either
-way.
+`exact_extrema.py`), or sums of complex numbers, whose parts meet apart. Others are sorted, and
+folded for each run of equal ones in the order of rows. Which it is shows when the ends of the keys
+are known. Groups are in the order of their keys either way.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from typing import cast
 
-from xdsl.dialects import arith, memref, scf
+from xdsl.dialects import arith, complex, memref, scf
 from xdsl.dialects.builtin import (
     AnyFloat,
+    ComplexType,
     IndexType,
     IntegerType,
     i1,
@@ -27,8 +29,10 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.utils.hints import isa
 
+from diablo.dialects.complex_numbers import part_type
 from diablo.dialects.monoids import ANY
 from diablo.dialects.multiloop import BucketReduceType
+from diablo.dialects.scalar_types import is_complex
 from diablo.dialects.simt import LookOp, can_be_atomic, say_apart, say_folds
 from diablo.lowering.gpu.key_order import (
     Ends,
@@ -87,6 +91,28 @@ class _Places:
     count: SSAValue
 
 
+@dataclass(frozen=True)
+class _Meeting:
+    """What meets in one table: a value of the rows, or one part of it."""
+
+    value: int
+    fold: Fold
+    take: type[complex.ReOp | complex.ImOp] | None = None
+
+    @staticmethod
+    def of(value: int, fold: Fold) -> list[_Meeting]:
+        """Return the tables in which a value is folded."""
+        if not is_complex(fold.element):
+            return [_Meeting(value, fold)]
+        of_part = Fold(fold.monoid, part_type(fold.element))
+        return [_Meeting(value, of_part, take) for take in (complex.ReOp, complex.ImOp)]
+
+    def load(self, e: OpWriter, column: SSAValue, row: SSAValue) -> SSAValue:
+        """Append a load of what a row has."""
+        loaded = e.add(memref.LoadOp.get(column, [row]))
+        return loaded if self.take is None else e.add(self.take(loaded))
+
+
 @dataclass
 class _Groups:
     """Writes the loops that fold rows for each of their keys, one way or the other."""
@@ -112,7 +138,13 @@ class _Groups:
     def may_be_tables(self) -> bool:
         """Whether threads may fold values where they meet, and words say what their keys are."""
         is_whole = all(not isinstance(key, AnyFloat) for key in self.type.key)
-        return is_whole and all(map(_may_meet, self.folds))
+        return is_whole and all(_may_meet(each.fold) for each in self.meetings)
+
+    @property
+    def meetings(self) -> list[_Meeting]:
+        """What meets in tables, each in one."""
+        pairs = zip(self.folded, self.folds, strict=True)
+        return [meeting for value, fold in pairs for meeting in _Meeting.of(value, fold)]
 
     def _columns(self, e: OpWriter, count: SSAValue) -> list[SSAValue]:
         """Append memory for so many groups."""
@@ -167,8 +199,8 @@ class _Groups:
 
     def _in_tables(self, e: OpWriter, places: _Places) -> list[SSAValue]:
         """Append that rows meet in tables, and that the places of which some has are groups."""
-        seen = Fold("max", i64)
-        folds = [seen, *self.folds]
+        seen, meetings = Fold("max", i64), self.meetings
+        folds = [seen, *[meeting.fold for meeting in meetings]]
         tables = [line_of(e, fold.element, places.count, "table") for fold in folds]
 
         def clear(e: OpWriter, place: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
@@ -185,7 +217,7 @@ class _Groups:
             # Of rows of which any one will do it is the last, as where they are sorted.
             number = row if takes_any else e.index(0)
             met = [e.add(arith.IndexCastOp(number, i64))]
-            met += [e.add(memref.LoadOp.get(self.values[k], [row])) for k in self.folded]
+            met += [meeting.load(e, self.values[meeting.value], row) for meeting in meetings]
             is_place = e.add(arith.CmpiOp(place, places.count, "ult"))
             for fold, table, value in zip(folds, tables, met, strict=True):
 
@@ -221,10 +253,10 @@ class _Groups:
                     found.append(_key_of(e, word, type))
                 at = e.add(arith.IndexCastOp(row, IndexType()))
                 for k, value in enumerate(self.values):
-                    table, index = (
-                        (others[self.folded.index(k)], place) if k in self.folded else (value, at)
-                    )
-                    found.append(e.add(memref.LoadOp.get(table, [index])))
+                    own = [t for m, t in zip(meetings, others, strict=True) if m.value == k]
+                    reads = [(table, place) for table in own] or [(value, at)]
+                    parts = [e.add(memref.LoadOp.get(table, [index])) for table, index in reads]
+                    found.append(parts[0] if len(parts) == 1 else _joined(e, parts))
                 store_row(e, made, held[0], [[value] for value in found])
 
             e.branch(is_group, leave)
@@ -303,9 +335,15 @@ class _Groups:
         return made
 
 
+def _joined(e: OpWriter, parts: Sequence[SSAValue]) -> SSAValue:
+    """Append the complex number that two parts are."""
+    real, imaginary = parts
+    return e.add(complex.CreateOp(real, imaginary, ComplexType(cast(AnyFloat, real.type))))
+
+
 def _may_meet(fold: Fold) -> bool:
     """Return whether threads may fold values where they meet, in any order."""
-    if fold.definition is not None:
+    if fold.joins_parts:
         return False
     monoid = fold.float_monoid
     # Floats are added and compared such that no order shows.

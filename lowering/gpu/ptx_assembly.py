@@ -11,11 +11,11 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
-from diablo.diagnostics import InputError
+from diablo.diagnostics import CompileError, Diagnostic, InputError, Span, source_lines
 
 PROCESSORS = ("sm_70", "sm_80", "sm_90")
 """Volta, Ampere and Hopper."""
@@ -25,6 +25,11 @@ _STACK = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) b
 _REGISTERS = re.compile(r"Used (\d+) registers")
 _SHARED = re.compile(r"(\d+) bytes smem")
 _UNKNOWN = "is not defined for option 'gpu-name'"
+_WRONG = re.compile(r"^ptxas (?:\S+, line (\d+); )?(?:error|fatal) *: (.*)$", re.MULTILINE)
+_END = "Ptx assembly aborted due to errors"
+_FILE = re.compile(r"file '/\S+_stdin'")
+_NAME = re.compile(r"'(\S+)'$")
+_HINT = "diablo-opt -t ptx writes kernels as PTX"
 
 
 class UnknownProcessorError(InputError):
@@ -55,15 +60,21 @@ def find_assembler() -> Path | None:
     return Path(found) if found is not None else None
 
 
-def assemble(ptx: str, processor: str) -> list[KernelUse]:
+def assemble(ptx: str, processor: str, name: str = "<kernels>") -> list[KernelUse]:
     """Assemble kernels for a processor; return what each of them needs.
+
+    Parameters
+    ----------
+    name : what the text is called where it is wrong
 
     Raises
     ------
     UnknownProcessorError
         If the assembler does not know the processor.
+    CompileError
+        If it does not take the text.
     InputError
-        If there is no assembler, or it does not take the text.
+        If there is no assembler.
     """
     assembler = find_assembler()
     if assembler is None:
@@ -75,8 +86,37 @@ def assemble(ptx: str, processor: str) -> list[KernelUse]:
     if done.returncode and _UNKNOWN in done.stderr:
         raise UnknownProcessorError(f"this ptxas does not know {processor}")
     if done.returncode:
-        raise InputError(f"ptxas does not take the kernels: {done.stderr.strip()}")
+        raise CompileError(_errors(done.stderr, ptx, name), {name: ptx})
     return list(_uses(done.stderr + done.stdout, processor))
+
+
+def _errors(report: str, ptx: str, name: str) -> list[Diagnostic]:
+    """Return what the assembler finds wrong, at the lines of the text rather than of its own file.
+
+    It reads on as a kernel what is none, so that all but the first says little where nothing is.
+    """
+    lines = source_lines(ptx)
+    found: list[Diagnostic] = []
+    for line, message in _WRONG.findall(report):
+        if message == _END:
+            continue
+        number, said = int(line or 0), _FILE.sub("the file", message.strip())
+        span = _span(name, number, lines[number - 1], said) if 0 < number <= len(lines) else None
+        found.append(Diagnostic("error", f"ptxas: {said}", span))
+    if not found:
+        found.append(Diagnostic("error", "ptxas does not take the kernels, and does not say why"))
+    hint = None if ".version" in ptx else _HINT
+    return [replace(found[0], hint=hint), *found[1:]]
+
+
+def _span(name: str, number: int, line: str, message: str) -> Span:
+    """The place in a line of what a message names last, else of all that stands there."""
+    named = _NAME.search(message)
+    at = -1 if named is None else line.find(named[1])
+    if named is not None and at >= 0:
+        return Span(name, number, at + 1, at + len(named[1]) + 1)
+    column = len(line) - len(line.lstrip()) + 1
+    return Span(name, number, column, max(column, len(line.rstrip())) + 1)
 
 
 def _uses(report: str, processor: str) -> Iterator[KernelUse]:

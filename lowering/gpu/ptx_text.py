@@ -27,6 +27,13 @@ from diablo.lowering.llvm.llvm_text import sort_flags
 
 OLDEST = "sm_70"
 """Volta, of 2017: since then the threads of a warp are named that exchange what they have."""
+KNOWN = (
+    *("sm_70", "sm_72", "sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_90a"),
+    *("sm_100", "sm_100a", "sm_101", "sm_101a", "sm_103", "sm_103a", "sm_110"),
+    *("sm_120", "sm_120a", "sm_121"),
+)
+"""The processors that LLVM writes kernels for, from the oldest on. Of others it says so on stderr,
+and goes on as for none."""
 _BLOCKS = 4
 """How many blocks a multiprocessor has room for: with 256 threads each, 64 registers for each."""
 _LARGE_BLOCKS = 2
@@ -57,8 +64,12 @@ def ptx_text(module: ModuleOp, processor: str = OLDEST) -> str:
     Raises
     ------
     CompileError
-        If there is no kernel, or one is of another dialect.
+        If there is no kernel, one is of another dialect, or no such processor is known.
     """
+    if processor not in KNOWN:
+        message = f"there are no kernels for a processor '{processor}'"
+        hint = f"the processors known are {', '.join(KNOWN)}"
+        raise CompileError([Diagnostic("error", message, None, hint)])
     from llvmlite import binding
 
     llvm_binding: Any = binding
@@ -192,7 +203,9 @@ class PTXTarget(Target):
 
     name = "ptx"
     processor: str = OLDEST
+    """The oldest one that is to run them."""
     index_bitwidth: int = NARROW
+    """That of places in memory: 32 for buffers of less than 2³¹ elements, 64 for any."""
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         """Write the text."""

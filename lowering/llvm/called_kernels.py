@@ -25,9 +25,8 @@ from diablo.dialects.tensor_block import ReduceOp
 from diablo.kernel_signature import Dimension, Signature, Slot
 from diablo.lowering.kernel_types import element_type, has_rows, is_tensor
 from diablo.lowering.llvm.convert_tensor_block_to_loops import convert_function, tensor_ops
-from diablo.lowering.llvm.expand_complex import expand_complex
 from diablo.lowering.llvm.kernel_to_llvm import dense_signature
-from diablo.lowering.llvm.signature_parts import dimension_of, element_name
+from diablo.lowering.llvm.signature_parts import dimension_of, number_name
 from diablo.lowering.outlined_loops import loop_of
 from diablo.passes.analyses.loops.products import is_product
 from diablo.passes.analyses.plans.call_targets import kernel_called
@@ -61,8 +60,6 @@ def check_called(call: func.CallOp) -> Signature:
     arrays = [slot for slot in signature.outputs if slot.dimensions is not None]
     if any(slot.is_tuple for slot in (*signature.arguments, *arrays)):
         raise Refused("a kernel is over arrays of tuples")
-    if any(slot.is_complex for slot in (*signature.arguments, *signature.outputs)):
-        raise Refused("a kernel takes or makes complex numbers")
     if any(slot.temporary for slot in signature.outputs):
         raise Refused("a kernel makes an array on the way")
     return signature
@@ -123,7 +120,7 @@ def sparse_product(kernel: func.FuncOp) -> SparseProduct | None:
         return None
     try:
         rows, columns = (dimension_of(extent) for extent in op.extents)
-        elements = [element_name(argument.type) for argument in arguments]
+        elements = [number_name(argument.type) for argument in arguments]
     except Refused:
         return None
     matrix, vector = (arguments.index(inputs[k]) for k in (matrices[0], 1 - matrices[0]))
@@ -147,7 +144,6 @@ def loops_of(kernel: func.FuncOp, overwritten: int | None) -> func.FuncOp:
     copy = kernel.clone()
     module = ModuleOp([copy, *[monoid.clone() for monoid in monoids_used(kernel)]])
     convert_function(copy, split=False, overwritten=overwritten)
-    expand_complex(copy)
     copy.detach()
     module.erase()
     return copy

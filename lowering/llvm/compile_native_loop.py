@@ -34,7 +34,7 @@ from diablo.lowering.llvm.kernel_to_llvm import native_text
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.llvm.native_loop_code import ArrayNamed, CalledProduct
 from diablo.lowering.llvm.native_loops import DIVISIONS, Buffers
-from diablo.lowering.llvm.signature_parts import element_name
+from diablo.lowering.llvm.signature_parts import number_name
 from diablo.lowering.llvm.tuple_parts import take_tuples_apart
 from diablo.lowering.outlined_loops import called_loop, loop_of
 from diablo.passes.comprehension.expand_random import ExpandRandomPass
@@ -97,8 +97,8 @@ def compile_native_loop(function: func.FuncOp) -> NativeLoop:
         list(copy.args).index(buffers.of(value)) if is_tensor(value.type) else None  # pyright: ignore
         for value in end.arguments
     )
-    numbers = [Slot(element_name(v.type)) for v in end.arguments if not is_tensor(v.type)]
-    arguments = [("i64" if is_sparse(a.type) else element_name(a.type), a.type) for a in copy.args]
+    numbers = [Slot(number_name(v.type)) for v in end.arguments if not is_tensor(v.type)]
+    arguments = [("i64" if is_sparse(a.type) else number_name(a.type), a.type) for a in copy.args]
     found = convert_native_loop(copy)
     slots = tuple(
         Slot(

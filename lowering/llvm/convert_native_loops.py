@@ -81,7 +81,7 @@ from diablo.lowering.llvm.native_loops import (
     is_wide,
     made_with,
 )
-from diablo.lowering.llvm.signature_parts import element_name
+from diablo.lowering.llvm.signature_parts import number_name
 from diablo.lowering.llvm.tuple_parts import take_tuples_apart
 from diablo.lowering.loop_functions import functions_for_loops
 from diablo.lowering.outlined_loops import called_loop, loop_of
@@ -158,7 +158,7 @@ class _Conversion:
         for array in self.code.buffers.made:
             dimensions = made_with(array, self.code.function, self.code.buffers)
             assert is_tensor(array.type)
-            slot = Slot(element_name(array.type), tuple(dimensions), temporary=True)
+            slot = Slot(number_name(array.type), tuple(dimensions), temporary=True)
             self.code.found.temporaries.append(slot)
             self.code.values[array] = self.code.argument(
                 entry, memref_type(array.type), array.name_hint or "made"

@@ -86,7 +86,7 @@ def check_convertible(function: func.FuncOp) -> None:
     """Raise `Refused` if a function cannot become loops."""
     if not function.body.blocks or len(function.body.blocks) > 1:
         raise Refused("it has no single block")
-    check_machine_code(function, takes_complex=True)
+    check_machine_code(function)
     for argument in function.body.block.args:
         if not _is_dense_or_scalar(argument.type):
             raise Refused(f"argument of type {argument.type}")

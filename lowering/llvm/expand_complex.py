@@ -9,9 +9,10 @@
                                                          memref.store %w, %b[%i]
 
 A buffer of complex numbers stays one, whose elements are taken apart where they are loaded and put
-together where they are stored. Whatever lies between are floats: what loops carry, what branches
-give, and arguments that are numbers are two each. So passes behind this one know of complex
-numbers only that a buffer may have such elements.
+together where they are stored; one on the stack, which nobody else sees, is two of floats. Whatever
+lies between are floats: what loops carry, what branches give, and arguments that are numbers are
+two each. So passes behind this one know of complex numbers only that a buffer may have such
+elements.
 
 The arithmetic is NumPy's, infinities and NaN included: a quotient is Smith's. Functions are those
 of the table (`diablo.dialects.functions.complex_functions`), computed in binary64. Where a loop is
@@ -49,7 +50,7 @@ from xdsl.utils.hints import isa
 
 from diablo.dialects import monoids
 from diablo.dialects.complex_numbers import ToComplexOp, part_type
-from diablo.dialects.comprehension import MonoidOp, PackOp, UnpackOp, YieldOp
+from diablo.dialects.comprehension import MonoidOp, NumberCallOp, PackOp, UnpackOp, YieldOp
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.functions.complex_functions import ComplexFormula
 from diablo.dialects.functions.formulas import Formula, Steps
@@ -61,6 +62,7 @@ from diablo.dialects.tuple_types import tuple_type
 from diablo.lowering.llvm.loop_ops import append
 from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.llvm.tuple_parts import Parts
+from diablo.passes.analyses.refused import Refused
 
 Pair = tuple[SSAValue, SSAValue]
 """The real and the imaginary part of a complex number."""
@@ -75,9 +77,13 @@ class _Writer:
 
     source: Operation
 
+    def put(self, op: Operation) -> None:
+        """Insert an op."""
+        Rewriter.insert_op(located(op, self.source), InsertPoint.before(self.source))
+
     def add(self, op: Operation) -> SSAValue:
         """Insert an op and return its result."""
-        Rewriter.insert_op(located(op, self.source), InsertPoint.before(self.source))
+        self.put(op)
         return op.results[0]
 
     def number(self, value: float, type: AnyFloat) -> SSAValue:
@@ -201,6 +207,15 @@ def can_expand(op: Operation) -> bool:
     return overload is not None and overload.expansion is not None
 
 
+def check_expandable(function: func.FuncOp) -> None:
+    """Raise `Refused` if an op with complex numbers of a function cannot be written out."""
+    for op in function.walk():
+        if has_complex(op) and not can_expand(op):
+            called = isinstance(op, NumberCallOp)
+            name = f"the function {op.function.data}" if called else op.name
+            raise Refused(f"{name} of complex numbers has no machine code")
+
+
 def expand_complex(function: func.FuncOp) -> None:
     """Write the complex numbers of loops out, of whose ops `can_expand` knows all that have any."""
     if any(map(has_complex, function.walk())):
@@ -208,7 +223,8 @@ def expand_complex(function: func.FuncOp) -> None:
         expansion.expand(function.body.block)
         expansion.clean()
         types = [argument.type for argument in function.args]
-        function.function_type = FunctionType.from_lists(types, [])
+        results = list(function.function_type.outputs)
+        function.function_type = FunctionType.from_lists(types, results)
 
 
 @dataclass
@@ -219,6 +235,8 @@ class _Expansion:
     replaced: list[Operation] = field(default_factory=list[Operation])
     """What has no uses left but in ops that stand here as well."""
     arguments: list[tuple[Block, SSAValue]] = field(default_factory=list[tuple[Block, SSAValue]])
+    stacks: dict[SSAValue, Pair] = field(default_factory=dict[SSAValue, Pair])
+    """The buffers of parts that a buffer on the stack is."""
 
     def expand(self, block: Block) -> None:
         """Rewrite the ops of a block, those within them included."""
@@ -232,7 +250,9 @@ class _Expansion:
             for region in op.regions:
                 for inner in region.blocks:
                     self.expand(inner)
-            if has_complex(op):
+            if isinstance(op, memref.AllocaOp):
+                self._allocate(op)
+            elif has_complex(op):
                 self._expand(op)
 
     def clean(self) -> None:
@@ -255,9 +275,16 @@ class _Expansion:
     def _expand(self, op: Operation) -> None:
         e = _Writer(op)
         match op:
+            case memref.LoadOp() if op.memref in self.stacks:
+                parts = [memref.LoadOp.get(part, op.indices) for part in self.stacks[op.memref]]
+                self._bind(op.res, (e.add(parts[0]), e.add(parts[1])))
             case memref.LoadOp():
                 self._load(op)
                 return
+            case memref.StoreOp() if op.memref in self.stacks:
+                pairs = zip(self.pairs[op.value], self.stacks[op.memref], strict=True)
+                for part, stack in pairs:
+                    e.put(memref.StoreOp.get(part, stack, op.indices))
             case memref.StoreOp():
                 real, imaginary = self.pairs[op.value]
                 whole = cast("ComplexType[AnyFloat]", op.value.type)
@@ -290,6 +317,24 @@ class _Expansion:
                 else:
                     made.name_hint = made.name_hint or result.name_hint
                     result.replace_all_uses_with(made)
+        self.replaced.append(op)
+
+    def _allocate(self, op: memref.AllocaOp) -> None:
+        """Let each part have a buffer of its own, which is read and written alone."""
+        type = op.memref.type
+        if not is_complex(type.get_element_type()):
+            return
+        uses = [use.operation for use in op.memref.uses]
+        assert all(isinstance(use, memref.LoadOp | memref.StoreOp) for use in uses)
+        of_part = MemRefType(part_type(type.get_element_type()), type.shape, type.layout)
+        copies: list[memref.AllocaOp] = []
+        for name in ("re", "im"):
+            copy = op.clone()
+            Rewriter.replace_value_with_new_type(copy.memref, of_part)
+            copy.memref.name_hint = f"{op.memref.name_hint or 'cell'}_{name}"
+            copies.append(located(copy, op))
+        Rewriter.insert_op(copies, InsertPoint.before(op))
+        self.stacks[op.memref] = copies[0].memref, copies[1].memref
         self.replaced.append(op)
 
     def _load(self, op: memref.LoadOp) -> None:
@@ -444,7 +489,7 @@ class ExpandComplexPass(ModulePass):
             if (
                 isinstance(function, func.FuncOp)
                 and len(function.body.blocks) == 1
-                and not function.function_type.outputs.data
+                and not any(map(is_complex, function.function_type.outputs))
                 and any(isa(argument.type, MemRefType[Attribute]) for argument in function.args)
                 and all(can_expand(op) for op in function.walk() if has_complex(op))
             ):

@@ -32,7 +32,8 @@ from diablo.lowering.llvm.called_kernels import (
     sparse_product,
 )
 from diablo.lowering.llvm.convert_scalars_to_llvm import has_machine_code
-from diablo.lowering.llvm.signature_parts import dimension_of, element_name
+from diablo.lowering.llvm.expand_complex import can_expand, has_complex
+from diablo.lowering.llvm.signature_parts import dimension_of, number_name
 from diablo.lowering.llvm.tuple_parts import check_tuples_of, part_types
 from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.overflow import facts_at
@@ -86,7 +87,7 @@ def check_native_loop(function: func.FuncOp) -> None:
             elif is_tensor(value.type) and not isinstance(value.type.encoding, NoneAttr):
                 raise Refused(f"{value.type} is no array of this process")
             for part in part_types(value.type):
-                element_name(part)
+                number_name(part)
     buffers = Buffers()
     buffers.note(loop)
     if any(is_tensor(r.type) and buffers.of(r) in buffers.made for r in loop.results):
@@ -122,7 +123,7 @@ def _check_op(op: Operation) -> None:
         return
     check_tuples_of(op)
     known = isinstance(op, (*_FRAME, arith.SelectOp)) or has_machine_code(op)
-    if not known:
+    if not known and not (has_complex(op) and can_expand(op)):
         name = f"the function {op.function.data}" if isinstance(op, NumberCallOp) else op.name
         raise Refused(f"{name} is not done in machine code within a loop")
     if isinstance(op, tensor.DimOp) and not isinstance(op.index.owner, ConstantOps):

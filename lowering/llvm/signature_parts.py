@@ -35,9 +35,22 @@ def element_name(type: Attribute) -> str:
     return scalar.element
 
 
+def number_name(type: Attribute) -> str:
+    """Return as `element_name`, of complex numbers as well.
+
+    Raises
+    ------
+    Refused
+        If machine code has no such values.
+    """
+    element = element_type(type)
+    if is_complex(element) and (scalar := scalar_of(element)) is not None:
+        return scalar.element
+    return element_name(element)
+
+
 def element_text(type: Attribute) -> str:
-    """Return as `element_name`, of complex numbers as well; of a tuple the names of its parts in
-    brackets.
+    """Return as `number_name`; of a tuple the names of its parts in brackets.
 
     Raises
     ------
@@ -45,10 +58,8 @@ def element_text(type: Attribute) -> str:
         If machine code has no such values, or a part is a tuple itself, or complex.
     """
     element = element_type(type)
-    if is_complex(element) and (scalar := scalar_of(element)) is not None:
-        return scalar.element
     if not isinstance(element, TupleType):
-        return element_name(element)
+        return number_name(element)
     return f"({','.join(map(element_name, element.types))})"
 
 

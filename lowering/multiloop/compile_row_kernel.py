@@ -34,9 +34,10 @@ from diablo.kernel_signature import Dimension, Slot
 from diablo.lowering.kernel_types import check_machine_code, is_tensor
 from diablo.lowering.llvm.convert_kernel_to_llvm import STRUCTURED
 from diablo.lowering.llvm.convert_scalars_to_llvm import has_machine_code
+from diablo.lowering.llvm.expand_complex import can_expand, has_complex
 from diablo.lowering.llvm.kernel_to_llvm import CHECKED_DIVISIONS, is_safe_divisor, native_text
 from diablo.lowering.llvm.native_kernel import NativeKernel
-from diablo.lowering.llvm.signature_parts import dimension_of, element_name
+from diablo.lowering.llvm.signature_parts import dimension_of, number_name
 from diablo.lowering.llvm.tuple_parts import part_types
 from diablo.lowering.multiloop.bucket_code import has_table
 from diablo.lowering.multiloop.convert_multiloop_to_loops import (
@@ -109,7 +110,8 @@ def _check(function: func.FuncOp) -> None:
     """Raise `Refused` if an op of a kernel has no machine code."""
     check_machine_code(function)
     for op in function.walk():
-        if op.name not in _FRAME and not has_machine_code(op):
+        is_known = op.name in _FRAME or (has_complex(op) and can_expand(op))
+        if not is_known and not has_machine_code(op):
             called = isinstance(op, NumberCallOp)
             name = f"the function {op.function.data}" if called else op.name
             raise Refused(f"{name} has no machine code")
@@ -155,8 +157,8 @@ def _argument(function: func.FuncOp, argument: SSAValue) -> BagSlot | Slot:
         return BagSlot(tuple(column if is_read else "" for column, is_read in columns))
     if is_tensor(type):
         read = _extents_read(function, argument)
-        return Slot(element_name(type), tuple(map(read.get, range(type.get_num_dims()))))
-    return Slot(element_name(type))
+        return Slot(number_name(type), tuple(map(read.get, range(type.get_num_dims()))))
+    return Slot(number_name(type))
 
 
 def _extents_read(function: func.FuncOp, array: SSAValue) -> dict[int, Dimension]:
@@ -178,18 +180,18 @@ def _extents_read(function: func.FuncOp, array: SSAValue) -> dict[int, Dimension
 
 def _columns(types: Iterable[Attribute], words: Sequence[str]) -> tuple[str, ...]:
     """The elements of columns, which hold no tuples: as they are meant, where that is said."""
-    return tuple(word or element_name(type) for type, word in zip_longest(types, words))
+    return tuple(word or number_name(type) for type, word in zip_longest(types, words))
 
 
 def _elements(type: Attribute) -> tuple[str, ...]:
     """The elements of the parts of a value."""
-    return tuple(map(element_name, part_types(type)))
+    return tuple(map(number_name, part_types(type)))
 
 
 def _output(loop: LoopOp, generator: SSAValue, words: Sequence[str]) -> Output:
     match generator.type:
         case PlaceType(element=element):
-            return Output("vector", (element_name(element),))
+            return Output("vector", (number_name(element),))
         case ReduceType(monoid=monoid, element=element) | ScanType(monoid=monoid, element=element):
             if isinstance(element, TupleType) and any(
                 isinstance(part, TupleType) for part in element.types

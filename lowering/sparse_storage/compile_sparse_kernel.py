@@ -29,12 +29,13 @@ from diablo.dialects.tensor_block import (
 from diablo.kernel_signature import Dimension, Slot
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.convert_kernel_to_llvm import is_convertible
+from diablo.lowering.llvm.expand_complex import check_expandable, expand_complex
 from diablo.lowering.llvm.kernel_to_llvm import CHECKED_DIVISIONS, is_safe_divisor, native_text
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.llvm.signature_parts import (
     dimension_of,
     dimensions_read,
-    element_name,
+    number_name,
     read_extents,
 )
 from diablo.lowering.sparse_storage.argument_layouts import (
@@ -73,6 +74,8 @@ def compile_sparse_kernel(
     ConvertSparseStorageToLoopsPass().apply(context, module)
     loops = module.body.block.first_op
     assert isinstance(loops, func.FuncOp)
+    check_expandable(loops)
+    expand_complex(loops)
     if not is_convertible(loops):
         raise Refused("an op has no machine code")
     name = function.sym_name.data
@@ -125,7 +128,7 @@ def _check(function: func.FuncOp, plan: KernelPlan, products: bool) -> None:
         if isinstance(op, CHECKED_DIVISIONS) and not is_safe_divisor(op.rhs):
             raise Refused("an integer division may fail")
     for value in (*function.args, *(result for op in plan.works for result in op.results)):
-        element_name(value.type)
+        number_name(value.type)
 
 
 def _is_library_product(op: ReduceOp, drive: Drive) -> bool:
@@ -166,7 +169,7 @@ def _argument(
     read: dict[tuple[SSAValue, int], Dimension],
     shared: dict[SSAValue, int],
 ) -> Slot | SparseSlot:
-    element = element_name(argument.type)
+    element = number_name(argument.type)
     if not is_tensor(argument.type):
         return Slot(element)
     dimensions = dimensions_read(argument, read)
@@ -206,7 +209,7 @@ def _stored(argument: BlockArgument) -> StoredLayout | None:
 
 def _output(value: SSAValue, plan: KernelPlan) -> tuple[Slot | SparseSlot, str]:
     """A result, and what it begins as."""
-    element = element_name(value.type)
+    element = number_name(value.type)
     op = value.owner
     if not is_tensor(value.type):
         monoid = ""
@@ -239,7 +242,7 @@ def _merged_output(value: SSAValue, plan: KernelPlan) -> tuple[Slot | SparseSlot
         assert isinstance(argument, BlockArgument)
         numbers.append(argument.index)
     slot = SparseSlot(
-        element_name(value.type),
+        number_name(value.type),
         dense_rank(value.type),
         merges=tuple(numbers),
         all=work.kind == "union",

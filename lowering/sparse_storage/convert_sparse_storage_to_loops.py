@@ -34,9 +34,10 @@ from xdsl.ir import BlockArgument, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.dialects import sparse_storage
+from diablo.dialects.complex_numbers import ToComplexOp
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import remark
-from diablo.dialects.number_constants import UnsignedOp
+from diablo.dialects.number_constants import ComplexConstantOp, UnsignedOp
 from diablo.dialects.sparse_storage import RegionType
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.loop_functions import functions_for_loops
@@ -97,7 +98,7 @@ def check_convertible(function: func.FuncOp) -> None:
                     raise Refused("a dimension is wanted that is not an argument's")
             case func.CallOp():
                 raise Refused("it calls another function")
-            case UnsignedOp():
+            case UnsignedOp() | ComplexConstantOp() | ToComplexOp():
                 pass
             case _:
                 if op.name.startswith(("tensor.", "tensor_block.", "comprehension.")):

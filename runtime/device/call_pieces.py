@@ -2,8 +2,8 @@
 
     call_in_pieces(run, code, call, (1000, x, y))      kernel_0 of 500 rows of x and y, then of 500
 
-Of what this process has, a part is copied when it is its turn, and let go behind it. The result is
-on the device if that has room for it beside a part, else in this process.
+Of what this process has, a part is copied when it is its turn, and let go behind it. Results are on
+the device if that has room for them beside a part, else in this process; numbers are folded there.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Call = Callable[[Any, Sequence[Any]], Any]
 def call_in_pieces(
     run: DeviceRun, code: DeviceCode, call: Call, values: Sequence[Any]
 ) -> tuple[Any, int] | None:
-    """Return the result of a call and in how many pieces it was done; None if it cannot be cut.
+    """Return what a call gives and in how many pieces it was done; None if it cannot be cut.
 
     Raises
     ------
@@ -49,14 +49,12 @@ def call_in_pieces(
     rows = values[cut.extent]
     most = min(rows, MOST_PIECES)
     failed = ""
-    # Of tuples the device has an array for each part.
-    places = [_on_host] if _result_of(code, values)[1].names else [_on_device, _on_host]
-    for place in [_folded] if cut.monoid else places:
+    for place in _places(code, cut):
         count = min(2, most)
         while count > 1:
             pieces = _Pieces(cut, values, -(-rows // count))
             try:
-                return place(run, code, call, pieces), len(pieces)
+                return _done(run, code, call, pieces, place), len(pieces)
             except OutOfDeviceMemoryError as error:
                 failed = str(error)  # The error itself holds what the call did.
             run.let_copies_go()
@@ -75,6 +73,7 @@ class _Pieces:
     def __init__(self, cut: Cut, values: Sequence[Any], length: int):
         self.values = values
         self.rows = values[cut.extent]
+        self.monoids = cut.monoids
         self._cut = cut
         self._length = length
 
@@ -115,41 +114,90 @@ def _rows(value: Any, begin: int, end: int) -> Any:
     return SparseTile.from_csr(matrix, matrix.shape, 1)
 
 
-def _result_of(code: DeviceCode, values: Sequence[Any]) -> tuple[tuple[int, ...], np.dtype[Any]]:
-    (slot,) = [s for s in code.on_arrays.outputs if not (isinstance(s, Slot) and s.temporary)]
-    assert isinstance(slot, Slot)
-    return tuple([d.of(values) for d in slot.dimensions or () if d is not None]), dtype_of(slot)
+def _slots(code: DeviceCode) -> list[Slot]:
+    """Return what a call gives, one after the other."""
+    slots: list[Slot] = []
+    for slot in code.on_arrays.outputs:
+        assert isinstance(slot, Slot)
+        if not slot.temporary:
+            slots.append(slot)
+    return slots
 
 
-def _on_device(run: DeviceRun, code: DeviceCode, call: Call, pieces: _Pieces) -> Any:
-    """The result, whose rows are written where they belong."""
-    device = run.device
-    whole = device.empty(*_result_of(code, pieces.values))
+def _places(code: DeviceCode, cut: Cut) -> list[bool]:
+    """Return where arrays may be put together: whether that is the device."""
+    arrays = [s for s, monoid in zip(_slots(code), cut.monoids, strict=True) if not monoid]
+    if not arrays:
+        return [False]
+    # Of tuples the device has an array for each part.
+    return [False] if any(slot.is_tuple for slot in arrays) else [True, False]
+
+
+def _done(run: DeviceRun, code: DeviceCode, call: Call, pieces: _Pieces, on_device: bool) -> Any:
+    """Make the calls; rows are written where they belong, and numbers combined."""
+    slots = _slots(code)
+    results = [
+        _Folded(monoid) if monoid else _Rows(run, slot, pieces.values, on_device)
+        for slot, monoid in zip(slots, pieces.monoids, strict=True)
+    ]
     for begin, end, given in pieces:
-        place = whole[begin:end]
-        made = call(DeviceArray.there(device, place), given).on_device()
-        if made is not place:
-            device.write(whole, (slice(begin, end),), made)
-    return DeviceArray.there(device, whole)
+        place = results[0].place(begin, end) if len(results) == 1 else None
+        made = call(place, given)
+        for result, part in zip(results, made if len(results) > 1 else (made,), strict=True):
+            result.add(begin, end, part)
+        del made, place
+    found = [result.whole() for result in results]
+    return found[0] if len(found) == 1 else tuple(found)
 
 
-def _on_host(run: DeviceRun, code: DeviceCode, call: Call, pieces: _Pieces) -> Any:
-    """The result, whose rows are copied here one piece after the other."""
-    whole = apart(*_result_of(code, pieces.values))
-    for begin, end, given in pieces:
-        whole[begin:end] = call(None, given).on_host()
-    return DeviceArray.here(run.device, whole)
+class _Rows:
+    """An array of which each piece makes some rows, on the device or in this process."""
+
+    def __init__(self, run: DeviceRun, slot: Slot, values: Sequence[Any], on_device: bool):
+        shape = tuple([d.of(values) for d in slot.dimensions or () if d is not None])
+        self._device = run.device
+        self._on_device = on_device
+        self._array: Any = (run.device.empty if on_device else apart)(shape, dtype_of(slot))
+        self._place: Any = None
+        """The memory that the last call may have written to."""
+
+    def place(self, begin: int, end: int) -> DeviceArray | None:
+        """The memory of some rows, which a call may write to."""
+        if not self._on_device:
+            return None
+        self._place = self._array[begin:end]
+        return DeviceArray.there(self._device, self._place)
+
+    def add(self, begin: int, end: int, rows: Any) -> None:
+        """Keep rows that a piece has made, unless they are where they belong."""
+        if not self._on_device:
+            self._array[begin:end] = rows.on_host()
+            return
+        raw = rows.on_device()
+        if raw is not self._place:
+            self._device.write(self._array, (slice(begin, end),), raw)
+
+    def whole(self) -> DeviceArray:
+        """The array."""
+        made = DeviceArray.there if self._on_device else DeviceArray.here
+        return made(self._device, self._array)
 
 
-def _folded(run: DeviceRun, code: DeviceCode, call: Call, pieces: _Pieces) -> Any:
+class _Folded:
     """A number, folded of those of the pieces."""
-    assert code.cut is not None
-    folded: Any = None
-    for begin, _, given in pieces:
-        part = _number(call(None, given))
-        folded = combine_values(code.cut.monoid, folded, part) if begin else part
-    return folded
 
+    def __init__(self, monoid: str):
+        self._monoid = monoid
+        self._number: Any = None
 
-def _number(value: Any) -> Any:
-    return value.on_host() if isinstance(value, DeviceNumber) else value
+    def place(self, begin: int, end: int) -> None:
+        """Numbers have no memory that a call writes to."""
+
+    def add(self, begin: int, end: int, part: Any) -> None:
+        """Combine what is known with what a piece has folded."""
+        part = part.on_host() if isinstance(part, DeviceNumber) else part
+        self._number = combine_values(self._monoid, self._number, part) if begin else part
+
+    def whole(self) -> Any:
+        """The number."""
+        return self._number

@@ -181,7 +181,11 @@ class Device(ABC):
     def sparse_product(
         self, starts: Raw, indices: Raw, values: Raw, shape: tuple[int, ...]
     ) -> Callable[[Any], Any]:
-        """Return what multiplies a matrix in compressed rows with a vector of the library's."""
+        """Return what multiplies a matrix in compressed rows with a vector of the library's.
+
+        For measurements: products of programs are kernels of ours, whose bits are the same in each
+        run.
+        """
 
     @abstractmethod
     def synchronize(self) -> None:

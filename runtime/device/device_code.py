@@ -112,7 +112,25 @@ def launches_of(text: str) -> Callable[..., None]:
 
 Resident = tuple[int, ...]
 """The numbers of the arguments that are numbers in the memory of the device."""
-Compile = Callable[[Layouts, Resident], DeviceCode | None]
+
+
+@dataclass(frozen=True)
+class Specialisation:
+    """What a kernel is compiled for, besides what its ops say."""
+
+    layouts: tuple[StoredLayout | None, ...] = ()
+    """Those of its sparse arguments; nothing if these are as programs write them."""
+    resident: Resident = ()
+    fast_atomics: bool = False
+    """Whether floats may be added in memory in the order in which threads come."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether arguments are what they are without a word of their layouts and places."""
+        return not self.layouts and not self.resident
+
+
+Compile = Callable[[Specialisation], DeviceCode | None]
 
 
 class DeviceSource:
@@ -124,19 +142,29 @@ class DeviceSource:
     span : its place in the source
     refusal : why it does not run there, if it does not
     compile : makes the code for given layouts, and with numbers read from memory
+    fast_atomics : whether floats may be added in memory in the order in which threads come
     """
 
-    def __init__(self, name: str, span: Span | None, refusal: str, compile: Compile):
+    def __init__(
+        self,
+        name: str,
+        span: Span | None,
+        refusal: str,
+        compile: Compile,
+        *,
+        fast_atomics: bool = False,
+    ):
         self.name = name
         self.span = span
         self.refusal = refusal
+        self.fast_atomics = fast_atomics
         self._compile = compile
-        self._codes: dict[Any, DeviceCode | None] = {}
+        self._codes: dict[Specialisation, DeviceCode | None] = {}
 
     def code(self, layouts: Layouts = (), resident: Resident = ()) -> DeviceCode | None:
         """The code, compiled once; None if there is none for these layouts."""
-        key = (tuple(layouts) if any(layouts) else (), resident)
-        if key not in self._codes:
+        wanted = Specialisation(tuple(layouts) if any(layouts) else (), resident, self.fast_atomics)
+        if wanted not in self._codes:
             with COMPILER:
-                self._codes[key] = None if self.refusal else self._compile(*key)
-        return self._codes[key]
+                self._codes[wanted] = None if self.refusal else self._compile(wanted)
+        return self._codes[wanted]

@@ -34,7 +34,7 @@ from diablo.runtime.device.device_launches import launched
 from diablo.runtime.device.device_rows import accepted_rows, rows_on_device, work_of_rows
 from diablo.runtime.device.device_run import DeviceRun, current_run, running
 from diablo.runtime.device.direct_launches import DirectLaunches, direct_launches
-from diablo.runtime.device.library_products import factors_of, library_factors
+from diablo.runtime.device.long_rows import cut_rows, factors_of, has_long_row, with_factors
 from diablo.runtime.device.sliced_matrices import again_in_slices
 from diablo.runtime.kernels.signature import dtype_of
 from diablo.runtime.kernels.sparse_signature import stored_layout
@@ -218,7 +218,10 @@ class DeviceKernel(OnDevice):
         if code.is_library:
             return self._by_library(run, code, values)
         factors = factors_of(code, values)
-        product = None if factors is None else _multiplied(run, code, *factors)
+        if factors is not None and has_long_row(factors[0]):
+            product = _by_parts(run, code, array, values, *factors)
+            return launched(run, code, array, values, passed) if product is None else product
+        product = None if factors is None else run.sliced.multiply(run, code, *factors)
         if product is not None:
             name = f"{code.identity} in slices"
             if code.sliced is not None and name not in self._direct:
@@ -274,16 +277,23 @@ class DeviceKernel(OnDevice):
         return DeviceArray.there(run.device, raw)
 
 
-def _multiplied(
-    run: DeviceRun, code: DeviceCode, tile: SparseTile, vector: DeviceArray
-) -> DeviceArray | None:
-    """The product of a matrix and a vector, where another way than the kernel's is better."""
-    matrix = library_factors(tile)
-    if matrix is None:
-        return run.sliced.multiply(run, code, tile, vector)
-    starts, indices, stored = [run.vector(part) for part in matrix[:3]]
-    multiply = run.device.sparse_product(starts, indices, stored, matrix[3])
-    return DeviceArray.there(run.device, run.device.call_library(multiply, [vector.on_device()]))
+def _by_parts(
+    run: DeviceRun,
+    code: DeviceCode,
+    into: Any,
+    values: Sequence[Any],
+    tile: SparseTile,
+    vector: DeviceArray,
+) -> Any:
+    """The product of a matrix with a long row; None where its extents are those of the code."""
+    parts, sums = cut_rows(tile)
+    for matrix, place in ((parts, None), (sums, into)):
+        given = with_factors(code, values, matrix, vector)
+        passed = None if given is None else passed_vectors(code.on_arrays, given)
+        if given is None or passed is None:
+            return None
+        vector = launched(run, code, place, given, passed)
+    return vector
 
 
 @contextmanager

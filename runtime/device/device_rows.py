@@ -28,6 +28,7 @@ from diablo.runtime.device.device import Array, Raw
 from diablo.runtime.device.device_arrays import DeviceArray
 from diablo.runtime.device.device_code import DeviceCode
 from diablo.runtime.device.device_run import DeviceRun
+from diablo.runtime.kernels.signature import parts_of
 from diablo.runtime.rows.batches import Batch, length
 from diablo.runtime.rows.compiled_rows import accept_rows, size_of
 from diablo.runtime.rows.encoded_columns import Encoded, decode, encode
@@ -89,13 +90,14 @@ def _passed(signature: RowSignature, encoded: Encoded) -> list[Any]:
             pairs = zip(slot.columns, batch, strict=True)
             words += [column for element, column in pairs if element]
         else:
-            words.append(_plain(slot, value))
+            words += _plain(slot, value)
     return words
 
 
-def _plain(slot: Slot, value: Any) -> Any:
-    there = slot.dimensions is None or isinstance(value, DeviceArray)
-    return value if there else np.ascontiguousarray(value)
+def _plain(slot: Slot, value: Any) -> list[Any]:
+    if slot.dimensions is None:
+        return parts_of(slot, value)
+    return [value if isinstance(value, DeviceArray) else np.ascontiguousarray(value)]
 
 
 def _result(run: DeviceRun, encoded: Encoded, output: Output, left: list[Any]) -> Any:

@@ -31,12 +31,12 @@ from diablo.runtime.device.device_code import (
     DeviceSource,
     LaunchedKernel,
     Parameter,
-    Resident,
+    Specialisation,
 )
 from diablo.runtime.device.device_kernels import DeviceKernel
 from diablo.runtime.device.device_run import DeviceRun, Mode, running
 from diablo.runtime.device.found_device import find_device, is_stand_in
-from diablo.runtime.kernels.kernel_code import Layouts, read_signature
+from diablo.runtime.kernels.kernel_code import read_signature
 from diablo.sparse_kernel_signature import SparseSignature
 
 
@@ -122,8 +122,8 @@ def _received(
 ) -> WorkerKernel:
     """The kernel in a worker, which has the code for no layouts of sparse arguments."""
 
-    def only(layouts: Layouts, resident: Resident) -> DeviceCode | None:
-        return None if layouts or resident else code
+    def only(wanted: Specialisation) -> DeviceCode | None:
+        return code if wanted.is_plain else None
 
     return WorkerKernel(on_processor, DeviceSource(name, span, "", only), mode)
 

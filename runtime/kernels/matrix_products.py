@@ -25,6 +25,7 @@ from diablo.runtime.kernels import blas_products, compressed_products
 from diablo.runtime.kernels.arithmetic import matrix
 from diablo.runtime.kernels.device_memory import is_on_device
 from diablo.runtime.kernels.signature import Array
+from diablo.runtime.kernels.sparse_products import widened, wider
 from diablo.runtime.memory_limit import reserve
 
 _BLOCK = 1 << 24
@@ -54,7 +55,11 @@ def product(left: Any, right: Any) -> Any:
         return left @ right
     if not _is_sparse(left) and not _is_sparse(right):
         return blas_products.product(left, right)
-    size = np.result_type(left.dtype, right.dtype).itemsize
+    dtype = np.result_type(left.dtype, right.dtype)
+    if (wide := wider(dtype)) is not None:
+        # Of sums that are rounded, not of all terms.
+        return widened(product(widened(left, wide), widened(right, wide)), dtype)
+    size = dtype.itemsize
     if not (_is_sparse(left) and _is_sparse(right)):
         shape = left.shape[0], right.shape[1]
         reserve(size * shape[0] * shape[1], "an array of {} x {}", *shape)

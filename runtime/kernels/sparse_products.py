@@ -11,7 +11,7 @@ is made in which they are gone through faster (`row_products`), long ones are su
 by side. Large products are shared by
 threads, in machine code, as SciPy's do not release the interpreter lock. An element that is the
 sum over one list has the same bits however many threads there are; others are summed in parts,
-one for each thread.
+one for each thread. Whatever the numbers are, they are added up in 64 bits (`wider`).
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import DTypeLike
 from typing_extensions import override
 
 from diablo.runtime.arrays import memory
@@ -54,7 +55,15 @@ SMALLEST_PIECE = 1 << 15
 
 Key = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
+_OF_TYPES = {
+    np.dtype(np.float32): "float",
+    np.dtype(np.complex64): "complex64",
+    np.dtype(np.complex128): "complex128",
+}
+"""The types of numbers, besides floats of 64 bits, for which there are loops over rows."""
+
 _LOOPS = {
+    **{kind: f"{kind}_rows_times_vector" for kind in _OF_TYPES.values()},
     "long rows": "long_rows_times_vector",
     "rows": "rows_times_vector",
     "ordered rows": "ordered_rows_times_vector",
@@ -74,8 +83,13 @@ class _Lists(ABC):
         self._fits = (
             starts.dtype == indices.dtype
             and starts.dtype in (np.int32, np.int64)
-            and values.dtype == np.float64
+            and (values.dtype == np.float64 or values.dtype in _OF_TYPES)
         )
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the values, of vectors, and of products."""
+        return self.arrays[2].dtype
 
     @property
     @abstractmethod
@@ -84,7 +98,7 @@ class _Lists(ABC):
 
     def times(self, vector: Array) -> Array | None:
         """The product with a vector, `None` if there is no machine code for it."""
-        if vector.dtype != np.float64 or vector.shape != (self.length,) or not self._fits:
+        if vector.dtype != self.dtype or vector.shape != (self.length,) or not self._fits:
             return None
         if not vector.flags.c_contiguous:
             vector = np.ascontiguousarray(vector)
@@ -136,13 +150,14 @@ class _Rows(_Lists):
     @override
     def _times(self, vector: Array) -> Array | None:
         self._uses += 1
-        if self._uses > USES_BEFORE_SORTING and self.order is None and not self._long:
+        takes_order = self.dtype == np.float64 and not self._long
+        if self._uses > USES_BEFORE_SORTING and self.order is None and takes_order:
             self.order = row_products.row_order(self.arrays[0])
         order = self.order  # Another thread may set it meanwhile.
         entry = self._entry(self._kind(order))
         if entry is None:
             return None
-        result = memory.empty((self.count,), np.dtype(np.float64))
+        result = memory.empty((self.count,), self.dtype)
         arguments = (*self._passed(order), address_of(vector), address_of(result))
         entries = len(self.arrays[2])
         threads = threads_for(entries)
@@ -155,7 +170,7 @@ class _Rows(_Lists):
 
     def job(self) -> Job | None:
         """The products with any vector as machine code makes them, None if there is none."""
-        if not self._fits:
+        if not self._fits or self.dtype != np.float64:
             return None
         if self.order is None and not self._long:
             self.order = row_products.row_order(self.arrays[0])
@@ -174,6 +189,8 @@ class _Rows(_Lists):
         return Job(entry, calls, (len(passed), len(passed) + 1), entries)
 
     def _kind(self, order: Array | None) -> str:
+        if self.dtype != np.float64:
+            return _OF_TYPES[self.dtype]
         return "long rows" if self._long else "rows" if order is None else "ordered rows"
 
     def _passed(self, order: Array | None) -> list[int]:
@@ -201,7 +218,7 @@ class _Columns(_Lists):
 
     @override
     def _times(self, vector: Array) -> Array | None:
-        entry = self._entry("columns")
+        entry = self._entry("columns") if self.dtype == np.float64 else None
         if entry is None:
             return None
         entries = len(self.arrays[2])
@@ -238,6 +255,29 @@ class _Uses:
 _uses: WeakKeyDictionary[SparseTile, _Uses] = WeakKeyDictionary()
 
 
+_WIDER = {
+    np.dtype(np.float32): np.dtype(np.float64),
+    np.dtype(np.complex64): np.dtype(np.complex128),
+}
+
+
+def wider(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
+    """Return in what numbers are added up where a library would take them as they are."""
+    return _WIDER.get(dtype)
+
+
+def widened(array: Any, dtype: DTypeLike) -> Any:
+    """Return an array with other elements; one of SciPy's compressed ones shares its indices."""
+    if array.dtype == dtype:
+        return array
+    if isinstance(array, np.ndarray) or array.format not in ("csr", "csc"):
+        return array.astype(dtype)
+    parts = (array.data.astype(dtype), array.indices, array.indptr)
+    made = type(array)(parts, shape=array.shape)
+    made.has_sorted_indices = array.has_sorted_indices
+    return made
+
+
 def product(
     tile: SparseTile,
     rows: tuple[int, ...],
@@ -259,7 +299,11 @@ def product(
             vector = vector[: ready.length]
         if (result := ready.times(vector)) is not None:
             return result
-    return matrix(tile, *key) @ vector[: prod([extents[d] for d in columns])]
+    left, vector = matrix(tile, *key), vector[: prod([extents[d] for d in columns])]
+    dtype = np.result_type(left.dtype, vector.dtype)
+    wide = wider(dtype) or dtype
+    made: Array = widened(widened(left, wide) @ widened(vector, wide), dtype)
+    return made
 
 
 def product_job(

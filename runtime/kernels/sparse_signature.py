@@ -19,7 +19,7 @@ from diablo.runtime.arrays.patterns.layout import Layout, Order
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tile_buffers import buffers
-from diablo.runtime.kernels.signature import ELEMENTS, Array, accept, pass_tensor
+from diablo.runtime.kernels.signature import ELEMENTS, Array, accept, parts_of, pass_tensor
 from diablo.runtime.native.addresses import address_of
 from diablo.sparse_kernel_signature import SparseSignature, SparseSlot, StoredLayout
 
@@ -94,7 +94,7 @@ def argument_words(
             words += [word for vector in given for word in vector_words(vector)]
             words += value.shape
         elif slot.dimensions is None:
-            words.append(given)
+            words += parts_of(slot, given)
         else:
             words += pass_tensor(given)
     return words

@@ -39,7 +39,14 @@ from diablo.row_kernel_signature import (
 from diablo.runtime.arrays import memory
 from diablo.runtime.column_types import scalar
 from diablo.runtime.kernels.kernel_code import KernelCode, UncompiledCode
-from diablo.runtime.kernels.signature import ELEMENTS, Array, accept, dtype_of, pass_tensor
+from diablo.runtime.kernels.signature import (
+    ELEMENTS,
+    Array,
+    accept,
+    dtype_of,
+    parts_of,
+    pass_tensor,
+)
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import combine_values, identity, reduce_all, ufunc
 from diablo.runtime.native import work_seen
@@ -262,7 +269,7 @@ def _run(signature: RowSignature, entry: Entry, encoded: Encoded, rows: int, wor
             read = zip(slot.columns, value, strict=True)
             words += [word for element, c in read if element for word in pass_tensor(c)]
         elif slot.dimensions is None:
-            words.append(value)
+            words += parts_of(slot, value)
         else:
             words += pass_tensor(value)
     chains = [_Chains(match, values[match.argument]) for match in signature.matched]

@@ -144,3 +144,21 @@ func.func private @value(%x: complex<f64>) -> complex<f64> {
 }
 // CHECK-LABEL: func.func private @value
 // CHECK-NEXT:    %y = complex.neg %x : complex<f64>
+
+// A buffer on the stack is one for each part.
+func.func private @held(%a: memref<?xcomplex<f64>>, %i: index, %r: memref<complex<f64>>) {
+  %zero = arith.constant 0 : index
+  %cell = memref.alloca() : memref<1xcomplex<f64>>
+  %x = memref.load %a[%i] : memref<?xcomplex<f64>>
+  memref.store %x, %cell[%zero] : memref<1xcomplex<f64>>
+  %y = memref.load %cell[%zero] : memref<1xcomplex<f64>>
+  memref.store %y, %r[] : memref<complex<f64>>
+  func.return
+}
+// CHECK-LABEL: func.func private @held
+// CHECK:         %cell_re = memref.alloca() : memref<1xf64>
+// CHECK-NEXT:    %cell_im = memref.alloca() : memref<1xf64>
+// CHECK:         memref.store %x_re, %cell_re[%zero] : memref<1xf64>
+// CHECK-NEXT:    memref.store %x_im, %cell_im[%zero] : memref<1xf64>
+// CHECK-NEXT:    %y_re = memref.load %cell_re[%zero] : memref<1xf64>
+// CHECK-NEXT:    %y_im = memref.load %cell_im[%zero] : memref<1xf64>

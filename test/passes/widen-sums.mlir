@@ -133,3 +133,51 @@ func.func @row_products(%A: tensor<?x?xf32>, %S: tensor<?x?xf32, #tensor_block.s
 // CHECK:         %dots = tensor_block.map
 // CHECK-NOT:     arith.extf
 // CHECK:         %product = tensor_block.reduce
+
+// -----
+
+// Complex numbers are added up as their parts are.
+func.func @complex(%A: tensor<?xcomplex<f32>>, %n: index) -> complex<f32> {
+  %s = tensor_block.reduce add reduced(d0 < %n) ins(%A[d0] : tensor<?xcomplex<f32>>) -> complex<f32> {
+  ^bb0(%i: index, %a: complex<f32>):
+    tensor_block.yield %a : complex<f32>
+  }
+  func.return %s : complex<f32>
+}
+// CHECK-LABEL: @complex
+// CHECK-NEXT:    %0 = tensor_block.reduce add reduced(d0 < %n) ins(%A[d0] : tensor<?xcomplex<f32>>) -> complex<f64> {
+// CHECK-NEXT:    ^bb0(%i: index, %a: complex<f32>):
+// CHECK-NEXT:      %1 = comprehension.to_complex %a : complex<f32> -> complex<f64>
+// CHECK-NEXT:      tensor_block.yield %1 : complex<f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %s = comprehension.to_complex %0 : complex<f64> -> complex<f32>
+
+// -----
+
+!rows = !comprehension.bag<i64, complex<f32>, f32>
+
+func.func @complex_groups(%r: !rows) -> !rows {
+  %g = tensor_block.group_reduce %r keys 1 monoids(add, max) : !rows
+  func.return %g : !rows
+}
+// CHECK-LABEL: @complex_groups
+// CHECK:         comprehension.to_complex %{{.*}} : complex<f32> -> complex<f64>
+// CHECK:         tensor_block.group_reduce %{{.*}} : !comprehension.bag<i64, complex<f64>, f32>
+// CHECK:         comprehension.to_complex %{{.*}} : complex<f64> -> complex<f32>
+
+// -----
+
+// A running sum is one of elements that have been widened; the greatest so far is what it is.
+func.func @scans(%A: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %s = tensor_block.scan add %A along 0 : tensor<?xf32>
+  %m = tensor_block.scan max %A along 0 : tensor<?xf32>
+  func.return %s, %m : tensor<?xf32>, tensor<?xf32>
+}
+// CHECK-LABEL: @scans
+// CHECK:         %[[N:.*]] = tensor.dim %A
+// CHECK-NEXT:    %[[WIDE:.*]] = tensor_block.map parallel(d0 < %[[N]]) ins(%A[d0] : tensor<?xf32>) -> tensor<?xf64> {
+// CHECK:           arith.extf
+// CHECK:         %[[SUMS:.*]] = tensor_block.scan add %[[WIDE]] along 0 : tensor<?xf64>
+// CHECK-NEXT:    %s = tensor_block.map parallel(d0 < %[[N]]) ins(%[[SUMS]][d0] : tensor<?xf64>) -> tensor<?xf32> {
+// CHECK:           arith.truncf
+// CHECK:         %m = tensor_block.scan max %A along 0 : tensor<?xf32>

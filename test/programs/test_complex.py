@@ -342,7 +342,7 @@ def test_kernels_over_dense_arrays_are_machine_code():
     close(sizes, np.abs(V))
 
 
-def test_kernels_over_sparse_arrays_and_rows_are_numpys():
+def test_kernels_over_sparse_arrays_and_rows_are_machine_code():
     text = """
     input V: vector[Complex128]; input S: matrix[Complex128]; input L: list[(Int,Complex128)];
     var W = tensor*(S.rows)[ (i,+/m) | ((i,j),s) <- S, let m = s*V[j]+0.0*s, group by i ];
@@ -350,7 +350,8 @@ def test_kernels_over_sparse_arrays_and_rows_are_numpys():
     """
     program = diablo.compile(text)
     program(V=numbers(6, complex), S=sparse.csr_array(np.eye(6)), L=[(1, 2j), (1, 3j)])
-    assert "compiled(" not in program.ir("pyspark")
+    assert "= compiled(" in program.ir("pyspark")
+    assert "compiled_rows(" in program.ir("pyspark")
 
 
 @pytest.mark.sampled(2)

@@ -17,6 +17,8 @@ from textwrap import fill
 
 from diablo.lowering.pipelines import PIPELINES
 from diablo.pass_options import pass_options
+from diablo.pass_pipeline import pipeline_options
+from diablo.registry import available_passes
 from diablo.universe import PASSES
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "passes.md"
@@ -30,20 +32,25 @@ _HEAD = """# The passes
 `diablo-opt --list-passes` has a line for each, and `diablo-opt FILE -p NAME` runs it. The
 passes of xDSL (`canonicalize`, `cse`, `dce`, …) can stand between them."""
 
+_OPTIONS = """An option of a pipeline, as in `-p 'diablo-to-gpu{fast-atomics}'`, is given to those
+of its passes that have it."""
+
 
 def page() -> str:
     """The whole page."""
     parts = [_HEAD]
     for name in PASSES:
         parts += [f"## `{name}`", *_pass(name)]
-    parts.append("## Named pipelines")
+    parts += ["## Named pipelines", _OPTIONS]
     before: tuple[str, list[str]] | None = None
     for name, text in PIPELINES.items():
         passes = text.split(",")
         shown = [f"`{part}`" for part in passes]
         if before is not None and passes[: len(before[1])] == before[1]:
             shown = [f"all of `{before[0]}`", *shown[len(before[1]) :]]
-        parts.append(_filled(f"`{name}`: {', '.join(shown)}."))
+        options = [f"`{option}`" for option in pipeline_options(text, available_passes())]
+        taken = f" Options: {', '.join(options)}." if options else ""
+        parts.append(_filled(f"`{name}`: {', '.join(shown)}.{taken}"))
         before = name, passes
     return "\n\n".join(parts) + "\n"
 

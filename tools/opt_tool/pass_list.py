@@ -11,6 +11,8 @@ from xdsl.universe import XDSL_UNIVERSE
 
 from diablo.lowering.pipelines import PIPELINES
 from diablo.pass_options import PassOption, options_in, pass_options
+from diablo.pass_pipeline import pipeline_options
+from diablo.registry import available_passes
 from diablo.universe import PASSES
 
 _WIDTH = max(map(len, (*PASSES, *PIPELINES)))
@@ -27,9 +29,16 @@ def pass_help() -> str:
 
 def pass_list() -> str:
     """Return a line for every pass, pipeline and option; the passes of xDSL are imported."""
-    pipelines = "".join(_row(name, text) for name, text in PIPELINES.items())
+    pipelines = "".join(
+        _row(name, text) + _pipeline_options(text) for name, text in PIPELINES.items()
+    )
     theirs = "".join(_their_pass(name) for name in sorted(XDSL_UNIVERSE.all_passes))
     return f"{_our_passes()}\nNamed pipelines:\n{pipelines}\nxDSL:\n{theirs}"
+
+
+def _pipeline_options(text: str) -> str:
+    options = ", ".join(pipeline_options(text, available_passes()))
+    return _row("", f"options: {options}") if options else ""
 
 
 def _our_passes() -> str:

@@ -6,8 +6,8 @@
     =>  Cut(extent=0, arguments=(2,))       as many rows, the rows of %A, and all of %x
 
 Every op goes through the same rows, and of what an op makes later ones read the row itself. What is
-read of an argument is either its row or does not depend on that. A fold over all rows to a number
-may come last: numbers of parts are combined.
+read of an argument is either its row or does not depend on that. Folds over all rows to numbers
+that nothing else reads may be among them: numbers of parts are combined.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ def cut_of(kernel: func.FuncOp) -> Cut | None:
     """Return how a kernel is called for some of its rows; None if it cannot be, or has none."""
     *ops, end = kernel.body.block.ops
     rows = [op for op in ops if isinstance(op, RowOps)]
-    if not rows or len(end.operands) != 1 or end.operands[0] not in [op.result for op in rows]:
+    results = list(end.operands)
+    by_result: dict[SSAValue, RowOps] = {op.result: op for op in rows}
+    if not rows or not results or any(value not in by_result for value in results):
         return None
     if any(not isinstance(op, RowOps) and _touches_arrays(op) for op in ops):
         return None
@@ -45,8 +47,7 @@ def cut_of(kernel: func.FuncOp) -> Cut | None:
     whole: set[SSAValue] = set()
     origins: set[SSAValue] = set()
     for op in rows:
-        is_last = op.result is end.operands[0]
-        if not _goes_by(op, extent, is_last) or is_sparse(op.result.type):
+        if not _goes_by(op, extent, end) or is_sparse(op.result.type):
             return None
         for value, map in zip(op.inputs, op.indexing_maps, strict=True):
             dimensions = picked_dimensions(map.data)
@@ -66,11 +67,13 @@ def cut_of(kernel: func.FuncOp) -> Cut | None:
     arguments = [k for k, argument in enumerate(kernel.args) if argument in cut]
     if not arguments:
         return None
-    monoid = ""
-    for op in rows:
-        if isinstance(op, ReduceOp) and not op.parallel.value.data:
-            monoid = op.monoid.data
-    return Cut(extent.index, tuple(arguments), origin, monoid)
+    monoids = [_monoid(by_result[value]) for value in results]
+    return Cut(extent.index, tuple(arguments), origin, tuple(monoids))
+
+
+def _monoid(op: RowOps) -> str:
+    """Return what combines the numbers that an op folds of parts; nothing if it makes rows."""
+    return op.monoid.data if isinstance(op, ReduceOp) and not op.parallel.value.data else ""
 
 
 def _touches_arrays(op: Operation) -> bool:
@@ -78,13 +81,14 @@ def _touches_arrays(op: Operation) -> bool:
     return bool(op.regions) or any(isinstance(value.type, TensorType) for value in values)
 
 
-def _goes_by(op: RowOps, extent: SSAValue, is_last: bool) -> bool:
-    """Return whether an op makes a row for each of so many, or the last one a number of them."""
+def _goes_by(op: RowOps, extent: SSAValue, end: Operation) -> bool:
+    """Return whether an op makes a row for each of so many, or of all of them a number that is a
+    result."""
     if not op.extents or op.extents[0] is not extent:
         return False
-    if isinstance(op, MapOp) or op.parallel.value.data:
+    if not (monoid := _monoid(op)):
         return True
-    return is_last and not is_user_defined(op.monoid.data)
+    return not is_user_defined(monoid) and all(use.operation is end for use in op.result.uses)
 
 
 def _origin(kernel: func.FuncOp, origins: set[SSAValue], rows: Sequence[RowOps]) -> int | None:

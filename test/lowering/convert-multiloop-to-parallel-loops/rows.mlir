@@ -238,3 +238,24 @@ func.func @recorded(%rows: !comprehension.bag<f64>, %zero: f64) -> !comprehensio
   }
   func.return %some : !comprehension.bag<f64>
 }
+
+// Complex numbers meet in two tables, one for each part; sorted rows are folded as they are.
+// CHECK-LABEL: func.func @complex_sums(
+// CHECK:         scf.if
+// CHECK:           %[[RE:table.*]] = memref.alloc({{.*}}) : memref<?xf64>
+// CHECK-NEXT:      %[[IM:table.*]] = memref.alloc({{.*}}) : memref<?xf64>
+// CHECK:           complex.re
+// CHECK:           complex.im
+// CHECK:           memref.store {{.*}}, %[[RE]][
+// CHECK:           memref.store {{.*}}, %[[IM]][
+// CHECK:           complex.create
+// CHECK:           memref.store {{.*}} : memref<?xcomplex<f64>>
+// CHECK:         simt.sort
+// CHECK:           complex.add
+func.func @complex_sums(%rows: !comprehension.bag<i64, complex<f64>>) -> !comprehension.bag<i64, complex<f64>> {
+  %r = multiloop.loop rows(%rows : !comprehension.bag<i64, complex<f64>>) -> !comprehension.bag<i64, complex<f64>> {
+  ^bb0(%k: i64, %x: complex<f64>, %sums: !multiloop.bucket_reduce<[i64], add : complex<f64>>):
+    multiloop.emit %sums[%k : i64](%x : complex<f64>)
+  }
+  func.return %r : !comprehension.bag<i64, complex<f64>>
+}

@@ -18,25 +18,25 @@ func.func @computes(%l: !rows) -> i64 {
 // -----
 
 // CHECK-LABEL: func.func @combines
-// expected-remark @+1 {{columns stay as they are: values of type complex<f64> are combined}}
-func.func @combines(%l: !comprehension.bag<complex<f64>>) -> complex<f64> {
-  %r = multiloop.loop rows(%l : !comprehension.bag<complex<f64>>) -> complex<f64> {
-  ^bb0(%x: complex<f64>, %sum: !multiloop.reduce<add : complex<f64>>):
-    multiloop.emit %sum(%x : complex<f64>)
+// expected-remark @+1 {{columns stay as they are: values of type f16 are combined}}
+func.func @combines(%l: !comprehension.bag<f16>) -> f16 {
+  %r = multiloop.loop rows(%l : !comprehension.bag<f16>) -> f16 {
+  ^bb0(%x: f16, %sum: !multiloop.reduce<add : f16>):
+    multiloop.emit %sum(%x : f16)
   }
-  func.return %r : complex<f64>
+  func.return %r : f16
 }
 
 // -----
 
-!rows = !comprehension.bag<i64, complex<f64>>
+!rows = !comprehension.bag<i64, f16>
 
 // CHECK-LABEL: func.func @combines_groups
-// expected-remark @+1 {{columns stay as they are: values of type complex<f64> are combined}}
+// expected-remark @+1 {{columns stay as they are: values of type f16 are combined}}
 func.func @combines_groups(%l: !rows) -> !rows {
   %r = multiloop.loop rows(%l : !rows) -> !rows {
-  ^bb0(%k: i64, %x: complex<f64>, %sum: !multiloop.bucket_reduce<[i64], add : complex<f64>>):
-    multiloop.emit %sum[%k : i64](%x : complex<f64>)
+  ^bb0(%k: i64, %x: f16, %sum: !multiloop.bucket_reduce<[i64], add : f16>):
+    multiloop.emit %sum[%k : i64](%x : f16)
   }
   func.return %r : !rows
 }

@@ -48,7 +48,7 @@ def test_numbers_of_parts_are_combined():
         tensor_block.yield %a : f64
       }}
       func.return %s : f64"""
-    assert found(f"%n: index, %x: {V}", body, "f64") == Cut(0, (1,), None, "max")
+    assert found(f"%n: index, %x: {V}", body, "f64") == Cut(0, (1,), None, ("max",))
 
 
 def test_the_index_of_a_row_is_counted_from_the_first_one():
@@ -85,6 +85,20 @@ def test_what_cannot_be_cut(body: str):
     assert found(f"%n: index, %x: {V}, %A: {M}", body, V) is None
 
 
-def test_two_results_are_not_cut():
+TOTAL = f"""%s = tensor_block.reduce add reduced(d0 < %n) ins(%y[d0] : {V}) -> f64 {{
+  ^bb0(%i: index, %a: f64): tensor_block.yield %a : f64
+}}
+"""
+
+
+def test_several_results_are_cut_alike():
     body = TWICE + f"func.return %y, %z : {V}, {V}"
-    assert found(f"%n: index, %x: {V}", body, f"({V}, {V})") is None
+    assert found(f"%n: index, %x: {V}", body, f"({V}, {V})") == Cut(0, (1,), None, ("", ""))
+    body = TWICE + TOTAL + f"func.return %z, %s : {V}, f64"
+    assert found(f"%n: index, %x: {V}", body, f"({V}, f64)") == Cut(0, (1,), None, ("", "add"))
+
+
+def test_a_number_that_rows_are_made_of_is_known_behind_all_of_them():
+    late = mapped("%w", f"%x[d0] : {V}").replace("yield %u", "yield %s")
+    body = TWICE + TOTAL + late + f"func.return %w, %s : {V}, f64"
+    assert found(f"%n: index, %x: {V}", body, f"({V}, f64)") is None

@@ -11,6 +11,7 @@ from scipy.special import gammaln
 
 import diablo
 from diablo.diagnostics import Diagnostic, InputError
+from diablo.runtime.device import long_rows
 from diablo.runtime.device.device_kernels import DeviceKernel
 from diablo.runtime.device.device_run import DeviceRun, running
 from diablo.runtime.device.stand_in import StandIn, StandInArray
@@ -143,19 +144,40 @@ def test_sparse_matrices_are_copied_once(device: StandIn, density: float):
     assert device.live_bytes == 0
 
 
-def test_a_row_that_is_far_longer_is_the_library_s(
-    device: StandIn, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("of", "dtype"), [("Double", "f8"), ("Float", "f4")])
+def test_a_row_that_is_far_longer_is_cut(
+    device: StandIn, monkeypatch: pytest.MonkeyPatch, of: str, dtype: str
 ):
-    from diablo.runtime.device import library_products
+    monkeypatch.setattr(long_rows, "LONGEST", 100)
+    monkeypatch.setattr(long_rows, "PART", 16)
+    rows = np.r_[np.full(150, 7), np.arange(9, 200), np.full(16, 199)]
+    columns = np.r_[np.arange(50, 200), np.zeros(191, int), np.arange(1, 17)]
+    values = np.random.default_rng(1).uniform(0.5, 1, len(rows))
+    matrix = sparse.csr_array((values, (rows, columns)), shape=(200, 200)).astype(dtype)
+    x = vector(200).astype(dtype)
+    result = on_gpu(SPMV.replace("Double", of))(A=matrix, x=x, steps=2)
+    assert (device.traffic.library_calls, device.traffic.launches) == (0, 4)
+    # The matrix and the vector, where rows and parts begin, the numbers of parts, and ones.
+    assert device.traffic.copies_in == 7
+    np.testing.assert_allclose(
+        result, matrix @ (matrix @ x), rtol=1e-12 if of == "Double" else 1e-5
+    )
 
-    monkeypatch.setattr(library_products, "LONGEST", 100)
-    rows = np.r_[np.zeros(150, int), np.arange(200)]
-    columns = np.r_[np.arange(50, 200), np.zeros(200, int)]
-    matrix = sparse.csr_array((np.ones(350), (rows, columns)), shape=(200, 200))
-    x = vector(200)
-    result = on_gpu(SPMV)(A=matrix, x=x, steps=1)
-    assert (device.traffic.library_calls, device.traffic.launches) == (1, 0)
-    np.testing.assert_allclose(result, matrix @ x, rtol=1e-12)
+
+def test_rows_of_about_one_length_are_not_cut(device: StandIn, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(long_rows, "LONGEST", 100)
+    matrix = sparse.random_array((200, 400), density=0.02, format="csr", rng=1)
+    on_gpu("input A: matrix[Double]; input x: vector[Double]; A @ x;")(A=matrix, x=vector(400))
+    assert device.traffic.launches == 1
+
+
+def test_one_long_row_may_be_all_of_a_matrix(device: StandIn, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(long_rows, "LONGEST", 100)
+    monkeypatch.setattr(long_rows, "PART", 64)
+    matrix = sparse.csr_array(np.arange(1.0, 129.0)[None])
+    program = on_gpu("input A: matrix[Double]; input x: vector[Double]; A @ x;")
+    np.testing.assert_allclose(program(A=matrix, x=vector(128)), matrix @ vector(128), rtol=1e-12)
+    assert (device.traffic.library_calls, device.traffic.launches) == (0, 2)
 
 
 def test_sums_of_columns_are_those_of_rows_of_the_turned_matrix(device: StandIn):

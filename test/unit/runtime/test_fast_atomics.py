@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 from device_programs import counted, device, on_cpu, on_gpu, since
 
+from diablo.api import Program
+from diablo.diagnostics import Diagnostic, InputError
 from diablo.runtime.device.stand_in import StandIn
 
 __all__ = ["device"]
@@ -44,3 +46,22 @@ def test_special_values_come_through(device: StandIn) -> None:
     given = {"k": np.array([0, 1, 1, 2, 2]), "x": np.array([np.nan, np.inf, 1, np.inf, -np.inf])}
     found = on_gpu(BINS, fast_atomics=True)(**given, n=3).to_numpy()
     np.testing.assert_array_equal(found, [np.nan, np.inf, np.nan])
+
+
+def test_without_a_gpu_they_are_said_to_do_nothing() -> None:
+    said: list[Diagnostic] = []
+    Program(BINS, fast_atomics=True, listener=said.append)
+    (warning,) = said
+    assert warning.severity == "warning"
+    assert (
+        warning.message == "fast atomics have no effect: they are a GPU's, and the device is 'cpu'"
+    )
+    with pytest.raises(InputError, match="fast atomics have no effect"):
+        Program(BINS, fast_atomics=True, strict=True)
+
+
+@pytest.mark.parametrize("mode", ["gpu", "auto"])
+def test_with_a_gpu_nothing_is_said(device: StandIn, mode: Any) -> None:
+    said: list[Diagnostic] = []
+    Program(BINS, fast_atomics=True, device=mode, listener=said.append)
+    assert not said

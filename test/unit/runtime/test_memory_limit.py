@@ -51,6 +51,15 @@ def test_what_is_small_is_refused_where_much_of_it_has_been_asked_for():
         reserve(100, "a block")
 
 
+def test_what_has_been_taken_is_said_where_nothing_is_left(monkeypatch: pytest.MonkeyPatch):
+    with limited(20 << 20):
+        held, _ = memory_limit.memory_in_use()
+        taken = held + (34 << 20), held + (34 << 20)
+        monkeypatch.setattr(memory_limit, "memory_in_use", lambda: taken)
+        with pytest.raises(OutOfMemory, match=r"has taken 3\d.* already, where it may take 20"):
+            reserve(64 << 20, "a block")
+
+
 def test_what_is_large_is_refused_at_once():
     with limited(1), pytest.raises(OutOfMemory, match=r"^an array would take 16 MiB, and .* the 1"):
         reserve(memory_limit.SMALLEST, "an array")

@@ -66,6 +66,28 @@ def test_what_does_not_fit_is_done_in_pieces(
     assert device.live_bytes == 0
 
 
+SEVERAL = """input x: vector[Double]; input a: Double; var n = x.length;
+var y = tensor*(n)[ (i,a*u) | (i,u) <- x ];
+var z = tensor*(n)[ (i,u+a) | (i,u) <- x ];
+var s = +/[ u*u | (i,u) <- x ];
+(y, z, s);"""
+
+
+@pytest.mark.parametrize(
+    ("limit", "how"), [(8 * 2900, "in 32 pieces"), (8 * 1000, "in 8 pieces")], ids=["there", "here"]
+)
+def test_several_results_are_made_in_pieces(device: StandIn, limit: int, how: str):
+    said: list[Diagnostic] = []
+    device.limit = limit
+    given = {"x": values(1000), "a": 2.0}
+    found = on_gpu(SEVERAL, said)(**given)
+    for part, expected in zip(found, on_cpu(SEVERAL)(**given), strict=True):
+        np.testing.assert_allclose(part, expected, rtol=1e-12)
+    (remark,) = memory_remarks(said)
+    assert f"runs {how}" in remark
+    assert device.peak <= limit, "what others have left"
+
+
 @pytest.mark.parametrize(("text", "why"), [(NUMBERED, "rows"), (NEIGHBOURS, "rows")])
 def test_what_cannot_be_cut_runs_here(device: StandIn, text: str, why: str):
     said: list[Diagnostic] = []
