@@ -34,6 +34,7 @@ from diablo.lowering.tensor_block.rows.row_values import (
 )
 from diablo.lowering.tensor_block.rows.unnesting import Unnesting
 from diablo.passes.analyses.values.comprehension_structure import Root
+from diablo.passes.analyses.values.speculation import can_trap
 
 
 class RowPlan:
@@ -75,6 +76,10 @@ class RowPlan:
                     stretch.generators.append(op)
                 case comprehension.GuardOp():
                     stretch.guards.append(op)
+                    if any(map(can_trap, self.table.slice([op.condition]).ops)):
+                        # It fails for rows that what stands behind it would drop.
+                        stretch.plan(self._used_from(op.next_op))
+                        stretch = Stretch(self.table)
                 case comprehension.GroupByOp():
                     stretch.plan(self._used_from(op))
                     value = None if self.context else scatter(op, self.root, self.table)
