@@ -72,6 +72,11 @@ SQUARE = np.arange(9.0).reshape(3, 3)
             {"m": 3, "L": [1]},
             "<program>:1:61: integer division by zero",
         ),
+        (
+            "input m: Int; input L: list[Int]; [ x+j | x <- L, j <- 0..m/x, x != 0 ];",
+            {"m": 3, "L": [1, 0]},
+            "<program>:1:59: integer division by zero",
+        ),
     ],
 )
 def test_failure(source: str, inputs: dict[str, Any], message: str, block_size: int | None) -> None:
