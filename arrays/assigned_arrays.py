@@ -14,12 +14,15 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from diablo.array.driver_operations import ASSIGNED
 from diablo.array.expression_graph import LEAF, Node, here
+
+if TYPE_CHECKING:
+    from diablo.array.lazy_array import Array
 
 
 def _references_of_one_name() -> int:
@@ -111,6 +114,19 @@ class Assignments:
         """Let what was written to be leaves: what it was made of is no longer there."""
         for node, array in self._written.items():
             node.computed(array)
+
+
+def alone_with(array: Array) -> Any:
+    """Return the elements of an array if nothing else looks at their memory, now or later; or None.
+
+    Whoever writes to them lets the array stand for them anew.
+    """
+    array.to_numpy()
+    node = array.node
+    if sys.getrefcount(node) != _ALONE + 1 or node.kept is not None:
+        return None
+    elements = node.value
+    return elements if sys.getrefcount(elements) == _ALONE + 1 and _is_own(elements) else None
 
 
 def _is_own(value: Any) -> bool:

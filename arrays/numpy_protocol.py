@@ -13,6 +13,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from diablo.array.assigned_arrays import alone_with
 from diablo.array.elementwise_operations import elementwise, operation_of
 from diablo.array.expression_graph import leaf
 from diablo.array.lazy_array import Array, node_of, operands
@@ -144,15 +145,18 @@ def apply_function(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 
 def _write(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> None:
-    """Let a function write to the copy of a lazy array, which then stands for it."""
+    """Let a function write to the memory of a lazy array, or to a copy if others look at that."""
     if not args:  # The array is given by the name of the first parameter.
         first = _parameters(function)[0]
         args = (kwargs.pop(first),) if first in kwargs else ()
     if not args or not isinstance(args[0], Array):
         function(*_eager(args), **_eager(kwargs))
         return
-    elements = np.array(args[0])
-    function(elements, *_eager(args[1:]), **_eager(kwargs))
+    others, options = _eager(args[1:]), _eager(kwargs)
+    elements = alone_with(args[0])
+    if elements is None:
+        elements = np.array(args[0])
+    function(elements, *others, **options)
     args[0].become(Array(leaf(elements)))
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from diablo.array.axis_parts import Part, Places, Repeated, Rolled, Shifted, Slice, Tiled
 from diablo.array.data_types import result_type as dense_result_type
 from diablo.array.expression_graph import leaf
+from diablo.array.kronecker_products import kronecker_product
 from diablo.array.lazy_array import Array, node_of
 from diablo.array.manipulation_functions import (
     axes_of,
@@ -203,6 +204,17 @@ def _kron(x1: Any, x2: Any, /) -> SparseArray:
     rank = max(one.ndim, other.ndim)
     first, second = [(1,) * (rank - x.ndim) + x.shape for x in (one, other)]
     pairs = list(zip(first, second, strict=True))
+    if 0 < rank <= 2 and one.fill_value == 0 and other.fill_value == 0:
+        # Of Python's integers, since their products may be more than 64 bits hold.
+        shape = [int(m) * int(n) for m, n in pairs]
+        matrices = [x.reshape((*(1,) * (2 - x.ndim), *x.shape)) for x in (one, other)]
+        dtype = dense_result_type(one.dtype, other.dtype)
+        content = [x.content for x in matrices]
+        of_matrices = [1] * (2 - rank) + shape
+        found = SparseArray(
+            deferred(of_matrices, dtype, dtype.type(0), kronecker_product, *content)
+        )
+        return found.reshape(shape)
     products = einsum("i,j->ij", one.flatten(), other.flatten()).reshape((*first, *second))
     beside = [axis for k in range(rank) for axis in (k, rank + k)]
     return products.transpose(beside).reshape([m * n for m, n in pairs])

@@ -12,7 +12,8 @@ comprehension.guard %p                           %j = comprehension.range %zero 
 A guard moves, with the ops that its condition needs, right behind the last generator that
 binds one of its variables; guards behind the same generator keep their order. It stays where
 it is if its condition can fail, for a guard in front of it may be there to protect it, and it
-never passes a `group_by`, an op that can fail, or a guard whose condition can.
+never passes a `group_by`, an op that can fail, a guard whose condition can, or a range whose ends
+can and differ from row to row.
 """
 
 from __future__ import annotations
@@ -60,11 +61,15 @@ def _passed(guard: Operation, point: Operation | None) -> list[Operation]:
     return ops
 
 
-def _tests_what_can_fail(op: Operation) -> bool:
-    """Return whether an op is a guard whose condition can fail."""
+def _fails_for_some_rows(op: Operation) -> bool:
+    """Return whether an op is a guard that can fail, or a range with such ends of each row."""
     block = op.parent
     assert block is not None
-    return isinstance(op, comprehension.GuardOp) and any(map(can_trap, _slice(op, block)[0]))
+    if not isinstance(op, comprehension.GuardOp | comprehension.RangeOp):
+        return False
+    lets, generators = _slice(op, block)
+    varies = bool(generators) or isinstance(op, comprehension.GuardOp)
+    return varies and any(map(can_trap, lets))
 
 
 def _place(guard: comprehension.GuardOp, last_placed: dict[Operation | None, Operation]) -> None:
@@ -82,7 +87,7 @@ def _place(guard: comprehension.GuardOp, last_placed: dict[Operation | None, Ope
         if any(isinstance(op, Generator) for op in before):
             remark(guard, "this test stays where it is: it can fail")
         return
-    barrier = next((op for op in before if can_trap(op) or _tests_what_can_fail(op)), binder)
+    barrier = next((op for op in before if can_trap(op) or _fails_for_some_rows(op)), binder)
     point = last_placed.get(barrier, barrier)
     passed = _passed(guard, point)
     if any(isinstance(op, Generator) for op in before) and barrier is not binder:

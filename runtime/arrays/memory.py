@@ -299,14 +299,6 @@ def taken(array: NDArray[Any], positions: NDArray[Any]) -> NDArray[Any]:
     return array.take(positions, out=apart(positions.shape, array.dtype), mode="wrap")
 
 
-def concatenated(vectors: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """The elements of vectors, of which there is at least one, one behind the other."""
-    dtype = vectors[0].dtype
-    if any(vector.dtype != dtype for vector in vectors) or dtype.hasobject:
-        return np.concatenate(vectors)
-    return np.concatenate(vectors, out=apart((sum(map(len, vectors)),), dtype))
-
-
 def is_split(whole: tuple[int, ...], shape: tuple[int, ...]) -> bool:
     """Return whether the dimensions of `shape` are those of `whole`, some of them taken apart."""
     if whole == shape:

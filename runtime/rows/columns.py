@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diablo.runtime.arrays import memory
+from diablo.runtime.arrays.joined_vectors import concatenated
 from diablo.runtime.column_types import (
     OBJECT,
     Code,
@@ -91,10 +91,10 @@ def concat_columns(parts: Sequence[AnyColumn]) -> AnyColumn:
     if all(isinstance(part, Strings) for part in parts):
         return Strings.concat(parts)
     if not isinstance(parts[0], Lists):
-        return memory.concatenated([plain_column(part) for part in parts])
+        return concatenated([plain_column(part) for part in parts])
     batches = [part.values for part in parts]
     values = [concat_columns(columns) for columns in zip(*batches, strict=True)]
-    return Lists.of_lengths(values, memory.concatenated([part.lengths for part in parts]))
+    return Lists.of_lengths(values, concatenated([part.lengths for part in parts]))
 
 
 def implicit_column(column: AnyColumn, count: int) -> AnyColumn:

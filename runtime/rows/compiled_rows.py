@@ -37,6 +37,7 @@ from diablo.row_kernel_signature import (
     dictionary_of,
 )
 from diablo.runtime.arrays import memory
+from diablo.runtime.arrays.joined_vectors import concatenated
 from diablo.runtime.column_types import scalar
 from diablo.runtime.kernels.kernel_code import KernelCode, UncompiledCode
 from diablo.runtime.kernels.signature import (
@@ -643,9 +644,7 @@ def _together(output: Output, number: int, pieces: Sequence[_Piece]) -> Any:
         return tuple(whole)
     counts = [int(piece.counts[1 + number]) for piece in pieces]
     if output.kind in ("some", "rows") and whole is not None:
-        for column in whole:
-            _close_gaps(column, [piece.begin for piece in pieces], counts)
-        return _trimmed(whole, sum(counts))
+        return _closed_up(whole, [piece.begin for piece in pieces], counts)
     codes = [_dtype(element).str for element in output.columns]
     batch = concat([_trimmed(part, n) for part, n in zip(parts, counts, strict=True)], codes)
     if output.kind == "groups" and len(pieces) > 1 and pieces[0].part[1] == 1:
@@ -657,6 +656,17 @@ def _together(output: Output, number: int, pieces: Sequence[_Piece]) -> Any:
             first.add(other)
         batch = concat([first.rows(), batch], codes)
     return batch
+
+
+def _closed_up(columns: Sequence[Array], begins: Sequence[int], counts: Sequence[int]) -> Batch:
+    """What lies in columns from each place on, so many rows, one behind the other."""
+    total = sum(counts)
+    if _is_wasteful(columns, total):
+        ranges = [slice(b, b + n) for b, n in zip(begins, counts, strict=True)]
+        return tuple([concatenated([c[r] for r in ranges]) for c in columns])
+    for column in columns:
+        _close_gaps(column, begins, counts)
+    return tuple([column[:total] for column in columns])
 
 
 def _close_gaps(column: Array, begins: Sequence[int], counts: Sequence[int]) -> None:
@@ -672,5 +682,11 @@ def _close_gaps(column: Array, begins: Sequence[int], counts: Sequence[int]) -> 
 
 def _trimmed(columns: Sequence[Array], count: int) -> Batch:
     """The first rows of columns, which are let go if they are far longer."""
-    wasteful = 2 * count < len(columns[0])
-    return tuple([column[:count].copy() if wasteful else column[:count] for column in columns])
+    if _is_wasteful(columns, count):
+        return tuple([memory.copied(column[:count]) for column in columns])
+    return tuple([column[:count] for column in columns])
+
+
+def _is_wasteful(columns: Sequence[Array], count: int) -> bool:
+    """Return whether columns are far longer than the rows that they hold."""
+    return 2 * count < len(columns[0])

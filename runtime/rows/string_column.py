@@ -21,6 +21,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.elements import has_surrogates
+from diablo.runtime.arrays.joined_vectors import concatenated
 from diablo.runtime.column_types import OBJECT
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.ordering import Codes
@@ -221,9 +222,9 @@ class Strings:
         data = [vector for vector, _ in vectors.values()]
         reserve(sum(map(len, data)), "the bytes of strings of {} columns", len(columns))
         whole = Spans(
-            data[0] if len(data) == 1 else memory.concatenated(data),
-            memory.concatenated(starts),
-            memory.concatenated([column.spans.lengths for column in columns]),
+            data[0] if len(data) == 1 else concatenated(data),
+            concatenated(starts),
+            concatenated([column.spans.lengths for column in columns]),
         )
         known = [column._ascii for column in columns]
         looked_at = all(isinstance(is_ascii, bool) for is_ascii in known)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diablo.runtime.arrays import memory
+from diablo.runtime.arrays.joined_vectors import concatenated
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.compile_mode import pays
@@ -98,8 +98,8 @@ def _numbered_by_rows(
 def _together(data: Array, parts: Sequence[Spans]) -> Spans:
     return Spans(
         data,
-        memory.concatenated([part.starts for part in parts]),
-        memory.concatenated([part.lengths for part in parts]),
+        concatenated([part.starts for part in parts]),
+        concatenated([part.lengths for part in parts]),
     )
 
 

@@ -140,3 +140,38 @@ func.func @fails_first(%xs: !comprehension.bag<i64>, %zero: i64) -> i64 {
   }
   func.return %r : i64
 }
+
+// Nor past a range whose ends can fail for a row: it would keep that row from failing.
+// CHECK-LABEL: func.func @fails_at_its_end
+// CHECK:           %q = arith.divsi
+// CHECK-NEXT:      comprehension.range
+// CHECK-NEXT:      %p = arith.cmpi ne, %x, %zero
+// CHECK-NEXT:      comprehension.guard %p
+func.func @fails_at_its_end(%xs: !comprehension.bag<index>, %zero: index) -> index {
+  %r = comprehension.aggregate add : index {
+    %x = comprehension.each %xs : !comprehension.bag<index>
+    %q = arith.divsi %zero, %x : index
+    %i = comprehension.range %zero to %q
+    %p = arith.cmpi ne, %x, %zero : index
+    comprehension.guard %p
+    comprehension.yield %i
+  }
+  func.return %r : index
+}
+
+// But past one whose ends are the same for all rows.
+// CHECK-LABEL: func.func @fails_at_once
+// CHECK:           comprehension.each
+// CHECK:           comprehension.guard %p
+// CHECK:           comprehension.range
+func.func @fails_at_once(%xs: !comprehension.bag<index>, %zero: index, %n: index) -> index {
+  %q = arith.divsi %zero, %n : index
+  %r = comprehension.aggregate add : index {
+    %x = comprehension.each %xs : !comprehension.bag<index>
+    %i = comprehension.range %zero to %q
+    %p = arith.cmpi ne, %x, %zero : index
+    comprehension.guard %p
+    comprehension.yield %i
+  }
+  func.return %r : index
+}

@@ -179,6 +179,38 @@ def test_an_assignment_that_is_refused_changes_nothing():
     np.testing.assert_array_equal(a.to_numpy(), X)
 
 
+def test_functions_write_in_place_where_nobody_else_looks():
+    a: Any = da.asarray(X) + 0
+    np.put(a, [0], 5)  # from here on the memory is its own
+
+    def memory() -> int:
+        return a.to_numpy().__array_interface__["data"][0]
+
+    place = memory()
+    for write in (
+        lambda: np.put(a, [1], 7),
+        lambda: np.add.at(a, [0, 0], 1),
+        lambda: np.put(a, [2], a[1]),
+        lambda: a.fill(2),
+    ):
+        write()
+        assert memory() == place
+    np.testing.assert_array_equal(a.to_numpy(), [2, 2, 2, 2])
+
+    seen, waits, view = a.to_numpy(), a * 10, np.asarray(a)[1:]
+    np.put(a, [0], 9)
+    assert memory() != place
+    np.testing.assert_array_equal(seen, [2, 2, 2, 2])
+    np.testing.assert_array_equal(view, [2, 2, 2])
+    np.testing.assert_array_equal(waits.to_numpy(), [20, 20, 20, 20])
+    place = memory()
+    np.copyto(a, a[::-1])  # which reads what it writes to
+    np.testing.assert_array_equal(a.to_numpy(), [2, 2, 2, 9])
+    with a.persist():
+        np.put(a, [0], 1)
+        np.testing.assert_array_equal(a.to_numpy(), [1, 2, 2, 9])
+
+
 def test_functions_that_write_do_not_write_to_what_others_have():
     x = X.copy()
     a: Any = da.asarray(x)

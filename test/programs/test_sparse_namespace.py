@@ -526,3 +526,40 @@ def test_functions_are_named_as_they_are_called():
         da.pad(da.sparse(np.eye(3)))
     with pytest.raises(TypeError, match="isposinf"):
         da.isposinf(da.sparse(np.eye(3)), 1)
+
+
+@pytest.mark.parametrize("types", [("f8", "f8"), ("i4", "c16"), ("?", "?"), ("f4", "i2")])
+@pytest.mark.parametrize(
+    "shapes", [((5, 4), (3, 7)), ((1, 6), (4, 1)), ((6,), (3, 2)), ((7,), (5,)), ((0, 3), (2, 2))]
+)
+def test_kronecker_products(shapes: Any, types: Any):
+    rng = np.random.default_rng(3)
+    x, y = (
+        (rng.integers(-2, 3, shape) * rng.integers(0, 2, shape)).astype(dtype)
+        for shape, dtype in zip(shapes, types, strict=True)
+    )
+    a, b = da.sparse(x), da.sparse(y)
+    for one, other, wanted in (
+        (a, b, np.kron(x, y)),
+        (a.T, b, np.kron(x.T, y)),  # whose entries are in the order of columns
+        (a, b.T, np.kron(x, y.T)),
+        (a[:0], b, np.kron(x[:0], y)),
+    ):
+        found = da.kron(one, other)
+        assert isinstance(found, da.SparseArray)
+        assert found.dtype == wanted.dtype
+        np.testing.assert_array_equal(found.to_numpy(), wanted)
+    assert da.kron(a, b).nnz == np.count_nonzero(np.kron(x, y))
+
+
+def test_kronecker_products_of_few_entries_in_many_rows():
+    where = [5, 10**4], [7, 10**3]
+    wide = da.sparse((where, np.array([2.0, 3.0])), shape=(10**5, 10**4))
+    found = da.kron(wide, wide)
+    assert found.shape == (10**10, 10**8)
+    rows, columns = found.nonzero()
+    np.testing.assert_array_equal(rows, [i * 10**5 + j for i in where[0] for j in where[0]])
+    np.testing.assert_array_equal(columns, [i * 10**4 + j for i in where[1] for j in where[1]])
+    np.testing.assert_array_equal(found[rows, columns].to_numpy(), [4, 6, 6, 9])
+    with pytest.raises(ValueError, match="more than 2"):
+        found = da.kron(found, wide).nnz

@@ -49,6 +49,34 @@ SQUARE = np.arange(9.0).reshape(3, 3)
             {"m": 0, "A": SQUARE},
             "<program>:1:89: integer division by zero",
         ),
+        (  # A condition behind the division leaves out the row, by which time it has failed.
+            "input m: Int; input L: list[Int]; [ x | x <- L, (m / x) != 1, x != 0 ];",
+            {"m": 3, "L": [1, 0]},
+            "<program>:1:50: integer division by zero",
+        ),
+        (
+            "input m: Int; input L: list[Int]; input V: vector[Int];"
+            " [ x | x <- L, (m / x) != 1, V[x+1] == 7 ];",
+            {"m": 3, "L": [1, 0], "V": [0, 0, 7]},
+            "<program>:1:72: integer division by zero",
+        ),
+        (
+            "input m: Int; input L: list[Int]; input K: list[(Int,Int)];"
+            " [ y | x <- L, (m / x) != 1, (k,y) <- K, k == x ];",
+            {"m": 3, "L": [1, 0], "K": [(1, 5)]},
+            "<program>:1:76: integer division by zero",
+        ),
+        (
+            "input m: Int; input L: list[Int];"
+            " [ (x, +/[ k | k <- 0..5, (m / k) != 1, k == x+1 ]) | x <- L ];",
+            {"m": 3, "L": [1]},
+            "<program>:1:61: integer division by zero",
+        ),
+        (
+            "input m: Int; input L: list[Int]; [ x+j | x <- L, j <- 0..m/x, x != 0 ];",
+            {"m": 3, "L": [1, 0]},
+            "<program>:1:59: integer division by zero",
+        ),
     ],
 )
 def test_failure(source: str, inputs: dict[str, Any], message: str, block_size: int | None) -> None:

@@ -245,10 +245,22 @@ class ArrayQuery:
 
     def guards_inside(self, value: SSAValue) -> list[comprehension.GuardOp]:
         """The guards that the reduction of `value` has to evaluate itself."""
-        inside = [g for g in self.query.guards if not self.is_outer(g)]
-        if any(map(can_trap, self.slice([value, *[g.condition for g in inside]]))):
+        if self._can_fail_inside(value):
             return list(self.query.guards)
-        return inside
+        return self._inner_guards()
+
+    def conditions_inside(self, value: SSAValue) -> list[Condition]:
+        """The conditions that the reduction of `value` has to test: all where it may fail."""
+        if self._can_fail_inside(value):
+            return list(self.space.conditions)
+        return self.reduced_conditions()
+
+    def _can_fail_inside(self, value: SSAValue) -> bool:
+        conditions = [guard.condition for guard in self._inner_guards()]
+        return any(map(can_trap, self.slice([value, *conditions])))
+
+    def _inner_guards(self) -> list[comprehension.GuardOp]:
+        return [g for g in self.query.guards if not self.is_outer(g)]
 
     def is_outer(self, guard: comprehension.GuardOp) -> bool:
         """Return whether a guard may be tested once for all that is reduced together.

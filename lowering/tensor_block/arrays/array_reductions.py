@@ -195,7 +195,8 @@ class Reductions:
         self.stored.take()
         inside = self.array.guards_inside(value)
         inside += [guard for guard in self._narrowing.guards if guard not in inside]
-        tested = [*self.array.reduced_conditions(), *self._narrowing.conditions]
+        tested = self.array.conditions_inside(value)
+        tested += [c for c in self._narrowing.conditions if c not in tested]
         bounds = [c.bound for c in tested if c.bound is not None]
         wanted = [value, *[guard.condition for guard in inside], *bounds, *self.stored.elements]
         leaves = self.array.leaves(wanted)

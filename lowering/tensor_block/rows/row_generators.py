@@ -37,7 +37,11 @@ from diablo.passes.analyses.values.speculation import can_trap
 
 
 class Stretch:
-    """Plans the generators and guards between two ops that everything before must be there for."""
+    """Plans the generators and guards between two ops that everything before must be there for.
+
+    One is a guard, or a range, that can trap: it does so for rows that what stands behind it would
+    drop.
+    """
 
     def __init__(self, table: RowTable):
         self.table = table

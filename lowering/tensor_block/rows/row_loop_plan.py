@@ -217,9 +217,9 @@ class LoopPlanner:
             self._check_types(op)
             match op:
                 case comprehension.RangeOp():
-                    steps += self._range(op, root, done)
+                    steps += self._range(op, done)
                 case comprehension.EachOp():
-                    steps += self._each(op, root, done)
+                    steps += self._each(op, done)
                 case comprehension.GuardOp():
                     if op not in done:
                         self._check_tie(op)
@@ -276,12 +276,12 @@ class LoopPlanner:
                 work += operands_of(owner)
         return list(found)
 
-    def _range(self, op: comprehension.RangeOp, root: Root, done: set[Operation]) -> Sequence[Step]:
-        known = self._tied(op.index, root, done)
+    def _range(self, op: comprehension.RangeOp, done: set[Operation]) -> Sequence[Step]:
+        known = self._tied(op.index, op, done)
         self.bound.add(op.index)
         return [OverRange(op)] if known is None else [WithinRange(op, known)]
 
-    def _each(self, op: comprehension.EachOp, root: Root, done: set[Operation]) -> Sequence[Step]:
+    def _each(self, op: comprehension.EachOp, done: set[Operation]) -> Sequence[Step]:
         if is_made_inside(op.collection, self.table.root):
             raise Refused("a row has a list or an array of its own")
         if isinstance(op.collection.type, BagType):
@@ -293,7 +293,7 @@ class LoopPlanner:
         *indices, element = op.elements
         steps: list[Step] = []
         for axis, index in enumerate(indices):
-            known = self._tied(index, root, done)
+            known = self._tied(index, op, done)
             self.bound.add(index)
             over = OverIndices(op.collection, axis, index)
             steps.append(over if known is None else Within(op.collection, axis, index, known))
@@ -302,20 +302,25 @@ class LoopPlanner:
 
     # ---- equalities ----------------------------------------------------------------
 
-    def _tied(self, index: SSAValue, root: Root, done: set[Operation]) -> SSAValue | None:
-        """Return what an index must equal that is known before it, if a guard says so."""
-        for guard in root.body.block.ops:
-            pair = (
-                equal_sides(guard.condition) if isinstance(guard, comprehension.GuardOp) else None
-            )
-            if pair is None or guard in done:
+    def _tied(self, index: SSAValue, generator: Generator, done: set[Operation]) -> SSAValue | None:
+        """Return what an index must equal that is known before it, if a guard says so.
+
+        A guard between that can fail does so for the indices that the equality drops.
+        """
+        guard: Operation | None = generator
+        while (guard := guard.next_op) is not None:
+            if not isinstance(guard, comprehension.GuardOp) or guard in done:
+                continue
+            if any(map(can_trap, self._slice([guard.condition]))):
+                return None
+            pair = equal_sides(guard.condition)
+            if pair is None:
                 continue
             for one, other in (pair, pair[::-1]):
                 if as_index(one) is not index or not self.bound_by([other]) <= self.bound:
                     continue
-                if not any(map(can_trap, self._slice([other]))):
-                    done.add(guard)
-                    return other
+                done.add(guard)
+                return other
         return None
 
     def _check_tie(self, guard: comprehension.GuardOp) -> None:

@@ -34,6 +34,7 @@ from diablo.lowering.tensor_block.rows.row_values import (
 )
 from diablo.lowering.tensor_block.rows.unnesting import Unnesting
 from diablo.passes.analyses.values.comprehension_structure import Root
+from diablo.passes.analyses.values.speculation import can_trap
 
 
 class RowPlan:
@@ -73,8 +74,12 @@ class RowPlan:
                     continue
                 case comprehension.EachOp() | comprehension.RangeOp():
                     stretch.generators.append(op)
+                    if self._fails_for_some_rows(op):
+                        stretch = self._ended(stretch, op)
                 case comprehension.GuardOp():
                     stretch.guards.append(op)
+                    if self._fails_for_some_rows(op):
+                        stretch = self._ended(stretch, op)
                 case comprehension.GroupByOp():
                     stretch.plan(self._used_from(op))
                     value = None if self.context else scatter(op, self.root, self.table)
@@ -86,6 +91,16 @@ class RowPlan:
                     stretch = self._add(op, stretch)
         stretch.plan(self._used_from(self.root.body.block.last_op))
         return None
+
+    def _fails_for_some_rows(self, op: Operation) -> bool:
+        """Return whether `op` fails for rows that what stands behind it could drop."""
+        needed = self.table.slice(op.operands)
+        return bool(needed.missing or needed.columns) and any(map(can_trap, needed.ops))
+
+    def _ended(self, stretch: Stretch, last: Operation) -> Stretch:
+        """Bring the rows to the end of a stretch, `last` included; the stretch that follows."""
+        stretch.plan(self._used_from(last.next_op))
+        return Stretch(self.table)
 
     def _add(self, op: Operation, stretch: Stretch) -> Stretch:
         """Evaluate what `op` cannot compute row by row; the stretch that follows."""

@@ -9,87 +9,103 @@ define void @"check_rows"(ptr noalias %"array", ptr noalias %"array.1", i64 %"nu
 .1:
   %".2" = getelementptr inbounds i64, ptr %"array.1", i64 %"number.1"
   %".3" = load i64, ptr %".2"
-  %".4" = icmp sgt i64 %"number.1", 0
-  %".5" = zext i1 %".4" to i64
-  %".6" = sub i64 %"number.1", %".5"
-  %".7" = getelementptr inbounds i64, ptr %"array.1", i64 %".6"
-  %".8" = load i64, ptr %".7"
-  %".9" = icmp sle i64 %".3", %".8"
-  %".10" = and i1 %".4", %".9"
-  %".11" = zext i1 %".10" to i64
-  %".12" = add i64 %"number.1", 1
-  br label %".13"
-.13:
-  %".14" = phi  i64 [%".12", %".1"], [%".28", %".18"]
-  %".15" = phi  i64 [%".3", %".1"], [%".24", %".18"]
-  %".16" = phi  i64 [%".11", %".1"], [%".27", %".18"]
-  %".17" = icmp slt i64 %".14", %"number.2"
-  br i1 %".17", label %".18", label %".29"
-.18:
-  %".19" = getelementptr inbounds i64, ptr %"array.1", i64 %".14"
-  %".20" = load i64, ptr %".19"
-  %".21" = sub i64 %".14", 1
-  %".22" = getelementptr inbounds i64, ptr %"array.1", i64 %".21"
-  %".23" = load i64, ptr %".22"
-  %".24" = call i64 @"llvm.umax.i64"(i64 %".15", i64 %".20")
-  %".25" = icmp sle i64 %".20", %".23"
-  %".26" = zext i1 %".25" to i64
-  %".27" = add i64 %".16", %".26"
-  %".28" = add i64 %".14", 1
-  br label %".13"
-.29:
-  br label %".30"
-.30:
-  %".31" = phi  i64 [%"number.3", %".29"], [%".63", %".62"]
-  %".32" = phi  i64 [0, %".29"], [%".61", %".62"]
-  %".33" = phi  i1 [0, %".29"], [%".44", %".62"]
-  %".34" = icmp slt i64 %".31", %"number.4"
-  br i1 %".34", label %".35", label %".64"
-.35:
-  %".36" = add i64 %".31", 1
-  %".37" = getelementptr inbounds i64, ptr %"array", i64 %".31"
-  %".38" = load i64, ptr %".37"
-  %".39" = getelementptr inbounds i64, ptr %"array", i64 %".36"
-  %".40" = load i64, ptr %".39"
-  %".41" = icmp ugt i64 %".38", %".40"
-  %".42" = icmp ugt i64 %".40", %"number"
-  %".43" = or i1 %".41", %".42"
-  %".44" = or i1 %".33", %".43"
-  %".45" = icmp ugt i64 %".38", 0
-  %".46" = icmp ult i64 %".38", %".40"
-  %".47" = icmp ule i64 %".40", %"number"
-  %".48" = and i1 %".45", %".46"
-  %".49" = and i1 %".48", %".47"
-  br i1 %".49", label %".50", label %".59"
+  %".4" = sub i64 %"number.2", %"number.1"
+  %".5" = sub i64 %"number.4", %"number.3"
+  %".6" = udiv i64 %".4", 16384
+  %".7" = add i64 %".6", 1
+  br label %".8"
+.8:
+  %".9" = phi  i64 [0, %".1"], [%".78", %".77"]
+  %".10" = phi  i64 [%".3", %".1"], [%".24", %".77"]
+  %".11" = phi  i64 [0, %".1"], [%".25", %".77"]
+  %".12" = phi  i64 [0, %".1"], [%".47", %".77"]
+  %".13" = phi  i1 [0, %".1"], [%".48", %".77"]
+  %".14" = icmp slt i64 %".9", %".7"
+  br i1 %".14", label %".15", label %".79"
+.15:
+  %".16" = add i64 %".9", 1
+  %".17" = mul i64 %".9", 16384
+  %".18" = add i64 %"number.1", %".17"
+  %".19" = call i64 @"llvm.umax.i64"(i64 %".18", i64 1)
+  %".20" = add i64 %".18", 16384
+  %".21" = call i64 @"llvm.umin.i64"(i64 %".20", i64 %"number.2")
+  br label %".22"
+.22:
+  %".23" = phi  i64 [%".19", %".15"], [%".37", %".27"]
+  %".24" = phi  i64 [%".10", %".15"], [%".33", %".27"]
+  %".25" = phi  i64 [%".11", %".15"], [%".36", %".27"]
+  %".26" = icmp slt i64 %".23", %".21"
+  br i1 %".26", label %".27", label %".38"
+.27:
+  %".28" = getelementptr inbounds i64, ptr %"array.1", i64 %".23"
+  %".29" = load i64, ptr %".28"
+  %".30" = sub i64 %".23", 1
+  %".31" = getelementptr inbounds i64, ptr %"array.1", i64 %".30"
+  %".32" = load i64, ptr %".31"
+  %".33" = call i64 @"llvm.umax.i64"(i64 %".24", i64 %".29")
+  %".34" = icmp sle i64 %".29", %".32"
+  %".35" = zext i1 %".34" to i64
+  %".36" = add i64 %".25", %".35"
+  %".37" = add i64 %".23", 1
+  br label %".22"
+.38:
+  %".39" = mul i64 %".5", %".9"
+  %".40" = mul i64 %".5", %".16"
+  %".41" = udiv i64 %".39", %".7"
+  %".42" = udiv i64 %".40", %".7"
+  %".43" = add i64 %"number.3", %".41"
+  %".44" = add i64 %"number.3", %".42"
+  br label %".45"
+.45:
+  %".46" = phi  i64 [%".43", %".38"], [%".76", %".50"]
+  %".47" = phi  i64 [%".12", %".38"], [%".75", %".50"]
+  %".48" = phi  i1 [%".13", %".38"], [%".59", %".50"]
+  %".49" = icmp slt i64 %".46", %".44"
+  br i1 %".49", label %".50", label %".77"
 .50:
-  %".51" = getelementptr inbounds i64, ptr %"array.1", i64 %".38"
-  %".52" = load i64, ptr %".51"
-  %".53" = sub i64 %".38", 1
-  %".54" = getelementptr inbounds i64, ptr %"array.1", i64 %".53"
+  %".51" = add i64 %".46", 1
+  %".52" = getelementptr inbounds i64, ptr %"array", i64 %".46"
+  %".53" = load i64, ptr %".52"
+  %".54" = getelementptr inbounds i64, ptr %"array", i64 %".51"
   %".55" = load i64, ptr %".54"
-  %".56" = icmp sle i64 %".52", %".55"
-  %".57" = zext i1 %".56" to i64
-  %".58" = add i64 %".32", %".57"
-  br label %".60"
-.59:
-  br label %".60"
-.60:
-  %".61" = phi  i64 [%".58", %".50"], [%".32", %".59"]
-  br label %".62"
-.62:
-  %".63" = add i64 %".31", 1
-  br label %".30"
-.64:
-  %".65" = zext i1 %".33" to i64
-  %".66" = getelementptr inbounds i64, ptr %"array.2", i64 0
-  store i64 %".15", ptr %".66"
-  %".67" = getelementptr inbounds i64, ptr %"array.2", i64 1
-  store i64 %".16", ptr %".67"
-  %".68" = getelementptr inbounds i64, ptr %"array.2", i64 2
-  store i64 %".32", ptr %".68"
-  %".69" = getelementptr inbounds i64, ptr %"array.2", i64 3
-  store i64 %".65", ptr %".69"
+  %".56" = icmp ugt i64 %".53", %".55"
+  %".57" = icmp ugt i64 %".55", %"number"
+  %".58" = or i1 %".56", %".57"
+  %".59" = or i1 %".48", %".58"
+  %".60" = icmp ugt i64 %".53", 0
+  %".61" = icmp ult i64 %".53", %".55"
+  %".62" = icmp ule i64 %".55", %"number"
+  %".63" = and i1 %".60", %".61"
+  %".64" = and i1 %".63", %".62"
+  %".65" = select  i1 %".64", i64 %".53", i64 1
+  %".66" = sub i64 %".65", 1
+  %".67" = select  i1 %".64", i64 %".65", i64 0
+  %".68" = getelementptr inbounds i64, ptr %"array.1", i64 %".67"
+  %".69" = load i64, ptr %".68"
+  %".70" = getelementptr inbounds i64, ptr %"array.1", i64 %".66"
+  %".71" = load i64, ptr %".70"
+  %".72" = icmp sle i64 %".69", %".71"
+  %".73" = and i1 %".72", %".64"
+  %".74" = zext i1 %".73" to i64
+  %".75" = add i64 %".47", %".74"
+  %".76" = add i64 %".46", 1
+  br label %".45"
+.77:
+  %".78" = add i64 %".9", 1
+  br label %".8"
+.79:
+  %".80" = zext i1 %".13" to i64
+  %".81" = getelementptr inbounds i64, ptr %"array.2", i64 0
+  store i64 %".10", ptr %".81"
+  %".82" = getelementptr inbounds i64, ptr %"array.2", i64 1
+  store i64 %".11", ptr %".82"
+  %".83" = getelementptr inbounds i64, ptr %"array.2", i64 2
+  store i64 %".12", ptr %".83"
+  %".84" = getelementptr inbounds i64, ptr %"array.2", i64 3
+  store i64 %".80", ptr %".84"
   ret void
 }
 
 declare i64 @"llvm.umax.i64"(i64 %"number", i64 %"number.1")
+
+declare i64 @"llvm.umin.i64"(i64 %"number", i64 %"number.1")

@@ -1,6 +1,7 @@
 // What has to hold of compressed rows before anything reads them, found in one pass over entries
-// and one over rows, whatever is in the vectors: nothing is read by an index, or by a start that has
-// not been looked at.
+// and rows, whatever is in the vectors: nothing is read by an index, or by a start that has not been
+// looked at. Both are gone through in blocks, side by side: where rows are about equally long, the
+// index that a row starts with has just been read.
 
 !place = i32  // or i64
 
@@ -16,55 +17,67 @@ func.func @check_rows(
   %one = arith.constant 1 : index
   %two = arith.constant 2 : index
   %three = arith.constant 3 : index
+  %block = arith.constant 16384 : index
   %none = arith.constant 0 : !place
   %no = arith.constant false
   %index = memref.load %indices[%first] : memref<?x!place>
-  %inner = arith.cmpi sgt, %first, %zero : index
-  %back = arith.extui %inner : i1 to i64
-  %by = arith.index_cast %back : i64 to index
-  %before_first = arith.subi %first, %by : index
-  %before = memref.load %indices[%before_first] : memref<?x!place>
-  %descends = arith.cmpi sle, %index, %before : !place
-  %descent = arith.andi %inner, %descends : i1
-  %one_descent = arith.extui %descent : i1 to !place
-  %second = arith.addi %first, %one : index
-  %largest, %descents = scf.for %e = %second to %last step %one
-      iter_args(%most = %index, %sum = %one_descent) -> (!place, !place) {
-    %here = memref.load %indices[%e] : memref<?x!place>
-    %previous = arith.subi %e, %one : index
-    %there = memref.load %indices[%previous] : memref<?x!place>
-    %larger = arith.maxui %most, %here : !place
-    %falls = arith.cmpi sle, %here, %there : !place
-    %step = arith.extui %falls : i1 to !place
-    %sum_next = arith.addi %sum, %step : !place
-    scf.yield %larger, %sum_next : !place, !place
-  }
-  %row_descents, %flaws = scf.for %r = %begin to %end step %one
-      iter_args(%sum = %none, %any = %no) -> (!place, i1) {
-    %next = arith.addi %r, %one : index
-    %start = sparse_storage.read_index %starts[%r] : memref<?x!place>
-    %stop = sparse_storage.read_index %starts[%next] : memref<?x!place>
-    %backward = arith.cmpi ugt, %start, %stop : index
-    %beyond = arith.cmpi ugt, %stop, %count : index
-    %flaw = arith.ori %backward, %beyond : i1
-    %any_next = arith.ori %any, %flaw : i1
-    %later = arith.cmpi ugt, %start, %zero : index
-    %some = arith.cmpi ult, %start, %stop : index
-    %within = arith.cmpi ule, %stop, %count : index
-    %both = arith.andi %later, %some : i1
-    %safe = arith.andi %both, %within : i1
-    %sum_next = scf.if %safe -> (!place) {
-      %here = memref.load %indices[%start] : memref<?x!place>
-      %previous = arith.subi %start, %one : index
+  %entries = arith.subi %last, %first : index
+  %rows = arith.subi %end, %begin : index
+  %whole_blocks = arith.divui %entries, %block : index
+  %blocks = arith.addi %whole_blocks, %one : index
+  %largest, %descents, %row_descents, %flaws = scf.for %b = %zero to %blocks step %one
+      iter_args(%most_so_far = %index, %sum_so_far = %none, %rows_so_far = %none, %any_so_far = %no)
+      -> (!place, !place, !place, i1) {
+    %b_next = arith.addi %b, %one : index
+    %entries_before = arith.muli %b, %block : index
+    %block_first = arith.addi %first, %entries_before : index
+    %from = arith.maxui %block_first, %one : index
+    %block_last = arith.addi %block_first, %block : index
+    %to = arith.minui %block_last, %last : index
+    %block_most, %block_sum = scf.for %e = %from to %to step %one
+        iter_args(%most = %most_so_far, %sum = %sum_so_far) -> (!place, !place) {
+      %here = memref.load %indices[%e] : memref<?x!place>
+      %previous = arith.subi %e, %one : index
       %there = memref.load %indices[%previous] : memref<?x!place>
+      %larger = arith.maxui %most, %here : !place
       %falls = arith.cmpi sle, %here, %there : !place
       %step = arith.extui %falls : i1 to !place
-      %more = arith.addi %sum, %step : !place
-      scf.yield %more : !place
-    } else {
-      scf.yield %sum : !place
+      %sum_next = arith.addi %sum, %step : !place
+      scf.yield %larger, %sum_next : !place, !place
     }
-    scf.yield %sum_next, %any_next : !place, i1
+    %rows_before = arith.muli %rows, %b : index
+    %rows_behind = arith.muli %rows, %b_next : index
+    %share_before = arith.divui %rows_before, %blocks : index
+    %share_behind = arith.divui %rows_behind, %blocks : index
+    %row_first = arith.addi %begin, %share_before : index
+    %row_last = arith.addi %begin, %share_behind : index
+    %block_rows, %block_any = scf.for %r = %row_first to %row_last step %one
+        iter_args(%sum = %rows_so_far, %any = %any_so_far) -> (!place, i1) {
+      %next = arith.addi %r, %one : index
+      %start = sparse_storage.read_index %starts[%r] : memref<?x!place>
+      %stop = sparse_storage.read_index %starts[%next] : memref<?x!place>
+      %backward = arith.cmpi ugt, %start, %stop : index
+      %beyond = arith.cmpi ugt, %stop, %count : index
+      %flaw = arith.ori %backward, %beyond : i1
+      %any_next = arith.ori %any, %flaw : i1
+      %later = arith.cmpi ugt, %start, %zero : index
+      %some = arith.cmpi ult, %start, %stop : index
+      %within = arith.cmpi ule, %stop, %count : index
+      %both = arith.andi %later, %some : i1
+      %safe = arith.andi %both, %within : i1
+      // Without a branch: it would be taken as rows are empty.
+      %place = arith.select %safe, %start, %one : index
+      %previous = arith.subi %place, %one : index
+      %at = arith.select %safe, %place, %zero : index
+      %here = memref.load %indices[%at] : memref<?x!place>
+      %there = memref.load %indices[%previous] : memref<?x!place>
+      %falls = arith.cmpi sle, %here, %there : !place
+      %descent = arith.andi %falls, %safe : i1
+      %step = arith.extui %descent : i1 to !place
+      %sum_next = arith.addi %sum, %step : !place
+      scf.yield %sum_next, %any_next : !place, i1
+    }
+    scf.yield %block_most, %block_sum, %block_rows, %block_any : !place, !place, !place, i1
   }
   %most_index = arith.index_cast %largest : !place to index
   %descents_index = arith.index_cast %descents : !place to index

@@ -312,3 +312,51 @@ func.func @protected_reads(%V: !reals, %n: i64, %last: index) -> !comprehension.
   }
   func.return %r : !comprehension.bag<f64>
 }
+
+// What stands behind a test that can fail neither drops rows before it nor is joined before it.
+func.func @fails_first(%L: !comprehension.bag<i64>, %R: !comprehension.bag<i64, i64>, %m: i64) -> i64 {
+  %zero = arith.constant 0 : i64
+  %r = comprehension.aggregate add : i64 {
+    %a = comprehension.each %L : !comprehension.bag<i64>
+    %q = arith.divsi %m, %a : i64
+    %p = arith.cmpi ne, %q, %zero : i64
+    comprehension.guard %p
+    %b, %y = comprehension.each %R : !comprehension.bag<i64, i64>
+    %eq = arith.cmpi eq, %a, %b : i64
+    comprehension.guard %eq
+    %nonzero = arith.cmpi ne, %a, %zero : i64
+    comprehension.guard %nonzero
+    comprehension.yield %y
+  }
+  func.return %r : i64
+}
+// CHECK-LABEL: func.func @fails_first
+// CHECK:         tensor_block.filter %L
+// CHECK:           arith.divsi
+// CHECK:         %[[LEFT:.*]] = tensor_block.filter
+// CHECK:           arith.cmpi ne
+// CHECK:         tensor_block.join %[[LEFT]][0], %R[0]
+
+// One by a constant cannot: what stands behind it is tested as early as it can be.
+func.func @never_fails(%L: !comprehension.bag<i64>, %R: !comprehension.bag<i64, i64>, %m: i64) -> i64 {
+  %zero = arith.constant 0 : i64
+  %two = arith.constant 2 : i64
+  %r = comprehension.aggregate add : i64 {
+    %a = comprehension.each %L : !comprehension.bag<i64>
+    %b, %y = comprehension.each %R : !comprehension.bag<i64, i64>
+    %s = arith.addi %a, %y : i64
+    %q = arith.divsi %s, %two : i64
+    %p = arith.cmpi ne, %q, %zero : i64
+    comprehension.guard %p
+    %eq = arith.cmpi eq, %a, %b : i64
+    comprehension.guard %eq
+    %nonzero = arith.cmpi ne, %y, %zero : i64
+    comprehension.guard %nonzero
+    comprehension.yield %y
+  }
+  func.return %r : i64
+}
+// CHECK-LABEL: func.func @never_fails
+// CHECK:         %[[SOME:.*]] = tensor_block.filter %R
+// CHECK:         tensor_block.join %L[0], %[[SOME]][0]
+// CHECK:           arith.divsi

@@ -500,6 +500,17 @@ def test_gaps_between_parts_are_closed():
         np.testing.assert_array_equal(column, np.arange(12))
 
 
+def test_few_rows_of_much_memory_are_copied_out_of_it():
+    close_up = module._closed_up  # pyright: ignore[reportPrivateUsage]
+    columns = np.arange(12), np.arange(12.0)
+    for counts, alone in (([2, 4, 1], False), ([1, 0, 4], True), ([0, 0, 0], True)):
+        wanted = [b + k for b, n in zip((0, 4, 8), counts, strict=True) for k in range(n)]
+        given = [column.copy() for column in columns]
+        for found, column in zip(close_up(given, [0, 4, 8], counts), given, strict=True):
+            np.testing.assert_array_equal(found, wanted)
+            assert np.shares_memory(found, column) != alone or not wanted
+
+
 # ---- arguments -------------------------------------------------------------------------
 
 

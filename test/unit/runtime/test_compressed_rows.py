@@ -143,6 +143,24 @@ def test_rows_are_looked_at_in_one_pass(index: Any):
         assert look(starts, [1, 5, 0, 5]) is None
 
 
+@pytest.mark.usefixtures("compiled")
+def test_rows_of_all_lengths_are_looked_at_in_blocks():
+    # Of 60,000 entries one block has few rows and another one thousands.
+    lengths = np.concatenate([np.full(20, 1500), np.tile([0, 1, 2], 10000)])
+    starts = np.concatenate([[0], lengths.cumsum()]).astype(np.int32)
+    indices = (np.arange(starts[-1]) - np.repeat(starts[:-1], lengths)).astype(np.int32)
+    assert look_at_rows(starts, indices) == Rows(1499, in_order=True)
+    for entry in (1, 16384, 16385, 32768, 49151, len(indices) - 1):
+        if entry in starts:
+            continue
+        twice = indices.copy()
+        twice[entry] = twice[entry - 1]
+        assert look_at_rows(starts, twice) == Rows(1499, in_order=False)
+    backward = starts.copy()
+    backward[15000] += 2
+    assert look_at_rows(backward, indices) is None
+
+
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "c16", "?"])
 @pytest.mark.usefixtures("compiled")
 def test_zeros_are_found(dtype: str):
