@@ -49,6 +49,7 @@ from diablo.lowering.llvm.convert_kernel_to_llvm import (
     Buffer,
     FunctionConversion,
     convert_alloca,
+    integer_of,
     is_known,
     stored_type,
 )
@@ -107,6 +108,8 @@ class KernelConversion(FunctionConversion):
         buffer = self.buffers[array]
         offset: SSAValue | None = None
         for old, stride in zip(indices, buffer.strides, strict=True):
+            if integer_of(self.values[old]) == 0:
+                continue
             index = build.add(llvm.TruncOp(self.values[old], i32))
             if isinstance(stride, int):
                 if stride != 1:

@@ -67,7 +67,7 @@ from diablo.lowering.llvm.convert_vectors_to_llvm import (
     has_vectors,
     vector_conversion_of,
 )
-from diablo.passes.analyses.values.affine_values import constant_value
+from diablo.passes.analyses.values.scalar_folding import fold
 
 
 @dataclass(frozen=True)
@@ -195,10 +195,10 @@ class FunctionConversion:
         if special is not None:
             special(self, op, build)
             return
-        if (kept := _unchanged(op)) is not None:
-            self.values[op.results[0]] = self.values[kept]
-            return
         operands = [self.values[operand] for operand in op.operands]
+        if (known := _computed(op, operands, build)) is not None:
+            self.values[op.results[0]] = known
+            return
         convert = _conversion_of(op)
         assert convert is not None
         result = convert(op, operands, build)
@@ -212,6 +212,8 @@ class FunctionConversion:
         offset: SSAValue | None = None
         for old, stride in zip(indices, buffer.strides, strict=True):
             index = self.values[old]
+            if integer_of(index) == 0:
+                continue
             if stride != 1:
                 by = build.integer(stride) if isinstance(stride, int) else stride
                 index = build.create(llvm.MulOp, (index, by), i64, NO_WRAP)
@@ -451,16 +453,37 @@ def _conversion_of(op: Operation) -> Conversion | None:
     return vector_conversion_of(op) if has_vectors(op) else conversion_of(op)
 
 
-def _unchanged(op: Operation) -> SSAValue | None:
-    """Return the side of a sum with zero, or a product with one, of integers that it amounts to."""
-    if not isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp):
+def _computed(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue | None:
+    """Return what an op on integers gives if that need not be computed, as a sum with zero.
+
+    Constants and sizes of arrays are known here that were not apart before.
+    """
+    if not isinstance(op, _ON_INTEGERS):
         return None
-    identity = 1 if isinstance(op, arith.MuliOp) else 0
-    if constant_value(op.rhs) == identity:
-        return op.lhs
-    if constant_value(op.lhs) == identity and not isinstance(op, arith.SubiOp):
-        return op.rhs
-    return None
+    left, right = operands
+    if left is right and isinstance(op, _EXTREMES):
+        return left
+    first, second = map(integer_of, operands)
+    if first is not None and second is not None:
+        folded = fold(op, (first, second))
+        return None if folded is None else build.integer(int(folded), left.type)
+    identity = 1 if isinstance(op, arith.MuliOp) else None if isinstance(op, _EXTREMES) else 0
+    if identity is None:
+        return None
+    if second == identity:
+        return left
+    return right if first == identity and not isinstance(op, arith.SubiOp) else None
+
+
+_EXTREMES = (arith.MaxSIOp, arith.MaxUIOp, arith.MinSIOp, arith.MinUIOp)
+_ON_INTEGERS = (arith.AddiOp, arith.SubiOp, arith.MuliOp, *_EXTREMES)
+
+
+def integer_of(value: SSAValue) -> int | None:
+    """Return the number that an integer of the llvm dialect is, if it is a constant."""
+    op = value.owner
+    known = op.value if isinstance(op, llvm.ConstantOp) else None
+    return known.value.data if isinstance(known, IntegerAttr) else None
 
 
 def static_strides(type: MemRefType[Attribute]) -> list[int | None]:
