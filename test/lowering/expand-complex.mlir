@@ -134,7 +134,7 @@ func.func private @gamma(%x: complex<f64>, %r: memref<complex<f64>>) {
 }
 // CHECK-LABEL: func.func private @gamma
 // CHECK-NEXT:    %a = complex.mul %x, %x : complex<f64>
-// CHECK-NEXT:    %y = comprehension.number_call "gamma" (%a)
+// CHECK-NEXT:    %y = comprehension.number_call "gamma"(%a)
 // CHECK-NEXT:    memref.store %y
 // LLVM:       func.func private @gamma
 
