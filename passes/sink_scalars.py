@@ -17,15 +17,17 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, math
-from xdsl.dialects.builtin import AnyFloat, FunctionType, ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import SymbolTable
 
+from diablo.dialects.complex_numbers import ToComplexOp
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import remark
 from diablo.dialects.number_constants import ConstantOps
+from diablo.dialects.scalar_types import is_inexact
 
 _ARITHMETIC = (
     arith.AddfOp
@@ -33,6 +35,9 @@ _ARITHMETIC = (
     | arith.MulfOp
     | arith.DivfOp
     | arith.NegfOp
+    | arith.ExtFOp
+    | arith.TruncFOp
+    | ToComplexOp
     | math.SqrtOp
     | math.AbsFOp
 )
@@ -95,7 +100,7 @@ def _computing(value: SSAValue) -> list[Operation]:
             visit(operand)
         found[op] = None
 
-    if isinstance(value.type, AnyFloat) and isinstance(value.owner, _ARITHMETIC):
+    if is_inexact(value.type) and isinstance(value.owner, _ARITHMETIC):
         visit(value)
     return list(found)
 

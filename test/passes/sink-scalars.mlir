@@ -49,3 +49,32 @@ func.func private @scaled(%n: index, %alpha: f64, %v: !array) -> !array {
   }
   func.return %r : !array
 }
+
+// A sum that was added up in 64 bits is rounded by who takes it.
+func.func @rounded(%x: tensor<?xcomplex<f32>>, %n: index) -> tensor<?xcomplex<f32>> {
+  %s = func.call @wide_total(%x, %n) : (tensor<?xcomplex<f32>>, index) -> complex<f64>
+  %r = comprehension.to_complex %s : complex<f64> -> complex<f32>
+  %y = func.call @scaled_by(%x, %r, %n) : (tensor<?xcomplex<f32>>, complex<f32>, index) -> tensor<?xcomplex<f32>>
+  func.return %y : tensor<?xcomplex<f32>>
+}
+func.func private @wide_total(%x: tensor<?xcomplex<f32>>, %n: index) -> complex<f64> {
+  %s = tensor_block.reduce add reduced(d0 < %n) ins(%x[d0] : tensor<?xcomplex<f32>>) -> complex<f64> {
+  ^bb0(%i: index, %a: complex<f32>):
+    %w = comprehension.to_complex %a : complex<f32> -> complex<f64>
+    tensor_block.yield %w : complex<f64>
+  }
+  func.return %s : complex<f64>
+}
+func.func private @scaled_by(%x: tensor<?xcomplex<f32>>, %r: complex<f32>, %n: index) -> tensor<?xcomplex<f32>> {
+  %y = tensor_block.map parallel(d0 < %n) ins(%x[d0] : tensor<?xcomplex<f32>>) -> tensor<?xcomplex<f32>> {
+  ^bb0(%i: index, %a: complex<f32>):
+    %b = complex.mul %a, %r : complex<f32>
+    tensor_block.yield %b : complex<f32>
+  }
+  func.return %y : tensor<?xcomplex<f32>>
+}
+// CHECK-LABEL: func.func @rounded
+// CHECK-NOT:     comprehension.to_complex
+// CHECK:         func.return
+// CHECK:       func.func private @scaled_by({{.*}}complex<f64>
+// CHECK:         comprehension.to_complex %{{.*}} : complex<f64> -> complex<f32>
