@@ -23,7 +23,6 @@ define void @"any_zero"(ptr noalias %"array", ptr noalias %"array.1", i64 %"numb
   br label %".2"
 .13:
   %".14" = zext i1 %".4" to i64
-  %".15" = getelementptr inbounds i64, ptr %"array.1", i64 0
-  store i64 %".14", ptr %".15"
+  store i64 %".14", ptr %"array.1"
   ret void
 }

@@ -44,7 +44,6 @@ define void @"bytes_of_points"(ptr noalias %"array", i64 %"number", i64 %"number
   %".27" = add i64 %".3", 1
   br label %".2"
 .28:
-  %".29" = getelementptr inbounds i32, ptr %"array.4", i64 0
-  store i32 %".4", ptr %".29"
+  store i32 %".4", ptr %"array.4"
   ret void
 }

@@ -100,14 +100,13 @@ define void @"check_rows"(ptr noalias %"array", ptr noalias %"array.1", i64 %"nu
   %".83" = sext i32 %".11" to i64
   %".84" = sext i32 %".12" to i64
   %".85" = zext i1 %".13" to i64
-  %".86" = getelementptr inbounds i64, ptr %"array.2", i64 0
-  store i64 %".82", ptr %".86"
-  %".87" = getelementptr inbounds i64, ptr %"array.2", i64 1
-  store i64 %".83", ptr %".87"
-  %".88" = getelementptr inbounds i64, ptr %"array.2", i64 2
-  store i64 %".84", ptr %".88"
-  %".89" = getelementptr inbounds i64, ptr %"array.2", i64 3
-  store i64 %".85", ptr %".89"
+  store i64 %".82", ptr %"array.2"
+  %".86" = getelementptr inbounds i64, ptr %"array.2", i64 1
+  store i64 %".83", ptr %".86"
+  %".87" = getelementptr inbounds i64, ptr %"array.2", i64 2
+  store i64 %".84", ptr %".87"
+  %".88" = getelementptr inbounds i64, ptr %"array.2", i64 3
+  store i64 %".85", ptr %".88"
   ret void
 }
 

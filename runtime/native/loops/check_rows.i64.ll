@@ -95,14 +95,13 @@ define void @"check_rows"(ptr noalias %"array", ptr noalias %"array.1", i64 %"nu
   br label %".8"
 .79:
   %".80" = zext i1 %".13" to i64
-  %".81" = getelementptr inbounds i64, ptr %"array.2", i64 0
-  store i64 %".10", ptr %".81"
-  %".82" = getelementptr inbounds i64, ptr %"array.2", i64 1
-  store i64 %".11", ptr %".82"
-  %".83" = getelementptr inbounds i64, ptr %"array.2", i64 2
-  store i64 %".12", ptr %".83"
-  %".84" = getelementptr inbounds i64, ptr %"array.2", i64 3
-  store i64 %".80", ptr %".84"
+  store i64 %".10", ptr %"array.2"
+  %".81" = getelementptr inbounds i64, ptr %"array.2", i64 1
+  store i64 %".11", ptr %".81"
+  %".82" = getelementptr inbounds i64, ptr %"array.2", i64 2
+  store i64 %".12", ptr %".82"
+  %".83" = getelementptr inbounds i64, ptr %"array.2", i64 3
+  store i64 %".80", ptr %".83"
   ret void
 }
 

@@ -43,9 +43,9 @@ define void @"find_in_strings"(ptr noalias %"array", ptr noalias %"array.1", ptr
   %".29" = select  i1 %".27", i64 %".28", i64 0
   br label %".30"
 .30:
-  %".31" = phi  i64 [0, %".26"], [%".102", %".98"]
+  %".31" = phi  i64 [0, %".26"], [%".101", %".97"]
   %".32" = icmp slt i64 %".31", %"number"
-  br i1 %".32", label %".33", label %".103"
+  br i1 %".32", label %".33", label %".102"
 .33:
   %".34" = getelementptr inbounds i64, ptr %"array.1", i64 %".31"
   %".35" = load i64, ptr %".34"
@@ -54,12 +54,12 @@ define void @"find_in_strings"(ptr noalias %"array", ptr noalias %"array.1", ptr
   %".38" = sub i64 %".37", %"number.1"
   br label %".39"
 .39:
-  %".40" = phi  i64 [0, %".33"], [%".97", %".96"]
-  %".41" = phi  i1 [0, %".33"], [%".95", %".96"]
+  %".40" = phi  i64 [0, %".33"], [%".96", %".94"]
+  %".41" = phi  i1 [0, %".33"], [%".95", %".94"]
   %".42" = icmp sle i64 %".40", %".38"
   %".43" = xor i1 %".41", -1
   %".44" = and i1 %".42", %".43"
-  br i1 %".44", label %".45", label %".98"
+  br i1 %".44", label %".45", label %".97"
 .45:
   %".46" = phi  i64 [%".40", %".39"]
   %".47" = phi  i1 [%".41", %".39"]
@@ -123,18 +123,16 @@ define void @"find_in_strings"(ptr noalias %"array", ptr noalias %"array.1", ptr
   br label %".94"
 .94:
   %".95" = phi  i1 [%".79", %".92"], [0, %".93"]
-  br label %".96"
-.96:
-  %".97" = add i64 %".46", 1
+  %".96" = add i64 %".46", 1
   br label %".39"
-.98:
-  %".99" = add i64 %".40", -1
-  %".100" = select  i1 %".41", i64 %".99", i64 -1
-  %".101" = getelementptr inbounds i64, ptr %"array.4", i64 %".31"
-  store i64 %".100", ptr %".101"
-  %".102" = add i64 %".31", 1
+.97:
+  %".98" = add i64 %".40", -1
+  %".99" = select  i1 %".41", i64 %".98", i64 -1
+  %".100" = getelementptr inbounds i64, ptr %"array.4", i64 %".31"
+  store i64 %".99", ptr %".100"
+  %".101" = add i64 %".31", 1
   br label %".30"
-.103:
+.102:
   ret void
 }
 

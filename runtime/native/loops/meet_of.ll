@@ -41,11 +41,10 @@ define void @"meet_of"(ptr noalias %"array", i64 %"number", ptr noalias %"array.
   %".28" = add i64 %".12", %".25"
   br label %".2"
 .29:
-  %".30" = getelementptr inbounds i64, ptr %"array.5", i64 0
-  store i64 %".3", ptr %".30"
-  %".31" = getelementptr inbounds i64, ptr %"array.5", i64 1
-  store i64 %".4", ptr %".31"
-  %".32" = getelementptr inbounds i64, ptr %"array.5", i64 2
-  store i64 %".5", ptr %".32"
+  store i64 %".3", ptr %"array.5"
+  %".30" = getelementptr inbounds i64, ptr %"array.5", i64 1
+  store i64 %".4", ptr %".30"
+  %".31" = getelementptr inbounds i64, ptr %"array.5", i64 2
+  store i64 %".5", ptr %".31"
   ret void
 }

@@ -9,10 +9,10 @@ define void @"rank_codes"(ptr noalias %"array", i64 %"number", ptr noalias %"arr
 .1:
   br label %".2"
 .2:
-  %".3" = phi  i64 [0, %".1"], [%".24", %".22"]
-  %".4" = phi  i64 [0, %".1"], [%".21", %".22"]
+  %".3" = phi  i64 [0, %".1"], [%".23", %".19"]
+  %".4" = phi  i64 [0, %".1"], [%".21", %".19"]
   %".5" = icmp slt i64 %".3", %"number"
-  br i1 %".5", label %".6", label %".25"
+  br i1 %".5", label %".6", label %".24"
 .6:
   %".7" = getelementptr inbounds i32, ptr %"array", i64 %".3"
   %".8" = load i32, ptr %".7"
@@ -34,12 +34,10 @@ define void @"rank_codes"(ptr noalias %"array", i64 %"number", ptr noalias %"arr
 .19:
   %".20" = phi  i32 [%".14", %".13"], [%".11", %".18"]
   %".21" = phi  i64 [%".17", %".13"], [%".4", %".18"]
-  br label %".22"
-.22:
-  %".23" = getelementptr inbounds i32, ptr %"array", i64 %".3"
-  store i32 %".20", ptr %".23"
-  %".24" = add i64 %".3", 1
+  %".22" = getelementptr inbounds i32, ptr %"array", i64 %".3"
+  store i32 %".20", ptr %".22"
+  %".23" = add i64 %".3", 1
   br label %".2"
-.25:
+.24:
   ret void
 }

@@ -11,9 +11,9 @@ define void @"take_left"(ptr noalias %"array", ptr noalias %"array.1", ptr noali
   %".2" = icmp sgt i64 %"number", 0
   br label %".3"
 .3:
-  %".4" = phi  i64 [%"number.1", %".1"], [%".44", %".43"]
+  %".4" = phi  i64 [%"number.1", %".1"], [%".43", %".42"]
   %".5" = icmp slt i64 %".4", %"number.2"
-  br i1 %".5", label %".6", label %".45"
+  br i1 %".5", label %".6", label %".44"
 .6:
   %".7" = add i64 %".4", 1
   %".8" = getelementptr inbounds i32, ptr %"array", i64 %".4"
@@ -30,10 +30,10 @@ define void @"take_left"(ptr noalias %"array", ptr noalias %"array.1", ptr noali
   %".19" = zext i32 %".18" to i64
   br label %".20"
 .20:
-  %".21" = phi  i64 [0, %".6"], [%".42", %".41"]
-  %".22" = phi  i64 [%".19", %".6"], [%".40", %".41"]
+  %".21" = phi  i64 [0, %".6"], [%".41", %".39"]
+  %".22" = phi  i64 [%".19", %".6"], [%".40", %".39"]
   %".23" = icmp slt i64 %".21", %".16"
-  br i1 %".23", label %".24", label %".43"
+  br i1 %".23", label %".24", label %".42"
 .24:
   %".25" = mul i64 %".21", %"number"
   %".26" = add i64 %".15", %".25"
@@ -56,13 +56,11 @@ define void @"take_left"(ptr noalias %"array", ptr noalias %"array.1", ptr noali
   br label %".39"
 .39:
   %".40" = phi  i64 [%".37", %".33"], [%".22", %".38"]
-  br label %".41"
-.41:
-  %".42" = add i64 %".21", 1
+  %".41" = add i64 %".21", 1
   br label %".20"
-.43:
-  %".44" = add i64 %".4", 1
+.42:
+  %".43" = add i64 %".4", 1
   br label %".3"
-.45:
+.44:
   ret void
 }

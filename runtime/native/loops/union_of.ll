@@ -43,11 +43,10 @@ define void @"union_of"(ptr noalias %"array", i64 %"number", ptr noalias %"array
   %".29" = add i64 %".12", 1
   br label %".2"
 .30:
-  %".31" = getelementptr inbounds i64, ptr %"array.5", i64 0
-  store i64 %".3", ptr %".31"
-  %".32" = getelementptr inbounds i64, ptr %"array.5", i64 1
-  store i64 %".4", ptr %".32"
-  %".33" = getelementptr inbounds i64, ptr %"array.5", i64 2
-  store i64 %".5", ptr %".33"
+  store i64 %".3", ptr %"array.5"
+  %".31" = getelementptr inbounds i64, ptr %"array.5", i64 1
+  store i64 %".4", ptr %".31"
+  %".32" = getelementptr inbounds i64, ptr %"array.5", i64 2
+  store i64 %".5", ptr %".32"
   ret void
 }

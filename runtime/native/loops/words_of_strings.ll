@@ -9,9 +9,9 @@ define void @"words_of_strings"(ptr noalias %"array", ptr noalias %"array.1",
 .1:
   br label %".2"
 .2:
-  %".3" = phi  i64 [0, %".1"], [%".52", %".49"]
+  %".3" = phi  i64 [0, %".1"], [%".51", %".47"]
   %".4" = icmp slt i64 %".3", %"number"
-  br i1 %".4", label %".5", label %".53"
+  br i1 %".4", label %".5", label %".52"
 .5:
   %".6" = getelementptr inbounds i64, ptr %"array.1", i64 %".3"
   %".7" = load i64, ptr %".6"
@@ -65,14 +65,12 @@ define void @"words_of_strings"(ptr noalias %"array", ptr noalias %"array.1",
   br label %".47"
 .47:
   %".48" = phi  i64 [%".45", %".36"], [0, %".46"]
-  br label %".49"
-.49:
-  %".50" = xor i64 %".48", -9223372036854775808
-  %".51" = getelementptr inbounds i64, ptr %"array.3", i64 %".3"
-  store i64 %".50", ptr %".51"
-  %".52" = add i64 %".3", 1
+  %".49" = xor i64 %".48", -9223372036854775808
+  %".50" = getelementptr inbounds i64, ptr %"array.3", i64 %".3"
+  store i64 %".49", ptr %".50"
+  %".51" = add i64 %".3", 1
   br label %".2"
-.53:
+.52:
   ret void
 }
 
