@@ -33,7 +33,9 @@ def test_the_place_of_a_function_with_a_long_header(
 
 
 def test_the_place_of_the_next_function_is_not_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "def kernel_0(a):\n    return a\n\n\ndef kernel_1(a):\n    # lines.diablo:7\n    return a\n"
+    text = (
+        "def kernel_0(a):\n    return a\n\n\ndef kernel_1(a):\n    # lines.diablo:7\n    return a\n"
+    )
     kernel = _function(monkeypatch, text)
     assert without_place(with_place("what failed", kernel)) == ("what failed", None)
 
