@@ -1,4 +1,4 @@
-"""`Pattern`: the set of indices that tiles store, apart from their values.
+"""`Pattern`: the sparsity pattern of tiles, the set of indices that they store, without values.
 
     pattern = of_coordinates([[0, 1, 1], [1, 0, 2]], (2, 3))
     pattern.lookup([[1, 1], [1, 2]])              ->  [-1, 2]
