@@ -161,8 +161,10 @@ class BuiltinMonoid:
     @cached_property
     def mixes_parts(self) -> bool:
         """Whether the real part of two complex numbers combined is not that of their real parts."""
-        pairs = product(_SAMPLES["complex"] if "complex" in self.operations else (), repeat=2)
-        return any(self.combine(x, y).real != self.combine(x.real, y.real) for x, y in pairs)
+        pairs = product(map(complex, _SAMPLES["complex"]), repeat=2)
+        return "complex" in self.operations and any(
+            self.combine(x, y).real != self.combine(x.real, y.real) for x, y in pairs
+        )
 
     @cached_property
     def keeps_sign(self) -> bool:
