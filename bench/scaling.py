@@ -219,7 +219,7 @@ Found = tuple[float, float, float, float]
 
 
 def once(program: Any, given: dict[str, Any], repeats: int) -> Found:
-    """What a call takes whose inputs Spark has."""
+    """Return what a call takes whose inputs Spark has."""
     with program.session():
 
         def call() -> None:

@@ -343,16 +343,21 @@ _BY_COLUMNS = (1, 0)
 
 
 def named(word: str) -> tuple[str, tuple[int, int] | None]:
-    """The form that a word stands for, and the order of the dimensions if it says one.
+    """The form that a word in any case stands for, and the order of the dimensions if it says one.
 
     >>> named("CSC")
     ('compressed', (1, 0))
+    >>> named("Bitmap")
+    ('bitmap', None)
     """
+    lowered = word.lower()
+    if lowered in form_names():
+        return lowered, None
     for name, form in FORMATS.items():
         words = [known.lower() for known in form.known_as]
-        if word.lower() in words:
+        if lowered in words:
             orders = ((0, 1), _BY_COLUMNS) if len(words) > 1 else (None,)
-            return name, orders[words.index(word.lower())]
+            return name, orders[words.index(lowered)]
     return word, None
 
 

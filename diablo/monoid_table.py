@@ -159,6 +159,14 @@ class BuiltinMonoid:
         return None
 
     @cached_property
+    def mixes_parts(self) -> bool:
+        """Whether the real part of two complex numbers combined is not that of their real parts."""
+        pairs = product(map(complex, _SAMPLES["complex"]), repeat=2)
+        return "complex" in self.operations and any(
+            self.combine(x, y).real != self.combine(x.real, y.real) for x, y in pairs
+        )
+
+    @cached_property
     def keeps_sign(self) -> bool:
         """Whether numbers that are not negative give one that is not."""
         pairs = self._samples(2, ordered=True)

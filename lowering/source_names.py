@@ -2,6 +2,8 @@
 
 limit = n - 1               other_limit = n - 1
 limit_1 = A @ b      =>     limit = A @ b           where the source calls the second one limit
+
+It is `other_limit2` if the source has an `other_limit` as well.
 """
 
 from __future__ import annotations
@@ -30,6 +32,9 @@ def name_of(hint: str | None, fallback: str, names: AbstractSet[str]) -> str:
     """Return the name that a value asks for, or `fallback` unless the source has that name."""
     if hint:
         return identifier(hint, fallback)
-    while fallback in names:
-        fallback = f"other_{fallback}"
-    return fallback
+    if fallback not in names:
+        return fallback
+    other, number = f"other_{fallback}", 1
+    while (name := other if number == 1 else f"{other}{number}") in names:
+        number += 1
+    return name

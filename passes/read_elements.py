@@ -56,7 +56,7 @@ class _Read:
 
 
 def _reads(kernel: func.FuncOp) -> list[_Read]:
-    """What maps of a kernel read of the arrays of numbers that it is given."""
+    """Return the reads that maps of a kernel make of the arrays of numbers that it is given."""
     found: list[_Read] = []
     for map in [op for op in kernel.body.block.ops if isinstance(op, tensor_block.MapOp)]:
         for number, (value, access) in enumerate(zip(map.inputs, map.indexing_maps, strict=True)):
@@ -135,7 +135,7 @@ class _Reader:
         return op.results[0]
 
     def _element(self) -> SSAValue:
-        """What is at the place in the array that the call is given; zero outside of it."""
+        """Return the element at the place in the array that the call is given; zero outside."""
         array = self.call.arguments[self.read.array.index]
         symbols = [self._given(symbol) for symbol in self.read.map.symbols]
         indices = (

@@ -17,8 +17,6 @@ from typing import Any
 _COMMENT = re.compile(r"\s*# .*?:(\d+)(?::|$)")
 _EMITTED = "<compiled from "
 _PLACE = re.compile(r"(?P<file><compiled from .*?, \d+>):(?P<line>\d+): ")
-_NEAR = 5
-"""Within how many lines a function names its place."""
 _FUNCTION = re.compile(r"def \w+\(")
 
 
@@ -51,10 +49,11 @@ def without_place(message: str) -> tuple[str, int | None]:
     found = _PLACE.match(message)
     if found is None:
         return message, None
-    first = int(found["line"])
-    for line in range(first + 1, first + _NEAR):
-        if comment := _COMMENT.match(linecache.getline(found["file"], line)):
+    for line in linecache.getlines(found["file"])[int(found["line"]) :]:
+        if comment := _COMMENT.match(line):
             return message[found.end() :], int(comment[1])
+        if _FUNCTION.match(line):
+            break
     return message[found.end() :], None
 
 

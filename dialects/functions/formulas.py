@@ -186,7 +186,7 @@ class Condition:
     def branch(
         self, then: Callable[[Steps], Sequence[Number]], otherwise: Sequence[Number]
     ) -> list[SSAValue]:
-        """What the steps that `then` writes give where it is true, else `otherwise`.
+        """Return the values of the steps that `then` writes where it is true, else `otherwise`.
 
         Unlike those of a choice, the steps are gone through where it is true alone.
         """

@@ -155,7 +155,7 @@ class CollectStripsOp(IRDLOperation):
         verify_dims(self.dims, folded, "dimensions of what is folded")
 
     def parts_folded(self) -> list[tuple[int | str, Sequence[SSAValue]]]:
-        """How the parts of each result become one, and the extents of what is folded."""
+        """Return how the parts of each result become one, and the extents of what is folded."""
         found: list[tuple[int | str, Sequence[SSAValue]]] = []
         dims = list(self.dims)
         for way, value in zip(self.ways, self.wholes, strict=True):

@@ -28,7 +28,7 @@ from diablo.dialects.tensor_block.tensor_block_iteration import IterationHeader,
 
 @irdl_op_definition
 class MapOp(IterationOp):
-    """A pointwise op: each element of the result is computed from elements of the inputs.
+    """An elementwise op: each element of the result is computed from elements of the inputs.
 
     The *iteration space* has the result's dimensions: `parallel(d0 < %n, d1 < %m)` says that
     d0 runs from 0 to `%n`, exclusive, and d1 to `%m`. An input is read at the dimensions

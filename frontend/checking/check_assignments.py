@@ -56,8 +56,9 @@ def check_assignment(checker: Checker, statement: statements.Assign) -> None:
     if _check_rebuilt(checker, statement, type):
         return
     written, statement = statement, _with_cast(checker, statement, type)
-    if statement.monoid == "+" and type == STRING:
-        joined = syntax.Binary(statement.span, "+", target, statement.value)
+    monoid = monoid_of_symbol(statement.monoid)
+    if monoid is not None and monoid.is_sum and type == STRING:
+        joined = syntax.Binary(statement.span, monoid.symbol, target, statement.value)
         assignment = statements.Assign(statement.span, target, joined, None)
         checker.checked.updates[statement] = statement = assignment
     cells = type.element if isinstance(type, ArrayType) else type
@@ -82,7 +83,6 @@ def check_assignment(checker: Checker, statement: statements.Assign) -> None:
             _value_hint(checker, statement, value, type),
         )
     elif type == STRING and statement.monoid is not None:
-        monoid = monoid_of_symbol(statement.monoid)
         if monoid is not None and monoid.extremum:
             update = extremum_of_texts(statement, monoid.extremum, checker.checked)
             checker.checked.updates[statement] = update

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import copysign, inf, isnan, nan
+from math import copysign, fmod, inf, isfinite, isnan, nan
 
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.scope import Constant
@@ -39,19 +39,22 @@ def _computed(expr: syntax.Expr) -> int | float | None:
         case syntax.Unary(op="-"):
             value = _computed(expr.operand)
             if isinstance(value, int):
-                return _result("-", 0, value)
+                return operator_value("-", 0, value)
             return None if value is None else -value
         case syntax.Binary(op="+" | "-" | "*" | "/"):
             left, right = _computed(expr.lhs), _computed(expr.rhs)
             if left is None or right is None:
                 return None
-            return _result(expr.op, left, right)
+            return operator_value(expr.op, left, right)
         case _:
             return None
 
 
-def _result(op: str, left: float, right: float) -> int | float | None:
-    """Return what an operator gives of two numbers; None of integers that have no such Int."""
+def operator_value(op: str, left: float, right: float) -> int | float | None:
+    """Return the value of an arithmetic operator on two numbers.
+
+    None of other operators, and of integers that have no such Int.
+    """
     if not (isinstance(left, int) and isinstance(right, int)):
         left, right = float(left), float(right)
     match op:
@@ -61,14 +64,18 @@ def _result(op: str, left: float, right: float) -> int | float | None:
             result = left - right
         case "*":
             result = left * right
-        case _ if right == 0:
+        case "%" if not isinstance(left, int):
+            result = fmod(left, right) if right and isfinite(left) else nan
+        case "/" if right == 0:
             if isinstance(left, int):
                 return None
             result = nan if not left or isnan(left) else copysign(inf, left) * copysign(1, right)
-        case _ if isinstance(left, int) and isinstance(right, int):
+        case "/" if isinstance(left, int) and isinstance(right, int):
             result = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
-        case _:
+        case "/":
             result = left / right
+        case _:
+            return None
     return None if isinstance(result, int) and not _LEAST <= result < -_LEAST else result
 
 

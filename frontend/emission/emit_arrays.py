@@ -10,6 +10,7 @@ A + B   ->   comprehension.build (rows of A, columns of A) {
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product
 
 from xdsl.dialects import arith, cf
 from xdsl.dialects.builtin import TensorType
@@ -26,7 +27,7 @@ from diablo.dialects.comprehension import (
 )
 from diablo.dialects.encodings import StorageAttr, TilesAttr, array_type, dense_rank, is_tiled
 from diablo.dialects.functions.function_values import keeps_zero
-from diablo.frontend.checking.constants import constant_of
+from diablo.frontend.checking.constants import constant_of, operator_value
 from diablo.frontend.checking.types import ArrayType, Type, promote
 from diablo.frontend.emission.branches import negated, once
 from diablo.frontend.emission.builder import Builder
@@ -136,7 +137,8 @@ def _emit_cellwise_operator(build: Builder, expr: syntax.Binary) -> SSAValue:
     dense = _stored_densely(expr.op, operands)
     arrays = [o for o in operands if isinstance(o.type, TensorType)]
     # A sparse array divided by a number, be it zero, is divided where it stores elements.
-    full = len(arrays) == 2 or expr.op not in ("/", "%") or dense == _rank(arrays[0])
+    by_zero = _is_zero(expr.op, [(0.0,), (0.0,)])
+    full = len(arrays) == 2 or by_zero or dense == _rank(arrays[0])
 
     def cell(values: list[SSAValue]) -> SSAValue:
         lhs, rhs = (build.as_scalar(v, operand_type) for v in values)
@@ -253,14 +255,31 @@ def _dense(array: SSAValue) -> int:
 
 
 def _stored_densely(op: str, operands: Sequence[SSAValue]) -> int:
-    """Return how many dimensions of `a op b` to store densely: sparse only if `0 op 0` is zero."""
+    """Return how many dimensions of `a op b` to store densely.
+
+    It is as sparse as an array whose zeros alone make it zero, else as both if `0 op 0` is zero.
+    """
     arrays = [o for o in operands if isinstance(o.type, TensorType)]
-    if len(arrays) == 2:
-        if op == "*":
-            return min(map(_dense, arrays))
-        return max(map(_dense, arrays)) if op in ("+", "-") else _rank(arrays[0])
-    keeps_zero = op == "*" or (op in ("/", "%") and arrays[0] is operands[0])
-    return _dense(arrays[0]) if keeps_zero else _rank(arrays[0])
+    elements = [_ELEMENTS if operand in arrays else _NUMBERS for operand in operands]
+    alone = [
+        _dense(operand)
+        for k, operand in enumerate(operands)
+        if operand in arrays and _is_zero(op, [*elements[:k], (0.0,), *elements[k + 1 :]])
+    ]
+    if alone:
+        return min(alone)
+    zeros = [(0.0,) if operand in arrays else _NUMBERS for operand in operands]
+    return max(map(_dense, arrays)) if _is_zero(op, zeros) else _rank(arrays[0])
+
+
+_NUMBERS = (1.0, -2.5)
+_ELEMENTS = (0.0, *_NUMBERS)
+"""Samples of what a scalar is taken to be, and of the elements of an array."""
+
+
+def _is_zero(op: str, operands: Sequence[Sequence[float]]) -> bool:
+    """Return whether an operator gives zero for all of these values of its operands."""
+    return all(operator_value(op, left, right) == 0 for left, right in product(*operands))
 
 
 def _encoding(tiled: bool, dense: int, rank: int) -> Attribute | None:

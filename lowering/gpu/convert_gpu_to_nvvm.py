@@ -212,7 +212,7 @@ def _alloca(self: KernelConversion, op: memref.AllocaOp, build: Builder) -> None
 
 
 def _load(self: KernelConversion, op: memref.LoadOp, build: Builder) -> None:
-    """What is read once does not take the place of what is read again: LLVM has no such loads."""
+    """Let what is read once not take the place of what is read again: LLVM has no such loads."""
     if not op.nontemporal.value.data:
         SPECIAL[memref.LoadOp](self, op, build)
         return

@@ -31,6 +31,7 @@ from diablo.dialects.locations import located, named
 from diablo.dialects.scalar_types import is_complex
 from diablo.dialects.tensor_block import MapOp, ScatterReduceOp, YieldOp
 from diablo.lowering.kernel_types import is_tensor
+from diablo.monoid_table import monoid_named
 
 
 def split_complex_sums(op: ScatterReduceOp) -> None:
@@ -88,7 +89,7 @@ class SplitComplexSumsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Split the sums of all dense arrays."""
         for inner in list(op.walk()):
-            if isinstance(inner, ScatterReduceOp) and inner.monoid.data == "add":
+            if isinstance(inner, ScatterReduceOp) and monoid_named(inner.monoid.data).is_sum:
                 type = inner.result.type
                 if is_tensor(type) and is_complex(type.get_element_type()):
                     split_complex_sums(inner)

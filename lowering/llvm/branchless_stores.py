@@ -50,7 +50,7 @@ def _is_in_innermost(op: Operation) -> bool:
 
 
 def _only_store(branch: scf.IfOp) -> tuple[list[Operation], memref.StoreOp, list[SSAValue]] | None:
-    """What a branch, and branches within it, do: instructions, a store, and their conditions."""
+    """Return the instructions of a branch and those within it, its only store, and conditions."""
     conditions: list[SSAValue] = []
     instructions: list[Operation] = []
     while True:

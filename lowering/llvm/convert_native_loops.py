@@ -284,7 +284,7 @@ class _Conversion:
             self.code.values[op.results[k]] = result
 
     def _known(self, condition: SSAValue) -> bool | None:
-        """What the branches around a place say of a condition."""
+        """Return whether a condition holds by the branches around a place; None if none says so."""
         if condition in self.known:
             return self.known[condition]
         holding = self._holding()

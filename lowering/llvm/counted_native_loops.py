@@ -62,7 +62,7 @@ class CountedLoops:
             self.code.values[result] = value
 
     def _outside(self, value: SSAValue, loop: scf.WhileOp) -> SSAValue:
-        """What a value from outside of a loop is here, or the extent of an array in it."""
+        """Return the value here of one from outside of a loop, or the extent of an array in it."""
         extent = value.owner
         if isinstance(extent, tensor.DimOp) and loop.is_ancestor(extent):
             axis = constant_value(extent.index)

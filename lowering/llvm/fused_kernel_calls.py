@@ -303,7 +303,7 @@ class _RowLoop:
         return self.row.op.body.block.args[self.row.free].name_hint
 
     def _given(self, value: SSAValue) -> SSAValue:
-        """What a kernel is given; of a number that is chosen the first, as is tested.
+        """Return what a kernel is given; of a number that is chosen the first, as is tested.
 
         Extents of what is read where there may be no such row are so: they are zero then.
         """

@@ -67,7 +67,7 @@ class CountedLoop:
 
 
 def ends_of(loop: scf.WhileOp) -> tuple[scf.ConditionOp, scf.YieldOp]:
-    """What ends the test of a loop, and its body."""
+    """Return the ops that end the test of a loop, and its body."""
     condition, end = loop.before_region.block.last_op, loop.after_region.block.last_op
     assert isinstance(condition, scf.ConditionOp)
     assert isinstance(end, scf.YieldOp)
@@ -100,7 +100,7 @@ def counted_loop(loop: scf.WhileOp) -> CountedLoop | None:
 
 
 def _implied(condition: SSAValue) -> Iterator[Operation]:
-    """What has to hold so that a condition does, itself included."""
+    """Yield the conditions that have to hold so that one does, itself included."""
     match condition.owner:
         case arith.AndIOp() as both:
             for operand in both.operands:

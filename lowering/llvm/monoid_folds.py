@@ -76,7 +76,8 @@ class Fold:
     def joins_parts(self) -> bool:
         """Whether a part of a result is made of several parts of what is joined: of tuples by a
         monoid of the program's own, of complex numbers by their product."""
-        return self.definition is not None or (self.monoid == "mul" and is_complex(self.element))
+        mixes = is_complex(self.element) and monoid_named(self.monoid).mixes_parts
+        return self.definition is not None or mixes
 
     @property
     def float_monoid(self) -> BuiltinMonoid:

@@ -153,7 +153,7 @@ class NestedLoops:
         body: Body,
         ranges: Mapping[int, tuple[SSAValue, SSAValue]],
     ) -> Sequence[SSAValue]:
-        """What is done at the only place of a dimension, if that is within its extent."""
+        """Return what is computed at the only place of a dimension, if it is within the extent."""
         d, *others = dimensions
         begin, end = self._limits().of_domain(block, d, indices, *self._range(d))
         test = append(block, arith.CmpiOp(begin, end, "slt"), self.op).results[0]
@@ -179,7 +179,7 @@ class NestedLoops:
         carried: Sequence[SSAValue],
         body: Body,
     ) -> Sequence[SSAValue] | None:
-        """What is done where few points at most are left: without tests of its own, if one holds.
+        """Return what is computed for few points at most, without tests of its own if one holds.
 
         None if there is nothing to test, or it has been.
         """

@@ -35,8 +35,8 @@ def emit_monoid(op: MonoidOp) -> str:
         (value,) = scope.body(block)
         scope.statement("return ", spread(scope.points, value, op.element))
     symbol = op.sym_name.data
-    header = f"def {combine_name(symbol)}({', '.join(names)}):"
+    header = broken("def ", f"{combine_name(symbol)}({', '.join(names)})", 0, ":")
     arguments = [string_literal(symbol), literal_text(op.identity), combine_name(symbol)]
     definition = f"UserMonoid({', '.join([*arguments, type_code(op.element)])})"
     text = broken(f"{symbol_name(symbol)} = ", definition, 0)
-    return "\n".join([header, *scope.lines, "", "", *text])
+    return "\n".join([*header, *scope.lines, "", "", *text])

@@ -65,7 +65,9 @@ def write_block_size(driver: Driver) -> None:
             groups.setdefault(name, []).append(op)
     if groups:
         for name, group in groups.items():
-            variable = driver.names.unique(f"{name}_block_size", "block_size")
+            # Those of arrays that the program has no name for are numbered.
+            hint = None if name is not None and name.isdecimal() else f"{name}_block_size"
+            variable = driver.names.unique(hint, "block_size")
             driver.block_sizes[name] = variable
             _write_choice(driver, group, variable, group)
         driver.any_block_size = next(iter(driver.block_sizes.values()))

@@ -28,6 +28,7 @@ from diablo.lowering.llvm.native_loops import DIVISIONS
 from diablo.lowering.numpy.expressions import place_of
 from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.pyspark.driver import Driver
+from diablo.lowering.pyspark.long_statements import statement
 from diablo.lowering.pyspark.names import Names
 from diablo.lowering.pyspark.pyspark_lines import Chain
 from diablo.lowering.pyspark.pyspark_scalars import Scalar
@@ -59,8 +60,9 @@ def emit_loop(function: func.FuncOp, taken: Iterable[str], *, counted: bool) -> 
     texts = [driver.steps] if counted else []
     texts += [driver.text(value) for value in end.arguments]
     driver.lines.statement("return ", Chain(", ".join(texts)))
-    head = f"def {symbol_name(function.sym_name.data)}({', '.join(parameters)}):"
-    return "\n".join([head, *driver.lines.lines])
+    name = symbol_name(function.sym_name.data)
+    head = statement(f"def {name}", f"({', '.join(parameters)})", 0, ":")
+    return "\n".join([*head, *driver.lines.lines])
 
 
 def wrapping_arguments(native: NativeLoop) -> list[str]:

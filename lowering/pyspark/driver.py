@@ -23,13 +23,12 @@ from diablo.lowering.held_variables import HeldVariables
 from diablo.lowering.numpy.expressions import place_of, tuple_text
 from diablo.lowering.pyspark.block_size import write_block_size
 from diablo.lowering.pyspark.calls import write_call
-from diablo.lowering.pyspark.collecting import gather_text, makes_rdds, result_text
+from diablo.lowering.pyspark.collecting import gather_text, grid_text, makes_rdds, result_text
 from diablo.lowering.pyspark.local_arrays import LOCAL_ARRAYS
 from diablo.lowering.pyspark.names import Names
 from diablo.lowering.pyspark.operations import OPERATIONS, probe_text
 from diablo.lowering.pyspark.pyspark_control import write_if, write_while
 from diablo.lowering.pyspark.pyspark_lines import Chain, Lines
-from diablo.lowering.pyspark.pyspark_persist import write_persist
 from diablo.lowering.pyspark.pyspark_scalars import Scalar, is_scalar_op, spell
 from diablo.lowering.pyspark.pyspark_tables import TableOps, write_table_op
 from diablo.lowering.pyspark.pyspark_values import (
@@ -47,6 +46,7 @@ from diablo.lowering.scalar_roles import role_of
 from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.plans.block_groups import blocks_of
 from diablo.passes.analyses.plans.liveness import Liveness
+from diablo.passes.analyses.plans.tile_grids import is_carried
 
 _Collects = spark.CollectOp | spark.CollectGroupsOp | spark.CollectStripsOp
 
@@ -226,7 +226,7 @@ class Driver:
             case func.CallOp():
                 write_call(self, op)
             case spark.PersistOp():
-                write_persist(self, op)
+                self._persist(op)
             case spark.ReleaseOp():
                 is_rdd = isinstance(op.input.type, spark.RDDType)
                 kept = self.chain(op.input).text if is_rdd else self.text(op.input)
@@ -333,6 +333,26 @@ class Driver:
         self.lines.comment(op)
         self.lines.statement(f"{name} = ", chain)
         self.bind(result, name)
+
+    def _persist(self, op: spark.PersistOp) -> None:
+        """Keep an RDD, in a loop until that is done with it, unless it is carried on anyway."""
+        chain = self.chain(op.input)
+        if is_carried(op):
+            if chain.is_variable:
+                self.chains[op.result] = chain
+            else:
+                self.assign(op, chain, "part")
+            return
+        if op.grid:
+            chain = chain.then(f".partitionBy(*{grid_text(self, op)})")
+        elif op.buckets is not None:
+            chain = chain.then(".partitionBy(*by_bucket(partitions))")
+        if self.loops:
+            self.assign(op, chain, "part")
+            self.lines.add(f"{self.loops[-1]}.keep({self.chain(op.result).text})")
+        else:
+            # On disk if memory runs short: made again, numbered rows might get other numbers.
+            self.assign(op, Chain(f"persisted({chain.text})"), "rdd")
 
     def _collect(self, op: spark.CollectOp) -> None:
         """Leave what is only returned where it is; bring what the driver uses to it."""

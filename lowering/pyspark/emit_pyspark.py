@@ -192,10 +192,8 @@ def _signature(main: func.FuncOp, names: Names, everywhere: bool) -> tuple[list[
             driver.scalars[arg] = Scalar(python, is_numpy=True)
     driver.write_block(main.body.block)
     driver.write_return()
-    lines = [
-        f"def main({', '.join(['sc', *parameters, '*', 'block_size=None'])}):",
-        *driver.lines.lines,
-    ]
+    taken = f"({', '.join(['sc', *parameters, '*', 'block_size=None'])})"
+    lines = [*layout("def main", taken, 0, ":"), *driver.lines.lines]
     shown = [
         name or ("result" if len(result_names) == 1 else f"result{i}")
         for i, name in enumerate(result_names)
@@ -206,8 +204,8 @@ def _signature(main: func.FuncOp, names: Names, everywhere: bool) -> tuple[list[
         "        run_as_script(",
         "            main,",
         *layout("inputs=", f"{{{', '.join(inputs)}}}", 12, ","),
-        f"            results={_list_text(shown)},",
-        *([f"            defaults={{{', '.join(defaults)}}},"] if defaults else []),
+        *layout("results=", _list_text(shown), 12, ","),
+        *(layout("defaults=", f"{{{', '.join(defaults)}}}", 12, ",") if defaults else []),
         "        )",
         "    )",
     ]

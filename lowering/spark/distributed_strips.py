@@ -224,7 +224,7 @@ def _reads(strip: Strip) -> list[_Read]:
 
 
 def _ways(strips: Sequence[Strip]) -> list[int | str]:
-    """How the parts of each result become one: the axis along which they lie, or a monoid."""
+    """Return how the parts of each result become one: the axis on which they lie, or a monoid."""
     ways: list[int | str] = []
     for strip in strips:
         if strip.axis is not None:

@@ -213,7 +213,7 @@ class _Axis:
     def place(
         self, index: SSAValue, nested: comprehension.AggregateOp, ops: list[Operation]
     ) -> SSAValue:
-        """Where the sum for an index is; what computes it is put to `ops`."""
+        """Return the place of the sum for an index; what computes it is put to `ops`."""
         if self.first is None:
             return index
         ops.append(located(arith.SubiOp(index, self.first), nested))

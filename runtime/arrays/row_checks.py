@@ -22,12 +22,6 @@ from diablo.runtime.native.written_loops import repaid_loop
 
 Array = NDArray[Any]
 
-_TYPES = {
-    np.dtype(np.int32): "i32",
-    np.dtype(np.int64): "i64",
-    np.dtype(np.float32): "i32",
-    np.dtype(np.float64): "i64",
-}
 _CONTIGUOUS = attrgetter("flags.c_contiguous")
 
 
@@ -84,7 +78,9 @@ def has_no_zero(values: Array) -> bool:
 def _compiled(name: str, *vectors: Array) -> Entry | None:
     """The machine code of a loop over vectors, once it is worth it, if it takes such."""
     vector = vectors[-1]
-    type = _TYPES.get(vector.dtype)
-    if type is None or not len(vector) or not all(map(_CONTIGUOUS, vectors)):
+    bits = 8 * vector.itemsize
+    if bits not in (32, 64) or not vector.dtype.isnative:
         return None
-    return repaid_loop(len(vector), name, type)
+    if not len(vector) or not all(map(_CONTIGUOUS, vectors)):
+        return None
+    return repaid_loop(len(vector), name, f"i{bits}")

@@ -42,7 +42,7 @@ _SMALL = 1 << 16
 
 
 def gpu_count() -> int:
-    """How many GPUs this machine has; a `NoDeviceError` if there is none, or no CuPy."""
+    """Return how many GPUs this machine has; a `NoDeviceError` if there is none, or no CuPy."""
     try:
         count = _cupy().cuda.runtime.getDeviceCount()
     except NoDeviceError:

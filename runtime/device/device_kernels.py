@@ -298,7 +298,7 @@ def _by_parts(
 
 @contextmanager
 def _telling_of(device: Device) -> Generator[None]:
-    """Where this process has no room either, say what the device has."""
+    """Say what the device has where this process has no room either."""
     try:
         yield
     except (MemoryError, OutOfMemory) as error:

@@ -76,7 +76,7 @@ def find_device(number: int = 0) -> Device:
 
 
 def device_count() -> int:
-    """How many devices this machine has.
+    """Return how many devices this machine has.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def is_stand_in() -> bool:
 
 
 def _kind() -> str:
-    """What devices there are, `cuda` or `stand-in`."""
+    """Return the kind of the devices that there are, `cuda` or `stand-in`."""
     text = os.environ.get(DEVICE) or "cuda"
     kind, colon, count = text.partition(":")
     if kind == STAND_IN and (not colon or (count.isdecimal() and int(count))):

@@ -107,7 +107,7 @@ def stored(value: Any, folder: Folder | None) -> tuple[bytes, tuple[str, ...]]:
 
 
 def counted(value: Any, folder: Folder | None) -> tuple[bytes, tuple[str, ...], int]:
-    """What `stored` returns, and how many bytes of the value are in the files."""
+    """Return what `stored` does, and how many bytes of the value are in the files."""
     if not folder:
         return pickle.dumps(value, pickle.HIGHEST_PROTOCOL), (), 0
     found: list[memoryview] = []

@@ -91,7 +91,7 @@ class LazyRecords:
         return error if self.sources is None else error.with_source(self.sources)
 
     def _unless_lost(self, function: Callable[[], _Result]) -> _Result:
-        """What a function returns, after the call is done again if the file of a block is gone."""
+        """Return a function's result, called once more if the file of a block is gone."""
         try:
             return function()
         except RunError as error:

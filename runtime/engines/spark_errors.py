@@ -104,7 +104,7 @@ def _raise_run_error(error: BaseException) -> None:
 
 
 def _of_full_disk() -> str:
-    """What is said where a disk of Spark's has no room."""
+    """Return the message for where a disk of Spark's has no room."""
     pyspark = sys.modules.get("pyspark")
     context = None if pyspark is None else pyspark.SparkContext._active_spark_context
     named = None if context is None else context.getConf().get("spark.local.dir")

@@ -129,7 +129,7 @@ def _extents_of(array: Any) -> Sequence[int]:
 
 
 def _room(array: SparseTile) -> int:
-    """How many elements a tile may have, so that it stores LARGEST_TILE if all are alike."""
+    """Return how many elements a tile may have to store LARGEST_TILE if all are alike."""
     return LARGEST_TILE * prod(array.shape) // max(1, array.nnz)
 
 

@@ -659,7 +659,7 @@ def _together(output: Output, number: int, pieces: Sequence[_Piece]) -> Any:
 
 
 def _closed_up(columns: Sequence[Array], begins: Sequence[int], counts: Sequence[int]) -> Batch:
-    """What lies in columns from each place on, so many rows, one behind the other."""
+    """Return so many rows of columns from each place on, one behind the other."""
     total = sum(counts)
     if _is_wasteful(columns, total):
         ranges = [slice(b, b + n) for b, n in zip(begins, counts, strict=True)]

@@ -20,6 +20,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from diablo.monoid_table import monoid_of_ufunc
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import identity, reduce_all, reduce_at, ufunc
 from diablo.runtime.ordering import encode, is_ascending, stable_order, without_gaps
@@ -315,7 +316,8 @@ def _running(combine: np.ufunc, values: Column, begins: Column, ends: Column) ->
     if len(begins) == 1:
         return combine.accumulate(values, dtype=dtype)
     lengths = ends - begins
-    if combine is np.add and dtype.kind in "iu":  # Whole numbers wrap around, also back again.
+    if dtype.kind in "iu" and monoid_of_ufunc(combine.__name__).is_sum:
+        # Whole numbers wrap around, also back again.
         sums = np.add.accumulate(values, dtype=dtype)
         before = sums.take(begins - 1)
         before[0] = 0

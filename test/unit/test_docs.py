@@ -31,6 +31,15 @@ def test_the_example_of_adding_a_pass(tmp_path: Path):
     assert not any(op.name == "comprehension.guard" for op in module.walk())
 
 
+def test_the_example_of_the_interpreter():
+    page = ROOT / "docs" / "architecture.md"
+    (source,) = _blocks(page, "python")
+    assert "== [49]" in source
+    exec(compile(source, str(page), "exec"), {})
+    with pytest.raises(AssertionError):
+        exec(compile(source.replace("49", "48"), str(page), "exec"), {})
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_lines_keep_to_the_width(page: Path):
     """Rows of tables are a line each, and so is what a command has printed."""

@@ -27,6 +27,7 @@ def test_properties():
     assert [m.repeated for m in MONOIDS.values()] == ["multiple", "power", *["value"] * 4]
     assert those("neutral_zero") == ["add", "or"]
     assert those("is_sum") == ["add"]
+    assert those("mixes_parts") == ["mul"]
     assert those("is_word") == ["min", "max"]
     assert those("needs_initial") == ["min", "max"]
     assert those("keeps_sign") == ["add", "mul", "min", "max", "and", "or"]
@@ -61,7 +62,15 @@ def test_how_they_are_found():
 
 def test_nothing_is_known_of_a_monoid_of_the_program():
     own = monoid_named("@argmin")
-    asked = ("idempotent", "neutral_zero", "is_sum", "keeps_sign", "extremum", "repeated")
+    asked = (
+        "idempotent",
+        "neutral_zero",
+        "is_sum",
+        "keeps_sign",
+        "extremum",
+        "repeated",
+        "mixes_parts",
+    )
     assert not any(getattr(own, question) for question in asked)
     assert own.annihilator is None
     assert not any(own.absorbs(m) or m.absorbs(own) for m in MONOIDS.values())

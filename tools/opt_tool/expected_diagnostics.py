@@ -36,7 +36,7 @@ class Expectation:
     found: bool = False
 
     def matches(self, diagnostic: Diagnostic) -> bool:
-        """Does it announce this diagnostic?"""
+        """Return whether it announces this diagnostic."""
         line = 0 if diagnostic.span is None else diagnostic.span.line
         return (
             self.severity == diagnostic.severity

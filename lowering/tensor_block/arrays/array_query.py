@@ -318,7 +318,7 @@ class ArrayQuery:
         otherwise: Finish,
         types: Sequence[Attribute],
     ) -> Finish:
-        """What emits `then` where all `conditions` hold."""
+        """Return the function that emits `then` where all `conditions` hold."""
 
         def tested(emitter: BodyEmitter) -> Sequence[SSAValue]:
             tests = [self._test(emitter, condition) for condition in conditions]

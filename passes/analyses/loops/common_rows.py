@@ -105,7 +105,7 @@ def adds_rows_up(op: IterationOps, rows: int) -> bool:
 
 
 def _folded_or_first(op: IterationOps) -> Sequence[int]:
-    """Which dimensions may be that of the rows.
+    """Return the dimensions that may be that of the rows.
 
     Folds over the rows make a vector, which stays in the nearest cache: a matrix would come from
     memory for each strip.

@@ -218,6 +218,13 @@ class Hypersparse(_Lists):
         """Return where lists begin, and what is in them."""
         return {"lists": self.lists, "starts": self.starts, "indices": self.indices}
 
+    def with_all_lists(self) -> Compressed:
+        """Return the lists with a start for each, over the same indices."""
+        lengths = np.zeros(prod(self.shape[: self.list_rank]) + 1, self.starts.dtype)
+        lengths[self.lists + 1] = np.diff(self.starts)
+        starts = np.cumsum(lengths, dtype=lengths.dtype)
+        return Compressed(self.shape, self.list_rank, starts, self.indices)
+
     def list_of_entries(self) -> Array:
         """The int64 number of each entry's list."""
         return np.repeat(self.lists.astype(np.int64), np.diff(self.starts))

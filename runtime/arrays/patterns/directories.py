@@ -8,12 +8,9 @@ place tried where one is taken. It is never more than half full.
 
 from __future__ import annotations
 
-from math import prod
-
 import numpy as np
 
 from diablo.runtime.arrays.patterns.boxes import Array, index_type
-from diablo.runtime.arrays.patterns.compressed_lists import Compressed, Hypersparse
 from diablo.runtime.arrays.patterns.form import Form
 from diablo.runtime.arrays.patterns.layout import Directory
 from diablo.runtime.arrays.patterns.statistics import Statistics
@@ -82,11 +79,3 @@ def cheaper_directory(statistics: Statistics) -> Directory:
     """An array where most lists have entries, a hash table where most have none."""
     sizes = directory_bytes(statistics)
     return Directory.ARRAY if sizes[Directory.ARRAY] <= sizes[Directory.HASH] else Directory.HASH
-
-
-def with_all_lists(lists: Hypersparse) -> Compressed:
-    """A start for every list, over the same indices."""
-    lengths = np.zeros(prod(lists.shape[: lists.list_rank]) + 1, lists.starts.dtype)
-    lengths[lists.lists + 1] = np.diff(lists.starts)
-    starts = np.cumsum(lengths, dtype=lengths.dtype)
-    return Compressed(lists.shape, lists.list_rank, starts, lists.indices)

@@ -71,6 +71,10 @@ class Form(ABC):
         """
         return None
 
+    def with_all_lists(self) -> Compressed | None:
+        """Return the lists with a start for each, over the same indices, if only some have one."""
+        return None
+
     def places(self, list_rank: int) -> Array | None:
         """Return the place of each entry in its list, in any type.
 

@@ -1,4 +1,4 @@
-"""`Pattern`: the set of indices that tiles store, apart from their values.
+"""`Pattern`: the sparsity pattern of tiles, the set of indices that they store, without values.
 
     pattern = of_coordinates([[0, 1, 1], [1, 0, 2]], (2, 3))
     pattern.lookup([[1, 1], [1, 2]])              ->  [-1, 2]
@@ -30,12 +30,11 @@ from diablo.runtime.arrays.patterns.boxes import (
     turned,
     unflatten,
 )
-from diablo.runtime.arrays.patterns.compressed_lists import Compressed, Hypersparse
+from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.patterns.derived import Derived
 from diablo.runtime.arrays.patterns.directories import (
     HashDirectory,
     cheaper_directory,
-    with_all_lists,
 )
 from diablo.runtime.arrays.patterns.form import Form
 from diablo.runtime.arrays.patterns.form_choice import best_list_rank, build
@@ -248,10 +247,7 @@ class Pattern:
             wanted = cheaper_directory(self.statistics())
         if wanted is Directory.HASH:
             return self.keep("hash", lambda: HashDirectory(self.form))
-        if isinstance(self.form, Hypersparse):
-            lists = self.form
-            return self.keep("array", lambda: with_all_lists(lists))
-        return None
+        return self.keep("array", self.form.with_all_lists)
 
     def find(self, flat: Array) -> Array:
         """The entry at each flat position in the box turned to the first order, or -1."""

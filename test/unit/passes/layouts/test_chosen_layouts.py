@@ -106,6 +106,9 @@ def test_dense_programs_have_no_storage_to_report():
     [
         ("CSC", "form = compressed, orders = [[1, 0]]"),
         ("full", "form = full"),
+        ("Bitmap", "form = bitmap"),
+        ("Diagonal", "form = band"),
+        ("AUTO", "form = auto"),
         ("A: COO, directory = hash; DCSR", "A: form = COO, directory = hash; form = hypersparse"),
     ],
 )
