@@ -40,4 +40,7 @@ def keeps_zero(function: str, type: Attribute, arguments: Sequence[float | None]
     known = [number for number in arguments if number is not None]
     if overload is None or len(known) < len(arguments):
         return False
-    return bool(value_at(overload, *known) == 0)
+    try:
+        return bool(value_at(overload, *known) == 0)
+    except ValueError:  # NumPy has no powers of integers with negative exponents.
+        return False

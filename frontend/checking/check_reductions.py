@@ -20,6 +20,7 @@ from diablo.frontend.checking.types import (
     Type,
     has_unknown,
     is_complex,
+    is_inexact,
     is_key,
     is_ordered,
     monoid_domain,
@@ -156,7 +157,10 @@ def _meaning(
     pattern = syntax.TuplePattern(span, names) if several else names[0]
     meant: syntax.Expr = folds[0]
     if reduction.finish != _FOLDS[0]:
-        meant = syntax.LetIn(span, pattern, value, _written(span, reduction.finish))
+        element, finish = _element(type), reduction.finish
+        if reduction.narrow and element is not None and is_inexact(element):
+            finish = f"to{element}({finish})"
+        meant = syntax.LetIn(span, pattern, value, _written(span, finish))
     if kept:
         meant = syntax.LetIn(span, syntax.NamePattern(span, _ROWS), operand, meant)
     return meant

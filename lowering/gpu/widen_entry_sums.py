@@ -38,7 +38,9 @@ def widen_entry_sums(function: func.FuncOp) -> None:
         if not _is_read(loop.ub):
             continue
         for number, argument in enumerate(loop.body.block.args[1:]):
-            if argument.type == f32 and (total := _added(loop, number)) is not None:
+            if argument.type != f32 or not _begins_with_constant(loop, number):
+                continue
+            if (total := _added(loop, number)) is not None:
                 _widen(loop, number, total)
 
 
@@ -48,6 +50,13 @@ def _is_read(bound: SSAValue) -> bool:
     while isinstance(op, _CASTS):
         op = op.input.owner
     return isinstance(op, memref.LoadOp)
+
+
+def _begins_with_constant(loop: scf.ForOp, number: int) -> bool:
+    """Return whether a sum is of this loop alone: what a loop around it carries is no sum if it is
+    rounded on the way."""
+    begin = loop.iter_args[number].owner
+    return isinstance(begin, arith.ConstantOp) and isinstance(begin.value, FloatAttr)
 
 
 def _added(loop: scf.ForOp, number: int) -> arith.AddfOp | None:
@@ -65,15 +74,12 @@ def _added(loop: scf.ForOp, number: int) -> arith.AddfOp | None:
 def _widen(loop: scf.ForOp, number: int, total: arith.AddfOp) -> None:
     argument = loop.body.block.args[1 + number]
     term = total.rhs if total.lhs is argument else total.lhs
-    begin = loop.iter_args[number]
-    known = begin.owner.value if isinstance(begin.owner, arith.ConstantOp) else None
-    wide: Operation
-    if isinstance(known, FloatAttr):
-        wide = arith.ConstantOp(FloatAttr(known.value.data, f64))
-    else:
-        wide = arith.ExtFOp(begin, f64)
+    begin = loop.iter_args[number].owner
+    assert isinstance(begin, arith.ConstantOp)
+    assert isinstance(begin.value, FloatAttr)
+    wide = arith.ConstantOp(FloatAttr(begin.value.value.data, f64))
     Rewriter.insert_op(located(wide, loop), InsertPoint.before(loop))
-    loop.operands[_BOUNDS + number] = wide.results[0]
+    loop.operands[_BOUNDS + number] = wide.result
     Rewriter.replace_value_with_new_type(argument, f64)
     carried = loop.body.block.args[1 + number]
     ops, widened = _widened_term(term)

@@ -160,3 +160,19 @@ def test_errors(text: str, message: str):
     with pytest.raises(CompileError) as caught:
         diablo.compile(INPUTS + text)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("type", "dtype", "expected"),
+    [
+        ("Float", np.float32, np.float32),
+        ("Double", np.float64, np.float64),
+        ("Complex64", np.complex64, np.complex64),
+        ("Int8", np.int8, np.float64),
+    ],
+)
+def test_a_mean_has_the_type_of_floats(type: str, dtype: Any, expected: Any):
+    program = diablo.compile(f"input V: vector[{type}]; tensor(2)[ (i, mean(V)) | i <- 0..1 ]")
+    found = program(V=np.array([1, 4], dtype)).to_numpy()
+    assert found.dtype == expected
+    assert list(found) == [2.5, 2.5]

@@ -88,3 +88,10 @@ def test_zeros_are_computed() -> None:
     text = f"input S: matrix[Double]; input x: Double; ({', '.join([*kept, *lost])})"
     found = diablo.compile(text)(S=sparse.csr_array(np.eye(3)), x=2.0)
     assert ["sparse array" in repr(array) for array in found] == [True] * 5 + [False] * 5
+
+
+def test_a_negative_power_of_a_whole_array():
+    assert list(diablo.compile("input V: vector[Double]; pow(V,-1)")(V=np.array([2.0, 4.0]))) == [
+        0.5,
+        0.25,
+    ]

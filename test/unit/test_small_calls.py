@@ -45,11 +45,11 @@ def events_of_one(call: Any) -> int:
 @pytest.mark.parametrize(
     ("source", "inputs", "most"),
     [
-        (ADD, {"a": np.ones(10), "b": np.ones(10)}, 195),
+        (ADD, {"a": np.ones(10), "b": np.ones(10)}, 220),
         (
             "input A: matrix[Double]; input x: vector[Double]; A @ x",
             {"A": sparse.eye_array(10, format="csr"), "x": np.ones(10)},
-            345,
+            380,
         ),
     ],
     ids=["sum", "sparse product"],
