@@ -100,7 +100,7 @@ def run_check(name: str, options: list[str], output: TextIO | None = None) -> Ou
         errors="replace",
     ) as process:
         if output is not None:
-            os.setpriority(os.PRIO_PROCESS, process.pid, 10)
+            os.setpriority(os.PRIO_PROCESS, process.pid, 19)
         assert process.stdout is not None
         for line in process.stdout:
             print(line, end="", flush=True, file=output)

@@ -270,7 +270,7 @@ def widened(array: Any, dtype: DTypeLike) -> Any:
     """Return an array with other elements; one of SciPy's compressed ones shares its indices."""
     if array.dtype == dtype:
         return array
-    if isinstance(array, np.ndarray) or array.format not in ("csr", "csc"):
+    if getattr(array, "format", None) not in ("csr", "csc"):
         return array.astype(dtype)
     parts = (array.data.astype(dtype), array.indices, array.indptr)
     made = type(array)(parts, shape=array.shape)

@@ -34,7 +34,7 @@ UPDATES = {
 }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize("name", UPDATES)
 def test_updates_in_bands(name: str, block: int | None) -> None:
@@ -46,6 +46,7 @@ def test_updates_in_bands(name: str, block: int | None) -> None:
     np.testing.assert_allclose(often, np.where(where, 8.0 * D + 7.0 * V, D))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["region", "ranges"])
 def test_the_band_alone_is_visited(name: str) -> None:
     """No list of all elements of E is made, and E is not copied."""

@@ -310,7 +310,7 @@ def errors(case: Case, result: Any) -> list[tuple[Fraction, Fraction]]:
     ]
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_errors_are_those_of_a_sum(case: Case, block: int | None) -> None:

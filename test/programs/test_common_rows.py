@@ -209,7 +209,7 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any], Any]] = {
 }
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_over_common_rows(name: str):
     text, inputs, expected = PROGRAMS[name]
@@ -242,7 +242,7 @@ LISTS: dict[str, tuple[str, Any]] = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("rows", [POINTS, 256, 257, 1])
 @pytest.mark.parametrize("name", LISTS)
 def test_folds_for_each_row_of_a_list(name: str, rows: int):

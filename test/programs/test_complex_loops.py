@@ -59,6 +59,7 @@ def test_numbers_are_carried(
     assert done == ([True] * 3 if mode == "always" else [])
 
 
+@pytest.mark.sampled(2)
 @MODES
 @WIDTHS
 def test_elements_are_read_and_written(
@@ -115,6 +116,7 @@ def test_an_index_outside_is_told_of(monkeypatch: pytest.MonkeyPatch):
     assert str(caught.value) == str(other.value)
 
 
+@pytest.mark.sampled(2)
 @MODES
 @WIDTHS
 def test_conjugate_gradients(type: str, dtype: Any, mode: str, monkeypatch: pytest.MonkeyPatch):

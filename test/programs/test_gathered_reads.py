@@ -173,7 +173,7 @@ ROWS = "evaluated over rows, not as array algebra"
 
 
 # What is read for a group of which an element is the key is still joined behind the group-by.
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if name != "into groups"])
 def test_no_rows_are_made(name: str) -> None:
     found: list[Diagnostic] = []

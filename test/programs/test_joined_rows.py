@@ -87,7 +87,7 @@ def _matches(left: Any, right: Any) -> tuple[Any, Any]:
     return pairs[:, 0], pairs[:, 1]
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("threads", ["1", "2"])
 @pytest.mark.parametrize(
     ("name", "dtype", "keys"),

@@ -98,7 +98,7 @@ def done(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return counts
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_blocks_cost_what_the_whole_costs(
     name: str, done: Counter[str], joined: None, monkeypatch: pytest.MonkeyPatch

@@ -77,7 +77,7 @@ def _plain(value: Any) -> Any:
     return value.to_list() if hasattr(value, "to_list") else value
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(("text", "inputs", "wanted"), PROGRAMS)
 def test_elements(text: str, inputs: dict[str, Any], wanted: Any, engine: dict[str, Any]) -> None:

@@ -428,7 +428,7 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.filterwarnings("ignore::diablo.CompileWarning")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_machine_code_does_what_python_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:

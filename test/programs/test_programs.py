@@ -116,7 +116,7 @@ def test_addition_of_sparse_matrices(engine: str, block: int | None) -> None:
     np.testing.assert_allclose(c, (a + b).toarray())
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("engine", "block"), ENGINES)
 @pytest.mark.parametrize("is_sparse", [False, True])
 def test_row_sums(is_sparse: bool, engine: str, block: int | None) -> None:
@@ -182,6 +182,7 @@ def test_partial_updates(engine: str, block: int | None) -> None:
     np.testing.assert_allclose(run(source, engine, block, n=12, V=v), w)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("engine", "block"), ENGINES)
 def test_scalars_and_totals(engine: str, block: int | None) -> None:
     source = """
@@ -199,6 +200,7 @@ def test_scalars_and_totals(engine: str, block: int | None) -> None:
     assert largest == pytest.approx(x.max())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("engine", "block"), ENGINES)
 def test_transpose_and_diagonal(engine: str, block: int | None) -> None:
     source = """

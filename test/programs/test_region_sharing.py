@@ -61,7 +61,7 @@ def assert_shared(arrays: Sequence[diablo.BlockArray]) -> None:
         assert added <= 8 * (STORED.sum() + 1)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize("dense", [False, True], ids=["sparse", "dense"])
 def test_arrays_over_a_region_share_its_indices(block: int | None, dense: bool) -> None:
@@ -101,7 +101,7 @@ def test_an_array_that_a_loop_updates_keeps_the_indices(block: int | None) -> No
     assert_shared([region, array])
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize("layout", [None, "form = compressed, orders = [[1, 0]]", "form = bitmap"])
 def test_every_layout_is_shared(block: int | None, layout: str | None) -> None:

@@ -102,7 +102,7 @@ def test_the_last_value_is_kept(name: str) -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_on_spark(name: str) -> None:
     program, inputs = whole(PROGRAMS[name][0])

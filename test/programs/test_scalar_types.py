@@ -103,7 +103,7 @@ def test_as_the_interpreter_says(name: str) -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("number", range(1, 7))
 @pytest.mark.parametrize("name", ["Int8", "UInt64"])
 def test_on_spark(name: str, number: int) -> None:
@@ -113,7 +113,7 @@ def test_on_spark(name: str, number: int) -> None:
     assert outcome.verdict == "same", (program, outcome)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("mode", ["always", "never"])
 @pytest.mark.parametrize("name", INTEGERS)
 def test_as_numpy_computes(name: str, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:

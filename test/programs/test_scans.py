@@ -163,7 +163,7 @@ def test_scans_are_those_of_the_interpreter(name: str, cases: list[str]) -> None
     check(name, PROGRAMS[name], {}, cases)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("k", [0, 1, -3, -9, 3_000_000_000])
 @pytest.mark.parametrize("block", [None, 2])
 def test_no_scan_is_longer_than_its_terms(k: int, block: int | None) -> None:
@@ -181,7 +181,7 @@ def test_no_scan_is_longer_than_its_terms(k: int, block: int | None) -> None:
     assert [sorted(part.to_list()) for part in found] == [sorted(up), sorted(down)] * 2
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", ["before", "behind", "own with a test", "columns", "sparse", "R"])
 @pytest.mark.parametrize("mode", ["always", "never"])
 def test_scans_go_over_the_edges_of_tiles(

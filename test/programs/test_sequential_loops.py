@@ -131,7 +131,7 @@ STEPS: dict[str, tuple[str, list[float]]] = {
 }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", STEPS)
 @pytest.mark.parametrize("block_size", [None, 2])
 def test_steps_follow_each_other(name: str, block_size: int | None) -> None:

@@ -92,7 +92,7 @@ def check(text: str, expected: Any, block: int | None, **inputs: Any) -> None:
         np.testing.assert_allclose(plain(one), other)
 
 
-@pytest.mark.sampled(36)
+@pytest.mark.sampled(72)
 @pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize("name", ALIKE)
 def test_slices_of_sparse_and_of_dense_arrays(name: str, block: int | None):

@@ -132,7 +132,7 @@ def interpreted(program: str, inputs: dict[str, Any]) -> Any:
     return shown(tuple(interpret(module, {SEED: 0, **Trial(program, inputs).inputs})))
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_rows_stand_in_order(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text, wanted = PROGRAMS[name]

@@ -214,7 +214,7 @@ def test_slices_are_those_of_the_list(block: Block) -> None:
     np.testing.assert_array_equal(implicit, np.full(N, 7.0))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize("step", [(1, 0), (-1, 1), (2, -3)])
 def test_shifts_under_a_sparse_region(step: tuple[int, int], block: Block) -> None:
@@ -287,7 +287,7 @@ def test_twenty_points_in_a_cube(block: Block) -> None:
         np.testing.assert_array_equal(found, wanted)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_a_sparse_region_over_dense_arrays(block: Block) -> None:
     program = CUBE + "var R = U; for (i,j,k) in P do R[i,j,k] += 2.0*V[i,j,k]; R"

@@ -83,7 +83,7 @@ def test_as_the_interpreter(text: str, mode: tuple[str, str]):
         assert difference(plain((found,)), expected) is None, mode
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize(
     ("element", "dtype"),
     [("Float", "f4"), ("Int", "i8"), ("Int8", "i1"), ("UInt16", "u2"), ("Complex64", "c8")],

@@ -187,6 +187,7 @@ def test_updates_by_entries(block: int | None) -> None:
         np.testing.assert_allclose(result, wanted, rtol=1e-13)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("block", BLOCKS)
 def test_results_of_other_extents(block: int | None) -> None:

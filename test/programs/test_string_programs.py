@@ -41,7 +41,7 @@ def _words(draw: random.Random, count: int) -> list[str]:
     return ["".join(draw.choices(pieces, k=draw.randrange(4))) for _ in range(count)]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_as_the_interpreter_says(program: str) -> None:
     text = f"input L: list[String]; input M: list[(String,Int)]; input s: String; {program}"

@@ -60,7 +60,7 @@ def peak(name: str) -> float:
     return tracemalloc.get_traced_memory()[1] / size
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("name", "most"),
     [

@@ -13,6 +13,7 @@ import diablo
 SQUARE = np.arange(9.0).reshape(3, 3)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block_size", [None, 2])
 @pytest.mark.parametrize(
     ("source", "inputs", "message"),

@@ -230,6 +230,7 @@ CASES: dict[str, tuple[str, Any]] = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", CASES)
 def test_programs(name: str) -> None:
     text, expected = CASES[name]

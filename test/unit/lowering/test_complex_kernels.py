@@ -106,7 +106,7 @@ OPERATORS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @PARTS
 @pytest.mark.parametrize("name", OPERATORS)
 def test_operators_are_those_of_numpy(name: str, part: str):
@@ -155,7 +155,7 @@ def function(name: str, part: str) -> str:
     return elements(body, part, result)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @PARTS
 @pytest.mark.parametrize("name", WRITTEN)
 def test_functions_are_those_of_numpy(name: str, part: str):
@@ -172,6 +172,7 @@ def test_functions_are_those_of_numpy(name: str, part: str):
         same_numbers(run(x, x, len(x)), wanted, NOT_EXACT.get(name, 4))
 
 
+@pytest.mark.sampled(2)
 @PARTS
 @pytest.mark.parametrize("name", INVERSE)
 def test_each_part_of_an_inverse_is_exact(name: str, part: str):
@@ -197,6 +198,7 @@ def test_each_part_of_an_inverse_is_exact(name: str, part: str):
 POWER = "%v = complex.pow %x, %y : complex<{}>"
 
 
+@pytest.mark.sampled(2)
 @PARTS
 def test_powers_are_those_of_numpy(part: str):
     run = machine(elements(POWER.format(part), part))
@@ -223,7 +225,7 @@ def test_powers_of_zero(part: str):
         np.testing.assert_array_equal(run(each, y, len(y)), wanted)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @PARTS
 @pytest.mark.parametrize("name", WRITTEN)
 def test_special_values_of_functions_are_those_of_numpy(name: str, part: str):
@@ -252,7 +254,7 @@ def test_special_values_of_functions_are_those_of_numpy(name: str, part: str):
 FOLDS: dict[str, Callable[[Any], Any]] = {"add": np.sum, "mul": np.prod}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @PARTS
 @pytest.mark.parametrize("monoid", FOLDS)
 def test_folds_to_a_number(monoid: str, part: str):
@@ -296,7 +298,7 @@ def matrix_fold(rows: bool, part: str) -> str:
     }}"""
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @PARTS
 @pytest.mark.parametrize("rows", [True, False], ids=["rows", "columns"])
 def test_folds_of_matrices(rows: bool, part: str):

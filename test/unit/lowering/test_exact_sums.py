@@ -44,7 +44,7 @@ def wide(rng: Any, n: int) -> Any:
     return np.ldexp(rng.normal(size=n), rng.integers(-60, 60, n))
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("n", [0, 1, 31, 32, 33, 1023, 1025])
 @pytest.mark.parametrize("count", [1, 3, 1500])
 def test_sums_are_as_close_as_is_said(run: Any, n: int, count: int):

@@ -116,6 +116,7 @@ def test_folds_of_every_type(type: str, monoid: str):
                 np.testing.assert_array_equal(run(a, n), a.min())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("monoid", ["and", "or"])
 def test_folds_of_booleans(monoid: str):
     run = callable_on_cpu(line(f"reduce {monoid} reduced", "", "%x", "i1", "i1"))
@@ -333,7 +334,7 @@ HELD_BACK = {
 }
 
 
-@pytest.mark.sampled(32)
+@pytest.mark.sampled(64)
 @pytest.mark.parametrize("kernel", SPARSE.values(), ids=lambda kernel: kernel.name)
 def test_sparse_kernels(kernel: SparseKernel):
     said: list[Diagnostic] = []

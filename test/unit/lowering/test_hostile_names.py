@@ -116,7 +116,7 @@ def _every_length(monkeypatch):
     monkeypatch.setattr("diablo.lowering.numpy.numpy_scope.LONGEST_INLINE", 10**9)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_names_add_no_statement(name, whole):

@@ -42,7 +42,7 @@ def test_on_the_local_engine(case: Case, block_size: int | None) -> None:
         case(compile_program, context, block_size)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.spark
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
 def test_on_spark(case: Case) -> None:

@@ -226,7 +226,7 @@ def test_lookups_and_steps(rank: int, number: int, seed: int):
     run_both(text, [tile], [layout])
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(32)
 @pytest.mark.parametrize("form", ["auto", "compressed", "coordinates"])
 @pytest.mark.parametrize(("rank", "number", "seed"), CASES[::2])
 def test_parts(rank: int, number: int, seed: int, form: str):

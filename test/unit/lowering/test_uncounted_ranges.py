@@ -10,7 +10,7 @@ COMPUTED = "input n: Int; input L: list[Int];\nvar m = +/[ x | x <- L ];\n"
 FOLDS = ["+/[ 1 | i <- m..n ];", "+/[ i | i <- m..n ];", "var s = 0; for i = m, n do s += i; s;"]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("block_size", [None, 3])
 @pytest.mark.parametrize("fold", FOLDS)
 def test_their_folds_are_errors(fold: str, block_size: int | None):

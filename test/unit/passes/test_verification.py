@@ -76,7 +76,7 @@ CHANGES: tuple[Callable[[ModuleOp, Operation, Random], None], ...] = (
 )
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_change_is_found_wrong_if_it_is(change: Callable[[ModuleOp, Operation, Random], None]):
     context, random, found = new_context(), Random(change.__name__), set[bool]()

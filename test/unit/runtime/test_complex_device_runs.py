@@ -30,7 +30,7 @@ def refusals(said: list[Diagnostic]) -> list[str]:
     return [d.message for d in said if "does not run on a GPU" in d.message]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @TYPES
 @pytest.mark.parametrize("n", [0, 1, 31, 33, 1025])
 def test_arrays_are_copied_once_and_computed_there(device: StandIn, type: str, dtype: Any, n: int):
@@ -110,7 +110,7 @@ def test_rows_columns_and_stencils(device: StandIn, type: str, dtype: Any):
     assert not refusals(said)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @TYPES
 @pytest.mark.parametrize("bins", [1, 3, 3000])
 def test_sums_at_computed_places(device: StandIn, type: str, dtype: Any, bins: int):
@@ -126,6 +126,7 @@ def test_sums_at_computed_places(device: StandIn, type: str, dtype: Any, bins: i
     assert not refusals(said)
 
 
+@pytest.mark.sampled(2)
 @TYPES
 def test_what_stays_on_the_processor_goes_on_there(device: StandIn, type: str, dtype: Any):
     text = f"""input x: vector[{type}]; input k: vector[Int];

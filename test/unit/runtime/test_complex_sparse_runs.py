@@ -72,6 +72,7 @@ def of_type(text: str, type: str) -> str:
     return text.replace("[T]", f"[{type}]").replace(": T;", f": {type};")
 
 
+@pytest.mark.sampled(4)
 @TYPES
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_device_computes_with_stored_elements(device: StandIn, name: str, type: str, dtype: Any):
@@ -86,6 +87,7 @@ def test_a_device_computes_with_stored_elements(device: StandIn, name: str, type
         assert device.traffic.launches
 
 
+@pytest.mark.sampled(4)
 @TYPES
 @pytest.mark.parametrize("name", [*PROGRAMS, *HERE])
 def test_the_processor_does_as_numpy(

@@ -297,7 +297,7 @@ def test_masked_products(sizes: tuple[int, int, int], dtype: str):
     np.testing.assert_array_equal(part.toarray(), expected[:, :-1])
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("dense_rank", [0, 1, 2])
 @pytest.mark.parametrize("monoid", ["add", "mul", "max", None])
 @pytest.mark.parametrize("dtype", ["f8", "i1", "c8", "f4"])

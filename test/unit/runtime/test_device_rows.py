@@ -44,7 +44,7 @@ def plain(result: Any) -> Any:
     return sorted(tuple(row) for row in result)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("name", ROWS)
 def test_rows_are_those_of_the_processor(device: StandIn, name: str):
     said: list[Diagnostic] = []

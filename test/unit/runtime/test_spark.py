@@ -404,7 +404,7 @@ OPERATIONS = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_local_rdds_agree_with_pyspark(sc: Any, operation: str):
     def result(context: Any) -> list[Any]:

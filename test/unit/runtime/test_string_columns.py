@@ -107,7 +107,7 @@ PAIRS = ["eq", "ne", "lt", "le", "gt", "ge", "concat"]
 PAIRS += ["contains", "starts_with", "ends_with", "index_of", "split"]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PAIRS)
 def test_functions_of_two(name: str, drawn: Drawn):
     function = getattr(strings, name)

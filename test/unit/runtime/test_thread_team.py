@@ -148,7 +148,7 @@ def test_a_child_process_has_threads_of_its_own(counting: Entry, monkeypatch: py
     np.testing.assert_array_equal(count(counting, 2, 10, WORTH_WAKING), [55, 55])
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("end", ["", "raise SystemExit(3)", "1 / 0", "os._exit(4)"])
 def test_programs_end(end: str):
     text = f"""

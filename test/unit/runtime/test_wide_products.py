@@ -49,6 +49,7 @@ def test_a_long_row_is_added_up_in_64_bits(dtype: Any, mode: str, monkeypatch: p
     np.testing.assert_allclose(both.toarray(), [[wanted], [0]], rtol=1e-7)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("type", "dtype"), [("Float", np.float32), ("Complex64", np.complex64)])
 def test_so_is_one_on_a_device(device: StandIn, type: str, dtype: Any):
     """Its threads go through a part of it each, where what is lost of each term adds up too."""
