@@ -19,7 +19,7 @@ tensor*(n)[ (i,+/a) | ((i,j),a) <- A, group by i ];
 """
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("number", range(4 * len(MAKERS)))
 def test_a_file_that_is_nearly_right(tmp_path, number):
     assert examine(write(number, tmp_path)) is None

@@ -84,7 +84,7 @@ CENTRES = {
 ROWS = {"many": POINTS, "a strip": 512, "one more": 513, "one": 1, "none": 0}
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("rows", ROWS.values(), ids=list(ROWS))
 @pytest.mark.parametrize("centres", CENTRES.values(), ids=list(CENTRES))
 def test_points_are_added_to_the_nearest_centre(rows: int, centres: np.ndarray):
@@ -209,7 +209,7 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any], Any]] = {
 }
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(32)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_over_common_rows(name: str):
     text, inputs, expected = PROGRAMS[name]
@@ -242,7 +242,7 @@ LISTS: dict[str, tuple[str, Any]] = {
 }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("rows", [POINTS, 256, 257, 1])
 @pytest.mark.parametrize("name", LISTS)
 def test_folds_for_each_row_of_a_list(name: str, rows: int):

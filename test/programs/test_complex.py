@@ -229,7 +229,7 @@ def test_reductions(type: str, dtype: Any, block_size: int | None):
     assert found[9:] == (True, False)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("type", "dtype"), WIDTHS)
 @pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr", "dia", "lil", "dok"])
 def test_sparse_arrays(type: str, dtype: Any, form: str):

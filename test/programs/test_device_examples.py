@@ -33,7 +33,7 @@ def test_random_arrays_are_those_of_the_processor(monkeypatch: pytest.MonkeyPatc
     assert_same(plain(there(n=9)), plain(here(n=9)))
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize(
     ("name", "block_size"),
     # Products; halos; a matrix of rows; sparse matrices; rows.

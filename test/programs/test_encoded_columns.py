@@ -138,7 +138,7 @@ def test_strings_are_looked_for_among_those_of_one_side(outputs: str, looked_for
         assert encoded.dictionaries[0].tolist() == ["c", "a", "b"]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("program", [KEYED[4], KEYED[7], KEYED[9]])
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_joins_by_many_strings(

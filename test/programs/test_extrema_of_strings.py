@@ -34,6 +34,7 @@ def test_accumulations(block_size: int | None) -> None:
     assert list(array) == ["", *(max(texts) for texts in GROUPS.values())]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block_size", BLOCKS)
 def test_maps_begin_with_the_first_value(block_size: int | None) -> None:
     text = """

@@ -93,7 +93,7 @@ EQUAL = [
 """Joins in which each side keeps its own zero."""
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("query", EQUAL)
 def test_joins_are_the_interpreters(query: str) -> None:
     text = LISTS + query

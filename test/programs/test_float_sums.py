@@ -28,6 +28,7 @@ SUMS = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("compile", ["always", "never"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_sum_is_the_nearest_number(

@@ -8,7 +8,7 @@ from random_index_programs import random_index_program
 from fuzzing.trial import Trial, Way
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(32)
 @pytest.mark.parametrize("first", range(0, 40, 5))
 def test_programs_with_computed_indices_mean_the_same(first: int) -> None:
     for seed in range(first, first + 5):

@@ -25,7 +25,7 @@ def dense(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else value
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("block_size", [None, 1, 3])
 @pytest.mark.parametrize(
     ("text", "inputs", "expected"),

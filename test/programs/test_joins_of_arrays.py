@@ -67,7 +67,7 @@ def forced(request: pytest.FixtureRequest) -> Generator[str]:
     PIPELINES.update(texts)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.spark
 @pytest.mark.parametrize("block_size", [3, None])
 @pytest.mark.parametrize("name", PROGRAMS)

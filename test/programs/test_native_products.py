@@ -123,6 +123,7 @@ def test_lists_along_the_other_dimension_are_left_to_python(
     assert calls == [True] * 3
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("n", [0, 1, 400])
 def test_conjugate_gradients(n: int, monkeypatch: pytest.MonkeyPatch, calls: list[bool]) -> None:
     made = matrix(n, 0.01) if n else sp.csr_array((0, 0))

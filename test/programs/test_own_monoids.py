@@ -113,7 +113,7 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any], Any]] = {
 TYPES = {"V": "vector[Double]", "W": "vector[Double]", "A": "matrix[Double]", "K": "vector[Int]"}
 
 
-@pytest.mark.sampled(36)
+@pytest.mark.sampled(72)
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("block_size", [None, 17])
 def test_the_same_as_numpy(name: str, block_size: int | None):

@@ -43,7 +43,7 @@ def program(step: str, end: str = "U") -> str:
     return f"{text}while (k < n) {{ {STEPS[step]} k += 1; }};\n{end}"
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(32)
 @pytest.mark.parametrize("step", STEPS)
 def test_all_find_the_same(step: str) -> None:
     for n, threads in ((1, 1), (19, 2)):

@@ -220,7 +220,7 @@ def test_neighbours_inside_ghost_cells(kernels: str) -> None:
             np.testing.assert_allclose(result.to_numpy(), expected, rtol=1e-12)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("n", [1, 3, 8])
 @pytest.mark.parametrize("block_size", [None, 2])
 def test_an_element_beside_those_that_wrap_around(n: int, block_size: int | None) -> None:

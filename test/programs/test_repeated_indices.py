@@ -88,7 +88,7 @@ def parts(result: Any) -> Any:
     return plain(result if isinstance(result, tuple) else (result,))
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_last_value_is_kept(name: str) -> None:
     text, wanted = PROGRAMS[name]

@@ -185,7 +185,7 @@ def test_groups_by_integers(runs: Runs, name: str) -> None:
         runs.check(program, grouped(k, x), "keyed(", L=(k, x))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", INTEGERS)
 def test_values_of_integers_wrap_around(runs: Runs, name: str) -> None:
     dtype = np.dtype(BY_NAME[name].dtype)

@@ -149,7 +149,7 @@ def check(seed: int, **options: Any) -> None:
         np.testing.assert_allclose(np.asarray(one), other, rtol=1e-9, atol=1e-9, err_msg=text)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("block_size", [1, 3, 7, None])
 def test_strips_give_what_whole_arrays_do(forced: None, seed: int, block_size: int | None) -> None:

@@ -53,7 +53,7 @@ PROGRAMS: dict[str, tuple[str, Any]] = {
 }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("block_size", [None, 2])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_sizes(name: str, block_size: int | None) -> None:

@@ -328,7 +328,7 @@ def sequential(loop: Loop) -> Any:
     return tuple(plain(value) for value in state.values())
 
 
-@pytest.mark.sampled(32)
+@pytest.mark.sampled(64)
 @pytest.mark.parametrize("block_size", BLOCKS)
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.filterwarnings("error")

@@ -131,6 +131,7 @@ def test_what_decides_nothing_compiles_once(source, values):
         assert difference(plain(found), trial.expected()) is None
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("source", "values"),
     [

@@ -120,7 +120,7 @@ var S = tensor()(n)[ (i,1.0) | i <- 0..n-1, i > 1 ];
 """
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("block_size", [None, 2])
 @pytest.mark.parametrize(
     "statement",
@@ -155,6 +155,7 @@ def test_a_store_in_a_loop_or_where_nothing_runs_is_dropped(statement):
     assert list(diablo.compile(f"{ARRAYS}{statement}\nw;")(n=3)) == [1, 1, 5]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block_size", [None, 2])
 def test_groups_of_less_than_no_elements(block_size: int | None):
     source = """input m: Int; input V: vector[Double];

@@ -9,7 +9,7 @@ CASES = all_cases()
 WITH_NUMBA = "window sums"
 
 
-@pytest.mark.sampled(36)
+@pytest.mark.sampled(72)
 @pytest.mark.parametrize("name", CASES)
 def test_all_find_the_same(name: str):
     without = () if name == WITH_NUMBA else ("Numba",)

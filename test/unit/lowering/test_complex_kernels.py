@@ -106,7 +106,7 @@ OPERATORS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
 }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @PARTS
 @pytest.mark.parametrize("name", OPERATORS)
 def test_operators_are_those_of_numpy(name: str, part: str):
@@ -155,7 +155,7 @@ def function(name: str, part: str) -> str:
     return elements(body, part, result)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @PARTS
 @pytest.mark.parametrize("name", WRITTEN)
 def test_functions_are_those_of_numpy(name: str, part: str):
@@ -172,7 +172,7 @@ def test_functions_are_those_of_numpy(name: str, part: str):
         same_numbers(run(x, x, len(x)), wanted, NOT_EXACT.get(name, 4))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @PARTS
 @pytest.mark.parametrize("name", INVERSE)
 def test_each_part_of_an_inverse_is_exact(name: str, part: str):
@@ -214,6 +214,7 @@ def test_powers_are_those_of_numpy(part: str):
         same_numbers(run(x, y, len(x))[plain], wanted[plain], units)
 
 
+@pytest.mark.sampled(2)
 @PARTS
 def test_powers_of_zero(part: str):
     run = machine(elements(POWER.format(part), part))
@@ -225,7 +226,7 @@ def test_powers_of_zero(part: str):
         np.testing.assert_array_equal(run(each, y, len(y)), wanted)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @PARTS
 @pytest.mark.parametrize("name", WRITTEN)
 def test_special_values_of_functions_are_those_of_numpy(name: str, part: str):

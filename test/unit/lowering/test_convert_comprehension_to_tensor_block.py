@@ -130,7 +130,7 @@ def both_levels(path: Path, part: str) -> tuple[ModuleOp, ModuleOp]:
     return before, after
 
 
-@pytest.mark.sampled(80)
+@pytest.mark.sampled(160)
 @pytest.mark.parametrize(("path", "part", "name"), CASES)
 @pytest.mark.parametrize("seed", range(3))
 def test_both_levels_agree(path: Path, part: str, name: str, seed: int) -> None:

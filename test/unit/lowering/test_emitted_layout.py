@@ -90,7 +90,7 @@ def test_an_index_is_no_tuple() -> None:
     assert len(ast.parse("\n".join(lines)).body[0].value.slice.elts) == 2  # type: ignore
 
 
-@pytest.mark.sampled(24)
+@pytest.mark.sampled(48)
 @pytest.mark.parametrize(
     ("path", "pipeline"),
     [

@@ -359,7 +359,7 @@ def test_what_is_no_text_is_an_error(tmp_path: Any, capsys: pytest.CaptureFixtur
     assert "cannot read" in capsys.readouterr().err
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("processor", KNOWN)
 def test_processors_are_known_to_llvm(processor: str, capfd: pytest.CaptureFixture[str]):
     module = gpu_module(line("reduce add reduced", "", "%x", "f64", "f64"))

@@ -77,6 +77,7 @@ def check(op: Operation, *skipped: tuple[float, ...]) -> None:
         assert same, (op.name, operands, found, expected)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("type", [i1, i8, i32, i64, IndexType()], ids=str)
 def test_operations_on_words(type: Attribute) -> None:
     for op in BINARY:

@@ -99,7 +99,7 @@ CASES = [
 NAMES = [name for name, *_ in CASES]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @TYPES
 @pytest.mark.parametrize(("name", "texts", "check"), CASES, ids=NAMES)
 def test_a_device_does_as_numpy(
@@ -113,7 +113,7 @@ def test_a_device_does_as_numpy(
     assert device.traffic.launches
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @TYPES
 @pytest.mark.parametrize(("name", "texts", "check"), CASES, ids=NAMES)
 def test_the_processor_does_as_numpy(

@@ -72,7 +72,7 @@ def of_type(text: str, type: str) -> str:
     return text.replace("[T]", f"[{type}]").replace(": T;", f": {type};")
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @TYPES
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_device_computes_with_stored_elements(device: StandIn, name: str, type: str, dtype: Any):

@@ -129,6 +129,7 @@ while (k < steps) { v = A @ v; k += 1; };
 v;"""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("density", [0.0, 0.01, 0.3])
 def test_sparse_matrices_are_copied_once(device: StandIn, density: float):
     matrix = sparse.random_array((200, 200), density=density, format="csr", rng=1)

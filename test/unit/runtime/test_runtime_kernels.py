@@ -119,6 +119,7 @@ def prepared(tile: SparseTile) -> list[Any]:
     return list(sparse_products._uses[tile].lists.values())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("threads", ["1", "3"])
 @pytest.mark.parametrize("stored", ["rows", "columns", "bitmap", "hypersparse", "wide"])
 def test_products_of_every_layout(

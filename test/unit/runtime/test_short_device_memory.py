@@ -36,6 +36,7 @@ def memory_remarks(said: list[Diagnostic]) -> list[str]:
     return [d.message for d in said if "the device has" in d.message]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("text", "inputs", "limit", "how"),
     [
@@ -88,6 +89,7 @@ def test_several_results_are_made_in_pieces(device: StandIn, limit: int, how: st
     assert device.peak <= limit, "what others have left"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("text", "why"), [(NUMBERED, "rows"), (NEIGHBOURS, "rows")])
 def test_what_cannot_be_cut_runs_here(device: StandIn, text: str, why: str):
     said: list[Diagnostic] = []

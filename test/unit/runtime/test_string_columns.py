@@ -118,7 +118,7 @@ def test_functions_of_two(name: str, drawn: Drawn):
         assert getattr(found, "dtype", None) == getattr(expected, "dtype", None)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", PAIRS)
 def test_functions_of_numpys_strings(name: str, drawn: Drawn):
     """They are compared where they are, and become bytes for all else."""
