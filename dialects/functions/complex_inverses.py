@@ -12,6 +12,7 @@ turned or mirrored. Branch cuts, signs of zeros and what becomes of infinities a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, log, pi
 
@@ -83,6 +84,22 @@ def _near(z: ComplexFormula) -> tuple[Formula, Formula]:
     return far.choose(one, abs(z.re)), far.choose(one, abs(z.im))
 
 
+def _odd(z: ComplexFormula, re: Formula, im: Formula) -> ComplexFormula:
+    """The value of an odd function from its parts for a number of the first quadrant: a tiny number
+    is its own."""
+    tiny = (abs(z.re) < _TINY) & (abs(z.im) < _TINY)
+    re, im = tiny.choose(abs(z.re), re), tiny.choose(abs(z.im), im)
+    return ComplexFormula(re.with_sign_of(z.re), im.with_sign_of(z.im))
+
+
+def _turned(
+    function: Callable[[ComplexFormula], ComplexFormula], z: ComplexFormula
+) -> ComplexFormula:
+    """-i f(iz), of a function that is odd and whose values of conjugate numbers are conjugate."""
+    made = function(ComplexFormula(z.im, z.re, z.widened))
+    return ComplexFormula(made.im, made.re)
+
+
 def asinh(z: ComplexFormula) -> ComplexFormula:
     """log(z + sqrt(z^2 + 1))."""
     x, y = _near(z)
@@ -92,15 +109,12 @@ def asinh(z: ComplexFormula) -> ComplexFormula:
     im = far.choose(angles.atan2(abs(z.im), abs(z.re)), angles.atan2(found.y, found.side))
     # What is no number has no angle, but on the real axis.
     im = z.im.equals(0.0).choose(abs(z.im), im)
-    tiny = (abs(z.re) < _TINY) & (abs(z.im) < _TINY)
-    re, im = tiny.choose(abs(z.re), re), tiny.choose(abs(z.im), im)
-    return ComplexFormula(re.with_sign_of(z.re), im.with_sign_of(z.im))
+    return _odd(z, re, im)
 
 
 def asin(z: ComplexFormula) -> ComplexFormula:
     """-i asinh(iz)."""
-    made = asinh(ComplexFormula(z.im, z.re, z.widened))
-    return ComplexFormula(made.im, made.re)
+    return _turned(asinh, z)
 
 
 def acos(z: ComplexFormula) -> ComplexFormula:
@@ -156,12 +170,9 @@ def atanh(z: ComplexFormula) -> ComplexFormula:
     im = z.im.equals(0.0).choose((abs(z.re) > 1.0).choose(one.number(pi / 2), zero), im)
     im = (z.re.is_nan() & is_finite).choose(z.re, im)
     re = z.re.equals(0.0).choose(zero, re)
-    tiny = (abs(z.re) < _TINY) & (abs(z.im) < _TINY)
-    re, im = tiny.choose(abs(z.re), re), tiny.choose(abs(z.im), im)
-    return ComplexFormula(re.with_sign_of(z.re), im.with_sign_of(z.im))
+    return _odd(z, re, im)
 
 
 def atan(z: ComplexFormula) -> ComplexFormula:
     """-i atanh(iz)."""
-    made = atanh(ComplexFormula(z.im, z.re, z.widened))
-    return ComplexFormula(made.im, made.re)
+    return _turned(atanh, z)
