@@ -12,10 +12,14 @@ from typing import Any
 from diablo.runtime.engines import block_store
 
 
+_ticks: dict[int, int] = {}
+"""Of each process of this family so far, also of workers that have ended: Spark ends idle ones."""
+
+
 def processor_seconds() -> float:
     """Return what this process, the JVM and Spark's workers have taken of all processors so far."""
-    taken = sum(sum(map(int, fields[11:15])) for fields in _family().values())
-    return taken / os.sysconf("SC_CLK_TCK")
+    _ticks.update({k: sum(map(int, fields[11:13])) for k, fields in _family().items()})
+    return sum(_ticks.values()) / os.sysconf("SC_CLK_TCK")
 
 
 def memory_bytes() -> int:
