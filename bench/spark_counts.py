@@ -11,7 +11,6 @@ from typing import Any
 
 from diablo.runtime.engines import block_store
 
-
 _ticks: dict[int, int] = {}
 """Of each process of this family so far, also of workers that have ended: Spark ends idle ones."""
 

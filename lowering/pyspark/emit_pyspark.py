@@ -166,27 +166,29 @@ def _signature(main: func.FuncOp, names: Names, everywhere: bool) -> tuple[list[
     result_names = _result_names(main)
     driver = Driver(main, names, result_names, everywhere=everywhere)
     last_required = -1
-    found: list[tuple[str, Attribute | None]] = []
+    found: list[tuple[str, str, Attribute | None]] = []
     for k, arg in enumerate(main.args):
         attributes = _attributes(main, "arg", k)
         name = attributes.get("diablo.name")
-        given = name.data if isinstance(name, StringAttr) else arg.name_hint
-        python = names.unique(given, "input")
+        named = name.data if isinstance(name, StringAttr) else arg.name_hint
+        python = names.unique(named, "input")
+        # Of the command line the program's own name is known, whatever Python calls it.
+        shown = named or python
         default = attributes.get("diablo.default")
         driver.scalars[arg] = Scalar(python)
         driver.variables.hold(arg, python)
-        found.append((python, default))
+        found.append((python, shown, default))
         if default is None:
             last_required = k
-        inputs.append(f'"{python}": {_wanted(arg.type)}')
-    for k, ((python, default), arg) in enumerate(zip(found, main.args, strict=True)):
+        inputs.append(f'"{shown}": {_wanted(arg.type)}')
+    for k, ((python, shown, default), arg) in enumerate(zip(found, main.args, strict=True)):
         if default is None:
             parameters.append(python)
             continue
         text = _default_text(default, arg.type)
-        defaults.append(f'"{python}": {text}')
+        defaults.append(f'"{shown}": {text}')
         parameters.append(f"{python}={text}" if k > last_required else python)
-    for (python, _), arg in zip(found, main.args, strict=True):
+    for (python, *_), arg in zip(found, main.args, strict=True):
         if is_numpy(arg.type) and arg.first_use is not None:
             driver.lines.add(f"{python} = {dtype_of(arg.type)}({python})")
             driver.scalars[arg] = Scalar(python, is_numpy=True)
@@ -194,7 +196,7 @@ def _signature(main: func.FuncOp, names: Names, everywhere: bool) -> tuple[list[
     driver.write_return()
     taken = f"({', '.join(['sc', *parameters, '*', 'block_size=None'])})"
     lines = [*layout("def main", taken, 0, ":"), *driver.lines.lines]
-    shown = [
+    results = [
         name or ("result" if len(result_names) == 1 else f"result{i}")
         for i, name in enumerate(result_names)
     ]
@@ -204,7 +206,7 @@ def _signature(main: func.FuncOp, names: Names, everywhere: bool) -> tuple[list[
         "        run_as_script(",
         "            main,",
         *layout("inputs=", f"{{{', '.join(inputs)}}}", 12, ","),
-        *layout("results=", _list_text(shown), 12, ","),
+        *layout("results=", _list_text(results), 12, ","),
         *(layout("defaults=", f"{{{', '.join(defaults)}}}", 12, ",") if defaults else []),
         "        )",
         "    )",

@@ -38,8 +38,9 @@ def run_as_script(
 ) -> int:
     """Run `main` with the inputs that the command line names; returns the exit code.
 
-    `inputs` says what each input must be, `defaults` what it is if it is not given, and
-    `results` names what `main` returns.
+    `inputs` says what each input must be, in the order of the parameters of `main` behind the
+    first, which may be called otherwise; `defaults` what it is if it is not given, and `results`
+    names what `main` returns.
     """
     keep_logs_quiet()
     options = _parse(main, inputs, results, arguments)
@@ -57,7 +58,7 @@ def run_as_script(
         with ending_on_signals(), listening(_warn), saving:
             result = run_main(
                 main,
-                values,
+                dict(zip(_parameters(main), [values[name] for name in inputs], strict=False)),
                 "spark" if on_spark else "local",
                 options.master,
                 options.block_size,
@@ -90,6 +91,11 @@ def run_as_script(
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def _parameters(main: Callable[..., Any]) -> Sequence[str]:
+    """The names of what `main` takes behind its first argument, of which the inputs come first."""
+    return main.__code__.co_varnames[1 : main.__code__.co_argcount]
 
 
 def _warn(diagnostic: Diagnostic) -> None:

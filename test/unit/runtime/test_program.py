@@ -394,6 +394,21 @@ def test_a_script_reads_inputs_and_writes_results(
     assert np.load(result) == 5
 
 
+def test_a_script_names_inputs_as_the_program_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def renamed(sc: Any, rows_1: Any, np_1: float = 2.0, *, block_size: int | None = None) -> Any:
+        return float(rows_1.sum() * np_1)
+
+    path = tmp_path / "a.npy"
+    np.save(path, np.arange(5.0))
+    inputs = {"rows": WantedArray(1, "f64"), "np": WantedScalar("f64")}
+    for more, expected in (([], "20.0\n"), (["--set", "np=3"], "30.0\n")):
+        arguments = ["--input", f"rows={path}", *more]
+        code = run_as_script(renamed, inputs, ["sum"], {"np": 2.0}, arguments)
+        assert (code, capsys.readouterr().out) == (0, expected)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
