@@ -4,11 +4,11 @@
                           [--json FILE]
     python bench/spark.py --memory [--only NAME …] …
 
-The contenders take turns in one session. An array that is a result stays with Spark, in its
-memory, on either side; what is small comes to the driver. All results are compared with NumPy's
-once. For each: the first call, the shortest of later ones, the seconds of all processors (of this
-process, the JVM and the workers) in these, jobs and stages. Behind them, how often that of the
-way by hand.
+The contenders take turns in one session, MLlib among them where it has the case
+(`bench/spark_mllib.py`). An array that is a result stays with Spark, in its memory, on either side;
+what is small comes to the driver. All results are compared with NumPy's once. For each: the first
+call, the shortest of later ones, the seconds of all processors (of this process, the JVM and the
+workers) in these, jobs and stages. Behind them, how often that of the way by hand.
 
 With `--memory` each of those that have their inputs with Spark has a session of its own, and a line
 says how much all processes had in memory at most, from the caching of inputs to the last call,
@@ -48,12 +48,14 @@ from spark_counts import (  # noqa: E402
     next_job,
     processor_seconds,
 )
+from spark_mllib import InJVM, by_mllib  # noqa: E402
 
 import diablo  # noqa: E402
 from diablo.runtime.engines.spark import spark_context, stop_spark  # noqa: E402
 from diablo.runtime.results.result_types import DistributedArray  # noqa: E402
 
 DIABLO, HELD, BY_HAND = "diablo", "diablo, arrays held", "PySpark by hand"
+MLLIB = "MLlib"
 SCALES = {
     "matrix product": (8.0, 64.0),
     "PageRank, matrix": (1.0, 10.0),
@@ -98,6 +100,8 @@ def finished(result: Any) -> None:
         result.collect()
     elif hasattr(result, "to_numpy"):
         len(result)
+    elif isinstance(result, InJVM):
+        result.compute()
     elif hasattr(result, "mapPartitions"):
         _kept(result)
 
@@ -111,6 +115,8 @@ def whole(result: Any) -> Any:
     """A result with all of its blocks on the driver, to be compared."""
     if isinstance(result, tuple):
         return tuple([whole(part) for part in result])
+    if isinstance(result, InJVM):
+        return None if result.read is None else result.read()
     if hasattr(result, "mapPartitions"):
         return joined(result.collect())
     return result
@@ -146,6 +152,8 @@ def measure(name: str, scale: float, repeats: int, master: str) -> dict[str, Fig
         HELD: lambda: program_call(work, master, held=True),
         BY_HAND: lambda: by_hand[name](sc, work.inputs),
     }
+    if name in by_mllib:
+        calls[MLLIB] = lambda: by_mllib[name](sc, work.inputs)
     contenders: dict[str, Contender] = {}
     for who, prepare in calls.items():
         contender = contenders[who] = Contender(prepare())
@@ -153,8 +161,9 @@ def measure(name: str, scale: float, repeats: int, master: str) -> dict[str, Fig
         result = contender.call()
         finished(result)
         contender.figures.first = perf_counter() - started
-        read = work.read if who != BY_HAND and work.read is not None else lambda r: r
-        contender.figures.wrong = difference(expected, read(whole(result)))
+        read = work.read if who in (DIABLO, HELD) and work.read is not None else lambda r: r
+        if not isinstance(result, InJVM) or result.read is not None:
+            contender.figures.wrong = difference(expected, read(whole(result)))
         del result
     for _ in range(repeats):
         for contender in contenders.values():
