@@ -54,7 +54,7 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
             raise InputError(
                 f"Spark is running on {running.master} already: stop it to use {master}"
             )
-        _set_up_workers(running.environment, running.getConf())
+        _set_up_workers(running.environment, running.master)
         return running
     conf = SparkConf()
     if _SUBMITTED not in os.environ:  # spark-submit has settings of its own
@@ -72,7 +72,7 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
     workers: dict[str, str] = {}
-    _set_up_workers(workers, conf)
+    _set_up_workers(workers, conf.get("spark.master", "local[*]"))
     try:
         context = SparkContext(
             conf=conf, batchSize=1, environment=workers, **_in_files(conf.get("spark.master"))
@@ -155,13 +155,13 @@ def _in_files(master: str | None) -> dict[str, Any]:
     return {"serializer": BlockSerializer()}
 
 
-def _set_up_workers(environment: dict[str, str], conf: Any) -> None:
+def _set_up_workers(environment: dict[str, str], master: str) -> None:
     """Let workers find this package, and do with machine code and devices as this process does.
 
     They are told how many tasks share a machine, if that is known; else it has a core for each.
     """
     _let_workers_import(environment)
-    tasks = _tasks_on_a_machine(conf.get("spark.master", "local[*]"))
+    tasks = _tasks_on_a_machine(master)
     environment[TASKS_BESIDE] = "cores" if tasks is None else str(tasks)
     for name in (COMPILE, THREADS, FOLDER, DEVICE):
         if name in os.environ:
