@@ -422,7 +422,7 @@ def test_numbers_of_strings(seed: int):
     # What is known can be looked for, in other bytes too, and nothing is added then.
     others = strings(np.random.default_rng(9), 20)
     counts = np.array([counts[0], 0])
-    given = (*others, 20, slots, 63, found, hashes, counts[0] + 1, np.full(20, -7, np.int32))
+    given = (*others, 20, slots, 63, found, hashes, counts[0] + 20, np.full(20, -7, np.int32))
     check("string_codes.mlir", "code_strings", None, *given, counts, data, 1)
 
 
