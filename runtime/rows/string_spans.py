@@ -354,14 +354,24 @@ def parts(strings: Spans, separator: int) -> tuple[Spans, Array]:
     rows = len(strings.starts)
     reserve(_WORD * rows, "the parts of {} strings", rows)
     counts = new_vector(rows, np.int64)
-    string_loop("count_parts")(*strings.words, rows, separator, address_of(counts))
-    made = int(counts.sum())
-    reserve(2 * _WORD * made, "{} strings of {} parts", rows, made)
-    starts, lengths = new_vector(made + 1, np.int64), new_vector(made + 1, np.int64)
-    string_loop("parts_of_strings")(
-        *strings.words, rows, separator, address_of(starts), address_of(lengths)
-    )
-    return Spans(strings.data, starts[:made], lengths[:made]), counts
+    points = rows + int(strings.lengths.sum())  # A byte after the other.
+    ranges = cut(rows, points)
+    made = np.zeros(len(ranges) + 1, np.int64)
+    calls = [
+        [*strings.words, *span, separator, address_of(counts), address_of(own)]
+        for span, own in zip(ranges, np.split(made[1:], len(ranges)), strict=True)
+    ]
+    share(string_loop("count_parts"), calls, points)
+    *firsts, count = np.cumsum(made).tolist()
+    reserve(2 * _WORD * count, "{} strings of {} parts", rows, count)
+    starts, lengths = new_vector(count, np.int64), new_vector(count, np.int64)
+    addresses = address_of(starts), address_of(lengths)
+    calls = [
+        [*strings.words, *span, separator, first, *addresses]
+        for span, first in zip(ranges, firsts, strict=True)
+    ]
+    share(string_loop("parts_of_strings"), calls, points)
+    return Spans(strings.data, starts, lengths), counts
 
 
 def separated(data: Array, separator: int) -> Spans:
