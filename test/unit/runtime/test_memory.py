@@ -44,7 +44,8 @@ def test_small_arrays_are_left_to_the_allocator() -> None:
 
 
 @pytest.mark.parametrize("count", [0, 3, LARGE[0] - 1, LARGE[0], LARGE[0] + 1, 5 * LARGE[0] + 7])
-def test_numbers_are_those_of_arange(count: int) -> None:
+def test_numbers_are_those_of_arange(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "_pool", Pool())
     numbers = memory.numbers(count)
     assert numbers.dtype == np.int64
     assert np.array_equal(numbers, np.arange(count))
