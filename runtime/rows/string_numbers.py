@@ -90,8 +90,8 @@ def _numbered_by_rows(
     kept = [table.distinct for table in tables]
     whole = _together(strings.data, kept)
     numbers = new_vector(len(whole.starts), np.int32)
-    # That they are few says what room they need at most.
-    merged = _Table(whole, numbers, len(numbers))
+    # Most parts have most of them.
+    merged = _Table(whole, numbers, 2 * max([len(distinct.starts) for distinct in kept]))
     _finish([merged])
     firsts = [0, *accumulate([len(distinct.starts) for distinct in kept])]
     calls = [
