@@ -181,6 +181,12 @@ def _read_word(_: Interpreter, op: multiloop.ReadWordOp, env: Environment) -> Se
     return [word - (1 << 64) if word >> 63 else word]
 
 
+def _prefetch(_: Interpreter, op: multiloop.PrefetchOp, env: Environment) -> Sequence[Any]:
+    buffer: Buffer = env[op.vector]
+    buffer.place((env[op.place],))  # Which has to be one.
+    return []
+
+
 # Loops
 
 
@@ -221,7 +227,7 @@ def _for(interpreter: Interpreter, op: scf.ForOp, env: Environment) -> Sequence[
 # Buffers
 
 
-def _alloc(_: Interpreter, op: memref.AllocOp, env: Environment) -> Sequence[Any]:
+def _alloc(_: Interpreter, op: memref.AllocOp | memref.AllocaOp, env: Environment) -> Sequence[Any]:
     type = op.memref.type
     dynamic = iter([env[size] for size in op.dynamic_sizes])
     dims = tuple(next(dynamic) if extent < 0 else extent for extent in type.get_shape())
@@ -281,10 +287,12 @@ RULES: dict[type[Any], Rule] = {
     sparse_storage.ValueOp: _value,
     sparse_storage.ReadIndexOp: _read_index,
     multiloop.ReadWordOp: _read_word,
+    multiloop.PrefetchOp: _prefetch,
     sparse_storage.IterateOp: _iterate,
     sparse_storage.CoiterateOp: _coiterate,
     scf.ForOp: _for,
     memref.AllocOp: _alloc,
+    memref.AllocaOp: _alloc,
     memref.LoadOp: _load,
     memref.StoreOp: _store,
     memref.DimOp: _extent,

@@ -17,7 +17,7 @@ from diablo.runtime.arrays import memory
 from diablo.runtime.column_types import zeros_like
 from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.machine_code import Entry
-from diablo.runtime.native.thread_team import cut, share
+from diablo.runtime.native.thread_team import cut_finely, share
 from diablo.runtime.native.written_loops import CALL, repaid_loop
 from diablo.runtime.ordering import taken
 
@@ -33,7 +33,8 @@ def gathered(values: Array, places: Array) -> Array:
         return _gathered_by_numpy(values, places)
     out = memory.empty((len(places),), values.dtype)
     addresses = [address_of(array) for array in (values, places, out)]
-    share(entry, [(*addresses, *part) for part in cut(len(places), len(places))], len(places))
+    parts = cut_finely(len(places), len(places))
+    share(entry, [(*addresses, *part) for part in parts], len(places))
     return out
 
 
@@ -54,7 +55,7 @@ def entries_of_lists(starts: Array, lists: Array, made: Array) -> Array | None:
     out = memory.empty((int(made[-1]),), np.dtype(np.int32))
     arrays = [np.ascontiguousarray(array) for array in (starts, lists, made)]
     addresses = [address_of(array) for array in (*arrays, out)]
-    share(entry, [(*addresses, *part) for part in cut(len(lists), len(out))], len(out))
+    share(entry, [(*addresses, *part) for part in cut_finely(len(lists), len(out))], len(out))
     return out
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.machine_code import Entry
-from diablo.runtime.native.thread_team import cut, share
+from diablo.runtime.native.thread_team import cut_finely, share
 from diablo.runtime.native.written_loops import repaid_loop
 
 Array = NDArray[Any]
@@ -48,7 +48,7 @@ def look_at_rows(starts: Array, indices: Array) -> Rows | None:
     entry = _compiled("check_rows", starts, indices)
     if entry is None:
         return None
-    pieces = cut(count, count)
+    pieces = cut_finely(count, count)
     found = np.empty((len(pieces), 4), np.uint64)
     passed = address_of(starts), address_of(indices), count
     calls = [
@@ -65,7 +65,7 @@ def has_no_zero(values: Array) -> bool:
     entry = _compiled("any_zero", values) if values.dtype.kind == "f" else None
     if entry is None:
         return bool(values.all())
-    pieces = cut(len(values), len(values))
+    pieces = cut_finely(len(values), len(values))
     found = np.empty((len(pieces), 1), np.int64)
     calls = [
         (address_of(values), address_of(own), *piece)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any, cast, overload
+from typing import Any, NamedTuple, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,18 @@ from diablo.runtime.memory_limit import reserve
 Array = NDArray[Any]
 
 
+class _View(NamedTuple):
+    """Where each list lies in a batch; or where those do that are still to be repeated."""
+
+    batch: tuple[Any, ...]
+    starts: Array
+    lengths: Array
+    counts: Array | None = None
+    """How often each is there, if they are still to be repeated."""
+    made: int = 0
+    """How many lists that makes."""
+
+
 class Lists:
     """A column of lists: the batch `values`, and `offsets`, where each list begins and ends.
 
@@ -31,15 +43,13 @@ class Lists:
     `values` gets them one after the other.
     """
 
-    __slots__ = ("_compacted", "_view", "lengths")
+    __slots__ = ("_compacted", "_view")
     ndim = 1
 
     def __init__(self, values: Sequence[Any], offsets: Array):
-        # Each pair is replaced as a whole: threads may share a column.
-        self._view: tuple[tuple[Any, ...], Array] = tuple(values), offsets[:-1]
+        # Each of these is replaced as a whole: threads may share a column.
+        self._view = _View(tuple(values), offsets[:-1], np.diff(offsets))
         self._compacted: tuple[tuple[Any, ...], Array] | None = None
-        self.lengths: Array = np.diff(offsets)
-        """How long each list is."""
 
     @staticmethod
     def of_lengths(values: Sequence[Any], lengths: Array) -> Lists:
@@ -49,9 +59,33 @@ class Lists:
     @staticmethod
     def at(batch: tuple[Any, ...], starts: Array, lengths: Array) -> Lists:
         """Lists that begin anywhere in a batch."""
-        lists = Lists(batch, np.zeros(1, np.int64))
-        lists._view, lists.lengths = (batch, starts), lengths
+        return Lists._of(_View(batch, starts, lengths))
+
+    @staticmethod
+    def _of(view: _View) -> Lists:
+        lists = Lists(view.batch, np.zeros(1, np.int64))
+        lists._view = view
         return lists
+
+    def repeated(self, counts: Array, made: int) -> Lists:
+        """Each list as often as its count says, `made` in all, which is done once it is asked for.
+
+        Where the rows of lists are gone through, the lists are often not looked at any more.
+        """
+        return Lists._of(self._spans()._replace(counts=counts, made=made))
+
+    def _spans(self) -> _View:
+        """Where each list lies."""
+        view = self._view
+        if view.counts is not None:
+            starts, lengths = [np.repeat(each, view.counts) for each in view[1:3]]
+            view = self._view = _View(view.batch, starts, lengths)
+        return view
+
+    @property
+    def lengths(self) -> Array:
+        """How long each list is."""
+        return self._spans().lengths
 
     @property
     def values(self) -> tuple[Any, ...]:
@@ -70,8 +104,8 @@ class Lists:
 
     def shared(self) -> tuple[tuple[Any, ...], Array]:
         """A batch, and where in it each list begins: the lists alone, unless they are repeated."""
-        batch, starts = self._view
-        if int(self.lengths.sum()) > len(batch[0]):
+        batch, starts, lengths, *_ = self._spans()
+        if int(lengths.sum()) > len(batch[0]):
             return batch, starts
         batch, offsets = self._compact()
         return batch, offsets[:-1]
@@ -79,8 +113,8 @@ class Lists:
     def _compact(self) -> tuple[tuple[Any, ...], Array]:
         """The lists one after the other, with the offsets; from then on they stand so."""
         if self._compacted is None:
-            batch, starts = self._view
-            offsets = _offsets(self.lengths)
+            batch, starts, lengths, *_ = self._spans()
+            offsets = _offsets(lengths)
             first = int(starts[0]) if len(starts) else 0
             if np.array_equal(starts, offsets[:-1] + first):
                 part = slice(first, first + int(offsets[-1]))
@@ -88,10 +122,10 @@ class Lists:
             else:
                 size = int(offsets[-1])
                 reserve(size * (self.row_size + 16), "{} lists of {} rows", len(starts), size)
-                place = runs(starts, self.lengths)
+                place = runs(starts, lengths)
                 batch = tuple([column.take(place) for column in batch])
             self._compacted = batch, offsets
-            self._view = batch, offsets[:-1]
+            self._view = _View(batch, offsets[:-1], lengths)
         return self._compacted
 
     @property
@@ -107,41 +141,40 @@ class Lists:
     @property
     def nbytes(self) -> int:
         """The bytes that the vectors take in memory."""
-        batch, starts = self._view
+        batch, starts, *_ = self._spans()
         return 2 * starts.nbytes + sum(column.nbytes for column in batch)
 
     @property
     def row_size(self) -> int:
         """Bytes that a row of a list takes, but for lists and objects in it."""
-        batch, _ = self._view
-        return sum([getattr(column, "dtype", self.lengths.dtype).itemsize for column in batch])
+        batch, starts, *_ = self._view
+        return sum([getattr(column, "dtype", starts.dtype).itemsize for column in batch])
 
     def __len__(self) -> int:
-        return len(self.lengths)
+        view = self._view
+        return len(view.starts) if view.counts is None else view.made
 
     @overload
     def __getitem__(self, index: int | np.integer[Any]) -> tuple[Any, ...]: ...
     @overload
     def __getitem__(self, index: slice | Array) -> Lists: ...
     def __getitem__(self, index: Any) -> Any:
-        batch, starts = self._view
+        batch, starts, lengths, *_ = self._spans()
         if isinstance(index, int | np.integer):
             start = int(starts[index])
-            part = slice(start, start + int(self.lengths[index]))
+            part = slice(start, start + int(lengths[index]))
             return tuple([column[part] for column in batch])
         index = cast("slice | Array", index)
-        return Lists.at(batch, starts[index], self.lengths[index])
+        return Lists.at(batch, starts[index], lengths[index])
 
     def take(self, positions: Array) -> Lists:
         """The lists at `positions`, in that order."""
-        batch, starts = self._view
-        return Lists.at(
-            batch, memory.taken(starts, positions), memory.taken(self.lengths, positions)
-        )
+        batch, *sides = self._spans()[:3]
+        return Lists.at(batch, *[memory.taken(side, positions) for side in sides])
 
     def rows_at(self, positions: Array) -> tuple[Any, ...]:
         """Return the row at a position inside of each list."""
-        batch, starts = self._view
+        batch, starts, *_ = self._spans()
         place = starts + positions
         return tuple([column.take(place) for column in batch])
 
@@ -161,10 +194,10 @@ class Lists:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # What the lists do not show stays here, but lists that are repeated are sent once.
-        batch, starts = self._view
-        if int(self.lengths.sum()) <= len(batch[0]):
+        batch, starts, lengths, *_ = self._spans()
+        if int(lengths.sum()) <= len(batch[0]):
             return Lists, self._compact()
-        return Lists.at, (batch, starts, self.lengths)
+        return Lists.at, (batch, starts, lengths)
 
     def __repr__(self) -> str:
         return f"Lists({self.tolist()!r})"

@@ -16,7 +16,7 @@ from diablo.runtime.column_types import Code
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import Column, Monoid, UserMonoid, identity, reduce_runs
 from diablo.runtime.ordering import encode
-from diablo.runtime.rows.batches import Batch, length, row_size, take
+from diablo.runtime.rows.batches import Batch, length, row_size, take, taken
 from diablo.runtime.rows.columns import as_column, concat_columns, empty_column, full
 from diablo.runtime.rows.grouping import sorted_by_code
 from diablo.runtime.rows.hashing import as_key
@@ -57,8 +57,13 @@ def unnest(batch: Batch, column: int, at: str = "") -> Batch:
     lists: Lists = batch[column]
     made, size = int(lists.lengths.sum()), row_size(batch) + lists.row_size
     reserve(made * size, "{} lists, which have {} rows,", len(lists), made, at=at)
-    rows = np.repeat(np.arange(len(lists)), lists.lengths)
-    return take(batch, rows) + lists.values
+    counts = lists.lengths
+    all_lists = all(isinstance(column, Lists) for column in batch)
+    rows = np.arange(0 if all_lists else len(lists)).repeat(0 if all_lists else counts)
+    return (
+        *[c.repeated(counts, made) if isinstance(c, Lists) else taken(c, rows) for c in batch],
+        *lists.values,
+    )
 
 
 def number(batch: Batch, first: int) -> Batch:

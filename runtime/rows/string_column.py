@@ -21,6 +21,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.elements import has_surrogates
+from diablo.runtime.arrays.gathering import gathered
 from diablo.runtime.arrays.joined_vectors import concatenated
 from diablo.runtime.column_types import OBJECT
 from diablo.runtime.memory_limit import reserve
@@ -422,7 +423,7 @@ class Strings:
         order = string_spans.ascending(distinct.spans)
         ranks = np.empty(len(order), np.int64)
         ranks[order] = np.arange(len(order))
-        ranked = memory.taken(ranks, numbers)
+        ranked = gathered(ranks, numbers)
         return Codes(ranked, max(1, len(order)), None, distinct.take(order))
 
 

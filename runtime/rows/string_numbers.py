@@ -79,19 +79,27 @@ def _numbered_by_rows(
     strings: Spans, codes: Array, ranges: Sequence[tuple[int, int]]
 ) -> tuple[Array, Spans]:
     """Number the strings of each range apart, and then what is distinct of them together."""
-    tables = [_Table(strings.between(*span), codes[slice(*span)]) for span in ranges]
-    _finish(tables)
     # What the first part has found keeps its numbers.
+    first, *others = ranges
+    own = new_vector(others[-1][1] - others[0][0], np.int32)
+    parts = [codes[slice(*first)], *np.split(own, [end - first[1] for _, end in others[:-1]])]
+    tables = [
+        _Table(strings.between(*span), part) for span, part in zip(ranges, parts, strict=True)
+    ]
+    _finish(tables)
     kept = [table.distinct for table in tables]
     whole = _together(strings.data, kept)
     numbers = new_vector(len(whole.starts), np.int32)
-    merged = _Table(whole, numbers)
+    # Most parts have most of them.
+    merged = _Table(whole, numbers, 2 * max([len(distinct.starts) for distinct in kept]))
     _finish([merged])
-    begin = len(kept[0].starts)
-    for table, distinct in zip(tables[1:], kept[1:], strict=True):
-        end = begin + len(distinct.starts)
-        numbers[begin:end].take(table.codes, out=table.codes, mode="clip")
-        begin = end
+    firsts = [0, *accumulate([len(distinct.starts) for distinct in kept])]
+    calls = [
+        [address_of(numbers[known:]), address_of(part), address_of(codes[begin:]), *span]
+        for part, known, (begin, end) in zip(parts[1:], firsts[1:], others, strict=False)
+        for span in cut(end - begin, len(codes))
+    ]
+    share(string_loop("gather_or_zero", "i32"), calls, len(own))
     return codes, merged.distinct
 
 
@@ -278,7 +286,8 @@ class _Table:
 
     def words_to_find(self, strings: Spans, codes: Array, counts: Array) -> list[int]:
         """The arguments of a call that finds other strings, and adds none."""
-        return self._arguments(strings, codes, counts, self.count + 1, closed=True)
+        room = self.count + len(strings.starts)  # It never ends for want of room.
+        return self._arguments(strings, codes, counts, room, closed=True)
 
     def _arguments(
         self, strings: Spans, codes: Array, counts: Array, room: int, *, closed: bool

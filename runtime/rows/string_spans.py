@@ -24,7 +24,7 @@ from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.compile_mode import compile_mode, pays
 from diablo.runtime.native.machine_code import Entry
-from diablo.runtime.native.thread_team import cut, share
+from diablo.runtime.native.thread_team import cut_finely, share
 from diablo.runtime.native.written_loops import repaid_loop, written_loop
 
 Array = NDArray[Any]
@@ -75,7 +75,7 @@ class Spans(NamedTuple):
         starts, lengths = new_vector(count, np.int64), new_vector(count, np.int64)
         given = *self.words[1:], address_of(positions)
         made = address_of(starts), address_of(lengths)
-        calls = [[*given, *span, *made] for span in cut(count, MATCHING * count)]
+        calls = [[*given, *span, *made] for span in cut_finely(count, MATCHING * count)]
         share(string_loop("take_strings", kind), calls, MATCHING * count)
         return Spans(self.data, starts, lengths)
 
@@ -138,7 +138,7 @@ def taken_between_ends(data: Array, ends: Array, first: int, positions: Array) -
     starts, lengths = new_vector(count, np.int64), new_vector(count, np.int64)
     given = address_of(ends), first, address_of(positions)
     made = address_of(starts), address_of(lengths)
-    calls = [[*given, *span, *made] for span in cut(count, MATCHING * count)]
+    calls = [[*given, *span, *made] for span in cut_finely(count, MATCHING * count)]
     share(string_loop("take_between_ends", kind), calls, MATCHING * count)
     return Spans(data, starts, lengths)
 
@@ -150,7 +150,7 @@ def between_ends(data: Array, ends: Array, first: int) -> Spans:
     reserve(2 * _WORD * rows, "the places of {} strings", rows)
     starts, lengths = new_vector(rows, np.int64), new_vector(rows, np.int64)
     made = address_of(starts), address_of(lengths)
-    calls = [[address_of(ends), first, *span, *made] for span in cut(rows, rows)]
+    calls = [[address_of(ends), first, *span, *made] for span in cut_finely(rows, rows)]
     share(string_loop("spans_of_ends", kind), calls, rows)
     return Spans(data, starts, lengths)
 
@@ -165,7 +165,7 @@ def matched_between_ends(
     out, sought = new_vector(rows, np.bool_), padded(_encoded(wanted))
     given = [address_of(data), address_of(ends), first, address_of(sought), len(sought) - PADDING]
     given += [int(part), int(at_end)]
-    calls = [[*given, *span, address_of(out)] for span in cut(rows, MATCHING * rows)]
+    calls = [[*given, *span, address_of(out)] for span in cut_finely(rows, MATCHING * rows)]
     share(string_loop("match_between_ends", kind), calls, MATCHING * rows)
     return out
 
@@ -200,7 +200,7 @@ def _of_ascii(points: Array, rows: int, width: int) -> Spans | None:
     data = new_vector(rows * width + PADDING, np.uint8)
     data[rows * width :] = 0
     starts, lengths = new_vector(rows, np.int64), new_vector(rows, np.int64)
-    ranges = cut(rows, rows * width)
+    ranges = cut_finely(rows, rows * width)
     used = np.zeros(len(ranges), np.uint32)
     made = [address_of(each) for each in (data, starts, lengths)]
     calls = [
@@ -286,7 +286,7 @@ def matched(left: Spans, right: Spans, *, part: bool = False, at_end: bool = Fal
     reserve(rows, "to compare {} strings", rows)
     out = new_vector(rows, np.bool_)
     given = [*left.words, *right.words, _step(right, rows), int(part), int(at_end)]
-    calls = [[*given, *span, address_of(out)] for span in cut(rows, MATCHING * rows)]
+    calls = [[*given, *span, address_of(out)] for span in cut_finely(rows, MATCHING * rows)]
     share(string_loop("match_strings"), calls, MATCHING * rows)
     return out
 
@@ -306,7 +306,7 @@ def points_matched(values: Array, wanted: str, *, part: bool = False) -> Array:
     points[: len(wanted)] = list(map(ord, wanted))
     given = [address_of(values), width, address_of(points), len(wanted) if part else width]
     work = (1 + width) * rows
-    calls = [[*given, *span, address_of(out)] for span in cut(rows, work)]
+    calls = [[*given, *span, address_of(out)] for span in cut_finely(rows, work)]
     share(string_loop("match_points"), calls, work)
     return out
 
@@ -354,14 +354,24 @@ def parts(strings: Spans, separator: int) -> tuple[Spans, Array]:
     rows = len(strings.starts)
     reserve(_WORD * rows, "the parts of {} strings", rows)
     counts = new_vector(rows, np.int64)
-    string_loop("count_parts")(*strings.words, rows, separator, address_of(counts))
-    made = int(counts.sum())
-    reserve(2 * _WORD * made, "{} strings of {} parts", rows, made)
-    starts, lengths = new_vector(made + 1, np.int64), new_vector(made + 1, np.int64)
-    string_loop("parts_of_strings")(
-        *strings.words, rows, separator, address_of(starts), address_of(lengths)
-    )
-    return Spans(strings.data, starts[:made], lengths[:made]), counts
+    points = rows + int(strings.lengths.sum())  # A byte after the other.
+    ranges = cut_finely(rows, points)
+    made = np.zeros(len(ranges) + 1, np.int64)
+    calls = [
+        [*strings.words, *span, separator, address_of(counts), address_of(own)]
+        for span, own in zip(ranges, np.split(made[1:], len(ranges)), strict=True)
+    ]
+    share(string_loop("count_parts"), calls, points)
+    *firsts, count = np.cumsum(made).tolist()
+    reserve(2 * _WORD * count, "{} strings of {} parts", rows, count)
+    starts, lengths = new_vector(count, np.int64), new_vector(count, np.int64)
+    addresses = address_of(starts), address_of(lengths)
+    calls = [
+        [*strings.words, *span, separator, first, *addresses]
+        for span, first in zip(ranges, firsts, strict=True)
+    ]
+    share(string_loop("parts_of_strings"), calls, points)
+    return Spans(strings.data, starts, lengths), counts
 
 
 def separated(data: Array, separator: int) -> Spans:

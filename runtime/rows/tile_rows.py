@@ -51,7 +51,7 @@ def to_rows(tile: Tile, origins: Sequence[int] = (), to: Sequence[int] | None = 
         columns: list[Column] = []
         reserve(tile.size * 8 * tile.ndim, "the indices of {} elements", tile.size)
         for axis, extent in enumerate(tile.shape):
-            index: Column = np.arange(extent, dtype=np.int64)
+            index: Column = memory.numbers(extent)
             if axis + 1 < tile.ndim:
                 index = np.repeat(index, prod(tile.shape[axis + 1 :]))
             columns.append(np.tile(index, prod(tile.shape[:axis])) if axis else index)

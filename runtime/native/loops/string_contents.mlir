@@ -164,12 +164,14 @@ func.func @count_characters(%data: memref<?xi8>, %starts: memref<?xindex>,
   func.return
 }
 
-// How many parts each string has between the bytes that separate them.
+// How many parts each string from %begin to %end has between the bytes that separate them; at
+// %total how many all of them have.
 func.func @count_parts(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths: memref<?xindex>,
-                       %rows: index, %separator: i8, %out: memref<?xindex>) {
+                       %begin: index, %end: index, %separator: i8, %out: memref<?xindex>,
+                       %total: memref<1xindex>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
-  scf.for %row = %zero to %rows step %one {
+  %sum = scf.for %row = %begin to %end step %one iter_args(%so_far = %zero) -> (index) {
     %start = memref.load %starts[%row] : memref<?xindex>
     %length = memref.load %lengths[%row] : memref<?xindex>
     %count = scf.for %at = %zero to %length step %one iter_args(%c = %one) -> (index) {
@@ -181,36 +183,39 @@ func.func @count_parts(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths: 
       scf.yield %c_next : index
     }
     memref.store %count, %out[%row] : memref<?xindex>
+    %more = arith.addi %so_far, %count : index
+    scf.yield %more : index
   }
+  memref.store %sum, %total[%zero] : memref<1xindex>
   func.return
 }
 
-// The parts, one behind the other, without a branch on what a byte is: the next part is written
-// over until it has ended. Both outputs have room for one more than there are.
+// The parts of the strings from %begin to %end, one behind the other from the place %first on,
+// without a branch on what a byte is: a part is written over until it has ended.
 func.func @parts_of_strings(%data: memref<?xi8>, %starts: memref<?xindex>,
-                            %lengths: memref<?xindex>, %rows: index, %separator: i8,
-                            %part_starts: memref<?xindex>, %part_lengths: memref<?xindex>) {
-  %zero = arith.constant 0 : index
+                            %lengths: memref<?xindex>, %begin: index, %end: index,
+                            %separator: i8, %first: index, %part_starts: memref<?xindex>,
+                            %part_lengths: memref<?xindex>) {
   %one = arith.constant 1 : index
-  %end = scf.for %row = %zero to %rows step %one iter_args(%made = %zero) -> (index) {
+  %made_last = scf.for %row = %begin to %end step %one iter_args(%made = %first) -> (index) {
     %start = memref.load %starts[%row] : memref<?xindex>
     %length = memref.load %lengths[%row] : memref<?xindex>
     %stop = arith.addi %start, %length : index
-    memref.store %start, %part_starts[%made] : memref<?xindex>
     %last, %last_start = scf.for %place = %start to %stop step %one
-        iter_args(%k = %made, %begin = %start) -> (index, index) {
+        iter_args(%k = %made, %from = %start) -> (index, index) {
       %byte = memref.load %data[%place] : memref<?xi8>
       %ends = arith.cmpi eq, %byte, %separator : i8
-      %size = arith.subi %place, %begin : index
+      %size = arith.subi %place, %from : index
+      memref.store %from, %part_starts[%k] : memref<?xindex>
       memref.store %size, %part_lengths[%k] : memref<?xindex>
       %behind = arith.addi %place, %one : index
       %k_more = arith.addi %k, %one : index
-      memref.store %behind, %part_starts[%k_more] : memref<?xindex>
       %k_next = arith.select %ends, %k_more, %k : index
-      %begin_next = arith.select %ends, %behind, %begin : index
-      scf.yield %k_next, %begin_next : index, index
+      %from_next = arith.select %ends, %behind, %from : index
+      scf.yield %k_next, %from_next : index, index
     }
     %rest = arith.subi %stop, %last_start : index
+    memref.store %last_start, %part_starts[%last] : memref<?xindex>
     memref.store %rest, %part_lengths[%last] : memref<?xindex>
     %next = arith.addi %last, %one : index
     scf.yield %next : index

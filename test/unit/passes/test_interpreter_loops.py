@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import pytest
 from xdsl.parser import Parser
 
+from diablo.diagnostics import RunError
 from diablo.passes.interpreter.interpreter import interpret
 from diablo.registry import new_context
 
@@ -137,3 +139,20 @@ def test_a_loop_in_a_row_op_combines_with_a_monoid_of_the_program() -> None:
         {"L": [(1.0,), (8.0,)], "V": np.array([7.0, 0.5])},
     )
     assert rows == [(1.0, (0.5, 1)), (8.0, (1.0, 0))]
+
+
+def test_what_is_asked_for_has_to_be_an_element() -> None:
+    text = """
+        func.func @main(%place: index {diablo.name = "place"}) -> i64 {
+          %zero = arith.constant 0 : index
+          %seven = arith.constant 7 : i64
+          %held = memref.alloca() : memref<3xi64>
+          memref.store %seven, %held[%zero] : memref<3xi64>
+          multiloop.prefetch %held[%place] : memref<3xi64>
+          %read = memref.load %held[%zero] : memref<3xi64>
+          func.return %read : i64
+        }
+        """
+    assert run(text, {"place": 2}) == [7]
+    with pytest.raises(RunError):
+        run(text, {"place": 3})

@@ -43,6 +43,16 @@ def test_small_arrays_are_left_to_the_allocator() -> None:
     assert pool.statistics.fresh == 0
 
 
+@pytest.mark.parametrize("count", [0, 3, LARGE[0] - 1, LARGE[0], LARGE[0] + 1, 5 * LARGE[0] + 7])
+def test_numbers_are_those_of_arange(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "_pool", Pool())
+    numbers = memory.numbers(count)
+    assert numbers.dtype == np.int64
+    assert np.array_equal(numbers, np.arange(count))
+    # Few are left to the allocator, many take memory of the pool.
+    assert numbers.flags.owndata == (count < LARGE[0])
+
+
 def test_a_block_fits_only_arrays_of_about_its_size() -> None:
     pool = Pool()
     pool.empty((2 * LARGE[0],), F8)

@@ -249,3 +249,18 @@ def test_lists_of_repeated_rows_are_not_repeated():
     assert again.nbytes < 2_000_000
     assert again[99_999][0].tolist() == list(range(1000))
     assert column[:2].tolist() == [list(range(1000))] * 2
+
+
+def test_lists_that_are_gone_through_are_repeated_when_they_are_asked_for():
+    lists = rows.Lists((np.array([5, 6, 7]),), np.array([0, 2, 2, 3]))
+    outer, numbers, _, values = rows.unnest((lists, np.array([1, 2, 3]), lists), 2)
+    assert len(outer) == 3
+    assert outer._view.counts is not None
+    assert numbers.tolist() == [1, 1, 3]
+    assert values.tolist() == [5, 6, 7]
+    assert outer.tolist() == [[5, 6], [5, 6], [7]]
+    assert outer._view.counts is None
+    alone, _ = rows.unnest((lists,), 0)
+    assert len(alone) == 3
+    assert pickle.loads(pickle.dumps(alone)).tolist() == outer.tolist()
+    assert alone.take(np.array([2, 0])).tolist() == [[7], [5, 6]]

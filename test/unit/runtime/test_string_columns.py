@@ -259,6 +259,15 @@ def test_threads_number_strings_alike(
 
 
 @pytest.mark.parametrize("threads", ["1", "2", "3"])
+@pytest.mark.parametrize("words", [[], [""], ["a b", "", " ", "c", "é  d"], ["a b c"] * 9])
+def test_threads_split_strings(threads: str, words: list[str], monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    monkeypatch.setenv("DIABLO_THREADS", threads)
+    parts = strings.split(Strings.of_any(words), " ")
+    assert parts.tolist() == [word.split(" ") for word in words]
+
+
+@pytest.mark.parametrize("threads", ["1", "2", "3"])
 @pytest.mark.parametrize("longest", [1, 2, 5])
 def test_strings_are_found_among_others(
     threads: str, longest: int, monkeypatch: pytest.MonkeyPatch

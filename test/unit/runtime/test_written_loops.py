@@ -422,7 +422,7 @@ def test_numbers_of_strings(seed: int):
     # What is known can be looked for, in other bytes too, and nothing is added then.
     others = strings(np.random.default_rng(9), 20)
     counts = np.array([counts[0], 0])
-    given = (*others, 20, slots, 63, found, hashes, counts[0] + 1, np.full(20, -7, np.int32))
+    given = (*others, 20, slots, 63, found, hashes, counts[0] + 20, np.full(20, -7, np.int32))
     check("string_codes.mlir", "code_strings", None, *given, counts, data, 1)
 
 
@@ -517,7 +517,8 @@ def test_matches_between_ends(type: str, wanted: bytes, part: int, at_end: int):
 
 
 def test_contents_of_strings():
-    given = (*strings(np.random.default_rng(5), 40), 40)
+    texts = strings(np.random.default_rng(5), 40)
+    given = (*texts, 40)
     out = np.full(40, -7)
     for wanted in (b"b", b"ghi", b"bcdefghij", "ß".encode()):
         sought = np.frombuffer(wanted + bytes(16), np.int8).copy()
@@ -525,9 +526,16 @@ def test_contents_of_strings():
     for offset in (0, 8, 5):
         check("string_contents.mlir", "words_of_strings", None, *given, offset, out)
     check("string_contents.mlir", "count_characters", None, *given, out)
-    check("string_contents.mlir", "count_parts", None, *given, ord(","), out)
-    parts = (np.full(200, -7), np.full(200, -7))
-    check("string_contents.mlir", "parts_of_strings", None, *given, ord(","), *parts)
+    given, total = (*texts, 3, 30, ord(",")), np.full(1, -7)
+    check("string_contents.mlir", "count_parts", None, *given, out, total)
+    assert total[0] == out[3:30].sum()
+    # Those of other threads are left alone.
+    starts, lengths = np.full(200, -7), np.full(200, -7)
+    check("string_contents.mlir", "parts_of_strings", None, *given, 5, starts, lengths)
+    for each in (starts, lengths):
+        assert (each[5 : 5 + total[0]] >= 0).all()
+        assert (each[:5] == -7).all()
+        assert (each[5 + total[0] :] == -7).all()
 
 
 @pytest.mark.parametrize("text", ["", "ab", "a\0b", "Äß", "abcdefghijk"])
