@@ -8,7 +8,8 @@
     1024 needs less (it is 10000), and so does more of spark.executor.memory
 
 A tile is in the heap several times while it is moved: as it is read, as it is sent, and in what is
-kept. Each task that runs at a time has some.
+kept. Each task that runs at a time has some. A tile that the driver sends with a task has to fit
+into one message as well, whose size Spark bounds: if not, it is an error of the same kind.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ from diablo.runtime.memory_limit import parse_size, size_text
 from diablo.runtime.source_lines import line_of
 
 _FULL = ("Java heap space", "GC overhead limit exceeded", "Required array size too large")
+_THROWN = "java.lang.OutOfMemoryError"
+"""What begins with it the driver's own JVM has thrown."""
+_NO_MESSAGE = "exceeds max allowed: spark.rpc.message.maxSize"
 _RESERVED = 300 << 20
 """What Spark keeps of a heap for itself."""
 _COPIES = 8
@@ -54,31 +58,50 @@ class explaining_heap:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self._held.__exit__()
-        if isinstance(error, Exception) and heap_is_full(error):
-            failed = OutOfMemory(f"out of memory: {heap_message(self._context, self._tiles)}")
+        if not isinstance(error, Exception):
+            return
+        said = _said(error)
+        message = None
+        if any(text in said for text in _FULL):
+            message = heap_message(self._context, self._tiles, said.startswith(_THROWN))
+        elif _NO_MESSAGE in said:
+            message = heap_message(self._context, self._tiles, is_sent=True)
+        if message is not None:
+            failed = OutOfMemory(f"out of memory: {message}")
             failed.line = line_of(error)
             raise failed from error
 
 
-def heap_is_full(error: Exception) -> bool:
-    """Return whether Spark says that a JVM has no room on its heap."""
+def _said(error: Exception) -> str:
+    """Return what Spark says of an error, or nothing where it is none of Spark's."""
     if type(error).__module__.split(".")[0] not in ("py4j", "pyspark"):
-        return False
-    text = str(getattr(error, "java_exception", None) or error)
-    return any(said in text for said in _FULL)
+        return ""
+    return str(getattr(error, "java_exception", None) or error)
 
 
-def heap_message(context: Any, tiles: Sequence[_Tiles]) -> str:
-    """Return what is said of a heap that is full, where arrays are cut into such tiles."""
+def heap_message(
+    context: Any, tiles: Sequence[_Tiles], is_drivers: bool = False, is_sent: bool = False
+) -> str:
+    """Return what is said of a heap that is full, where arrays are cut into such tiles.
+
+    It is the heap of the driver, or else of what has the workers. What `is_sent` found no room in a
+    message, rather than on the heap.
+    """
     settings = context.getConf()
     is_local = context.master.startswith("local") and "cluster" not in context.master
-    name = "spark.driver.memory" if is_local else "spark.executor.memory"
+    name = "spark.driver.memory" if is_local or is_drivers else "spark.executor.memory"
     heap = parse_size(settings.get(name, "1g"))
     cores = (
         context.defaultParallelism if is_local else int(settings.get("spark.executor.cores", "1"))
     )
     message = f"Spark's JVM has {size_text(heap)}"
     more = f"more of {name} helps"
+    if is_drivers and not is_local:
+        return f"the driver's JVM, which distributes the inputs, has {size_text(heap)}; {more}"
+    if is_sent:
+        most = int(settings.get("spark.rpc.message.maxSize", "128")) << 20
+        message = f"a message of Spark's has {size_text(most)}"
+        more = "more of spark.rpc.message.maxSize helps"
     if not tiles:
         return f"{message}; {more}"
 

@@ -47,6 +47,36 @@ def test_the_message_has_a_block_size_that_fits():
     assert "more of spark.executor.memory helps" in small
 
 
+def test_a_message_that_is_full_and_the_heap_of_the_driver():
+    tiles = [(10_000, (10_000, 10_000))]
+    sent = heap_message(Cluster(), tiles, is_sent=True)
+    assert sent.startswith(
+        "a message of Spark's has 128 MiB, and tiles take up to 763 MiB; a block"
+    )
+    assert sent.endswith("and more of spark.rpc.message.maxSize helps")
+    driver = heap_message(Cluster(), tiles, is_drivers=True)
+    assert "block size" not in driver
+    assert driver.endswith("more of spark.driver.memory helps")
+
+
+def test_a_task_that_is_too_large_is_explained():
+    sc = spark_context("local[2]")
+
+    class Py4JError(Exception):
+        """As Spark's scheduler has it, whose module is py4j's."""
+
+        __module__ = "py4j.protocol"
+
+    text = (
+        "Job aborted due to stage failure: Serialized task 0:0 was 288000000 bytes, which "
+        "exceeds max allowed: spark.rpc.message.maxSize (268435456 bytes)."
+    )
+    with pytest.raises(OutOfMemory, match="a message of Spark's has 256 MiB"), explaining_heap(sc):
+        raise Py4JError(text)
+    with pytest.raises(Py4JError), explaining_heap(sc):
+        raise Py4JError("Job aborted due to stage failure: a task failed")
+
+
 def test_only_what_the_jvm_says_is_explained():
     sc = spark_context("local[2]")
 
