@@ -5,11 +5,12 @@
         …                                          # OutOfMemoryError: Java heap space
 
     error: out of memory: Spark's JVM has 512 MiB, and tiles take up to 763 MiB; a block size of
-    1024 needs less (it is 10000), and so does more of spark.executor.memory
+    833 needs less (it is 10000), and more of spark.executor.memory helps
 
 A tile is in the heap several times while it is moved: as it is read, as it is sent, and in what is
-kept. Each task that runs at a time has some. A tile that the driver sends with a task has to fit
-into one message as well, whose size Spark bounds: if not, it is an error of the same kind.
+kept. PySpark writes several tiles together for a shuffle, and each task that runs at a time has
+some. A tile that the driver sends with a task has to fit into one message as well, whose size Spark
+bounds: if not, it is an error of the same kind.
 """
 
 from __future__ import annotations
@@ -25,14 +26,21 @@ from diablo.diagnostics import OutOfMemory
 from diablo.runtime.memory_limit import parse_size, size_text
 from diablo.runtime.source_lines import line_of
 
-_FULL = ("Java heap space", "GC overhead limit exceeded", "Required array size too large")
+_FULL = (
+    "Java heap space",
+    "GC overhead limit exceeded",
+    "Required array size too large",
+    "Command exited with code 52",  # So an executor ends that is out of memory.
+)
 _THROWN = "java.lang.OutOfMemoryError"
 """What begins with it the driver's own JVM has thrown."""
 _NO_MESSAGE = "exceeds max allowed: spark.rpc.message.maxSize"
 _RESERVED = 300 << 20
 """What Spark keeps of a heap for itself."""
-_COPIES = 8
-"""How many times the rest has to hold a tile of each task, with room for all else."""
+_COPIES = 4
+"""How many times the rest has to hold what each task moves, with room for all else."""
+_TOGETHER = 10
+"""How many tiles PySpark writes together for each partition of a shuffle."""
 
 _Tiles = tuple[int, tuple[int, ...]]
 _cut: ContextVar[list[_Tiles] | None] = ContextVar("diablo_tiles", default=None)
@@ -111,8 +119,8 @@ def heap_message(
     edge, dims = max(tiles, key=elements)
     taken = elements((edge, dims)) * ELEMENT_BYTES
     message += f", and tiles take up to {size_text(taken)}"
-    room = max(heap - _RESERVED, heap // 4) // (_COPIES * max(1, int(cores)) * ELEMENT_BYTES)
-    fitting = largest_edge(dims, room)
+    room = max(heap - _RESERVED, heap // 4) // (_COPIES * _TOGETHER * max(1, int(cores)))
+    fitting = largest_edge(dims, room // ELEMENT_BYTES)
     if fitting is None or fitting >= edge:
         return f"{message}; {more}"
     return f"{message}; a block size of {fitting} needs less (it is {edge}), and {more}"

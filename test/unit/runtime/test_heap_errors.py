@@ -41,7 +41,8 @@ def test_the_message_has_a_block_size_that_fits():
     )
     size = re.search(r"a block size of (\d+) needs less \(it is 10000\)", found)
     assert size is not None
-    assert 2 * 8 * 8 * int(size[1]) ** 2 <= 212 << 20 < 2 * 8 * 8 * (int(size[1]) + 1) ** 2
+    together = 2 * 40 * 8  # Cores, four times ten tiles, and bytes.
+    assert together * int(size[1]) ** 2 <= 212 << 20 < together * (int(size[1]) + 1) ** 2
     small = heap_message(Cluster(), [(100, (100, 100))])
     assert "block size" not in small
     assert "more of spark.executor.memory helps" in small
@@ -73,6 +74,8 @@ def test_a_task_that_is_too_large_is_explained():
     )
     with pytest.raises(OutOfMemory, match="a message of Spark's has 256 MiB"), explaining_heap(sc):
         raise Py4JError(text)
+    with pytest.raises(OutOfMemory, match="Spark's JVM has "), explaining_heap(sc):
+        raise Py4JError("Job aborted due to stage failure: Reason: Command exited with code 52")
     with pytest.raises(Py4JError), explaining_heap(sc):
         raise Py4JError("Job aborted due to stage failure: a task failed")
 
