@@ -1,4 +1,4 @@
-"""What Spark's JVM says when its heap is full, with the statement and a block size that fits.
+"""What Spark says when a heap or a worker is full, with the statement and a block size that fits.
 
     with explaining_heap(sc):
         note_tiles(10_000, [(10_000, 10_000)])     # what arrays are cut into, 800 MB
@@ -15,6 +15,7 @@ bounds: if not, it is an error of the same kind.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextvars import ContextVar
 from math import prod
@@ -34,6 +35,8 @@ _FULL = (
 )
 _THROWN = "java.lang.OutOfMemoryError"
 """What begins with it the driver's own JVM has thrown."""
+_PYTHON_FULL = re.compile(r"^MemoryError\b", re.MULTILINE)
+"""What a worker raises that is at its bound."""
 _NO_MESSAGE = "exceeds max allowed: spark.rpc.message.maxSize"
 _RESERVED = 300 << 20
 """What Spark keeps of a heap for itself."""
@@ -74,6 +77,8 @@ class explaining_heap:
             message = heap_message(self._context, self._tiles, said.startswith(_THROWN))
         elif _NO_MESSAGE in said:
             message = heap_message(self._context, self._tiles, is_sent=True)
+        elif _PYTHON_FULL.search(said):
+            message = worker_message(self._context, self._tiles)
         if message is not None:
             failed = OutOfMemory(f"out of memory: {message}")
             failed.line = line_of(error)
@@ -110,6 +115,25 @@ def heap_message(
         most = int(settings.get("spark.rpc.message.maxSize", "128")) << 20
         message = f"a message of Spark's has {size_text(most)}"
         more = "more of spark.rpc.message.maxSize helps"
+    room = max(heap - _RESERVED, heap // 4) // max(1, int(cores))
+    return _with_advice(message, more, tiles, room)
+
+
+def worker_message(context: Any, tiles: Sequence[_Tiles]) -> str | None:
+    """Return what is said of a Python worker that is out of memory, if Spark bounds that."""
+    name = "spark.executor.pyspark.memory"
+    given = context.getConf().get(name)
+    if given is None:
+        return None
+    cores = max(1, int(context.getConf().get("spark.executor.cores", "1")))
+    has = parse_size(given) // cores
+    message = f"a worker has {size_text(has)}"
+    room = max(has - _RESERVED, has // 4)
+    return _with_advice(message, f"more of {name} helps", tiles, room)
+
+
+def _with_advice(message: str, more: str, tiles: Sequence[_Tiles], room: int) -> str:
+    """Return a message with a block size with which a task needs no more than `room`, if any."""
     if not tiles:
         return f"{message}; {more}"
 
@@ -119,8 +143,7 @@ def heap_message(
     edge, dims = max(tiles, key=elements)
     taken = elements((edge, dims)) * ELEMENT_BYTES
     message += f", and tiles take up to {size_text(taken)}"
-    room = max(heap - _RESERVED, heap // 4) // (_COPIES * _TOGETHER * max(1, int(cores)))
-    fitting = largest_edge(dims, room // ELEMENT_BYTES)
+    fitting = largest_edge(dims, room // (_COPIES * _TOGETHER * ELEMENT_BYTES))
     if fitting is None or fitting >= edge:
         return f"{message}; {more}"
     return f"{message}; a block size of {fitting} needs less (it is {edge}), and {more}"

@@ -11,7 +11,12 @@ import pytest
 
 import diablo
 from diablo.diagnostics import OutOfMemory, RunError
-from diablo.runtime.engines.heap_errors import explaining_heap, heap_message, note_tiles
+from diablo.runtime.engines.heap_errors import (
+    explaining_heap,
+    heap_message,
+    note_tiles,
+    worker_message,
+)
 from diablo.runtime.engines.spark import spark_context
 from diablo.runtime.memory_limit import TASKS_BESIDE, free_memory
 
@@ -58,6 +63,19 @@ def test_a_message_that_is_full_and_the_heap_of_the_driver():
     driver = heap_message(Cluster(), tiles, is_drivers=True)
     assert "block size" not in driver
     assert driver.endswith("more of spark.driver.memory helps")
+
+
+def test_a_worker_that_is_full():
+    class Bounded(Cluster):
+        def getConf(self) -> dict[str, str]:
+            return {**super().getConf(), "spark.executor.pyspark.memory": "2g"}
+
+    tiles = [(10_000, (10_000, 10_000))]
+    assert worker_message(Cluster(), tiles) is None
+    found = worker_message(Bounded(), tiles)
+    assert found is not None
+    assert found.startswith("a worker has 1 GiB, and tiles take up to 763 MiB; a block size of ")
+    assert found.endswith("more of spark.executor.pyspark.memory helps")
 
 
 def test_a_task_that_is_too_large_is_explained():
