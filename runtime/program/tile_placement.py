@@ -173,14 +173,16 @@ def _dealt_by_workers(
     """Return an RDD of tiles, of which a task is sent few; a shuffle brings them to their place.
 
     Spark sends a task all of its partition in one message, which it bounds, and which the heap of
-    the executor has to hold.
+    the executor has to hold; what a task writes for a partition of the shuffle it has there at once
+    as well, and several times. So each is sent far less than it may be.
     """
+    most = MOST_IN_TASK // 4
     pieces: list[list[Any]] = []
     room = 0
     for record, size in zip(records, sizes, strict=True):
         if size > room or not pieces:
             pieces.append([])
-            room = MOST_IN_TASK
+            room = most
         pieces[-1].append(record)
         room -= size
     return sc.parallelize(pieces, len(pieces)).flatMap(_each).partitionBy(*place)
