@@ -78,8 +78,14 @@ def next_job(sc: Any) -> int:
 
 
 def jobs_since(sc: Any, first: int) -> tuple[int, int]:
-    """Return how many jobs there were from number `first` on, and stages in them."""
+    """Return how many jobs there were from number `first` on, and stages in them that ran.
+
+    A job names those as well that it skips, since what they shuffle is there from an earlier one.
+    """
+    sc._jsc.sc().listenerBus().waitUntilEmpty(5_000)
     tracker = sc.statusTracker()
     jobs = [job for job in tracker.getJobIdsForGroup(None) if job >= first]
     found = [tracker.getJobInfo(job) for job in jobs]
-    return len(jobs), sum(len(info.stageIds) for info in found if info is not None)
+    named = {stage for info in found if info is not None for stage in info.stageIds}
+    stages = [tracker.getStageInfo(stage) for stage in named]
+    return len(jobs), sum(info is not None and info.numCompletedTasks > 0 for info in stages)

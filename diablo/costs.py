@@ -44,6 +44,9 @@ MOST_SENT_BYTES = 1 << 28
 """An array, or a side of a join, of more bytes is not sent to every worker."""
 FEW_SENT_BYTES = 1 << 20
 """So many are sent to every batch of what is of unknown size."""
+MOST_IN_TASK = 1 << 26
+"""How many bytes of an input travel with a task, which is one message: Spark refuses 128 MB by
+default, and the heap of an executor holds all of it. More goes with several, and is shuffled."""
 MOST_COMBINED_BYTES = 1 << 25
 """How many bytes the driver collects to combine them itself: about what it receives while a stage
 starts. More the workers combine among themselves."""

@@ -132,6 +132,8 @@ def _settings(app_name: str) -> dict[str, str]:
         "spark.app.name": app_name,
         "spark.driver.memory": f"{memory}g",
         "spark.driver.maxResultSize": "0",
+        # A tile goes to its task in one message, where it is in no file.
+        "spark.rpc.message.maxSize": "256",
         "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_QUIET_LOGGING.as_uri()}",
         # Through TCP each task of a worker waits for some 40 ms until it is sent its data.
         "spark.python.unix.domain.socket.enabled": str(hasattr(socket, "AF_UNIX")).lower(),

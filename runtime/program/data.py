@@ -13,13 +13,20 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import prod
+from math import ceil, prod
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from diablo.costs import FEW_ROWS, LARGEST_TILE, LATER_TILE, common_edge, largest_edge
+from diablo.costs import (
+    FEW_ROWS,
+    LARGEST_TILE,
+    LATER_TILE,
+    MOST_IN_TASK,
+    common_edge,
+    largest_edge,
+)
 from diablo.diagnostics import RunError
 from diablo.runtime.arrays.memory import copied
 from diablo.runtime.arrays.sparse_tile import SparseTile
@@ -43,13 +50,14 @@ from diablo.runtime.column_types import (
     storage,
     zeros_like,
 )
+from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.engines.heap_errors import note_tiles
 from diablo.runtime.engines.job_names import name_job
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.local_rdd import LocalRDD
 from diablo.runtime.program.layouts import with_layout
 from diablo.runtime.program.recut_tiles import recut, starts_of
-from diablo.runtime.program.tile_placement import in_slices
+from diablo.runtime.program.tile_placement import are_sent_in_tasks, in_slices
 from diablo.runtime.results.result_types import DistributedArray, RowsOfSpark
 from diablo.runtime.rows.batches import Batch, concat, empty, index_range, length, take
 from diablo.runtime.rows.tuples import compact
@@ -219,6 +227,7 @@ def distribute_rows(
 ) -> Any:
     """The rows of a list in as many batches as run at a time; those of Spark stay there.
 
+    There are more where a task would be sent more than `MOST_IN_TASK`.
     Few of them are one batch of this process if they `may_stay` here, since only the driver reads
     what is made of them.
     """
@@ -230,6 +239,9 @@ def distribute_rows(
     if may_stay and not isinstance(sc, LocalContext) and length(rows) <= FEW_ROWS:
         return LocalContext().parallelize([tuple(rows)], 1)
     count = 1 if block_size is None else max(1, min(int(sc.defaultParallelism), length(rows)))
+    if block_size is not None and are_sent_in_tasks(sc):
+        tasks = max(count, ceil(data_size(tuple(rows)) / MOST_IN_TASK))
+        count = max(1, min(tasks, length(rows)))
     if count == 1:  # What is known of its columns stays with them.
         return sc.parallelize([tuple(rows)], count)
     cuts = [length(rows) * i // count for i in range(count + 1)]

@@ -116,8 +116,8 @@ class SavedState:
     def _check_run(self, identity: RunIdentity) -> None:
         path = self.folder / _RUN
         if not path.exists():
-            others = [entry.name for entry in self.folder.iterdir() if entry.name != _LOCK]
-            if any(not name.startswith(_NEW) for name in others):
+            others = [path for path in self.folder.iterdir() if path.resolve() not in _kept]
+            if any(path.name != _LOCK and not path.name.startswith(_NEW) for path in others):
                 raise InputError(f"{self.folder}: has other files than the state of a run")
             text = json.dumps({"format": _FORMAT, **identity.as_json()}, indent=1)
             _write_whole(path, text.encode())
@@ -142,7 +142,7 @@ class SavedState:
         for path in self.folder.glob("loop-*.state"):
             named |= {path.name, *_read_state(path)["parts"]}
         for path in self.folder.iterdir():
-            if path.name not in named:
+            if path.name not in named and path.resolve() not in _kept:
                 _remove(path)
 
     def discard(self) -> None:
@@ -150,9 +150,12 @@ class SavedState:
         with suppress(OSError):
             os.unlink(self.folder / _RUN)
         for path in [*self.folder.glob("loop-*"), *self.folder.glob(f"{_NEW}*")]:
+            if path.resolve() in _kept:
+                continue
             if path.name not in self._read:
                 _remove(path)
             else:
+                _kept.add(path.resolve())
                 atexit.register(_remove_with_folder, path)
         self.end()
         with suppress(OSError):
@@ -209,7 +212,7 @@ class SavedState:
         try:
             stored: list[Any] = []
             for number, value in enumerate(values):
-                name = f"loop-{loop}-{iterations}-{number}"
+                name = self._free_name(f"loop-{loop}-{iterations}-{number}")
                 if hasattr(value, "_jrdd"):
                     made.append(name)
                     value = _write_rdd(value, self.folder, name)
@@ -231,7 +234,14 @@ class SavedState:
         for name in before - self._read - set(made):
             _remove(self.folder / name)
 
+    def _free_name(self, name: str) -> str:
+        """Return a name that nothing has which results of earlier runs read."""
+        taken = (self.folder / name).resolve() in _kept
+        return self._free_name(f"{name}-next") if taken else name
 
+
+_kept: set[Path] = set()
+"""What results of this process read of runs that are done, until it ends."""
 _current: ContextVar[SavedState | None] = ContextVar("diablo_saved_state", default=None)
 
 

@@ -12,6 +12,9 @@ tiles, 4 by 4, need 4 rows of the one factor of a product and 4 columns of the o
 16 would need 1 and 16.
 
 PySpark hands the partitioner on as it does with those that it knows itself.
+
+Where tiles travel as bytes, a partition of more than `MOST_IN_TASK` of them is not sent with its
+task: many tasks are sent a few tiles each, and a shuffle brings them to their place.
 """
 
 from __future__ import annotations
@@ -24,7 +27,9 @@ from itertools import pairwise
 from math import prod
 from typing import Any
 
+from diablo.costs import MOST_IN_TASK
 from diablo.runtime.arrays.tiles import Coordinates, tile_count
+from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.engines.job_names import name_stage
 from diablo.runtime.program.tile_functions import inside
 
@@ -147,6 +152,11 @@ def in_slices(sc: Any, records: Sequence[Any], counts: Sequence[int], partitions
     places.sort()
     if not hasattr(sc, "_jvm"):
         return sc.parallelize(ordered, count)
+    if are_sent_in_tasks(sc):
+        sizes = [data_size(record) for record in ordered]
+        ends = [bisect(places, number) for number in range(-1, count)]
+        if any(sum(sizes[start:stop]) > MOST_IN_TASK for start, stop in pairwise(ends)):
+            return _dealt_by_workers(sc, ordered, sizes, (count, grid))
     if sc._batchSize == 1:
         rdd = sc.parallelize(ordered, count)
     else:  # Spark would deal out batches of tiles.
@@ -155,6 +165,32 @@ def in_slices(sc: Any, records: Sequence[Any], counts: Sequence[int], partitions
         rdd = sc.parallelize(parts, count).flatMap(_each)
     rdd.partitioner = InSlices(grid)
     return rdd
+
+
+def _dealt_by_workers(
+    sc: Any, records: Sequence[Any], sizes: Sequence[int], place: Placement
+) -> Any:
+    """Return an RDD of tiles, of which a task is sent few; a shuffle brings them to their place.
+
+    Spark sends a task all of its partition in one message, which it bounds, and which the heap of
+    the executor has to hold; what a task writes for a partition of the shuffle it has there at once
+    as well, and several times. So each is sent far less than it may be.
+    """
+    most = MOST_IN_TASK // 4
+    pieces: list[list[Any]] = []
+    room = 0
+    for record, size in zip(records, sizes, strict=True):
+        if size > room or not pieces:
+            pieces.append([])
+            room = most
+        pieces[-1].append(record)
+        room -= size
+    return sc.parallelize(pieces, len(pieces)).flatMap(_each).partitionBy(*place)
+
+
+def are_sent_in_tasks(sc: Any) -> bool:
+    """Return whether the records that Spark is given travel with its tasks, and are in no files."""
+    return hasattr(sc, "_jvm") and not getattr(sc._unbatched_serializer, "in_files", False)
 
 
 def _each(tiles: Any) -> Any:

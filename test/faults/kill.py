@@ -141,6 +141,7 @@ def main() -> int:
     try:
         rounds = subprocess.Popen([sys.executable, *sys.argv, "--here"], env=environment)
         code = rounds.wait()
+        running = still_running(folder)  # Spark's JVM removes files behind the end of the driver.
         left = [path for path in folder.rglob("*") if path.is_file()]
         left = [path for path in left if "executors" not in path.parts]  # Logs of the cluster.
         if "executor" in sys.argv:  # What Spark's executors hold is theirs, and they are killed.
@@ -148,7 +149,6 @@ def main() -> int:
         left += Path("/dev/shm").glob(f"diablo-blocks-{rounds.pid}-*")
         for path in left[:10]:
             print(f"left behind: {path}")
-        running = still_running(folder)
         for process in running:
             print(f"still running: {process}")
         return 1 if code or left or running else 0

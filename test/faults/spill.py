@@ -55,9 +55,11 @@ def main() -> int:
     master = f"local-cluster[2,1,{options.memory + options.python}]"
     sc = spark_context(master)
     watch = _Disks(sc)
-    found = np.asarray(diablo.compile(PROGRAM, engine="spark", block_size=1000)(A=matrix))
-    on_disks = watch.most()
-    stop_spark()
+    try:
+        found = np.asarray(diablo.compile(PROGRAM, engine="spark", block_size=1000)(A=matrix))
+    finally:
+        on_disks = watch.most()
+        stop_spark()
     is_right = bool(np.allclose(found, np.asarray(diablo.compile(PROGRAM)(A=matrix)), rtol=1e-9))
     worker = (options.memory + options.python) * 2**20
     print(

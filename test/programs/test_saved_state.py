@@ -170,6 +170,10 @@ B
     result, count = killed_and_resumed(monkeypatch, tmp_path / "state", text, inputs, **options)
     assert plain(result) == whole
     assert count == 2
+    # The same folder serves runs to come, which leave alone what that result reads.
+    again = diablo.compile(text, resume=tmp_path / "state", **options)(**inputs)
+    resumed, _ = killed_and_resumed(monkeypatch, tmp_path / "state", text, inputs, **options)
+    assert plain(again) == plain(resumed) == plain(result) == whole
 
 
 def test_the_state_of_another_run_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

@@ -11,7 +11,12 @@ import pytest
 
 import diablo
 from diablo.diagnostics import OutOfMemory, RunError
-from diablo.runtime.engines.heap_errors import explaining_heap, heap_message, note_tiles
+from diablo.runtime.engines.heap_errors import (
+    explaining_heap,
+    heap_message,
+    note_tiles,
+    worker_message,
+)
 from diablo.runtime.engines.spark import spark_context
 from diablo.runtime.memory_limit import TASKS_BESIDE, free_memory
 
@@ -41,10 +46,56 @@ def test_the_message_has_a_block_size_that_fits():
     )
     size = re.search(r"a block size of (\d+) needs less \(it is 10000\)", found)
     assert size is not None
-    assert 2 * 8 * 8 * int(size[1]) ** 2 <= 212 << 20 < 2 * 8 * 8 * (int(size[1]) + 1) ** 2
+    together = 2 * 40 * 8  # Cores, four times ten tiles, and bytes.
+    assert together * int(size[1]) ** 2 <= 212 << 20 < together * (int(size[1]) + 1) ** 2
     small = heap_message(Cluster(), [(100, (100, 100))])
     assert "block size" not in small
     assert "more of spark.executor.memory helps" in small
+
+
+def test_a_message_that_is_full_and_the_heap_of_the_driver():
+    tiles = [(10_000, (10_000, 10_000))]
+    sent = heap_message(Cluster(), tiles, is_sent=True)
+    assert sent.startswith(
+        "a message of Spark's has 128 MiB, and tiles take up to 763 MiB; a block"
+    )
+    assert sent.endswith("and more of spark.rpc.message.maxSize helps")
+    driver = heap_message(Cluster(), tiles, is_drivers=True)
+    assert "block size" not in driver
+    assert driver.endswith("more of spark.driver.memory helps")
+
+
+def test_a_worker_that_is_full():
+    class Bounded(Cluster):
+        def getConf(self) -> dict[str, str]:
+            return {**super().getConf(), "spark.executor.pyspark.memory": "2g"}
+
+    tiles = [(10_000, (10_000, 10_000))]
+    assert worker_message(Cluster(), tiles) is None
+    found = worker_message(Bounded(), tiles)
+    assert found is not None
+    assert found.startswith("a worker has 1 GiB, and tiles take up to 763 MiB; a block size of ")
+    assert found.endswith("more of spark.executor.pyspark.memory helps")
+
+
+def test_a_task_that_is_too_large_is_explained():
+    sc = spark_context("local[2]")
+
+    class Py4JError(Exception):
+        """As Spark's scheduler has it, whose module is py4j's."""
+
+        __module__ = "py4j.protocol"
+
+    text = (
+        "Job aborted due to stage failure: Serialized task 0:0 was 288000000 bytes, which "
+        "exceeds max allowed: spark.rpc.message.maxSize (268435456 bytes)."
+    )
+    with pytest.raises(OutOfMemory, match="a message of Spark's has 256 MiB"), explaining_heap(sc):
+        raise Py4JError(text)
+    with pytest.raises(OutOfMemory, match="Spark's JVM has "), explaining_heap(sc):
+        raise Py4JError("Job aborted due to stage failure: Reason: Command exited with code 52")
+    with pytest.raises(Py4JError), explaining_heap(sc):
+        raise Py4JError("Job aborted due to stage failure: a task failed")
 
 
 def test_only_what_the_jvm_says_is_explained():

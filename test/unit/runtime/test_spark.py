@@ -19,11 +19,11 @@ from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.spark import known_tasks, spark_context
 from diablo.runtime.engines.spark_settings import given_settings
 from diablo.runtime.engines.spark_statistics import begin_watching, watching
-from diablo.runtime.program import loop, shuffle
+from diablo.runtime.program import data, distribute_rows, loop, shuffle, tile_placement
 from diablo.runtime.program.loop import Iterations
 from diablo.runtime.program.run_main import run_main
 from diablo.runtime.program.tile_functions import rekey
-from diablo.runtime.program.tile_placement import grid_of, in_slices, placement
+from diablo.runtime.program.tile_placement import InSlices, grid_of, in_slices, placement
 from diablo.runtime.results import DistributedArray, Rows
 
 pytestmark = pytest.mark.spark
@@ -452,6 +452,41 @@ def test_tiles_lie_as_their_grid_says(sc: Any, batches: int, monkeypatch: pytest
     assert grid_of(rdd) is grid
     assert sum(len(keys) for _, keys in found) == 15
     assert all(grid(key) == number for number, keys in found for key in keys)
+
+
+@pytest.mark.parametrize(("in_files", "most"), [(False, 4000), (False, 40_000), (True, 4000)])
+def test_no_task_is_sent_more_of_an_array_than_fits_a_message(
+    sc: Any, in_files: bool, most: int, monkeypatch: pytest.MonkeyPatch
+):
+    """What is more goes with several, and is shuffled; what is less, or in files, does not."""
+    monkeypatch.setattr(tile_placement, "MOST_IN_TASK", most)
+    monkeypatch.setattr(sc._unbatched_serializer, "in_files", in_files)
+    counts = (4, 3)
+    place = placement(counts, 2)
+    tiles = [(key, np.full(150, key[1], float)) for key in np.ndindex(*counts)]  # 14 KB of them
+    rdd = in_slices(sc, tiles, counts, 2)
+    found = rdd.mapPartitionsWithIndex(lambda k, part: [(k, [*part])]).collect()
+    assert grid_of(rdd) is place[1]
+    assert rdd.getNumPartitions() == 2
+    assert all(place[1](key) == number for number, part in found for key, _ in part)
+    assert [
+        (key, tile.tolist())
+        for key, tile in sorted(
+            (record for _, part in found for record in part), key=lambda record: record[0]
+        )
+    ] == [(key, tile.tolist()) for key, tile in tiles]
+    assert isinstance(rdd.partitioner, InSlices) == (in_files or most > 14_000)
+
+
+def test_no_task_is_sent_more_rows_than_fit_a_message(sc: Any, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(data, "MOST_IN_TASK", 4000)
+    rows = (np.arange(2000), np.ones(2000))
+    assert distribute_rows(sc, rows, 7).getNumPartitions() == 2
+    monkeypatch.setattr(sc._unbatched_serializer, "in_files", False)
+    cut = distribute_rows(sc, rows, 7)
+    assert cut.getNumPartitions() == 8
+    assert np.concatenate([keys for keys, _ in cut.collect()]).tolist() == [*range(2000)]
+    assert distribute_rows(sc, rows, None).getNumPartitions() == 1
 
 
 def test_workers_find_an_uninstalled_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
