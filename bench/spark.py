@@ -48,7 +48,7 @@ from spark_counts import (  # noqa: E402
     next_job,
     processor_seconds,
 )
-from spark_mllib import InJVM, by_mllib  # noqa: E402
+from spark_mllib import Fit, by_mllib  # noqa: E402
 
 import diablo  # noqa: E402
 from diablo.runtime.engines.spark import spark_context, stop_spark  # noqa: E402
@@ -100,7 +100,7 @@ def finished(result: Any) -> None:
         result.collect()
     elif hasattr(result, "to_numpy"):
         len(result)
-    elif isinstance(result, InJVM):
+    elif isinstance(result, Fit):
         result.compute()
     elif hasattr(result, "mapPartitions"):
         _kept(result)
@@ -115,8 +115,6 @@ def whole(result: Any) -> Any:
     """A result with all of its blocks on the driver, to be compared."""
     if isinstance(result, tuple):
         return tuple([whole(part) for part in result])
-    if isinstance(result, InJVM):
-        return None if result.read is None else result.read()
     if hasattr(result, "mapPartitions"):
         return joined(result.collect())
     return result
@@ -162,7 +160,7 @@ def measure(name: str, scale: float, repeats: int, master: str) -> dict[str, Fig
         finished(result)
         contender.figures.first = perf_counter() - started
         read = work.read if who in (DIABLO, HELD) and work.read is not None else lambda r: r
-        if not isinstance(result, InJVM) or result.read is not None:
+        if not isinstance(result, Fit):
             contender.figures.wrong = difference(expected, read(whole(result)))
         del result
     for _ in range(repeats):

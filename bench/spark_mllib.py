@@ -3,9 +3,9 @@
     call = by_mllib["add"](sc, work.inputs)     # caches the inputs, as the library holds them
     call()                                      # what is timed
 
-Matrices are its `BlockMatrix`, points the rows of a data frame with a column of vectors. Its
-k-means chooses its first centres itself, and its regression its steps: so many are made as in the
-case, and what comes out is not compared.
+Points are the rows of a data frame with a column of vectors. Its k-means chooses its first centres
+itself, and its regression its steps: so many are made as in the case, and what comes out is not
+compared. Its matrices are not here: to make one of an array of Python's takes minutes.
 """
 
 from __future__ import annotations
@@ -22,17 +22,12 @@ Written = Callable[[Any, Inputs], Call]
 by_mllib: dict[str, Written] = {}
 """The ways by the names of their cases."""
 
-_BLOCK = 1024
-"""Rows and columns of a block, as the library itself chooses them."""
-
 
 @dataclass
-class InJVM:
-    """A result that the JVM has, or will have made when it is asked for all of it."""
+class Fit:
+    """What the library learns, when it is asked to."""
 
     compute: Callable[[], object]
-    read: Callable[[], Any] | None = None
-    """Brings it here; None if it cannot be compared."""
 
 
 def _case(*names: str) -> Callable[[Written], Written]:
@@ -43,61 +38,13 @@ def _case(*names: str) -> Callable[[Written], Written]:
     return register
 
 
-def _session(sc: Any) -> Any:
-    from pyspark.sql import SparkSession
-
-    return SparkSession(sc)
-
-
-def _blocks(sc: Any, array: np.ndarray) -> Any:
-    """A matrix as the library holds it, which is cached."""
-    from pyspark.mllib.linalg import DenseMatrix
-    from pyspark.mllib.linalg.distributed import BlockMatrix
-
-    _session(sc)
-    rows, columns = array.shape
-    blocks: list[Any] = []
-    for i in range(0, rows, _BLOCK):
-        for j in range(0, columns, _BLOCK):
-            part = array[i : i + _BLOCK, j : j + _BLOCK]
-            matrix = DenseMatrix(*part.shape, part.ravel(order="F"))
-            blocks.append(((i // _BLOCK, j // _BLOCK), matrix))
-    held: Any = BlockMatrix(sc.parallelize(blocks), _BLOCK, _BLOCK, rows, columns).cache()
-    _count(held)
-    return held
-
-
-def _count(matrix: Any) -> None:
-    matrix._java_matrix_wrapper._java_model.blocks().count()  # What is counted stays in the JVM.
-
-
-def _kept(matrix: Any) -> InJVM:
-    def compute() -> None:
-        matrix.cache()
-        _count(matrix)
-        matrix._java_matrix_wrapper._java_model.blocks().unpersist(False)
-
-    return InJVM(compute, lambda: matrix.toLocalMatrix().toArray())
-
-
-@_case("add")
-def _add(sc: Any, inputs: Inputs) -> Call:
-    a, b = _blocks(sc, inputs["A"]), _blocks(sc, inputs["B"])
-    return lambda: _kept(a.add(b))
-
-
-@_case("matrix product")
-def _product(sc: Any, inputs: Inputs) -> Call:
-    a, b = _blocks(sc, inputs["A"]), _blocks(sc, inputs["B"])
-    return lambda: _kept(a.multiply(b))
-
-
 def _points(sc: Any, columns: list[np.ndarray], names: list[str]) -> Any:
     """A cached data frame whose column `features` has a vector for each point."""
     import pandas
     from pyspark.ml.feature import VectorAssembler
+    from pyspark.sql import SparkSession
 
-    session = _session(sc)
+    session: Any = SparkSession(sc)
     session.conf.set("spark.sql.execution.arrow.pyspark.enabled", "true")
     table = session.createDataFrame(pandas.DataFrame(dict(zip(names, columns, strict=True))))
     table = table.repartition(int(sc.defaultParallelism))
@@ -115,7 +62,7 @@ def _kmeans(sc: Any, inputs: Inputs) -> Call:
 
     points = _points(sc, list(inputs["P"]), ["x", "y"])
     learner: Any = KMeans(k=inputs["K"], maxIter=inputs["steps"], tol=0.0, initMode="random")
-    return lambda: InJVM(lambda: learner.fit(points))
+    return lambda: Fit(lambda: learner.fit(points))
 
 
 @_case("regression, operators", "regression, loops")
@@ -128,4 +75,4 @@ def _regression(sc: Any, inputs: Inputs) -> Call:
     learner: Any = LinearRegression(
         maxIter=inputs["steps"], tol=0.0, solver="l-bfgs", standardization=False, fitIntercept=False
     )
-    return lambda: InJVM(lambda: learner.fit(points))
+    return lambda: Fit(lambda: learner.fit(points))
