@@ -47,6 +47,9 @@ FEW_SENT_BYTES = 1 << 20
 MOST_IN_TASK = 1 << 26
 """How many bytes of an input travel with a task, which is one message: Spark refuses 128 MB by
 default, and the heap of an executor holds all of it. More goes with several, and is shuffled."""
+MOST_TOGETHER = 1 << 24
+"""How many bytes of records a task writes for a shuffle together: more waits in the worker's memory
+for nothing, and the heap of an executor has what is one value of Spark's several times."""
 MOST_COMBINED_BYTES = 1 << 25
 """How many bytes the driver collects to combine them itself: about what it receives while a stage
 starts. More the workers combine among themselves."""

@@ -18,6 +18,9 @@ from diablo.runtime.engines.block_store import Folder, counted
 from diablo.runtime.engines.keeping import current_folder
 from diablo.runtime.engines.spark_statistics import shuffled_by_name
 
+_WRITERS = ("add_shuffle_key", "write_for_shuffle")
+"""The functions that write records for a shuffle: PySpark's own, and that of `partitioning`."""
+
 
 class BlockSerializer(CPickleSerializer):
     """Pickles that name files, which any serializer of pickles reads."""
@@ -40,9 +43,9 @@ class BlockSerializer(CPickleSerializer):
 
 
 def _writes_for_shuffle() -> bool:
-    """Return whether the caller of `dumps` is what PySpark writes for a shuffle with."""
+    """Return whether the caller of `dumps` writes for a shuffle."""
     caller = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]
-    return caller.f_code.co_name == "add_shuffle_key"
+    return caller.f_code.co_name in _WRITERS
 
 
 def _for_worker(folder: Folder | None, shuffled: Any = None) -> BlockSerializer:

@@ -25,6 +25,7 @@ from typing import Any
 from diablo.costs import FEW_SENT_BYTES, MOST_SENT_BYTES
 from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.engines.local import LocalContext
+from diablo.runtime.engines.partitioning import partitioned
 from diablo.runtime.program.loop import broadcast
 from diablo.runtime.program.row_functions import hash_rows
 from diablo.runtime.program.tile_functions import whole_value
@@ -232,7 +233,7 @@ def _sent_to(place: Placement, rdd: Any, number: int) -> Any:
     """The records of an input where their keys belong, written as a shuffle writes them."""
     once = _once_to_each_partition(number, place[1])
     marked = rdd.mapPartitions(once, preservesPartitioning=True)
-    moved = marked.partitionBy(*place)
+    moved = partitioned(marked, *place)
     return moved if moved is not marked else marked._reserialize(_shuffle_serializer(rdd.ctx))
 
 

@@ -31,6 +31,7 @@ from diablo.costs import MOST_IN_TASK
 from diablo.runtime.arrays.tiles import Coordinates, tile_count
 from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.engines.job_names import name_stage
+from diablo.runtime.engines.partitioning import partitioned
 from diablo.runtime.program.tile_functions import inside
 
 
@@ -185,7 +186,7 @@ def _dealt_by_workers(
             room = most
         pieces[-1].append(record)
         room -= size
-    return sc.parallelize(pieces, len(pieces)).flatMap(_each).partitionBy(*place)
+    return partitioned(sc.parallelize(pieces, len(pieces)).flatMap(_each), *place)
 
 
 def are_sent_in_tasks(sc: Any) -> bool:
