@@ -132,6 +132,8 @@ def _settings(app_name: str) -> dict[str, str]:
         "spark.app.name": app_name,
         "spark.driver.memory": f"{memory}g",
         "spark.driver.maxResultSize": "0",
+        # What is kept is looked at after each tile, not each sixteenth, for room on the heap.
+        "spark.storage.unrollMemoryCheckPeriod": "1",
         # A tile goes to its task in one message, where it is in no file.
         "spark.rpc.message.maxSize": "256",
         "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_QUIET_LOGGING.as_uri()}",

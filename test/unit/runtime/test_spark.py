@@ -48,6 +48,11 @@ def test_one_context(sc: Any):
         spark_context("local[1]")
 
 
+def test_what_is_kept_is_looked_at_after_each_tile(sc: Any):
+    """Spark would look for room after 16 of them, and have none on a small heap by then."""
+    assert sc.getConf().get("spark.storage.unrollMemoryCheckPeriod") == "1"
+
+
 def test_small_tasks_cost_little(sc: Any):
     """Workers and the JVM exchange bytes without TCP, and modules are not looked at after each."""
     assert sc.getConf().get("spark.python.unix.domain.socket.enabled") == "true"
