@@ -43,6 +43,13 @@ def test_sizes_are_read_as_they_are_said():
     assert shown == ["0 bytes", "1023 bytes", "1.5 KiB", "123 MiB", "5 TiB", "4096 PiB"]
 
 
+@pytest.fixture
+def still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process takes and gives back nothing, as other threads of it may at any time."""
+    monkeypatch.setattr(memory_limit, "memory_in_use", lambda: (1 << 28, 1 << 28))
+
+
+@pytest.mark.usefixtures("still")
 def test_what_is_small_is_refused_where_much_of_it_has_been_asked_for():
     with limited(1):
         reserve(memory_limit.SMALLEST - 1, "an array")
@@ -60,6 +67,7 @@ def test_what_has_been_taken_is_said_where_nothing_is_left(monkeypatch: pytest.M
             reserve(64 << 20, "a block")
 
 
+@pytest.mark.usefixtures("still")
 def test_what_is_large_is_refused_at_once():
     with limited(1), pytest.raises(OutOfMemory, match=r"^an array would take 16 MiB, and .* the 1"):
         reserve(memory_limit.SMALLEST, "an array")
