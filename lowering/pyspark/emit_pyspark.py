@@ -167,26 +167,28 @@ def _signature(main: func.FuncOp, names: Names, everywhere: bool) -> tuple[list[
     driver = Driver(main, names, result_names, everywhere=everywhere)
     last_required = -1
     found: list[tuple[str, str, Attribute | None]] = []
+    shown_names: set[str] = set()
     for k, arg in enumerate(main.args):
         attributes = _attributes(main, "arg", k)
         name = attributes.get("diablo.name")
         named = name.data if isinstance(name, StringAttr) else arg.name_hint
         python = names.unique(named, "input")
         # Of the command line the program's own name is known, whatever Python calls it.
-        shown = named or python
+        shown = python if named is None or named in shown_names else named
+        shown_names.add(shown)
         default = attributes.get("diablo.default")
         driver.scalars[arg] = Scalar(python)
         driver.variables.hold(arg, python)
         found.append((python, shown, default))
         if default is None:
             last_required = k
-        inputs.append(f'"{shown}": {_wanted(arg.type)}')
+        inputs.append(f"{string_literal(shown)}: {_wanted(arg.type)}")
     for k, ((python, shown, default), arg) in enumerate(zip(found, main.args, strict=True)):
         if default is None:
             parameters.append(python)
             continue
         text = _default_text(default, arg.type)
-        defaults.append(f'"{shown}": {text}')
+        defaults.append(f"{string_literal(shown)}: {text}")
         parameters.append(f"{python}={text}" if k > last_required else python)
     for (python, *_), arg in zip(found, main.args, strict=True):
         if is_numpy(arg.type) and arg.first_use is not None:
