@@ -1,7 +1,7 @@
 """Cases of the suite as Spark's own library of machine learning computes them, in the JVM.
 
-    call = by_mllib["add"](sc, work.inputs)     # caches the inputs, as the library holds them
-    call()                                      # what is timed
+    call = by_mllib["k-means, monoid"](sc, work.inputs)   # caches the inputs, as the library does
+    call().compute()                                      # what is timed
 
 Points are the rows of a data frame with a column of vectors. Its k-means chooses its first centres
 itself, and its regression its steps: so many are made as in the case, and what comes out is not
@@ -39,7 +39,7 @@ def _case(*names: str) -> Callable[[Written], Written]:
 
 
 def _points(sc: Any, columns: list[np.ndarray], names: list[str]) -> Any:
-    """A cached data frame whose column `features` has a vector for each point."""
+    """A cached data frame: `features` has a vector for each point; a column `label` comes last."""
     import pandas
     from pyspark.ml.feature import VectorAssembler
     from pyspark.sql import SparkSession
@@ -50,8 +50,8 @@ def _points(sc: Any, columns: list[np.ndarray], names: list[str]) -> Any:
     table = table.repartition(int(sc.defaultParallelism))
     features = [name for name in names if name != "label"]
     assembler: Any = VectorAssembler(inputCols=features, outputCol="features")
-    kept = [name for name in ("features", "label") if name == "features" or name in names]
-    points = assembler.transform(table).select(*kept).cache()
+    labels = names[len(features) :]
+    points = assembler.transform(table).select("features", *labels).cache()
     points.count()
     return points
 

@@ -167,15 +167,14 @@ def _signature(main: func.FuncOp, names: Names, everywhere: bool) -> tuple[list[
     driver = Driver(main, names, result_names, everywhere=everywhere)
     last_required = -1
     found: list[tuple[str, str, Attribute | None]] = []
-    shown_names: set[str] = set()
     for k, arg in enumerate(main.args):
         attributes = _attributes(main, "arg", k)
         name = attributes.get("diablo.name")
         named = name.data if isinstance(name, StringAttr) else arg.name_hint
         python = names.unique(named, "input")
         # Of the command line the program's own name is known, whatever Python calls it.
-        shown = python if named is None or named in shown_names else named
-        shown_names.add(shown)
+        is_taken = any(named == shown for _, shown, _ in found)
+        shown = python if named is None or is_taken else named
         default = attributes.get("diablo.default")
         driver.scalars[arg] = Scalar(python)
         driver.variables.hold(arg, python)
