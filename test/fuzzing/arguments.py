@@ -16,8 +16,8 @@ from diablo.runtime.program.run_main import Engine
 _DESCRIPTION = """\
 Run random programs in several ways and compare what they give: the interpreter, the local engine
 at several block sizes, with machine code from the first call on, and the pipeline with a pass left
-out. With --grammar, give the compiler
-random texts instead. Failures are made small and written to files."""
+out. With --grammar, give the compiler random texts instead. Failures are made small and written to
+files."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,8 @@ class FuzzArguments:
     """Whether operations over the same rows are computed in strips wherever that is possible."""
     compile: CompileMode | None
     threads: Sequence[int]
+    runs: int | None
+    """In how many of its ways each program is run, each in one block size; `None`: in all."""
     out: Path
     record: Path | None
     """A table of counts, in which those of this run are to be."""
@@ -68,6 +70,7 @@ def parse_arguments(argv: Sequence[str] | None) -> FuzzArguments:
     add("--strips", action="store_true", help="compute in strips wherever that is possible")
     add("--compile", choices=get_args(CompileMode), help="when machine code is used (mixed)")
     add("--threads", type=_counts, metavar="N,…", help="numbers of threads (1 or 2 or 3)")
+    add("--runs", type=_count, metavar="N", help="runs of each program, drawn from all (all)")
     add("--out", type=Path, default=Path("fuzz-failures"), metavar="DIR", help="for failures")
     add("--record", type=Path, metavar="FILE", help="write the counts into a table, as JSON")
     add("--seconds", type=float, default=inf, metavar="S", help="stop after so long")
@@ -87,6 +90,7 @@ def parse_arguments(argv: Sequence[str] | None) -> FuzzArguments:
         given.strips,
         given.compile,
         given.threads or (),
+        given.runs,
         given.out,
         given.record,
         given.seconds,
@@ -101,6 +105,13 @@ def _counts(text: str) -> Sequence[int]:
     if not all(counts):
         raise argparse.ArgumentTypeError("0 threads compute nothing")
     return counts
+
+
+def _count(text: str) -> int:
+    number = _natural(text)
+    if not number:
+        raise argparse.ArgumentTypeError("0 runs compare nothing")
+    return number
 
 
 def _natural(text: str) -> int:

@@ -66,7 +66,20 @@ def run(argv: Sequence[str] | None = None) -> int:
 
 
 def ways(seed: int, arguments: FuzzArguments) -> list[Way]:
-    """The ways in which a program is run.
+    """The ways in which a program is run, or as many runs of them as the arguments want.
+
+    Most of the time goes into compiling, which each way does once: for a number of programs few
+    runs of each are the cheapest.
+    """
+    found = _all_ways(seed, arguments)
+    if arguments.runs is None:
+        return found
+    single = [one for way in found for one in way.each()]
+    return Random(seed).sample(single, min(arguments.runs, len(single)))
+
+
+def _all_ways(seed: int, arguments: FuzzArguments) -> list[Way]:
+    """All ways in which a program is run.
 
     On Spark in blocks of every size, with two joins forced in turn; a plan that is the same with
     both is run once. Here in blocks of every size, and in most cases once more: whole, without a

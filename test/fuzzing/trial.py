@@ -88,6 +88,11 @@ class Way:
         """This way with a single block size and number of threads."""
         return replace(self, block_sizes=(block_size,), threads=(threads,))
 
+    def each(self) -> list[Way]:
+        """This way with each of its block sizes, and the number of threads that comes with it."""
+        pairs = zip(self.block_sizes, cycle(self.threads), strict=False)
+        return [self.one(size, threads) for size, threads in pairs]
+
     def __str__(self) -> str:
         parts = [] if self.engine == "local" else [f"on {self.engine}"]
         if self.whole:
@@ -271,8 +276,8 @@ class Trial:
         except Exception as error:
             return _of_exception(error, replace(way, block_sizes=()))
         arguments = {parameter: values[name] for name, parameter in names}
-        for size, threads in zip(way.block_sizes, cycle(way.threads), strict=False):
-            one = way.one(size, threads)
+        for one in way.each():
+            (size,), (threads,) = one.block_sizes, one.threads
             self.runs.append(one)
             try:
                 with warnings.catch_warnings(), machine_code(way.compile, threads):

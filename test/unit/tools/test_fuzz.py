@@ -169,6 +169,22 @@ def test_on_spark_programs_run_in_all_block_sizes_with_two_joins_in_turn():
     assert [way.join for way in ways(3, forced)] == ["reduce"]
 
 
+def test_few_runs_of_each_program_are_drawn_from_all_of_its_ways():
+    command = ["--compile", "always", "--threads", "1,2,3"]
+    arguments = parse_arguments([*command, "--runs", "1"])
+    drawn = [way for seed in range(200) for way in ways(seed, arguments)]
+    assert len(drawn) == 200
+    assert {way.threads for way in drawn} == {(1,), (2,), (3,)}
+    assert {way.block_sizes for way in drawn} == {(size,) for size in (None, 1, 3, 7, "each")}
+    assert any(way.whole for way in drawn)
+    assert any(way.without for way in drawn)
+    assert ways(7, arguments) == ways(7, arguments)
+    every = [one for way in ways(7, parse_arguments(command)) for one in way.each()]
+    assert len(ways(7, parse_arguments([*command, "--runs", "99"]))) == len(every)
+    with pytest.raises(SystemExit):
+        parse_arguments(["--runs", "0"])
+
+
 def test_a_plan_that_no_join_changes_is_run_once():
     product = """input A: matrix[Double]; input B: matrix[Double];
 tensor*(4,4)[ ((i,j),+/c) | ((i,k),a) <- A, ((kk,j),b) <- B, kk == k, let c = a*b,
