@@ -78,6 +78,8 @@ def check_native_loop(function: func.FuncOp) -> None:
     for value in (*function.args, *loop.results):
         if isinstance(value.type, TupleType):
             raise Refused("a tuple is carried, or comes from outside")
+        if is_tensor(value.type) and isinstance(value.type.get_element_type(), TupleType):
+            raise Refused("an array of tuples is carried, or comes from outside")
     for op in loop.walk():
         _check_op(op)
         inner = [argument for r in op.regions for b in r.blocks for argument in b.args]

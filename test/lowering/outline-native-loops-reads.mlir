@@ -10,6 +10,7 @@
 // CHECK: remark: the loop is machine code once it has run a while
 // CHECK: remark: the loop is machine code once it has run a while
 // CHECK: remark: the loop stays with Python: a tuple is carried, or comes from outside
+// CHECK: remark: the loop stays with Python: an array of tuples is carried, or comes from outside
 
 // One vector for each column that is read; a string that is not read is in nobody's way.
 // CHECK-LABEL: func.func @rows(
@@ -131,6 +132,28 @@ func.func @carried(%T: tuple<f64, i64>, %n: index) -> i64 {
   }
   %x, %j = comprehension.unpack %r : tuple<f64, i64>
   func.return %j : i64
+}
+
+// An array of tuples has no columns, even where parts alone are read.
+// CHECK-LABEL: func.func @tuples(
+// CHECK:         scf.while
+// CHECK:           tensor.extract
+func.func @tuples(%A: tensor<?xtuple<f64, i64>>, %n: index) -> f64 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %start = arith.constant 0.0 : f64
+  %k, %s = scf.while (%i = %zero, %t = %start) : (index, f64) -> (index, f64) {
+    %p = arith.cmpi slt, %i, %n : index
+    scf.condition(%p) %i, %t : index, f64
+  } do {
+  ^bb0(%i: index, %t: f64):
+    %pair = tensor.extract %A[%i] : tensor<?xtuple<f64, i64>>
+    %x, %number = comprehension.unpack %pair : tuple<f64, i64>
+    %u = arith.addf %t, %x : f64
+    %next = arith.addi %i, %one : index
+    scf.yield %next, %u : index, f64
+  }
+  func.return %s : f64
 }
 
 // CHECK-LABEL: func.func private @loop_0(
