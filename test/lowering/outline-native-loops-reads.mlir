@@ -135,10 +135,10 @@ func.func @carried(%T: tuple<f64, i64>, %n: index) -> i64 {
 }
 
 // An array of tuples has no columns, even where parts alone are read.
-// CHECK-LABEL: func.func @tuples(
+// CHECK-LABEL: func.func @arrays_of_tuples(
 // CHECK:         scf.while
 // CHECK:           tensor.extract
-func.func @tuples(%A: tensor<?xtuple<f64, i64>>, %n: index) -> f64 {
+func.func @arrays_of_tuples(%A: tensor<?xtuple<f64, i64>>, %n: index) -> f64 {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %start = arith.constant 0.0 : f64
