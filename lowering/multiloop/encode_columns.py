@@ -49,6 +49,7 @@ from diablo.dialects.multiloop import (
     LoopOp,
 )
 from diablo.dialects.string_functions import StringType
+from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.signature_parts import number_name
 from diablo.passes.analyses.refused import Refused
 from diablo.row_kernel_signature import ROW, code_element, place_element
@@ -100,6 +101,8 @@ class _Encoding:
 
 def _has_no_number(type: Attribute) -> bool:
     """Return whether machine code has no values of the type of a column."""
+    if is_tensor(type):
+        return True
     try:
         number_name(type)
     except Refused:

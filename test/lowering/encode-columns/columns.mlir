@@ -99,3 +99,20 @@ func.func @unused(%l: !comprehension.bag<i64>) -> i64 {
   }
   func.return %r : i64
 }
+
+// -----
+
+!arrays = !comprehension.bag<i64, tensor<?xf64>>
+
+// An array in a column is moved as the number of its row, like a list.
+// CHECK-LABEL: func.func @arrays
+// CHECK-SAME:    (%l: !comprehension.bag<i64, i32, i32> {multiloop.columns = ["", "", "row"]})
+// CHECK-SAME:    -> (!comprehension.bag<i64, i32> {multiloop.columns = ["", "row0.1"]})
+// CHECK:             multiloop.emit %all(%x, %row : i64, i32)
+func.func @arrays(%l: !arrays) -> !arrays {
+  %r = multiloop.loop rows(%l : !arrays) -> !arrays {
+  ^bb0(%x: i64, %a: tensor<?xf64>, %all: !multiloop.collect<i64, tensor<?xf64>>):
+    multiloop.emit %all(%x, %a : i64, tensor<?xf64>)
+  }
+  func.return %r : !arrays
+}
