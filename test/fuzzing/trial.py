@@ -47,7 +47,13 @@ from fuzzing.twins import differing_twins
 
 FILE = "random.diablo"
 
-_WITHOUT_UNUSED = ["diablo-to-comprehension", "prune-columns", "canonicalize", "dce"]
+_WITHOUT_UNUSED = [
+    "diablo-to-comprehension",
+    "prune-columns",
+    "prune-control-flow",
+    "canonicalize",
+    "dce",
+]
 """Passes that drop what nothing uses, and do little else."""
 
 Size = int | Literal["each"] | None
