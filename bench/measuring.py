@@ -32,6 +32,11 @@ LEAST_REPEATS = 3
 """How many later calls there are however long they take, if as many are asked for."""
 _PAUSE = 0.025
 """Threads of BLAS look for work for so long after a call, in the way of whoever is next."""
+_IN_A_ROW = 3
+"""How many short calls follow one another: a thread that has slept through the pause begins late,
+and whoever computes in a loop finds it awake."""
+_SHORT = 0.05
+"""Longer calls hardly feel it."""
 
 
 @dataclass
@@ -119,7 +124,7 @@ def measure(case: Case, settings: Settings) -> dict[str, Any]:
     calls = _first_calls(work, ways, found)
     for _ in range(settings.repeats):
         for who, call in calls.items():
-            _later_call(call, found[who], settings.seconds)
+            later_calls(call, found[who], settings.seconds)
     return {
         "name": case.name,
         "field": case.field,
@@ -161,17 +166,21 @@ def _first_calls(work: Work, ways: dict[str, Way], found: dict[str, Figures]) ->
     return {who: calls[who] for who in ways if who in calls}
 
 
-def _later_call(call: Call, figures: Figures, seconds: float) -> None:
+def later_calls(call: Call, figures: Figures, seconds: float) -> None:
+    """One more round of later calls: a few in a row if they are short."""
     # Those of these calls that still compile, which the first one of all did not repay, are longer.
     count = len(figures.later)
     if count >= LEAST_REPEATS and count * min(figures.later) > seconds:
         return
     sleep(_PAUSE)
-    processors, started = process_time(), perf_counter()
-    result = call()
-    figures.later.append(perf_counter() - started)
-    figures.processors.append(process_time() - processors)
-    del result
+    for _ in range(_IN_A_ROW):
+        processors, started = process_time(), perf_counter()
+        result = call()
+        figures.later.append(perf_counter() - started)
+        figures.processors.append(process_time() - processors)
+        del result
+        if figures.later[-1] > _SHORT:
+            break
 
 
 def measure_apart(name: str, settings: Settings) -> dict[str, Any]:
