@@ -8,11 +8,10 @@ one and the whole of a vector. After every tenth of the iterations a line has th
 processes took for these, and what is there: the megabytes of this process and of the JVM's heap,
 those of Spark's workers (PSS: what several share is counted once), RDDs that Spark keeps, names of
 broadcasts, files of blocks, and how many RDDs those are made of that the loop carries, which is the
-lineage. The first tenth is not counted, in which
-code is compiled.
+lineage.
 
-Exit code: 0 if the result is that of this process, and no tenth takes half as much again as the
-second one, or has more of anything.
+Exit code: 0 if the result is that of this process, and the last tenth does not take half as much
+again as the fifth one, or has more of anything: code is compiled in the tenths before.
 """
 
 from __future__ import annotations
@@ -148,19 +147,15 @@ _MARGINS = {"seconds": 1.5, "megabytes": 1.2, "workers": 1.2, "lineage": 1.5}
 
 
 def _grown(samples: list[Sample]) -> list[str]:
-    """What is more at the end than after the second sample, with a margin for seconds and bytes."""
-    first, last = samples[1], samples[-1]
+    """What is more at the end than after half of the iterations, beyond its margin.
+
+    Until then workers have loaded what compiles kernels: they do once that repays, and not before.
+    """
+    middle, last = samples[len(samples) // 2 - 1], samples[-1]
     grown: list[str] = []
     for field in fields(Sample):
-        before, after = getattr(first, field.name), getattr(last, field.name)
-        margin = (
-            1.5
-            if field.name == "seconds"
-            else 1.2
-            if field.name in ("megabytes", "workers")
-            else 1.0
-        )
-        if after > before * margin:
+        before, after = getattr(middle, field.name), getattr(last, field.name)
+        if after > before * _MARGINS.get(field.name, 1.0):
             grown.append(f"{field.name} grow from {before:,.5g} to {after:,.5g}")
     return grown
 
