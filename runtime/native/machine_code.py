@@ -238,7 +238,7 @@ def _wrapped(type: str, argument: Any) -> Any:
 def machine_code(
     key: Hashable, llvm_ir: str | Callable[[], str], *, quick: bool = False
 ) -> Entry | None:
-    """The only function that a text defines, compiled; None if llvmlite is not installed.
+    """The only function that a text defines, compiled; None if llvmlite cannot be loaded.
 
     Parameters
     ----------
@@ -264,7 +264,10 @@ def machine_code(
 
 
 def _entry(key: Hashable, llvm_ir: str | Callable[[], str], quick: bool) -> Entry:
-    import llvmlite.binding  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    try:
+        import llvmlite.binding  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    except OSError as error:  # A worker of Spark may have no room for LLVM within its bound.
+        raise ImportError("llvmlite cannot be loaded") from error
 
     if callable(llvm_ir) and isinstance(key, str):
         code = kept(f"kernel {key}", lambda: _compile(llvm_ir(), quick))

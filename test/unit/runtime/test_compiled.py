@@ -5,6 +5,7 @@ import re
 import sys
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from importlib.abc import MetaPathFinder
 from typing import Any
 
 import numpy as np
@@ -185,6 +186,19 @@ def test_arrays_that_are_too_small_go_to_numpy():
 def test_without_llvmlite_numpy_runs(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "llvmlite.binding", None)
     different = ADD.replace("@add", "@never_compiled")
+    name, _ = compiled(numpy_add, different, SIGNATURE)(np.zeros(4), 1.0, 4)
+    assert name == "numpy"
+
+
+def test_without_room_for_llvm_numpy_runs(monkeypatch: pytest.MonkeyPatch):
+    class Full(MetaPathFinder):
+        def find_spec(self, fullname: str, path: Any, target: Any = None) -> None:
+            if fullname == "llvmlite.binding":
+                raise OSError("cannot load a shared object file")
+
+    monkeypatch.delitem(sys.modules, "llvmlite.binding")
+    monkeypatch.setattr(sys, "meta_path", [Full(), *sys.meta_path])
+    different = ADD.replace("@add", "@never_compiled_either")
     name, _ = compiled(numpy_add, different, SIGNATURE)(np.zeros(4), 1.0, 4)
     assert name == "numpy"
 
