@@ -21,6 +21,7 @@ import numpy as np
 
 from diablo.costs import FEW_ROWS, MOST_WITH_DRIVER
 from diablo.diagnostics import InputError
+from diablo.runtime.arrays.elements import without_mask
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.block_sizes import BlockSize, check_size, size_of_blocks
@@ -28,6 +29,7 @@ from diablo.runtime.engines.keeping import keeping, persist_to_end
 from diablo.runtime.engines.spark_errors import as_run_errors
 from diablo.runtime.io.arguments import Wanted, WantedArray, WantedRows, check_argument
 from diablo.runtime.io.frame_arguments import is_spark_frame
+from diablo.runtime.io.nested_values import read_array
 from diablo.runtime.io.row_kinds import are_rows, row_kind
 from diablo.runtime.program.data import choose_block_size, distribute_rows
 from diablo.runtime.program.data import distribute as tiles_of
@@ -104,7 +106,7 @@ def distribute(
             return array.compute()
         array = array.to_scipy() if array.is_sparse else array.to_numpy()
     if not is_scipy_sparse(array):
-        array = np.asarray(array)
+        array = read_array(without_mask(array, "the array"), "the array")
     if array.dtype.kind not in "biufc" or array.ndim == 0:
         raise InputError("an array of numbers or Booleans is wanted, which has dimensions")
     kind = ArrayKind(array.ndim, kind_of(array.dtype))

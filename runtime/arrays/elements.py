@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from diablo.diagnostics import InputError, quantity
+from diablo.diagnostics import InputError
 from diablo.runtime.column_types import storage
 from diablo.scalar_table import BY_ELEMENT, SCALARS, Scalar
 
@@ -84,8 +84,8 @@ def without_mask(value: Any, name: str) -> Any:
         array: Any = cast(Any, value)
         masked = int(np.ma.getmaskarray(array).sum())
         if masked:
-            elements = quantity(masked, "element")
-            raise InputError(f"{name}: {elements} of it masked; give filled(…) or compressed()")
+            are = "element is" if masked == 1 else "elements are"
+            raise InputError(f"{name}: {masked} {are} masked; give filled(…) or compressed()")
         return array.data
     if isinstance(value, list | tuple):
         parts = cast("Sequence[Any]", value)

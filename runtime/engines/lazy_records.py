@@ -28,6 +28,9 @@ from diablo.runtime.progress import doing, is_shown, showing
 
 _Result = TypeVar("_Result")
 
+IS_CLOSED = "this was closed, and its elements are gone"
+"""The error where records are looked at that have been let go."""
+
 
 class LazyRecords:
     """An RDD, and what its call has kept on Spark for it."""
@@ -48,7 +51,7 @@ class LazyRecords:
         """The text of the program by the name of its file, for what fails later."""
         self.stays = False
         """Whether the records are computed, and are with Spark until they are let go."""
-        self._is_closed = False
+        self.is_closed = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         """To another process the records travel, which are in that process then."""
@@ -142,11 +145,11 @@ class LazyRecords:
         if self._kept is not None:
             self._kept.release()
         self._rdd, self._kept, self._records, self.again = None, None, None, None
-        self._is_closed, self.stays = True, False
+        self.is_closed, self.stays = True, False
 
     def _check_open(self) -> None:
-        if self._is_closed:
-            raise RunError("this was closed, and its elements are gone")
+        if self.is_closed:
+            raise RunError(IS_CLOSED)
 
     def collect(self) -> list[Any]:
         """All records."""

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from diablo.diagnostics import InputError
+from diablo.diagnostics import InputError, RunError
 from diablo.runtime.arrays.elements import (
     HALF_OF_A_PAIR,
     Array,
@@ -23,6 +23,7 @@ from diablo.runtime.arrays.elements import (
     shown,
     without_mask,
 )
+from diablo.runtime.engines.lazy_records import IS_CLOSED
 from diablo.runtime.io.frame_arguments import is_spark_frame, rows_of_frame
 from diablo.runtime.io.nested_values import array_with_spark, check_array, describe, is_as_wanted
 from diablo.runtime.io.row_arguments import (
@@ -33,7 +34,7 @@ from diablo.runtime.io.row_arguments import (
     rows_with_spark,
 )
 from diablo.runtime.io.wanted import Wanted, WantedArray, WantedMap, WantedRows, WantedScalar
-from diablo.runtime.results.result_types import RowsOfSpark
+from diablo.runtime.results.result_types import DistributedArray, Map, Rows, RowsOfSpark
 from diablo.runtime.value_kinds import TupleKind
 
 __all__ = [
@@ -64,6 +65,8 @@ def check_argument(value: Any, wanted: Wanted, name: str, on_spark: bool = False
         return value  # Most are, and calls on small arrays take no longer than that.
     if isinstance(wanted, WantedScalar) and type(value) in _PLAIN:
         return check_scalar(value, wanted, name)
+    if isinstance(value, DistributedArray | Rows | Map) and value.records.is_closed:
+        raise RunError(f"{name}: {IS_CLOSED}")
     if isinstance(wanted, WantedRows) and are_as_wanted(value, wanted):
         return value
     if hasattr(value, "program_tile"):

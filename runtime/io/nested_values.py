@@ -348,7 +348,7 @@ def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTil
         return _check_structured(value, wanted, name)
     _refuse_nulls(value, name)
     _refuse_other_scalars(value, wanted.rank, element.element, name)
-    array = _read(value, name)
+    array = read_array(value, name)
     if array.dtype.kind in "US" and isinstance(value, list | tuple):
         array = np.asarray(value, object)  # NumPy would read a number beside a string as text.
     if array.ndim == 0:
@@ -361,8 +361,8 @@ def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTil
     return np.ascontiguousarray(convert(array, element.element, name, _place_in(array.shape)))
 
 
-def _read(value: Any, name: str) -> Array:
-    """Anything like an array as NumPy reads it."""
+def read_array(value: Any, name: str) -> Array:
+    """Return anything like an array as NumPy reads it, or raise an `InputError`."""
     try:
         return np.asarray(value) if hasattr(value, "dtype") else numbers_of(value)
     except ValueError as error:

@@ -153,15 +153,14 @@ def in_slices(sc: Any, records: Sequence[Any], counts: Sequence[int], partitions
     places.sort()
     if not hasattr(sc, "_jvm"):
         return sc.parallelize(ordered, count)
+    ends = [bisect(places, number) for number in range(-1, count)]
     if are_sent_in_tasks(sc):
         sizes = [data_size(record) for record in ordered]
-        ends = [bisect(places, number) for number in range(-1, count)]
         if any(sum(sizes[start:stop]) > MOST_IN_TASK for start, stop in pairwise(ends)):
             return _dealt_by_workers(sc, ordered, sizes, (count, grid))
     if sc._batchSize == 1:
         rdd = sc.parallelize(ordered, count)
     else:  # Spark would deal out batches of tiles.
-        ends = [bisect(places, number) for number in range(-1, count)]
         parts = [ordered[start:stop] for start, stop in pairwise(ends)]
         rdd = sc.parallelize(parts, count).flatMap(_each)
     rdd.partitioner = InSlices(grid)

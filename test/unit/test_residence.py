@@ -254,6 +254,8 @@ def test_what_is_closed_is_gone():
     held.close()
     with pytest.raises(RunError, match="was closed"):
         held.to_numpy()
+    with pytest.raises(RunError, match="A: this was closed"):
+        compiled(TWICE)(A=held)
     with pytest.raises(RunError, match="was let go already"):
         lazy.to_numpy()
     lazy.close()
@@ -345,7 +347,7 @@ def test_rows_are_sent_once(sent: list[int]):
                 assert program(L=rows).to_dict() == EXPECTED
             assert sent == [30_000]
         assert _held() <= before
-    with pytest.raises(RunError, match="was closed"):
+    with pytest.raises(RunError, match="L: this was closed"):
         program(L=rows)
 
 
@@ -428,6 +430,8 @@ def test_in_this_process_nothing_is_held():
     ("value", "block_size", "message"),
     [
         ([["a"]], None, "an array of numbers or Booleans is wanted"),
+        (([1.0, 2.0], [3.0]), None, "the array: the rows are of different lengths"),
+        (np.ma.masked_equal([1.0, 2.0], 2.0), None, "the array: 1 element is masked"),
         ([(1, 2.0)], 5, "rows have none"),
         ([(1, 2.0), (1,)], None, "the rows are tuples of different lengths"),
         ([(1, [2.0])], None, "column 2 holds other than numbers, Booleans or strings"),

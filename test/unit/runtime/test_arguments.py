@@ -334,8 +334,8 @@ def test_columns_of_structured_arrays_and_of_maps():
 def test_masked_arrays():
     total = diablo.compile("input V: vector[Double]; +/[ v | (i,v) <- V ];")
     assert total(V=np.ma.masked_array([1, 2.0])) == 3
-    with pytest.raises(diablo.InputError, match="V: 1 element of it masked"):
+    with pytest.raises(diablo.InputError, match="V: 1 element is masked"):
         total(V=np.ma.masked_array([1, 2.0], [0, 1]))
     pairs = diablo.compile("input L: list[(Int,Double)]; +/[ a*x | (a,x) <- L ];")
-    with pytest.raises(diablo.InputError, match="L: 2 elements of it masked"):
+    with pytest.raises(diablo.InputError, match="L: 2 elements are masked"):
         pairs(L=(np.array([1, 2]), np.ma.masked_array([1, 2.0], [1, 1])))
