@@ -39,6 +39,7 @@ from diablo.runtime.io.arguments import (
     check_argument,
 )
 from diablo.runtime.io.inputs import load_pattern
+from diablo.runtime.io.wanted import wanted_of
 from diablo.runtime.results.result_types import DistributedArray
 from diablo.runtime.value_kinds import (
     ArrayKind,
@@ -47,10 +48,7 @@ from diablo.runtime.value_kinds import (
     MapKind,
     ScalarKind,
     TupleKind,
-    codes_of,
-    element_code,
     leaves,
-    map_codes,
 )
 
 
@@ -130,17 +128,9 @@ def unknown_input(name: str, known: Sequence[str]) -> InputError:
 def wanted(type: Type) -> Wanted:
     """Return what a caller must give for an input of this type."""
     kind = kind_of_type(type)
-    match kind:
-        case ScalarKind():
-            return WantedScalar(kind.element)
-        case ArrayKind():
-            return WantedArray(kind.rank, element_code(kind.element), kind.element)
-        case ListKind():
-            return WantedRows(codes_of(kind.row), kind.row)
-        case MapKind():
-            return WantedMap(len(codes_of(kind.key)), map_codes(kind), kind)
-        case TupleKind():
-            raise InputError(f"an input of type {type} cannot be given")
+    if isinstance(kind, TupleKind):
+        raise InputError(f"an input of type {type} cannot be given")
+    return wanted_of(kind)
 
 
 @lru_cache(maxsize=256)

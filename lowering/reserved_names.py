@@ -21,6 +21,7 @@ IMPORTS = {
     "diablo.runtime.arrays.tiles": ("SparseTile",),
     "diablo.runtime.device.worker_kernels": ("on_gpus",),
     "diablo.runtime.io.arguments": ("WantedArray", "WantedMap", "WantedRows", "WantedScalar"),
+    "diablo.runtime.io.kind_texts": ("wanted",),
     "diablo.runtime.kernels": _KERNEL_MODULES,
     "diablo.runtime.kernels.compiled": ("compiled",),
     "diablo.runtime.monoid_ufuncs": ("UserMonoid",),

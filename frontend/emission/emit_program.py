@@ -6,7 +6,7 @@ input n: Int = 4;   ->   func.func @main(%n: i64 {diablo.name = "n", diablo.defa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import NamedTuple, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -59,6 +59,7 @@ from diablo.frontend.emission.bindings import (
     ScalarBinding,
 )
 from diablo.frontend.emission.builder import Builder, Dispatch, ImportFailure
+from diablo.frontend.emission.caller_types import caller_type, leaf_types
 from diablo.frontend.emission.emission_scope import EmissionScope
 from diablo.frontend.emission.emit_expressions import emit_expression
 from diablo.frontend.emission.emit_region_arrays import variable_value
@@ -113,13 +114,17 @@ def _add_argument(
     default: Attribute | None,
     shape: tuple[int | str | None, ...] | None = None,
     least: int | None = None,
+    seen_as: str | None = None,
 ) -> SSAValue:
+    """Add an argument of `main`; `seen_as` is its type to callers, where `type` does not say it."""
     argument = build.block.insert_arg(type, len(build.block.args))
     set_name(argument, name)
     location = build.location
     if location is not None:
         argument.location = location
     attributes: dict[str, Attribute] = {"diablo.name": StringAttr(name)}
+    if seen_as is not None:
+        attributes["diablo.type"] = StringAttr(seen_as)
     if default is not None:
         attributes["diablo.default"] = default
     if shape is not None and any(isinstance(extent, int) for extent in shape):
@@ -154,7 +159,8 @@ def emit_input(build: Builder, statement: statements.Input) -> None:
     attribute = None if default is None else _constant_attribute(default, kind)
     shape = binding.shape if isinstance(binding, ArrayBinding) else None
     least = binding.least if isinstance(binding, OpenBinding) else None
-    _define(build, symbol, _add_argument(build, name, kind, attribute, shape, least))
+    argument = _add_argument(build, name, kind, attribute, shape, least, caller_type(type))
+    _define(build, symbol, argument)
 
 
 def emit_sizes(build: Builder) -> None:
@@ -276,7 +282,7 @@ def emit_program(
     for statement in program.statements:
         if result is None or statement is not last:
             build.emit_statement(statement)
-    results: list[tuple[SSAValue, str | None]] = []
+    results: list[_Result] = []
     try:
         if result is not None:
             results += _emit_result(build, result)
@@ -284,21 +290,41 @@ def emit_program(
             results += _emit_outputs(build, program, outputs)
     except ImportFailure as failure:
         build.scope.errors.append(failure.diagnostic)
-    build.add(ReturnOp(*[value for value, _ in results]))
-    types = FunctionType.from_lists(build.block.arg_types, [value.type for value, _ in results])
+    build.add(ReturnOp(*[one.value for one in results]))
+    returned = [one.value.type for one in results]
+    types = FunctionType.from_lists(build.block.arg_types, returned)
     function = FuncOp(
         "main",
         types,
         Region(build.block),
         arg_attrs=ArrayAttr(build.scope.arguments),
-        res_attrs=ArrayAttr([_name_attribute(name) for _, name in results]),
+        res_attrs=ArrayAttr([one.attributes() for one in results]),
     )
     own = {f"@{op.sym_name.data}": op for op in build.scope.monoids.values()}
     set_absent_values(function.body.block, own)
     return ModuleOp([*own.values(), function])
 
 
-def _emit_result(build: Builder, expr: syntax.Expr) -> list[tuple[SSAValue, str | None]]:
+class _Result(NamedTuple):
+    """A value that `main` returns."""
+
+    value: SSAValue
+    name: str | None
+    """Of a variable its name."""
+    type: Type
+
+    def attributes(self) -> DictionaryAttr:
+        """What the function says of it."""
+        found = {"diablo.name": self.name, "diablo.type": caller_type(self.type)}
+        return DictionaryAttr({key: StringAttr(text) for key, text in found.items() if text})
+
+
+def _results(values: Sequence[SSAValue], name: str | None, type: Type) -> list[_Result]:
+    leaves = leaf_types(type)
+    return [_Result(value, name, leaf) for value, leaf in zip(values, leaves, strict=True)]
+
+
+def _emit_result(build: Builder, expr: syntax.Expr) -> list[_Result]:
     """The values of the last expression, each with its name if it is a variable."""
     if isinstance(expr, syntax.TupleExpr):
         return [part for item in expr.items for part in _emit_result(build, item)]
@@ -308,14 +334,14 @@ def _emit_result(build: Builder, expr: syntax.Expr) -> list[tuple[SSAValue, str 
             build.as_scalar(v, INT) if isinstance(v.type, IndexType) else v
             for v in flatten(build.emit(expr))
         ]
-    return [(value, name) for value in values]
+    return _results(values, name, build.type_of(expr))
 
 
 def _emit_outputs(
     build: Builder, program: statements.Program, outputs: Sequence[str] | None
-) -> list[tuple[SSAValue, str | None]]:
+) -> list[_Result]:
     variables = declared_variables(program, build.checked)
-    results: list[tuple[SSAValue, str | None]] = []
+    results: list[_Result] = []
     for name in variables if outputs is None else outputs:
         statement = variables.get(name)
         if statement is None:
@@ -332,9 +358,5 @@ def _emit_outputs(
             )
         if len(loaded) == 1:
             set_name(loaded[0], name)
-        results += [(value, name) for value in loaded]
+        results += _results(loaded, name, build.checked.symbols[statement.name].type)
     return results
-
-
-def _name_attribute(name: str | None) -> DictionaryAttr:
-    return DictionaryAttr({"diablo.name": StringAttr(name)} if name else {})

@@ -16,6 +16,7 @@ The same file runs under a SparkContext and under diablo's in-process context.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from symtable import SymbolTable, symtable
 
@@ -181,7 +182,7 @@ def _signature(main: func.FuncOp, names: Names, everywhere: bool) -> tuple[list[
         found.append((python, shown, default))
         if default is None:
             last_required = k
-        inputs.append(f"{string_literal(shown)}: {_wanted(arg.type)}")
+        inputs.append(f"{string_literal(shown)}: {_wanted(arg.type, attributes)}")
     for k, ((python, shown, default), arg) in enumerate(zip(found, main.args, strict=True)):
         if default is None:
             parameters.append(python)
@@ -201,6 +202,11 @@ def _signature(main: func.FuncOp, names: Names, everywhere: bool) -> tuple[list[
         name or ("result" if len(result_names) == 1 else f"result{i}")
         for i, name in enumerate(result_names)
     ]
+    kinds = [
+        f"{string_literal(name)}: {string_literal(text.data)}"
+        for k, name in enumerate(results)
+        if isinstance(text := _attributes(main, "res", k).get("diablo.type"), StringAttr)
+    ]
     script = [
         'if __name__ == "__main__":',
         "    raise SystemExit(",
@@ -208,6 +214,7 @@ def _signature(main: func.FuncOp, names: Names, everywhere: bool) -> tuple[list[
         "            main,",
         *layout("inputs=", f"{{{', '.join(inputs)}}}", 12, ","),
         *layout("results=", _list_text(results), 12, ","),
+        *(layout("kinds=", f"{{{', '.join(kinds)}}}", 12, ",") if kinds else []),
         *(layout("defaults=", f"{{{', '.join(defaults)}}}", 12, ",") if defaults else []),
         "        )",
         "    )",
@@ -235,7 +242,10 @@ def _result_names(main: func.FuncOp) -> list[str | None]:
     return names
 
 
-def _wanted(type: Attribute) -> str:
+def _wanted(type: Attribute, attributes: Mapping[str, Attribute]) -> str:
+    text = attributes.get("diablo.type")
+    if isinstance(text, StringAttr):
+        return f"wanted({string_literal(text.data)})"
     if isinstance(type, BagType):
         columns = tuple_text([element_name(column) for column in type.columns])
         if type.is_map:

@@ -23,8 +23,12 @@ from diablo.runtime.value_kinds import (
     ListKind,
     MapKind,
     ScalarKind,
+    TupleKind,
+    codes_of,
+    element_code,
     kind_of,
     leaves,
+    map_codes,
     row_of,
 )
 from diablo.scalar_table import BY_ELEMENT, Scalar
@@ -117,3 +121,24 @@ def _plain_dtype(kind: Kind) -> np.dtype[Any] | None:
 
 
 Wanted = WantedScalar | WantedRows | WantedMap | WantedArray
+
+
+def wanted_of(kind: Kind) -> Wanted:
+    """Return what a caller must give for an input of a kind.
+
+    Raises
+    ------
+    ValueError
+        If it is a tuple, which is no input.
+    """
+    match kind:
+        case ScalarKind():
+            return WantedScalar(kind.element)
+        case ArrayKind():
+            return WantedArray(kind.rank, element_code(kind.element), kind.element)
+        case ListKind():
+            return WantedRows(codes_of(kind.row), kind.row)
+        case MapKind():
+            return WantedMap(len(codes_of(kind.key)), map_codes(kind), kind)
+        case TupleKind():
+            raise ValueError(f"{kind} is no input")

@@ -20,12 +20,14 @@ from diablo.diagnostics import Diagnostic, Error, InputError, listening
 from diablo.runtime.block_sizes import parse_block_size
 from diablo.runtime.io.arguments import Wanted, WantedScalar, check_argument, parse_scalar
 from diablo.runtime.io.inputs import load_for
+from diablo.runtime.io.kind_texts import parse_kind
 from diablo.runtime.io.outputs import check_output_path, saving_together
 from diablo.runtime.io.standard_output import keep_logs_quiet, print_whole
 from diablo.runtime.memory_limit import parse_size
 from diablo.runtime.program.run_identity import RunIdentity, digest
 from diablo.runtime.program.run_main import run_main
 from diablo.runtime.program.saved_state import SavedState
+from diablo.runtime.results.shaped_results import shaped_results
 from diablo.runtime.termination import ending_on_signals
 
 
@@ -35,12 +37,13 @@ def run_as_script(
     results: Sequence[str],
     defaults: Mapping[str, Any] | None = None,
     arguments: Sequence[str] | None = None,
+    kinds: Mapping[str, str] | None = None,
 ) -> int:
     """Run `main` with the inputs that the command line names; returns the exit code.
 
     `inputs` says what each input must be, in the order of the parameters of `main` behind the
     first, which may be called otherwise; `defaults` what it is if it is not given, and `results`
-    names what `main` returns.
+    names what `main` returns. `kinds` has the types of results that their columns do not tell.
     """
     keep_logs_quiet()
     options = _parse(main, inputs, results, arguments)
@@ -67,6 +70,8 @@ def run_as_script(
                 inputs_stay=True,
             )
             named = dict(zip(results, result if len(results) > 1 else [result], strict=True))
+            for name, text in (kinds or {}).items():
+                (named[name],) = shaped_results(named[name], [parse_kind(text)])
             with saving_together() as save:
                 for name, path in outputs.items():
                     save(named[name], path)
