@@ -86,6 +86,8 @@ class Compilation:
         self._known = known
         self._key = key
         self._device_sources: dict[bool, Mapping[str, DeviceSource]] = {}
+        self._made: dict[str, UnwrittenIR | None] = {}
+        """Kernels that were looked at, and of which the IR is not written yet."""
 
     @cached_property
     def module(self) -> ModuleOp:
@@ -171,6 +173,7 @@ class Compilation:
             made = self._unwritten(name)
             known = StoredKernel(identity, None, False) if made is None else _described(made)
             keep(key, known)
+            self._made[name] = made  # Who asks mostly wants its IR next.
         if known.signature is None:
             return None
         return self._written(name, known, read_signature(known.signature))
@@ -213,7 +216,7 @@ class Compilation:
 
     def _unwritten(self, name: str) -> UnwrittenIR | None:
         """Return what the compiler of this process says of a kernel."""
-        return _looked_at(self._in_process[1][name])
+        return self._made.pop(name, None) or _looked_at(self._in_process[1][name])
 
 
 def _looked_at(kernel: UnwrittenIR | UncompiledKernel) -> UnwrittenIR | None:

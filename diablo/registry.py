@@ -28,8 +28,10 @@ def new_context(*, allow_unregistered: bool = False) -> Context:
 
 
 def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
-    """All passes by name."""
-    return {name: f for universe in UNIVERSES for name, f in universe.all_passes.items()}
+    """All passes by name; two of xDSL's, ours replace."""
+    ours = DIABLO_UNIVERSE.all_passes
+    xdsl = XDSL_UNIVERSE.all_passes
+    return {**ours, **{name: factory for name, factory in xdsl.items() if name not in ours}}
 
 
 def available_targets() -> dict[str, Callable[[], type[Target]]]:

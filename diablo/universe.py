@@ -59,6 +59,18 @@ DIALECTS: dict[str, Entry] = {
 }
 
 PASSES: dict[str, Entry] = {
+    "canonicalize": Entry(
+        "diablo.passes.canonicalize",
+        "CanonicalizePass",
+        "fold ops, apply the rules that their classes name, and drop dead ones",
+        nested=True,
+    ),
+    "cse": Entry(
+        "diablo.passes.cse",
+        "CommonSubexpressionEliminationPass",
+        "let equal ops be computed once",
+        nested=True,
+    ),
     "scan-loops": Entry(
         "diablo.passes.scan_loops",
         "ScanLoopsPass",

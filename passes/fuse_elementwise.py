@@ -32,9 +32,7 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -52,6 +50,7 @@ from diablo.passes.analyses.sparsity.stored_updates import stored_update
 from diablo.passes.analyses.values.affine_values import constant_value, same_value
 from diablo.passes.analyses.values.dimensions import dimensions
 from diablo.passes.analyses.values.partial_evaluation import Same
+from diablo.passes.pattern_set import PatternSet, rewrite
 
 Consumer = tensor_block.MapOp | tensor_block.ReduceOp
 
@@ -333,15 +332,11 @@ class FuseElementwisePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Fuse until nothing changes."""
-        PatternRewriteWalker(
-            GreedyRewritePatternApplier(
-                [
-                    FuseIntoMap(self.whole),
-                    FuseIntoReduce(),
-                    FuseIntoContraction(),
-                    AddToZero(),
-                    DropCopy(),
-                ],
-                dce_enabled=True,
-            )
-        ).rewrite_module(op)
+        patterns: list[RewritePattern] = [
+            FuseIntoMap(self.whole),
+            FuseIntoReduce(),
+            FuseIntoContraction(),
+            AddToZero(),
+            DropCopy(),
+        ]
+        rewrite(op, PatternSet(patterns))

@@ -51,9 +51,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -65,6 +63,7 @@ from diablo.passes.analyses.plans.reordering import does_nothing_else, needed_be
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.affine_values import same_value
 from diablo.passes.analyses.values.free_values import free_values
+from diablo.passes.pattern_set import PatternSet, rewrite
 
 MOST_COPIED = 32
 """How many operations the copies of a body for the emits after the first may have together."""
@@ -351,11 +350,8 @@ class FuseMultiloopsPass(ModulePass):
             [MergeLoops(made=False)],
             [OrderGenerators()],
         ]
-        walkers = [
-            PatternRewriteWalker(GreedyRewritePatternApplier(patterns, dce_enabled=True))
-            for patterns in kinds
-        ]
-        while any(walker.rewrite_module(op) for walker in walkers):
+        sets = [PatternSet(patterns) for patterns in kinds]
+        while any(rewrite(op, patterns) for patterns in sets):
             pass  # Each kind waits until those before it have nothing left to do.
         for loop in op.walk():
             if isinstance(loop, LoopOp):

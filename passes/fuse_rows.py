@@ -30,9 +30,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -45,6 +43,7 @@ from diablo.dialects.number_constants import ConstantOps, is_arithmetic
 from diablo.dialects.tensor_block import ExtendOp, FilterOp, ProjectOp, YieldOp
 from diablo.dialects.tensor_block.tensor_block_canonicalization import MergeProjects
 from diablo.passes.analyses.values.speculation import can_trap
+from diablo.passes.pattern_set import PatternSet, rewrite
 
 
 class _Body:
@@ -210,6 +209,4 @@ class FuseRowsPass(ModulePass):
             TakeCopiedColumn(),
             FilterFiltered(),
         ]
-        PatternRewriteWalker(
-            GreedyRewritePatternApplier(patterns, dce_enabled=True)
-        ).rewrite_module(op)
+        rewrite(op, PatternSet(patterns))

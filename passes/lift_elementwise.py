@@ -30,9 +30,7 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -47,6 +45,7 @@ from diablo.dialects.scalar_types import is_inexact, scalar_of
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.loops.products import is_blas_product, is_contraction
 from diablo.passes.analyses.refused import Refused
+from diablo.passes.pattern_set import PatternSet, rewrite
 
 _CHEAP = (
     arith.ConstantOp,
@@ -300,6 +299,4 @@ class LiftElementwisePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite until nothing changes."""
-        PatternRewriteWalker(
-            GreedyRewritePatternApplier([LiftOutOfContraction()], dce_enabled=True)
-        ).rewrite_module(op)
+        rewrite(op, PatternSet([LiftOutOfContraction()]))

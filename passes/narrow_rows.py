@@ -30,9 +30,7 @@ from xdsl.dialects.builtin import DenseArrayBase, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -48,6 +46,7 @@ from diablo.dialects.tensor_block.tensor_block_canonicalization import (
     DropIdentityProject,
     MergeProjects,
 )
+from diablo.passes.pattern_set import PatternSet, rewrite
 
 Columns = list[int]
 
@@ -303,6 +302,4 @@ class NarrowRowsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite until every projection stands as early as it may."""
         patterns: list[RewritePattern] = [MergeProjects(), DropIdentityProject(), ProjectEarlier()]
-        PatternRewriteWalker(
-            GreedyRewritePatternApplier(patterns, dce_enabled=True)
-        ).rewrite_module(op)
+        rewrite(op, PatternSet(patterns))

@@ -31,15 +31,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue, Use
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
 
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.locations import located, named
+from diablo.passes.pattern_set import PatternSet, rewrite
 
 
 class DropBranchResults(RewritePattern):
@@ -239,6 +238,4 @@ class PruneControlFlowPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Prune until nothing changes; what only the dropped values used goes too."""
         patterns: list[RewritePattern] = [DropBranchResults(), DropCarriedValues()]
-        PatternRewriteWalker(
-            GreedyRewritePatternApplier(patterns, dce_enabled=True)
-        ).rewrite_module(op)
+        rewrite(op, PatternSet(patterns))

@@ -21,9 +21,7 @@ from xdsl.dialects import arith, func, scf, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -33,6 +31,7 @@ from diablo.passes.analyses.values.affine_values import constant_value
 from diablo.passes.analyses.values.dimensions import dimensions
 from diablo.passes.analyses.values.intervals import decided
 from diablo.passes.analyses.values.scalar_folding import fold
+from diablo.passes.pattern_set import PatternSet, rewrite
 
 
 class FoldDimension(RewritePattern):
@@ -96,6 +95,4 @@ class ResolveDimensionsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Fold every `tensor.dim`, division and comparison that can be."""
         patterns: list[RewritePattern] = [FoldDimension(), FoldDivision(), FoldComparison()]
-        PatternRewriteWalker(
-            GreedyRewritePatternApplier(patterns, dce_enabled=False)
-        ).rewrite_module(op)
+        rewrite(op, PatternSet(patterns, dce=False))

@@ -39,15 +39,12 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
 from xdsl.transforms.canonicalization_patterns.arith import ApplyCmpiPredicateToEqualOperands
 from xdsl.transforms.canonicalization_patterns.scf import IfPropagateConstantCondition
-from xdsl.transforms.dead_code_elimination import region_dce
 
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.functions.number_ranges import Interval
@@ -64,6 +61,8 @@ from diablo.passes.analyses.values.index_equalities import equated_integers
 from diablo.passes.analyses.values.intervals import decided, interval
 from diablo.passes.analyses.values.linear_forms import linear_form
 from diablo.passes.analyses.values.scalar_folding import fold
+from diablo.passes.dead_ops import erase_dead
+from diablo.passes.pattern_set import PatternSet, rewrite
 
 
 def _replace(rewriter: PatternRewriter, op: Operation, value: SSAValue) -> None:
@@ -444,6 +443,5 @@ class SimplifyScalarsPass(ModulePass):
             DropAssertion(),
             UseAssertion(),
         ]
-        walker = PatternRewriteWalker(GreedyRewritePatternApplier(patterns))
-        if walker.rewrite_module(op):
-            region_dce(op.body)
+        if rewrite(op, PatternSet(patterns)):
+            erase_dead(op.body)

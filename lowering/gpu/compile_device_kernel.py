@@ -28,7 +28,6 @@ from xdsl.dialects.builtin import (
     i32,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.transforms.common_subexpression_elimination import CommonSubexpressionElimination
 from xdsl.utils.hints import isa
 
 from diablo.dialects.access_maps import picked_dimensions
@@ -76,6 +75,7 @@ from diablo.passes.analyses.loops.products import is_blas_product, is_product
 from diablo.passes.analyses.plans.kernel_identity import kernel_identity
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.comprehension.expand_random import ExpandRandomPass
+from diablo.passes.cse import CommonSubexpressionEliminationPass
 from diablo.row_kernel_signature import RowSignature
 from diablo.sparse_kernel_signature import SparseSignature
 
@@ -233,7 +233,7 @@ def with_launches(
     kernels = convert_function(loops)
     loops.detach()
     made = ModuleOp([kernels, loops])
-    CommonSubexpressionElimination().apply(context, made)
+    CommonSubexpressionEliminationPass().apply(context, made)
     unknown = [op for kernel in kernels_of(made) if (op := unknown_op(kernel)) is not None]
     if unknown:
         raise Refused(f"{unknown[0].name} is no instruction of a GPU")

@@ -42,6 +42,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.context import Context
 from xdsl.dialects import func, memref, scf, tensor
@@ -134,64 +135,67 @@ def tensor_ops(function: func.FuncOp) -> list[IterationOps]:
     ]
 
 
-def is_one_loop(function: func.FuncOp) -> bool:
-    """Return whether the ops of a kernel become a single nest, whose folds are what is returned."""
-    ops = tensor_ops(function)
-    if len(ops) < 2:
-        return len(ops) == 1
-    return _are_all(function, ops) and run_in_one_loop(ops)
+class KernelLoops:
+    """How the ops of a kernel become loops, each thing found out when it is first asked for.
 
-
-def is_in_strips(function: func.FuncOp) -> bool:
-    """Return whether the ops of a kernel take turns at strips of rows, in a single loop."""
-    ops = tensor_ops(function)
-    if is_one_loop(function):
-        return len(ops) == 1 and folds_side_by_side(ops[0])
-    return len(ops) > 1 and _are_all(function, ops) and row_dimensions(ops) is not None
-
-
-def passing_arrays(function: func.FuncOp) -> list[SSAValue]:
-    """The arrays of a kernel in strips of which there is never more than a strip."""
-    end = function.body.block.last_op
-    assert isinstance(end, func.ReturnOp)
-    tables = adding_ops(function)
-    made = [op.result for op in tensor_ops(function) if op not in tables]
-    return [v for v in made if is_tensor(v.type) and v not in end.arguments]
-
-
-def adding_ops(function: func.FuncOp) -> list[IterationOps]:
-    """The ops of a kernel, alone or in strips, that add all rows up in an array."""
-    ops = tensor_ops(function)
-    rows = _strip_rows(function) or [0] * len(ops)
-    return [op for op, row in zip(ops, rows, strict=True) if adds_rows_up(op, row)]
-
-
-def _strip_rows(function: func.FuncOp) -> Sequence[int] | None:
-    """The dimension of the rows that strips are of, for each op; none if there are no strips."""
-    ops = tensor_ops(function)
-    return row_dimensions(ops) or [0] * len(ops) if is_in_strips(function) else None
-
-
-def _are_all(function: func.FuncOp, ops: Sequence[IterationOps]) -> bool:
-    """Return whether a kernel does nothing else than `ops`, before which all numbers are known."""
-    others = [op for op in function.body.block.ops if op not in ops]
-    return all(isinstance(op, ConstantOps | tensor.DimOp | func.ReturnOp) for op in others)
-
-
-def split_work(function: func.FuncOp) -> tuple[IterationOps, int | None]:
-    """Return the op of a kernel with the most dimensions, and which of these threads may share.
-
-    A call may be given a range of that one.
+    The kernel is not to be changed meanwhile.
     """
-    ops = tensor_ops(function)
-    op = max(ops, key=lambda op: len(op.extents))
-    rows = _strip_rows(function)
-    if rows is not None:
-        return op, rows[ops.index(op)]
-    if not is_one_loop(function):
-        return op, None
-    split = plan_loops(ops[0]).split
-    return op, split if split is None or len(ops) == 1 else 0
+
+    def __init__(self, function: func.FuncOp):
+        self._function = function
+        self.ops = tensor_ops(function)
+
+    @cached_property
+    def are_one(self) -> bool:
+        """Whether the ops become a single nest, whose folds are what is returned."""
+        if len(self.ops) < 2:
+            return len(self.ops) == 1
+        return self._are_all and run_in_one_loop(self.ops)
+
+    @cached_property
+    def strip_rows(self) -> Sequence[int] | None:
+        """The dimension of each op that is that of the rows, if strips of these are taken in turns.
+
+        All ops are then in a single loop.
+        """
+        if self.are_one:
+            alone = len(self.ops) == 1 and folds_side_by_side(self.ops[0])
+            return row_dimensions(self.ops) or [0] if alone else None
+        return row_dimensions(self.ops) if len(self.ops) > 1 and self._are_all else None
+
+    @cached_property
+    def _are_all(self) -> bool:
+        """Whether the kernel does nothing else, and all numbers are known before."""
+        others = [op for op in self._function.body.block.ops if op not in self.ops]
+        return all(isinstance(op, ConstantOps | tensor.DimOp | func.ReturnOp) for op in others)
+
+    @cached_property
+    def adding(self) -> list[IterationOps]:
+        """The ops, alone or in strips, that add all rows up in an array."""
+        rows = self.strip_rows or [0] * len(self.ops)
+        return [op for op, row in zip(self.ops, rows, strict=True) if adds_rows_up(op, row)]
+
+    @cached_property
+    def passing(self) -> list[SSAValue]:
+        """The arrays of a kernel in strips of which there is never more than a strip."""
+        end = self._function.body.block.last_op
+        assert isinstance(end, func.ReturnOp)
+        made = [op.result for op in self.ops if op not in self.adding]
+        return [v for v in made if is_tensor(v.type) and v not in end.arguments]
+
+    @cached_property
+    def split(self) -> tuple[IterationOps, int | None]:
+        """The op with the most dimensions, and which of these threads may share.
+
+        A call may be given a range of that one.
+        """
+        op = max(self.ops, key=lambda op: len(op.extents))
+        if self.strip_rows is not None:
+            return op, self.strip_rows[self.ops.index(op)]
+        if not self.are_one:
+            return op, None
+        split = plan_loops(self.ops[0]).split
+        return op, split if split is None or len(self.ops) == 1 else 0
 
 
 def convert_function(
@@ -201,11 +205,12 @@ def convert_function(
 
     Its result is to have the memory of the argument `overwritten`, if that is given.
     """
-    split = split and split_work(function)[1] is not None
-    ops = tensor_ops(function)
-    strips = not plain and is_in_strips(function)
-    fused = strips or (is_one_loop(function) and len(ops) > 1)
-    passing = passing_arrays(function) if strips else []
+    loops = KernelLoops(function)
+    ops = loops.ops
+    split = split and loops.split[1] is not None
+    strips = not plain and loops.strip_rows is not None
+    fused = strips or (loops.are_one and len(ops) > 1)
+    passing = loops.passing if strips else []
     old = function.body.block
     new = Block(arg_types=[])
     copies = TupleParts()

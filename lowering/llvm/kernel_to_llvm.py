@@ -34,13 +34,8 @@ from diablo.lowering.llvm.convert_kernel_to_llvm import (
 from diablo.lowering.llvm.convert_scalars_to_llvm import has_machine_code
 from diablo.lowering.llvm.convert_tensor_block_to_loops import (
     ConvertTensorBlockToLoopsPass,
-    adding_ops,
+    KernelLoops,
     check_convertible,
-    is_in_strips,
-    is_one_loop,
-    passing_arrays,
-    split_work,
-    tensor_ops,
 )
 from diablo.lowering.llvm.expand_complex import can_expand, expand_complex, has_complex
 from diablo.lowering.llvm.expand_functions import expand_functions
@@ -96,8 +91,9 @@ def dense_signature(
     Refused
         If it does not become loops, or is a product that BLAS computes, unless `products`.
     """
-    _check(function, products)
-    return _signature(function, plain)
+    loops = KernelLoops(function)
+    _check(function, loops, products)
+    return _signature(function, loops, plain)
 
 
 def native_text(context: Context, module: ModuleOp) -> str:
@@ -111,15 +107,14 @@ def native_text(context: Context, module: ModuleOp) -> str:
     return llvm_text(module)
 
 
-def _check(function: func.FuncOp, products: bool) -> None:
+def _check(function: func.FuncOp, loops: KernelLoops, products: bool) -> None:
     check_convertible(function)
-    ops = tensor_ops(function)
+    ops = loops.ops
     if not ops:
         raise Refused("it has no loop")
-    for op in ops:
-        fused = len(ops) > 1 and (is_one_loop(function) or is_in_strips(function))
-        library = isinstance(op, ReduceOp) and is_blas_product(op) and not products
-        if library and not fused:
+    if not products and any(isinstance(op, ReduceOp) and is_blas_product(op) for op in ops):
+        fused = len(ops) > 1 and (loops.are_one or loops.strip_rows is not None)
+        if not fused:
             raise Refused("a BLAS product is faster")
     monoids = monoids_used(function)
     defined = {f"@{monoid.sym_name.data}" for monoid in monoids}
@@ -187,9 +182,10 @@ def divisor_argument(value: SSAValue, function: func.FuncOp) -> SSAValue | None:
     return value if value in function.args else None
 
 
-def _signature(function: func.FuncOp, plain: bool) -> Signature:
+def _signature(function: func.FuncOp, loops: KernelLoops, plain: bool) -> Signature:
     """Return what the compiled function takes and gives."""
-    read = _read_extents(function)
+    ops = loops.ops
+    read = _read_extents(ops)
     divisions = [op for op in function.walk() if isinstance(op, CHECKED_DIVISIONS)]
     divisors = {divisor_argument(op.rhs, function) for op in divisions}
     arguments = tuple(
@@ -202,10 +198,9 @@ def _signature(function: func.FuncOp, plain: bool) -> Signature:
     )
     end = function.body.block.last_op
     assert isinstance(end, func.ReturnOp)
-    ops = tensor_ops(function)
-    work, shared = _work(function)
-    passing = passing_arrays(function) if not plain and is_in_strips(function) else []
-    tables = [op for op in adding_ops(function) if not plain or isinstance(op, ScatterReduceOp)]
+    work, shared = _work(loops)
+    passing = loops.passing if not plain and loops.strip_rows is not None else []
+    tables = [op for op in loops.adding if not plain or isinstance(op, ScatterReduceOp)]
     outputs: list[Slot] = []
     returned = [v for v in end.arguments if is_tensor(v.type)]
     scalars = [v for v in end.arguments if not is_tensor(v.type)]
@@ -248,9 +243,9 @@ def _reads(ops: Sequence[IterationOps]) -> int:
     return 1 + beside + computed + OWN_MONOID * len(own)
 
 
-def _work(function: func.FuncOp) -> tuple[tuple[Dimension, ...], bool]:
+def _work(loops: KernelLoops) -> tuple[tuple[Dimension, ...], bool]:
     """Return how much work there is, and whether threads may share it."""
-    op, split = split_work(function)
+    op, split = loops.split
     if split is None:
         whole = tuple(dimension_of(extent) for extent in op.extents)
         return whole or (Dimension(1),), False
@@ -258,10 +253,10 @@ def _work(function: func.FuncOp) -> tuple[tuple[Dimension, ...], bool]:
     return tuple(dimension_of(op.extents[d]) for d in order), True
 
 
-def _read_extents(function: func.FuncOp) -> dict[tuple[SSAValue, int], Dimension]:
+def _read_extents(ops: Sequence[IterationOps]) -> dict[tuple[SSAValue, int], Dimension]:
     """Return how much of each dimension of each argument is read."""
     return read_extents(
         (value, axes, op.extents)
-        for op in tensor_ops(function)
+        for op in ops
         for value, axes in zip(op.inputs, plan_loops(op).inputs, strict=True)
     )

@@ -28,7 +28,6 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
-from xdsl.transforms.dead_code_elimination import region_dce
 
 from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.encodings import is_sparse
@@ -41,6 +40,7 @@ from diablo.lowering.llvm.native_loops import Buffers, check_native_loop
 from diablo.lowering.outlined_loops import loop_of
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.checkpoint_loops import CHECKPOINT, CHECKPOINT_STEPS
+from diablo.passes.dead_ops import erase_dead
 
 STEPS = 1 << 16
 """How many iterations of a loop come between two looks at the clock: about a millisecond."""
@@ -62,7 +62,7 @@ class OutlineNativeLoopsPass(ModulePass):
             if function.sym_visibility is None and not function.is_declaration:
                 _Outlining(op, self.kernels).look_into(function.body)
                 # Constants that the loops alone read are theirs now.
-                region_dce(function.body)
+                erase_dead(function.body)
 
 
 @dataclass

@@ -10,10 +10,12 @@ import diablo
 from diablo.api import Program
 from diablo.diagnostics import Diagnostic
 from diablo.frontend.importer import import_program
+from diablo.lowering.multiloop import compile_row_kernel
 from diablo.lowering.pipelines import PIPELINES
 from diablo.variant import Variant
 
 SCALED = "input V: vector[Double]; input c: Double; tensor*(V.length)[ (i,c*v) | (i,v) <- V ];"
+GROUPS = "input L: list[(Int, Double)]; [ (k, +/v) | (k, v) <- L, v > 0.25, group by k ];"
 COUNTED = "input S: matrix[Double]; +/[ 1 | (_,v) <- S, v != 0.0 ];"
 WARNED = """
 input n: Int;
@@ -139,3 +141,22 @@ def test_few_are_kept_and_no_long_ones(lowered: list[str]):
     for _ in range(2):
         diablo.compile(long)(x=1.0)
     assert len(lowered) == 82
+
+
+def test_a_kernel_over_rows_is_lowered_once_for_its_signature_and_its_ir(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    kernels: list[str] = []
+    find_row_loop = compile_row_kernel.find_row_loop
+
+    def note(*given: Any) -> Any:
+        function, signature = find_row_loop(*given)
+        kernels.append(function.sym_name.data)
+        return function, signature
+
+    monkeypatch.setattr(compile_row_kernel, "find_row_loop", note)
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    rows = (np.array([1, 2, 1]), np.array([0.5, 1.0, 2.0]))
+    assert sorted(diablo.compile(GROUPS)(L=rows)) == [(1, 2.5), (2, 1.0)]
+    assert kernels
+    assert len(set(kernels)) == len(kernels)

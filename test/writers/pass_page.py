@@ -30,7 +30,7 @@ _HEAD = """# The passes
 <!-- Written by `python -m diablo.tools.pass_docs`: change the docstrings, not this page. -->
 
 `diablo-opt --list-passes` has a line for each, and `diablo-opt FILE -p NAME` runs it. The
-passes of xDSL (`canonicalize`, `cse`, `dce`, …) can stand between them."""
+other passes of xDSL (`dce`, `licm`, …) can stand between them."""
 
 _OPTIONS = """An option of a pipeline, as in `-p 'diablo-to-gpu{fast-atomics}'`, is given to those
 of its passes that have it."""

@@ -37,7 +37,7 @@ def levels() -> dict[str, ModuleOp]:
 
 
 @pytest.mark.sampled(6)
-@pytest.mark.parametrize("name", [n for n, entry in PASSES.items() if entry.nested] + ["cse"])
+@pytest.mark.parametrize("name", [n for n, entry in PASSES.items() if entry.nested] + ["dce"])
 def test_functions_one_by_one_are_the_module(name: str, levels: dict[str, ModuleOp]):
     module = levels.get(name, levels["expand-reads"])
     assert after(module, [f"func.func({name})"]) == after(module, [name])
