@@ -92,7 +92,7 @@ def cut_finely(extent: int, points: int) -> list[tuple[int, int]]:
     """
     threads = threads_for(points)
     if threads > 1:
-        threads = max(threads, min(PIECES_EACH * threads, points // max(1, WORTH_SHARING)))
+        threads = max(threads, min(PIECES_EACH * threads, points // WORTH_SHARING))
     count = max(1, min(threads, extent))
     return list(pairwise([extent * k // count for k in range(count + 1)]))
 

@@ -34,7 +34,7 @@ LETTERS = "nmk"
 @pytest.fixture(autouse=True)
 def compile_at_once(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(work_seen, "WORTH_COMPILING", 0)
-    monkeypatch.setattr(thread_team, "WORTH_SHARING", 0)
+    monkeypatch.setattr(thread_team, "WORTH_SHARING", 1)
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
 
 

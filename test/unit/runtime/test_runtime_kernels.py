@@ -63,7 +63,7 @@ def graph(rows: int, columns: int) -> SparseTile:
 def test_products_have_the_same_bits(
     native: bool, turned: bool, long: bool, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(thread_team, "WORTH_SHARING", 0)
+    monkeypatch.setattr(thread_team, "WORTH_SHARING", 1)
     tile = graph(40, 60 if long else 20)
     assert row_products.are_long(tile.indptr) == long
     vector = np.random.default_rng(3).random(tile.shape[0 if turned else 1])
@@ -125,7 +125,7 @@ def prepared(tile: SparseTile) -> list[Any]:
 def test_products_of_every_layout(
     native: bool, threads: str, stored: str, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(thread_team, "WORTH_SHARING", 0)
+    monkeypatch.setattr(thread_team, "WORTH_SHARING", 1)
     monkeypatch.setenv("OMP_NUM_THREADS", threads)
     texts = {
         "columns": "form = compressed, orders = [[1, 0]]",

@@ -66,7 +66,7 @@ def test_so_is_one_on_a_device(device: StandIn, type: str, dtype: Any):
 def test_columns_and_parts_of_rows(dtype: Any, monkeypatch: pytest.MonkeyPatch):
     """Whatever way the matrix is gone through."""
     monkeypatch.setenv("DIABLO_COMPILE", "always")
-    monkeypatch.setattr(thread_team, "WORTH_SHARING", 0)
+    monkeypatch.setattr(thread_team, "WORTH_SHARING", 1)
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
     a = sparse.random_array((200, 300), density=0.1, format="csr", rng=1).astype(dtype)
     a.data = numbers(a.nnz, dtype)
