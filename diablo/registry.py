@@ -28,7 +28,7 @@ def new_context(*, allow_unregistered: bool = False) -> Context:
 
 
 def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
-    """All passes by name; two of xDSL's, ours replace."""
+    """All passes by name; ours stand for those of xDSL's that have their names."""
     ours = DIABLO_UNIVERSE.all_passes
     xdsl = XDSL_UNIVERSE.all_passes
     return {**ours, **{name: factory for name, factory in xdsl.items() if name not in ours}}

@@ -63,9 +63,13 @@ class ArrayType:
     element: Type
     rank: int
 
+    @property
+    def name(self) -> str:
+        """`vector`, `matrix`, or `arrayN`."""
+        return {1: "vector", 2: "matrix"}.get(self.rank, f"array{self.rank}")
+
     def __str__(self) -> str:
-        name = {1: "vector", 2: "matrix"}.get(self.rank, f"array{self.rank}")
-        return f"{name}[{self.element}]"
+        return f"{self.name}[{self.element}]"
 
 
 @dataclass(frozen=True)

@@ -70,8 +70,7 @@ def _text(type: Type) -> str:
         case MapType():
             return f"map[{_text(type.key)}, {_text(type.value)}]"
         case ArrayType():
-            name = {1: "vector", 2: "matrix"}.get(type.rank, f"array{type.rank}")
-            return f"{name}[{_text(type.element)}]"
+            return f"{type.name}[{_text(type.element)}]"
         case ScalarType() | FunctionType():
             return str(type)
         case NothingType() | UnknownType():

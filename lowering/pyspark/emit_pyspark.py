@@ -205,7 +205,8 @@ def _signature(main: func.FuncOp, names: Names, everywhere: bool) -> tuple[list[
     kinds = [
         f"{string_literal(name)}: {string_literal(text.data)}"
         for k, name in enumerate(results)
-        if isinstance(text := _attributes(main, "res", k).get("diablo.type"), StringAttr)
+        if results.count(name) == 1  # The parts of a tuple are told from no other by their name.
+        and isinstance(text := _attributes(main, "res", k).get("diablo.type"), StringAttr)
     ]
     script = [
         'if __name__ == "__main__":',

@@ -26,6 +26,13 @@ def script(tmp_path: Path) -> Path:
     return path
 
 
+def test_parts_of_a_tuple_do_not_get_the_fields_of_each_other():
+    text = """input P: list[<x: Double, y: Double>];
+    var T = ([ <a = p.x> | p <- P ], [ p.y | p <- P ]);"""
+    module = Variant(text, "parts.diablo", {}, whole=False).spark_module
+    assert "kinds=" not in emit_pyspark(module, "parts.diablo")
+
+
 @pytest.mark.parametrize("format", ["csv", "json"])
 def test_the_names_of_fields_find_columns(
     format: str,
