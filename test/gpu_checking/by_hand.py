@@ -30,6 +30,11 @@ def expression(a: Any, b: Any) -> Any:
     return (a * b + 0.5) / (a * a + b * b + 1.0) - np.sqrt(np.abs(a - b))
 
 
+def complex_expression(a: Any, b: Any) -> Any:
+    """The expression of complex numbers."""
+    return a * np.conj(b) / (np.abs(a) + np.abs(b) + 1.0) + 0.5 * a
+
+
 def multiplied(a: Any, b: Any) -> Any:
     """By cuBLAS."""
     return a @ b

@@ -24,7 +24,7 @@ from diablo.diagnostics import RunError
 from diablo.runtime.device.device import Device, OutOfDeviceMemoryError
 from diablo.runtime.device.sliced_matrices import LATER
 from gpu_checking import by_hand
-from gpu_checking.gpu_correctness import EXAMPLES
+from gpu_checking.gpu_programs import EXAMPLES
 from gpu_checking.kernel_times import KernelTime, watched
 
 _FEW, _MANY, _MOST = 4, 24, 1600
@@ -163,9 +163,11 @@ class Bench:
                 run()
             self._kernels = times.found()
 
-    def iteration(self, text: str, before: int = 0, /, **inputs: Any) -> float:
+    def iteration(
+        self, text: str, before: int = 0, /, *, fast_atomics: bool = False, **inputs: Any
+    ) -> float:
         """The time of one iteration of a program that has `steps` of them, so many `before` it."""
-        program = Program(text, device="gpu")
+        program = Program(text, device="gpu", fast_atomics=fast_atomics)
         program(**inputs, steps=1)
         self.watch(lambda: program(**inputs, steps=_FEW + before))
         return self.each(lambda steps: program(**inputs, steps=steps), before)
@@ -241,6 +243,28 @@ def _fused(bench: Bench) -> Iterator[Measured]:
     yield bench.measured(
         "fused expression", f"{n}", seconds, bytes=24 * n, operations=10 * n, library=library
     )
+
+
+def _complex_points(bench: Bench) -> Iterator[Measured]:
+    n = bench.extent(50_000_000)
+    z, w = (bench.device.copy_in(_complex_numbers(n, seed)) for seed in (1, 2))
+    text = (
+        "input x: vector[Complex128]; input y: vector[Complex128]; input steps: Int;"
+        "var n = x.length; var z = x;"
+        + _LOOP.format(
+            "z = tensor*(n)[ (i,a*conj(b)/(abs(a)+abs(b)+1.0)+0.5*a)"
+            " | (i,a) <- z, (j,b) <- y, i == j ];"
+        )
+        + "z;"
+    )
+    seconds = bench.iteration(text, x=z, y=w)
+    library = bench.by_hand(by_hand.complex_expression, z, w)
+    yield bench.measured("complex expression", f"{n}", seconds, bytes=48 * n, library=library)
+
+
+def _complex_numbers(n: int, seed: int) -> Any:
+    parts = np.random.default_rng(seed).random((2, n))
+    return parts[0] + 1j * parts[1]
 
 
 def _stencil(bench: Bench) -> Iterator[Measured]:
@@ -334,22 +358,38 @@ def _sparse_product(bench: Bench) -> Iterator[Measured]:
     matrix: Any = sparse.csr_array((np.ones(n * each), columns.ravel(), starts), shape=(n, n))
     matrix.sum_duplicates()
     yield _vector_times(bench, "sparse matrix and vector", matrix)
+    yield _vector_times(bench, "sparse matrix and vector of Float", matrix.astype(np.float32))
+
+
+def _long_rows(bench: Bench) -> Iterator[Measured]:
+    """Few rows that hold a quarter of the entries, among many short ones."""
+    n = bench.extent(2_000_000)
+    each = min(12, n)
+    generator = np.random.default_rng(2)
+    counts = np.full(n, each)
+    counts[:: max(n // 4, 1)] = n
+    columns = generator.integers(0, n, counts.sum(), dtype=np.int32)
+    starts = np.concatenate([np.zeros(1, np.int32), np.cumsum(counts, dtype=np.int32)])
+    matrix: Any = sparse.csr_array((np.ones(len(columns)), columns, starts), shape=(n, n))
+    matrix.sum_duplicates()
+    yield _vector_times(bench, "sparse matrix with long rows", matrix)
 
 
 def _vector_times(bench: Bench, name: str, matrix: Any) -> Measured:
     """The product of a sparse matrix with a vector; each part of both is counted as read once."""
     device = bench.device
-    n = matrix.shape[0]
-    x = bench.here(n)
+    n, size = matrix.shape[0], matrix.dtype.itemsize
+    x = device.copy_in(np.random.default_rng(1).random(n).astype(matrix.dtype))
+    text = _SPMV.replace("Double", "Float") if size == 4 else _SPMV
     # The first ones are made by another kernel, since it takes time to put a matrix into slices.
-    seconds = bench.iteration(_SPMV, 2 * LATER, A=matrix, x=x)
+    seconds = bench.iteration(text, 2 * LATER, A=matrix, x=x)
     starts, indices, values = map(device.copy_in, (matrix.indptr, matrix.indices, matrix.data))
     library = bench.by_hand(device.sparse_product(starts, indices, values, matrix.shape), x)
     return bench.measured(
         name,
         f"{n} rows, {matrix.nnz} entries",
         seconds,
-        bytes=12 * matrix.nnz + 4 * n + 16 * n,
+        bytes=(4 + size) * matrix.nnz + 4 * n + 2 * size * n,
         operations=2 * matrix.nnz,
         library=library,
     )
@@ -470,10 +510,11 @@ def _bins(bench: Bench) -> Iterator[Measured]:
             + "h;"
         )
         x = bench.here(n)
-        seconds = bench.iteration(text, p=places, x=x, n=bins)
         library = bench.by_hand(by_hand.bins, places, x)
         figures = {"bytes": 16 * n, "operations": n, "library": library}
-        yield bench.measured("bins", f"{n}, {bins} bins", seconds, **figures)
+        for name, fast in {"bins": False, "bins, added as threads come": True}.items():
+            seconds = bench.iteration(text, p=places, x=x, n=bins, fast_atomics=fast)
+            yield bench.measured(name, f"{n}, {bins} bins", seconds, **figures)
 
 
 _KMEANS = (
@@ -514,10 +555,12 @@ _CASES: dict[str, Case] = {
     "copy": _copy,
     "element-wise": _points,
     "fused expression": _fused,
+    "complex expression": _complex_points,
     "stencil": _stencil,
     "reduction": _fold,
     "row reduction": _rows,
     "sparse matrix and vector": _sparse_product,
+    "sparse matrix with long rows": _long_rows,
     "contraction": _product,
     "tables": _tables,
     "bins": _bins,
