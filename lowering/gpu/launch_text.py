@@ -128,7 +128,8 @@ def _value(op: Operation, names: Mapping[SSAValue, str]) -> str:
             buffer = op.result.type
             assert isa(buffer, MemRefType[Attribute])
             scalar = scalar_of(buffer.element_type)
-            assert scalar is not None, "columns of anything else are numbers of rows here"
+            if scalar is None:
+                raise Refused(f"it makes elements of type {buffer.element_type}")
             sizes = iter(operands)
             shape = [next(sizes) if n == DYNAMIC_INDEX else str(n) for n in buffer.get_shape()]
             return f'empty([{", ".join(shape)}], "{scalar.element}")'

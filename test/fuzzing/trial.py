@@ -50,6 +50,7 @@ FILE = "random.diablo"
 _WITHOUT_UNUSED = [
     "diablo-to-comprehension",
     "prune-columns",
+    "resolve-dimensions",
     "prune-control-flow",
     "canonicalize",
     "dce",

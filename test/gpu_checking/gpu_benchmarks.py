@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from time import perf_counter
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import scipy.sparse as sparse
@@ -164,7 +164,7 @@ class Bench:
             self._kernels = times.found()
 
     def iteration(
-        self, text: str, before: int = 0, /, *, fast_atomics: bool = False, **inputs: Any
+        self, text: str, inputs: Mapping[str, Any], before: int = 0, *, fast_atomics: bool = False
     ) -> float:
         """The time of one iteration of a program that has `steps` of them, so many `before` it."""
         program = Program(text, device="gpu", fast_atomics=fast_atomics)
@@ -219,7 +219,7 @@ def _points(bench: Bench) -> Iterator[Measured]:
         + _LOOP.format("z = tensor*(n)[ (i,0.5*a+b) | (i,a) <- z, (j,b) <- y, i == j ];")
         + "z;"
     )
-    seconds = bench.iteration(text, x=x, y=y)
+    seconds = bench.iteration(text, {"x": x, "y": y})
     library = bench.by_hand(by_hand.scaled_sum, x, y)
     yield bench.measured(
         "element-wise", f"{n}", seconds, bytes=24 * n, operations=2 * n, library=library
@@ -238,7 +238,7 @@ def _fused(bench: Bench) -> Iterator[Measured]:
         )
         + "z;"
     )
-    seconds = bench.iteration(text, x=x, y=y)
+    seconds = bench.iteration(text, {"x": x, "y": y})
     library = bench.by_hand(by_hand.expression, x, y)
     yield bench.measured(
         "fused expression", f"{n}", seconds, bytes=24 * n, operations=10 * n, library=library
@@ -257,7 +257,7 @@ def _complex_points(bench: Bench) -> Iterator[Measured]:
         )
         + "z;"
     )
-    seconds = bench.iteration(text, x=z, y=w)
+    seconds = bench.iteration(text, {"x": z, "y": w})
     library = bench.by_hand(by_hand.complex_expression, z, w)
     yield bench.measured("complex expression", f"{n}", seconds, bytes=48 * n, library=library)
 
@@ -278,7 +278,7 @@ def _stencil(bench: Bench) -> Iterator[Measured]:
         )
         + "B;"
     )
-    seconds = bench.iteration(text, A=a)
+    seconds = bench.iteration(text, {"A": a})
     library = min(
         bench.by_hand(way, a) for way in (by_hand.cross_of_slices, by_hand.cross_filtered)
     )
@@ -302,7 +302,7 @@ def _fold(bench: Bench) -> Iterator[Measured]:
         + _LOOP.format("s = +/[ (if (a < s) a else 0.5*a) | (i,a) <- x ];")
         + "s;"
     )
-    seconds = bench.iteration(text, x=x)
+    seconds = bench.iteration(text, {"x": x})
     library = bench.by_hand(np.sum, x)
     yield bench.measured("reduction", f"{n}", seconds, bytes=8 * n, operations=n, library=library)
 
@@ -318,7 +318,7 @@ def _rows(bench: Bench) -> Iterator[Measured]:
         )
         + "v;"
     )
-    seconds = bench.iteration(text, A=a, x=x)
+    seconds = bench.iteration(text, {"A": a, "x": x})
     library = bench.by_hand(by_hand.multiplied, a, x)
     yield bench.measured(
         "row reduction",
@@ -336,7 +336,7 @@ def _product(bench: Bench) -> Iterator[Measured]:
     text = (
         "input A: matrix[Double]; input steps: Int; var B = A;" + _LOOP.format("B = A @ B;") + "B;"
     )
-    seconds = bench.iteration(text, A=a)
+    seconds = bench.iteration(text, {"A": a})
     library = bench.by_hand(by_hand.multiplied, a, a)
     yield bench.measured("contraction", f"{n} x {n}", seconds, operations=2 * n**3, library=library)
 
@@ -355,10 +355,13 @@ def _sparse_product(bench: Bench) -> Iterator[Measured]:
     columns = generator.integers(0, n, (n, each), dtype=np.int32)
     columns.sort(axis=1)
     starts = np.arange(0, n * each + 1, each, dtype=np.int32)
-    matrix: Any = sparse.csr_array((np.ones(n * each), columns.ravel(), starts), shape=(n, n))
+    matrix: Any = cast(Any, sparse).csr_array(
+        (np.ones(n * each), columns.ravel(), starts), shape=(n, n)
+    )
     matrix.sum_duplicates()
     yield _vector_times(bench, "sparse matrix and vector", matrix)
-    yield _vector_times(bench, "sparse matrix and vector of Float", matrix.astype(np.float32))
+    narrow: Any = matrix.astype(np.float32)
+    yield _vector_times(bench, "sparse matrix and vector of Float", narrow)
 
 
 def _long_rows(bench: Bench) -> Iterator[Measured]:
@@ -368,9 +371,10 @@ def _long_rows(bench: Bench) -> Iterator[Measured]:
     generator = np.random.default_rng(2)
     counts = np.full(n, each)
     counts[:: max(n // 4, 1)] = n
-    columns = generator.integers(0, n, counts.sum(), dtype=np.int32)
-    starts = np.concatenate([np.zeros(1, np.int32), np.cumsum(counts, dtype=np.int32)])
-    matrix: Any = sparse.csr_array((np.ones(len(columns)), columns, starts), shape=(n, n))
+    columns = generator.integers(0, n, int(np.sum(counts)), dtype=np.int32)
+    starts = np.append(0, np.cumsum(counts)).astype(np.int32)
+    entries = np.ones(len(columns)), columns, starts
+    matrix: Any = cast(Any, sparse).csr_array(entries, shape=(n, n))
     matrix.sum_duplicates()
     yield _vector_times(bench, "sparse matrix with long rows", matrix)
 
@@ -382,7 +386,7 @@ def _vector_times(bench: Bench, name: str, matrix: Any) -> Measured:
     x = device.copy_in(np.random.default_rng(1).random(n).astype(matrix.dtype))
     text = _SPMV.replace("Double", "Float") if size == 4 else _SPMV
     # The first ones are made by another kernel, since it takes time to put a matrix into slices.
-    seconds = bench.iteration(text, 2 * LATER, A=matrix, x=x)
+    seconds = bench.iteration(text, {"A": matrix, "x": x}, 2 * LATER)
     starts, indices, values = map(device.copy_in, (matrix.indptr, matrix.indices, matrix.data))
     library = bench.by_hand(device.sparse_product(starts, indices, values, matrix.shape), x)
     return bench.measured(
@@ -487,7 +491,7 @@ def _tables(bench: Bench) -> Iterator[Measured]:
             head = " ".join(f"input {key}: list[(Int,Double)];" for key in given)
             text = f"{head} input steps: Int; var s = 0.0; var step = 0;"
             text += f"while (step < steps) {{ {body} step += 1; }}; s;"
-            seconds = bench.iteration(text, **given)
+            seconds = bench.iteration(text, given)
             columns = [bench.device.copy_in(c) for table in given.values() for c in table]
             library = bench.by_hand(_ROWS_BY_HAND[name], *columns)
             size = f"{n} rows, {keys} keys"
@@ -512,8 +516,9 @@ def _bins(bench: Bench) -> Iterator[Measured]:
         x = bench.here(n)
         library = bench.by_hand(by_hand.bins, places, x)
         figures = {"bytes": 16 * n, "operations": n, "library": library}
+        given = {"p": places, "x": x, "n": bins}
         for name, fast in {"bins": False, "bins, added as threads come": True}.items():
-            seconds = bench.iteration(text, p=places, x=x, n=bins, fast_atomics=fast)
+            seconds = bench.iteration(text, given, fast_atomics=fast)
             yield bench.measured(name, f"{n}, {bins} bins", seconds, **figures)
 
 
@@ -538,7 +543,7 @@ def _kmeans(bench: Bench) -> Iterator[Measured]:
     n, dimensions, count = bench.extent(10_000_000), 10, 10
     points = bench.here(n, dimensions)
     centres = bench.device.copy_in(np.random.default_rng(2).random((count, dimensions)))
-    seconds = bench.iteration(_KMEANS, P=points, C=centres)
+    seconds = bench.iteration(_KMEANS, {"P": points, "C": centres})
     numbers = bench.device.copy_in(np.arange(count))
     library = bench.by_hand(by_hand.centres, points, centres, numbers)
     yield bench.measured(

@@ -109,7 +109,10 @@ def _order(row: Any) -> Any:
     """What rows are sorted by; complex numbers have no order of their own."""
     if isinstance(row, list):
         return [_order(part) for part in row]  # pyright: ignore[reportUnknownVariableType]
-    return (row.real, row.imag) if isinstance(row, complex | np.complexfloating) else row
+    if isinstance(row, complex | np.complexfloating):
+        number = complex(cast(Any, row))
+        return number.real, number.imag
+    return row
 
 
 def _compare(found: Any, expected: Any, tolerance: float) -> None:

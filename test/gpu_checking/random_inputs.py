@@ -51,11 +51,11 @@ def bins_of(m: int, n: int) -> Inputs:
 
 def matrix_with_long_rows(dtype: Any, columns: int = 200_000) -> Inputs:
     """A sparse matrix with some rows of all columns among many of few, and a vector."""
-    generator = np.random.default_rng(columns)
+    generator: Any = np.random.default_rng(columns)
     counts = np.full(1000, 5)
     counts[::400] = columns
-    places = [np.sort(generator.choice(columns, n, replace=False)) for n in counts]
-    parts = generator.normal(size=sum(counts)), np.concatenate(places)
+    places: list[Any] = [np.sort(generator.choice(columns, n, replace=False)) for n in counts]
+    parts: Any = generator.normal(size=sum(counts)), np.concatenate(places)
     starts = np.concatenate([[0], np.cumsum(counts)])
     matrix: Any = cast(Any, sparse).csr_array((*parts, starts), shape=(len(counts), columns))
     return {"A": matrix.astype(dtype), "x": generator.normal(size=columns).astype(dtype)}

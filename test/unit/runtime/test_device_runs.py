@@ -240,6 +240,18 @@ R;"""
     assert [list(part) for part in result] == [[0.0], [0.0, 1.0, 2.0]]
 
 
+def test_rows_of_arrays_that_are_made_anew_stay_with_the_processor(device: StandIn):
+    """Elements that are arrays have no size there."""
+    said: list[Diagnostic] = []
+    text = (
+        "input n: Int; var T = tensor(n)[ (i,tensor(n)[ (j,1.0*i+j) | j <- 0..n-1 ])"
+        " | i <- 0..n-1 ]; tensor*(n,n)[ ((i,j),T[i-1][j]) | i <- 1..n, j <- 0..n-1, i/2 < 1 ];"
+    )
+    found = on_gpu(text, said)(n=4).to_numpy()
+    np.testing.assert_array_equal(found, np.outer([0, 1, 0, 0], range(4)))
+    assert any("it makes elements of type tensor<?xf64>" in d.message for d in said)
+
+
 def test_results_are_inputs_of_other_programs_where_they_are(device: StandIn):
     first = on_gpu(AXPY)(x=vector(30), y=vector(30, 1), a=2.0)
     before = counted(device)
