@@ -286,8 +286,9 @@ def _by_parts(
     vector: DeviceArray,
 ) -> Any:
     """The product of a matrix with a long row; None where its extents are those of the code."""
-    parts, sums = cut_rows(tile)
-    for matrix, place in ((parts, None), (sums, into)):
+    matrices = cut_rows(tile)
+    for matrix in matrices:
+        place = into if matrix is matrices[-1] else None
         given = with_factors(code, values, matrix, vector)
         passed = None if given is None else passed_vectors(code.on_arrays, given)
         if given is None or passed is None:

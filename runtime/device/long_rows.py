@@ -5,9 +5,10 @@
     . . . 3 . .          . 2 . . . .          . . . 1
                          . . . 3 . .
 
-A kernel takes a row with as many threads as rows are long on average, and those of a far longer one
-would work alone at the end. So rows are cut: the same kernel multiplies a matrix that has a row for
-each part, over the same entries, and another one then adds up the parts of each row. The order of
+A kernel takes a row with few threads, as many as go through one of about the average length in few
+steps, and those of a far longer one would work alone at the end. So rows are cut: the same kernel
+multiplies a matrix that has a row for each part, over the same entries, and another one then adds
+up the parts of each row, of which there may be so many that they are cut again. The order of
 additions depends on the matrix alone, so that equal runs give equal bits; libraries, which cut rows
 by what the device has free, do not promise that.
 """
@@ -29,8 +30,10 @@ from diablo.sparse_kernel_signature import SparseSignature, SparseSlot
 LONGEST = 1 << 16
 """Entries of a row that the threads of a warp are not to go through alone, for a shorter time than
 the rest takes."""
-PART = 1 << 12
-"""How many entries of a row are a part."""
+LEAST_PART, MOST_PART = 1 << 6, 1 << 12
+"""How many entries a part has at least and at most."""
+PART_OF_AVERAGE = 16
+"""How many times as long as a row of about the average length a part is."""
 
 
 def factors_of(code: DeviceCode, values: Sequence[Any]) -> tuple[SparseTile, DeviceArray] | None:
@@ -54,28 +57,36 @@ def has_long_row(tile: SparseTile) -> bool:
     return longest >= LONGEST and 32 * longest >= tile.nnz
 
 
-def cut_rows(tile: SparseTile) -> tuple[SparseTile, SparseTile]:
-    """Return a matrix whose rows are parts of those of another one, and one that adds up parts."""
-    parts, sums = tile.pattern.keep("rows cut into parts", lambda: _patterns(tile))
-    ones = sums.keep(f"ones of {tile.dtype}", lambda: np.ones(parts.shape[0], tile.dtype))
-    return (
-        SparseTile(parts.shape, tile.dense_rank, parts, tile.values),
-        SparseTile(sums.shape, tile.dense_rank, sums, ones),
-    )
+def cut_rows(tile: SparseTile) -> list[SparseTile]:
+    """Return the matrices to multiply one after the other: the first one has a row for each part of
+    a row, the others add up parts."""
+    first, *others = tile.pattern.keep("rows cut into parts", lambda: _patterns(tile))
+    cut = [SparseTile(first.shape, tile.dense_rank, first, tile.values)]
+    for sums in others:
+        ones = sums.keep(f"ones of {tile.dtype}", lambda p=sums: np.ones(p.shape[1], tile.dtype))
+        cut.append(SparseTile(sums.shape, tile.dense_rank, sums, ones))
+    return cut
 
 
-def _patterns(tile: SparseTile) -> tuple[Pattern, Pattern]:
-    starts = tile.indptr
-    counts = -(-np.diff(starts) // PART)
-    first = np.concatenate([np.zeros(1, counts.dtype), np.cumsum(counts)])
-    count = int(first[-1])
-    within = np.arange(count) - np.repeat(first[:-1], counts)
-    begins = np.append(np.repeat(starts[:-1], counts) + PART * within, starts[-1])
-    rows, columns = tile.shape
-    return (
-        of_rows(begins, tile.indices, (count, columns), tile.dense_rank),
-        of_rows(first, np.arange(count), (rows, count), tile.dense_rank),
-    )
+def _patterns(tile: SparseTile) -> list[Pattern]:
+    """Those of a matrix of parts of rows, and of the ones that add them up."""
+    found: list[Pattern] = []
+    starts, indices, columns = tile.indptr, tile.indices, tile.shape[1]
+    while True:
+        lengths = np.diff(starts)
+        part = PART_OF_AVERAGE * (len(indices) // len(lengths))
+        part = min(max(part, LEAST_PART), MOST_PART)
+        if lengths.max() <= 2 * part:
+            shape = len(lengths), columns
+            return [*found, of_rows(starts, indices, shape, tile.dense_rank)]
+        counts = -(-lengths // part)
+        first = np.concatenate([np.zeros(1, counts.dtype), np.cumsum(counts)])
+        count = int(first[-1])
+        within = np.arange(count) - np.repeat(first[:-1], counts)
+        begins = np.append(np.repeat(starts[:-1], counts) + part * within, starts[-1])
+        found.append(of_rows(begins, indices, (count, columns), tile.dense_rank))
+        # What adds up the parts is a matrix with long rows again.
+        starts, indices, columns = first, np.arange(count), count
 
 
 def with_factors(

@@ -360,7 +360,7 @@ def _sparse_product(bench: Bench) -> Iterator[Measured]:
     )
     matrix.sum_duplicates()
     yield _vector_times(bench, "sparse matrix and vector", matrix)
-    narrow: Any = matrix.astype(np.float32)
+    narrow = matrix.astype(np.float32)
     yield _vector_times(bench, "sparse matrix and vector of Float", narrow)
 
 
@@ -383,7 +383,8 @@ def _vector_times(bench: Bench, name: str, matrix: Any) -> Measured:
     """The product of a sparse matrix with a vector; each part of both is counted as read once."""
     device = bench.device
     n, size = matrix.shape[0], matrix.dtype.itemsize
-    x = device.copy_in(np.random.default_rng(1).random(n).astype(matrix.dtype))
+    vector: Any = np.random.default_rng(1).random(int(n))
+    x = device.copy_in(vector.astype(matrix.dtype))
     text = _SPMV.replace("Double", "Float") if size == 4 else _SPMV
     # The first ones are made by another kernel, since it takes time to put a matrix into slices.
     seconds = bench.iteration(text, {"A": matrix, "x": x}, 2 * LATER)

@@ -150,16 +150,18 @@ def test_a_row_that_is_far_longer_is_cut(
     device: StandIn, monkeypatch: pytest.MonkeyPatch, of: str, dtype: str
 ):
     monkeypatch.setattr(long_rows, "LONGEST", 100)
-    monkeypatch.setattr(long_rows, "PART", 16)
+    monkeypatch.setattr(long_rows, "LEAST_PART", 4)
+    monkeypatch.setattr(long_rows, "PART_OF_AVERAGE", 8)
     rows = np.r_[np.full(150, 7), np.arange(9, 200), np.full(16, 199)]
     columns = np.r_[np.arange(50, 200), np.zeros(191, int), np.arange(1, 17)]
     values = np.random.default_rng(1).uniform(0.5, 1, len(rows))
     matrix = sparse.csr_array((values, (rows, columns)), shape=(200, 200)).astype(dtype)
     x = vector(200).astype(dtype)
     result = on_gpu(SPMV.replace("Double", of))(A=matrix, x=x, steps=2)
-    assert (device.traffic.library_calls, device.traffic.launches) == (0, 4)
-    # The matrix and the vector, where rows and parts begin, the numbers of parts, and ones.
-    assert device.traffic.copies_in == 7
+    # Parts of 8, up to 19 in a row, of which again 8 are added up, and then all.
+    assert (device.traffic.library_calls, device.traffic.launches) == (0, 6)
+    # The matrix and the vector, where parts begin, and twice: rows, the numbers of parts, and ones.
+    assert device.traffic.copies_in == 10
     np.testing.assert_allclose(
         result, matrix @ (matrix @ x), rtol=1e-12 if of == "Double" else 1e-5
     )
@@ -174,7 +176,7 @@ def test_rows_of_about_one_length_are_not_cut(device: StandIn, monkeypatch: pyte
 
 def test_one_long_row_may_be_all_of_a_matrix(device: StandIn, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(long_rows, "LONGEST", 100)
-    monkeypatch.setattr(long_rows, "PART", 64)
+    monkeypatch.setattr(long_rows, "MOST_PART", 32)
     matrix = sparse.csr_array(np.arange(1.0, 129.0)[None])
     program = on_gpu("input A: matrix[Double]; input x: vector[Double]; A @ x;")
     np.testing.assert_allclose(program(A=matrix, x=vector(128)), matrix @ vector(128), rtol=1e-12)
