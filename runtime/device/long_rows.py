@@ -30,9 +30,9 @@ from diablo.sparse_kernel_signature import SparseSignature, SparseSlot
 LONGEST = 1 << 16
 """Entries of a row that the threads of a warp are not to go through alone, for a shorter time than
 the rest takes."""
-LEAST_PART, MOST_PART = 1 << 6, 1 << 12
+LEAST_PART, MOST_PART = 1 << 7, 1 << 12
 """How many entries a part has at least and at most."""
-PART_OF_AVERAGE = 16
+PART_OF_AVERAGE = 32
 """How many times as long as a row of about the average length a part is."""
 
 
