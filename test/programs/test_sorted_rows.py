@@ -66,6 +66,11 @@ PROGRAMS: dict[str, tuple[str, Any]] = {
         "[ (i, [ y | y <- x, order by y desc, limit 2 ]) | (i,x) <- L, group by i, order by i ]",
         [(0, [2.0, NAN]), (2, [1.0, 1.0]), (9, [2.0])],
     ),
+    "a list of what a row has": (
+        "[ (k, [ y | y <- [3.0*k, 1.0*k, 2.5], order by y ]) | i <- 0..3, let k = i/2,"
+        " group by k ]",
+        [(0, [0.0, 0.0, 2.5]), (1, [1.0, 2.5, 3.0])],
+    ),
     "as many of each row as it says": (
         "[ [ y | y <- x, order by y, limit i+1 ] | (i,x) <- L, group by i, order by i ]",
         [[2.0], [0.5, 1.0, 1.0], [2.0]],

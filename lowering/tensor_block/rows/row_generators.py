@@ -32,7 +32,7 @@ from diablo.lowering.tensor_block.rows.row_bodies import in_range
 from diablo.lowering.tensor_block.rows.row_order import bound_variables, next_generator
 from diablo.lowering.tensor_block.rows.row_table import RowTable
 from diablo.lowering.tensor_block.rows.row_ties import Ties
-from diablo.lowering.tensor_block.rows.row_values import slice_of
+from diablo.lowering.tensor_block.rows.row_values import numbered_list, slice_of
 from diablo.passes.analyses.values.speculation import can_trap
 
 
@@ -147,10 +147,10 @@ class Stretch:
                 self._join(collection, elements)
             else:
                 self._add_array(generator)
-        elif isinstance(collection.owner, tensor_block.NumberOp):
+        elif (numbered := numbered_list(collection)) is not None:
             # The rows of all lists are numbered at once, each list in its order.
             *columns, number = elements
-            self.table.unnest(collection.owner.bag, columns)
+            self.table.unnest(numbered, columns)
             self.table.bag = self.table.driver.insert(tensor_block.NumberOp(self.table.rows))
             self.table.columns[number] = self.table.width() - 1
         elif isinstance(collection.type, BagType):

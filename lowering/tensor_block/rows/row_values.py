@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects import scf, tensor
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from diablo.dialects import comprehension
+from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.encodings import as_array
@@ -38,6 +38,12 @@ def inner_ops(op: Operation) -> Iterator[Operation]:
         for block in region.blocks:
             for inner in block.ops:
                 yield from inner_ops(inner)
+
+
+def numbered_list(value: SSAValue) -> SSAValue | None:
+    """Return the list whose rows a value numbers; None if it does not."""
+    owner = value.owner
+    return owner.bag if isinstance(owner, tensor_block.NumberOp) else None
 
 
 def operands_of(op: Operation) -> list[SSAValue]:

@@ -38,7 +38,7 @@ from diablo.lowering.tensor_block.rows.correlation import Correlation, correlati
 from diablo.lowering.tensor_block.rows.row_loops import RowLoops
 from diablo.lowering.tensor_block.rows.row_results import keep_one_of_equal_keys, row_types
 from diablo.lowering.tensor_block.rows.row_table import RowTable, row_token
-from diablo.lowering.tensor_block.rows.row_values import operands_of
+from diablo.lowering.tensor_block.rows.row_values import numbered_list, operands_of
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.comprehension_structure import Root, head_of
 from diablo.passes.analyses.values.speculation import can_trap
@@ -119,7 +119,8 @@ class Unnesting:
         inner = self.table.fork()
         for condition, holds in self.path:
             inner.filter(condition, holds=holds)
-        inner.keep([key, *used])
+        # The rows of lists are numbered when they are gone through, those of all lists at once.
+        inner.keep([key, *[numbered_list(value) or value for value in used]])
         if not used:  # evaluated once, if there is any row at all
             inner.bag = inner.driver.insert(tensor_block.GroupReduceOp(inner.rows, 1, []))
             inner.number = None
