@@ -14,7 +14,7 @@ import re
 import shlex
 import sys
 from collections.abc import Mapping
-from importlib import import_module
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 
@@ -69,7 +69,11 @@ def given_settings() -> dict[str, str]:
             settings[_OPTIONS[name]] = argument
         elif name.startswith("--"):
             options[name] = argument
-    home = os.environ.get("SPARK_HOME") or Path(import_module("pyspark").__file__ or "").parent
+    # The package is looked for, and not imported: most programs that ask run without Spark.
+    package = find_spec("pyspark")
+    if package is None or package.origin is None:
+        return settings
+    home = os.environ.get("SPARK_HOME") or Path(package.origin).parent
     folder = os.environ.get("SPARK_CONF_DIR") or Path(home) / "conf"
     file = options.get("--properties-file") or Path(folder) / "spark-defaults.conf"
     return {**_properties(Path(file)), **settings}

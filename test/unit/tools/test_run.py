@@ -52,6 +52,20 @@ def test_a_scalar_is_printed(capsys: pytest.CaptureFixture[str]):
     assert capsys.readouterr().out == "385\n"
 
 
+def test_pyspark_is_not_imported_and_need_not_be_there(tmp_path: Path):
+    """What an engine that is chosen by size takes of Spark's settings, it reads without Spark."""
+    (tmp_path / "pyspark.py").write_text("raise SystemExit('imported')")
+    code = (
+        "import sys; sys.path.insert(0, '.'); "
+        "from diablo.tools.run_tool.run_driver import run; "
+        "run(['sum.diablo', '--set', 'n=10']); "
+        "sys.modules['pyspark'] = None; "
+        "run(['sum.diablo', '--set', 'n=20'])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert result.stdout == "385\n2870\n", result.stderr
+
+
 def test_an_array_is_printed_as_numpy_prints(capsys: pytest.CaptureFixture[str]):
     assert run(["degrees.diablo", "--input", "G=edges.csv"]) == 0
     assert capsys.readouterr().out == "[2 0 0 1]\n"
