@@ -3,7 +3,9 @@
     list[<x: Double, n: Int>]    !comprehension.bag<f64, i64> {diablo.type = "list[<x: Double, …"}
 
 A row is flat in the IR: records have no names there, and a tuple in a row is columns of it. What a
-caller gives and gets has both, so that the columns of a file are found by their names.
+caller gives and gets has both, so that the columns of a file are found by their names. A result
+that is a tuple is several of `main`, of which the first one has its type, and says how many they
+are: `{diablo.type = "(Double, Int)", diablo.parts = 2}`.
 """
 
 from __future__ import annotations
@@ -25,9 +27,13 @@ from diablo.frontend.checking.types import (
 )
 
 
-def caller_type(type: Type) -> str | None:
-    """Return the text of a type, if a value of it is more to callers than the IR says."""
-    return _text(type) if _says_more(type) else None
+def caller_type(type: Type, *, is_whole: bool = False) -> str | None:
+    """Return the text of a type, if a value of it is more to callers than the IR says.
+
+    A tuple is so where it is a value of its own, and `is_whole`.
+    """
+    is_tuple = is_whole and isinstance(type, TupleType | MappedType)
+    return _text(type) if is_tuple or _says_more(type) else None
 
 
 def leaf_types(type: Type) -> Iterator[Type]:

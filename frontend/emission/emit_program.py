@@ -6,6 +6,7 @@ input n: Int = 4;   ->   func.func @main(%n: i64 {diablo.name = "n", diablo.defa
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple, cast
 
 from xdsl.dialects.builtin import (
@@ -43,6 +44,7 @@ from diablo.frontend.checking.types import (
     ListType,
     MapType,
     ScalarType,
+    TupleType,
     Type,
     is_complex,
     is_floating,
@@ -311,30 +313,46 @@ class _Result(NamedTuple):
     value: SSAValue
     name: str | None
     """Of a variable its name."""
-    type: Type
+    type: str | None = None
+    """What callers see, if the IR does not say it: of a tuple on the first of its parts."""
+    parts: int = 1
+    """Of how many values, from this one on, that is one."""
 
     def attributes(self) -> DictionaryAttr:
         """What the function says of it."""
-        found = {"diablo.name": self.name, "diablo.type": caller_type(self.type)}
-        return DictionaryAttr({key: StringAttr(text) for key, text in found.items() if text})
+        texts = {"diablo.name": self.name, "diablo.type": self.type}
+        found: dict[str, Attribute] = {key: StringAttr(t) for key, t in texts.items() if t}
+        if self.parts > 1:
+            found["diablo.parts"] = IntegerAttr(self.parts, i64)
+        return DictionaryAttr(found)
 
 
 def _results(values: Sequence[SSAValue], name: str | None, type: Type) -> list[_Result]:
-    leaves = leaf_types(type)
-    return [_Result(value, name, leaf) for value, leaf in zip(values, leaves, strict=True)]
+    """The parts of one value."""
+    first, *others = values
+    text = caller_type(type, is_whole=True)
+    return [_Result(first, name, text, len(values)), *[_Result(value, name) for value in others]]
 
 
 def _emit_result(build: Builder, expr: syntax.Expr) -> list[_Result]:
-    """The values of the last expression, each with its name if it is a variable."""
-    if isinstance(expr, syntax.TupleExpr):
-        return [part for item in expr.items for part in _emit_result(build, item)]
-    name = expr.name if isinstance(expr, syntax.Name) else None
-    with build.at(expr.span):
-        values = [
-            build.as_scalar(v, INT) if isinstance(v.type, IndexType) else v
-            for v in flatten(build.emit(expr))
-        ]
-    return _results(values, name, build.type_of(expr))
+    """The values of the last expression: of a tuple its items, each with its name if it has one."""
+    items = expr.items if isinstance(expr, syntax.TupleExpr) else [expr]
+    results: list[_Result] = []
+    for item in items:
+        name = item.name if isinstance(item, syntax.Name) else None
+        with build.at(item.span):
+            values = [
+                build.as_scalar(v, INT) if isinstance(v.type, IndexType) else v
+                for v in flatten(build.emit(item))
+            ]
+        type = build.type_of(item)
+        if name is None and item is expr and isinstance(type, TupleType):
+            rest = iter(values)
+            for part in type.items:
+                results += _results(list(islice(rest, len(list(leaf_types(part))))), None, part)
+        else:
+            results += _results(values, name, type)
+    return results
 
 
 def _emit_outputs(

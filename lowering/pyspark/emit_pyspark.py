@@ -198,15 +198,14 @@ def _signature(main: func.FuncOp, names: Names, everywhere: bool) -> tuple[list[
     driver.write_return()
     taken = f"({', '.join(['sc', *parameters, '*', 'block_size=None'])})"
     lines = [*layout("def main", taken, 0, ":"), *driver.lines.lines]
+    whole = _whole_results(main)
     results = [
-        name or ("result" if len(result_names) == 1 else f"result{i}")
-        for i, name in enumerate(result_names)
+        name or ("result" if len(whole) == 1 else f"result{i}") for i, (name, _) in enumerate(whole)
     ]
     kinds = [
-        f"{string_literal(name)}: {string_literal(text.data)}"
-        for k, name in enumerate(results)
-        if results.count(name) == 1  # The parts of a tuple are told from no other by their name.
-        and isinstance(text := _attributes(main, "res", k).get("diablo.type"), StringAttr)
+        f"{string_literal(name)}: {string_literal(type)}"
+        for name, (_, type) in zip(results, whole, strict=True)
+        if type is not None
     ]
     script = [
         'if __name__ == "__main__":',
@@ -241,6 +240,24 @@ def _result_names(main: func.FuncOp) -> list[str | None]:
         name = _attributes(main, "res", k).get("diablo.name")
         names.append(name.data if isinstance(name, StringAttr) else None)
     return names
+
+
+def _whole_results(main: func.FuncOp) -> list[tuple[str | None, str | None]]:
+    """The name and the type of each result, as far as they are known, where tuples are one."""
+    found: list[tuple[str | None, str | None]] = []
+    position = 0
+    while position < len(main.function_type.outputs.data):
+        attributes = _attributes(main, "res", position)
+        name, type = attributes.get("diablo.name"), attributes.get("diablo.type")
+        parts = attributes.get("diablo.parts")
+        found.append(
+            (
+                name.data if isinstance(name, StringAttr) else None,
+                type.data if isinstance(type, StringAttr) else None,
+            )
+        )
+        position += parts.value.data if isinstance(parts, IntegerAttr) else 1
+    return found
 
 
 def _wanted(type: Attribute, attributes: Mapping[str, Attribute]) -> str:

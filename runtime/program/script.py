@@ -27,7 +27,7 @@ from diablo.runtime.memory_limit import parse_size
 from diablo.runtime.program.run_identity import RunIdentity, digest
 from diablo.runtime.program.run_main import run_main
 from diablo.runtime.program.saved_state import SavedState
-from diablo.runtime.results.shaped_results import shaped_results
+from diablo.runtime.results.shaped_results import named_results
 from diablo.runtime.termination import ending_on_signals
 
 
@@ -43,7 +43,8 @@ def run_as_script(
 
     `inputs` says what each input must be, in the order of the parameters of `main` behind the
     first, which may be called otherwise; `defaults` what it is if it is not given, and `results`
-    names what `main` returns. `kinds` has the types of results that their columns do not tell.
+    names what `main` returns. `kinds` has the types of results that their columns do not tell; of a
+    tuple `main` returns the parts.
     """
     keep_logs_quiet()
     options = _parse(main, inputs, results, arguments)
@@ -69,9 +70,8 @@ def run_as_script(
                 state=state,
                 inputs_stay=True,
             )
-            named = dict(zip(results, result if len(results) > 1 else [result], strict=True))
-            for name, text in (kinds or {}).items():
-                (named[name],) = shaped_results(named[name], [parse_kind(text)])
+            seen_as = {name: parse_kind(text) for name, text in (kinds or {}).items()}
+            named = named_results(result, results, seen_as)
             with saving_together() as save:
                 for name, path in outputs.items():
                     save(named[name], path)

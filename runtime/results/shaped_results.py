@@ -5,7 +5,7 @@ shaped_results((1, 2.5, 7), [kind of (Int, Double), kind of Int])   ->   [(1, 2.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -23,6 +23,13 @@ def shaped_results(result: Any, kinds: Sequence[Kind]) -> list[Any]:
     parts = cast("tuple[Any, ...]", result) if isinstance(result, tuple) else (result,)
     values = iter(parts)
     return [_shaped(kind, values) for kind in kinds]
+
+
+def named_results(result: Any, names: Sequence[str], kinds: Mapping[str, Kind]) -> dict[str, Any]:
+    """The value of each name, from the leaves that `main` returns: one where no kind is known."""
+    parts = cast("tuple[Any, ...]", result) if isinstance(result, tuple) else (result,)
+    values = iter(parts)
+    return {name: _shaped(kinds[name], values) if name in kinds else next(values) for name in names}
 
 
 def _shaped(kind: Kind, values: Iterator[Any]) -> Any:

@@ -448,3 +448,14 @@ def test_a_script_writes_all_results_or_none(
     found = capsys.readouterr()
     assert (found.out, found.err) == ("a = 1.0\n", "warning: it is late\n")
     assert Path("b.json").read_text() == "2.0\n"
+
+
+def test_a_script_gives_the_parts_of_a_tuple_as_one(capsys: pytest.CaptureFixture[str]) -> None:
+    def three(sc: Any, *, block_size: int | None = None) -> Any:
+        return 1.0, 2, 5
+
+    assert run_as_script(three, {}, ["T", "x"], arguments=[], kinds={"T": "(Double, Int)"}) == 0
+    assert capsys.readouterr().out == "T = (1.0, 2)\nx = 5\n"
+    kinds = {"T": "<a: Double, b: (Int, Int)>"}
+    assert run_as_script(three, {}, ["T"], arguments=[], kinds=kinds) == 0
+    assert capsys.readouterr().out == "record(a=1.0, b=(2, 5))\n"
