@@ -299,6 +299,48 @@ def test_other_libraries_see_results_where_they_are(device: StandIn):
         on_gpu("input A: matrix[Double]; A;")(A=raw)
 
 
+class Lent:
+    """An array of a device as DLPack alone tells of it."""
+
+    def __init__(self, array: StandInArray):
+        self.array = array
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 2, 0
+
+
+def test_what_dlpack_alone_tells_of_stays_there(device: StandIn, monkeypatch: pytest.MonkeyPatch):
+    adopted = device.adopted
+
+    def adopted_by_dlpack(value: Lent) -> StandInArray | None:
+        return adopted(value.array)
+
+    monkeypatch.setattr(device, "adopted", adopted_by_dlpack)
+    lent = Lent(device.copy_in(np.arange(4.0)))
+    before = counted(device)
+    np.testing.assert_array_equal(on_gpu(AXPY)(x=lent, y=lent, a=1.0), 2 * np.arange(4.0))
+    assert since(device, before)["copies_in"] == 0
+    assert on_gpu("input a: Double; a;")(a=Lent(device.copy_in(np.array(2.5)))) == 2.5
+
+
+def test_numbers_and_columns_of_the_device_are_copied(device: StandIn):
+    there = device.copy_in(np.array(2.5))
+    assert on_gpu("input a: Double; a + 1.0;")(a=there) == 3.5
+    with pytest.raises(InputError, match="a ndarray where a number is wanted"):
+        on_gpu("input a: Double; a;")(a=device.copy_in(np.arange(2.0)))
+    keys, values = device.copy_in(np.arange(4)), device.copy_in(np.arange(4.0))
+    text = "input L: list[(Int,Double)]; +/[ v | (k,v) <- L, k > 1 ];"
+    assert on_gpu(text)(L=(keys, values)) == 5.0
+    assert on_gpu(text)(L={"k": np.arange(4), "v": values}) == 5.0
+    assert on_gpu(text)(L=device.copy_in(np.full((3, 2), 2.0))) == 6.0
+    assert on_gpu("input L: list[Double]; +/[ v | v <- L ];")(L=values) == 6.0
+    pairs = on_gpu("input M: map[Int,Double]; M[3];")
+    assert pairs(M=(keys, values)) == 3.0
+    result = on_gpu(AXPY)(x=values, y=values, a=0.0)
+    assert on_gpu(text)(L=(keys, result)) == 5.0
+    assert on_cpu(text)(L=(np.arange(4), on_cpu(AXPY)(x=result, y=result, a=0.0))) == 5.0
+
+
 def test_a_result_that_was_looked_at_is_the_caller_s(device: StandIn):
     x = vector(5)
     result = on_gpu(AXPY)(x=x, y=x, a=1.0)
