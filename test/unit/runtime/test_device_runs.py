@@ -181,6 +181,27 @@ def test_one_long_row_may_be_all_of_a_matrix(device: StandIn, monkeypatch: pytes
     assert (device.traffic.library_calls, device.traffic.launches) == (0, 2)
 
 
+@pytest.mark.parametrize("format", ["csr", "coo"])
+def test_sparse_results_are_made_there(device: StandIn, format: str):
+    """What is zero is no entry, so the process looks; the next kernel finds them there as well."""
+    text = """input A: matrix[Double]; input x: vector[Double]; var n = A.rows; var m = A.cols;
+var B = tensor(n)(m)[ ((i,j),a*x[j]) | ((i,j),a) <- A ];
+(B, B @ x);"""
+    matrix = sparse.random_array((60, 50), density=0.1, format=format, rng=1)
+    x = vector(50)
+    x[7] = 0.0
+    said: list[Diagnostic] = []
+    scaled, product = on_gpu(text, said)(A=matrix, x=x)
+    expected = sparse.csr_array(matrix) * x
+    np.testing.assert_array_equal(scaled.to_numpy(), expected.toarray())
+    assert scaled.nnz == np.count_nonzero(expected.toarray())
+    np.testing.assert_allclose(product, expected @ x, rtol=1e-12)
+    assert not [d for d in said if "does not run on a GPU" in d.message]
+    assert device.traffic.launches == 2
+    del scaled, product
+    assert device.live_bytes == 0
+
+
 def test_sums_of_columns_are_those_of_rows_of_the_turned_matrix(device: StandIn):
     text = """input A: matrix[Double]; input x: vector[Double]; input steps: Int;
 var n = A.cols; var v = x; var k = 0;
