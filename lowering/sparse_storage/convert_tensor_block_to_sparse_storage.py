@@ -174,7 +174,7 @@ class KernelConversion:
             operands.buffers[op.result] = update.buffer
         elif isinstance(work, Drive):
             assert isinstance(op, StoredOp)
-            nest = StoredNest(op, work, operands, bounds, self.exact)
+            nest = StoredNest(op, work, operands, bounds, self.exact, self.plain)
             result = nest.emit(e)
             if result is not None:
                 operands.values[op.result] = result
@@ -229,7 +229,8 @@ class ConvertTensorBlockToSparseStoragePass(ModulePass):
     merged: bool = False
     """Let a sparse result have a region of its own, of which the function returns the vectors."""
     plain: bool = False
-    """Write one loop for each dimension of ops over dense arrays and nothing else."""
+    """Write one loop for each dimension of ops over dense arrays and nothing else, and say of the
+    rows of sparse results that they store apart from each other, as for a GPU."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every kernel over sparse tiles that can be; leave the others alone."""

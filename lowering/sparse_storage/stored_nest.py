@@ -15,13 +15,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects import memref
+from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import BlockArgument, SSAValue
 
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.monoids import identity
 from diablo.dialects.number_constants import constant_op
+from diablo.dialects.simt import say_apart
 from diablo.dialects.sparse_storage import PackOp, SizeOp, region_type
 from diablo.dialects.tensor_block import MapOp
 from diablo.lowering.kernel_types import element_type, is_tensor
@@ -38,7 +39,8 @@ class StoredNest:
     """Writes the loops of `op`, which runs over `drive`.
 
     `bounds`, if given, is the part of the first dimension of the region that is computed. With
-    `exact` sparse inputs have the extents of the iteration space and no more.
+    `exact` sparse inputs have the extents of the iteration space and no more. With `threads` it is
+    said of loops over rows that these store apart from each other, as positions are.
     """
 
     op: StoredOp
@@ -46,6 +48,7 @@ class StoredNest:
     operands: Operands
     bounds: tuple[SSAValue, SSAValue] | None
     exact: bool
+    threads: bool = False
     buffer: SSAValue | None = field(default=None, init=False)
 
     def emit(self, e: Emitter) -> SSAValue | None:
@@ -233,4 +236,8 @@ class StoredNest:
             self._loops.positions(e, indices, at)
 
         self._lead(e, self._axes[:1] if self._has_lists() else [], {}, row)
+        if self.threads and self._has_lists():
+            rows = e.block.last_op
+            assert isinstance(rows, scf.ForOp)
+            say_apart(rows)
         return e.value(PackOp(region, values, op.result.type), op.result.name_hint)

@@ -35,6 +35,7 @@ from diablo.runtime.device.device import (
 from diablo.runtime.device.device_buffers import DeviceBuffer
 from diablo.runtime.device.device_code import DeviceCode, LaunchedKernel
 from diablo.runtime.device.staged_copies import StagedCopies
+from diablo.runtime.kernels.device_memory import is_lent_by_device
 from diablo.runtime.kernels.signature import ELEMENTS
 
 _SMALL = 1 << 16
@@ -257,8 +258,7 @@ class CuPyDevice(Device):
         if hasattr(value, "__cuda_array_interface__"):
             with self._computing():
                 return self._own(self._cupy.asarray(value, order="C"))
-        kind = getattr(value, "__dlpack_device__", None)
-        if kind is None or int(kind()[0]) != _CUDA:
+        if not is_lent_by_device(value):
             return None
         with self._computing():
             return self._own(self._cupy.asarray(self._cupy.from_dlpack(value), order="C"))
@@ -406,7 +406,5 @@ class _Place:
 
 _SHARED_BYTES = 8
 """What the driver calls the most that a launch of a kernel may ask for (`CUfunction_attribute`)."""
-_CUDA = 2
-"""What DLPack calls NVIDIA's GPUs."""
 _CODES = {"ptr": "Q", **{element: row.dtype.char for element, row in ELEMENTS.items()}}
 """What each type of a word is in a `Struct`, which aligns them as C does."""

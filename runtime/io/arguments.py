@@ -25,7 +25,13 @@ from diablo.runtime.arrays.elements import (
 )
 from diablo.runtime.engines.lazy_records import IS_CLOSED
 from diablo.runtime.io.frame_arguments import is_spark_frame, rows_of_frame
-from diablo.runtime.io.nested_values import array_with_spark, check_array, describe, is_as_wanted
+from diablo.runtime.io.nested_values import (
+    array_with_spark,
+    check_array,
+    describe,
+    in_process,
+    is_as_wanted,
+)
 from diablo.runtime.io.row_arguments import (
     are_as_wanted,
     check_map,
@@ -176,6 +182,7 @@ def check_scalar(value: Any, wanted: WantedScalar, name: str) -> int | float | c
 
 
 def _python_scalar(value: Any) -> Any:
+    value = in_process(value)
     if isinstance(value, np.ndarray | np.generic):
         array = cast("Array", value)
         return array.item() if array.ndim == 0 else array

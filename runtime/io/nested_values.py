@@ -43,7 +43,7 @@ from diablo.runtime.io.field_names import (
 )
 from diablo.runtime.io.plain_numbers import columns_of_numbers
 from diablo.runtime.io.wanted import Wanted, WantedArray
-from diablo.runtime.kernels.device_memory import is_on_device
+from diablo.runtime.kernels.device_memory import is_lent_by_device, is_on_device
 from diablo.runtime.results.python_values import python_array
 from diablo.runtime.results.result_types import DistributedArray
 from diablo.runtime.rows.columns import AnyColumn, empty_column
@@ -323,7 +323,7 @@ def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTil
     element = wanted.kind.element
     if is_as_wanted(value, wanted):
         return value
-    if is_on_device(value):
+    if _is_there(value):
         there = _device_array(value)
         scalar = element.type if isinstance(element, ScalarKind) else None
         if scalar is not None and scalar.in_machine_code and there.dtype == np.dtype(scalar.code):
@@ -393,6 +393,19 @@ def is_as_wanted(value: Any, wanted: WantedArray) -> bool:
         and value.ndim == wanted.rank
         and value.dtype == wanted.plain_dtype
         and value.flags.c_contiguous
+    )
+
+
+def in_process(value: Any) -> Any:
+    """Return an array that another library has on a device as NumPy's; anything else as it is."""
+    is_other = not isinstance(value, DistributedArray) and _is_there(value)
+    return _device_array(value).on_host() if is_other else value
+
+
+def _is_there(value: Any) -> bool:
+    """Return whether a device has an array; a result is not computed for that."""
+    return is_on_device(value) or (
+        not isinstance(value, DistributedArray) and is_lent_by_device(value)
     )
 
 

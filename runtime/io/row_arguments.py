@@ -28,13 +28,14 @@ from diablo.runtime.io.nested_values import (
     describe,
     distinct_keys,
     given_tile,
+    in_process,
     map_columns,
     strings_of,
     wrong_rank,
 )
 from diablo.runtime.io.plain_numbers import columns_of_numbers
 from diablo.runtime.io.wanted import WantedMap, WantedRows
-from diablo.runtime.results.result_types import Map, Rows, RowsOfSpark
+from diablo.runtime.results.result_types import DistributedArray, Map, Rows, RowsOfSpark
 from diablo.runtime.rows.batches import Batch
 from diablo.runtime.rows.columns import AnyColumn, as_column
 from diablo.runtime.rows.lists import Lists
@@ -260,6 +261,7 @@ def _row_place(column: int, columns: int) -> Place:
 
 def _columns_of_table(value: Any, row: Kind, wanted: Any, name: str) -> list[Any] | None:
     """The columns of a table, in whatever type they have; None of what is no table."""
+    value = in_process(value)
     if isinstance(value, Rows):
         return list(value.to_numpy())
     if is_scipy_sparse(value):
@@ -318,6 +320,7 @@ def _columns_of_tuple(parts: tuple[Any, ...], row: Kind, name: str) -> list[Any]
 
 def _column(value: Any, kind: Kind | None, what: str, name: str) -> Any:
     """A column of a table of its own; None of what is none."""
+    value = value.to_numpy() if isinstance(value, DistributedArray) else in_process(value)
     if isinstance(value, Lists | Strings):
         return value
     if isinstance(value, np.ndarray):

@@ -31,6 +31,10 @@ _TYPES = {
     "Int32": np.int32,
     "Int16": np.int16,
     "Int8": np.int8,
+    "UInt64": np.uint64,
+    "UInt32": np.uint32,
+    "UInt16": np.uint16,
+    "UInt8": np.uint8,
 }
 
 

@@ -20,7 +20,9 @@ def random_array(*shape: int) -> Any:
 
 
 def vectors(type: Any = np.float64) -> list[Inputs]:
-    return [{"x": (random_array(n) * 9).astype(type)} for n in EXTENTS]
+    # An integer below zero wraps around, which is not said of a float.
+    through = np.int64 if np.dtype(type).kind == "u" else type
+    return [{"x": (random_array(n) * 9).astype(through).astype(type)} for n in EXTENTS]
 
 
 def matrices(*names: str) -> list[Inputs]:

@@ -321,14 +321,7 @@ HELD_BACK = {
     "column_sums": "the order in which threads combine f64 by 'add' in memory",
     "conditional_total": "depends on the order",
     **dict.fromkeys(
-        (
-            "moved_by_a_symbol",
-            "sampled_product_sparse",
-            "scaled",
-            "both_stored",
-            "stencil_in_a_region",
-            "sparse_stencil",
-        ),
+        ("moved_by_a_symbol", "stencil_in_a_region"),
         "iterations store to the same elements",
     ),
 }

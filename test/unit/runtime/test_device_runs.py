@@ -183,6 +183,27 @@ def test_one_long_row_may_be_all_of_a_matrix(device: StandIn, monkeypatch: pytes
     assert (device.traffic.library_calls, device.traffic.launches) == (0, 2)
 
 
+@pytest.mark.parametrize("format", ["csr", "coo"])
+def test_sparse_results_are_made_there(device: StandIn, format: str):
+    """What is zero is no entry, so the process looks; the next kernel finds them there as well."""
+    text = """input A: matrix[Double]; input x: vector[Double]; var n = A.rows; var m = A.cols;
+var B = tensor(n)(m)[ ((i,j),a*x[j]) | ((i,j),a) <- A ];
+(B, B @ x);"""
+    matrix = sparse.random_array((60, 50), density=0.1, format=format, rng=1)
+    x = vector(50)
+    x[7] = 0.0
+    said: list[Diagnostic] = []
+    scaled, product = on_gpu(text, said)(A=matrix, x=x)
+    expected = sparse.csr_array(matrix) * x
+    np.testing.assert_array_equal(scaled.to_numpy(), expected.toarray())
+    assert scaled.nnz == np.count_nonzero(expected.toarray())
+    np.testing.assert_allclose(product, expected @ x, rtol=1e-12)
+    assert not [d for d in said if "does not run on a GPU" in d.message]
+    assert device.traffic.launches == 2
+    del scaled, product
+    assert device.live_bytes == 0
+
+
 def test_sums_of_columns_are_those_of_rows_of_the_turned_matrix(device: StandIn):
     text = """input A: matrix[Double]; input x: vector[Double]; input steps: Int;
 var n = A.cols; var v = x; var k = 0;
@@ -299,6 +320,48 @@ def test_other_libraries_see_results_where_they_are(device: StandIn):
     np.testing.assert_array_equal(copied, np.arange(6.0).reshape(2, 3).T)
     with pytest.raises(InputError, match="where matrix"):
         on_gpu("input A: matrix[Double]; A;")(A=raw)
+
+
+class Lent:
+    """An array of a device as DLPack alone tells of it."""
+
+    def __init__(self, array: StandInArray):
+        self.array = array
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 2, 0
+
+
+def test_what_dlpack_alone_tells_of_stays_there(device: StandIn, monkeypatch: pytest.MonkeyPatch):
+    adopted = device.adopted
+
+    def adopted_by_dlpack(value: Lent) -> StandInArray | None:
+        return adopted(value.array)
+
+    monkeypatch.setattr(device, "adopted", adopted_by_dlpack)
+    lent = Lent(device.copy_in(np.arange(4.0)))
+    before = counted(device)
+    np.testing.assert_array_equal(on_gpu(AXPY)(x=lent, y=lent, a=1.0), 2 * np.arange(4.0))
+    assert since(device, before)["copies_in"] == 0
+    assert on_gpu("input a: Double; a;")(a=Lent(device.copy_in(np.array(2.5)))) == 2.5
+
+
+def test_numbers_and_columns_of_the_device_are_copied(device: StandIn):
+    there = device.copy_in(np.array(2.5))
+    assert on_gpu("input a: Double; a + 1.0;")(a=there) == 3.5
+    with pytest.raises(InputError, match="a ndarray where a number is wanted"):
+        on_gpu("input a: Double; a;")(a=device.copy_in(np.arange(2.0)))
+    keys, values = device.copy_in(np.arange(4)), device.copy_in(np.arange(4.0))
+    text = "input L: list[(Int,Double)]; +/[ v | (k,v) <- L, k > 1 ];"
+    assert on_gpu(text)(L=(keys, values)) == 5.0
+    assert on_gpu(text)(L={"k": np.arange(4), "v": values}) == 5.0
+    assert on_gpu(text)(L=device.copy_in(np.full((3, 2), 2.0))) == 6.0
+    assert on_gpu("input L: list[Double]; +/[ v | v <- L ];")(L=values) == 6.0
+    pairs = on_gpu("input M: map[Int,Double]; M[3];")
+    assert pairs(M=(keys, values)) == 3.0
+    result = on_gpu(AXPY)(x=values, y=values, a=0.0)
+    assert on_gpu(text)(L=(keys, result)) == 5.0
+    assert on_cpu(text)(L=(np.arange(4), on_cpu(AXPY)(x=result, y=result, a=0.0))) == 5.0
 
 
 def test_a_result_that_was_looked_at_is_the_caller_s(device: StandIn):
