@@ -32,6 +32,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 from xdsl.context import Context
 from xdsl.dialects import arith, tensor
@@ -79,6 +80,12 @@ class _Unrolling:
         self.elements: dict[tuple[SSAValue, tuple[int, ...]], SSAValue] = {}
         self.tests: list[SSAValue] = []
         """What decides whether a point counts in a row."""
+        self.places = {op: k for k, op in enumerate(window.nested.body.block.ops)}
+        """Where in the window its ops stand."""
+        self.copied: dict[Operation, int] = {}
+        """Where what an op is a copy of stands in the window."""
+        self.first_test = 0
+        """Where the first of what decides in a row stands in the window."""
         self.constants: dict[Operation, SSAValue] = {}
 
     def add(self, op: Operation, name: SSAValue | None = None) -> SSAValue:
@@ -98,17 +105,23 @@ class _Unrolling:
 
     def enter(self, point: Sequence[int]) -> None:
         """Go on with one point. Raises `_NoTerm` if it does not count."""
-        self.known, self.tests = {}, []
+        self.known, self.tests, self.first_test = {}, [], len(self.places)
         for range, index in zip(self.window.ranges, point, strict=True):
             self.known[range.index] = self.add(arith.ConstantOp(IntegerAttr(index, _INDEX)))
         for condition in self.window.tests:
             holds = constant_value(test := self.get(condition))
             if holds is None:
-                self.tests.append(test)
+                guards = (self.places.get(use.operation) for use in condition.uses)
+                self._decide(test, min(place for place in guards if place is not None))
             elif not holds:
                 raise _NoTerm("a condition of the window does not hold there")
         for each in self.window.reads:
             self._read(each)
+
+    def _decide(self, test: SSAValue, place: int) -> None:
+        """Let a point count only where a test holds, which stands at a place of the window."""
+        self.tests.append(test)
+        self.first_test = min(self.first_test, place)
 
     def get(self, value: SSAValue) -> SSAValue:
         """Return what a value of the window is at this point."""
@@ -129,6 +142,7 @@ class _Unrolling:
         else:
             inner = {v: self.get(v) for op in owner.walk() for v in op.operands if self._is_let(v)}
             self.add(copy := owner.clone(inner))
+            self.copied[copy] = self.places[owner]
             for old, new in zip(owner.results, copy.results, strict=True):
                 self.known[old] = new
                 new.name_hint = old.name_hint
@@ -182,7 +196,7 @@ class _Unrolling:
         probe = comprehension.ProbeOp(array, subscripts)
         self.add(probe)
         probe.values[0].name_hint = each.elements[-1].name_hint
-        self.tests.append(probe.found)
+        self._decide(probe.found, self.places[each])
         return probe.values[0]
 
     def _constant_element(self, array: SSAValue, at: tuple[int, ...]) -> SSAValue:
@@ -233,7 +247,9 @@ class _Unrolling:
 
     def _tested(self, value: SSAValue, computed: Sequence[Operation]) -> SSAValue:
         """The value where the point counts, else what adds nothing."""
-        if any(map(can_trap, computed)):
+        # What stands before all tests is computed for all points, as an index of what is tested.
+        behind = (op for op in computed if self.copied.get(op, inf) > self.first_test)
+        if any(map(can_trap, behind)):
             raise Refused("a value may fail where its point does not count")
         holds = self.tests[0]
         for test in self.tests[1:]:

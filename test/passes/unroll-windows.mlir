@@ -349,3 +349,39 @@ func.func @map(%M: !comprehension.bag<keys = 1, i64, i64>, %n: index)
   }
   func.return %N : !comprehension.bag<keys = 1, i64, i64>
 }
+
+// -----
+
+!flags = tensor<?xi1, #tensor_block.tiles<dense = 1>>
+!counts = tensor<?xi64, #tensor_block.tiles<dense = 1>>
+
+// The remainder stands before what is tested at it, and is computed for all points: it may fail.
+// REMARK:        remark: a window of 3 points is written out
+// CHECK-LABEL: func.func @neighbours
+// CHECK-NOT:     comprehension.aggregate
+// CHECK-COUNT-3: arith.remsi
+// CHECK:         arith.select
+func.func @neighbours(%B: !flags) -> !counts {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %minus_one = arith.constant -1 : index
+  %once = arith.constant 1 : i64
+  %n = tensor.dim %B, %zero : !flags
+  %R = comprehension.build (%n) : !counts {
+    %last = arith.subi %n, %one : index
+    %i = comprehension.range %zero to %last
+    %s = comprehension.aggregate add : i64 {
+      %d = comprehension.range %minus_one to %one
+      %moved = arith.addi %i, %d : index
+      %positive = arith.addi %moved, %n : index
+      %j = arith.remsi %positive, %n : index
+      %l, %alive = comprehension.each %B full : !flags
+      %q = arith.cmpi eq, %l, %j : index
+      comprehension.guard %q
+      comprehension.guard %alive
+      comprehension.yield %once
+    }
+    comprehension.yield (%i) %s
+  }
+  func.return %R : !counts
+}

@@ -235,3 +235,32 @@ def test_an_element_beside_those_that_wrap_around(n: int, block_size: int | None
     for _ in range(3):
         expected = 0.5 * expected - total
     assert diablo.compile(text, block_size=block_size)(n=n, A=given) == pytest.approx(expected)
+
+
+WINDOW = "p <- -r..r, q <- -r..r"
+AROUND = "A[(i+p+n)%n,(j+q+n)%n]"
+
+
+@pytest.mark.parametrize("radius", [1, 3], ids=["written out", "loops or lookups"])
+@pytest.mark.parametrize("block_size", [None, 3])
+def test_windows_whose_points_count_on_a_condition(
+    kernels: str, radius: int, block_size: int | None
+) -> None:
+    """As in the game of life: neither rows for all pairs of cells, nor a check of the index."""
+    n = 7
+    a = np.random.default_rng(radius).random((n, n))
+    offsets = [(p, q) for p in range(-radius, radius + 1) for q in range(-radius, radius + 1)]
+    shifted = np.stack([rolled(a, offset) for offset in offsets])
+    others = [offset != (0, 0) for offset in offsets]
+    ends = WINDOW.replace("r..", f"{radius}..").replace("..r", f"..{radius}")
+    text = (
+        "input A: matrix[Double]; var n = A.rows;"
+        f"(tensor*(n,n)[ ((i,j), +/[ 1 | {ends}, p != 0 || q != 0, {AROUND} > 0.5 ])"
+        " | i <- 0..n-1, j <- 0..n-1 ],"
+        f" tensor*(n,n)[ ((i,j), max/[ {AROUND} | {ends}, {AROUND} < 0.6 ])"
+        " | i <- 0..n-1, j <- 0..n-1 ]);"
+    )
+    counts, largest = diablo.compile(text, block_size=block_size)(A=a)
+    np.testing.assert_array_equal(counts.to_numpy(), (shifted[others] > 0.5).sum(axis=0))
+    expected = np.where(shifted < 0.6, shifted, -np.inf).max(axis=0)
+    np.testing.assert_array_equal(largest.to_numpy(), expected)

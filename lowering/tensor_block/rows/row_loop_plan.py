@@ -305,13 +305,15 @@ class LoopPlanner:
     def _tied(self, index: SSAValue, generator: Generator, done: set[Operation]) -> SSAValue | None:
         """Return what an index must equal that is known before it, if a guard says so.
 
-        A guard between that can fail does so for the indices that the equality drops.
+        A guard between that can fail does so for the indices that the equality drops; what stands
+        in front of the generator has failed before.
         """
         guard: Operation | None = generator
         while (guard := guard.next_op) is not None:
             if not isinstance(guard, comprehension.GuardOp) or guard in done:
                 continue
-            if any(map(can_trap, self._slice([guard.condition]))):
+            computed = self._slice([guard.condition])
+            if any(can_trap(op) for op in computed if _is_behind(generator, op)):
                 return None
             pair = equal_sides(guard.condition)
             if pair is None:
@@ -392,6 +394,11 @@ class LoopPlanner:
                     raise Refused("it uses a list or an array as a whole")
                 if not is_machine_type(value.type):
                     raise Refused("it computes with values that are no numbers")
+
+
+def _is_behind(generator: Operation, op: Operation) -> bool:
+    """Return whether an op is computed for each row of a generator."""
+    return op.parent is generator.parent and generator.is_before_in_block(op)
 
 
 def is_machine_type(type: Attribute) -> bool:

@@ -86,19 +86,24 @@ class _Order:
         """Return whether a variable is to equal a computed value (`V[i-1]`) that is not there yet.
 
         An index of an array waits for the element of another one that it is to equal (`V[W[i]]`),
-        too, and is looked up then.
+        too, and is looked up then. What may fail is there once all has been gone through that
+        stands before it.
         """
-        variables = set(generated(generator))
-        indices = index_variables(generator)
-        pending = (*self.ties.pending, *(pair for _, pair in self.ties.protected))
-        for left, right in pending:
-            for one, other in ((left, right), (right, left)):
-                computed = other not in self.variables or (
-                    one in indices and other not in self.indices
-                )
-                if one in variables and computed and not self.table.available(other):
+        protected = [pair for _, pair in self.ties.protected]
+        for pair in (*self.ties.pending, *protected):
+            for one, other in (pair, pair[::-1]):
+                if self._is_computed(generator, one, other) and (
+                    pair in protected or not self.table.available(other)
+                ):
                     return True
         return False
+
+    def _is_computed(self, generator: Generator, one: SSAValue, other: SSAValue) -> bool:
+        """Return whether `one` is a variable of a generator, and is to equal a computed value."""
+        if one not in generated(generator):
+            return False
+        is_index = one in index_variables(generator)
+        return other not in self.variables or (is_index and other not in self.indices)
 
     def _is_narrowed(self, generator: Generator) -> bool:
         """Whether an index of a dense array is to be in a range that varies (`j = i-1, i+1`).

@@ -33,8 +33,10 @@ from diablo.lowering.tensor_block.rows.row_values import (
     path_to,
 )
 from diablo.lowering.tensor_block.rows.unnesting import Unnesting
+from diablo.passes.analyses.values.affine_values import underlying
 from diablo.passes.analyses.values.comprehension_structure import Root
-from diablo.passes.analyses.values.speculation import can_trap
+from diablo.passes.analyses.values.index_equalities import equal_sides
+from diablo.passes.analyses.values.speculation import can_trap, is_pure
 
 
 class RowPlan:
@@ -78,7 +80,7 @@ class RowPlan:
                         stretch = self._ended(stretch, op)
                 case comprehension.GuardOp():
                     stretch.guards.append(op)
-                    if self._fails_for_some_rows(op):
+                    if self._fails_for_some_rows(op) and not _ties_more(op):
                         stretch = self._ended(stretch, op)
                 case comprehension.GroupByOp():
                     stretch.plan(self._used_from(op))
@@ -125,6 +127,31 @@ class RowPlan:
             for inner in (later if nested is None else nested).walk():
                 used += inner.operands
         return used
+
+
+def _ties_more(guard: comprehension.GuardOp) -> bool:
+    """Return whether the next guard ties another index of the array of which this one ties one.
+
+    Both are keys of one lookup, for which both are computed: neither drops rows before the other.
+    """
+    following: Operation | None = guard.next_op
+    while following is not None and is_pure(following) and not can_trap(following):
+        following = following.next_op
+    if not isinstance(following, comprehension.GuardOp):
+        return False
+    return not _tied_arrays(guard).isdisjoint(_tied_arrays(following))
+
+
+def _tied_arrays(guard: comprehension.GuardOp) -> set[Operation]:
+    """The generators over arrays of which a guard says what an index equals."""
+    sides = equal_sides(guard.condition) or ()
+    owners = {underlying(value).owner for value in sides}
+    return {
+        owner
+        for owner in owners
+        if isinstance(owner, comprehension.EachOp)
+        and any(underlying(value) in owner.elements[:-1] for value in sides)
+    }
 
 
 def _is_run_over(nested: comprehension.CollectOp) -> bool:

@@ -291,3 +291,63 @@ func.func @blocks(%L: !comprehension.bag<f64>, %A: !matrix {diablo.shape = array
 // CHECK:             multiloop.loop range
 // CHECK:               tensor.extract %A
 // CHECK-NOT:     tensor_block.join
+
+// -----
+
+// An index that may fail to be computed stands before the generator that it ties: the loop computes
+// it in front of the read, where it fails first.
+!vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+func.func @wrapped(%V: !vector, %k: index) -> !vector {
+  %zero = arith.constant 0 : index
+  %n = tensor.dim %V, %zero : !vector
+  %R = comprehension.build (%n) : !vector {
+    %one = arith.constant 1 : index
+    %last = arith.subi %n, %one : index
+    %i = comprehension.range %zero to %last
+    %s = comprehension.aggregate add : f64 {
+      %d = comprehension.range %zero to %k
+      %moved = arith.addi %i, %d : index
+      %j = arith.remsi %moved, %n : index
+      %l, %v = comprehension.each %V full : !vector
+      %q = arith.cmpi eq, %l, %j : index
+      comprehension.guard %q
+      comprehension.yield %v
+    }
+    comprehension.yield (%i) %s
+  }
+  func.return %R : !vector
+}
+// CHECK-LABEL: func.func @wrapped
+// CHECK:         multiloop.loop range
+// CHECK:           arith.remsi
+// CHECK-NOT:     tensor_block.join
+// CHECK:         func.return
+
+// -----
+
+// One that is computed for each element fails for those that the tie drops: rows are joined.
+!vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+!numbers = tensor<?xindex, #tensor_block.tiles<dense = 1>>
+func.func @divided(%V: !vector, %W: !numbers, %k: index) -> !vector {
+  %zero = arith.constant 0 : index
+  %n = tensor.dim %V, %zero : !vector
+  %R = comprehension.build (%n) : !vector {
+    %one = arith.constant 1 : index
+    %last = arith.subi %n, %one : index
+    %i = comprehension.range %zero to %last
+    %s = comprehension.aggregate add : f64 {
+      %l, %w = comprehension.each %W full : !numbers
+      %j = arith.divsi %i, %w : index
+      %q = arith.cmpi eq, %l, %j : index
+      comprehension.guard %q
+      %v = arith.index_cast %w : index to i64
+      %x = arith.sitofp %v : i64 to f64
+      comprehension.yield %x
+    }
+    comprehension.yield (%i) %s
+  }
+  func.return %R : !vector
+}
+// CHECK-LABEL: func.func @divided
+// CHECK-NOT:     multiloop.loop
+// CHECK:         func.return
