@@ -24,6 +24,7 @@ from diablo.diagnostics import RunError
 from diablo.runtime.device.device import Device, OutOfDeviceMemoryError
 from diablo.runtime.device.sliced_matrices import LATER
 from gpu_checking import by_hand
+from gpu_checking.card_peaks import peaks_of
 from gpu_checking.gpu_programs import EXAMPLES
 from gpu_checking.kernel_times import KernelTime, watched
 
@@ -46,6 +47,8 @@ class Measured:
     """Bytes each second that a copy on the device reads and writes."""
     library: float = 0.0
     """Seconds that the library takes for the same, called by hand."""
+    of_peak: float = 0.0
+    """The share of what the card could do by its clocks; 0 if that is not known."""
     failure: str = ""
     kernels: tuple[KernelTime, ...] = ()
     """Where the time goes, if that was asked for."""
@@ -72,6 +75,8 @@ class Measured:
             parts.append(f"{figures['gigabytes_per_second']:.0f} GB/s")
         if "of_copying" in figures:
             parts.append(f"{100 * figures['of_copying']:.0f} % of a copy")
+        if self.of_peak:
+            parts.append(f"{100 * self.of_peak:.0f} % of the card's peak")
         if "gigaflops" in figures:
             parts.append(f"{figures['gigaflops']:.0f} GFLOP/s")
         if "of_library" in figures:
@@ -108,6 +113,7 @@ class Bench:
         self.problem = problem
         self.profile = profile
         self.copying = 0.0
+        self.peaks = peaks_of(device)
         self._kernels: tuple[KernelTime, ...] = ()
 
     def extent(self, most: int, dimensions: int = 1) -> int:
@@ -185,7 +191,9 @@ class Bench:
     def measured(self, name: str, size: str, seconds: float, **figures: Any) -> Measured:
         """Return what was measured, with the speed of a copy."""
         kernels, self._kernels = self._kernels, ()
-        return Measured(name, size, seconds, copying=self.copying, kernels=kernels, **figures)
+        counted = figures.get("bytes", 0), figures.get("operations", 0)
+        known = {"copying": self.copying, "of_peak": self.peaks.share(seconds, *counted)}
+        return Measured(name, size, seconds, kernels=kernels, **known, **figures)
 
 
 def _copy(bench: Bench) -> Iterator[Measured]:

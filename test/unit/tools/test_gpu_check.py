@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from gpu_checking import gpu_benchmarks, gpu_driver
+from gpu_checking.card_peaks import Peaks, peaks_by
 from gpu_checking.gpu_benchmarks import Measured
 
 from diablo.runtime.device import device as device_module
@@ -108,3 +109,36 @@ def test_without_a_gpu_the_reason_is_said(
     found_device._device.cache_clear()  # pyright: ignore[reportPrivateUsage]
     assert gpu_driver.run([]) == 2
     assert "gpu_check: error: device 'gpu': CuPy is not installed" in capsys.readouterr().err
+
+
+def test_what_a_card_could_do_follows_from_its_clocks():
+    h200 = {
+        "MemoryClockRate": 3_201_000,
+        "GlobalMemoryBusWidth": 6144,
+        "ClockRate": 1_980_000,
+        "MultiProcessorCount": 132,
+        "ComputeCapabilityMajor": 9,
+        "ComputeCapabilityMinor": 0,
+    }
+    peaks = peaks_by(h200)
+    assert round(peaks.bytes / 1e12, 2) == 4.92
+    assert round(peaks.operations / 1e12, 1) == 66.9
+    assert peaks.share(0.5, 1 << 40, 7) == (1 << 41) / peaks.bytes
+    assert peaks.share(0.5, 0, 1 << 40) == (1 << 41) / peaks.operations
+    assert peaks_by({}).share(0.5, 1, 1) == Peaks().share(0.5, 1, 1) == 0
+
+
+def test_the_share_is_said_and_written(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    def known(device: StandIn) -> Peaks:
+        return Peaks(1e15, 1e15)
+
+    monkeypatch.setattr(gpu_benchmarks, "peaks_of", known)
+    monkeypatch.setenv(device_module.DEVICE, device_module.STAND_IN)
+    arguments = [*ARGUMENTS, "--only", "fused expression", "-o", str(tmp_path)]
+    assert gpu_driver.run(arguments) == 0
+    assert "% of the card's peak" in capsys.readouterr().out
+    (path,) = tmp_path.iterdir()
+    (fused,) = [m for m in json.loads(path.read_text())["measured"] if "fused" in m["name"]]
+    assert fused["of_peak"] == pytest.approx(fused["bytes"] / fused["seconds"] / 1e15)
