@@ -32,7 +32,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf
 
 from xdsl.context import Context
 from xdsl.dialects import arith, tensor
@@ -84,6 +83,8 @@ class _Unrolling:
         """Where in the window its ops stand."""
         self.copied: dict[Operation, int] = {}
         """Where what an op is a copy of stands in the window."""
+        self.of_indices: set[Operation] = set()
+        """What computes at which index an array is read."""
         self.first_test = 0
         """Where the first of what decides in a row stands in the window."""
         self.constants: dict[Operation, SSAValue] = {}
@@ -156,7 +157,9 @@ class _Unrolling:
         """Bind the element and the indices of a read."""
         if each.elements[-1] in self.known:
             return
+        first = len(self.emitted)
         subscripts = [self.get(value) for value in self.window.reads[each]]
+        self.of_indices.update(self.emitted[first:])
         array, forms = each.collection, [linear_form(value) for value in subscripts]
         sizes, covered = dimensions(array), True
         for form, size in zip(forms, sizes, strict=True):
@@ -247,10 +250,12 @@ class _Unrolling:
 
     def _tested(self, value: SSAValue, computed: Sequence[Operation]) -> SSAValue:
         """The value where the point counts, else what adds nothing."""
-        # What stands before all tests is computed for all points, as an index of what is tested.
-        behind = (op for op in computed if self.copied.get(op, inf) > self.first_test)
-        if any(map(can_trap, behind)):
-            raise Refused("a value may fail where its point does not count")
+        for op in filter(can_trap, computed):
+            # An index that stands before all tests is computed for all points, and read at.
+            place = self.copied.get(op, self.first_test)
+            is_before = op in self.of_indices and place < self.first_test
+            if not is_before:
+                raise Refused("a value may fail where its point does not count")
         holds = self.tests[0]
         for test in self.tests[1:]:
             holds = self.add(arith.AndIOp(holds, test))

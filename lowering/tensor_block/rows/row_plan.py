@@ -61,7 +61,7 @@ class RowPlan:
 
     def run(self) -> SSAValue | None:
         """Bring the rows to the head; a value, if that takes the place of the root already."""
-        stretch = Stretch(self.table)
+        stretch, fails = Stretch(self.table), False
         for op in self.root.body.block.ops:
             if op in self.ignored:
                 continue
@@ -80,8 +80,9 @@ class RowPlan:
                         stretch = self._ended(stretch, op)
                 case comprehension.GuardOp():
                     stretch.guards.append(op)
-                    if self._fails_for_some_rows(op) and not _ties_more(op):
-                        stretch = self._ended(stretch, op)
+                    fails = fails or self._fails_for_some_rows(op)
+                    if fails and not self._ties_more(op):
+                        stretch, fails = self._ended(stretch, op), False
                 case comprehension.GroupByOp():
                     stretch.plan(self._used_from(op))
                     value = None if self.context else scatter(op, self.root, self.table)
@@ -98,6 +99,21 @@ class RowPlan:
         """Return whether `op` fails for rows that what stands behind it could drop."""
         needed = self.table.slice(op.operands)
         return bool(needed.missing or needed.columns) and any(map(can_trap, needed.ops))
+
+    def _ties_more(self, guard: comprehension.GuardOp) -> bool:
+        """Return whether the next guard ties another index of the array of which this one ties one.
+
+        Both are keys of one lookup, for which both are computed: neither drops rows before the
+        other.
+        """
+        following: Operation | None = guard.next_op
+        while following is not None and (
+            following in self.ignored or (is_pure(following) and not can_trap(following))
+        ):
+            following = following.next_op
+        if not isinstance(following, comprehension.GuardOp):
+            return False
+        return not _tied_arrays(guard).isdisjoint(_tied_arrays(following))
 
     def _ended(self, stretch: Stretch, last: Operation) -> Stretch:
         """Bring the rows to the end of a stretch, `last` included; the stretch that follows."""
@@ -127,19 +143,6 @@ class RowPlan:
             for inner in (later if nested is None else nested).walk():
                 used += inner.operands
         return used
-
-
-def _ties_more(guard: comprehension.GuardOp) -> bool:
-    """Return whether the next guard ties another index of the array of which this one ties one.
-
-    Both are keys of one lookup, for which both are computed: neither drops rows before the other.
-    """
-    following: Operation | None = guard.next_op
-    while following is not None and is_pure(following) and not can_trap(following):
-        following = following.next_op
-    if not isinstance(following, comprehension.GuardOp):
-        return False
-    return not _tied_arrays(guard).isdisjoint(_tied_arrays(following))
 
 
 def _tied_arrays(guard: comprehension.GuardOp) -> set[Operation]:

@@ -26,11 +26,12 @@ def script(tmp_path: Path) -> Path:
     return path
 
 
-def test_parts_of_a_tuple_do_not_get_the_fields_of_each_other():
+def test_parts_of_a_tuple_have_their_own_fields():
     text = """input P: list[<x: Double, y: Double>];
     var T = ([ <a = p.x> | p <- P ], [ p.y | p <- P ]);"""
     module = Variant(text, "parts.diablo", {}, whole=False).spark_module
-    assert "kinds=" not in emit_pyspark(module, "parts.diablo")
+    text = emit_pyspark(module, "parts.diablo")
+    assert 'kinds={"T": "(list[<a: Double>], list[Double])"},' in text
 
 
 @pytest.mark.parametrize("format", ["csv", "json"])
