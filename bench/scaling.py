@@ -100,23 +100,15 @@ def main() -> int:
 # -- Rates --------------------------------------------------------------------------------
 
 
-def shortest(call: Callable[[], Any], repeats: int) -> float:
-    """Seconds that a call works in this process: the shortest of several."""
+def shortest(
+    call: Callable[[], Any], repeats: int, clock: Callable[[], float] = perf_counter
+) -> float:
+    """Seconds of a call by a clock, that of the wall by default: the least of several."""
     times: list[float] = []
     for _ in range(repeats):
-        start = process_time()
+        start = clock()
         call()
-        times.append(process_time() - start)
-    return min(times)
-
-
-def passed(call: Callable[[], Any], repeats: int) -> float:
-    """Seconds that pass in a call: the least of several."""
-    times: list[float] = []
-    for _ in range(repeats):
-        start = perf_counter()
-        call()
-        times.append(perf_counter() - start)
+        times.append(clock() - start)
     return min(times)
 
 
@@ -138,22 +130,22 @@ def measured(sc: Any, repeats: int) -> Rates:
         sparse = sp.csr_array((np.ones(entries), (rows, columns)), (10**5, 10**5))
         y = np.ones(10**5)
         return (
-            2e9 / shortest(lambda: a @ a, repeats),
-            tall.nbytes / shortest(lambda: tall @ x[:100], repeats),
-            sparse.nnz / shortest(lambda: sparse @ y, repeats),
+            2e9 / shortest(lambda: a @ a, repeats, process_time),
+            tall.nbytes / shortest(lambda: tall @ x[:100], repeats, process_time),
+            sparse.nnz / shortest(lambda: sparse @ y, repeats, process_time),
         )
 
     flops, stream, entries = sc.parallelize([0], 1).map(in_worker).collect()[0]
     size, many = 128 << 20, 41
     one, several = sc.parallelize([0], 1), sc.parallelize(range(many), many)
     moved = one.map(lambda _: np.ones(size // 8))
-    made = passed(lambda: np.ones(size // 8), repeats)
+    made = shortest(lambda: np.ones(size // 8), repeats)
     warm(one.count)
-    job = passed(one.count, 10 * repeats)
+    job = shortest(one.count, 10 * repeats)
     warm(several.count)
-    task = (passed(several.count, repeats) - job) / (many - 1)
+    task = (shortest(several.count, repeats) - job) / (many - 1)
     moved._jrdd.count()
-    crossing = size / (passed(lambda: moved._jrdd.count(), repeats) - job - made)
+    crossing = size / (shortest(lambda: moved._jrdd.count(), repeats) - job - made)
     return Rates(flops, stream, entries, crossing, task, min(task, 1e-3), job)
 
 
@@ -232,7 +224,7 @@ def once(program: Any, given: dict[str, Any], repeats: int) -> Found:
             program(**given).compute().close()
 
         call()
-        seconds = passed(call, repeats)
+        seconds = shortest(call, repeats)
         return seconds, program.stats.bytes_shuffled, program.stats.bytes_collected
 
 
@@ -246,7 +238,7 @@ def difference(program: Any, given: dict[str, Any], steps: int, repeats: int) ->
                 program(**given, steps=count).to_numpy()
 
             call()
-            seconds = passed(call, repeats)
+            seconds = shortest(call, repeats)
             stats = program.stats
             found.append(np.array([seconds, stats.bytes_shuffled, stats.bytes_collected]))
     seconds, shuffled, collected = (found[1] - found[0]) / steps

@@ -20,16 +20,19 @@ from diablo.runtime.value_kinds import ArrayKind, Kind, ListKind, MapKind, Tuple
 
 def shaped_results(result: Any, kinds: Sequence[Kind]) -> list[Any]:
     """One value per kind, from the leaves that `main` returns: one, or a tuple of several."""
-    parts = cast("tuple[Any, ...]", result) if isinstance(result, tuple) else (result,)
-    values = iter(parts)
+    values = _leaves(result)
     return [_shaped(kind, values) for kind in kinds]
 
 
 def named_results(result: Any, names: Sequence[str], kinds: Mapping[str, Kind]) -> dict[str, Any]:
     """The value of each name, from the leaves that `main` returns: one where no kind is known."""
-    parts = cast("tuple[Any, ...]", result) if isinstance(result, tuple) else (result,)
-    values = iter(parts)
+    values = _leaves(result)
     return {name: _shaped(kinds[name], values) if name in kinds else next(values) for name in names}
+
+
+def _leaves(result: Any) -> Iterator[Any]:
+    """What `main` returns, one after the other."""
+    return iter(cast("tuple[Any, ...]", result) if isinstance(result, tuple) else (result,))
 
 
 def _shaped(kind: Kind, values: Iterator[Any]) -> Any:

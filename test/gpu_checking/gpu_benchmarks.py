@@ -27,6 +27,7 @@ from gpu_checking import by_hand
 from gpu_checking.card_peaks import peaks_of
 from gpu_checking.gpu_programs import EXAMPLES
 from gpu_checking.kernel_times import KernelTime, watched
+from gpu_checking.random_inputs import complex_numbers
 
 _FEW, _MANY, _MOST = 4, 24, 1600
 _REPEATS = 3
@@ -218,15 +219,17 @@ def _overwritten(a: Any, b: Any) -> Any:
 _LOOP = "var k = 0; while (k < steps) {{ {} k += 1; }};"
 
 
+def _of_two_vectors(type: str, body: str) -> str:
+    """A loop that computes a vector of its elements `a` and those of another one, `b`."""
+    step = f"z = tensor*(n)[ (i,{body}) | (i,a) <- z, (j,b) <- y, i == j ];"
+    head = f"input x: vector[{type}]; input y: vector[{type}]; input steps: Int;"
+    return f"{head} var n = x.length; var z = x; {_LOOP.format(step)} z;"
+
+
 def _points(bench: Bench) -> Iterator[Measured]:
     n = bench.extent(100_000_000)
     x, y = bench.here(n), bench.here(n)
-    text = (
-        "input x: vector[Double]; input y: vector[Double]; input steps: Int; var n = x.length;"
-        "var z = x;"
-        + _LOOP.format("z = tensor*(n)[ (i,0.5*a+b) | (i,a) <- z, (j,b) <- y, i == j ];")
-        + "z;"
-    )
+    text = _of_two_vectors("Double", "0.5*a+b")
     seconds = bench.iteration(text, {"x": x, "y": y})
     library = bench.by_hand(by_hand.scaled_sum, x, y)
     yield bench.measured(
@@ -237,15 +240,7 @@ def _points(bench: Bench) -> Iterator[Measured]:
 def _fused(bench: Bench) -> Iterator[Measured]:
     n = bench.extent(50_000_000)
     x, y = bench.here(n), bench.here(n)
-    text = (
-        "input x: vector[Double]; input y: vector[Double]; input steps: Int; var n = x.length;"
-        "var z = x;"
-        + _LOOP.format(
-            "z = tensor*(n)[ (i,(a*b+0.5)/(a*a+b*b+1.0)-sqrt(abs(a-b)))"
-            " | (i,a) <- z, (j,b) <- y, i == j ];"
-        )
-        + "z;"
-    )
+    text = _of_two_vectors("Double", "(a*b+0.5)/(a*a+b*b+1.0)-sqrt(abs(a-b))")
     seconds = bench.iteration(text, {"x": x, "y": y})
     library = bench.by_hand(by_hand.expression, x, y)
     yield bench.measured(
@@ -255,24 +250,11 @@ def _fused(bench: Bench) -> Iterator[Measured]:
 
 def _complex_points(bench: Bench) -> Iterator[Measured]:
     n = bench.extent(50_000_000)
-    z, w = (bench.device.copy_in(_complex_numbers(n, seed)) for seed in (1, 2))
-    text = (
-        "input x: vector[Complex128]; input y: vector[Complex128]; input steps: Int;"
-        "var n = x.length; var z = x;"
-        + _LOOP.format(
-            "z = tensor*(n)[ (i,a*conj(b)/(abs(a)+abs(b)+1.0)+0.5*a)"
-            " | (i,a) <- z, (j,b) <- y, i == j ];"
-        )
-        + "z;"
-    )
+    z, w = map(bench.device.copy_in, complex_numbers(np.complex128, 2, n))
+    text = _of_two_vectors("Complex128", "a*conj(b)/(abs(a)+abs(b)+1.0)+0.5*a")
     seconds = bench.iteration(text, {"x": z, "y": w})
     library = bench.by_hand(by_hand.complex_expression, z, w)
     yield bench.measured("complex expression", f"{n}", seconds, bytes=48 * n, library=library)
-
-
-def _complex_numbers(n: int, seed: int) -> Any:
-    parts = np.random.default_rng(seed).random((2, n))
-    return parts[0] + 1j * parts[1]
 
 
 def _stencil(bench: Bench) -> Iterator[Measured]:
