@@ -321,6 +321,8 @@ def _written_dimension(variable: SSAValue, root: Root) -> SSAValue | None:
     """Return the dimension of the array that `root` makes which `variable` is an index of."""
     if not isinstance(root, comprehension.BuildOp | comprehension.MergeOp):
         return None
+    if as_array(root.result.type) is None:  # The keys of a map have no ends.
+        return None
     for key, extent in zip(head_of(root).keys, dimensions(root.result), strict=True):
         if underlying(key) is variable:
             return extent

@@ -637,3 +637,44 @@ func.func @pairs(%n: index, %A: !matrix) -> !matrix {
 // CHECK:         comprehension.build
 // CHECK:           comprehension.aggregate add
 // CHECK:             comprehension.aggregate add
+
+// Held back: what is written is a map of a loop, whose keys have no ends that an array could have.
+func.func @into_a_map(%n: index, %key: i64, %A: tensor<?xi1>) -> !comprehension.bag<keys = 1, i64, f64> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %half = arith.constant 5.000000e-01 : f64
+  %none = comprehension.list : !comprehension.bag<i64, f64>
+  %start = comprehension.collect : !comprehension.bag<keys = 1, i64, f64> {
+    %k, %v = comprehension.each %none : !comprehension.bag<i64, f64>
+    comprehension.yield (%k) %v
+  }
+  %place, %map = scf.while (%p = %zero, %m = %start) : (index, !comprehension.bag<keys = 1, i64, f64>) -> (index, !comprehension.bag<keys = 1, i64, f64>) {
+    %more = arith.cmpi slt, %p, %n : index
+    scf.condition(%more) %p, %m : index, !comprehension.bag<keys = 1, i64, f64>
+  } do {
+  ^bb0(%p: index, %m: !comprehension.bag<keys = 1, i64, f64>):
+    %next = arith.addi %p, %one : index
+    %merged = comprehension.merge add %m : !comprehension.bag<keys = 1, i64, f64> {
+      %i = comprehension.range %one to %p
+      %s = comprehension.aggregate add : f64 {
+        %k, %w = comprehension.each %m : !comprehension.bag<keys = 1, i64, f64>
+        %number = arith.index_cast %i : index to i64
+        %float = arith.sitofp %number : i64 to f64
+        %equal = arith.cmpf oeq, %w, %float : f64
+        comprehension.guard %equal
+        %j, %a = comprehension.each %A full : tensor<?xi1>
+        %first = arith.cmpi eq, %j, %zero : index
+        comprehension.guard %first
+        comprehension.guard %a
+        comprehension.yield %half
+      }
+      comprehension.yield (%key) %s
+    }
+    scf.yield %next, %merged : index, !comprehension.bag<keys = 1, i64, f64>
+  }
+  func.return %map : !comprehension.bag<keys = 1, i64, f64>
+}
+// CHECK-LABEL: func.func @into_a_map
+// CHECK-NOT:     comprehension.build
+// CHECK:         comprehension.merge add
+// CHECK:           comprehension.aggregate add
