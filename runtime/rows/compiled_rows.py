@@ -16,7 +16,6 @@ the keys.
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
@@ -37,7 +36,7 @@ from diablo.row_kernel_signature import (
     dictionary_of,
 )
 from diablo.runtime.arrays import memory
-from diablo.runtime.arrays.joined_vectors import concatenated
+from diablo.runtime.arrays.joined_vectors import close_gaps, concatenated
 from diablo.runtime.column_types import scalar
 from diablo.runtime.kernels.kernel_code import KernelCode, UncompiledCode
 from diablo.runtime.kernels.signature import (
@@ -51,7 +50,6 @@ from diablo.runtime.kernels.signature import (
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import combine_values, identity, reduce_all, ufunc
 from diablo.runtime.native import work_seen
-from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.runtime.native.thread_team import cut, share
 from diablo.runtime.rows.batches import Batch, concat, length
@@ -91,6 +89,9 @@ _GOLDEN = 0x9E3779B97F4A7C15 - (1 << 64)
 """What a key is multiplied by for its hash (Knuth, see `lowering/multiloop/key_words.py`)."""
 _SPARE = 1.25
 """How much more room there is than there may be keys."""
+_WASTE = 4
+"""Columns are far longer than their rows if they have room for so many times as many: of fresh
+memory what threads wrote is resident, at most twice what the rows take, and nothing behind it."""
 _SHARED = ("vector", "placed", "some", "rows")
 """The kinds of outputs of which pieces share columns, with room for a row of each of the source."""
 
@@ -664,20 +665,8 @@ def _closed_up(columns: Sequence[Array], begins: Sequence[int], counts: Sequence
     if _is_wasteful(columns, total):
         ranges = [slice(b, b + n) for b, n in zip(begins, counts, strict=True)]
         return tuple([concatenated([c[r] for r in ranges]) for c in columns])
-    for column in columns:
-        _close_gaps(column, begins, counts)
+    close_gaps(columns, begins, counts)
     return tuple([column[:total] for column in columns])
-
-
-def _close_gaps(column: Array, begins: Sequence[int], counts: Sequence[int]) -> None:
-    """Move what lies from each place on, so many elements, behind what lies before."""
-    item, first = column.itemsize, address_of(column)
-    done = 0
-    for begin, count in zip(begins, counts, strict=True):
-        if begin > done and count:
-            # NumPy would copy what overlaps twice.
-            ctypes.memmove(first + done * item, first + begin * item, count * item)
-        done += count
 
 
 def _trimmed(columns: Sequence[Array], count: int) -> Batch:
@@ -689,4 +678,4 @@ def _trimmed(columns: Sequence[Array], count: int) -> Batch:
 
 def _is_wasteful(columns: Sequence[Array], count: int) -> bool:
     """Return whether columns are far longer than the rows that they hold."""
-    return 2 * count < len(columns[0])
+    return _WASTE * count < len(columns[0])
