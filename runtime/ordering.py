@@ -115,9 +115,16 @@ def ascending_order(columns: Sequence[Column]) -> Column | None:
         return None
     if len(columns) == 1 and columns[0].dtype.kind in "iub":
         codes = columns[0]
+    elif len(columns) == 1 and (order := _order_of_distinct(columns[0])) is not None:
+        return None if is_ascending(order) else order
     else:
         codes = encode(columns).codes
     return None if is_ascending(codes) else stable_order(codes)
+
+
+def _order_of_distinct(column: Any) -> Column | None:
+    """The permutation that sorts strings which are known to be distinct; None of other columns."""
+    return column.order_of_distinct() if hasattr(column, "order_of_distinct") else None
 
 
 class Codes(NamedTuple):

@@ -33,7 +33,7 @@ from diablo.runtime.engines.lazy_records import LazyRecords, local_records
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.local_rdd import LocalRDD
 from diablo.runtime.engines.worker_counts import WorkerCounts
-from diablo.runtime.ordering import encode, is_ascending, stable_order
+from diablo.runtime.ordering import ascending_order
 from diablo.runtime.results.python_values import (
     is_as_callers_see_it,
     named_columns,
@@ -593,10 +593,8 @@ class Map(_Batches, Mapping[Any, Any]):
     def _batch(self) -> Batch:
         """The rows in the order of their keys, however they were distributed."""
         batch = super()._batch
-        if length(batch) < 2:
-            return batch
-        codes = encode(batch[: self._keys]).codes
-        return batch if is_ascending(codes) else take(batch, stable_order(codes))
+        order = ascending_order(batch[: self._keys])
+        return batch if order is None else take(batch, order)
 
     @cached_property
     def kind(self) -> MapKind:

@@ -386,6 +386,10 @@ class Strings:
         column._are_distinct = True
         return column
 
+    def order_of_distinct(self) -> Array | None:
+        """The permutation that sorts the strings, if no two are known to be the same."""
+        return string_spans.ascending(self.spans) if self._are_distinct else None
+
     def indexed(self) -> tuple[Array, StringIndex] | None:
         """A number for each string, and how others find these; None if they are too many."""
         if self._indexed is None:

@@ -87,20 +87,19 @@ def _numbered_by_rows(
         _Table(strings.between(*span), part) for span, part in zip(ranges, parts, strict=True)
     ]
     _finish(tables)
-    kept = [table.distinct for table in tables]
-    whole = _together(strings.data, kept)
-    numbers = new_vector(len(whole.starts), np.int32)
-    # Most parts have most of them.
-    merged = _Table(whole, numbers, 2 * max([len(distinct.starts) for distinct in kept]))
-    _finish([merged])
-    firsts = [0, *accumulate([len(distinct.starts) for distinct in kept])]
+    whole, *later = tables
+    found = _together(strings.data, [table.distinct for table in later])
+    numbers = new_vector(len(found.starts), np.int32)
+    whole.go_on_with(found, numbers)
+    _finish([whole])
+    firsts = accumulate([table.count for table in later], initial=0)
     calls = [
         [address_of(numbers[known:]), address_of(part), address_of(codes[begin:]), *span]
-        for part, known, (begin, end) in zip(parts[1:], firsts[1:], others, strict=False)
+        for part, known, (begin, end) in zip(parts[1:], firsts, others, strict=False)
         for span in cut(end - begin, len(codes))
     ]
     share(string_loop("gather_or_zero", "i32"), calls, len(own))
-    return codes, merged.distinct
+    return codes, whole.distinct
 
 
 def _together(data: Array, parts: Sequence[Spans]) -> Spans:
@@ -266,10 +265,16 @@ class _Table:
         kept = self._found[: _FOUND * self.count]
         return Spans(self.strings.data, kept[::_FOUND].copy(), kept[1::_FOUND].copy())
 
+    def go_on_with(self, strings: Spans, codes: Array) -> None:
+        """Number other strings as well, whose bytes lie in the same vector."""
+        self.strings, self.codes = strings, codes
+        self._counts[1] = 0
+
     def _enlarge(self) -> None:
         """Make room for more distinct strings."""
-        rows, count = len(self.strings.starts), self.count
-        self._room = room = min(max(rows, 1), _GROWTH * self._room or self._first_room)
+        count = self.count
+        most = max(1, count + len(self.strings.starts))
+        self._room = room = min(most, _GROWTH * self._room or self._first_room)
         size = 2 << (room - 1).bit_length()
         reserve(_WORD * (size + (_FOUND + 1) * room), "a table of {} strings", room)
         self._found = _longer(self._found, _FOUND * room)

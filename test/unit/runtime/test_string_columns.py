@@ -19,6 +19,7 @@ from diablo.runtime.io.inputs import load
 from diablo.runtime.io.text_input import read_lines
 from diablo.runtime.io.wanted import WantedRows
 from diablo.runtime.native import written_loops
+from diablo.runtime.ordering import ascending_order
 from diablo.runtime.results.aliases import detach
 from diablo.runtime.rows import (
     adjacent_strings,
@@ -256,6 +257,35 @@ def test_threads_number_strings_alike(
     expected: dict[str, int] = {}
     assert codes.tolist() == [expected.setdefault(word, len(expected)) for word in words]
     assert Strings(distinct, is_ascii=True).tolist() == list(expected)
+
+
+@pytest.mark.parametrize("most", [3, 90, 1500])
+def test_what_later_threads_find_comes_behind(most: int, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    monkeypatch.setenv("DIABLO_THREADS", "3")
+    monkeypatch.setattr(string_numbers, "are_few", lambda _: True)
+    monkeypatch.setattr(string_numbers, "_FIRST_ROOM", 4)
+    words = [f"{'long ' * (k % 5)}{k * k % most}" for k in range(2000)]
+    found = string_numbers.numbered(Strings.of_any(words).spans)
+    assert found is not None
+    codes, distinct = found
+    expected: dict[str, int] = {}
+    assert codes.tolist() == [expected.setdefault(word, len(expected)) for word in words]
+    assert Strings(distinct, is_ascii=True).tolist() == list(expected)
+
+
+def test_distinct_strings_are_ordered_without_numbers():
+    words = ["b", "", "é", "a" * 20, "a" * 19 + "b", "a"]
+    strings = column(words)
+    assert strings.order_of_distinct() is None
+    order = ascending_order([strings])
+    assert [words[k] for k in cast(Any, order)] == sorted(words)
+    numbers = strings.numbered()
+    assert numbers is not None
+    distinct = numbers[1]
+    assert cast(Any, ascending_order([distinct])).tolist() == cast(Any, order).tolist()
+    assert distinct.order_of_distinct() is not None
+    assert ascending_order([distinct.distinct_ones(cast(Any, order))]) is None
 
 
 @pytest.mark.parametrize("threads", ["1", "2", "3"])
