@@ -30,10 +30,14 @@ class Table:
     columns: Sequence[Any]
 
 
+_FRAMES = ("get_columns", "column_names", "reset_index")
+"""What frames of Polars, tables of Arrow, and frames of pandas have."""
+
+
 def difference(expected: Any, found: Any) -> str | None:
     """Return what differs, in a few words; `None` where both are the same up to rounding."""
-    if isinstance(expected, Table):
-        return _rows_differ([_column(c) for c in expected.columns], columns_of(found))
+    if isinstance(expected, Table) or any(hasattr(expected, name) for name in _FRAMES):
+        return _rows_differ(columns_of(expected), columns_of(found))
     if isinstance(expected, tuple | list):
         parts = list(found)
         if len(parts) != len(expected):
@@ -49,11 +53,12 @@ def columns_of(found: Any) -> list[np.ndarray]:
     """The columns of rows in any form."""
     if isinstance(found, Table):
         return [_column(c) for c in found.columns]
-    if hasattr(found, "get_columns"):  # a frame of Polars
+    of_polars, of_arrow, of_pandas = [hasattr(found, name) for name in _FRAMES]
+    if of_polars:
         return [_column(c.to_numpy()) for c in found.get_columns()]
-    if hasattr(found, "column_names"):  # a table of Arrow
+    if of_arrow:
         return [_column(c.to_numpy()) for c in found.columns]
-    if hasattr(found, "reset_index"):  # a frame or series of pandas
+    if of_pandas:
         frame = found if hasattr(found, "columns") else found.reset_index()
         return [_column(frame[name].to_numpy()) for name in frame.columns]
     if isinstance(found, dict):
