@@ -36,6 +36,7 @@ from diablo.lowering.llvm.native_loop_code import ArrayNamed, CalledProduct
 from diablo.lowering.llvm.native_loops import DIVISIONS, Buffers
 from diablo.lowering.llvm.signature_parts import number_name
 from diablo.lowering.llvm.tuple_parts import take_tuples_apart
+from diablo.lowering.llvm.tuple_words import read_as_words
 from diablo.lowering.outlined_loops import called_loop, loop_of
 from diablo.passes.comprehension.expand_random import ExpandRandomPass
 
@@ -83,6 +84,7 @@ def compile_native_loop(function: func.FuncOp) -> NativeLoop:
     monoids = dict.fromkeys(monoid for kernel in kernels for monoid in monoids_used(kernel))
     module = ModuleOp([copy, *inner, *[op.clone() for op in (*monoids, *kernels)]])
     inline_loops(copy)
+    read_as_words(copy)
     take_tuples_apart(copy)
     for each in inner:
         Rewriter.erase_op(each)

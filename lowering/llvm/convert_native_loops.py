@@ -64,7 +64,7 @@ from diablo.lowering.llvm.branchless_stores import store_without_branches
 from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
 from diablo.lowering.llvm.counted_native_loops import CountedLoops
 from diablo.lowering.llvm.fused_kernel_calls import FusedCalls
-from diablo.lowering.llvm.loop_counts import counted_loop, ends_of, numbers_among
+from diablo.lowering.llvm.loop_counts import counted_loop, ends_of, is_known_inside, numbers_among
 from diablo.lowering.llvm.native_kernel_calls import SHARE_AGAIN, KernelCalls
 from diablo.lowering.llvm.native_loop_code import (
     EXPECT,
@@ -83,6 +83,7 @@ from diablo.lowering.llvm.native_loops import (
 )
 from diablo.lowering.llvm.signature_parts import number_name
 from diablo.lowering.llvm.tuple_parts import take_tuples_apart
+from diablo.lowering.llvm.tuple_words import read_as_words
 from diablo.lowering.loop_functions import functions_for_loops
 from diablo.lowering.outlined_loops import called_loop, loop_of
 from diablo.passes.analyses.refused import Refused
@@ -397,7 +398,7 @@ class _Conversion:
         buffer = self.code.values[owner]
         holds: SSAValue | None = None
         for axis, index in enumerate(indices):
-            if self.counts.is_tested(op, axis):
+            if self.counts.is_tested(op, axis) or is_known_inside(array, axis, index):
                 continue
             if isinstance(owner, BlockArgument) and self._is_guarded(op, owner, axis, index):
                 continue
@@ -569,6 +570,7 @@ class ConvertNativeLoopsPass(ModulePass):
         inner = {callee for o in loops for i in o.walk() if (callee := called_loop(i)) is not None}
         for function in functions_for_loops(op, [o for o in loops if o not in inner]):
             inline_loops(function)
+            read_as_words(function)
             take_tuples_apart(function)
             convert_native_loop(function)
         declare_provided(op)

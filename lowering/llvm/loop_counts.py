@@ -79,6 +79,13 @@ def numbers_among(values: Sequence[SSAValue]) -> list[int]:
     return [k for k, value in enumerate(values) if not is_tensor(value.type)]
 
 
+def is_known_inside(array: SSAValue, axis: int, index: SSAValue) -> bool:
+    """Return whether an index is a constant below an extent that the type of an array says."""
+    assert is_tensor(array.type)
+    number = constant_value(index)
+    return isinstance(number, int) and 0 <= number < array.type.get_shape()[axis]
+
+
 def counted_loop(loop: scf.WhileOp) -> CountedLoop | None:
     """Return what a loop counts, if it does, and reads or writes at places that this says."""
     if any(op is not loop and isinstance(op, scf.WhileOp | func.CallOp) for op in loop.walk()):
@@ -211,8 +218,10 @@ class _Forms:
                 continue
             match op:
                 case tensor.ExtractOp() | tensor.InsertOp():
+                    array = op.tensor if isinstance(op, tensor.ExtractOp) else op.dest
                     for axis, index in enumerate(op.indices):
-                        self._note(found, op, axis, index, None)
+                        if not is_known_inside(array, axis, index):
+                            self._note(found, op, axis, index, None)
                 case arith.CmpiOp() if predicate_of(op) == "ult":
                     limit = self.of(op.rhs)
                     if limit is not None and self.counter not in limit.variables:

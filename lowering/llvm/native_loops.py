@@ -35,6 +35,7 @@ from diablo.lowering.llvm.convert_scalars_to_llvm import has_machine_code
 from diablo.lowering.llvm.expand_complex import can_expand, has_complex
 from diablo.lowering.llvm.signature_parts import dimension_of, number_name
 from diablo.lowering.llvm.tuple_parts import check_tuples_of, part_types
+from diablo.lowering.llvm.tuple_words import holds_tuples, words_of
 from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.overflow import facts_at
 from diablo.passes.analyses.refused import Refused
@@ -78,8 +79,6 @@ def check_native_loop(function: func.FuncOp) -> None:
     for value in (*function.args, *loop.results):
         if isinstance(value.type, TupleType):
             raise Refused("a tuple is carried, or comes from outside")
-        if is_tensor(value.type) and isinstance(value.type.get_element_type(), TupleType):
-            raise Refused("an array of tuples is carried, or comes from outside")
     for op in loop.walk():
         _check_op(op)
         inner = [argument for r in op.regions for b in r.blocks for argument in b.args]
@@ -88,6 +87,8 @@ def check_native_loop(function: func.FuncOp) -> None:
                 _check_matrix(value, function)
             elif is_tensor(value.type) and not isinstance(value.type.encoding, NoneAttr):
                 raise Refused(f"{value.type} is no array of this process")
+            if holds_tuples(value.type):
+                words_of(value.type)
             for part in part_types(value.type):
                 number_name(part)
     buffers = Buffers()
@@ -121,9 +122,12 @@ def _check_matrix(value: SSAValue, function: func.FuncOp) -> None:
 
 def _check_op(op: Operation) -> None:
     if isinstance(op, func.CallOp) and called_kernel(op) is not None:
+        if any(holds_tuples(value.type) for value in (*op.operands, *op.results)):
+            raise Refused("a kernel takes or makes an array of tuples")
         check_called(op)
         return
-    check_tuples_of(op)
+    if not isinstance(op, tensor.InsertOp):
+        check_tuples_of(op)
     known = isinstance(op, (*_FRAME, arith.SelectOp)) or has_machine_code(op)
     if not known and not (has_complex(op) and can_expand(op)):
         name = f"the function {op.function.data}" if isinstance(op, NumberCallOp) else op.name

@@ -184,9 +184,11 @@ class CompiledLoop:
 
     def _in_machine_code(self, arguments: Sequence[Any]) -> Any:
         """The results, or `NotImplemented` if the arguments are not for machine code."""
+        given = arguments
         jobs, arguments = self._with_jobs(arguments)
         if jobs is None:
             return NotImplemented
+        arguments = list(map(_in_words, arguments))
         if self._copied:
             arguments = list(arguments)
             for number in self._copied:
@@ -209,11 +211,18 @@ class CompiledLoop:
         if failure := int(values[count]):
             if failure == _UNSUITABLE:
                 return NotImplemented
-            self._fail(failure, arguments, values[count + 1 :])
+            self._fail(failure, given, values[count + 1 :])
         numbers = iter(
             [v.item() if exact else v for v, exact in zip(values, self._exact, strict=False)]
         )
-        return [next(numbers) if number is None else arguments[number] for number in self._results]
+        return [
+            next(numbers)
+            if number is None
+            else given[number]
+            if _is_of_records(given[number])
+            else arguments[number]
+            for number in self._results
+        ]
 
     def _with_jobs(self, arguments: Sequence[Any]) -> tuple[list[Job] | None, Sequence[Any]]:
         """The jobs of the products of a call, and its arguments with these for the matrices.
@@ -253,6 +262,26 @@ class CompiledLoop:
             case failure:
                 require(False, failure[1])
         raise AssertionError(f"failure {number} of a loop is none")
+
+
+def _is_of_records(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and cast("Array", value).dtype.names is not None
+
+
+def _in_words(value: Any) -> Any:
+    """The words that an array of records lies in, in the same memory; anything else as it is.
+
+    Their number is the last dimension. An array that does not lie side by side stays one of
+    records, which no machine code takes.
+    """
+    if not _is_of_records(value) or not value.flags.c_contiguous:
+        return value
+    field: np.dtype[Any] = value.dtype
+    while field.names is not None:
+        field = field[0]
+    words = value.dtype.itemsize // field.itemsize
+    flat = value.reshape(-1).view(f"i{field.itemsize}")
+    return flat.reshape(*value.shape, words)
 
 
 def _values(returned: Any) -> Sequence[Any]:

@@ -10,7 +10,9 @@
 // CHECK: remark: the loop is machine code once it has run a while
 // CHECK: remark: the loop is machine code once it has run a while
 // CHECK: remark: the loop stays with Python: a tuple is carried, or comes from outside
-// CHECK: remark: the loop stays with Python: an array of tuples is carried, or comes from outside
+// CHECK: remark: the loop is machine code once it has run a while
+// CHECK: remark: the loop stays with Python: the parts of an array's tuples are not equally wide numbers
+// CHECK: remark: the loop stays with Python: a kernel takes or makes an array of tuples
 
 // One vector for each column that is read; a string that is not read is in nobody's way.
 // CHECK-LABEL: func.func @rows(
@@ -134,10 +136,9 @@ func.func @carried(%T: tuple<f64, i64>, %n: index) -> i64 {
   func.return %j : i64
 }
 
-// An array of tuples has no columns, even where parts alone are read.
+// An array of tuples is one of words, where they are equally wide, and no kernel has it.
 // CHECK-LABEL: func.func @arrays_of_tuples(
-// CHECK:         scf.while
-// CHECK:           tensor.extract
+// CHECK:         func.call @loop_3(
 func.func @arrays_of_tuples(%A: tensor<?xtuple<f64, i64>>, %n: index) -> f64 {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
@@ -149,6 +150,55 @@ func.func @arrays_of_tuples(%A: tensor<?xtuple<f64, i64>>, %n: index) -> f64 {
   ^bb0(%i: index, %t: f64):
     %pair = tensor.extract %A[%i] : tensor<?xtuple<f64, i64>>
     %x, %number = comprehension.unpack %pair : tuple<f64, i64>
+    %u = arith.addf %t, %x : f64
+    %next = arith.addi %i, %one : index
+    scf.yield %next, %u : index, f64
+  }
+  func.return %s : f64
+}
+
+// CHECK-LABEL: func.func @tuples_of_several_widths(
+// CHECK:         scf.while
+// CHECK:           tensor.extract
+func.func @tuples_of_several_widths(%A: tensor<?xtuple<f64, i1>>, %n: index) -> f64 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %start = arith.constant 0.0 : f64
+  %k, %s = scf.while (%i = %zero, %t = %start) : (index, f64) -> (index, f64) {
+    %p = arith.cmpi slt, %i, %n : index
+    scf.condition(%p) %i, %t : index, f64
+  } do {
+  ^bb0(%i: index, %t: f64):
+    %pair = tensor.extract %A[%i] : tensor<?xtuple<f64, i1>>
+    %x, %number = comprehension.unpack %pair : tuple<f64, i1>
+    %u = arith.addf %t, %x : f64
+    %next = arith.addi %i, %one : index
+    scf.yield %next, %u : index, f64
+  }
+  func.return %s : f64
+}
+
+func.func private @sum(%n: index, %A: tensor<?xtuple<f64, i64>>) -> f64 {
+  %r = tensor_block.reduce add reduced(d0 < %n) ins(%A[d0] : tensor<?xtuple<f64, i64>>) -> f64 {
+  ^bb0(%i: index, %pair: tuple<f64, i64>):
+    %x, %number = comprehension.unpack %pair : tuple<f64, i64>
+    tensor_block.yield %x : f64
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @tuples_of_a_kernel(
+// CHECK:         scf.while
+// CHECK:           func.call @sum
+func.func @tuples_of_a_kernel(%A: tensor<?xtuple<f64, i64>>, %n: index) -> f64 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %start = arith.constant 0.0 : f64
+  %k, %s = scf.while (%i = %zero, %t = %start) : (index, f64) -> (index, f64) {
+    %p = arith.cmpi slt, %i, %n : index
+    scf.condition(%p) %i, %t : index, f64
+  } do {
+  ^bb0(%i: index, %t: f64):
+    %x = func.call @sum(%i, %A) : (index, tensor<?xtuple<f64, i64>>) -> f64
     %u = arith.addf %t, %x : f64
     %next = arith.addi %i, %one : index
     scf.yield %next, %u : index, f64

@@ -421,6 +421,31 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any]]] = {
             "m": 5,
         },
     ),
+    "pairs in order": (
+        """input V: vector[(Double,Int)]; input n: Int; var A = V;
+           for i = 1, n-1 do {
+             var j = i;
+             while (j > 0 && A[j-1]._1 > A[j]._1) {
+               var t = A[j]; A[j] = A[j-1]; A[j-1] = t; j -= 1; }; };
+           (A, V)""",
+        {"V": [(k * 7 % 40 / 4, k) for k in range(40)], "n": 40},
+    ),
+    "a matrix of tuples in tuples": (
+        """input M: matrix[(Int,(Double,Int))]; input n: Int; var A = M; var s = 0.5; var k = 0;
+           while (k < n) {
+             var i = k % 3; var t = A[i,(k+1) % 4]; var u = t._2;
+             if (t._1 < u._2) s = 0.5*s + u._1;
+             A[i,k % 4] = (u._2 + k, (s, t._1)); k += 1; };
+           (A, s)""",
+        {"M": [[(i, (j / 2, i + j)) for j in range(4)] for i in range(3)], "n": 50},
+    ),
+    "tuples of floats": (
+        """input V: vector[(Float,Float)]; input n: Int; var A = V; var k = 1;
+           while (k < n) {
+             A[k] = (A[k-1]._2 + A[k]._1, A[k-1]._1 - A[k]._2); k += 1; };
+           A""",
+        {"V": [(k / 4, k / 8) for k in range(30)], "n": 30},
+    ),
     "random numbers": (
         "input n: Int; var s = 0.0; var k = 0; while (k < n) { s = 0.5*s + random(); k += 1; }; s",
         {"n": 300},
@@ -472,6 +497,11 @@ FAILURES: dict[str, tuple[str, str]] = {
         "  s = 0.5*s + U[0,k]; k += 1; }; (U, s)",
         "<program>:3:15: error: the index [0, 2] lies outside the dimensions 2 x 2",
     ),
+    "an element of an array of tuples": (
+        "input n: Int; var V = tensor(n)[ (i, (i, 0.5*i)) | i <- 0..n-1 ]; var k = 0;\n"
+        "var s = 0.5; while (k < 99) { s = 0.5*s + V[k]._2; V[0] = (k, s); k += 1; }; (V, s)",
+        "<program>:2:43: error: the index [50] lies outside the dimensions 50",
+    ),
     "a remainder behind a write": (
         "input n: Int; var V = tensor(n)[ (i, 20-i) | i <- 0..n-1 ]; var k = 0;\n"
         "var s = 0; while (k < n) { V[0] -= 1; k += 1; s += 10 % V[0]; }; (V, s)",
@@ -494,6 +524,40 @@ def test_a_loop_is_machine_code_in_the_program(monkeypatch: pytest.MonkeyPatch) 
     program = diablo.compile("input n: Int; var x = 0; var k = 0; while (k < n) k += 1; k")
     assert program(n=3) == 3
     assert "func.call @loop_0" in program.explain()
+
+
+_PAIRS = """input V: vector[(Int,FIRST)]; input n: Int; var A = V; var s = 0.5; var k = 0;
+    while (k < n) { s = 0.5*s + A[k]._1; A[k] = (k, A[n-1-k]._2); k += 1; }; (A, s)"""
+
+
+def test_records_that_lie_anywhere_are_pythons(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = np.array([(k, k / 2) for k in range(20)], [("f0", "i8"), ("f1", "f8")])
+    text = _PAIRS.replace("FIRST", "Double")
+    close, apart = np.ascontiguousarray(pairs[::2]), pairs[::2]
+    for python, other in zip(
+        modes(monkeypatch, text, V=close, n=10),
+        modes(monkeypatch, text, V=apart, n=10),
+        strict=True,
+    ):
+        np.testing.assert_equal(_plain(other), _plain(python))
+    np.testing.assert_equal(close, apart)  # Nobody has written to what was given.
+
+
+def test_tuples_of_parts_of_several_widths_stay_with_python(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", "auto")
+    for type, is_compiled in (
+        ("Double", True),
+        ("Int", True),
+        ("Boolean", False),
+        ("Float", False),
+    ):
+        program = diablo.compile(_PAIRS.replace("FIRST", type))
+        nothing = False if type == "Boolean" else 0
+        result, _ = program(V=[(1, nothing)] * 2, n=2)
+        assert np.asarray(result).tolist() == [(0, nothing), (1, nothing)]
+        assert ("func.call @loop_0" in program.explain()) == is_compiled
 
 
 def test_a_loop_without_an_end_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
