@@ -265,6 +265,7 @@ class Program:
         if fast_atomics and named_devices(device).mode == "cpu":
             self._warn_of_fast_atomics()
         self._latest = self._uncompiled()
+        self._last_known: tuple[Mapping[str, Binding], Hashable] = {}, ()
         self._deciding: Mapping[str, str] = {}
 
     def _warn_of_fast_atomics(self) -> None:
@@ -312,6 +313,7 @@ class Program:
             common = _received(repr(sorted(state.items())), self.text, self.file)
         self._variants, self._interface, self._reported = common
         self._latest = self._uncompiled()
+        self._last_known = {}, ()
         self._deciding = {}
 
     def __repr__(self) -> str:
@@ -523,8 +525,7 @@ class Program:
         joined = self.block_size is None or tile_mode() == "joined"
         dealt = device and local and named_devices(self.device).are_several
         whole = local and not dealt and (device or joined)
-        known = tuple([(name, key_of(binding)) for name, binding in call.bindings.items()])
-        key = known, None if outputs is None else tuple(outputs), whole, device
+        key = self._known_of(call), None if outputs is None else tuple(outputs), whole, device
         variant = self._known(key)
         if variant is None:
             with showing(self.progress), doing("compiling"), COMPILER, without_collection():
@@ -535,6 +536,14 @@ class Program:
             self._report_engine(call)
         self._latest = variant
         return variant
+
+    def _known_of(self, call: Call) -> Hashable:
+        """Return what the inputs of a call tell the compiler; like those before, they are equal."""
+        bindings, known = self._last_known
+        if call.bindings is not bindings:
+            known = tuple([(name, key_of(binding)) for name, binding in call.bindings.items()])
+            self._last_known = call.bindings, known
+        return known
 
     def _report_engine(self, call: Call) -> None:
         """Say which engine was chosen for a call, and why, unless its caller has chosen it."""

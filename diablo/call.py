@@ -11,10 +11,12 @@ Of others `openings.py` finds it out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, cast
+
+import numpy as np
 
 from diablo.diagnostics import InputError
 from diablo.frontend.checking.program_interface import SEED, InputDeclaration
@@ -60,6 +62,57 @@ class Call:
     bindings: dict[str, Binding]
 
 
+@dataclass(frozen=True)
+class _Inspected:
+    """The inputs of a call that were passed on as they are, and what they told the compiler.
+
+    Most calls of a program are given arrays of the same form again, and the same integers.
+    """
+
+    arrays: list[tuple[str, Any, tuple[int, ...]]]
+    scalars: list[tuple[str, Any]]
+    bindings: dict[str, Binding]
+
+    @classmethod
+    def of(
+        cls, given: Mapping[str, Any], call: Call, tensors: Collection[str]
+    ) -> _Inspected | None:
+        """Return the inputs of a call, unless one of them has to be looked at each time.
+
+        Rows are, and what is no plain array for one of the `tensors`.
+        """
+        arrays: list[tuple[str, Any, tuple[int, ...]]] = []
+        scalars: list[tuple[str, Any]] = []
+        for name, value in call.values.items():
+            if name not in given or given[name] is not value:
+                return None
+            if type(value) is np.ndarray and name in tensors:
+                array = cast("np.ndarray[Any, Any]", value)
+                arrays.append((name, array.dtype, array.shape))
+            elif type(value) in (bool, int, str):  # Zeros that are floats differ in their sign.
+                scalars.append((name, value))
+            else:
+                return None
+        return cls(arrays, scalars, call.bindings)
+
+    def is_like(self, given: Mapping[str, Any]) -> bool:
+        """Return whether inputs may be passed on as those were, and tell the compiler the same."""
+        for name, value in self.scalars:
+            other = given.get(name)
+            if type(other) is not type(value) or other != value:
+                return False
+        for name, dtype, shape in self.arrays:
+            array = given.get(name)
+            if (
+                type(array) is not np.ndarray
+                or array.dtype is not dtype
+                or array.shape != shape
+                or not array.flags.c_contiguous
+            ):
+                return False
+        return len(given) == len(self.arrays) + len(self.scalars)
+
+
 class Inputs:
     """The declared inputs of a program, and what is known of them before any call."""
 
@@ -68,9 +121,22 @@ class Inputs:
         self._wanted = [(declaration, wanted(declaration.type)) for declaration in declarations]
         self._names = {declaration.name for declaration in declarations}
         self._undecided = [d.name for d in declarations if not d.decides]
+        self._tensors = {d.name for d, kind in self._wanted if isinstance(kind, WantedArray)}
+        self._inspected: _Inspected | None = None
 
     def check(self, given: Mapping[str, Any], on_spark: bool = False) -> Call:
-        """Check every argument; the first that is wrong, missing or unknown is an `InputError`."""
+        """Check every argument; the first that is wrong, missing or unknown is an `InputError`.
+
+        Calls whose inputs are like those of the one before get the same object as their bindings.
+        """
+        inspected = self._inspected
+        if inspected is not None and inspected.is_like(given):
+            return Call({**given}, inspected.bindings)
+        call = self._checked(given, on_spark)
+        self._inspected = _Inspected.of(given, call, self._tensors)
+        return call
+
+    def _checked(self, given: Mapping[str, Any], on_spark: bool) -> Call:
         if len(given) != len(self._names) or not self._names.issuperset(given):
             check_names(self._declarations, given)
         values: dict[str, Any] = {}

@@ -19,7 +19,7 @@ left alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import cast
 
@@ -56,6 +56,7 @@ from diablo.dialects.multiloop import PrefetchOp, ReadWordOp
 from diablo.dialects.scalar_types import is_complex
 from diablo.lowering.llvm.convert_scalars_to_llvm import (
     CUTS,
+    NO_WRAP,
     WRAPS,
     Builder,
     Conversion,
@@ -79,9 +80,6 @@ class Buffer:
     sizes: Sequence[SSAValue]
     strides: Sequence[SSAValue | int]
 
-
-NO_WRAP = {"overflowFlags": IntegerAttr(1, i32)}
-"""`nsw`: places of elements never exceed 64 bits."""
 
 _ONE_INDEX = {
     "rawConstantIndices": DenseArrayBase.from_list(i32, [llvm.GEP_USE_SSA_VAL]),
@@ -207,16 +205,23 @@ class FunctionConversion:
         self.values[op.results[0]] = result
 
     def address(self, array: SSAValue, indices: Sequence[SSAValue], build: Builder) -> SSAValue:
-        """A pointer to one element."""
+        """A pointer to one element.
+
+        One at a sum that does not wrap around, as `2 * i + 1`, is found from the pointer to its
+        row: only so LLVM sees that neighbours along the loop can be read by wide loads.
+        """
         buffer = self.buffers[array]
         offset: SSAValue | None = None
-        for old, stride in zip(indices, buffer.strides, strict=True):
+        for axis, (old, stride) in enumerate(zip(indices, buffer.strides, strict=True), start=1):
             index = self.values[old]
             if integer_of(index) == 0:
                 continue
             if stride != 1:
                 by = build.integer(stride) if isinstance(stride, int) else stride
                 index = build.create(llvm.MulOp, (index, by), i64, NO_WRAP)
+            elif offset is not None and axis == len(indices) and _stays(index):
+                row = replace(buffer, pointer=self.pointer_at(buffer, offset, build))
+                return self.pointer_at(row, index, build)
             offset = (
                 index if offset is None else build.create(llvm.AddOp, (offset, index), i64, NO_WRAP)
             )
@@ -234,6 +239,14 @@ class FunctionConversion:
             buffer.pointer.type,
             {**_ONE_INDEX, "elem_type": stored_type(buffer.element)},
         )
+
+
+def _stays(index: SSAValue) -> bool:
+    """Return whether an index is computed in a loop, and said not to wrap around."""
+    op = index.owner
+    return isinstance(op, llvm.AddOp | llvm.SubOp | llvm.MulOp) and (
+        op.overflowFlags == NO_WRAP["overflowFlags"]
+    )
 
 
 def stored_type(element: Attribute) -> Attribute:

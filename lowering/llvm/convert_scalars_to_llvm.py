@@ -127,11 +127,26 @@ def _integer(
 
 WRAPS = {"overflowFlags": IntegerAttr(0, i32)}
 """Integers wrap around."""
+NO_WRAP = {"overflowFlags": IntegerAttr(1, i32)}
+"""`nsw`: a result never exceeds 64 bits, as the place of an element does not."""
 CUTS = {"overflowFlags": llvm.OverflowAttr(None)}
 """The upper bits of an integer may be any."""
 
+_NO_SIGNED_WRAP = arith.IntegerOverflowFlag.NSW
+
 EXACT = {"fastmathFlags": llvm.FastMathAttr(None)}
 """Floats are computed as they are written."""
+
+
+def _wrapping(target: type[Operation]) -> Conversion:
+    """What wraps around unless the op says that it does not."""
+
+    def convert(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
+        flags = op.properties.get("overflowFlags")
+        stays = isinstance(flags, arith.IntegerOverflowAttr) and _NO_SIGNED_WRAP in flags.data
+        return build.create(target, operands, operands[0].type, NO_WRAP if stays else WRAPS)
+
+    return convert
 
 
 def _floating(target: type[llvm.AbstractFloatArithOp]) -> Conversion:
@@ -276,9 +291,9 @@ def _reciprocal_root(op: Operation, operands: Sequence[SSAValue], build: Builder
 CONVERSIONS: dict[str, Conversion] = {
     "arith.constant": _constant,
     "comprehension.unsigned": _constant,
-    "arith.addi": _integer(llvm.AddOp, WRAPS),
-    "arith.subi": _integer(llvm.SubOp, WRAPS),
-    "arith.muli": _integer(llvm.MulOp, WRAPS),
+    "arith.addi": _wrapping(llvm.AddOp),
+    "arith.subi": _wrapping(llvm.SubOp),
+    "arith.muli": _wrapping(llvm.MulOp),
     "arith.divsi": _integer(llvm.SDivOp),
     "arith.remsi": _integer(llvm.SRemOp),
     "arith.divui": _integer(llvm.UDivOp),

@@ -155,12 +155,27 @@ class Points:
             is_free = straight and read not in self.wrapped.settled
             if is_free and self.is_turned(index):
                 return self.wrapped.beside(block, read, indices)
+            if self._stays_inside(index):
+                return linear_value(block, index.sum, indices, self.wrapped.symbols, stays=True)
             if index.period is None or is_free:
                 return linear_value(block, index.sum, indices, self.wrapped.symbols)
             return self.wrapped.place(block, read, self.plan.peel, indices)
 
         place = [along(axis, index) for axis, index in enumerate(axes[:-1] if outer else axes)]
         return place_in_strip(block, place, self.starts.get(self.op.inputs[number]), self.op)
+
+    def _stays_inside(self, index: LinearIndex) -> bool:
+        """Return whether an index lies inside for each place of the loop that is cut in three.
+
+        LLVM reads `2 * i` of neighbouring places by wide loads only if it is told that this does
+        not wrap around.
+        """
+        return (
+            self.inside
+            and index.period is None
+            and [*index.dimensions] == [self.plan.peel]
+            and is_near(index, [index.constant])
+        )
 
     def is_turned(self, index: LinearIndex) -> bool:
         """Return whether an index that wraps around is brought inside at a point that is inside.

@@ -35,6 +35,9 @@ _NEAR = 1 << 20
 """Multiples and constants up to this are far from what an index overflows at."""
 
 
+_STAYS = arith.IntegerOverflowAttr([arith.IntegerOverflowFlag.NSW])
+
+
 def add(block: Block, op: Operation) -> SSAValue:
     """Append `op`; return its result."""
     block.add_op(op)
@@ -58,10 +61,21 @@ def is_near(index: LinearIndex, shifts: Sequence[int]) -> bool:
 
 
 def linear_value(
-    block: Block, index: LinearIndex, indices: Indices, symbols: Sequence[SSAValue]
+    block: Block,
+    index: LinearIndex,
+    indices: Indices,
+    symbols: Sequence[SSAValue],
+    *,
+    stays: bool = False,
 ) -> SSAValue:
-    """Compute the sum of a linear index at a point."""
-    return write_linear_form(linear_form_of(index, indices, symbols), block.add_op)
+    """Compute the sum of a linear index at a point; if it `stays`, nothing of it wraps around."""
+
+    def add(op: Operation) -> None:
+        if stays and isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp):
+            op.properties["overflowFlags"] = _STAYS
+        block.add_op(op)
+
+    return write_linear_form(linear_form_of(index, indices, symbols), add)
 
 
 def remainder(block: Block, value: SSAValue, period: SSAValue) -> SSAValue:

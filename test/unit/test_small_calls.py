@@ -81,6 +81,52 @@ def test_arrays_that_are_as_wanted_are_taken_as_they_are_and_others_are_looked_a
         program(a=a)
 
 
+SCALED = """
+    input a: vector[Double]; input k: Int; input s: Double;
+    tensor*(k)[ (i,s*a[i]) | i <- 0..k-1 ]
+"""
+
+
+def test_inputs_like_those_of_the_call_before_are_not_looked_at_again():
+    program = diablo.compile(
+        "input a: vector[Double]; input k: Int; tensor*(k)[ (i,a[i]) | i <- 0..k-1 ]"
+    )
+    first = program.check({"a": np.ones(3), "k": 3})
+    again = program.check({"k": 3, "a": np.zeros(3)})
+    assert again.bindings is first.bindings
+    assert list(again.values["a"]) == [0.0] * 3
+    others: list[tuple[Any, int]] = [
+        (np.ones(4), 3),
+        (np.ones(3), 2),
+        (np.ones(3, np.float32), 3),
+        ([1.0, 1.0, 1.0], 3),
+    ]
+    for a, k in others:
+        other = program.check({"a": a, "k": k})
+        assert other.bindings is not first.bindings
+        assert other.values["a"].dtype == np.float64
+        program.check({"a": np.ones(3), "k": 3})
+    with pytest.raises(InputError, match="missing"):
+        program.check({"a": np.ones(3)})
+    with pytest.raises(InputError, match="no such input"):
+        program.check({"a": np.ones(3), "k": 3, "x": 1})
+    with pytest.raises(InputError, match="True"):
+        program.check({"a": np.ones(3), "k": True})
+
+
+def test_floats_columns_and_numbers_of_other_types_are_looked_at_in_each_call():
+    program = diablo.compile(SCALED)
+    for s, wanted in [(0.0, "0.0"), (-0.0, "-0.0"), (2, "2.0")]:
+        for _ in range(2):
+            call = program.check({"a": np.ones(2), "k": 2, "s": s})
+            assert repr(call.values["s"]) == wanted
+        assert list(program(a=np.ones(2), k=2, s=s)) == [s, s]
+    rows = diablo.compile("input E: list[(Int,Int)]; +/[ a*b | (a,b) <- E ]")
+    assert rows(E=np.ones((3, 2), int)) == 3
+    with pytest.raises(InputError):
+        rows(E=np.full((3, 2), 0.5))
+
+
 def test_a_result_is_no_memory_of_the_callers_and_the_same_at_each_look():
     a = np.arange(5.0)
     result = diablo.compile("input a: vector[Double]; a")(a=a)

@@ -48,6 +48,45 @@ func.func private @above(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?x
 
 // -----
 
+// In the middle part a place does not wrap around, which LLVM is told; beside it, it may.
+func.func private @every_other(%a: tensor<?xf64>, %n: index) -> tensor<?xf64> {
+  %c = tensor_block.map parallel(d0 < %n) ins(%a[2 * d0 + 1] : tensor<?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %x: f64):
+    tensor_block.yield %x : f64
+  }
+  func.return %c : tensor<?xf64>
+}
+// CHECK-LABEL: func.func private @every_other
+// CHECK:         scf.for %i =
+// CHECK-NEXT:      %[[TWICE:.*]] = arith.muli %i, %{{.*}} : index
+// CHECK-NEXT:      arith.addi %[[TWICE]], %{{.*}} : index
+// CHECK:         scf.for %i_1 =
+// CHECK-NEXT:      %[[INSIDE:.*]] = arith.muli %i_1, %{{.*}} overflow<nsw> : index
+// CHECK-NEXT:      arith.addi %[[INSIDE]], %{{.*}} overflow<nsw> : index
+// CHECK-NEXT:      memref.load %a
+// CHECK:         scf.for %i_2 =
+// CHECK-NOT:       overflow
+
+// -----
+
+// Where the sum is with another number, or with a very large one, parts of it may be anywhere.
+func.func private @far(%a: tensor<?xf64>, %b: tensor<?xf64>, %n: index, %k: index)
+    -> tensor<?xf64> {
+  %c = tensor_block.map parallel(d0 < %n) symbols(%k)
+      ins(%a[2 * d0 + s0] : tensor<?xf64>, %b[2 * d0 + 4611686018427387904] : tensor<?xf64>)
+      -> tensor<?xf64> {
+  ^body(%i: index, %x: f64, %y: f64):
+    %z = arith.addf %x, %y : f64
+    tensor_block.yield %z : f64
+  }
+  func.return %c : tensor<?xf64>
+}
+// CHECK-LABEL: func.func private @far
+// CHECK:         memref.load %a
+// CHECK-NOT:     overflow
+
+// -----
+
 // The table is filled with the identity; a point outside of it is dropped.
 func.func private @histogram(%a: tensor<?xi64>, %n: index, %bins: index) -> tensor<?xi64> {
   %one = arith.constant 1 : i64
