@@ -79,14 +79,14 @@ class _Inspected:
     ) -> _Inspected | None:
         """Return the inputs of a call, unless one of them has to be looked at each time.
 
-        Rows are, and what is no plain array for one of the `tensors`.
+        Rows are, what is no plain array for one of the `tensors`, and arrays of objects.
         """
         arrays: list[tuple[str, Any, tuple[int, ...]]] = []
         scalars: list[tuple[str, Any]] = []
         for name, value in call.values.items():
             if name not in given or given[name] is not value:
                 return None
-            if type(value) is np.ndarray and name in tensors:
+            if type(value) is np.ndarray and name in tensors and not value.dtype.hasobject:
                 array = cast("np.ndarray[Any, Any]", value)
                 arrays.append((name, array.dtype, array.shape))
             elif type(value) in (bool, int, str):  # Zeros that are floats differ in their sign.
@@ -108,6 +108,7 @@ class _Inspected:
                 or array.dtype is not dtype
                 or array.shape != shape
                 or not array.flags.c_contiguous
+                or not array.flags.aligned
             ):
                 return False
         return len(given) == len(self.arrays) + len(self.scalars)
@@ -129,11 +130,11 @@ class Inputs:
 
         Calls whose inputs are like those of the one before get the same object as their bindings.
         """
-        inspected = self._inspected
+        inspected = None if on_spark else self._inspected
         if inspected is not None and inspected.is_like(given):
             return Call({**given}, inspected.bindings)
         call = self._checked(given, on_spark)
-        self._inspected = _Inspected.of(given, call, self._tensors)
+        self._inspected = None if on_spark else _Inspected.of(given, call, self._tensors)
         return call
 
     def _checked(self, given: Mapping[str, Any], on_spark: bool) -> Call:

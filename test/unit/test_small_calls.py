@@ -114,13 +114,17 @@ def test_inputs_like_those_of_the_call_before_are_not_looked_at_again():
         program.check({"a": np.ones(3), "k": True})
 
 
-def test_floats_columns_and_numbers_of_other_types_are_looked_at_in_each_call():
+def test_floats_strings_columns_and_numbers_of_other_types_are_looked_at_in_each_call():
     program = diablo.compile(SCALED)
     for s, wanted in [(0.0, "0.0"), (-0.0, "-0.0"), (2, "2.0")]:
         for _ in range(2):
             call = program.check({"a": np.ones(2), "k": 2, "s": s})
             assert repr(call.values["s"]) == wanted
         assert list(program(a=np.ones(2), k=2, s=s)) == [s, s]
+    names = diablo.compile("input V: vector[String]; V[0] + V[1]")
+    assert names(V=np.array(["a", "b"], object)) == "ab"
+    with pytest.raises(InputError, match="is not"):
+        names(V=np.array(["a", 1], object))
     rows = diablo.compile("input E: list[(Int,Int)]; +/[ a*b | (a,b) <- E ]")
     assert rows(E=np.ones((3, 2), int)) == 3
     with pytest.raises(InputError):
