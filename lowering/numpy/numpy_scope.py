@@ -106,11 +106,14 @@ class Scope:
 
     @contextmanager
     def indented(self, header: str) -> Generator[None]:
-        """Write `header`, then what follows one level deeper."""
+        """Write `header`, then what follows one level deeper, be it nothing."""
         self.line(header)
+        count = len(self.lines)
         self._depth += 1
         try:
             yield
+            if len(self.lines) == count:
+                self.line("pass")
         finally:
             self._depth -= 1
 

@@ -133,3 +133,20 @@ func.func private @in_branch(%P: !comprehension.bag<f64>, %L: !comprehension.bag
 // CHECK:         sum = np.full(len(some_rows), 0.0, np.float64)
 // CHECK:         for begin, end in arithmetic.chunks(rows.length(L), len(some_rows)):
 // CHECK:         rows.scatter(some, sum, 0.0, "f8")
+
+// -----
+
+// A loop that emits nothing has a body all the same.
+func.func private @nothing(%P: !comprehension.bag<f64>, %L: !comprehension.bag<f64>) -> !comprehension.bag<f64, f64> {
+  %r = tensor_block.extend %P : !comprehension.bag<f64> -> !comprehension.bag<f64, f64> {
+  ^bb0(%x: f64):
+    %sum = multiloop.loop rows(%L : !comprehension.bag<f64>) -> f64 {
+    ^bb1(%y: f64, %s: !multiloop.reduce<add : f64>):
+    }
+    tensor_block.yield %sum : f64
+  }
+  func.return %r : !comprehension.bag<f64, f64>
+}
+// CHECK-LABEL: def nothing(P, L):
+// CHECK:         for begin, end in arithmetic.chunks(rows.length(L), len(P[0])):
+// CHECK-NEXT:        pass
