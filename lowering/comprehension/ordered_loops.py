@@ -26,7 +26,7 @@ becomes, where `%inside` says whether `%k` is an index of V,
 
 A statement that reads outside of an array is left out, as in a bulk loop. A variable of the
 iteration whose value would be such a read gets a Boolean variable beside it, which says whether
-it has a value: so is left out who reads it.
+it has a value: so is left out who reads it, be it in a branch that is not taken.
 """
 
 from __future__ import annotations
@@ -169,10 +169,7 @@ class ReadGuards:
         if any(self._may_miss(let, in_bulk=in_bulk) for let in chain):
             chain = self._tests_first(chain, in_bulk=in_bulk)
             self._move(op, chain, private, at_home, in_bulk=in_bulk)
-        for let in chain:
-            if let.parent is None:
-                # It was made to be copied.
-                let.drop_all_references()
+        _let_go(chain)
 
     def _move(
         self,
@@ -264,8 +261,11 @@ class ReadGuards:
     def _variable(self, op: diablo.VarOp) -> None:
         """A variable whose first value may be missing: it is implicit then."""
         chain = self._chain(op)
-        if not any(self._may_miss(let, in_bulk=False) for let in chain):
-            return
+        if any(self._may_miss(let, in_bulk=False) for let in chain):
+            self._value_or_nothing(op, chain)
+        _let_go(chain)
+
+    def _value_or_nothing(self, op: diablo.VarOp, chain: Sequence[Operation]) -> None:
         if isinstance(op.init.type, TensorType):
             raise CompileError(
                 [
@@ -437,14 +437,21 @@ class ReadGuards:
                     waiting.append(owner)
         assert block is not None
         chain = [let for let in block.ops if let in found]
-        if isinstance(op, scf.WhileOp):
-            seen = {let.ref for let in chain if isinstance(let, diablo.LoadOp)}
+        seen = {let.ref for let in chain if isinstance(let, diablo.LoadOp)}
+
+        def variables_in(op: Operation) -> Iterator[Operation]:
             for inner in op.walk():
                 if not isinstance(inner, diablo.LoadOp) or inner.indices:
                     continue
                 if inner.ref in self.present and inner.ref not in seen:
                     seen.add(inner.ref)
-                    chain.append(located(diablo.LoadOp(inner.ref), inner))
+                    yield located(diablo.LoadOp(inner.ref), inner)
+
+        # A variable without a value leaves out whoever names it, in whichever branch that is.
+        choices = [let for let in chain if isinstance(let, scf.IfOp)]
+        chain = [*[load for choice in choices for load in variables_in(choice)], *chain]
+        if isinstance(op, scf.WhileOp):
+            chain += variables_in(op)
         return chain
 
     def _private(self, op: Operation) -> list[SSAValue]:
@@ -464,6 +471,13 @@ class ReadGuards:
             removable = self._may_miss(op, in_bulk=False) or has_no_effect(op)
             if removable and op.results and all(r.first_use is None for r in op.results):
                 block.erase_op(op)
+
+
+def _let_go(chain: Sequence[Operation]) -> None:
+    """Forget those of the ops that were made to be copied."""
+    for let in chain:
+        if let.parent is None:
+            let.drop_all_references()
 
 
 class _Cursor:
