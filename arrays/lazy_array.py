@@ -39,7 +39,7 @@ from diablo.array.expression_graph import (
 from diablo.array.fold_operations import contracted
 from diablo.array.given_arrays import array_of, of_spark
 from diablo.array.python_operators import COMPARISONS, OPERATORS, comparable
-from diablo.array.view_operations import indexed, permuted
+from diablo.array.view_operations import indexed, permuted, too_many_indices
 from diablo.diagnostics import InputError
 from diablo.runtime.block_sizes import check_block_size
 from diablo.runtime.device.device_names import DeviceName, check_one_device
@@ -751,7 +751,7 @@ def _check_truths(node: Node, parts: list[Any], arrays: list[Node]) -> None:
     read = [_axes_read(part, arrays) for part in parts]
     rest = node.ndim - sum(read)
     if rest < 0:
-        raise IndexError(f"{sum(read)} indices for an array of {node.ndim} dimensions")
+        raise too_many_indices(sum(read), node.ndim)
     axis = 0
     for part, count in zip(parts, read, strict=True):
         if part is Ellipsis:
@@ -780,7 +780,7 @@ def _chosen_shape(node: Node, parts: list[Any]) -> tuple[int, ...]:
     """Return the shape of what an index with arrays of integers chooses, given their shapes."""
     given = sum(part is not None and part is not Ellipsis for part in parts)
     if given > node.ndim:
-        raise IndexError(f"{given} indices for an array of {node.ndim} dimensions")
+        raise too_many_indices(given, node.ndim)
     full = [slice(None)] * (node.ndim - given)
     place = next((k for k, part in enumerate(parts) if part is Ellipsis), len(parts))
     parts = [*parts[:place], *full, *parts[place + 1 :]]

@@ -20,6 +20,7 @@ from diablo.array.lazy_array import Array, is_sparse_operand, node_of
 from diablo.array.moved_patterns import moved_pattern
 from diablo.array.sparse_entries import Entries, chosen, taken
 from diablo.array.sparse_pattern import in_c_order
+from diablo.array.view_operations import too_many_indices
 from diablo.runtime.arrays.patterns.boxes import row_major
 from diablo.runtime.arrays.patterns.making import of_positions
 from diablo.runtime.arrays.patterns.merging import merge_meet
@@ -60,7 +61,7 @@ def index_of(index: Any, shape: Sequence[int]) -> Index:
     count = sum([_axes_of(item) for item in items])
     dots = [k for k, item in enumerate(items) if item is Ellipsis]
     if count > len(shape):
-        raise IndexError(f"{count} indices for an array of {len(shape)} dimensions")
+        raise too_many_indices(count, len(shape))
     if len(dots) > 1:
         raise IndexError("an index has one `...`")
     full = [slice(None)] * (len(shape) - count)

@@ -16,6 +16,7 @@ import numpy as np
 from diablo.array.expression_graph import Node, Operation, Shape
 from diablo.array.scalar_code import scalar_row
 from diablo.array.stored_arrays import STORED, box_of
+from diablo.diagnostics import quantity
 
 Place = tuple[int, tuple[tuple[int, int], ...]]
 """Where an axis of the source is read: a start, and of which axes of the view how many steps."""
@@ -184,6 +185,12 @@ DIAGONAL = Diagonal("diagonal")
 WINDOW = Window("window")
 
 
+def too_many_indices(given: int, rank: int) -> IndexError:
+    """What is wrong with so many indices of an array of fewer dimensions."""
+    indices = quantity(given, "index", "indices")
+    return IndexError(f"{indices} for an array of {quantity(rank, 'dimension')}")
+
+
 def indexed(node: Node, index: Any) -> Node:
     """Return the part that integers, slices, `None` and `...` choose; an `IndexError` if none is.
 
@@ -193,7 +200,7 @@ def indexed(node: Node, index: Any) -> Node:
     given = sum(part is not None and part is not Ellipsis for part in parts)
     shape = node.shape
     if given > len(shape):
-        raise IndexError(f"{given} indices for an array of {len(shape)} dimensions")
+        raise too_many_indices(given, len(shape))
     full = [slice(None)] * (len(shape) - given)
     if any(part is Ellipsis for part in parts):
         place = next(k for k, part in enumerate(parts) if part is Ellipsis)

@@ -15,6 +15,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from diablo.diagnostics import quantity
 from diablo.runtime.arrays.row_checks import look_at_rows
 from diablo.runtime.available_memory import check_memory
 
@@ -82,7 +83,7 @@ def numbers(vector: Any, what: str) -> Array:
 def _integers(vector: Any, what: str) -> Array:
     array = np.asarray(vector)
     if array.ndim != 1:
-        raise ValueError(f"the {what} have {array.ndim} dimensions")
+        raise ValueError(f"the {what} have {quantity(array.ndim, 'dimension')}")
     if array.dtype.kind not in "iu":
         raise ValueError(f"the {what} are of type {array.dtype}, not integers")
     if array.dtype == np.uint64 and len(array) and array.max() > np.iinfo(np.int64).max:
@@ -119,7 +120,7 @@ def _compressed(matrix: Any, shape: tuple[int, ...]) -> Any:
         if over % block[0] or along % block[1]:
             raise ValueError(f"blocks of {block} do not make a matrix of {shape}")
     elif data.ndim != 1:
-        raise ValueError(f"the values have {data.ndim} dimensions")
+        raise ValueError(f"the values have {quantity(data.ndim, 'dimension')}")
     lists = (over if len(shape) == 2 else 1) // block[0]
     if len(starts) != lists + 1:
         raise ValueError(f"{len(starts)} starts of rows where {lists + 1} are wanted")
@@ -157,9 +158,11 @@ def _coordinates(matrix: Any, shape: tuple[int, ...]) -> Any:
     coordinates = [_integers(vector, "indices") for vector in matrix.coords]
     data = numbers(matrix.data, "values")
     if len(coordinates) != len(shape):
-        raise ValueError(f"{len(coordinates)} vectors of indices for {len(shape)} dimensions")
+        raise ValueError(
+            f"{len(coordinates)} vectors of indices for {quantity(len(shape), 'dimension')}"
+        )
     if data.ndim != 1:
-        raise ValueError(f"the values have {data.ndim} dimensions")
+        raise ValueError(f"the values have {quantity(data.ndim, 'dimension')}")
     for vector, extent in zip(coordinates, shape, strict=True):
         if len(vector) != len(data):
             raise ValueError(f"{len(vector)} indices and {len(data)} values")

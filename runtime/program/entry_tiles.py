@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from diablo.diagnostics import InputError, RunError
+from diablo.diagnostics import InputError, RunError, quantity
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Array, Coordinates, tile_box, tile_coordinates
 from diablo.runtime.engines.keeping import Kept, persisted
@@ -54,7 +54,8 @@ def array_of_entries(
         )
     if len(indices) != len(shape):
         raise InputError(
-            f"{name}: an entry has {len(indices)} indices, and the shape {len(shape)} dimensions"
+            f"{name}: an entry has {quantity(len(indices), 'index', 'indices')}, "
+            f"and the shape {quantity(len(shape), 'dimension')}"
         )
     extents = tuple([int(extent) for extent in shape])
     context = rows.records.rdd().ctx

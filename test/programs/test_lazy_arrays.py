@@ -674,6 +674,11 @@ def test_divisions_by_a_number_that_is_written_are_machine_code():
     assert one.key != other.key
 
 
+def test_too_many_indices_are_counted():
+    with pytest.raises(IndexError, match=r"^2 indices for an array of 1 dimension$"):
+        da.asarray(np.zeros(3))[0, 1]
+
+
 @pytest.mark.parametrize(
     ("index", "message"),
     [
