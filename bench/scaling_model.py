@@ -27,6 +27,8 @@ from diablo.runtime.program.tile_placement import placement
 
 Bytes = NDArray[np.float64]
 WORD = 8
+ENTRY = 12
+"""Bytes of an entry of a sparse matrix: a number, and where it is in its row of a tile."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,11 @@ class Rates:
     entries: float
     """Stored entries of a sparse matrix that a core multiplies with a vector."""
     crossing: float
-    """Bytes that a core takes from a Python worker to Spark, or back."""
+    """Bytes that a core takes from a Python worker to Spark."""
+    reading: float
+    """Bytes that a core takes from Spark, which keeps them, to a Python worker."""
+    shuffling: float
+    """Bytes that a core takes from a worker through the files of a shuffle to another worker."""
     task: float
     """Seconds of a core for a task that does nothing."""
     launch: float
@@ -61,8 +67,17 @@ class Cluster:
 
     @property
     def parallelism(self) -> int:
-        """How many tasks run at a time, which Spark chooses as the number of partitions."""
-        return max(2, self.machines * self.cores)
+        """How many partitions Spark chooses."""
+        return max(2, self.slots)
+
+    @property
+    def slots(self) -> int:
+        """How many tasks run at a time."""
+        return self.machines * self.cores
+
+    def busiest(self, partitions: NDArray[np.int64], load: Bytes) -> float:
+        """The load of the core that has most, if a partition is one's, in turn."""
+        return float(np.bincount(partitions % self.slots, load, self.slots).max())
 
     def block_size(self, **arrays: Sequence[Sequence[int]]) -> int:
         """The edge of the blocks that a program has there."""
@@ -110,7 +125,7 @@ class Estimate:
 
     def job(self, *stages: int) -> None:
         """A job with stages of so many tasks."""
-        rates, cores = self.cluster.rates, self.cluster.parallelism
+        rates, cores = self.cluster.rates, self.cluster.slots
         self.parts["driver"] += rates.job
         for tasks in stages:
             self.parts["driver"] += rates.launch * tasks
@@ -118,8 +133,19 @@ class Estimate:
 
     def work(self, seconds: NDArray[np.float64], partitions: NDArray[np.int64]) -> None:
         """Work on tiles: a core does all those of its partition."""
-        load = np.bincount(partitions, seconds, self.cluster.parallelism)
-        self.parts["work"] += float(load.max())
+        self.parts["work"] += self.cluster.busiest(partitions, seconds)
+
+    def read(self, partitions: NDArray[np.int64], sizes: Bytes) -> None:
+        """What Spark keeps of an input, which workers are given as bytes in each job."""
+        self.parts["crossing"] += (
+            self.cluster.busiest(partitions, sizes) / self.cluster.rates.reading
+        )
+
+    def keep(self, partitions: NDArray[np.int64], sizes: Bytes) -> None:
+        """A result that workers hand to Spark."""
+        self.parts["crossing"] += (
+            self.cluster.busiest(partitions, sizes) / self.cluster.rates.crossing
+        )
 
     def shuffle(
         self, source: NDArray[np.int64], target: NDArray[np.int64], size: Bytes | float
@@ -129,8 +155,7 @@ class Estimate:
         cluster, rates = self.cluster, self.cluster.rates
         self.shuffled += float(sizes.sum())
         for ends in (source, target):
-            load = np.bincount(ends, sizes, cluster.parallelism)
-            self.parts["crossing"] += float(load.max()) / rates.crossing
+            self.parts["crossing"] += cluster.busiest(ends, sizes) / rates.shuffling / 2
         start, end = cluster.machine_of(source), cluster.machine_of(target)
         crossing = np.where(start == end, 0.0, sizes)
         out = np.bincount(start, crossing, cluster.machines)
@@ -140,7 +165,7 @@ class Estimate:
     def gather(self, size: float) -> None:
         """Bytes to the driver, over its link and into its Python."""
         self.gathered += size
-        self.parts["crossing"] += size / self.cluster.rates.crossing
+        self.parts["crossing"] += size / self.cluster.rates.reading
         self._over_links(size)
 
     def broadcast(self, size: float) -> None:
@@ -176,7 +201,10 @@ def product(cluster: Cluster, n: int) -> Estimate:
     pairs = list(zip(lines, places, strict=True))
     source = np.concatenate([np.repeat(line, len(ends)) for line, ends in pairs])
     target = np.concatenate([np.tile(ends, len(line)) for line, ends in pairs])
-    made.shuffle(source, target, WORD * (n / blocks) ** 2)
+    size = np.full(tiles, WORD * (n / blocks) ** 2)
+    made.read(held.ravel(), 2 * size)
+    made.shuffle(source, target, size[0])
+    made.keep(held.ravel(), size)
     made.work(np.full(tiles, 2 * n**3 / tiles / cluster.rates.flops), held.ravel())
     made.job(count, count, count)
     return made
@@ -196,6 +224,7 @@ def pagerank(cluster: Cluster, nodes: int, edges: int) -> Estimate:
     if not is_short:
         made.gather(WORD * nodes)
     made.broadcast(WORD * nodes)
+    made.read(held, np.full(len(held), ENTRY * edges / len(held)))
     made.work(np.full(len(held), edges / len(held) / cluster.rates.entries), held)
     # A partition adds up what its tiles give for the same columns before it sends that.
     columns = np.tile(np.arange(blocks), blocks)
@@ -221,6 +250,7 @@ def regression(cluster: Cluster, rows: int, columns: int) -> Estimate:
     strips = -(-rows // edge)
     held, count = cluster.partitions_of(strips), cluster.tasks(strips)
     made.broadcast(WORD * columns)
+    made.read(held, np.full(strips, WORD * rows * (columns + 1) / strips))
     made.work(np.full(strips, 2 * WORD * rows * columns / strips / cluster.rates.stream), held)
     made.gather(count * WORD * columns)
     made.job(count)

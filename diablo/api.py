@@ -360,8 +360,9 @@ class Program:
     def session(self) -> Generator[Program]:
         """Keep the arrays and lists that calls on Spark are given, for calls that get them again.
 
-        What is given in a session must not be changed before its end. Where calls may run in this
-        process they are as they are without one.
+        What is given in a session must not be changed before its end. A result that is looked at
+        later keeps what it is made of. Where calls may run in this process they are as they are
+        without one.
         """
         if not runs_on_spark(self.engine, self.master) or self._held is not None:
             yield self

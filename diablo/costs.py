@@ -47,6 +47,10 @@ FEW_SENT_BYTES = 1 << 20
 MOST_IN_TASK = 1 << 26
 """How many bytes of an input travel with a task, which is one message: Spark refuses 128 MB by
 default, and the heap of an executor holds all of it. More goes with several, and is shuffled."""
+LEAST_SENT_ONCE = 1 << 20
+"""How many bytes of an input a task has at least for what is kept of it to be behind a shuffle:
+from there on it takes longer to send them with each job, at some 3e8 bytes/s, than two tasks once.
+"""
 MOST_TOGETHER = 1 << 24
 """How many bytes of records a task writes for a shuffle together: more waits in the worker's memory
 for nothing, and the heap of an executor has what is one value of Spark's several times."""

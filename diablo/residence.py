@@ -25,7 +25,7 @@ from diablo.runtime.arrays.elements import without_mask
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.block_sizes import BlockSize, check_size, size_of_blocks
-from diablo.runtime.engines.keeping import keeping, persist_to_end
+from diablo.runtime.engines.keeping import keeping, persist_to_end, release_dead
 from diablo.runtime.engines.spark_errors import as_run_errors
 from diablo.runtime.io.arguments import Wanted, WantedArray, WantedRows, check_argument
 from diablo.runtime.io.frame_arguments import is_spark_frame
@@ -263,14 +263,10 @@ class Held:
         return found[row][1]
 
     def close(self) -> None:
-        """Let go of all."""
-        for _, array in self._arrays.values():
-            array.close()
-        for found in self._rows.values():
-            for _, rows in found.values():
-                rows.close()
+        """Let go of all, but for what a lazy result is made of: that keeps it."""
         self._arrays.clear()
         self._rows.clear()
+        release_dead()
 
 
 def _are_many_rows(value: Any) -> bool:

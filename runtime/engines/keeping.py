@@ -20,6 +20,7 @@ from typing import Any
 
 from diablo.context_values import Holding
 from diablo.runtime.engines.block_store import Folder, file_bytes, new_folder, remove
+from diablo.runtime.engines.given_records import sent_once
 from diablo.runtime.engines.job_names import name_records
 from diablo.runtime.engines.spark_statistics import note_stored
 
@@ -214,11 +215,12 @@ def current() -> Kept | None:
 
 
 def persist_to_end(rdd: Any) -> Any:
-    """Keep an RDD until the call ends, on disk if memory runs short; returns it."""
+    """Keep an RDD until the call ends, on disk if memory runs short; returns what is kept."""
     if not hasattr(rdd, "_jrdd"):
         return rdd.persist()
     from pyspark import StorageLevel
 
+    rdd = sent_once(rdd)
     if (kept := current()) is not None:
         kept.add_rdd(rdd)
     name_records(rdd)
@@ -232,7 +234,7 @@ def persisted(rdd: Any) -> Any:
     if kept is None or not kept.in_files or getattr(rdd, "_jrdd_val", None) is not None:
         return persist_to_end(rdd)
     kept.new_folder()
-    persist_to_end(rdd)
+    rdd = persist_to_end(rdd)
     kept.note_own_folder(rdd)
     kept.new_folder()
     return rdd

@@ -51,6 +51,7 @@ from diablo.runtime.column_types import (
     zeros_like,
 )
 from diablo.runtime.engines.data_sizes import data_size
+from diablo.runtime.engines.given_records import given
 from diablo.runtime.engines.heap_errors import note_tiles
 from diablo.runtime.engines.job_names import name_job
 from diablo.runtime.engines.local import LocalContext
@@ -239,14 +240,15 @@ def distribute_rows(
     if may_stay and not isinstance(sc, LocalContext) and length(rows) <= FEW_ROWS:
         return LocalContext().parallelize([tuple(rows)], 1)
     count = 1 if block_size is None else max(1, min(int(sc.defaultParallelism), length(rows)))
-    if block_size is not None and are_sent_in_tasks(sc):
-        tasks = max(count, ceil(data_size(tuple(rows)) / MOST_IN_TASK))
+    size = data_size(tuple(rows)) if are_sent_in_tasks(sc) else 0
+    if block_size is not None:
+        tasks = max(count, ceil(size / MOST_IN_TASK))
         count = max(1, min(tasks, length(rows)))
     if count == 1:  # What is known of its columns stays with them.
-        return sc.parallelize([tuple(rows)], count)
+        return given(sc, [tuple(rows)], count, size)
     cuts = [length(rows) * i // count for i in range(count + 1)]
     parts = [[column[cuts[i] : cuts[i + 1]] for column in rows] for i in range(count)]
-    return sc.parallelize([tuple(map(compact, part)) for part in parts], count)
+    return given(sc, [tuple(map(compact, part)) for part in parts], count, size)
 
 
 def index_rows(sc: Any, lower: int, upper: int, step: int, block_size: int | None) -> Any:

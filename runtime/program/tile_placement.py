@@ -30,6 +30,7 @@ from typing import Any
 from diablo.costs import MOST_IN_TASK
 from diablo.runtime.arrays.tiles import Coordinates, tile_count
 from diablo.runtime.engines.data_sizes import data_size
+from diablo.runtime.engines.given_records import given
 from diablo.runtime.engines.job_names import name_stage
 from diablo.runtime.engines.partitioning import partitioned
 from diablo.runtime.program.tile_functions import inside
@@ -154,15 +155,17 @@ def in_slices(sc: Any, records: Sequence[Any], counts: Sequence[int], partitions
     if not hasattr(sc, "_jvm"):
         return sc.parallelize(ordered, count)
     ends = [bisect(places, number) for number in range(-1, count)]
+    size = 0
     if are_sent_in_tasks(sc):
         sizes = [data_size(record) for record in ordered]
         if any(sum(sizes[start:stop]) > MOST_IN_TASK for start, stop in pairwise(ends)):
             return _dealt_by_workers(sc, ordered, sizes, (count, grid))
+        size = sum(sizes)
     if sc._batchSize == 1:
-        rdd = sc.parallelize(ordered, count)
+        rdd = given(sc, ordered, count, size)
     else:  # Spark would deal out batches of tiles.
         parts = [ordered[start:stop] for start, stop in pairwise(ends)]
-        rdd = sc.parallelize(parts, count).flatMap(_each)
+        rdd = given(sc, parts, count, size, lambda rdd: rdd.flatMap(_each))
     rdd.partitioner = InSlices(grid)
     return rdd
 

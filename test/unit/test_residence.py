@@ -296,6 +296,18 @@ def test_a_session_that_fails_holds_nothing():
         fail()
 
 
+@on_spark
+def test_a_lazy_result_outlives_its_session():
+    """It keeps what it is made of, in files or not, and nothing else is kept."""
+    program, before = compiled(TWICE), _held()
+    with program.session():
+        result = program(A=A)
+        np.testing.assert_array_equal(program(A=A).to_numpy(), 2 * A)
+    np.testing.assert_array_equal(result.to_numpy(), 2 * A)
+    result.close()
+    assert _held() <= before
+
+
 SUMS = "input L: list[(Int,Double)]; map*[ (r, +/x) | (k,x) <- L, group by r: k % 10 ]"
 KEYS = np.arange(30_000)
 VALUES = np.arange(30_000.0) % 7

@@ -483,6 +483,56 @@ def test_no_task_is_sent_more_of_an_array_than_fits_a_message(
     assert isinstance(rdd.partitioner, InSlices) == (in_files or most > 14_000)
 
 
+@pytest.mark.parametrize("batches", [0, 1])
+def test_what_is_kept_of_an_input_is_sent_once(
+    sc: Any, batches: int, monkeypatch: pytest.MonkeyPatch
+):
+    """Tasks of later jobs are sent no tiles, and none has left its partition."""
+    monkeypatch.setattr(sc._unbatched_serializer, "in_files", False)
+    monkeypatch.setattr(sc, "_batchSize", batches)
+    counts = (5, 1)
+    tiles = [(key, np.full(1 << 17, key[0], float)) for key in np.ndindex(*counts)]
+    grid = placement(counts, 2)[1]
+    rdd = in_slices(sc, tiles, counts, 2)
+    kept = keeping.persist_to_end(rdd)
+    assert grid_of(kept) is grid
+    assert _given_parts(rdd)
+    for _ in range(2):
+        found = kept.mapPartitionsWithIndex(lambda k, part: [(k, [*part])]).collect()
+        assert [[key for key, _ in part] for _, part in found] == [
+            [key for key, _ in tiles if grid(key) == k] for k in range(2)
+        ]
+        assert all((tile == key[0]).all() for _, part in found for key, tile in part)
+    assert not _given_parts(kept)
+    kept.unpersist()
+    small = in_slices(sc, [(key, 0.0) for key in np.ndindex(*counts)], counts, 2)
+    assert keeping.persist_to_end(small) is small
+    small.unpersist()
+
+
+def test_what_is_kept_of_rows_is_sent_once(sc: Any, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sc._unbatched_serializer, "in_files", False)
+    rows = (np.arange(1 << 18), np.ones(1 << 18))
+    kept = keeping.persist_to_end(distribute_rows(sc, rows, 7))
+    assert not _given_parts(kept)
+    assert np.concatenate([keys for keys, _ in kept.collect()]).tolist() == [*range(1 << 18)]
+    kept.unpersist()
+
+
+def _given_parts(rdd: Any) -> bool:
+    """Return whether tasks of an RDD are sent what the driver has given to Spark."""
+    waiting = [rdd._jrdd.rdd()]
+    while waiting:
+        found = waiting.pop()
+        if "ParallelCollection" in found.getClass().getName():
+            return True
+        parents = found.dependencies()
+        for k in range(parents.size()):
+            if "Shuffle" not in parents.apply(k).getClass().getName():
+                waiting.append(parents.apply(k).rdd())
+    return False
+
+
 def test_no_task_is_sent_more_rows_than_fit_a_message(sc: Any, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(data, "MOST_IN_TASK", 4000)
     rows = (np.arange(2000), np.ones(2000))
