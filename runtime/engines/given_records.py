@@ -12,7 +12,6 @@ once, and is found in the files of that where an executor with a kept partition 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from typing import Any
 
 from diablo.costs import LEAST_SENT_ONCE
@@ -28,7 +27,8 @@ def given(
 ) -> Any:
     """Return an RDD of records in so many slices, of so many bytes, or what is made of it `then`.
 
-    It knows how `sent_once` makes the same of records that tasks have not to be sent.
+    It knows how `sent_once` makes the same of records that tasks have not to be sent. Each is one
+    of the JVM's: there are as many as slices, or the context makes no batches of several.
     """
     first = sc.parallelize(records, count)
     made = first if then is None else then(first)
@@ -62,4 +62,4 @@ def _shuffled(rdd: Any, length: int, count: int) -> Any:
         numbers.addAll(jvm.java.util.Collections.nCopies(records, number))
     pairs = rdd.ctx._jsc.parallelize(numbers, count).zip(rdd._jrdd)
     moved = pairs.partitionBy(jvm.org.apache.spark.HashPartitioner(count)).values()
-    return import_module("pyspark.core.rdd").RDD(moved, rdd.ctx, rdd._jrdd_deserializer)
+    return type(rdd)(moved, rdd.ctx, rdd._jrdd_deserializer)
