@@ -10,8 +10,8 @@ import inspect
 import os
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -356,21 +356,26 @@ class Program:
                 self.discard_state()
             return result
 
-    @contextmanager
-    def session(self) -> Generator[Program]:
+    def session(self) -> AbstractContextManager[Program]:
         """Keep the arrays and lists that calls on Spark are given, for calls that get them again.
 
         What is given in a session must not be changed before its end. A result that is looked at
         later keeps what it is made of. Where calls may run in this process they are as they are
-        without one.
+        without one. A session within another one is a part of that, and one that has ended may be
+        entered again.
         """
+        return _Session(self, self._hold, self._let_go)
+
+    def _hold(self) -> bool:
+        """Keep what calls are given from now on, and return whether that is new."""
         if not runs_on_spark(self.engine, self.master) or self._held is not None:
-            yield self
-            return
+            return False
         self._held = Held(self.master, self.block_size)
-        try:
-            yield self
-        finally:
+        return True
+
+    def _let_go(self) -> None:
+        """Keep nothing any more."""
+        if self._held is not None:
             self._held.close()
             self._held = None
 
@@ -692,6 +697,21 @@ class Program:
         if diagnostic.severity == "warning":
             text = diagnostic.render({self.file: self.text})
             warnings.warn(text, CompileWarning, stacklevel=_level_of_caller())
+
+
+class _Session(AbstractContextManager[Program]):
+    def __init__(self, program: Program, hold: Callable[[], bool], let_go: Callable[[], None]):
+        self._program, self._hold, self._let_go = program, hold, let_go
+        self._is_new: list[bool] = []
+        """Of each time it was entered, and not yet left, whether it keeps anything of its own."""
+
+    def __enter__(self) -> Program:
+        self._is_new.append(self._hold())
+        return self._program
+
+    def __exit__(self, *_: object) -> None:
+        if self._is_new.pop():
+            self._let_go()
 
 
 def _level_of_caller() -> int:

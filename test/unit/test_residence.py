@@ -284,6 +284,17 @@ def test_a_session(cut: list[tuple[int, ...]]):
 
 
 @on_spark
+def test_a_session_is_entered_again(cut: list[tuple[int, ...]]):
+    program = compiled("input A: matrix[Double]; input x: Double; x*A")
+    session = program.session()
+    for times in (1, 2):
+        with session, session as held:
+            for x in range(2):
+                np.testing.assert_array_equal(held(A=A, x=x).to_numpy(), x * A)
+        assert cut == [A.shape] * times
+
+
+@on_spark
 def test_a_session_that_fails_holds_nothing():
     program = compiled(TWICE)
 
