@@ -367,9 +367,14 @@ class ReadGuards:
             case tensor.ExtractOp():
                 return not in_bulk
             case scf.IfOp() if not _writes(op):
-                return any(self._may_miss(inner, in_bulk=in_bulk) for inner in _nested(op))
+                return any(self._may_miss_within(inner, in_bulk=in_bulk) for inner in _nested(op))
             case _:
                 return False
+
+    def _may_miss_within(self, op: Operation, *, in_bulk: bool) -> bool:
+        """The same of what stands in a choice: the variables in it are tested before it."""
+        is_variable = isinstance(op, diablo.LoadOp) and not op.indices
+        return not is_variable and self._may_miss(op, in_bulk=in_bulk)
 
     def _test(self, op: Operation, cursor: _Cursor, mapped: _Mapped) -> SSAValue:
         """Return whether what `op` reads is there."""
@@ -406,7 +411,7 @@ class ReadGuards:
     ) -> SSAValue:
         """Return whether all that `ops` read is there."""
         for number, op in enumerate(ops):
-            if self._may_miss(op, in_bulk=False):
+            if self._may_miss_within(op, in_bulk=False):
                 test = self._test(op, cursor, mapped)
                 then = Block()
                 inside = _Cursor(then, None)

@@ -177,3 +177,29 @@ func.func @within_while(%lo: index, %hi: index, %x: f64, %V: tensor<?xf64>) -> f
   %0 = diablo.load %s : !diablo.ref<f64>
   func.return %0 : f64
 }
+
+// Who names a variable without a value is left out, also in a branch that is not taken.
+// CHECK-LABEL: func.func @in_a_branch
+// CHECK:           %[[P:.*]], %[[THERE:.*]] = scf.if %{{.*}} -> (f64, i1) {
+// CHECK:           %[[V:.*]] = scf.if %first -> (f64) {
+// CHECK-NEXT:        scf.yield %x
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        scf.yield %[[P]]
+// CHECK:           scf.if %[[THERE]] -> (f64) {
+// CHECK-NEXT:        scf.yield %[[V]]
+func.func @in_a_branch(%lo: index, %hi: index, %x: f64, %first: i1, %V: tensor<?xf64>) -> f64 {
+  %s = diablo.var "s" = %x : f64
+  diablo.for ordered %k = %lo to %hi {
+    %v = tensor.extract %V[%k] : tensor<?xf64>
+    %p = diablo.var "p" = %v : f64
+    %chosen = scf.if %first -> (f64) {
+      scf.yield %x : f64
+    } else {
+      %now = diablo.load %p : !diablo.ref<f64>
+      scf.yield %now : f64
+    }
+    diablo.store %chosen, %s : !diablo.ref<f64>
+  }
+  %0 = diablo.load %s : !diablo.ref<f64>
+  func.return %0 : f64
+}
