@@ -238,6 +238,16 @@ def test_many_distinct_strings():
     assert found.tolist() == expected
 
 
+def check_numbers(words: list[str]) -> None:
+    """Equal strings have one number, in the order in which they first come."""
+    found = string_numbers.numbered(Strings.of_any(words).spans)
+    assert found is not None
+    codes, distinct = found
+    expected: dict[str, int] = {}
+    assert codes.tolist() == [expected.setdefault(word, len(expected)) for word in words]
+    assert Strings(distinct, is_ascii=True).tolist() == list(expected)
+
+
 @pytest.mark.parametrize(
     ("count", "most"), [(0, 1), (1, 1), (5, 5), (100, 3), (2000, 9), (2000, 999)]
 )
@@ -251,12 +261,7 @@ def test_threads_number_strings_alike(
     monkeypatch.setattr(string_numbers, "_FIRST_ROOM", 4)
     draw = random.Random(count)
     words = [f"{'long ' * (k % 5)}{k}" for k in draw.choices(range(most), k=count)]
-    found = string_numbers.numbered(Strings.of_any(words).spans)
-    assert found is not None
-    codes, distinct = found
-    expected: dict[str, int] = {}
-    assert codes.tolist() == [expected.setdefault(word, len(expected)) for word in words]
-    assert Strings(distinct, is_ascii=True).tolist() == list(expected)
+    check_numbers(words)
 
 
 @pytest.mark.parametrize("most", [3, 90, 1500])
@@ -266,12 +271,7 @@ def test_what_later_threads_find_comes_behind(most: int, monkeypatch: pytest.Mon
     monkeypatch.setattr(string_numbers, "are_few", lambda _: True)
     monkeypatch.setattr(string_numbers, "_FIRST_ROOM", 4)
     words = [f"{'long ' * (k % 5)}{k * k % most}" for k in range(2000)]
-    found = string_numbers.numbered(Strings.of_any(words).spans)
-    assert found is not None
-    codes, distinct = found
-    expected: dict[str, int] = {}
-    assert codes.tolist() == [expected.setdefault(word, len(expected)) for word in words]
-    assert Strings(distinct, is_ascii=True).tolist() == list(expected)
+    check_numbers(words)
 
 
 def test_distinct_strings_are_ordered_without_numbers():
