@@ -171,13 +171,13 @@ class BulkLoops:
         value = op.value
         if inner:
             decide = [value, *(v for qualifier in inner for v in _decides(qualifier))]
-            around = [*_missing_reads(declaring.qualifiers, decide), *inner]
+            around = [*_missing_reads(declaring.since(self.root), decide), *inner]
             body = comprehension_body(around, (), [value], op)
             fold = located(comprehension.AggregateOp(monoid, body, value.type), op)
             lets.append(fold)
             value = fold.result
         elif isinstance(op, diablo.AccumulateOp) and (
-            reads := _missing_reads(declaring.qualifiers, [value])
+            reads := _missing_reads(declaring.since(self.root), [value])
         ):
 
             def combine(found: SSAValue) -> tuple[list[Operation], SSAValue]:
@@ -213,7 +213,7 @@ class BulkLoops:
             return None
         if not inner:
             return [], [op.value]
-        whole = [*declaring.qualifiers, *inner]
+        whole = [*declaring.since(self.root), *inner]
         tests = needed(whole, [])
         late = [read for read in _missing_reads(whole, [op.value]) if read not in tests]
         early = [qualifier for qualifier in inner if qualifier not in late]
