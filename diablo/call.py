@@ -11,7 +11,7 @@ Of others `openings.py` finds it out.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, cast
@@ -41,6 +41,7 @@ from diablo.runtime.io.arguments import (
     check_argument,
 )
 from diablo.runtime.io.inputs import load_pattern
+from diablo.runtime.io.nested_values import is_as_wanted
 from diablo.runtime.io.wanted import wanted_of
 from diablo.runtime.results.result_types import DistributedArray
 from diablo.runtime.value_kinds import (
@@ -75,20 +76,19 @@ class _Inspected:
 
     @classmethod
     def of(
-        cls, given: Mapping[str, Any], call: Call, tensors: Collection[str]
+        cls, given: Mapping[str, Any], call: Call, tensors: Mapping[str, WantedArray]
     ) -> _Inspected | None:
         """Return the inputs of a call, unless one of them has to be looked at each time.
 
-        Rows are, what is no plain array for one of the `tensors`, and arrays of objects.
+        Rows are, and what is no plain array for one of the `tensors`: of characters, say.
         """
         arrays: list[tuple[str, Any, tuple[int, ...]]] = []
         scalars: list[tuple[str, Any]] = []
         for name, value in call.values.items():
             if name not in given or given[name] is not value:
                 return None
-            if type(value) is np.ndarray and name in tensors and not value.dtype.hasobject:
-                array = cast("np.ndarray[Any, Any]", value)
-                arrays.append((name, array.dtype, array.shape))
+            if name in tensors and is_as_wanted(value, tensors[name]):
+                arrays.append((name, value.dtype, value.shape))
             elif type(value) in (bool, int, str):  # Zeros that are floats differ in their sign.
                 scalars.append((name, value))
             else:
@@ -122,7 +122,7 @@ class Inputs:
         self._wanted = [(declaration, wanted(declaration.type)) for declaration in declarations]
         self._names = {declaration.name for declaration in declarations}
         self._undecided = [d.name for d in declarations if not d.decides]
-        self._tensors = {d.name for d, kind in self._wanted if isinstance(kind, WantedArray)}
+        self._tensors = {d.name: kind for d, kind in self._wanted if isinstance(kind, WantedArray)}
         self._inspected: _Inspected | None = None
 
     def check(self, given: Mapping[str, Any], on_spark: bool = False) -> Call:

@@ -165,19 +165,19 @@ class BulkLoops:
             merges = merge_tuples(op, old, inner, self.conversion.monoids)
             return [*merges], [merge.result for merge in merges]
         if isinstance(op, diablo.StoreOp):
-            return self._assign(op, inner, old[0])
+            return self._assign(op, inner, old[0], declaring)
         monoid = op.monoid.data
         lets: list[Qualifier] = []
         value = op.value
         if inner:
             decide = [value, *(v for qualifier in inner for v in _decides(qualifier))]
-            around = [*_missing_reads(declaring.qualifiers, decide), *inner]
+            around = [*_missing_reads(declaring.since(self.root), decide), *inner]
             body = comprehension_body(around, (), [value], op)
             fold = located(comprehension.AggregateOp(monoid, body, value.type), op)
             lets.append(fold)
             value = fold.result
         elif isinstance(op, diablo.AccumulateOp) and (
-            reads := _missing_reads(declaring.qualifiers, [value])
+            reads := _missing_reads(declaring.since(self.root), [value])
         ):
 
             def combine(found: SSAValue) -> tuple[list[Operation], SSAValue]:
@@ -196,9 +196,12 @@ class BulkLoops:
         return [*lets, unpack], unpack.parts[: len(old)]
 
     def _assign(
-        self, op: diablo.StoreOp, inner: Sequence[Qualifier], old: SSAValue
+        self, op: diablo.StoreOp, inner: Sequence[Qualifier], old: SSAValue, declaring: Scope
     ) -> tuple[list[Qualifier], Sequence[SSAValue]] | None:
-        """An assignment of a whole variable; one that loops around it repeat has no meaning."""
+        """An assignment of a whole variable; one that loops around it repeat has no meaning.
+
+        What is read for its value alone, and may not be there, is read behind all tests.
+        """
         if any(isinstance(qualifier, Loop) for qualifier in inner):
             self.conversion.error(
                 op,
@@ -210,8 +213,12 @@ class BulkLoops:
             return None
         if not inner:
             return [], [op.value]
+        whole = [*declaring.since(self.root), *inner]
+        tests = needed(whole, [])
+        late = [read for read in _missing_reads(whole, [op.value]) if read not in tests]
+        early = [qualifier for qualifier in inner if qualifier not in late]
         conditional = Conditional(op)
-        value = conditional.value(inner, op.value, old)
+        value = conditional.value([*early, *late], op.value, old)
         return conditional.lets, [value]
 
 

@@ -3,8 +3,9 @@
 if (c) x = a / b;   with x private   ->   %q = scf.if %c { yield %a / %b } else { yield 0 }
                                           %x2 = scf.if %c { yield %q } else { yield %x }
 
-What cannot fail is computed without the test. A read under the test becomes a probe, and an
-iteration that makes it and finds nothing is dropped. An update adds nothing then:
+What cannot fail is computed without the test. A read for what is assigned under the test becomes
+a probe, wherever it stands, and an iteration that makes it and finds nothing is dropped. An update
+adds nothing then:
 
 x += c[i];   with x private   ->   %c_i, %found = comprehension.probe %c[%i]
                                    %x2 = scf.if %found { yield %x + %c_i } else { yield %x }

@@ -114,7 +114,7 @@ def test_inputs_like_those_of_the_call_before_are_not_looked_at_again():
         program.check({"a": np.ones(3), "k": True})
 
 
-def test_floats_strings_columns_and_numbers_of_other_types_are_looked_at_in_each_call():
+def test_floats_text_columns_and_numbers_of_other_types_are_looked_at_in_each_call():
     program = diablo.compile(SCALED)
     for s, wanted in [(0.0, "0.0"), (-0.0, "-0.0"), (2, "2.0")]:
         for _ in range(2):
@@ -125,6 +125,10 @@ def test_floats_strings_columns_and_numbers_of_other_types_are_looked_at_in_each
     assert names(V=np.array(["a", "b"], object)) == "ab"
     with pytest.raises(InputError, match="is not"):
         names(V=np.array(["a", 1], object))
+    characters = diablo.compile("input V: vector[Char]; V")
+    assert list(characters(V=np.array([97, 98], np.int32))) == ["a", "b"]
+    with pytest.raises(InputError, match="is not a character"):
+        characters(V=np.array([97, 0xD800], np.int32))
     rows = diablo.compile("input E: list[(Int,Int)]; +/[ a*b | (a,b) <- E ]")
     assert rows(E=np.ones((3, 2), int)) == 3
     with pytest.raises(InputError):

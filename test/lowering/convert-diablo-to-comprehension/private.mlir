@@ -141,3 +141,37 @@ func.func @arrays(%v: !vector, %lo: index, %hi: index, %zero: f64) -> f64 {
   %0 = diablo.load %s : !diablo.ref<f64>
   func.return %0 : f64
 }
+
+// What is read for an assignment under a test alone drops no iteration in which the test fails.
+// CHECK-LABEL: func.func @assigned_under_a_test
+// CHECK:         %i = comprehension.range %lo to %hi
+// CHECK-NEXT:    %[[C:.*]] = arith.cmpi slt, %i, %lo : index
+// CHECK-NEXT:    %[[X:.*]], %[[FOUND:.*]] = comprehension.probe %w[%i] : tensor<?xf64>
+// CHECK-NEXT:    %[[TRUE:.*]] = arith.constant true
+// CHECK-NEXT:    %[[AWAY:.*]] = arith.xori %[[C]], %[[TRUE]] : i1
+// CHECK-NEXT:    %[[STAYS:.*]] = arith.ori %[[AWAY]], %[[FOUND]] : i1
+// CHECK-NEXT:    %[[U:.*]] = scf.if %[[C]] -> (f64) {
+// CHECK-NEXT:      scf.yield %[[X]] : f64
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      scf.yield %zero : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    comprehension.guard %[[STAYS]]
+// CHECK-NEXT:    comprehension.yield (%i) %[[U]]
+func.func @assigned_under_a_test(
+    %w: !vector, %v: !vector, %lo: index, %hi: index, %zero: f64) -> !vector {
+  %V = diablo.var "V" = %v : !vector
+  diablo.for %i = %lo to %hi {
+    %x = tensor.extract %w[%i] : !vector
+    %t = diablo.var "t" = %x : f64
+    %u = diablo.var "u" = %zero : f64
+    %c = arith.cmpi slt, %i, %lo : index
+    scf.if %c {
+      %value = diablo.load %t : !diablo.ref<f64>
+      diablo.store %value, %u : !diablo.ref<f64>
+    }
+    %0 = diablo.load %u : !diablo.ref<f64>
+    diablo.store %0, %V[%i] : !diablo.ref<!vector>
+  }
+  %1 = diablo.load %V : !diablo.ref<!vector>
+  func.return %1 : !vector
+}
