@@ -442,22 +442,28 @@ class ReadGuards:
                     waiting.append(owner)
         assert block is not None
         chain = [let for let in block.ops if let in found]
-        seen = {let.ref for let in chain if isinstance(let, diablo.LoadOp)}
-
-        def variables_in(op: Operation) -> Iterator[Operation]:
-            for inner in op.walk():
-                if not isinstance(inner, diablo.LoadOp) or inner.indices:
-                    continue
-                if inner.ref in self.present and inner.ref not in seen:
-                    seen.add(inner.ref)
-                    yield located(diablo.LoadOp(inner.ref), inner)
-
         # A variable without a value leaves out whoever names it, in whichever branch that is.
         choices = [let for let in chain if isinstance(let, scf.IfOp)]
-        chain = [*[load for choice in choices for load in variables_in(choice)], *chain]
+        chain = [*self._variables_in(choices, chain), *chain]
         if isinstance(op, scf.WhileOp):
-            chain += variables_in(op)
+            chain += self._variables_in([op], chain)
         return chain
+
+    def _variables_in(
+        self, around: Sequence[Operation], chain: Sequence[Operation]
+    ) -> list[Operation]:
+        """Reads of the variables named in some ops that may have no value, but those of `chain`.
+
+        They are made to be copied.
+        """
+        known = {let.ref for let in chain if isinstance(let, diablo.LoadOp)}
+        named = {
+            inner.ref: inner
+            for op in around
+            for inner in op.walk()
+            if isinstance(inner, diablo.LoadOp) and not inner.indices and inner.ref in self.present
+        }
+        return [located(diablo.LoadOp(r), like) for r, like in named.items() if r not in known]
 
     def _private(self, op: Operation) -> list[SSAValue]:
         """The variables with a test that have no value if `op` is left out."""

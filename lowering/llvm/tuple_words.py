@@ -92,12 +92,12 @@ def read_as_words(function: func.FuncOp) -> None:
 
 
 def _values(function: func.FuncOp) -> Iterator[SSAValue]:
-    yield from function.args
+    """All values in a function, its arguments among them."""
     for op in function.walk():
         yield from op.results
         for region in op.regions:
             for block in region.blocks:
-                yield from block.args if op is not function else ()
+                yield from block.args
 
 
 def _extract(op: tensor.ExtractOp) -> None:

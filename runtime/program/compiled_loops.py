@@ -215,14 +215,9 @@ class CompiledLoop:
         numbers = iter(
             [v.item() if exact else v for v, exact in zip(values, self._exact, strict=False)]
         )
-        return [
-            next(numbers)
-            if number is None
-            else given[number]
-            if _is_of_records(given[number])
-            else arguments[number]
-            for number in self._results
-        ]
+        # What was written to words stands in the records.
+        arrays = [g if _is_of_records(g) else a for g, a in zip(given, arguments, strict=True)]
+        return [next(numbers) if number is None else arrays[number] for number in self._results]
 
     def _with_jobs(self, arguments: Sequence[Any]) -> tuple[list[Job] | None, Sequence[Any]]:
         """The jobs of the products of a call, and its arguments with these for the matrices.
@@ -271,8 +266,9 @@ def _is_of_records(value: Any) -> bool:
 def _in_words(value: Any) -> Any:
     """The words that an array of records lies in, in the same memory; anything else as it is.
 
-    Their number is the last dimension. An array that does not lie side by side stays one of
-    records, which no machine code takes.
+    Their number is the last dimension. The fields of an array that a program has are as wide as
+    the first one and lie side by side, or there is no machine code for it. One whose records lie
+    apart stays one of records, which no machine code takes.
     """
     if not _is_of_records(value) or not value.flags.c_contiguous:
         return value

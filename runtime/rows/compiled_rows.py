@@ -90,8 +90,9 @@ _GOLDEN = 0x9E3779B97F4A7C15 - (1 << 64)
 _SPARE = 1.25
 """How much more room there is than there may be keys."""
 _WASTE = 4
-"""Columns are far longer than their rows if they have room for so many times as many: of fresh
-memory what threads wrote is resident, at most twice what the rows take, and nothing behind it."""
+"""Columns are far longer than their rows if they have room for so many times as many.
+
+The room that nobody has written to is not resident in fresh memory."""
 _SHARED = ("vector", "placed", "some", "rows")
 """The kinds of outputs of which pieces share columns, with room for a row of each of the source."""
 
