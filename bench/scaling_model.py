@@ -12,7 +12,7 @@ Nothing overlaps, nothing fails, and no machine is slower than another.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil, log2, prod
 from types import SimpleNamespace
@@ -21,7 +21,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diablo.costs import MOST_COMBINED_BYTES, MOST_WITH_DRIVER
+from diablo.costs import (
+    LARGEST_TILE,
+    MOST_COMBINED_BYTES,
+    MOST_WITH_DRIVER,
+    common_edge,
+    largest_edge,
+)
 from diablo.runtime.program import choose_block_size
 from diablo.runtime.program.tile_placement import placement
 
@@ -83,6 +89,16 @@ class Cluster:
         """The edge of the blocks that a program has there."""
         driver: Any = SimpleNamespace(defaultParallelism=self.parallelism)
         return choose_block_size(driver, None, **arrays)
+
+    def edge_for(self, stored: Mapping[tuple[int, ...], int]) -> int:
+        """The edge of the blocks of arrays that meet, of whose extents it is known how many
+        elements they store, as `choose_block_size` knows it of a sparse array that the driver has.
+        """
+        limits = [
+            largest_edge(dims, LARGEST_TILE * prod(dims) // count) for dims, count in stored.items()
+        ]
+        known = [limit for limit in limits if limit is not None]
+        return max(1, min([common_edge(stored.items(), self.parallelism), *known]))
 
     def machine_of(self, partitions: NDArray[np.int64]) -> NDArray[np.int64]:
         """The machine of each partition."""
@@ -218,7 +234,7 @@ def pagerank(cluster: Cluster, nodes: int, edges: int) -> Estimate:
     """
     made = Estimate(cluster)
     is_short = nodes <= MOST_WITH_DRIVER
-    edge = cluster.block_size(dense=[(nodes,)], sparse=[(nodes, nodes)])
+    edge = cluster.edge_for({(nodes,): nodes, (nodes, nodes): edges})
     blocks = -(-nodes // edge)
     held, tasks = cluster.partitions_of(blocks, blocks), cluster.tasks(blocks, blocks)
     if not is_short:
