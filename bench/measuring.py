@@ -32,9 +32,10 @@ LEAST_REPEATS = 3
 """How many later calls there are however long they take, if as many are asked for."""
 _PAUSE = 0.025
 """Threads of BLAS look for work for so long after a call, in the way of whoever is next."""
-_IN_A_ROW = 3
+IN_A_ROW = 8
 """How many short calls follow one another: a thread that has slept through the pause begins late,
-and whoever computes in a loop finds it awake."""
+a virtual processor that has idled takes some milliseconds to come to its speed, and whoever
+computes in a loop finds both awake."""
 _SHORT = 0.05
 """Longer calls hardly feel it."""
 
@@ -173,7 +174,7 @@ def later_calls(call: Call, figures: Figures, seconds: float) -> None:
     if count >= LEAST_REPEATS and count * min(figures.later) > seconds:
         return
     sleep(_PAUSE)
-    for _ in range(_IN_A_ROW):
+    for _ in range(IN_A_ROW):
         processors, started = process_time(), perf_counter()
         result = call()
         figures.later.append(perf_counter() - started)

@@ -9,7 +9,7 @@ import pytest
 from answers import Table, difference
 from case_table import Case, Work, by_hand
 from group_questions import data
-from measuring import DIABLO, Figures, Settings, later_calls, measure, measure_apart
+from measuring import DIABLO, IN_A_ROW, Figures, Settings, later_calls, measure, measure_apart
 from memory_peaks import peaks_in_child, set_back
 from numpy_groups import Groups
 from peers import Text
@@ -94,7 +94,7 @@ def test_what_is_wrong_is_no_figure():
         _case(NumPy=by_hand(lambda: 2), Python=by_hand(lambda: 3), SciPy=lambda: fails),
         Settings(repeats=2, memory=False),
     )["contenders"]
-    assert len(found[DIABLO]["later"]) == len(found["NumPy"]["later"]) == 6
+    assert len(found[DIABLO]["later"]) == len(found["NumPy"]["later"]) == 2 * IN_A_ROW
     assert found["Python"]["wrong"] == "3 at (), not 2 (1 differ)"
     assert found["SciPy"]["wrong"] == "ValueError: not today"
     assert found["Python"]["later"] == found["SciPy"]["later"] == []
@@ -110,10 +110,10 @@ def test_short_calls_alone_are_made_in_a_row():
     later_calls(lambda: time.sleep(0.06), figures, 1.0)
     assert len(figures.later) == 1
     later_calls(lambda: None, figures, 1.0)
-    assert len(figures.later) == len(figures.processors) == 4
+    assert len(figures.later) == len(figures.processors) == 1 + IN_A_ROW
 
 
-@pytest.mark.parametrize(("seconds", "calls"), [(0.0, 3), (1e9, 15)])
+@pytest.mark.parametrize(("seconds", "calls"), [(0.0, IN_A_ROW), (1e9, 5 * IN_A_ROW)])
 def test_later_calls_end_when_their_time_does(seconds: float, calls: int):
     settings = Settings(repeats=5, memory=False, seconds=seconds)
     found = measure(_case(NumPy=by_hand(lambda: 2)), settings)["contenders"]
