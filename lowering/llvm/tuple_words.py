@@ -36,6 +36,7 @@ from diablo.dialects.scalar_types import is_unsigned
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.tuple_parts import part_types
 from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.values.all_values import all_values
 
 _WIDTHS = (32, 64)
 """The bits of the words that there are."""
@@ -74,7 +75,7 @@ def _width(type: Attribute) -> int | None:
 
 def read_as_words(function: func.FuncOp) -> None:
     """Let the arrays of tuples in a function be arrays of words, in place."""
-    for value in list(_values(function)):
+    for value in list(all_values(function)):
         if holds_tuples(value.type):
             Rewriter.replace_value_with_new_type(value, words_of(value.type))
     for op in list(function.walk()):
@@ -89,15 +90,6 @@ def read_as_words(function: func.FuncOp) -> None:
     assert isinstance(end, func.ReturnOp)
     types = [a.type for a in function.args], [v.type for v in end.arguments]
     function.function_type = FunctionType.from_lists(*types)
-
-
-def _values(function: func.FuncOp) -> Iterator[SSAValue]:
-    """All values in a function, its arguments among them."""
-    for op in function.walk():
-        yield from op.results
-        for region in op.regions:
-            for block in region.blocks:
-                yield from block.args
 
 
 def _extract(op: tensor.ExtractOp) -> None:

@@ -55,6 +55,7 @@ from diablo.dialects.locations import located, named, remark
 from diablo.dialects.monoids import domain_of
 from diablo.passes.analyses.plans.size_estimates import element_count
 from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.values.all_values import all_values
 from diablo.passes.analyses.values.comprehension_structure import Root, head_of
 from diablo.passes.analyses.values.dimensions import read_argument_dimensions
 from diablo.passes.analyses.values.index_equalities import equated_integers
@@ -132,7 +133,7 @@ class _Arrays:
 
     def read(self) -> bool:
         """Find the arrays; return whether the loop is one in order."""
-        for value in _defined_in(self.loop):
+        for value in all_values(self.loop):
             if is_tiled(value.type):
                 self.inside[value] = None
         for op in self.loop.walk():
@@ -196,14 +197,6 @@ class _Arrays:
 
 def _name(value: SSAValue) -> str:
     return value.name_hint or "an array"
-
-
-def _defined_in(loop: scf.WhileOp) -> Iterator[SSAValue]:
-    for op in loop.walk():
-        yield from op.results
-        for region in op.regions:
-            for block in region.blocks:
-                yield from block.args
 
 
 def _has_numbers(element: Attribute) -> bool:
