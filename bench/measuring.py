@@ -31,13 +31,11 @@ DIABLO = "diablo"
 LEAST_REPEATS = 3
 """How many later calls there are however long they take, if as many are asked for."""
 _PAUSE = 0.025
-"""Threads of BLAS look for work for so long after a call, in the way of whoever is next."""
-IN_A_ROW = 8
-"""How many short calls follow one another: a thread that has slept through the pause begins late,
-a virtual processor that has idled takes some milliseconds to come to its speed, and whoever
-computes in a loop finds both awake."""
-_SHORT = 0.05
-"""Longer calls hardly feel it."""
+"""How long threads are watched before they count as asleep."""
+_LONGEST_PAUSE = 1.0
+"""No contender is waited for longer."""
+MOST_IN_A_ROW = 30
+"""How many calls of one round there are at most."""
 
 
 @dataclass
@@ -50,6 +48,10 @@ class Settings:
     memory: bool = True
     seconds: float = 0.5
     """There are no more later calls of one contender when as many of the shortest take so long."""
+    spell: float = 0.05
+    """For how long short calls follow one another in a round: a thread that has slept through the
+    pause begins late, a virtual processor that has idled takes some 20 ms to come to its speed, and
+    whoever computes in a loop finds both awake."""
     limit: float = 120.0
     """How long a case may take altogether; beyond it, it counts as failed."""
     without: tuple[str, ...] = ()
@@ -125,7 +127,7 @@ def measure(case: Case, settings: Settings) -> dict[str, Any]:
     calls = _first_calls(work, ways, found)
     for _ in range(settings.repeats):
         for who, call in calls.items():
-            later_calls(call, found[who], settings.seconds)
+            later_calls(call, found[who], settings)
     return {
         "name": case.name,
         "field": case.field,
@@ -167,21 +169,36 @@ def _first_calls(work: Work, ways: dict[str, Way], found: dict[str, Figures]) ->
     return {who: calls[who] for who in ways if who in calls}
 
 
-def later_calls(call: Call, figures: Figures, seconds: float) -> None:
+def later_calls(call: Call, figures: Figures, settings: Settings) -> None:
     """One more round of later calls: a few in a row if they are short."""
     # Those of these calls that still compile, which the first one of all did not repay, are longer.
     count = len(figures.later)
-    if count >= LEAST_REPEATS and count * min(figures.later) > seconds:
+    if count >= LEAST_REPEATS and count * min(figures.later) > settings.seconds:
         return
-    sleep(_PAUSE)
-    for _ in range(IN_A_ROW):
+    _let_threads_fall_asleep()
+    begun = perf_counter()
+    for _ in range(MOST_IN_A_ROW):
         processors, started = process_time(), perf_counter()
         result = call()
         figures.later.append(perf_counter() - started)
         figures.processors.append(process_time() - processors)
         del result
-        if figures.later[-1] > _SHORT:
+        if perf_counter() - begun > settings.spell:
             break
+
+
+def _let_threads_fall_asleep() -> None:
+    """Wait until no thread of this process computes.
+
+    Those of BLAS look for work after a call for as long as it was built to, 25 ms on some machines
+    and 130 ms on others, in the way of whoever is next.
+    """
+    latest = perf_counter() + _LONGEST_PAUSE
+    while perf_counter() < latest:
+        before = process_time()
+        sleep(_PAUSE)
+        if process_time() - before < 0.1 * _PAUSE:
+            return
 
 
 def measure_apart(name: str, settings: Settings) -> dict[str, Any]:

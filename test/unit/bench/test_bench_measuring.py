@@ -9,7 +9,7 @@ import pytest
 from answers import Table, difference
 from case_table import Case, Work, by_hand
 from group_questions import data
-from measuring import DIABLO, IN_A_ROW, Figures, Settings, later_calls, measure, measure_apart
+from measuring import DIABLO, MOST_IN_A_ROW, Figures, Settings, later_calls, measure, measure_apart
 from memory_peaks import peaks_in_child, set_back
 from numpy_groups import Groups
 from peers import Text
@@ -92,9 +92,9 @@ def test_what_is_wrong_is_no_figure():
 
     found = measure(
         _case(NumPy=by_hand(lambda: 2), Python=by_hand(lambda: 3), SciPy=lambda: fails),
-        Settings(repeats=2, memory=False),
+        Settings(repeats=2, memory=False, spell=1e9),
     )["contenders"]
-    assert len(found[DIABLO]["later"]) == len(found["NumPy"]["later"]) == 2 * IN_A_ROW
+    assert len(found[DIABLO]["later"]) == len(found["NumPy"]["later"]) == 2 * MOST_IN_A_ROW
     assert found["Python"]["wrong"] == "3 at (), not 2 (1 differ)"
     assert found["SciPy"]["wrong"] == "ValueError: not today"
     assert found["Python"]["later"] == found["SciPy"]["later"] == []
@@ -107,15 +107,15 @@ def test_a_wrong_program_is_seen():
 
 def test_short_calls_alone_are_made_in_a_row():
     figures = Figures()
-    later_calls(lambda: time.sleep(0.06), figures, 1.0)
+    later_calls(lambda: time.sleep(0.06), figures, Settings())
     assert len(figures.later) == 1
-    later_calls(lambda: None, figures, 1.0)
-    assert len(figures.later) == len(figures.processors) == 1 + IN_A_ROW
+    later_calls(lambda: None, figures, Settings(spell=1e9))
+    assert len(figures.later) == len(figures.processors) == 1 + MOST_IN_A_ROW
 
 
-@pytest.mark.parametrize(("seconds", "calls"), [(0.0, IN_A_ROW), (1e9, 5 * IN_A_ROW)])
+@pytest.mark.parametrize(("seconds", "calls"), [(0.0, MOST_IN_A_ROW), (1e9, 5 * MOST_IN_A_ROW)])
 def test_later_calls_end_when_their_time_does(seconds: float, calls: int):
-    settings = Settings(repeats=5, memory=False, seconds=seconds)
+    settings = Settings(repeats=5, memory=False, seconds=seconds, spell=1e9)
     found = measure(_case(NumPy=by_hand(lambda: 2)), settings)["contenders"]
     assert [len(one["later"]) for one in found.values()] == [calls, calls]
 
