@@ -46,16 +46,31 @@ from diablo.frontend.checking.types import (
     has_unknown,
 )
 from diablo.frontend.parsing import statements, syntax
+from diablo.frontend.parsing.tree_walk import walk
 
 
 def region_of(checker: Checker, expr: syntax.Expr) -> IndexSet | None:
     """The region that an expression stands for, if it is one."""
-    if expr not in checker.checked.regions:
+    if expr not in checker.checked.regions or _is_bound_anew(checker, expr):
         region = _region_of(checker, expr)
         if region is None:
             return None
         checker.checked.regions[expr] = region
     return checker.checked.regions[expr]
+
+
+def _is_bound_anew(checker: Checker, expr: syntax.Expr) -> bool:
+    """Return whether a name in `expr` is another variable than when it was checked before.
+
+    An expression that is checked twice, for its type and with the type that is wanted, declares
+    its variables twice.
+    """
+    for name in walk(expr):
+        if isinstance(name, syntax.Name) and name in checker.checked.symbols:
+            symbol = checker.scope.find(name.name)
+            if symbol is not None and symbol is not checker.checked.symbols[name]:
+                return True
+    return False
 
 
 def _region_of(checker: Checker, expr: syntax.Expr) -> IndexSet | None:

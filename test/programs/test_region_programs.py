@@ -475,3 +475,17 @@ def test_elements_of_other_types() -> None:
         (M, K, +/[ t._2 | ((i,j),t) <- T ], T[0,0]._1)
     """
     check(body, F > 3.5, np.where(STORED, ROW - 1, -1), F.sum() + 7, 0)
+
+
+def test_slices_at_variables_of_an_expression_that_is_checked_twice() -> None:
+    """What is added to an array is checked once for its type and once with the one it should have.
+
+    The `i` of the slice is another one each time.
+    """
+    body = """
+        var A = tensor*(2)[ (i,0.5) | i <- 0..1 ];
+        A += +/[ i*(count/t) | i <- Rs[*,1], let t = [ j | j <- Rs[i,*] ] ];
+        A
+    """
+    wanted = 0.5 + sum(i * STORED[i].sum() for i in range(N) if STORED[i, 1])
+    check(body, np.full(2, wanted))
