@@ -364,7 +364,7 @@ class _Scanning:
         else:
             first = rows.limit(fold.bound, greatest=False)
             last = fold.span.high
-        for end in (first, last):
+        for end in (first, last, *self._limits_of_range()):
             if any(rows.varies(value) for value in end.terms):
                 raise Refused("where it begins or ends differs from row to row")
         if any(map(can_trap, self.needed)):
@@ -382,13 +382,14 @@ class _Scanning:
 
     def _within_terms(self, own: _Dimension) -> _Dimension:
         """The dimension that is scanned without indices that have no terms, however far it goes."""
-        if any(is_at_least(linear_form(size), own.extent) for size in self._known_sizes()):
-            return own  # It is no larger than what there is anyway.
         last = own.first + own.extent - 1
         prefix = self.fold.is_prefix
-        for limit in self._limits():
-            if any(self.rows.varies(value) for value in limit.terms):
-                continue
+        limits = self._limits_of_range()
+        # Where no array has elements the terms are identities: none of those is left out for
+        # an array that is no larger than what there is anyway.
+        if not any(is_at_least(linear_form(size), own.extent) for size in self._known_sizes()):
+            limits += self._limits_of_arrays()
+        for limit in limits:
             if is_at_least(limit, last) if prefix else is_at_least(own.first, limit):
                 continue
             end = write_linear_form(last if prefix else own.first, self._before)
@@ -402,10 +403,20 @@ class _Scanning:
             own = _Dimension(own.index, own.first, last - own.first + 1, ends_early=True)
         return own
 
-    def _limits(self) -> list[LinearForm]:
-        """Indices behind which there are no terms, on the side of the bound."""
+    def _limits_of_range(self) -> list[LinearForm]:
+        """The end of the range on the side of the bound, if that is another.
+
+        The scan has no range of its own: it would go on behind the end.
+        """
+        fold = self.fold
+        if fold.test is None or not fold.is_of_range:
+            return []
+        return [fold.span.high if fold.is_prefix else fold.span.low]
+
+    def _limits_of_arrays(self) -> list[LinearForm]:
+        """Indices behind which an array that is read has no elements, on the side of the bound."""
         fold, found = self.fold, list[LinearForm]()
-        if fold.test is not None:
+        if fold.test is not None and not fold.is_of_range:
             found.append(fold.span.high if fold.is_prefix else fold.span.low)
         for index, (other, _) in self.ties().items():
             each = index.owner
@@ -419,7 +430,7 @@ class _Scanning:
                 found.append(LinearForm() - shift)
             elif extent is not None:
                 found.append(linear_form(extent) - 1 - shift)
-        return found
+        return [form for form in found if not any(map(self.rows.varies, form.terms))]
 
     def _known_sizes(self) -> list[SSAValue]:
         """The sizes of the result and of what the aggregate reads, as far as they are known."""

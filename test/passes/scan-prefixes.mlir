@@ -129,3 +129,31 @@ func.func @far(%x: tensor<?xf64>, %n: index, %k: index) -> tensor<?xf64> {
   }
   func.return %R : tensor<?xf64>
 }
+
+// A range that ends before the rows do: its end is that of the terms, though the array is no longer
+// than the result.
+// CHECK-LABEL: func.func @ends
+// CHECK:         %[[LAST:.*]] = arith.minsi
+// CHECK:         comprehension.build
+// CHECK:         tensor_block.scan add
+// CHECK:         arith.minsi
+// CHECK-NEXT:    comprehension.probe
+func.func @ends(%x: tensor<?xf64>, %n: index, %end: index) -> tensor<?xf64> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %last = arith.subi %n, %one : index
+  %R = comprehension.build (%n) : tensor<?xf64> {
+    %i = comprehension.range %zero to %last
+    %s = comprehension.aggregate add : f64 {
+      %j = comprehension.range %zero to %end
+      %upto = arith.cmpi sle, %j, %i : index
+      comprehension.guard %upto
+      %jj, %v = comprehension.each %x : tensor<?xf64>
+      %same = arith.cmpi eq, %jj, %j : index
+      comprehension.guard %same
+      comprehension.yield %v
+    }
+    comprehension.yield (%i) %s
+  }
+  func.return %R : tensor<?xf64>
+}

@@ -57,6 +57,10 @@ SCANNED = {
     "of the index": "tensor*(n)[ (i, +/[ j*j | j <- 0..i ]) | i <- 0..n-1 ]",
     "function": "tensor*(n)[ (i, +/[ square(x[j]) | j <- 0..i ]) | i <- 0..n-1 ]",
     "by entries": "tensor*(n)[ (i, +/[ v | (j,v) <- x, j <= i, v > 0.5 ]) | (i,a) <- x ]",
+    "range that ends": "tensor*(n)[ (i, +/[ x[j] | j <- 0..n-3, j <= i ]) | i <- 0..n-1 ]",
+    "range that begins late": "tensor*(n)[ (i, +/[ x[j] | j <- 2..n-1, j > i ]) | i <- 0..n-1 ]",
+    "range without indices": "tensor*(3)[ (i, min/[ j | j <- 1..m-m, i <= j ]) | i <- 0..2 ]",
+    "numbers without indices": "tensor*(3)[ (i, min/[ j | j <- 1..0, i <= j ]) | i <- 0..2 ]",
     "less": "[ (i, a, max/[ v | (j,v) <- x, j < i ]) | (i,a) <- x, a > -1.0 ]",
     "turned": "[ (i, +/[ v | (j,v) <- x, i >= j ]) | i <- 0..n-1 ]",
     "rows": "tensor*(A.rows,A.cols)[ ((r,i), +/[ A[r,j] | j <- 0..i ]) "
@@ -108,6 +112,7 @@ PROGRAMS = {
 """What is scanned."""
 
 KEPT = {
+    "ranges that end apart": "[ (i, +/[ x[j] | k <- 0..2, j <- 0..k, j <= i ]) | i <- 0..n-1 ]",
     "both ends": "[ (i, +/[ x[j] | j <- i-1..i+1 ]) | i <- 0..n-1 ]",
     "other terms": "tensor*(A.rows)[ (i, +/[ A[i,j]*x[j] | j <- 0..i ]) | i <- 0..A.rows-1 ]",
     "own end": "tensor*(n)[ (i, max/[ x[j] | j <- 0..K[i] ]) | i <- 0..n-1 ]",
