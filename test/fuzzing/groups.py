@@ -160,8 +160,11 @@ def up_to_an_index(draft: Draft, scope: Scope) -> tuple[list[str], Scope]:
     inner.indices.append(index)
     inner.values["Int"].append(index)
     qualifiers = [draft.pick((f"{index} <- 0..{bound}", f"{index} <- {bound}..n-1"))]
-    if draft.chance(25):
-        qualifiers = [f"{index} <- 0..n-1", f"{index} {draft.pick(('<=', '<', '>'))} {bound}"]
+    if draft.chance(40):
+        # The range may end before the indices around it do, and begin behind them.
+        ends = draft.pick(("0", "0", "1", "2", "-1")), draft.pick(("n-1", "n-1", "m-1", "2", "n-2"))
+        test = f"{index} {draft.pick(('<=', '<', '>', '>='))} {bound}"
+        qualifiers = [f"{index} <- {ends[0]}..{ends[1]}", test]
     if draft.chance(25):
         qualifiers.append(draft.condition(inner, 1))
     return qualifiers, inner
