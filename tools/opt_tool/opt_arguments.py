@@ -22,6 +22,7 @@ class OptArguments(argparse.Namespace):
     print_ir_after: list[str] = field(default_factory=list[str])
     print_ir_before_all: bool = False
     print_ir_after_all: bool = False
+    print_ir_after_change: bool = False
     print_op_generic: bool = False
     print_debuginfo: bool = False
     verify_diagnostics: bool = False
@@ -71,6 +72,11 @@ def parse_arguments(argv: Sequence[str], max_rewrites: int) -> OptArguments:
         group.add_argument(
             f"--print-ir-{when}-all", action="store_true", help=f"print the IR {when} each pass"
         )
+    group.add_argument(
+        "--print-ir-after-change",
+        action="store_true",
+        help="print the IR after passes that changed it: after those named, or else after any",
+    )
     group.add_argument(
         "--timing", "--mlir-timing", action="store_true", help="print a table of times"
     )

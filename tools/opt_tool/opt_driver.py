@@ -202,19 +202,30 @@ class _Chunk:
 
     def _manager(self) -> PassManager:
         arguments = self.arguments
+        changes, named = arguments.print_ir_after_change, arguments.print_ir_after
+        all_after = arguments.print_ir_after_all or (changes and not named)
+        unchanged = ""
 
-        def dump(when: str, module_pass: Step, module: ModuleOp) -> None:
-            text = self._print_ir(module)
+        def dump(when: str, module_pass: Step, text: str) -> None:
             name = module_pass.name
             sys.stderr.write(f"// -----// IR Dump {when} {name} //----- //\n{text}\n")
 
+        def is_dumped_after(module_pass: Step) -> bool:
+            return all_after or module_pass.name in named
+
         def before(module_pass: Step, module: ModuleOp) -> None:
+            nonlocal unchanged
+            if changes and is_dumped_after(module_pass):
+                unchanged = self._print_ir(module)
             if arguments.print_ir_before_all or module_pass.name in arguments.print_ir_before:
-                dump("Before", module_pass, module)
+                dump("Before", module_pass, self._print_ir(module))
 
         def after(module_pass: Step, module: ModuleOp) -> None:
-            if arguments.print_ir_after_all or module_pass.name in arguments.print_ir_after:
-                dump("After", module_pass, module)
+            if not is_dumped_after(module_pass):
+                return
+            text = self._print_ir(module)
+            if not (changes and text == unchanged):
+                dump("After", module_pass, text)
 
         return PassManager(
             self.passes,

@@ -4,6 +4,8 @@
 // RUN: diablo-opt %s -p canonicalize,cse --print-ir-after=cse 2>&1 >%t.out | filecheck %s --check-prefix=AFTER
 // RUN: diablo-opt %s -p canonicalize,cse --print-ir-before=cse 2>&1 >%t.out | filecheck %s --check-prefix=BEFORE
 // RUN: diablo-opt %s -p canonicalize,cse --print-ir-before-all 2>&1 >%t.out | filecheck %s --check-prefix=BEFORE-ALL
+// RUN: diablo-opt %s -p canonicalize,cse --print-ir-after-change 2>&1 >%t.out | filecheck %s --check-prefix=CHANGE
+// RUN: diablo-opt %s -p cse,canonicalize,cse --print-ir-after-change --print-ir-after=cse 2>&1 >%t.out | filecheck %s --check-prefix=NAMED
 // RUN: diablo-opt %s -p canonicalize,cse --timing 2>&1 >%t.out | filecheck %s --check-prefix=TIMING
 
 func.func @f(%a: i64) -> i64 {
@@ -16,7 +18,7 @@ func.func @f(%a: i64) -> i64 {
 // GENERIC:       "arith.constant"() <{value = 7 : i64}> : () -> i64
 
 // Ops without a location of their own get their place in the text.
-// LOCATION:    arith.addi %a, %a : i64 loc("{{.*}}printing.mlir":11:3)
+// LOCATION:    arith.addi %a, %a : i64 loc("{{.*}}printing.mlir":13:3)
 
 // AFTER-ALL-NOT:   arith.constant
 // AFTER-ALL:       // -----// IR Dump After canonicalize //----- //
@@ -25,6 +27,15 @@ func.func @f(%a: i64) -> i64 {
 // AFTER-ALL:       // -----// IR Dump After cse //----- //
 // AFTER-ALL:         arith.addi
 // AFTER-ALL-NOT:   IR Dump
+
+// CHANGE:      // -----// IR Dump After canonicalize //----- //
+// CHANGE:        arith.addi
+// CHANGE-NOT:  IR Dump
+
+// The first run of cse drops the constant, and nothing is left for the others.
+// NAMED:       // -----// IR Dump After cse //----- //
+// NAMED:         arith.addi
+// NAMED-NOT:   IR Dump
 
 // AFTER-NOT:   canonicalize
 // AFTER:       // -----// IR Dump After cse //----- //
