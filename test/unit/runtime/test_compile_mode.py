@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections import OrderedDict
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 import diablo
 from diablo.diagnostics import InputError
 from diablo.runtime.kernels import compiled
-from diablo.runtime.native import thread_team
+from diablo.runtime.native import thread_team, work_seen
 from diablo.runtime.native.compile_mode import compile_mode, given_threads, held_environment
 from diablo.runtime.native.machine_code import Entry
 
@@ -111,3 +112,12 @@ def test_a_run_refuses_an_environment_that_says_nothing(monkeypatch: pytest.Monk
         program(A=A, n=7, m=5)
     monkeypatch.setenv("DIABLO_THREADS", "1")
     np.testing.assert_array_equal(program(A=A, n=7, m=5), A.sum(1))
+
+
+def test_small_kernels_are_compiled_once_they_were_called_often(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("DIABLO_COMPILE", raising=False)
+    monkeypatch.setattr(work_seen, "_points_seen", OrderedDict[Any, int]())
+    seen = [work_seen.worth_compiling("a kernel", 8) for _ in range(5000)]
+    assert seen == [False] * 4095 + [True] * 905
+    assert not work_seen.worth_compiling("another", work_seen.WORTH_COMPILING - 1)
+    assert work_seen.worth_compiling("another", 1)
