@@ -153,8 +153,10 @@ def _argument(function: func.FuncOp, argument: SSAValue) -> BagSlot | Slot:
         read = read_columns(function, argument)
         assert isinstance(argument, BlockArgument)
         words = column_words(function.arg_attrs, argument.index)
-        columns = zip(_columns(type.columns, words), read, strict=True)
-        return BagSlot(tuple(column if is_read else "" for column, is_read in columns))
+        columns = zip_longest(type.columns, words, read)
+        return BagSlot(
+            tuple(_column(type, word) if is_read else "" for type, word, is_read in columns)
+        )
     if is_tensor(type):
         read = _extents_read(function, argument)
         return Slot(number_name(type), tuple(map(read.get, range(type.get_num_dims()))))
@@ -180,7 +182,13 @@ def _extents_read(function: func.FuncOp, array: SSAValue) -> dict[int, Dimension
 
 def _columns(types: Iterable[Attribute], words: Sequence[str]) -> tuple[str, ...]:
     """The elements of columns, which hold no tuples: as they are meant, where that is said."""
-    return tuple(word or number_name(type) for type, word in zip_longest(types, words))
+    return tuple(_column(type, word) for type, word in zip_longest(types, words))
+
+
+def _column(type: Attribute, word: str | None) -> str:
+    if is_tensor(type):
+        raise Refused("a column holds arrays")
+    return word or number_name(type)
 
 
 def _elements(type: Attribute) -> tuple[str, ...]:
