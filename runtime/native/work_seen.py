@@ -18,7 +18,7 @@ A point with many reads counts several times, as its signature says. Counting po
 seconds, equal runs take equal ways and give equal bits.
 """
 
-_LEAST_OF_CALL = 1 << 10
+LEAST_OF_CALL = 1 << 10
 """As how many points a call counts that has fewer: NumPy takes as long for each of its steps."""
 
 _points_seen: OrderedDict[Hashable, int] = OrderedDict()
@@ -28,7 +28,7 @@ _MOST_SEEN = 4096
 
 def worth_compiling(key: Hashable, points: int) -> bool:
     """Return whether the kernel known as `key` has seen enough, `points` more counted."""
-    return pays_from(key, max(points, _LEAST_OF_CALL), WORTH_COMPILING)
+    return pays_from(key, max(points, LEAST_OF_CALL), WORTH_COMPILING)
 
 
 def pays_from(key: Hashable, points: int, enough: int) -> bool:

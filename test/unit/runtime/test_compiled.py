@@ -130,6 +130,7 @@ def test_signatures_of_sparse_kernels_are_read():
 
 def test_small_kernels_are_not_worth_compiling(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(work_seen, "WORTH_COMPILING", 10)
+    monkeypatch.setattr(work_seen, "LEAST_OF_CALL", 0)
     run = compiled(numpy_add, ADD.replace("@add", "@tiered"), SIGNATURE)
     a = np.zeros(4)
     assert run(a, 1.0, 4)[0] == "numpy"
@@ -141,6 +142,7 @@ def test_small_kernels_are_not_worth_compiling(monkeypatch: pytest.MonkeyPatch):
 
 def test_points_with_many_reads_count_several_times(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(work_seen, "WORTH_COMPILING", 10)
+    monkeypatch.setattr(work_seen, "LEAST_OF_CALL", 0)
     assert Signature.parse(f"{SIGNATURE} reads 3").reads == 3
     run = compiled(numpy_add, ADD.replace("@add", "@weighed"), f"{SIGNATURE} reads 3")
     assert run(np.zeros(4), 1.0, 3)[0] == "numpy"
@@ -232,6 +234,7 @@ def test_the_text_of_a_kernel_is_written_once_when_it_is_worth_it(monkeypatch: p
     add = compiled(numpy_add, KernelCode("add, deferred", Signature.parse(SIGNATURE), write))
     a = np.arange(3.0)
     monkeypatch.setattr(work_seen, "WORTH_COMPILING", 10)
+    monkeypatch.setattr(work_seen, "LEAST_OF_CALL", 0)
     assert add(a, 1.0, 3)[0] == "numpy"
     assert not written
     monkeypatch.setattr(work_seen, "WORTH_COMPILING", 1)

@@ -530,9 +530,8 @@ def test_columns_may_have_strides():
 
 def test_few_rows_are_not_worth_it(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("DIABLO_COMPILE", "auto")
-    monkeypatch.setattr(
-        work_seen, "WORTH_COMPILING", 3 << 10
-    )  # What three calls of few rows count.
+    monkeypatch.setattr(work_seen, "WORTH_COMPILING", 100)
+    monkeypatch.setattr(work_seen, "LEAST_OF_CALL", 0)
     # A kernel of its own, whose rows nobody has counted.
     run = kernel(SCALED.replace("@scaled", "@tiered"), numpys)
     x, t = np.arange(10.0), np.array(["a"] * 10, object)
