@@ -51,8 +51,10 @@ class OrderedRows(IRDLOperation, ABC):
         """Return the type of rows with some columns."""
 
     @classmethod
-    def parse_rows_type(cls, parser: Parser, read: Iterable[int]) -> Attribute:
-        """Parse `: !bag<…>`, which has all columns that are read."""
+    def parse_rows_type(
+        cls, parser: Parser, read: Iterable[int], read_or_made: Iterable[int] = ()
+    ) -> Attribute:
+        """Parse `: !bag<…>`, which has all columns that are read, or all but the one behind it."""
         parser.parse_punctuation(":")
         position = parser.pos
         type = parser.parse_type()
@@ -60,7 +62,7 @@ class OrderedRows(IRDLOperation, ABC):
             width = len(cls.columns_of(type))
         except VerifyException as error:
             parser.raise_error(str(error), position)
-        for column in read:
+        for column in (*read, *[column for column in read_or_made if column != width]):
             if column >= width:
                 parser.raise_error(f"there is no column {column} in rows of {width} columns")
         return type

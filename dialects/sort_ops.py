@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     i64,
 )
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import opt_operand_def, opt_prop_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -33,7 +33,8 @@ from diablo.dialects.verifier_checks import verify_positions
 class SortRows(OrderedRows, ABC):
     """Rows in the order of some columns, or the first of them: `by [1 desc, 0] limit(%k) to [0]`.
 
-    The rows are the first operand.
+    The rows are the first operand. The column behind their last one is the place of a row among
+    them, which the result may have.
     """
 
     limit = opt_operand_def(IndexType)
@@ -47,7 +48,7 @@ class SortRows(OrderedRows, ABC):
         columns: Sequence[int] | None = None,
     ):
         whole = self.columns_of(rows.type)
-        kept = whole if columns is None else [whole[c] for c in columns]
+        kept = whole if columns is None else _kept_types(whole, columns)
         numbers = None if columns is None else DenseArrayBase.from_list(i64, columns)
         super().__init__(
             operands=[rows, limit],
@@ -57,10 +58,15 @@ class SortRows(OrderedRows, ABC):
 
     @property
     def kept(self) -> list[int]:
-        """The columns of the rows that the result has."""
+        """The columns of the rows that the result has; that behind the last one is `place`."""
         if self.columns is None:
-            return list(range(len(self.columns_of(self.operands[0].type))))
+            return list(range(self.place))
         return [int(column) for column in self.columns.get_values()]
+
+    @property
+    def place(self) -> int:
+        """The number of the column that is the place of a row among the given ones."""
+        return len(self.columns_of(self.operands[0].type))
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -77,8 +83,7 @@ class SortRows(OrderedRows, ABC):
                 parser.Delimiter.SQUARE, lambda: parser.parse_integer(allow_negative=False)
             )
         attributes = parser.parse_optional_attr_dict()
-        read = (*[column for column, _ in by], *(kept or ()))
-        type = cls.parse_rows_type(parser, read)
+        type = cls.parse_rows_type(parser, [column for column, _ in by], kept or ())
         op = cls(parser.resolve_operand(rows, type), by, limit, kept)
         op.parse_result_type(parser)
         op.attributes |= attributes
@@ -103,7 +108,13 @@ class SortRows(OrderedRows, ABC):
         self.verify_order(columns)
         if not self.by and self.limit is None:
             raise VerifyException("rows are sorted by a column at least, or have a limit")
-        verify_positions(self.kept, len(columns), "column")
-        expected = self.rows_of([columns[c] for c in self.kept])
+        verify_positions(self.kept, len(columns) + 1, "column")
+        expected = self.rows_of(_kept_types(columns, self.kept))
         if self.results[0].type != expected:
             raise VerifyException(f"the result must be {expected}, got {self.results[0].type}")
+
+
+def _kept_types(columns: Sequence[Attribute], kept: Sequence[int]) -> list[Attribute]:
+    """The types of some columns, of which that behind the last one is an index."""
+    types = [*columns, IndexType()]
+    return [types[column] for column in kept]

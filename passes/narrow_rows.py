@@ -168,7 +168,7 @@ def _sort(n: _Narrower, op: tensor_block.SortOp) -> Operation | None:
         n.bag(op.bag, kept),
         [(kept.index(column), down) for column, down in op.by],
         op.limit,
-        [kept.index(c) for c in wanted],
+        [len(kept) if c == op.place else kept.index(c) for c in wanted],
     )
 
 

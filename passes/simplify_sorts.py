@@ -1,4 +1,4 @@
-"""Sort less: look for the first rows alone, and leave out keys by which rows ascend already.
+"""Sort less: look for the first rows alone, and leave out what the places of rows say.
 
 Works at the tensor_block level.
 
@@ -25,6 +25,14 @@ something else need not be sorted by their indices last:
 %rows = tensor_block.to_bag %V : tensor<?xf64> -> !bag<index, f64>
 %sorted = tensor_block.sort %rows by [1, 0]                   // by [1]
 ```
+
+The index of a row of a vector is the row's place, which a sort knows: of the vector its elements
+are enough, and no column of all indices is made.
+
+```mlir
+%values = tensor_block.project %rows[1]
+%sorted = tensor_block.sort %values by [0] to [1, 0]          // the place, and the element
+```
 """
 
 from __future__ import annotations
@@ -34,8 +42,8 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -95,18 +103,86 @@ def _replace(
     op: tensor_block.SortOp, by: Sequence[tuple[int, bool]], limit: SSAValue | None
 ) -> None:
     """Sort by other keys, or up to a limit; columns that nothing needs any more go before."""
-    needed = sorted({*op.kept, *[column for column, _ in by]})
-    bag, kept = op.bag, None if op.columns is None else op.kept
-    if len(needed) < len(bag_columns(bag)):
+    kept = None if op.columns is None else op.kept
+    Rewriter.replace_op(op, _sorted(op, by, limit, kept))
+
+
+def _sorted(
+    op: tensor_block.SortOp,
+    by: Sequence[tuple[int, bool]],
+    limit: SSAValue | None,
+    kept: Sequence[int] | None,
+) -> tensor_block.SortOp:
+    """Sort the rows that `op` sorts, without columns that are not needed for that."""
+    bag, place = op.bag, op.place
+    read = {*(range(place) if kept is None else kept), *[column for column, _ in by]}
+    needed = sorted(read - {place}) or [place - 1]
+    if len(needed) < place:
         some = located(tensor_block.ProjectOp(bag, needed), op)
         Rewriter.insert_op(some, InsertPoint.before(op))
         bag = some.result
         by = [(needed.index(column), down) for column, down in by]
-        kept = [needed.index(column) for column in op.kept]
+        assert kept is not None
+        kept = [len(needed) if column == place else needed.index(column) for column in kept]
         kept = None if kept == list(range(len(needed))) else kept
     new = located(tensor_block.SortOp(bag, by, limit, kept), op)
     new.result.name_hint = op.result.name_hint
-    Rewriter.replace_op(op, new)
+    return new
+
+
+def _is_place(bag: SSAValue, column: int) -> bool:
+    """Return whether a column is the place of each row in the bag."""
+    match bag.owner:
+        case tensor_block.ToBagOp() as op:
+            is_vector = array_type(op.input).get_num_dims() == 1
+            return column == 0 and is_vector and not tensor_block.is_sparse(op.input.type)
+        case tensor_block.ProjectOp(bag=rows, columns=columns):
+            return _is_place(rows, int(columns.get_values()[column]))
+        case tensor_block.ExtendOp(bag=rows, columns=None) as op:
+            width = len(bag_columns(rows))
+            if column < width:
+                return _is_place(rows, column)
+            end = op.body.block.last_op
+            assert isinstance(end, tensor_block.YieldOp)
+            value = end.values[column - width]
+            while isinstance(value.owner, arith.IndexCastOp):
+                value = value.owner.input
+            if not isinstance(value, BlockArgument) or value.block is not op.body.block:
+                return False
+            return _is_place(rows, value.index)
+        case _:
+            return False
+
+
+def _take_places(op: tensor_block.SortOp) -> None:
+    """Let the places of the rows stand for a column that has nothing else."""
+    by, width = op.by, op.place
+    read = {column for column, _ in by}
+    kept = op.kept
+    places = [c for c in range(len(kept)) if kept[c] not in {*read, width}]
+    places = [c for c in places if _is_place(op.bag, kept[c])]
+    if not by or not places:
+        return
+    types = bag_columns(op.result)
+    new = _sorted(op, by, op.limit, [width if c in places else kept[c] for c in range(len(kept))])
+    numbers = [c for c in places if types[c] != IndexType()]
+    made = _with_numbers(new, numbers, types) if numbers else [new]
+    for each in made:
+        located(each, op)
+    Rewriter.replace_op(op, made)
+
+
+def _with_numbers(
+    sort: tensor_block.SortOp, columns: Sequence[int], types: Sequence[Attribute]
+) -> list[Operation]:
+    """The rows with integers of some types in place of the indices in columns."""
+    block = Block(arg_types=bag_columns(sort.result))
+    casts = [arith.IndexCastOp(block.args[column], types[column]) for column in columns]
+    block.add_ops([*casts, tensor_block.YieldOp(*[cast.result for cast in casts])])
+    extend = tensor_block.ExtendOp(sort.result, Region(block))
+    width = len(types)
+    whole = [width + columns.index(c) if c in columns else c for c in range(width)]
+    return [sort, extend, tensor_block.ProjectOp(extend.result, whole)]
 
 
 def _sorted_before(op: tensor_block.SortOp) -> tensor_block.SortOp | None:
@@ -200,3 +276,5 @@ class SimplifySortsPass(ModulePass):
         if self.whole:
             for sort in [o for o in op.walk() if isinstance(o, tensor_block.SortOp)]:
                 _drop_ties(sort)
+            for sort in [o for o in op.walk() if isinstance(o, tensor_block.SortOp)]:
+                _take_places(sort)

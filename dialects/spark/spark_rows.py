@@ -88,7 +88,8 @@ class SortOp(_RowsOfRDD, SortRows):
     """Puts rows in the order of some columns, across all batches, as `tensor_block.sort` does.
 
     With `limit` only that many of the first rows are left, for which each batch sends no more.
-    `to` says which columns the result has, if it has not all.
+    `to` says which columns the result has, if it has not all; that behind the last one is the place
+    of the row in all batches.
 
     ```mlir
     %k = "test.op"() : () -> index

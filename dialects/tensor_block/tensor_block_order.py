@@ -47,7 +47,7 @@ class SortOp(_RowsOfBag, SortRows):
     With `limit` the result has as many of the first rows, all if there are no more of them, and
     none if it is negative; without columns these are the first ones in the order that they have.
     `to` says which columns the result has, and in which order, if it has not all: as if it were
-    projected.
+    projected. The column behind the last one is there, too: the place of the row in the bag.
 
     ```mlir
     %rows = "test.op"() : () -> !comprehension.bag<i64, f64, i1>
@@ -58,6 +58,8 @@ class SortOp(_RowsOfBag, SortRows):
         : !comprehension.bag<i64, f64, i1> -> !comprehension.bag<f64, i64>
     %first = tensor_block.sort %rows by [] limit(%k)
         : !comprehension.bag<i64, f64, i1> -> !comprehension.bag<i64, f64, i1>
+    %order = tensor_block.sort %rows by [1] to [3]
+        : !comprehension.bag<i64, f64, i1> -> !comprehension.bag<index>
     ```
     """
 

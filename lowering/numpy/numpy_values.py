@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.bags import BagType
 from diablo.dialects.comprehension.comprehension_constants import constant_bags, constant_values
+from diablo.dialects.sort_ops import SortRows
 from diablo.dialects.string_functions import STRING_FUNCTIONS, StringType
 from diablo.lowering.kernel_types import element_type, is_number, is_tensor, type_code
 from diablo.lowering.numpy.expressions import (
@@ -201,6 +202,11 @@ def keys_text(by: Sequence[tuple[int, bool]]) -> str:
     return tuple_text([f"({column}, {down})" for column, down in by])
 
 
+def kept_text(op: SortRows) -> str:
+    """The columns that sorted rows have, -1 for the place of a row."""
+    return tuple_text([str(-1 if column == op.place else column) for column in op.kept])
+
+
 def _sort(site: Site) -> tuple[str, Level]:
     op = site.op
     assert isinstance(op, tensor_block.SortOp)
@@ -208,7 +214,7 @@ def _sort(site: Site) -> tuple[str, Level]:
     if op.limit is not None:
         arguments.append(f"limit={site.operands[1].text}")
     if op.columns is not None:
-        arguments.append(f"to={tuple_text([str(column) for column in op.kept])}")
+        arguments.append(f"to={kept_text(op)}")
     function = "rows.sort_lists" if site.varies else "rows.sort"
     return f"{function}({', '.join(arguments)})", Level.ATOM
 

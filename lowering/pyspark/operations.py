@@ -22,7 +22,7 @@ from diablo.dialects.comprehension import BagType
 from diablo.lowering.kernel_types import type_code
 from diablo.lowering.numpy.expressions import dtype_of, numbers_text, place_of, tuple_text
 from diablo.lowering.numpy.numpy_monoids import monoid_text
-from diablo.lowering.numpy.numpy_values import keys_text
+from diablo.lowering.numpy.numpy_values import kept_text, keys_text
 from diablo.lowering.numpy.windowed_rows import window_arguments
 from diablo.lowering.pyspark.collecting import (
     Writer,
@@ -358,7 +358,7 @@ def _sort(writer: Writer, op: spark.SortOp) -> Chain:
     if op.limit is not None:
         arguments.append(f"limit={writer.scalar(op.limit)}")
     if op.columns is not None:
-        arguments.append(f"to={tuple_text([str(column) for column in op.kept])}")
+        arguments.append(f"to={kept_text(op)}")
     return Chain(f"sort_rows({', '.join(arguments)})")
 
 

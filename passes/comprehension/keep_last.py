@@ -216,7 +216,8 @@ def _sort_ties(sort: tensor_block.SortOp) -> None:
         if place not in row:
             row.append(place)
         by.append((row.index(place), False))
-    kept = sort.kept if sort.columns is not None or len(row) > len(end.operands) else None
+    kept = [len(row) if column == sort.place else column for column in sort.kept]
+    kept = kept if sort.columns is not None or len(row) > len(end.operands) else None
     head = located(comprehension.YieldOp([], row), end)
     Rewriter.replace_op(end, head, [])
     rows = located(

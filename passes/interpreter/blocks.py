@@ -276,7 +276,7 @@ def _number(_: Interpreter, op: tensor_block.NumberOp, env: Environment) -> Valu
 
 
 def _sort(_: Interpreter, op: tensor_block.SortOp, env: Environment) -> Value:
-    rows = sorted_rows(env[op.bag], op.by)
+    rows = sorted_rows([(*row, place) for place, row in enumerate(env[op.bag])], op.by)
     if op.limit is not None:
         rows = rows[: max(env[op.limit], 0)]
     return [tuple(row[column] for column in op.kept) for row in rows]

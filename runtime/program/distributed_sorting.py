@@ -9,13 +9,14 @@ the keys: a sample of the rows says where these are cut.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 from diablo.runtime.engines.job_names import name_job
 from diablo.runtime.rows.batches import Batch, all_rows, length, project, take
-from diablo.runtime.rows.sorting import Keys, sort, sorted_positions
+from diablo.runtime.rows.sorting import PLACE, Keys, sort, sorted_positions
 from diablo.runtime.rows.tuples import compact
 
 _SAMPLED = 40
@@ -28,10 +29,20 @@ Part = tuple[int, tuple[int, Batch]]
 def sort_rows(
     rdd: Any, by: Keys, *, limit: int | None = None, to: Sequence[int] | None = None
 ) -> Any:
-    """The rows in order, the first `limit` of them, with the columns `to`."""
+    """The rows in order, the first `limit` of them, with the columns `to`.
+
+    One of these may be `PLACE`.
+    """
     count = rdd.getNumPartitions()
     if count == 1:
         return rdd.mapPartitions(_Sort(by, limit, to))
+    if to is not None and PLACE in to:
+        name_job(rdd.ctx)
+        sizes = rdd.mapPartitions(_sizes).collect()
+        firsts = [0, *accumulate(sizes)]
+        rdd = rdd.mapPartitionsWithIndex(_Placed(firsts))
+        by = [(column + 1, down) for column, down in by]
+        to = [column + 1 for column in to]  # The place is the first column.
     if limit is not None:
         first = rdd.mapPartitions(_Sort(by, limit)).mapPartitionsWithIndex(_to_one)
         return first.partitionBy(1, int).mapPartitions(_Merge(by, limit, to))
@@ -71,6 +82,24 @@ class _Sort:
         rows = all_rows(batches)
         if rows is not None:
             yield sort(rows, self.by, self.limit, self.to)
+
+
+def _sizes(batches: Iterable[Batch]) -> Iterator[int]:
+    """For `mapPartitions`: how many rows there are."""
+    yield sum(map(length, batches))
+
+
+class _Placed:
+    """For `mapPartitionsWithIndex`: the rows behind their places."""
+
+    def __init__(self, firsts: Sequence[int]):
+        self.firsts = firsts
+
+    def __call__(self, partition: int, batches: Iterable[Batch]) -> Iterator[Batch]:
+        first = self.firsts[partition]
+        for rows in batches:
+            yield (np.arange(first, first + length(rows)), *rows)
+            first += length(rows)
 
 
 def _to_one(partition: int, batches: Iterable[Batch]) -> Iterator[Part]:

@@ -14,11 +14,13 @@ held than a multiple of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from diablo.runtime.arrays.memory import numbers
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.ordering import encode, is_ascending
 from diablo.runtime.rows.batches import Batch, length, project, take
@@ -29,7 +31,12 @@ Column = NDArray[Any]
 Keys = Sequence[tuple[int, bool]]
 """Columns, each with whether the rows descend by it."""
 
+PLACE = -1
+"""The number of the column that is the place of a row among those that are sorted."""
+
 _CHUNK = 1 << 16
+_LEAST_ROOM = 1 << 12
+"""How many candidates for the first rows are held at least before they are sorted."""
 _FEW = 8
 """Which part of the rows is few enough to look for them, rather than to sort all."""
 _WORD = 64
@@ -38,28 +45,44 @@ _WORD = 64
 def sort(
     batch: Batch, by: Keys, limit: int | None = None, to: Sequence[int] | None = None
 ) -> Batch:
-    """The rows in order, the first `limit` of them, with the columns `to`."""
+    """The rows in order, the first `limit` of them, with the columns `to`.
+
+    One of these may be `PLACE`.
+    """
     count = length(batch)
-    kept = batch if to is None else project(batch, to)
+    given = [*range(len(batch))] if to is None else [column for column in to if column != PLACE]
+    kept = project(batch, given)
+    order: Column | None
     if limit is None or limit >= count:
-        if len(kept) == 1 and by and batch[by[0][0]] is kept[0]:
+        if len(kept) == 1 and by and kept[0] is batch[by[0][0]] and PLACE not in (to or ()):
             values = _sorted_values(kept[0], descending=by[0][1], alone=len(by) == 1)
             if values is not None:
                 return (values,)
         order = sorted_positions(batch, by)
-        return kept if order is None else take(kept, order)
-    limit = max(limit, 0)
-    positions = first_positions(batch, by, limit) if by else None
-    if positions is None:
-        return tuple([compact(column[:limit]) for column in kept])
-    return take(kept, positions)
+        rows = kept if order is None else take(kept, order)
+    else:
+        count = max(limit, 0)
+        order = first_positions(batch, by, count) if by else None
+        first = [compact(column[:count]) for column in kept]
+        rows = tuple(first) if order is None else take(kept, order)
+    if to is None or len(given) == len(to):
+        return rows
+    place = numbers(count) if order is None else compact(order)
+    columns = iter(rows)
+    return tuple([place if column == PLACE else next(columns) for column in to])
 
 
 def sort_lists(lists: Lists, by: Keys, limit: Any = None, to: Sequence[int] | None = None) -> Lists:
-    """The list of each row in order, of which the first `limit` rows, which may vary as well."""
+    """The list of each row in order, of which the first `limit` rows, which may vary as well.
+
+    `PLACE` is that in the list.
+    """
     lengths = lists.lengths
     values = lists.values
     rows = np.repeat(np.arange(len(lengths)), lengths)
+    if to is not None and PLACE in to:
+        to = [len(values) if column == PLACE else column for column in to]
+        values = (*values, np.arange(len(rows)) - np.repeat(np.cumsum(lengths) - lengths, lengths))
     order = sorted_positions((rows, *values), [(0, False), *[(c + 1, down) for c, down in by]])
     kept = values if to is None else project(values, to)
     if limit is not None:
@@ -310,7 +333,7 @@ class _Foremost:
         self.batch = batch
         self.by = by
         self.limit = limit
-        self.room = max(4 * limit, _CHUNK)
+        self.room = max(4 * limit, _LEAST_ROOM)
         reserve(8 * self.room * (len(by) + 3), "to find the first {} rows", limit)
 
     def positions(self, foremost: Column) -> Column:
@@ -325,8 +348,10 @@ class _Foremost:
         last: Any = None
         waiting: list[Column] = []
         held = 0
-        for start in range(0, len(foremost), _CHUNK):
-            part = foremost[start : start + _CHUNK]
+        # Of the first rows all are candidates: they are no more than there is room for.
+        starts = [0, *range(self.room, len(foremost), _CHUNK)]
+        for start, end in pairwise([*starts, len(foremost)]):
+            part = foremost[start:end]
             found = np.arange(len(part)) if last is None else np.flatnonzero(compare(part, last))
             if not len(found):
                 continue

@@ -100,3 +100,42 @@ func.func @matrix(%A: tensor<?x?xf64>, %S: tensor<?x?xf64, #tensor_block.storage
   %e = tensor_block.sort %stored by [2, 0, 1] : !entries -> !entries
   func.return %a, %b, %c, %d, %e : !entries, !entries, !entries, !entries, !entries
 }
+
+// The indices of a vector are the places of its elements, whatever type they are given. Those of
+// a matrix are not, nor those of elements that pass a test; and a key is compared.
+// CHECK-LABEL: func.func @places
+// CHECK:         tensor_block.sort %{{.*}} by [1] to [0] : !comprehension.bag<index, f64>
+// WHOLE-LABEL: func.func @places
+// WHOLE-NEXT:    %rows = tensor_block.to_bag
+// WHOLE:         %[[VALUES:.*]] = tensor_block.project %rows[1]
+// WHOLE-NEXT:    %a = tensor_block.sort %[[VALUES]] by [0] to [1] : !comprehension.bag<f64> -> !comprehension.bag<index>
+// WHOLE:         %[[FIRST:.*]] = tensor_block.sort %{{.*}} by [0 desc] limit(%k) to [1, 0]
+// WHOLE-NEXT:    %[[CAST:.*]] = tensor_block.extend %[[FIRST]]
+// WHOLE:           arith.index_cast %{{.*}} : index to i64
+// WHOLE:         tensor_block.project %[[CAST]][2, 1]
+// WHOLE:         %c = tensor_block.sort %rows by [0 desc]
+// WHOLE:         tensor_block.sort %some by [1] to [0]
+// WHOLE:         tensor_block.sort %cells by [2] to [1]
+func.func @places(%V: tensor<?xf64>, %A: tensor<?x?xf64>, %k: index) -> (
+    !comprehension.bag<index>, !comprehension.bag<i64, f64>, !comprehension.bag<index, f64>,
+    !comprehension.bag<index>, !comprehension.bag<index>) {
+  %rows = tensor_block.to_bag %V : tensor<?xf64> -> !comprehension.bag<index, f64>
+  %a = tensor_block.sort %rows by [1] to [0] : !comprehension.bag<index, f64> -> !comprehension.bag<index>
+  %numbers = tensor_block.extend %rows : !comprehension.bag<index, f64> -> !comprehension.bag<index, f64, i64> {
+  ^bb0(%i: index, %x: f64):
+    %n = arith.index_cast %i : index to i64
+    tensor_block.yield %n : i64
+  }
+  %b = tensor_block.sort %numbers by [1 desc] limit(%k) to [2, 1] : !comprehension.bag<index, f64, i64> -> !comprehension.bag<i64, f64>
+  %c = tensor_block.sort %rows by [0 desc] : !comprehension.bag<index, f64> -> !comprehension.bag<index, f64>
+  %some = tensor_block.filter %rows : !comprehension.bag<index, f64> {
+  ^bb0(%i: index, %x: f64):
+    %zero = arith.constant 0.0 : f64
+    %p = arith.cmpf ogt, %x, %zero : f64
+    tensor_block.yield %p : i1
+  }
+  %d = tensor_block.sort %some by [1] to [0] : !comprehension.bag<index, f64> -> !comprehension.bag<index>
+  %cells = tensor_block.to_bag %A : tensor<?x?xf64> -> !comprehension.bag<index, index, f64>
+  %e = tensor_block.sort %cells by [2] to [1] : !comprehension.bag<index, index, f64> -> !comprehension.bag<index>
+  func.return %a, %b, %c, %d, %e : !comprehension.bag<index>, !comprehension.bag<i64, f64>, !comprehension.bag<index, f64>, !comprehension.bag<index>, !comprehension.bag<index>
+}

@@ -13,7 +13,10 @@ import diablo
 from diablo.diagnostics import CompileError
 from diablo.frontend.checking.program_interface import SEED
 from diablo.passes.interpreter.interpreter import interpret
+from diablo.runtime import rows
+from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.tile_mode import TILES
+from diablo.runtime.program import sort_rows
 from diablo.runtime.rows import sorting
 from diablo.runtime.rows.lists import Lists
 from fuzzing.trial import Trial
@@ -223,6 +226,7 @@ def random_column(random: np.random.Generator, count: int) -> Any:
 @pytest.mark.parametrize("seed", range(4))
 def test_all_kinds_of_keys(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sorting, "_CHUNK", 16)
+    monkeypatch.setattr(sorting, "_LEAST_ROOM", 8)
     random = np.random.default_rng(seed)
     for _ in range(150):
         count, width = int(random.integers(0, 120)), int(random.integers(1, 4))
@@ -234,10 +238,15 @@ def test_all_kinds_of_keys(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
         limit = [None, int(random.integers(-1, count + 3)), int(random.integers(0, 6))][
             random.integers(3)
         ]
-        to = [None, [int(random.integers(width))]][random.integers(2)]
+        column = int(random.integers(width))
+        kept = [None, [column], [sorting.PLACE], [column, sorting.PLACE]]
+        to = kept[random.integers(len(kept))]
         order = sorted_plainly(batch, by)[: None if limit is None else max(limit, 0)]
         found = sorting.sort(batch, by, limit, to)
-        for column, source in zip(found, batch if to is None else [batch[to[0]]], strict=True):
+        whole = (*batch, np.arange(count))  # The place is the last one of these.
+        for column, source in zip(
+            found, batch if to is None else map(whole.__getitem__, to), strict=True
+        ):
             assert column.dtype == source.dtype
             # Of zeros the signs are compared as well.
             assert [*map(repr, column)] == [*map(repr, source[order])], (batch, by, limit, to)
@@ -250,9 +259,64 @@ def test_lists_within_rows() -> None:
     assert sorting.sort_lists(lists, [(0, False)], limit=1).tolist() == [[(1, 1)], [], [(8, 4)]]
     limits = np.array([-1, 5, 1])
     assert sorting.sort_lists(lists, down, limits, [1]).tolist() == [[], [], [3]]
+    places = sorting.sort_lists(lists, down, 2, [sorting.PLACE, 0])
+    assert places.tolist() == [[(0, 3), (2, 2)], [], [(0, 9), (1, 8)]]
+
+
+@pytest.mark.parametrize("limit", [None, 3])
+def test_places_count_the_rows_of_all_partitions(limit: int | None) -> None:
+    values = np.array([2.0, 5.0, 1.0, 5.0, 3.0, 0.0])
+    rows = LocalContext().parallelize([(values[:1],), (values[1:4],), (values[4:],)], 3)
+    parts = sort_rows(rows, [(0, True)], limit=limit, to=[sorting.PLACE, 0]).collect()
+    places, found = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    assert places.tolist() == [1, 3, 4, 0, 2, 5][:limit]
+    assert found.tolist() == values[places].tolist()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[ (i,v) | (i,v) <- V, order by v desc, limit 3 ]",
+        "[ (v,i) | (i,v) <- V, order by v ]",
+        "argsort(V)",
+    ],
+)
+def test_no_column_has_the_indices_of_a_sorted_vector(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program, inputs = whole(text)
+    expected = interpreted(program, inputs)
+    wanted: list[Any] = []
+    to_rows = rows.to_rows
+
+    def listed(tile: Any, origins: Any = (), to: Any = None) -> Any:
+        wanted.append(to)
+        return to_rows(tile, origins, to)
+
+    monkeypatch.setattr(rows, "to_rows", listed)
+    assert shown(diablo.compile(program)(**inputs)) == expected
+    assert wanted == [(1,)]
+
+
+def test_few_rows_are_compared_with_the_last_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = _held(monkeypatch)
+    values = np.random.default_rng(0).permutation(1_000_000)
+    (found,) = sorting.sort((values,), [(0, False)], 10)
+    assert found.tolist() == [*range(10)]
+    assert sum(held) <= 3 * (1 << 12)
 
 
 def test_few_rows_need_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = _held(monkeypatch)
+    ascending = np.arange(1_000_000)
+    (found,) = sorting.sort((ascending,), [(0, True)], 3)
+    assert found.tolist() == [999_999, 999_998, 999_997]
+    # Each row comes before all that were seen.
+    assert max(held) <= 2 * (1 << 16) + 3
+
+
+def _held(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Note how many candidates for the first rows are sorted each time."""
     held: list[int] = []
     best = sorting._Foremost._best  # pyright: ignore[reportPrivateUsage]
 
@@ -261,8 +325,4 @@ def test_few_rows_need_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         return best(self, waiting)
 
     monkeypatch.setattr(sorting._Foremost, "_best", counted)  # pyright: ignore[reportPrivateUsage]
-    ascending = np.arange(1_000_000)
-    (found,) = sorting.sort((ascending,), [(0, True)], 3)
-    assert found.tolist() == [999_999, 999_998, 999_997]
-    # Each row comes before all that were seen.
-    assert max(held) <= 2 * (1 << 16) + 3
+    return held

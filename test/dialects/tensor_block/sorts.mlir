@@ -15,3 +15,5 @@
 %3 = spark.sort %rdd by [1 desc, 0] : !spark.rdd<[], [!comprehension.bag<i64, f64>]> -> !spark.rdd<[], [!comprehension.bag<i64, f64>]>
 // CHECK-NEXT: spark.sort %rdd by [1 desc] limit(%k) to [0] : !spark.rdd<[], [!comprehension.bag<i64, f64>]> -> !spark.rdd<[], [!comprehension.bag<i64>]>
 %4 = spark.sort %rdd by [1 desc] limit(%k) to [0] : !spark.rdd<[], [!comprehension.bag<i64, f64>]> -> !spark.rdd<[], [!comprehension.bag<i64>]>
+// CHECK-NEXT: spark.sort %rdd by [1] to [2, 1] : !spark.rdd<[], [!comprehension.bag<i64, f64>]> -> !spark.rdd<[], [!comprehension.bag<index, f64>]>
+%5 = spark.sort %rdd by [1] to [2, 1] : !spark.rdd<[], [!comprehension.bag<i64, f64>]> -> !spark.rdd<[], [!comprehension.bag<index, f64>]>
