@@ -3,9 +3,12 @@
 //
 // @code_strings gives equal strings one number, in the order in which they first come. Of the
 // distinct ones, of which there are %counts[0], %found has where each begins, its length and its
-// first two words, which suffice for most, and %hashes its hash. A slot holds a number below 32
-// bits of the hash; it is -1 where it is empty. It stops where %room distinct strings are known,
-// at row %counts[1], and can go on from there.
+// first two words, which suffice for most, and %hashes its hash. A slot holds a number below the
+// upper 32 bits of the hash; it is -1 where it is empty. It stops where %room distinct strings are
+// known, at row %counts[1], and can go on from there.
+//
+// Where a string begins to look is said by the highest bits of its hash, a product: its low bits
+// depend on no higher ones of the factors, so on no last characters of a word.
 // The bytes of the distinct ones are in %found_data. Where %closed is 1 there come no more of them,
 // and others have -1.
 //
@@ -43,6 +46,7 @@ func.func @code_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths:
   %words_0 = memref.alloca() : memref<128xi64>
   %words_1 = memref.alloca() : memref<128xi64>
   %mixes = memref.alloca() : memref<128xi64>
+  %size = arith.addi %mask, %step : i64
   %end, %count_end = scf.while (%row_first = %begin, %count_first = %known)
       : (index, index) -> (index, index) {
     %more = arith.cmpi slt, %row_first, %rows : index
@@ -55,7 +59,8 @@ func.func @code_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths:
     %left_room = arith.subi %room, %count_first : index
     %left = arith.minsi %left_rows, %left_room : index
     %at_once = arith.minsi %left, %most_at_once : index
-    scf.for %nth = %zero to %at_once step %one {
+    %longest = scf.for %nth = %zero to %at_once step %one
+        iter_args(%longest_so_far = %zero) -> (index) {
       %row = arith.addi %row_first, %nth : index
       %start = memref.load %starts[%row] : memref<?xindex>
       %length = memref.load %lengths[%row] : memref<?xindex>
@@ -90,41 +95,58 @@ func.func @code_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths:
       %mixed_0 = arith.xori %product_0, %upper_0 : i64
       %together_1 = arith.xori %mixed_0, %word_1 : i64
       %product_1 = arith.muli %together_1, %factor : i64
-      %upper_1 = arith.shrui %product_1, %half : i64
-      %mixed_1 = arith.xori %product_1, %upper_1 : i64
-      %mixed = scf.for %at = %sixteen to %length step %eight iter_args(%h = %mixed_1) -> (i64) {
-        %place = arith.addi %start, %at : index
-        %word = multiloop.read_word %data[%place] : memref<?xi8>
-        %rest = arith.subi %length, %at : index
-        %inside = arith.minsi %rest, %eight : index
-        %outside = arith.subi %eight, %inside : index
-        %outside_word = arith.index_cast %outside : index to i64
-        %bits_dropped = arith.muli %outside_word, %bits : i64
-        %dropped = arith.andi %bits_dropped, %most_bits : i64
-        %kept_word = arith.shrui %all, %dropped : i64
-        %own = arith.andi %word, %kept_word : i64
-        %together = arith.xori %h, %own : i64
-        %product = arith.muli %together, %factor : i64
-        %upper = arith.shrui %product, %half : i64
-        %spread = arith.xori %product, %upper : i64
-        scf.yield %spread : i64
-      }
       memref.store %word_0, %words_0[%nth] : memref<128xi64>
       memref.store %word_1, %words_1[%nth] : memref<128xi64>
-      memref.store %mixed, %mixes[%nth] : memref<128xi64>
+      memref.store %product_1, %mixes[%nth] : memref<128xi64>
+      %longer = arith.maxsi %longest_so_far, %length : index
+      scf.yield %longer : index
+    }
+    // Most strings have no more words, and without a loop over them several are taken at once.
+    %has_long = arith.cmpi sgt, %longest, %sixteen : index
+    scf.if %has_long {
+      scf.for %nth = %zero to %at_once step %one {
+        %row = arith.addi %row_first, %nth : index
+        %start = memref.load %starts[%row] : memref<?xindex>
+        %length = memref.load %lengths[%row] : memref<?xindex>
+        %product_1 = memref.load %mixes[%nth] : memref<128xi64>
+        %upper_1 = arith.shrui %product_1, %half : i64
+        %mixed_1 = arith.xori %product_1, %upper_1 : i64
+        %mixed = scf.for %at = %sixteen to %length step %eight iter_args(%h = %mixed_1) -> (i64) {
+          %place = arith.addi %start, %at : index
+          %word = multiloop.read_word %data[%place] : memref<?xi8>
+          %rest = arith.subi %length, %at : index
+          %inside = arith.minsi %rest, %eight : index
+          %outside = arith.subi %eight, %inside : index
+          %outside_word = arith.index_cast %outside : index to i64
+          %bits_dropped = arith.muli %outside_word, %bits : i64
+          %dropped = arith.andi %bits_dropped, %most_bits : i64
+          %kept_word = arith.shrui %all, %dropped : i64
+          %own = arith.andi %word, %kept_word : i64
+          %together = arith.xori %h, %own : i64
+          %product = arith.muli %together, %factor : i64
+          %upper = arith.shrui %product, %half : i64
+          %spread = arith.xori %product, %upper : i64
+          scf.yield %spread : i64
+        }
+        memref.store %mixed, %mixes[%nth] : memref<128xi64>
+      }
     }
     %is_large = arith.cmpi sge, %count_first, %many : index
     scf.if %is_large {
       scf.for %nth = %zero to %at_once step %one {
         %mixed = memref.load %mixes[%nth] : memref<128xi64>
-        %slot = arith.andi %mixed, %mask : i64
+        %tag = arith.shrui %mixed, %half : i64
+        %slot_above = arith.muli %tag, %size : i64
+        %slot = arith.shrui %slot_above, %half : i64
         %slot_place = arith.index_cast %slot : i64 to index
         multiloop.prefetch %slots[%slot_place] : memref<?xi64>
       }
       %last = arith.subi %count_first, %one : index
       scf.for %nth = %zero to %at_once step %one {
         %mixed = memref.load %mixes[%nth] : memref<128xi64>
-        %slot = arith.andi %mixed, %mask : i64
+        %tag = arith.shrui %mixed, %half : i64
+        %slot_above = arith.muli %tag, %size : i64
+        %slot = arith.shrui %slot_above, %half : i64
         %slot_place = arith.index_cast %slot : i64 to index
         %content = memref.load %slots[%slot_place] : memref<?xi64>
         %number = arith.andi %content, %low : i64
@@ -144,9 +166,9 @@ func.func @code_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths:
       %word_0 = memref.load %words_0[%nth] : memref<128xi64>
       %word_1 = memref.load %words_1[%nth] : memref<128xi64>
       %mixed = memref.load %mixes[%nth] : memref<128xi64>
-      %again = arith.muli %mixed, %factor : i64
-      %tag = arith.shrui %again, %half : i64
-      %first_slot = arith.andi %mixed, %mask : i64
+      %tag = arith.shrui %mixed, %half : i64
+      %slot_above = arith.muli %tag, %size : i64
+      %first_slot = arith.shrui %slot_above, %half : i64
       %slot_found, %content_found = scf.while (%slot = %first_slot) : (i64) -> (i64, i64) {
         %slot_place = arith.index_cast %slot : i64 to index
         %content = memref.load %slots[%slot_place] : memref<?xi64>
@@ -185,17 +207,7 @@ func.func @code_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths:
                 %place = arith.addi %start, %at : index
                 %place_there = arith.addi %start_there, %at : index
                 %word = multiloop.read_word %data[%place] : memref<?xi8>
-                %word_there = scf.for %k = %zero to %eight step %one
-                    iter_args(%w = %none) -> (i64) {
-                  %position = arith.addi %place_there, %k : index
-                  %byte = memref.load %found_data[%position] : memref<?xi8>
-                  %wide = arith.extui %byte : i8 to i64
-                  %k_word = arith.index_cast %k : index to i64
-                  %place_bits = arith.muli %k_word, %bits : i64
-                  %shifted = arith.shli %wide, %place_bits : i64
-                  %next = arith.ori %w, %shifted : i64
-                  scf.yield %next : i64
-                }
+                %word_there = multiloop.read_word %found_data[%place_there] : memref<?xi8>
                 %difference = arith.xori %word, %word_there : i64
                 %rest = arith.subi %length, %at : index
                 %inside = arith.minsi %rest, %eight : index
@@ -273,12 +285,12 @@ func.func @fill_string_slots(%hashes: memref<?xi64>, %count: index, %slots: memr
   %step = arith.constant 1 : i64
   %empty = arith.constant -1 : i64
   %half = arith.constant 32 : i64
-  %factor = arith.constant -7046029254386353131 : i64
+  %size = arith.addi %mask, %step : i64
   scf.for %number = %zero to %count step %one {
     %mixed = memref.load %hashes[%number] : memref<?xi64>
-    %again = arith.muli %mixed, %factor : i64
-    %tag = arith.shrui %again, %half : i64
-    %first_slot = arith.andi %mixed, %mask : i64
+    %tag = arith.shrui %mixed, %half : i64
+    %slot_above = arith.muli %tag, %size : i64
+    %first_slot = arith.shrui %slot_above, %half : i64
     %slot_found = scf.while (%slot = %first_slot) : (i64) -> (i64) {
       %slot_place = arith.index_cast %slot : i64 to index
       %content = memref.load %slots[%slot_place] : memref<?xi64>

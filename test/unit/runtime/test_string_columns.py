@@ -274,6 +274,41 @@ def test_what_later_threads_find_comes_behind(most: int, monkeypatch: pytest.Mon
     check_numbers(words)
 
 
+@pytest.mark.parametrize(
+    "form",
+    [
+        "k{:d}",
+        "code{:04d}",
+        "product_code{:04d}",
+        "{:04d}{:04d}99999999",
+        "{:04d}, of which {:d} more",
+        "a rather long string, number {:d}",
+    ],
+)
+def test_strings_that_differ_in_few_characters_begin_to_look_apart(
+    form: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("DIABLO_THREADS", "1")
+    words = [form.format(k, k) for k in range(4000)]
+    begun: list[Any] = []
+    table = string_numbers._Table  # pyright: ignore[reportPrivateUsage]
+
+    class Noted(table):
+        def __init__(self, *given: Any):
+            super().__init__(*given)
+            begun.append(self)
+
+    monkeypatch.setattr(string_numbers, "_Table", Noted)
+    codes, distinct = string_numbers.numbered(column([*words, *words]).spans) or ([], None)
+    assert list(codes) == [*range(4000), *range(4000)]
+    assert distinct is not None
+    assert len(distinct.starts) == 4000
+    (whole,) = [one for one in begun if one.count == 4000]
+    # Who begins in used slots goes on to the end of them.
+    free = np.flatnonzero(whole._slots == -1)
+    assert np.diff(free).max() < 100
+
+
 def test_distinct_strings_are_ordered_without_numbers():
     words = ["b", "", "é", "a" * 20, "a" * 19 + "b", "a"]
     strings = column(words)
