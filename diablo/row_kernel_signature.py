@@ -28,7 +28,7 @@ the chain of a key begins: a base that is taken off it, a factor, and a shift to
 Some columns are numbers that stand for what machine code has no values of. `code0` is one for each
 string of dictionary 0, the same for equal strings of all columns that have it. `row`, behind the
 columns of a bag, is the number of each row, and a column `row0.2` that is made has such numbers
-instead of what argument 0 has there in its column 2.
+instead of what argument 0 has there in its column 2, `row0.2+3` instead of two columns.
 
 `over 0`: the source is argument 0, the rows of a bag or the end of a range from 0 on, and may be
 cut. `over 1.0`: dimension 0 of argument 1. `weight 3`: a row is worth three simple points;
@@ -55,7 +55,7 @@ Kind = Literal["reduce", "scan", "vector", "placed", "some", "rows", "groups"]
 ROW = "row"
 """The element of a column that numbers the rows of a bag."""
 _CODE = re.compile(r"code(\d+)")
-_PLACE = re.compile(r"row(\d+)\.(\d+)")
+_PLACE = re.compile(r"row(\d+)\.(\d+(?:\+\d+)*)")
 
 
 def code_element(dictionary: int) -> str:
@@ -63,9 +63,9 @@ def code_element(dictionary: int) -> str:
     return f"code{dictionary}"
 
 
-def place_element(argument: int, column: int) -> str:
-    """The element of a column that is made of the numbers of rows."""
-    return f"row{argument}.{column}"
+def place_element(argument: int, columns: Sequence[int]) -> str:
+    """The element of a column that is made of the numbers of rows, which have these columns."""
+    return f"row{argument}.{'+'.join(map(str, columns))}"
 
 
 def dictionary_of(element: str) -> int | None:
@@ -74,10 +74,10 @@ def dictionary_of(element: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def place_of(element: str) -> tuple[int, int] | None:
-    """The argument and its column that has the values of the rows; None of any other column."""
+def place_of(element: str) -> tuple[int, list[int]] | None:
+    """The argument and its columns that have the values of the rows; None of any other column."""
     match = _PLACE.fullmatch(element)
-    return (int(match[1]), int(match[2])) if match else None
+    return (int(match[1]), list(map(int, match[2].split("+")))) if match else None
 
 
 @dataclass(frozen=True)

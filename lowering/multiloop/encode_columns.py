@@ -5,7 +5,8 @@ dictionary, the same for equal strings, also of other bags that they are compare
 collected (strings, lists, arrays) is the number of the row that has it: its bag gets a column of
 these. The function says in `multiloop.columns` how each of its columns is meant: `code0` is a
 number of dictionary 0, `row` that of a row, `row0.2` that of a row of argument 0, which has the
-value in its column 2; without a word a column is as it was.
+value in its column 2; without a word a column is as it was. Neighbours that would be numbers of the
+same rows are one column, `row0.2+3`.
 
     func.func @k(%L: bag<string, i64>)           func.func @k(%L: bag<i32, i64, i32>
         -> bag<string, i64> {                        {["", "", "row"]})
@@ -39,7 +40,7 @@ from xdsl.rewriter import Rewriter
 
 from diablo.dialects.bags import BagType
 from diablo.dialects.comprehension import LengthOp, StringOp
-from diablo.dialects.locations import remark
+from diablo.dialects.locations import located, remark
 from diablo.dialects.monoids import ANY
 from diablo.dialects.multiloop import (
     BucketReduceType,
@@ -235,7 +236,10 @@ def encode_columns(function: func.FuncOp) -> bool:
         _retype_elements(loop, found, number in with_places)
     for loop in [op for op in function.walk() if isinstance(op, LoopOp)]:
         _retype_generators(loop, found)
-    made = [_result_words(generator, found, dictionaries) for generator in results]
+    made = [
+        _result_words(generator, _merge_places(generator, found), dictionaries)
+        for generator in results
+    ]
     function.function_type = FunctionType.from_lists(
         [argument.type for argument in function.args], [value.type for value in _returned(function)]
     )
@@ -312,16 +316,64 @@ def _retype_generators(loop: LoopOp, found: _Encoding) -> None:
             Rewriter.replace_value_with_new_type(made, type.result)
 
 
+def _merge_places(generator: SSAValue, found: _Encoding) -> list[list[_Column]]:
+    """Leave one of columns side by side that have the numbers of the same rows.
+
+    Return the columns of arguments that each column stands for, for all that a generator makes.
+    """
+    type = generator.type
+    if not isinstance(type, CollectType | BucketReduceType):
+        return []
+    places = [found.placed.get((generator, False, number)) for number in range(len(type.values))]
+    meant = [[] if place is None else [place] for place in places]
+    assert isinstance(generator, BlockArgument)
+    # It may have another type by now, and what was noted is noted of the one before.
+    generator = generator.block.args[generator.index]
+    loop = generator.block.parent_op()
+    emits = [use.operation for use in generator.uses]
+    if not isinstance(generator.type, CollectType) or not isinstance(loop, LoopOp):
+        return meant
+    if not emits or not all(isinstance(op, EmitOp) for op in emits):
+        return meant
+    rows = [cast(EmitOp, op).values for op in emits]
+    kept: list[int] = []
+    merged: list[list[_Column]] = []
+    for number, own in enumerate(meant):
+        # Each column has numbers of one argument's rows, so that equal values are of one.
+        if own and kept and merged[-1] and all(row[number] is row[number - 1] for row in rows):
+            merged[-1] += own
+        else:
+            kept.append(number)
+            merged.append(own)
+    if len(kept) == len(meant):
+        return meant
+    narrow = CollectType([generator.type.columns.data[number] for number in kept])
+    made = loop.made[list(loop.generators).index(generator)]
+    generator = Rewriter.replace_value_with_new_type(generator, narrow)
+    Rewriter.replace_value_with_new_type(made, narrow.result)
+    for op, row in zip(emits, rows, strict=True):
+        Rewriter.replace_op(op, located(EmitOp(generator, [row[number] for number in kept]), op))
+    return merged
+
+
 def _result_words(
-    generator: SSAValue, found: _Encoding, dictionaries: Mapping[_Column | _Slot, str]
+    generator: SSAValue,
+    places: Sequence[Sequence[_Column]],
+    dictionaries: Mapping[_Column | _Slot, str],
 ) -> list[str]:
     """Return how the columns that a generator makes are meant."""
     type = generator.type
     if not isinstance(type, CollectType | BucketReduceType):
         return []
     keys = [dictionaries.get((generator, True, number), "") for number in range(len(type.keys))]
-    places = [found.placed.get((generator, False, number)) for number in range(len(type.values))]
-    return [*keys, *["" if place is None else place_element(*place) for place in places]]
+    return [*keys, *[_place_word(meant) for meant in places]]
+
+
+def _place_word(columns: Sequence[_Column]) -> str:
+    """The word for a column that stands for columns of one argument, or for none."""
+    if not columns:
+        return ""
+    return place_element(columns[0][0], [column for _, column in columns])
 
 
 def _with_words(

@@ -40,6 +40,7 @@ MOST_WAITING = 1 << 32
 """Bytes that wait at most."""
 IDLE = 5.0
 """Seconds without a request after which what waits is let go."""
+_INTEGER = np.dtype(np.int64)
 _NUMBERS = 1 << 14
 """How many integers are written at a time, from as many that stay near the processor."""
 
@@ -301,15 +302,15 @@ def taken(array: NDArray[Any], positions: NDArray[Any]) -> NDArray[Any]:
     return array.take(positions, out=apart(positions.shape, array.dtype), mode="wrap")
 
 
-def numbers(count: int) -> NDArray[np.int64]:
+def numbers(count: int, dtype: np.dtype[Any] = _INTEGER) -> NDArray[Any]:
     """The integers from 0 to before `count`, in memory that was used before where there is such.
 
     NumPy's `arange` takes fresh memory, and most of its time for many is spent on that.
     """
-    if count * 8 < SMALLEST:
-        return np.arange(count, dtype=np.int64)
-    out = apart((count,), np.dtype(np.int64))
-    first = np.arange(min(count, _NUMBERS), dtype=np.int64)
+    if count * dtype.itemsize < SMALLEST:
+        return np.arange(count, dtype=dtype)
+    out = apart((count,), dtype)
+    first = np.arange(min(count, _NUMBERS), dtype=dtype)
     for begin in range(0, count, _NUMBERS):
         part = out[begin : begin + _NUMBERS]
         np.add(first[: len(part)], begin, out=part)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, cast
 
 import numpy as np
@@ -29,7 +30,7 @@ from diablo.row_kernel_signature import (
 from diablo.runtime.arrays import memory
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.ordering import is_ascending
-from diablo.runtime.rows.batches import Batch, length, taken
+from diablo.runtime.rows.batches import Batch, length, project, taken
 from diablo.runtime.rows.columns import AnyColumn
 from diablo.runtime.rows.string_column import Strings
 
@@ -96,7 +97,7 @@ def encode(signature: RowSignature, arguments: Sequence[Any]) -> Encoded | None:
 
 def _rows(count: int) -> np.ndarray[Any, Any]:
     reserve(NUMBER.itemsize * count, "the numbers of {} rows", count)
-    return np.arange(count, dtype=NUMBER)
+    return memory.numbers(count, NUMBER)
 
 
 def _found_among(columns: Sequence[AnyColumn], place: int) -> list[Any] | None:
@@ -154,23 +155,23 @@ def _split(codes: Any, columns: Sequence[Strings]) -> list[Any]:
 
 def decode(encoded: Encoded, output: Output, batch: Batch) -> Batch:
     """The columns that an output is meant to have."""
-    return tuple(
-        [
-            _decoded(encoded, element, column)
-            for element, column in zip(output.columns, batch, strict=True)
-        ]
-    )
+    made = [
+        _decoded(encoded, element, column)
+        for element, column in zip(output.columns, batch, strict=True)
+    ]
+    return tuple(chain.from_iterable(made))
 
 
-def _decoded(encoded: Encoded, element: str, column: Any) -> AnyColumn:
+def _decoded(encoded: Encoded, element: str, column: Any) -> Batch:
     dictionary, place = dictionary_of(element), place_of(element)
+    wholes: Batch
     if dictionary is not None:
-        whole = encoded.dictionaries[dictionary]
+        wholes = (encoded.dictionaries[dictionary],)
     elif place is not None:
-        argument, number = place
-        whole = encoded.given[argument][number]
+        argument, numbers = place
+        wholes = project(encoded.given[argument], numbers)
     else:
-        return column
-    if len(column) == len(whole) and is_ascending(column, strictly=True):
-        return whole
-    return taken(whole, column)
+        return (column,)
+    if len(column) == length(wholes) and is_ascending(column, strictly=True):
+        return wholes
+    return tuple([taken(whole, column) for whole in wholes])

@@ -38,6 +38,8 @@ _END = "\0"
 """What strings are joined by to be encoded, and decoded, all at once."""
 _WASTE = 4
 """How many times more bytes may be kept than strings have, when they are sent or given away."""
+_LOOKED_AT = 1 << 16
+"""How many strings are looked at before it is asked whether they are enough."""
 
 
 class Ascii:
@@ -241,7 +243,13 @@ class Strings:
 
     def wastes(self) -> bool:
         """Return whether far more bytes are kept than the strings have."""
-        return len(self.spans.data) > _WASTE * (int(self.spans.lengths.sum()) + PADDING)
+        kept, lengths, used = len(self.spans.data), self.spans.lengths, PADDING
+        # Of strings that waste nothing a part is enough.
+        for begin in range(0, len(lengths), _LOOKED_AT):
+            if kept <= _WASTE * used:
+                break
+            used += int(lengths[begin : begin + _LOOKED_AT].sum())
+        return kept > _WASTE * used
 
     def compacted(self) -> Strings:
         """The same strings one behind the other, each with a NUL behind it."""

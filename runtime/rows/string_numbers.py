@@ -43,6 +43,11 @@ LEAST_PARTS = 8
 _FIRST_ROOM = 1 << 12
 """For how many distinct strings there is room at first."""
 _GROWTH = 4
+_NEAR = 1 << 15
+"""How many slots lie near enough that more of them than are needed, up to so many, save time.
+
+Who finds the slot of another string has to go on, which a processor cannot foresee.
+"""
 _FOUND = 4
 """Words that are kept of a distinct string."""
 _WORD = 8
@@ -275,7 +280,8 @@ class _Table:
         count = self.count
         most = max(1, count + len(self.strings.starts))
         self._room = room = min(most, _GROWTH * self._room or self._first_room)
-        size = 2 << (room - 1).bit_length()
+        least, most_spare = [factor << (room - 1).bit_length() for factor in (2, 16)]
+        size = max(least, min(most_spare, _NEAR))
         reserve(_WORD * (size + (_FOUND + 1) * room), "a table of {} strings", room)
         self._found = _longer(self._found, _FOUND * room)
         self._hashes = _longer(self._hashes, room)

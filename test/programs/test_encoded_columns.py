@@ -67,7 +67,8 @@ def test_as_the_interpreter_says(program: str) -> None:
 @pytest.mark.parametrize("type", ["String", "list[Int]", "Complex128"])
 def test_what_is_only_collected_may_be_anything(type: str) -> None:
     text = f"""input L: list[({type},Int)]; input M: list[(Int,Double)];
-               ([ (v,x) | (v,x) <- L, x > 3 ], [ (v,y) | (v,x) <- L, (j,y) <- M, j == x ])"""
+               ([ (v,x) | (v,x) <- L, x > 3 ], [ (v,y) | (v,x) <- L, (j,y) <- M, j == x ],
+                [ (v,v,x,v) | (v,x) <- L, x != 5 ], [ (x,v,v) | (v,x) <- L, x < 9 ])"""
     made: dict[str, Any] = {
         "String": lambda n: "x" * n,
         "list[Int]": lambda n: list(range(n)),
@@ -103,9 +104,10 @@ def signatures(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         ("[ (k,+/x) | (k,t,x) <- L, group by k ]", "(code0,-,i64) -> keyed(code0;i64:add)"),
         (
             "[ (k,t,y) | (k,t,x) <- L, (j,y) <- M, j == k ]",
-            "(code0,-,row) (code0,i64) -> rows(row0.0,row0.1,i64)",
+            "(code0,-,row) (code0,i64) -> rows(row0.0+1,i64)",
         ),
         ("[ t | (k,t,x) <- L, x > 1 ]", "(-,-,i64,row) -> some(row0.1)"),
+        ("[ (t,k,x,t) | (k,t,x) <- L, x > 1 ]", "(-,-,i64,row) -> some(row0.1+0,i64,row0.1)"),
     ],
 )
 def test_signatures(program: str, wanted: str, signatures: list[str]) -> None:

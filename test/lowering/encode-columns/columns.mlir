@@ -116,3 +116,49 @@ func.func @arrays(%l: !arrays) -> !arrays {
   }
   func.return %r : !arrays
 }
+
+// -----
+
+!string = !comprehension.string
+!rows = !comprehension.bag<!string, !string, i64>
+!made = !comprehension.bag<!string, !string, i64, !string>
+
+// Neighbours that are of one row are one number; what stands apart has its own.
+// CHECK-LABEL: func.func @neighbours
+// CHECK-SAME:    -> (!comprehension.bag<i32, i64, i32> {multiloop.columns = ["row0.1+0", "", "row0.0"]})
+// CHECK:         ^bb{{.*}}(%a: i32, %b: i32, %x: i64, %row: i32, %all: !multiloop.collect<i32, i64, i32>):
+// CHECK:             multiloop.emit %all(%row, %x, %row : i32, i64, i32)
+// CHECK:         func.return %r : !comprehension.bag<i32, i64, i32>
+func.func @neighbours(%l: !rows, %zero: i64) -> !made {
+  %r = multiloop.loop rows(%l : !rows) -> !made {
+  ^bb0(%a: !string, %b: !string, %x: i64, %all: !multiloop.collect<!string, !string, i64, !string>):
+    %keep = arith.cmpi sgt, %x, %zero : i64
+    scf.if %keep {
+      multiloop.emit %all(%b, %a, %x, %a : !string, !string, i64, !string)
+    }
+  }
+  func.return %r : !made
+}
+
+// -----
+
+!string = !comprehension.string
+!rows = !comprehension.bag<!string, !string>
+!made = !comprehension.bag<!string, !string, !string>
+
+// Two rows of one argument have two numbers.
+// CHECK-LABEL: func.func @two_rows
+// CHECK-SAME:    -> (!comprehension.bag<i32, i32> {multiloop.columns = ["row0.0", "row0.0+1"]})
+// CHECK:         ^bb{{.*}}(%a: i32, %b: i32, %row: i32, %all: !multiloop.collect<i32, i32>):
+// CHECK:           ^bb{{.*}}(%c: i32, %d: i32, %[[ROW:row.*]]: i32):
+// CHECK-NEXT:        multiloop.emit %all(%row, %[[ROW]] : i32, i32)
+func.func @two_rows(%l: !rows) -> !made {
+  %r = multiloop.loop rows(%l : !rows) -> !made {
+  ^bb0(%a: !string, %b: !string, %all: !multiloop.collect<!string, !string, !string>):
+    multiloop.loop rows(%l : !rows) {
+    ^bb1(%c: !string, %d: !string):
+      multiloop.emit %all(%a, %c, %d : !string, !string, !string)
+    }
+  }
+  func.return %r : !made
+}

@@ -26,6 +26,7 @@ from diablo.runtime.rows import (
     encoded_columns,
     group_reduce,
     join,
+    string_column,
     string_numbers,
     string_spans,
     strings,
@@ -575,6 +576,26 @@ def test_what_is_no_dictionary_of_strings():
     held.iloc[0] = "b"
     assert found.tolist() == ["a", "b", "a"] * 3
     assert not found.wastes()
+
+
+def test_strings_that_waste_bytes_are_told(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(string_column, "_LOOKED_AT", 2)
+    whole = column(["a word of a text", "b", "", "another word"])
+    assert not whole.wastes()
+    assert not whole.take(np.array([3, 0])).wastes()
+    large = column(["", *"abc", "a word" * 99])
+    assert not large.wastes()
+    assert not large.take(np.array([0, 1, 2, 4])).wastes()
+    assert large.take(np.array([0, 1, 2, 3])).wastes()
+    assert large.take(np.zeros(0, np.int64)).wastes()
+
+
+@pytest.mark.parametrize(("count", "slots"), [(3, 64), (1000, 1 << 14), (3000, 1 << 15)])
+def test_tables_of_few_strings_have_slots_to_spare(count: int, slots: int):
+    found = column([f"k{n}" for n in range(count)]).indexed()
+    assert found is not None
+    (table,) = found[1]._tables  # pyright: ignore[reportPrivateUsage]
+    assert len(table._slots) == slots
 
 
 def test_distinct_strings_are_not_numbered_again(monkeypatch: pytest.MonkeyPatch):
