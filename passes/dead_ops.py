@@ -28,6 +28,8 @@ from xdsl.traits import (
 )
 from xdsl.transforms.dead_code_elimination import result_only_effects
 
+from diablo.dialects.effects import WITHOUT_EFFECT
+
 
 class Effects(Enum):
     """What the traits of a class say of the effects of its ops."""
@@ -45,6 +47,8 @@ class Effects(Enum):
 @cache
 def effects_of(kind: type[Operation]) -> Effects:
     """Return what is known of the effects of all ops of a class."""
+    if issubclass(kind, WITHOUT_EFFECT):
+        return Effects.NONE
     traits = kind.get_traits_of_type(MemoryEffect)
     if not traits:
         return Effects.UNKNOWN

@@ -62,3 +62,14 @@ func.func @unreached(%x: i64, %c: i1) -> i64 {
 ^end:
   func.return %x : i64
 }
+
+// Casts and remainders of which xDSL does not say that they have no effect.
+// CHECK-LABEL: func.func @without_effect
+// CHECK-NEXT:    return
+func.func @without_effect(%x: i32, %y: i32, %c: i1) {
+  %wide = arith.extsi %x : i32 to i64
+  scf.if %c {
+    %rest = arith.remui %x, %y : i32
+  }
+  func.return
+}

@@ -137,6 +137,8 @@ def _evaluate_select(op: arith.SelectOp, known: Known) -> Fact | None:
 
 def _evaluate_branches(op: scf.IfOp, known: Known, facts: Facts) -> list[Fact | None]:
     """The results of a conditional: of the branch taken, or what both branches agree on."""
+    if not op.results:
+        return []  # One branch may have no block at all.
     condition = _number(fact_of(op.cond, known))
     regions = [r for r in op.regions if r.blocks]
     if condition is not None:
