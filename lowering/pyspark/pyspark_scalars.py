@@ -21,7 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import isinf, isnan
 
-from xdsl.dialects import arith, math
+from xdsl.dialects import arith, func, math
 from xdsl.dialects.builtin import (
     AnyFloat,
     FloatAttr,
@@ -36,6 +36,7 @@ from xdsl.dialects.tensor import DimOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
+from diablo.dialects import spark
 from diablo.dialects.comprehension import NumberCallOp, RandomOp, RemainderOp
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.number_constants import ComplexConstantOp, UnsignedOp, is_arithmetic
@@ -233,7 +234,8 @@ def _operator(op: Operation, get: Get) -> Scalar:
         # Float addition is not associative: keep the grouping.
         regroups = symbol in "+*" and not isinstance(op.results[0].type, AnyFloat)
         right_level = level if regroups and right.level == level else tighter
-        return Scalar(infix(left.at(level), symbol, right.at(right_level)), level, is_numpy)
+        whole = Scalar(infix(left.at(level), symbol, right.at(right_level)), level, is_numpy)
+        return _wrapped(whole) if _is_long_in_kernels(op) else whole
     if op.name in _BITS:
         if op.results[0].type == i1:
             return _logic(op, values)
@@ -282,6 +284,21 @@ def _is_long(op: arith.IndexCastOp) -> bool:
     if op.result.type != i64 or not isinstance(made, arith.AddiOp | arith.SubiOp | arith.MuliOp):
         return False
     return may_overflow(made)
+
+
+def _is_long_in_kernels(op: Operation) -> bool:
+    """Return whether a kernel is given an index that may be too large for one.
+
+    Elsewhere such an index is outside of all arrays, as it is.
+    """
+    result = op.results[0]
+    if not isinstance(result.type, IndexType):
+        return False
+    given = any(
+        isinstance(use.operation, func.CallOp | spark.MapOp | spark.MapGroupsOp)
+        for use in result.uses
+    )
+    return given and may_overflow(op)
 
 
 def _is_uncertain_extent(op: arith.MaxSIOp) -> bool:

@@ -88,6 +88,7 @@ def test_what_only_a_clone_needs_stays_behind():
         "gpu_check",
         "loop_code",
         "pass_docs",
+        "row_fuzz",
     }
     starting = "diablo.tools.clone"
     packed = {path for path in _packed_modules() if starting in path.read_text(encoding="utf-8")}

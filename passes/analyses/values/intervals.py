@@ -157,6 +157,8 @@ def _computed(value: OpResult, facts: Facts, depth: int) -> Interval:
             return Interval(1, _LONGEST) if named else SIZE
         case comprehension.LengthOp():
             return SIZE
+        case comprehension.SequenceOp() if value is op.count:
+            return SIZE
         case comprehension.EachOp() if value is not op.elements[-1]:
             of_array = not isinstance(op.collection.type, comprehension.BagType)
             return SIZE if of_array else ANYTHING
