@@ -55,7 +55,11 @@ def freeze_survivors() -> None:
     gc.callbacks.append(freeze)
 
 
+SPARK_DAEMONS = ("pyspark.daemon", "diablo.runtime.engines.spark_daemon")
+"""The modules of which a process runs one that forks the workers of Spark, and so do they."""
+
+
 def is_spark_worker() -> bool:
     """Return whether this process runs tasks of Spark."""
     spec = getattr(sys.modules.get("__main__"), "__spec__", None)
-    return getattr(spec, "name", None) == "pyspark.daemon"
+    return getattr(spec, "name", None) in SPARK_DAEMONS

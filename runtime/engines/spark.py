@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import site
 import socket
 import sys
@@ -35,6 +36,8 @@ __all__ = ["as_run_errors", "known_tasks", "spark_context", "stop_spark"]
 
 _SUBMITTED = "PYSPARK_GATEWAY_PORT"
 _LOCAL = re.compile(r"local(?:\[(\d+|\*)(?:,.*)?\])?|local-cluster\[(\d+),(\d+),.*\]")
+_IN_THIS_JVM = re.compile(r"local(?:\[.*\])?")
+_DAEMON = "diablo.runtime.engines.spark_daemon"
 _QUIET_LOGGING = Path(__file__).with_name("log4j2.properties")
 
 
@@ -56,6 +59,8 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
             )
         _set_up_workers(running.environment, running.master)
         return running
+    if _SUBMITTED in os.environ:  # The JVM is there, and has what was given to spark-submit.
+        SparkContext._ensure_initialized()  # pyright: ignore[reportPrivateUsage]
     conf = SparkConf()
     if _SUBMITTED not in os.environ:  # spark-submit has settings of its own
         if SparkContext._gateway is None:  # pyright: ignore[reportPrivateUsage]
@@ -73,6 +78,8 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
     workers: dict[str, str] = {}
     _set_up_workers(workers, conf.get("spark.master", "local[*]"))
+    if _finds_our_daemon(conf.get("spark.master", "local[*]")):
+        conf.setIfMissing("spark.python.daemon.module", _DAEMON)
     try:
         context = SparkContext(
             conf=conf, batchSize=1, environment=workers, **_in_files(conf.get("spark.master"))
@@ -80,6 +87,18 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
     except Exception as error:
         raise RunError(f"Spark does not start: {summary(error)}") from None
     return context
+
+
+def _finds_our_daemon(master: str) -> bool:
+    """Return whether what forks workers can be a module of this package, and should.
+
+    It should where what workers write to their standard error is seen by who runs the program, and
+    is not in the log of an executor. It can where they have the interpreter of this process: an
+    executor elsewhere may have the package not before the files of the first task have come.
+    """
+    return bool(_IN_THIS_JVM.fullmatch(master)) and (
+        shutil.which(os.environ["PYSPARK_PYTHON"]) == sys.executable
+    )
 
 
 def _check_master(master: str) -> None:

@@ -35,6 +35,8 @@ from typing import Any, cast
 import numpy as np
 from counts import COUNTS, note_counts
 
+from diablo.runtime.collection import SPARK_DAEMONS
+
 LIMIT = 900
 """Seconds after which a round hangs; a busy machine may take long to start an executor."""
 
@@ -457,12 +459,15 @@ def processes(kind: str) -> list[int]:
             process = parents.get(process, 0)
         return process == os.getpid()
 
+    def is_daemon(command: str) -> bool:
+        return any(module in command for module in SPARK_DAEMONS)
+
     def wanted(process: int) -> bool:
         if kind == "executor":
             return "ExecutorBackend" in commands[process]
         # The daemon forks a worker for each task that runs at a time.
         parent = commands.get(parents[process], "")
-        return "pyspark.daemon" in commands[process] and "pyspark.daemon" in parent
+        return is_daemon(commands[process]) and is_daemon(parent)
 
     return [process for process in parents if wanted(process) and ours(process)]
 
