@@ -140,12 +140,16 @@ class LazyRecords:
         """Note that the records are with Spark already, which keeps them."""
         self._kept, self.stays = kept, True
 
-    def close(self) -> None:
-        """Let go of the records, wherever they are."""
+    def lend_to(self, kept: Kept) -> None:
+        """Have what Spark keeps for the records stay for what is made of them, also when closed."""
         if self._kept is not None:
-            self._kept.release()
+            kept.others.append(self._kept)
+
+    def close(self) -> None:
+        """Let go of the records, wherever they are, but for what others are made of, and keep."""
         self._rdd, self._kept, self._records, self.again = None, None, None, None
         self.is_closed, self.stays = True, False
+        release_dead()
 
     def _check_open(self) -> None:
         if self.is_closed:

@@ -159,7 +159,8 @@ class _Run:
             NO_STATE if self.state is None else self.state.used(),
         ):
             begin_watching(context)
-            kept.others += held_by_spark(inputs.values())
+            for value in held_by_spark(inputs.values()):
+                value.records.lend_to(kept)
             with naming(context), explaining_heap(context):
                 result = self.main(context, **inputs, block_size=self.block_size)
             leave_to_results(kept, result, workers, last_line(self.main))

@@ -91,7 +91,10 @@ class _Lazy:
         return self
 
     def close(self) -> None:
-        """Let go of what Spark keeps for it: it cannot be looked at any more."""
+        """Let go of what Spark keeps for it: it cannot be looked at any more.
+
+        What a lazy result is still to be computed of stays until that is collected, or closed.
+        """
         self.records.close()
 
     def __enter__(self) -> Self:
@@ -517,7 +520,7 @@ class Rows(_Batches):
         made = Rows(self.compute().records.rdd().map(function), codes, self.name)
         made.row = row
         kept = Kept()
-        kept.others.append(self.records)
+        self.records.lend_to(kept)
         made.records.needs(kept)
         return made
 
@@ -705,6 +708,11 @@ class RowsOfSpark(Sequence[Any]):
 
     def __init__(self, rows: Rows | Map):
         self._rows = rows
+
+    @property
+    def records(self) -> LazyRecords:
+        """The records of the rows, or of the map."""
+        return self._rows.records
 
     @property
     def codes(self) -> tuple[Code, ...]:

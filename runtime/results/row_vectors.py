@@ -36,7 +36,7 @@ def vector_of(rows: Rows, place: int) -> DistributedArray:
         tiles = pieces.groupByKey(parallelism).map(_Joined(total, edge, storage(code)))
     made = DistributedArray(tiles, (total,), 1, code, edge)
     kept = Kept()
-    kept.others.append(column)
+    records.lend_to(kept)
     made.records.needs(kept)
     return made
 
@@ -54,7 +54,8 @@ def rows_of(vectors: Sequence[DistributedArray]) -> Rows | None:
         rdd = rdd.join(other.compute().records.rdd()).mapValues(_beside)
     made = Rows(rdd.sortByKey().values(), [v.code for v in vectors])
     kept = Kept()
-    kept.others += vectors
+    for vector in vectors:
+        vector.records.lend_to(kept)
     made.records.needs(kept)
     return made
 

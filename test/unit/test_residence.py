@@ -256,9 +256,45 @@ def test_what_is_closed_is_gone():
         held.to_numpy()
     with pytest.raises(RunError, match="A: this was closed"):
         compiled(TWICE)(A=held)
-    with pytest.raises(RunError, match="was let go already"):
-        lazy.to_numpy()
     lazy.close()
+
+
+@pytest.fixture(params=["files", "bytes"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have blocks kept in files, or as bytes."""
+    serializer = spark_context(MASTER)._unbatched_serializer
+    monkeypatch.setattr(serializer, "in_files", request.param == "files")
+
+
+@on_spark
+@pytest.mark.usefixtures("way")
+def test_a_lazy_result_outlives_what_is_closed():
+    """It keeps what it is made of until it has been collected, and then nothing is kept."""
+    before, files = _held(), _files()
+    with diablo.distribute(A, MASTER) as held, compiled(TWICE)(A=held).compute() as twice:
+        lazy = compiled(TWICE)(A=twice)
+        forgotten = compiled(TWICE)(A=held)
+    with pytest.raises(RunError, match="was closed"):
+        twice.to_numpy()
+    assert not _held() <= before
+    np.testing.assert_array_equal(lazy.to_numpy(), 4 * A)
+    assert not _held() <= before
+    forgotten.close()
+    assert _held() <= before
+    assert _files() <= files
+
+
+@on_spark
+@pytest.mark.usefixtures("way")
+def test_lazy_rows_outlive_what_is_closed():
+    before, files = _held(), _files()
+    with diablo.distribute((KEYS, VALUES), MASTER) as rows:
+        sums = compiled(SUMS)(L=rows)
+    assert sums.to_dict() == EXPECTED
+    del sums
+    release_dead()
+    assert _held() <= before
+    assert _files() <= files
 
 
 @on_spark
@@ -351,6 +387,12 @@ def _held() -> set[int]:
     """Return what Spark keeps, by number: what others have left may go at any time."""
     context: Any = spark_context(MASTER)
     return {int(number) for number in context._jsc.getPersistentRDDs().keySet().toArray()}
+
+
+def _files() -> set[Path]:
+    """Return the files of blocks of this process that there are."""
+    roots = block_store._own_roots()  # pyright: ignore[reportPrivateUsage]
+    return {file for root in roots for file in root.rglob("*.block")}
 
 
 @on_spark
