@@ -16,11 +16,12 @@ import re
 import sys
 from errno import ENOSPC
 
-from diablo.diagnostics import Error, LostBlock, OutOfMemory, RunError
+from diablo.diagnostics import Error, InputError, LostBlock, OutOfMemory, RunError
 from diablo.runtime.engines.block_store import LOST
 from diablo.runtime.source_lines import line_of, without_place
 
 _TRACEBACK = "Traceback (most recent call last):"
+_INPUT_ERROR = re.compile(r"^(?:diablo\.diagnostics\.)?InputError: ")
 _OWN_ERROR = re.compile(
     r"^(?:diablo\.diagnostics\.)?(?:RunError|InputError|LostBlock|OutOfMemory): "
 )
@@ -91,6 +92,8 @@ def _raise_run_error(error: BaseException) -> None:
         case Exception() if type(error).__module__.split(".")[0] in ("py4j", "pyspark"):
             # The trace of the gateway and of the JVM would hide the one line that matters.
             message, line = without_place(summary(error))
+            if _INPUT_ERROR.match(_python_error(error) or ""):  # Workers read inputs as well.
+                raise InputError(message) from None
             if _NO_CHECKPOINT in message:
                 message = LOST_CHECKPOINT
             is_lost = LOST in message or message == LOST_CHECKPOINT
@@ -123,15 +126,24 @@ def _at_line_of(error: Exception, message: str) -> RunError:
 
 def summary(error: BaseException) -> str:
     """The line that says what failed in a PySpark or Py4J exception."""
-    java = getattr(error, "java_exception", None)
-    text = str(java.toString()) if java is not None else str(error)
-    message = python_failure(text) or python_failure(str(error))
+    message = _python_error(error)
     if message is not None:
         return _OWN_ERROR.sub("", message)
+    text = _text(error)
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     # Causes are chained as `Class: message: Class: message …`; the last one is the root.
     root = _EXCEPTION_CLASS.split(first)[-1].split(" Consider setting ")[0]
     return f"Spark: {_EXPLAINED.get(root, root) or type(error).__name__}"
+
+
+def _text(error: BaseException) -> str:
+    java = getattr(error, "java_exception", None)
+    return str(java.toString()) if java is not None else str(error)
+
+
+def _python_error(error: BaseException) -> str | None:
+    """The exception of a worker that one of PySpark's or Py4J's tells of, if it does."""
+    return python_failure(_text(error)) or python_failure(str(error))
 
 
 def python_failure(text: str) -> str | None:

@@ -73,6 +73,8 @@ def check_argument(value: Any, wanted: Wanted, name: str, on_spark: bool = False
         return check_scalar(value, wanted, name)
     if isinstance(value, DistributedArray | Rows | Map) and value.records.is_closed:
         raise RunError(f"{name}: {IS_CLOSED}")
+    if isinstance(value, RowsOfSpark):
+        return value  # Of a file, and read of it as they are wanted.
     if isinstance(wanted, WantedRows) and are_as_wanted(value, wanted):
         return value
     if hasattr(value, "program_tile"):

@@ -39,8 +39,10 @@ from diablo.runtime.io.file_checks import (
     read_array,
     read_bytes,
 )
+from diablo.runtime.io.frame_arguments import rows_of_frame
 from diablo.runtime.io.parquet_files import SUFFIX, frame_of_file, is_elsewhere, read_parquet
 from diablo.runtime.io.text_input import read_lines, read_rows, read_text
+from diablo.runtime.results.result_types import RowsOfSpark
 from diablo.runtime.value_kinds import Kind, ScalarKind, TupleKind, field_paths, leaves
 
 __all__ = [
@@ -97,7 +99,8 @@ def load_for(path: str, wanted: Wanted, on_spark: bool, master: str | None) -> A
     That is what `.parquet` files are for where rows are wanted; they may be elsewhere, `hdfs://…`.
     """
     if on_spark and isinstance(wanted, WantedRows) and file_kind(path) == SUFFIX:
-        return frame_of_file(path, master)
+        file = None if is_elsewhere(path) else os.path.abspath(path)
+        return RowsOfSpark(rows_of_frame(frame_of_file(path, master), wanted, path, file))
     if is_elsewhere(path):
         raise InputError(f"{path}: only lists on Spark are read from there, of .parquet files")
     return load(path, wanted)

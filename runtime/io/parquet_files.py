@@ -12,7 +12,7 @@ where they see it by the same name as this process.
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -43,11 +43,8 @@ def read_parquet(path: str) -> Any:
     """The table of a file, or of a folder of files."""
     parquet = _parquet(path)
     arrow: Any = import_module("pyarrow")
-    parts = [Path(path)]
-    if os.path.isdir(path):
-        parts = sorted(Path(path).rglob("[!._]*.parquet"))
     tables: list[Any] = []
-    for part in parts:
+    for part in _parts(path):
         with parquet.ParquetFile(str(part)) as file:
             # A billion equal numbers are a few bytes of the file.
             check_memory(file.metadata.num_rows * file.metadata.num_columns * 8, "its columns")
@@ -58,6 +55,20 @@ def read_parquet(path: str) -> Any:
         return ArrowTable(arrow.concat_tables(tables))
     except arrow.ArrowInvalid:
         raise InputError(f"{path}: its files have columns of different names or types") from None
+
+
+def tables_of_file(path: str) -> Iterator[Any]:
+    """Generate the table of a file, or of a folder of files, in parts of some rows each."""
+    parquet = _parquet(path)
+    arrow: Any = import_module("pyarrow")
+    for part in _parts(path):
+        with parquet.ParquetFile(str(part)) as file:
+            for batch in file.iter_batches():
+                yield arrow.Table.from_batches([batch])
+
+
+def _parts(path: str) -> list[Path]:
+    return sorted(Path(path).rglob("[!._]*.parquet")) if os.path.isdir(path) else [Path(path)]
 
 
 def frame_of_file(path: str, master: str | None) -> Any:

@@ -143,9 +143,42 @@ def test_parquet_files_do_not_pass_the_driver(
     frame.drop("x").write.parquet(str(tmp_path / "other.parquet"))
     command[4] = f"L={tmp_path / 'other.parquet'}"
     assert run([*command, f"S={tmp_path / 's.parquet'}"]) == 2
-    assert "L: the table has no column 'x'" in capsys.readouterr().err
+    assert "other.parquet: the table has no column 'x'" in capsys.readouterr().err
     (tmp_path / "bad.parquet").write_text("no")
     command[4] = f"L={tmp_path / 'bad.parquet'}"
     assert run([*command, f"S={tmp_path / 's.parquet'}"]) == 2
     assert "cannot be read as .parquet" in capsys.readouterr().err
     assert dict(zip(*map(np.ndarray.tolist, back), strict=True)) == sums
+
+
+def test_values_that_are_not_there(frame: Any):
+    program = diablo.compile("input L: list[(Int,Double)]; +/[ x | (k,x) <- L ]", engine="spark")
+    with pytest.raises(InputError, match=r"^L: there is no value in column 'x'$"):
+        program(L=frame.selectExpr("k", "nullif(x, 0.0) as x"))
+    rows = "input L: list[(Int,Int)]; +/[ x | (k,x) <- L ]"
+    with pytest.raises(InputError, match=r"^L: 0\.5 in column 2 is not an integer"):
+        diablo.compile(rows, engine="spark")(L=frame.selectExpr("k", "x + 0.5 as x"))
+
+
+@pytest.mark.parametrize("of", ["file", "folder"])
+def test_files_without_some_values(
+    of: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    """The row has its number in the file, or in those of a folder, whoever reads it."""
+    arrow: Any = pytest.importorskip("pyarrow")
+    parquet: Any = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.chdir(tmp_path)
+    Path("p.diablo").write_text("input L: list[(Int,Double)]; +/[ x | (k,x) <- L ]")
+    table = arrow.table({"k": range(9), "x": [*map(float, range(7)), None, 8.0]})
+    if of == "file":
+        parquet.write_table(table, "l.parquet")
+    else:
+        Path("l.parquet").mkdir()
+        for part in range(3):
+            parquet.write_table(table.slice(3 * part, 3), f"l.parquet/part-{part}.parquet")
+    said: list[str] = []
+    for options in (["--engine", "local"], ["--engine", "spark", "--master", "local[2]"]):
+        assert run(["p.diablo", *options, "--input", "L=l.parquet"]) == 2
+        said.append(capsys.readouterr().err)
+    message = "diablo-run: error: l.parquet: there is no value in row 8 of column 'x'\n"
+    assert said == [message, message]
