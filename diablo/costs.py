@@ -47,6 +47,10 @@ FEW_SENT_BYTES = 1 << 20
 MOST_IN_TASK = 1 << 26
 """How many bytes of an input travel with a task, which is one message: Spark refuses 128 MB by
 default, and the heap of an executor holds all of it. More goes with several, and is shuffled."""
+MOST_TO_SHUFFLE = MOST_IN_TASK // 4
+"""How many bytes of an input travel with a task that only writes them for a shuffle. While it runs
+the heap of the executor has them up to four times: as the message, as the records that are read of
+it, as what the worker answers, and as what is written; so they are a fourth of `MOST_IN_TASK`."""
 LEAST_SENT_ONCE = 1 << 20
 """How many bytes of an input a task has at least for what is kept of it to be behind a shuffle:
 from there on it takes longer to send them with each job, at some 3e8 bytes/s, than two tasks once.

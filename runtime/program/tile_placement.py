@@ -27,7 +27,7 @@ from itertools import pairwise
 from math import prod
 from typing import Any
 
-from diablo.costs import MOST_IN_TASK
+from diablo.costs import MOST_IN_TASK, MOST_TO_SHUFFLE
 from diablo.runtime.arrays.tiles import Coordinates, tile_count
 from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.engines.given_records import given
@@ -177,15 +177,14 @@ def _dealt_by_workers(
 
     Spark sends a task all of its partition in one message, which it bounds, and which the heap of
     the executor has to hold; what a task writes for a partition of the shuffle it has there at once
-    as well, and several times. So each is sent far less than it may be.
+    as well, and several times. So each is sent far less than it may be, `MOST_TO_SHUFFLE`.
     """
-    most = MOST_IN_TASK // 4
     pieces: list[list[Any]] = []
     room = 0
     for record, size in zip(records, sizes, strict=True):
         if size > room or not pieces:
             pieces.append([])
-            room = most
+            room = MOST_TO_SHUFFLE
         pieces[-1].append(record)
         room -= size
     return partitioned(sc.parallelize(pieces, len(pieces)).flatMap(_each), *place)

@@ -483,6 +483,23 @@ def test_no_task_is_sent_more_of_an_array_than_fits_a_message(
     assert isinstance(rdd.partitioner, InSlices) == (in_files or most > 14_000)
 
 
+def test_a_task_that_only_shuffles_is_sent_less(sc: Any, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(tile_placement, "MOST_IN_TASK", 4000)
+    monkeypatch.setattr(tile_placement, "MOST_TO_SHUFFLE", 3000)
+    monkeypatch.setattr(sc._unbatched_serializer, "in_files", False)
+    sent: list[int] = []
+    parallelize = sc.parallelize
+
+    def counted(pieces: Any, count: int) -> Any:
+        sent.extend(len(piece) for piece in pieces)
+        return parallelize(pieces, count)
+
+    monkeypatch.setattr(sc, "parallelize", counted)
+    tiles = [(key, np.full(150, key[1], float)) for key in np.ndindex(4, 3)]
+    assert in_slices(sc, tiles, (4, 3), 2).count() == 12
+    assert sent == [2] * 6
+
+
 @pytest.mark.parametrize("batches", [0, 1])
 def test_what_is_kept_of_an_input_is_sent_once(
     sc: Any, batches: int, monkeypatch: pytest.MonkeyPatch
