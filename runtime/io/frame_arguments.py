@@ -47,8 +47,9 @@ def rows_of_frame(frame: Any, wanted: WantedRows, name: str, file: str | None = 
     except ImportError:
         message = f"{name}: a data frame of Spark needs pyarrow, which is not installed"
         raise InputError(message) from None
-    check_rows(example, wanted, name)
-    packed = frame.mapInArrow(_Pack(wanted, name, file), "batch binary").rdd
+    pack = _Pack(wanted, name, file)
+    pack.checked(example)
+    packed = frame.mapInArrow(pack, "batch binary").rdd
     rows = Rows(packed.map(_unpack), wanted.columns, name)
     rows.row = wanted.kind.row
     return rows
@@ -84,11 +85,11 @@ class _Pack:
         arrow: Any = pyarrow
         found = list(batches)
         if found:
-            batch = self._checked(arrow.Table.from_batches(found))
+            batch = self.checked(arrow.Table.from_batches(found))
             data = pickle.dumps(batch, pickle.HIGHEST_PROTOCOL)
             yield arrow.RecordBatch.from_arrays([arrow.array([data], arrow.binary())], ["batch"])
 
-    def _checked(self, table: Any) -> Any:
+    def checked(self, table: Any) -> Any:
         """Return the columns of a table.
 
         A row that is wrong is told of with its number in the file that is read. A partition knows
