@@ -279,7 +279,7 @@ def _own_roots() -> list[Path]:
         _made_by = os.getpid()
         for parent in parents:
             if not named:  # Elsewhere there may be processes of other machines.
-                _remove_abandoned(parent)
+                remove_abandoned(parent, _PREFIX)
             with suppress(OSError):
                 _roots.append(Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{_made_by}-", dir=parent)))
         atexit.register(_remove_roots, _made_by)
@@ -291,10 +291,13 @@ def _remove_roots(process: int) -> None:
         remove(tuple([str(root) for root in _roots]))
 
 
-def _remove_abandoned(parent: Path) -> None:
-    """Remove what processes of this machine have left that were killed."""
-    for root in parent.glob(f"{_PREFIX}*-*"):
-        number = root.name.removeprefix(_PREFIX).partition("-")[0]
+def remove_abandoned(parent: Path, prefix: str) -> None:
+    """Remove folders that processes of this machine have left that were killed.
+
+    Behind the prefix the name of such a folder has the number of its process, and a dash.
+    """
+    for root in parent.glob(f"{prefix}*-*"):
+        number = root.name.removeprefix(prefix).partition("-")[0]
         with suppress(OSError, ValueError):
             if root.stat().st_uid == os.getuid() and not Path(f"/proc/{int(number)}").exists():
                 shutil.rmtree(root, ignore_errors=True)

@@ -20,6 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from diablo.diagnostics import RunError
+from diablo.runtime.engines.block_store import remove_abandoned
 
 OLDEST_JAVA = 17
 _INSTALL_HINT = (
@@ -31,6 +32,7 @@ _INSTALL_HINT = (
 _INCUBATOR = "--add-modules=jdk.incubator.vector"
 # It opens a package that Java 24 has no more, which is another warning.
 _OPENS_REMOVED_PACKAGE = "--add-opens=java.base/sun.security.action=ALL-UNNAMED"
+_PREFIX = "diablo-java-"
 _STAND_IN = """\
 #!/bin/sh
 for argument; do
@@ -76,7 +78,8 @@ def plain_java_home(home: str) -> str:
     unwanted = [_INCUBATOR]
     if (java_version(java) or 0) >= 24:
         unwanted.append(_OPENS_REMOVED_PACKAGE)
-    folder = tempfile.mkdtemp(prefix="diablo-java-")
+    remove_abandoned(Path(tempfile.gettempdir()), _PREFIX)
+    folder = tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     command = Path(folder, "bin", "java")
     command.parent.mkdir()

@@ -167,7 +167,7 @@ def test_a_folder_of_hadoops_is_refused(monkeypatch: pytest.MonkeyPatch):
 def test_what_killed_processes_have_left_is_removed(tmp_path: Path):
     for name in ("diablo-blocks-999999999-x", f"diablo-blocks-{os.getpid()}-x", "diablo-blocks-y-"):
         (tmp_path / name).mkdir()
-    block_store._remove_abandoned(tmp_path)  # pyright: ignore[reportPrivateUsage]
+    block_store.remove_abandoned(tmp_path, "diablo-blocks-")
     left = sorted(path.name for path in tmp_path.glob("*"))
     assert left == [f"diablo-blocks-{os.getpid()}-x", "diablo-blocks-y-"]
 

@@ -70,3 +70,20 @@ def test_stand_in_drops_the_incubator_module(
     command = [f"{home}/bin/java", "--add-modules=jdk.incubator.vector", "-cp", "a b", ""]
     result = subprocess.run(command, capture_output=True, text=True, check=True)
     assert result.stdout == "-cp a b \n"
+
+
+def test_what_a_killed_process_has_left_is_removed(
+    machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    machine("jdk/bin", "21")
+    monkeypatch.setattr(java.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(java.tempfile, "tempdir", str(tmp_path))
+    left, used = (tmp_path / f"diablo-java-{n}-a/bin" for n in (999999999, os.getppid()))
+    left.mkdir(parents=True)
+    used.mkdir(parents=True)
+    java.plain_java_home.cache_clear()
+    home = java.plain_java_home(str(tmp_path / "jdk"))
+    java.plain_java_home.cache_clear()
+    assert Path(home).name.startswith(f"diablo-java-{os.getpid()}-")
+    assert used.exists()
+    assert not left.parent.exists()
