@@ -347,7 +347,7 @@ class Program:
         RunError
             The program failed while it ran.
         """
-        with showing(self.progress), held_environment():
+        with showing(self.progress), held_environment(at_once=self.resume is not None):
             with doing("checking the inputs"):
                 call = self.check(inputs)
             result = self._run(call, None)

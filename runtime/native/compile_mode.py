@@ -24,6 +24,7 @@ _MODES = frozenset(get_args(CompileMode))
 class _Environment(NamedTuple):
     mode: CompileMode
     threads: int | None
+    at_once: bool
 
 
 _held: _Environment | None = None
@@ -35,15 +36,21 @@ class held_environment:
     """A context manager: the environment is looked at once for all that runs inside.
 
     A look takes as long as a small kernel. Raises `InputError` for a variable that has no such
-    value.
+    value. With `at_once` what is compiled at all is compiled before it runs: machine code may add
+    up in another order than NumPy, and a run that another one goes on with has to have the same
+    order from its beginning.
     """
 
-    __slots__ = ()
+    __slots__ = ("_at_once",)
+
+    def __init__(self, at_once: bool = False):
+        self._at_once = at_once
 
     def __enter__(self) -> None:
         global _held, _runs
         with _lock:
-            _held = _environment() if _held is None else _held
+            if _held is None:
+                _held = _Environment(_compile_mode(), _given_threads(), self._at_once)
             _runs += 1
 
     def __exit__(self, *_: object) -> None:
@@ -59,6 +66,17 @@ def compile_mode() -> CompileMode:
     return _compile_mode() if held is None else held.mode
 
 
+def has_seen_enough(seen: int, enough: int) -> bool:
+    """Return whether what has done so much work is worth compiling."""
+    return pays(seen, enough) or (compiles_at_once() and compile_mode() != "never")
+
+
+def compiles_at_once() -> bool:
+    """Return whether all is compiled before it runs for the first time."""
+    held = _held
+    return compile_mode() == "always" or (held is not None and held.at_once)
+
+
 def given_threads() -> int | None:
     """The value of `DIABLO_THREADS` or else of `OMP_NUM_THREADS`, which Spark sets, if any.
 
@@ -72,10 +90,6 @@ def pays(work: int, enough: int) -> bool:
     """Return whether machine code does so much work, if that is worth it from `enough` on."""
     mode = compile_mode()
     return mode == "always" or (mode == "auto" and work >= enough)
-
-
-def _environment() -> _Environment:
-    return _Environment(_compile_mode(), _given_threads())
 
 
 def _compile_mode() -> CompileMode:

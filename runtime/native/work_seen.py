@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Hashable
 
-from diablo.runtime.native.compile_mode import pays
+from diablo.runtime.native.compile_mode import has_seen_enough
 
 WORTH_COMPILING = 1 << 22
 """From how many points on, over all calls in a process, a kernel is compiled.
@@ -33,7 +33,7 @@ def worth_compiling(key: Hashable, points: int) -> bool:
 
 def pays_from(key: Hashable, points: int, enough: int) -> bool:
     """Return whether what is known as `key` has seen enough, `points` more counted."""
-    return pays(seen_by(key, points), enough)
+    return has_seen_enough(seen_by(key, points), enough)
 
 
 def seen_by(key: Hashable, points: int) -> int:

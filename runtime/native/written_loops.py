@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from diablo.runtime.native.compile_mode import pays
+from diablo.runtime.native.compile_mode import has_seen_enough, pays
 from diablo.runtime.native.machine_code import Entry, is_code_kept, machine_code
 from diablo.runtime.native.work_seen import seen_by
 
@@ -38,7 +38,7 @@ def repaid_loop(
         return None
     seen = seen_by((__name__, name, kind), work)
     enough = WORTH_LINKING if linking is None else linking
-    worth = pays(seen, WORTH_COMPILING) or (pays(seen, enough) and is_kept(name, kind))
+    worth = has_seen_enough(seen, WORTH_COMPILING) or (pays(seen, enough) and is_kept(name, kind))
     return written_loop(name, kind) if worth else None
 
 

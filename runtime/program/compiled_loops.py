@@ -27,7 +27,7 @@ from diablo.runtime.kernels.compiled import CompiledKernel
 from diablo.runtime.kernels.kernel_code import KernelCode
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.kernels.sparse_products import product_job
-from diablo.runtime.native.compile_mode import compile_mode
+from diablo.runtime.native.compile_mode import compile_mode, compiles_at_once
 from diablo.runtime.native.interruption import expect_questions, raise_interruption
 from diablo.runtime.native.thread_team import WORTH_SHARING, Job, thread_count
 from diablo.runtime.native.work_seen import WORTH_COMPILING, left_to_see, pays_from
@@ -137,11 +137,12 @@ class CompiledLoop:
 
     def _steps(self, weight: int) -> int:
         """Return how many iterations Python does before the machine code takes over; -1 for all."""
-        mode = compile_mode()
-        if self._kernel.is_compiled or mode == "always":
+        if self._kernel.is_compiled:
             return 0
-        if mode == "never":
+        if compile_mode() == "never":
             return -1
+        if compiles_at_once():
+            return 0
         return left_to_see(self._identity, self._enough()) // weight
 
     def _as_python(

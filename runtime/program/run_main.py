@@ -76,7 +76,7 @@ def run_main(
     `RunError`, unless the mistake is diablo's own.
     """
     check_block_size(block_size)
-    with held_environment():
+    with held_environment(at_once=state is not None):
         tile_mode()
         if device is not None:
             if device.dealt is None:

@@ -12,6 +12,8 @@ import pytest
 
 import diablo
 from diablo.diagnostics import InputError
+from diablo.runtime.kernels import compiled
+from diablo.runtime.native.machine_code import machine_code
 from diablo.runtime.program import saved_state
 from diablo.runtime.program.saved_state import SavedState
 
@@ -134,6 +136,30 @@ def test_the_result_is_identical(
     result, count = killed_and_resumed(monkeypatch, tmp_path / "state", text, inputs, **options)
     assert plain(result) == plain(whole)
     assert count == saves  # Those after the second one.
+
+
+def test_kernels_of_a_run_that_saves_are_compiled_before_they_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    # Machine code adds up in another order than NumPy: a run that goes on has it from the first
+    # iteration on, when the one before would have gone over to it in the middle.
+    monkeypatch.delenv("DIABLO_COMPILE", raising=False)
+    loaded: list[str] = []
+
+    def load(identity: str, text: Any) -> Any:
+        loaded.append(identity)
+        return machine_code(identity, text)
+
+    monkeypatch.setattr(compiled, "machine_code", load)
+    inputs = {"A": np.random.default_rng(3).random((9, 9)), "n": 1}
+    diablo.compile(ARRAYS)(**inputs)
+    assert not loaded
+    diablo.compile(ARRAYS, resume=tmp_path / "state")(**inputs)
+    assert loaded
+    loaded.clear()
+    monkeypatch.setenv("DIABLO_COMPILE", "never")
+    diablo.compile(ARRAYS, resume=tmp_path / "other")(**inputs)
+    assert not loaded
 
 
 def test_tiles_in_partitions_come_back_where_they_were(

@@ -13,7 +13,7 @@ import numpy as np
 
 from diablo.runtime.arrays.patterns.boxes import Array
 from diablo.runtime.native.addresses import address_of
-from diablo.runtime.native.compile_mode import pays
+from diablo.runtime.native.compile_mode import has_seen_enough
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.work_seen import pays_from, seen_by
 from diablo.runtime.native.written_loops import written_loop
@@ -63,7 +63,7 @@ def set_bits(words: Array, count: int) -> Array:
 def compiled_searches(count: int) -> bool:
     """Return whether so many searches would be done by machine code."""
     seen = seen_by(_key("searches"), 0)
-    return pays(seen + count, WORTH_COMPILING) and _search(32) is not None
+    return has_seen_enough(seen + count, WORTH_COMPILING) and _search(32) is not None
 
 
 def _worth(what: str, count: int) -> bool:
