@@ -152,7 +152,7 @@ class SparseSignature:
             clause[1] == "rows",
         )
 
-    @property
+    @cached_property
     def at_points(self) -> bool:
         """Whether all it does is to compute values at the entries of one argument.
 

@@ -364,7 +364,13 @@ def _for(self: FunctionConversion, op: scf.ForOp, build: Builder) -> None:
 
 
 def _if(self: FunctionConversion, op: scf.IfOp, build: Builder) -> None:
-    """Both ways go on in one block, with what they yield."""
+    """Both ways go on in one block, with what they yield; one alone if it is known which."""
+    known = integer_of(self.values[op.cond])
+    if known is not None:
+        region = op.true_region if known else op.false_region
+        results = self.block(region.block, build) if region.first_block is not None else ()
+        _set_results(self, op, results)
+        return
     then, end = Block(), Block(arg_types=[llvm_type(type) for type in op.result_types])
     otherwise = Block() if op.false_region.first_block is not None else end
     build.branch(self.values[op.cond], then, otherwise)
@@ -436,6 +442,15 @@ def convert_alloca(self: FunctionConversion, op: memref.AllocaOp, build: Builder
     self.buffers[op.memref].pointer.name_hint = hint
 
 
+def _cast(self: FunctionConversion, op: memref.CastOp, build: Builder) -> None:
+    """The same buffer, of which more strides are known."""
+    buffer, type = self.buffers[op.source], op.dest.type
+    assert isa(type, MemRefType[Attribute])
+    known = zip(static_strides(type), buffer.strides, strict=True)
+    strides = [given if stride is None else stride for stride, given in known]
+    self.buffers[op.dest] = replace(buffer, strides=strides)
+
+
 def _alignment(op: memref.AllocaOp) -> int:
     return op.alignment.value.data if op.alignment is not None else 16
 
@@ -444,6 +459,7 @@ SPECIAL: dict[type[Operation], Callable[..., None]] = {
     memref.LoadOp: _load,
     memref.StoreOp: _store,
     memref.AllocaOp: convert_alloca,
+    memref.CastOp: _cast,
     memref.DimOp: _dim,
     PrefetchOp: _prefetch,
     ReadWordOp: _read_word,
@@ -479,7 +495,9 @@ def _computed(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SS
     first, second = map(integer_of, operands)
     if first is not None and second is not None:
         folded = fold(op, (first, second))
-        return None if folded is None else build.integer(int(folded), left.type)
+        return None if folded is None else build.integer(int(folded), llvm_type(op.results[0].type))
+    if isinstance(op, arith.CmpiOp):
+        return None
     identity = 1 if isinstance(op, arith.MuliOp) else None if isinstance(op, _EXTREMES) else 0
     if identity is None:
         return None
@@ -489,7 +507,7 @@ def _computed(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SS
 
 
 _EXTREMES = (arith.MaxSIOp, arith.MaxUIOp, arith.MinSIOp, arith.MinUIOp)
-_ON_INTEGERS = (arith.AddiOp, arith.SubiOp, arith.MuliOp, *_EXTREMES)
+_ON_INTEGERS = (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.CmpiOp, *_EXTREMES)
 
 
 def integer_of(value: SSAValue) -> int | None:

@@ -36,6 +36,13 @@ With `plain` there is one loop for each dimension, those of the result outside, 
 squares, strips and a middle apart: what those are for is done otherwise by `convert-loops-to-gpu`.
 Points that read beside themselves are asked once whether all of that lies inside, and few points
 of the innermost dimensions are written out behind one such test.
+
+A result whose last dimensions have constant extents is cast to strides that are known by them,
+
+    %s' = memref.cast %s : memref<?x?x?xf64, strided<[?, ?, 1]>>
+                        to memref<?x?x2xf64, strided<[?, 2, 1]>>
+
+so that LLVM stores two neighbours by wide stores when both are written out.
 """
 
 from __future__ import annotations
@@ -55,14 +62,17 @@ from xdsl.dialects.builtin import (
     NoneAttr,
     StridedLayoutAttr,
     TensorType,
+    TupleType,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.dialects.comprehension import PackOp, UnpackOp
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
+from diablo.dialects.locations import located
 from diablo.dialects.number_constants import ConstantOps, is_arithmetic
-from diablo.dialects.tensor_block import IterationOps
+from diablo.dialects.scalar_types import is_complex
+from diablo.dialects.tensor_block import IterationOps, ScatterReduceOp
 from diablo.lowering.kernel_types import check_machine_code, is_tensor
 from diablo.lowering.llvm.fused_nest import FusedNest
 from diablo.lowering.llvm.loop_nest import LoopNest
@@ -73,6 +83,7 @@ from diablo.lowering.loop_functions import functions_for_loops
 from diablo.passes.analyses.loops.common_rows import adds_rows_up, row_dimensions
 from diablo.passes.analyses.loops.one_loop import run_in_one_loop
 from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.values.affine_values import constant_value
 
 
 def memref_type(type: TensorType[Attribute]) -> MemRefType[Attribute]:
@@ -81,6 +92,27 @@ def memref_type(type: TensorType[Attribute]) -> MemRefType[Attribute]:
     strides = [*[None] * (rank - 1), 1]
     layout = StridedLayoutAttr(strides) if rank > 1 else NoneAttr()
     return MemRefType(type.get_element_type(), [DYNAMIC_INDEX] * rank, layout)
+
+
+def _known_strides(op: IterationOps) -> MemRefType[Attribute] | None:
+    """Return the buffer of a result whose last dimensions have constant extents, if they have."""
+    type = op.result.type
+    assert is_tensor(type)
+    rank = type.get_num_dims()
+    sizes = op.into if isinstance(op, ScatterReduceOp) else op.extents[:rank]
+    shape, strides = [DYNAMIC_INDEX] * rank, [*[None] * (rank - 1), 1]
+    stride = 1
+    for axis in range(rank - 1, 0, -1):
+        size = constant_value(sizes[axis])
+        if not isinstance(size, int) or size < 1:
+            break
+        shape[axis] = size
+        stride *= size
+        strides[axis - 1] = stride
+    element = type.get_element_type()
+    if stride == 1 or isinstance(element, TupleType) or is_complex(element):
+        return None
+    return MemRefType(element, shape, StridedLayoutAttr(strides))
 
 
 def check_convertible(function: func.FuncOp) -> None:
@@ -234,6 +266,10 @@ def convert_function(
     for op in ops:
         if is_tensor(op.result.type):
             bind(op.result, op.result.name_hint or "result")
+            if not plain and (known := _known_strides(op)) is not None:
+                cast = memref.CastOp.get(values[op.result], known)
+                new.add_op(located(cast, op))
+                values[op.result] = cast.dest
     end = old.last_op
     assert isinstance(end, func.ReturnOp)
     scalars = [v for v in end.arguments if not is_tensor(v.type)]

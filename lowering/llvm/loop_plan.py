@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
+from typing import cast
 
 from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
 from diablo.dialects.monoids import is_user_defined
@@ -98,6 +100,7 @@ def plan_loops(op: IterationOps, *, plain: bool = False) -> LoopPlan:
         peel = kept[-1] if kept else innermost
         if beside and isinstance(op, MapOp):
             unrolled = _few_points(op, order, domain)
+            order = _with_few_inside(op, order, inputs, domain, unrolled)
             peel = next(d for d in reversed(order) if d not in unrolled)
     elif isinstance(op, ReduceOp) and not is_user_defined(op.monoid.data):
         domain = find_folded(op, innermost)
@@ -167,6 +170,39 @@ def _few_points(op: MapOp, order: Sequence[int], domain: Domain | None) -> dict[
         found[d] = size
         points *= size
     return found
+
+
+def _with_few_inside(
+    op: MapOp,
+    order: Sequence[int],
+    inputs: Sequence[Sequence[LinearIndex]],
+    domain: Domain | None,
+    unrolled: dict[int, int],
+) -> list[int]:
+    """Return `order` with further dimensions of few points inside, which `unrolled` gets as well.
+
+    These are the dimensions beside those in it that most reads do not vary with, so that what is
+    loaded for one of the points is there for the others:
+
+        %A[d0], %A[d0 - 1] by (d0 < n, d1 < 2, d2 < m, d3 < 2)  =>  d0, d2 outside, d1, d3 inside
+    """
+    bounded = {bound.dimension for bound in domain.bounds} if domain is not None else set[int]()
+    points = prod(unrolled.values())
+    moved: list[int] = []
+    for d in reversed(order[1:]) if unrolled else ():
+        size = constant_value(op.extents[d])
+        if d in unrolled or d in bounded or not isinstance(size, int):
+            continue
+        reads = [[axis for axis in axes if d in axis.dimensions] for axes in inputs]
+        turned = any(axis.period is not None for axes in reads for axis in axes)
+        if turned or 2 * sum(map(bool, reads)) >= len(reads):
+            continue
+        if 0 < size * points <= _MOST_UNROLLED:
+            moved.insert(0, d)
+            points *= size
+    unrolled.update((d, cast("int", constant_value(op.extents[d]))) for d in moved)
+    outside = [d for d in order if d not in unrolled]
+    return [*outside, *moved, *(d for d in order if d in unrolled and d not in moved)]
 
 
 def _jumps(axes: Sequence[LinearIndex], d: int) -> bool:

@@ -63,6 +63,9 @@ class Points:
     lines: LineBuffers | None = None
     starts: Mapping[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     wrapped: WrappedPlaces = field(init=False)
+    _elements: dict[tuple[Block, int], list[SSAValue]] = field(
+        default_factory=dict[tuple[Block, int], list[SSAValue]], init=False
+    )
 
     def __post_init__(self) -> None:
         op = self.op
@@ -98,7 +101,7 @@ class Points:
             inner[argument] = index
         for number, argument in enumerate(body.args[rank:]):
             if self._is_read(argument):
-                copy.bind(argument, self._element(block, number, indices, argument.name_hint))
+                copy.bind(argument, self._shared(block, number, indices, argument.name_hint))
         end = body.last_op
         assert end is not None
         for op in self.needed():
@@ -211,6 +214,19 @@ class Points:
         place = [*self.place(block, number, indices, outer=True), along]
         load = memref.LoadOp.get(self.values[self.op.inputs[number]], place)
         return append(block, load, self.op).results[0]
+
+    def _shared(
+        self, block: Block, number: int, indices: Indices, hint: str | None
+    ) -> list[SSAValue]:
+        """The element of an input at a point, once for all that are written out and read it."""
+        unrolled = self.plan.unrolled
+        axes = self.plan.inputs[number]
+        if not unrolled or any(d in unrolled for axis in axes for d in axis.dimensions):
+            return self._element(block, number, indices, hint)
+        key = block, number
+        if key not in self._elements:
+            self._elements[key] = self._element(block, number, indices, hint)
+        return self._elements[key]
 
     def _element(
         self, block: Block, number: int, indices: Indices, hint: str | None

@@ -11,6 +11,7 @@ bits) is for another kernel.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -40,30 +41,46 @@ def buffers(tile: SparseTile, layout: Layout) -> list[Array] | None:
         which are int64 always; then the values in the first order, unless they are Boolean.
         None if the tile cannot be stored so.
     """
+    orders = layout.orders_of(tile.ndim)
+    pattern, rank = tile.pattern, tile.dense_rank
+    if orders == (pattern.order,):  # These are vectors that the pattern has, or keeps.
+        found = pattern.keep(
+            ("buffers", layout, rank), lambda: _index_vectors(pattern, rank, layout, orders)
+        )
+    else:
+        found = _index_vectors(pattern, rank, layout, orders)
+    if found is None:
+        return None
+    if tile.dtype == np.bool_:
+        return [*found]
+    places = pattern.entries(orders[0])
+    return [*found, tile.elements if places is None else tile.elements.take(places)]
+
+
+def _index_vectors(
+    pattern: Pattern, list_rank: int, layout: Layout, orders: Sequence[Order]
+) -> list[Array] | None:
+    """The vectors of `buffers` but for the values."""
     name = format_for("lists") if layout.form == AUTO else layout.form
     format = FORMATS[name]
-    orders = layout.orders_of(tile.ndim)
     index = np.dtype(np.int32 if layout.width == 32 else np.int64)
     result: list[Array] = []
     for number, order in enumerate(orders if format.further_orders else orders[:1]):
-        form = _form_of(tile.pattern, name, order, tile.dense_rank)
+        form = _form_of(pattern, name, order, list_rank)
         if form is None:
             return None
         vectors = form.vectors()
         if number:
-            vectors["entries"] = _entries(tile.pattern, orders[0], order)
+            vectors["entries"] = _entries(pattern, orders[0], order)
         for field, vector in vectors.items():
-            key = ("buffer", name, order, tile.dense_rank, field, index)
+            key = ("buffer", name, order, list_rank, field, index)
             wide = field in format.wide_vectors
             typed = vector.view(np.int64) if wide else vector
             if typed.dtype != index and not wide:
                 if not _fits(vector, index):
                     return None
-                typed = tile.pattern.keep(key, lambda v=vector: v.astype(index))
+                typed = pattern.keep(key, lambda v=vector: v.astype(index))
             result.append(typed)
-    if tile.dtype != np.bool_:
-        places = tile.pattern.entries(orders[0])
-        result.append(tile.elements if places is None else tile.elements.take(places))
     return result
 
 

@@ -23,6 +23,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import prod
+from struct import error as StructError
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ import numpy as np
 from diablo.kernel_signature import Slot
 from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.column_types import zeros
+from diablo.runtime.kernels.direct_sparse_calls import begin, direct_sparse_call
 from diablo.runtime.kernels.kernel_code import KernelCode, Layouts
 from diablo.runtime.kernels.merged_rows import MergingKernel, may_merge
 from diablo.runtime.kernels.signature import ELEMENTS, Array, pass_tensor
@@ -60,6 +61,8 @@ class _Code:
 
     code: KernelCode
     _entry: Entry | None = None
+    direct: Callable[..., Any] | None = None
+    """Makes a call at once, where it can."""
 
     @property
     def signature(self) -> SparseSignature:
@@ -71,6 +74,8 @@ class _Code:
         """The machine code, once the kernel is worth it and if it can be had."""
         if self._entry is None and work_seen.worth_compiling(self.code.identity, work):
             self._entry = machine_code(self.code.identity, lambda: self.code.llvm_ir)
+            if self._entry is not None:
+                self.direct = direct_sparse_call(self.signature, self._entry)
         return self._entry
 
 
@@ -84,6 +89,8 @@ class CompiledSparseKernel:
         default_factory=dict[Layouts, "_Code | None"], init=False, repr=False
     )
     _by_rows: _Code = field(init=False, repr=False)
+    _direct: Callable[..., Any] | None = field(default=None, init=False, repr=False)
+    """What makes a call for tiles in the layouts of the last one."""
     _merging: MergingKernel | None = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -95,6 +102,12 @@ class CompiledSparseKernel:
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the kernel."""
+        if self._direct is not None:
+            try:
+                if (result := self._direct(*arguments)) is not NotImplemented:
+                    return result
+            except (TypeError, ValueError, OverflowError, StructError):
+                pass
         by_rows = self._by_rows
         signature = by_rows.signature
         values = accept_sparse(signature, arguments)
@@ -121,6 +134,7 @@ class CompiledSparseKernel:
         if passed is None:
             return self.numpy_function(*arguments)
         pieces = _pieces(tile, code.signature, work)
+        self._direct = code.direct
         return _run(code.signature, entry, values, passed, pieces, work)
 
     def _specialised(self, layouts: Layouts, points: int) -> _Code | None:
@@ -161,7 +175,7 @@ def _run(
             output = parts[:, 0]
         else:
             shape = [d.of(values) for d in slot.dimensions or () if d is not None]
-            output = _begin(beginning, values, shape, ELEMENTS[slot.element].dtype)
+            output = begin(beginning, values, shape, ELEMENTS[slot.element].dtype)
             words_of = [pass_tensor(output)] * len(pieces)
         outputs.append(output)
         for call, words in zip(calls, words_of, strict=True):
@@ -173,20 +187,6 @@ def _run(
         if isinstance(slot, SparseSlot) or not slot.temporary
     ]
     return results[0] if len(results) == 1 else tuple(results)
-
-
-def _begin(
-    beginning: str, values: Sequence[Any], shape: Sequence[int], dtype: np.dtype[Any]
-) -> Array:
-    """A dense output as the machine code wants it."""
-    if beginning == "0":
-        return zeros(shape, dtype)
-    if not beginning:
-        return memory.empty(shape, dtype)
-    array: Array = values[int(beginning.removeprefix("@"))]
-    if array.shape != tuple(shape):
-        array = array[tuple([slice(extent) for extent in shape])]
-    return memory.copied(array)
 
 
 def _result(slot: Slot | SparseSlot, output: Array, values: Sequence[Any]) -> Any:

@@ -88,18 +88,7 @@ def direct_call(
     tests: list[str] = []
     passed: list[str] = []
     for k, slot in enumerate(signature.arguments):
-        if slot.dimensions is None:
-            lines.append(f"a{k} = {BY_ELEMENT[slot.element].python.__name__}(a{k})")
-            passed += [f"a{k}.real", f"a{k}.imag"] if slot.is_complex else [f"a{k}"]
-            if slot.positive:
-                tests.append(f"a{k} > 0")
-            continue
-        names[f"t{k}"] = ELEMENTS[slot.element].dtype
-        tests.append(
-            f"type(a{k}) is ndarray and a{k}.dtype is t{k} and a{k}.ndim == {len(slot.dimensions)}"
-            f" and (a{k}.flags.carray or a{k}.flags.c_contiguous and a{k}.flags.aligned)"
-        )
-        passed += _passed(f"a{k}", slot)
+        dense_argument(k, slot, names, lines, tests, passed)
     work = [extent_text(dimension) for dimension in signature.work]
     sizes = ["points > 0"]
     for k, slot in enumerate(signature.arguments):
@@ -116,6 +105,29 @@ def direct_call(
     body = "".join(f"    {line}\n" for line in lines)
     exec(f"def call({', '.join(parameters)}):\n{body}", names)
     return names["call"]
+
+
+def dense_argument(
+    k: int,
+    slot: Slot,
+    names: dict[str, Any],
+    lines: list[str],
+    tests: list[str],
+    passed: list[str],
+) -> None:
+    """Write how a number, or an array, is looked at and passed as argument `k`."""
+    if slot.dimensions is None:
+        lines.append(f"a{k} = {BY_ELEMENT[slot.element].python.__name__}(a{k})")
+        passed += [f"a{k}.real", f"a{k}.imag"] if slot.is_complex else [f"a{k}"]
+        if slot.positive:
+            tests.append(f"a{k} > 0")
+        return
+    names[f"t{k}"] = ELEMENTS[slot.element].dtype
+    tests.append(
+        f"type(a{k}) is ndarray and a{k}.dtype is t{k} and a{k}.ndim == {len(slot.dimensions)}"
+        f" and (a{k}.flags.carray or a{k}.flags.c_contiguous and a{k}.flags.aligned)"
+    )
+    passed += passed_text(f"a{k}", slot)
 
 
 def _call(
@@ -141,14 +153,14 @@ def _call(
                 alone.append(f"{name} = new((1, {shape}), u_{name})")
                 parts.append(f"{name} = new((len(ranges), {shape}), u_{name})")
                 parts.append(f"p_{name} = {address_text(name)}")
-                first, *sizes = _passed(name, slot)
+                first, *sizes = passed_text(name, slot)
                 passed += [first, *sizes]
                 passed_parts += [f"p_{name} + {name}[0].nbytes * k", *sizes]
             elif slot.dimensions is not None:
                 shape = "".join(f"{extent_text(d)}, " for d in slot.dimensions if d is not None)
                 arrays.append(f"{name} = empty(({shape}), u_{name})")
-                passed += _passed(name, slot)
-                passed_parts += _passed(name, slot)
+                passed += passed_text(name, slot)
+                passed_parts += passed_text(name, slot)
             else:
                 alone.append(f"{name} = new((), u_{name})")
                 # Each part has a cache line of its own.
@@ -211,7 +223,7 @@ def _joined(slot: Slot, *parts: Array) -> Array:
     return joined(slot, parts)
 
 
-def _passed(name: str, slot: Slot) -> list[str]:
+def passed_text(name: str, slot: Slot) -> list[str]:
     """Return what machine code is given for a contiguous tensor: address, sizes, strides."""
     rank = len(slot.dimensions or ())
     offset = int(slot.own)  # The first axis is that of the pieces.

@@ -46,7 +46,7 @@ def accepts_tile(slot: SparseSlot, value: object) -> bool:
     )
 
 
-def _vectors(slot: SparseSlot, tile: SparseTile) -> list[Array] | None:
+def vectors_of(slot: SparseSlot, tile: SparseTile) -> list[Array] | None:
     """The vectors that machine code takes; None if the tile cannot be passed so."""
     if slot.layout is not None:
         return buffers(tile, layout_of(slot.layout))
@@ -139,7 +139,7 @@ def passed_values(signature: SparseSignature, values: Sequence[Any]) -> list[Any
     """The values as they are passed, tiles as lists of vectors; None if one cannot be."""
     result: list[Any] = []
     for slot, value in zip(signature.arguments, values, strict=True):
-        given = _vectors(slot, value) if isinstance(slot, SparseSlot) else value
+        given = vectors_of(slot, value) if isinstance(slot, SparseSlot) else value
         if given is None:
             return None
         result.append(given)

@@ -99,6 +99,9 @@ def cut_finely(extent: int, points: int) -> list[tuple[int, int]]:
 
 def share(entry: Entry, calls: Sequence[Sequence[Any]], points: int) -> None:
     """Call machine code with each of `calls`, of so many points, here and on other threads."""
+    if len(calls) == 1:
+        entry(*calls[0])
+        return
     threads = min(thread_count(), len(calls))
     if threads > 1 and (team := own_team(threads - 1)) is not None:
         for begin in range(0, len(calls), MOST_PIECES):

@@ -31,3 +31,37 @@ func.func @identities(%a: memref<?xi64>, %b: memref<?xf64>, %i: index, %j: index
   memref.store %7, %b[%2] : memref<?xf64>
   func.return
 }
+
+// A condition that is known takes one of its ways, with no branch.
+// CHECK:       define void @"known_condition"(
+// CHECK:       .1:
+// CHECK-NEXT:    %".2" = getelementptr inbounds double, ptr %"array", i64 %"number.1"
+// CHECK-NEXT:    store double %"number.2", ptr %".2"
+// CHECK-NEXT:    ret void
+func.func @known_condition(%b: memref<?xf64>, %i: index, %x: f64) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %test = arith.cmpi eq, %zero, %one : index
+  %0 = scf.if %test -> (f64) {
+    %1 = arith.addf %x, %x : f64
+    scf.yield %1 : f64
+  } else {
+    scf.yield %x : f64
+  }
+  scf.if %test {
+    memref.store %x, %b[%zero] : memref<?xf64>
+  }
+  memref.store %0, %b[%i] : memref<?xf64>
+  func.return
+}
+
+// CHECK:       define void @"open_condition"(
+// CHECK:         br i1
+func.func @open_condition(%b: memref<?xf64>, %i: index, %x: f64) {
+  %zero = arith.constant 0 : index
+  %test = arith.cmpi eq, %zero, %i : index
+  scf.if %test {
+    memref.store %x, %b[%zero] : memref<?xf64>
+  }
+  func.return
+}

@@ -27,3 +27,15 @@ func.func @places(%a: memref<?x?xf64, strided<[?, 1]>>, %j: index, %i: index, %r
   memref.store %6, %r[%zero] : memref<?xf64>
   func.return
 }
+
+// A cast says how far apart elements are: the stride that is passed is not asked for.
+// CHECK-LABEL: define void @"known_strides"(
+// CHECK:         mul nsw i64 %{{.*}}, 2
+// CHECK-NEXT:    getelementptr inbounds double
+// CHECK-NEXT:    store double
+func.func @known_strides(%i: index, %x: f64, %r: memref<?x?xf64, strided<[?, 1]>>) {
+  %zero = arith.constant 0 : index
+  %0 = "memref.cast"(%r) : (memref<?x?xf64, strided<[?, 1]>>) -> memref<?x2xf64, strided<[2, 1]>>
+  memref.store %x, %0[%i, %zero] : memref<?x2xf64, strided<[2, 1]>>
+  func.return
+}

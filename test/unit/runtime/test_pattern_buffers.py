@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pattern_models import Index, in_order, layouts, patterns
 
 from diablo.format_table import FORMATS
+from diablo.runtime.arrays.patterns.boxes import Array
+from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.patterns.layout import Layout, parse
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.sparse_tile import SparseTile
@@ -94,3 +97,29 @@ def test_indices_that_do_not_fit_are_for_another_kernel():
     found = buffers(near, parse("form = coordinates, width = 32"))
     assert found is not None
     assert found[0].dtype == np.int32
+
+
+def test_vectors_at_hand_are_looked_for_once(monkeypatch: pytest.MonkeyPatch):
+    tile = SparseTile.from_dense(np.eye(4), 1)
+    looks: list[Compressed] = []
+    find = Compressed.vectors
+
+    def counted(form: Compressed) -> dict[str, Array]:
+        looks.append(form)
+        return find(form)
+
+    monkeypatch.setattr(Compressed, "vectors", counted)
+    rows = parse("form = compressed, width = 32")
+    doubled = SparseTile.on_pattern(tile.pattern, 2 * tile.elements, 1)
+    first, second = buffers(tile, rows), buffers(doubled, rows)
+    assert len(looks) == 1
+    assert first is not None
+    assert second is not None
+    assert all(a is b for a, b in zip(first[:-1], second[:-1], strict=True))
+    assert first[-1].tolist() == [1.0] * 4
+    assert second[-1].tolist() == [2.0] * 4
+    # Another order is made for whoever asks, and may be let go in between.
+    columns = parse("form = compressed, orders = [[1, 0]], width = 32")
+    buffers(tile, columns)
+    buffers(tile, columns)
+    assert len(looks) == 3
