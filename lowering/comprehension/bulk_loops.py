@@ -236,7 +236,8 @@ def _missing_reads(scope: Sequence[Qualifier], values: Sequence[SSAValue]) -> li
     for qualifier in needed(scope, values):
         match qualifier:
             case Guard() if qualifier.protects is not None:
-                results.add(qualifier.condition)
+                # What uses the value comes behind the test that it is there.
+                results |= {qualifier.condition, qualifier.protects}
             case tensor.ExtractOp():
                 pass
             case Operation() if not isinstance(qualifier, Loop) and reads(qualifier) & results:

@@ -175,3 +175,33 @@ func.func @assigned_under_a_test(
   %1 = diablo.load %V : !diablo.ref<!vector>
   func.return %1 : !vector
 }
+
+// What is computed of the element of a map comes behind the test that there is one.
+// CHECK-LABEL: func.func @computed_of_a_key
+// CHECK:         %[[X:.*]], %[[FOUND:.*]] = comprehension.probe %m[%{{.*}}]
+// CHECK:         %[[STAYS:.*]] = arith.ori %{{.*}}, %[[FOUND]] : i1
+// CHECK:         %[[SUM:.*]] = arith.addf %[[X]], %zero : f64
+// CHECK:         %[[U:.*]] = scf.if
+// CHECK:           scf.yield %[[SUM]] : f64
+// CHECK:         comprehension.guard %[[STAYS]]
+// CHECK-NEXT:    comprehension.yield (%i) %[[U]]
+func.func @computed_of_a_key(
+    %m: !comprehension.bag<keys = 1, i64, f64>, %v: !vector, %lo: index, %hi: index, %zero: f64)
+    -> !vector {
+  %M = diablo.var "M" = %m : !comprehension.bag<keys = 1, i64, f64>
+  %V = diablo.var "V" = %v : !vector
+  diablo.for %i = %lo to %hi {
+    %u = diablo.var "u" = %zero : f64
+    %c = arith.cmpi slt, %i, %lo : index
+    scf.if %c {
+      %key = arith.index_cast %i : index to i64
+      %x = diablo.load %M[%key] : !diablo.ref<!comprehension.bag<keys = 1, i64, f64>>
+      %sum = arith.addf %x, %zero : f64
+      diablo.store %sum, %u : !diablo.ref<f64>
+    }
+    %0 = diablo.load %u : !diablo.ref<f64>
+    diablo.store %0, %V[%i] : !diablo.ref<!vector>
+  }
+  %1 = diablo.load %V : !diablo.ref<!vector>
+  func.return %1 : !vector
+}
