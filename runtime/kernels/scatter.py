@@ -54,7 +54,8 @@ def reduce_by_index(
     picked = flat if whole else flat[kept]
     values = np.asarray(values, dtype)
     is_sum = monoid_named(monoid).is_sum
-    if values.ndim == 0 and is_sum and values.dtype.kind in "iuf":
+    # No point times infinity would be no number.
+    if values.ndim == 0 and is_sum and values.dtype.kind in "iuf" and np.isfinite(values):
         counts = np.bincount(picked, minlength=size).astype(values.dtype, copy=False)
         return (counts * values).reshape(tuple(into))
     values = np.broadcast_to(values, tuple(shape)).reshape(-1)

@@ -91,6 +91,12 @@ def test_a_constant_is_counted() -> None:
     assert counts.dtype == np.int64
 
 
+def test_infinities_reach_no_place_but_their_own():
+    for value in (np.inf, -np.inf, np.nan):
+        table = reduce_by_index("add", (np.array([1, 1]),), value, (2,), (3,), float, 0.0)
+        np.testing.assert_array_equal(table, [0.0, value, 0.0])
+
+
 def test_sparse_strips_are_joined_as_arrays() -> None:
     tile = SparseTile.from_dense(np.eye(2), 1)
     reach = Reach(((1, 0), (0, 1)), (0, 0), (0, 0), (2, 2), (2, 2), 2)
