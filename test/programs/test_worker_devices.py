@@ -110,7 +110,7 @@ def test_tasks_run_them(monkeypatch: pytest.MonkeyPatch):
     program = diablo.compile(ROWS, device="gpu", **SPARK)
     np.testing.assert_allclose(program(A=a).to_numpy(), a.sum(axis=1))
     monkeypatch.setenv(DEVICE, "tpu")  # So that it shows where it is looked for.
-    with pytest.raises(diablo.RunError, match="DIABLO_DEVICE is 'tpu', and must be cuda or"):
+    with pytest.raises(diablo.InputError, match="DIABLO_DEVICE is 'tpu', and must be cuda or"):
         program(A=a).to_numpy()
 
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 import pytest
@@ -22,12 +23,21 @@ def _text(stream: IO[bytes], length: int) -> str:
 
 
 @pytest.mark.parametrize("module", [THEIRS, OURS])
-def test_a_worker_that_sees_its_socket_close_first(module: str, tmp_path: Path):
+def test_a_worker_that_sees_its_socket_close_first(module: str):
     """Be the JVM that has a worker forked, and hangs up without a signal."""
+    # The name of a socket has 107 bytes at most.
+    with TemporaryDirectory(prefix="d", dir="/tmp") as folder:
+        written = _written_to_nobody(module, folder)
+    assert ("Traceback" in written) == (module == THEIRS)
+    assert ("BrokenPipeError" in written) == (module == THEIRS)
+
+
+def _written_to_nobody(module: str, folder: str) -> str:
+    """What is written by a worker whose socket is closed, and by the daemon that forked it."""
     environment = {
         **os.environ,
         "PYTHON_UNIX_DOMAIN_ENABLED": "true",
-        "PYTHON_WORKER_FACTORY_SOCK_DIR": str(tmp_path),
+        "PYTHON_WORKER_FACTORY_SOCK_DIR": folder,
         "PYTHON_DAEMON_KILL_WORKER_ON_FLUSH_FAILURE": "1",
         "SPARK_REUSE_WORKER": "1",
     }
@@ -51,9 +61,7 @@ def test_a_worker_that_sees_its_socket_close_first(module: str, tmp_path: Path):
         while Path(f"/proc/{process}").exists():
             time.sleep(0.01)
         daemon.stdin.close()
-        written = daemon.stderr.read().decode()
-    assert ("Traceback" in written) == (module == THEIRS)
-    assert ("BrokenPipeError" in written) == (module == THEIRS)
+        return daemon.stderr.read().decode()
 
 
 def test_the_workers_of_this_machine_have_ours():

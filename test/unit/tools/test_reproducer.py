@@ -25,6 +25,7 @@ FLAGS = [
     "--print-ir-after=canonicalize",
     "--print-ir-before-all",
     "--print-ir-after-all",
+    "--print-ir-after-change",
     "--print-op-generic",
     "--print-debuginfo",
     "--disable-verify",
