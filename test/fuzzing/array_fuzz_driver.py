@@ -11,15 +11,13 @@ A difference is printed with the seed that makes it, and `--seed S --count 1` ma
 from __future__ import annotations
 
 import importlib
-import os
 import traceback
-import warnings
-from argparse import ArgumentParser
 from typing import Any
 
 import numpy as np
 
 from fuzzing.array_expressions import Trial, differs, draw
+from fuzzing.seed_arguments import apply_options, seed_parser
 from fuzzing.sparse_expressions import differences
 
 _BLOCK_SIZES = (None, 1, 3, 16)
@@ -96,12 +94,7 @@ def _pydata() -> Any:
 
 def run() -> int:
     """Compare as many expressions as the command line says; 1 if one differs."""
-    parser = ArgumentParser(
-        prog="python -m diablo.tools.array_fuzz",
-        description="Compare random expressions of lazy arrays with NumPy.",
-    )
-    parser.add_argument("--seed", type=int, default=0, help="the first seed (default: 0)")
-    parser.add_argument("--count", type=int, default=1000, help="how many (default: 1000)")
+    parser = seed_parser("array_fuzz", "Compare random expressions of lazy arrays with NumPy.")
     parser.add_argument("--programs", action="store_true", help="compute everything by programs")
     parser.add_argument("--tiles", action="store_true", help="read arrays by parts, as files")
     parser.add_argument(
@@ -109,13 +102,8 @@ def run() -> int:
         action="store_true",
         help="compare sparse arrays, with pydata's `sparse` too if it is installed",
     )
-    parser.add_argument("--compile", choices=("auto", "always", "never"), default="auto")
-    parser.add_argument("--threads", type=int, help="how many threads kernels have")
     options = parser.parse_args()
-    os.environ["DIABLO_COMPILE"] = options.compile
-    if options.threads:
-        os.environ["DIABLO_THREADS"] = str(options.threads)
-    warnings.simplefilter("ignore")
+    apply_options(options)
     wrong = 0
     for seed in range(options.seed, options.seed + options.count):
         if options.sparse:

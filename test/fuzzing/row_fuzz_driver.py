@@ -8,16 +8,14 @@ A difference is printed with the seed that makes it, and `--seed S --count 1` ma
 
 from __future__ import annotations
 
-import os
 import traceback
-import warnings
-from argparse import ArgumentParser
 from random import Random
 from time import monotonic
 from typing import Any
 
 import diablo
 from fuzzing.row_queries import Query, TooLong, draw
+from fuzzing.seed_arguments import apply_options, seed_parser
 
 _BLOCK_SIZES = (None, None, None, 2, 3)
 
@@ -54,20 +52,12 @@ def _told(query: Query, what: str) -> str:
 
 def run() -> int:
     """Compare as many queries as the command line says; 1 if one differs."""
-    parser = ArgumentParser(
-        prog="python -m diablo.tools.row_fuzz",
-        description="Compare random comprehensions with what they mean in plain Python.",
+    parser = seed_parser(
+        "row_fuzz", "Compare random comprehensions with what they mean in plain Python."
     )
-    parser.add_argument("--seed", type=int, default=0, help="the first seed (default: 0)")
-    parser.add_argument("--count", type=int, default=1000, help="how many (default: 1000)")
     parser.add_argument("--seconds", type=float, help="end after this time")
-    parser.add_argument("--compile", choices=("auto", "always", "never"), default="auto")
-    parser.add_argument("--threads", type=int, help="how many threads kernels have")
     options = parser.parse_args()
-    os.environ["DIABLO_COMPILE"] = options.compile
-    if options.threads:
-        os.environ["DIABLO_THREADS"] = str(options.threads)
-    warnings.simplefilter("ignore")
+    apply_options(options)
     count = wrong = 0
     end = None if options.seconds is None else monotonic() + options.seconds
     for seed in range(options.seed, options.seed + options.count):
