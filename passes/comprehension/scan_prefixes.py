@@ -408,16 +408,19 @@ class _Scanning:
 
         The scan has no range of its own: it would go on behind the end.
         """
+        return self._end_of_span() if self.fold.is_of_range else []
+
+    def _end_of_span(self) -> list[LinearForm]:
+        """The end of what the index takes, on the side of the bound, if a test is the bound."""
         fold = self.fold
-        if fold.test is None or not fold.is_of_range:
+        if fold.test is None:
             return []
         return [fold.span.high if fold.is_prefix else fold.span.low]
 
     def _limits_of_arrays(self) -> list[LinearForm]:
         """Indices behind which an array that is read has no elements, on the side of the bound."""
-        fold, found = self.fold, list[LinearForm]()
-        if fold.test is not None and not fold.is_of_range:
-            found.append(fold.span.high if fold.is_prefix else fold.span.low)
+        fold = self.fold
+        found = [] if fold.is_of_range else self._end_of_span()
         for index, (other, _) in self.ties().items():
             each = index.owner
             assert isinstance(each, comprehension.EachOp)

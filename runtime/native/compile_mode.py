@@ -68,13 +68,13 @@ def compile_mode() -> CompileMode:
 
 def has_seen_enough(seen: int, enough: int) -> bool:
     """Return whether what has done so much work is worth compiling."""
-    return pays(seen, enough) or (compiles_at_once() and compile_mode() != "never")
+    return compiles_at_once() or pays(seen, enough)
 
 
 def compiles_at_once() -> bool:
-    """Return whether all is compiled before it runs for the first time."""
-    held = _held
-    return compile_mode() == "always" or (held is not None and held.at_once)
+    """Return whether what is compiled at all is compiled before it runs for the first time."""
+    held, mode = _held, compile_mode()
+    return mode == "always" or (mode == "auto" and held is not None and held.at_once)
 
 
 def given_threads() -> int | None:

@@ -137,12 +137,10 @@ class CompiledLoop:
 
     def _steps(self, weight: int) -> int:
         """Return how many iterations Python does before the machine code takes over; -1 for all."""
-        if self._kernel.is_compiled:
+        if self._kernel.is_compiled or compiles_at_once():
             return 0
         if compile_mode() == "never":
             return -1
-        if compiles_at_once():
-            return 0
         return left_to_see(self._identity, self._enough()) // weight
 
     def _as_python(
