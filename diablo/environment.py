@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 
+VERIFY_EACH = "DIABLO_VERIFY_EACH"
+"""`1` in it has the IR of a program verified after each pass."""
+
 
 def wants_verify_each() -> bool:
     """Return whether to verify after each pass of a program that is run."""
-    return os.environ.get("DIABLO_VERIFY_EACH") == "1"
+    return os.environ.get(VERIFY_EACH) == "1"

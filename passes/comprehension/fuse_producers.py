@@ -194,9 +194,11 @@ def _may_be_a_product(reader: Root) -> bool:
 
 
 def _first_user(value: SSAValue, each: comprehension.EachOp) -> Operation:
-    """The op of the block of `each` that needs `value` first."""
+    """The op of the block of `each` that needs `value` first, or the next one if none does."""
     op = each.next_op
     assert op is not None
+    if not value.uses:  # The end of the block may stand behind a group, where no row's value may.
+        return op
     while op.next_op is not None and value not in used_values(op):
         op = op.next_op
     return op

@@ -168,8 +168,8 @@ class Session:
         numbered = ((seed, write_program(seed)) for seed in count(self.arguments.seed))
         wanted = (found for found in numbered if self.arguments.having in found[1].text)
         for seed, program in self._counted(islice(wanted, self.arguments.count), "programs"):
-            os.environ["DIABLO_VERIFY_EACH"] = str(int(seed % _VERIFIED_EACH == 0))
-            chosen = ways(seed, self.arguments)
+            is_verified = seed % _VERIFIED_EACH == 0
+            chosen = [replace(w, verified=is_verified) for w in ways(seed, self.arguments)]
             trial = Trial(program.text, program.inputs)
             outcome = trial.run(chosen, self._patience(60.0))
             self.runs.update(f"{way.join or 'chosen'}, {_size(way)}" for way in trial.runs)

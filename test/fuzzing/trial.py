@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import cycle
@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from diablo.call import Call, Inputs
 from diablo.diagnostics import CompileError, RunError, listening
+from diablo.environment import VERIFY_EACH
 from diablo.frontend.checking.declarations import program_inputs, program_interface
 from diablo.frontend.checking.program_interface import SEED
 from diablo.kinds import kind_of_type
@@ -90,6 +91,8 @@ class Way:
     """What is known of the values of inputs and of the extents of arrays."""
     join: str | None = None
     """How distributed arrays come together wherever that is possible, if it is not chosen."""
+    verified: bool = False
+    """Whether the IR is verified after each pass, and not after the last one only."""
 
     def one(self, block_size: Size, threads: int | None) -> Way:
         """This way with a single block size and number of threads."""
@@ -119,6 +122,8 @@ class Way:
             parts.append(f"without {self.without}")
         if self.layout is not None:
             parts.append(f"layout {self.layout}")
+        if self.verified:
+            parts.append("verified after each pass")
         parts += [f"block size {size}" for size in self.block_sizes if size is not None]
         return ", ".join(parts)
 
@@ -132,24 +137,36 @@ def machine_code(mode: CompileMode | None, threads: int | None) -> Generator[Non
 
     Where it always is, small arrays take memory that was used before, as large ones do.
     """
-    given: dict[str, str | None] = {
-        COMPILE: mode,
-        THREADS: None if threads is None else str(threads),
-        TILES: "apart",  # Without a block size they are joined.
-    }
-    before = {name: os.environ.get(name) for name in given}
+    given = {COMPILE: mode, TILES: "apart"}  # Without a block size they are joined.
+    if threads is not None:
+        given[THREADS] = str(threads)
     smallest = memory.SMALLEST
     try:
-        _set_environment({name: value for name, value in given.items() if value})
-        if mode == "always":
-            memory.SMALLEST = 1
-        yield
+        with _environment({name: value for name, value in given.items() if value}):
+            if mode == "always":
+                memory.SMALLEST = 1
+            yield
     finally:
-        _set_environment(before)
         memory.SMALLEST = smallest
 
 
-def _set_environment(values: Mapping[str, str | None]) -> None:
+def _verified_each(ways: Sequence[Way]) -> AbstractContextManager[None]:
+    """Verify after each pass inside, if one of the ways wants that."""
+    return _environment({VERIFY_EACH: "1"} if any(way.verified for way in ways) else {})
+
+
+@contextmanager
+def _environment(values: Mapping[str, str]) -> Generator[None]:
+    """What the environment holds inside, beside what it holds outside."""
+    before = {name: os.environ.get(name) for name in values}
+    try:
+        _set_environment(values)
+        yield
+    finally:
+        _set_environment(before)
+
+
+def _set_environment(values: Mapping[str, str] | Mapping[str, str | None]) -> None:
     for name, value in values.items():
         if value is None:
             os.environ.pop(name, None)
@@ -221,7 +238,7 @@ class Trial:
     def run(self, ways: Sequence[Way], seconds: float = 60.0) -> Outcome:
         """Interpret the program, run it in each way, and compare; the first failure counts."""
         try:
-            with time_limit(seconds):
+            with time_limit(seconds), _verified_each(ways):
                 return self._run_all(ways)
         except TooSlow:
             return Outcome("crash", f"no end after {seconds:g} seconds")

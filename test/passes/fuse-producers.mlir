@@ -35,6 +35,35 @@ func.func @fused(%n: index, %seed: i64) -> f64 {
   func.return %s : f64
 }
 
+// Elements that nothing uses are computed above a group: below it no value of a row may stand.
+// REMARK:        remark: the elements of B are computed where they are read
+// CHECK-LABEL: func.func @unused
+// CHECK-NOT:     %B
+// CHECK:         %C = comprehension.build (%n) : tensor<?xindex> {
+// CHECK-NEXT:      %i = comprehension.range %zero to %last
+// CHECK-NEXT:      %g, %is = comprehension.group_by keys(%i) values(%i) : index, !comprehension.bag<index>
+func.func @unused(%n: index) -> tensor<?xindex> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %last = arith.subi %n, %one : index
+  %B = comprehension.build (%n) : !vector {
+    %i = comprehension.range %zero to %last
+    %k = arith.index_cast %i : index to i64
+    %b = arith.sitofp %k : i64 to f64
+    comprehension.yield (%i) %b
+  }
+  %C = comprehension.build (%n) : tensor<?xindex> {
+    %i, %b = comprehension.each %B full : !vector
+    %g, %is = comprehension.group_by keys(%i) values(%i) : index, !comprehension.bag<index>
+    %least = comprehension.aggregate min : index {
+      %k = comprehension.each %is : !comprehension.bag<index>
+      comprehension.yield %k
+    }
+    comprehension.yield (%g) %least
+  }
+  func.return %C : tensor<?xindex>
+}
+
 // Held back: without the blocks of B the work would not be distributed; into a tiled result, or
 // from tiled arrays, it is.
 // REMARK:        remark: B is built before it is read: its blocks are what distributes the work

@@ -15,6 +15,7 @@ import scipy.sparse as sparse
 
 import diablo
 from diablo.diagnostics import listening
+from diablo.environment import VERIFY_EACH, wants_verify_each
 from diablo.lowering.multiloop import compile_row_kernel
 from diablo.passes.analyses.plans.distribution_plan import JOINS
 from diablo.passes.interpreter import interpreted_elements as elements
@@ -123,7 +124,7 @@ def test_a_report_is_read_back(tmp_path: Path):
     for way in (
         Way("cse", (3,), layout="form = band"),
         Way(None, (None,), compile="always", threads=(2,), whole=True),
-        Way(None, (1,), "spark", "local[2]", join="replicate"),
+        Way(None, (1,), "spark", "local[2]", join="replicate", verified=True),
     ):
         write_report(path, "input n: Int;\nn;\n", inputs, ["wrong: 1\ninstead of 2"], way)
         text, given, found = read_report(path)
@@ -221,6 +222,21 @@ def test_a_way_sets_the_environment_for_a_while(monkeypatch: pytest.MonkeyPatch)
         assert (compile_mode(), given_threads()) == ("never", None)
     assert (compile_mode(), given_threads()) == ("never", None)
     assert memory.SMALLEST > 1
+
+
+def test_a_way_has_the_IR_verified_after_each_pass(monkeypatch: pytest.MonkeyPatch):
+    seen: list[bool] = []
+
+    def note(*_arguments: Any) -> Any:
+        seen.append(wants_verify_each())
+        return 5
+
+    monkeypatch.delenv(VERIFY_EACH, raising=False)
+    monkeypatch.setattr("fuzzing.trial.run_main", note)
+    for verified in (True, False):
+        Trial("2+3;\n", {}).run([Way(block_sizes=(None,), verified=verified)])
+    assert seen == [True, False]
+    assert not wants_verify_each()
 
 
 def test_each_block_size_takes_the_next_number_of_threads(monkeypatch: pytest.MonkeyPatch):
