@@ -2,6 +2,8 @@
 
     with ending_on_signals():
         …                       # SIGTERM and SIGHUP raise SystemExit, as SIGINT KeyboardInterrupt
+        with signals_waiting():
+            …                   # starts a process: they raise it behind this
 
 By default these signals end Python there and then: temporary files, blocks in memory and what
 waits to be done at exit would be left.
@@ -18,6 +20,36 @@ from types import FrameType
 from typing import NoReturn
 
 _SIGNALS = ("SIGTERM", "SIGHUP")
+
+
+@contextmanager
+def signals_waiting() -> Generator[None]:
+    """Let a signal that would end what runs inside wait until that is done.
+
+    What starts another process must not end half-way, where nobody has that process in hand yet.
+    Outside of the main thread nothing changes, nor for signals that are ignored.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+
+    numbers = [getattr(signal, name) for name in ("SIGINT", *_SIGNALS) if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    caught = {n: old for n, old in before.items() if old not in (None, signal.SIG_IGN)}
+    for number in caught:
+        signal.signal(number, note)
+    try:
+        yield
+    finally:
+        for number, handler in caught.items():
+            if signal.getsignal(number) is note:  # What runs inside may have set one of its own.
+                signal.signal(number, handler)
+        for number in came:
+            signal.raise_signal(number)
 
 
 @contextmanager

@@ -8,8 +8,8 @@
 
 Spark's pages show the description of the job for it and its stages, the name of what is kept, and
 for each stage the call that has made what it computes; that would be a line of the runtime, and is
-the statement. What runs when the program has returned, as a lazy result, has the description that
-it is given, but for the stages that the program has made.
+the statement. What runs when the program has returned, as a lazy result, is named after the
+statement that the result is of, or, where that is not known, as a result that is looked at.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def name_job(context: Any, otherwise: str = LATER) -> None:
         _describe(context, place or otherwise)
         sites = _sites.get()
         if sites is not None:
-            sites.tell(place)
+            sites.tell(place or otherwise)
 
 
 def name_nothing(context: Any) -> None:

@@ -17,18 +17,20 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from diablo.diagnostics import LostBlock, RunError
-from diablo.runtime.engines.job_names import line_of_records, name_job, name_nothing
+from diablo.runtime.engines.job_names import LATER, line_of_records, name_job, naming
 from diablo.runtime.engines.keeping import Kept, belonging_to, persist_to_end, release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.local_rdd import LocalRDD
 from diablo.runtime.engines.running import running
-from diablo.runtime.engines.spark_errors import as_run_errors
+from diablo.runtime.engines.spark import spark_context
+from diablo.runtime.engines.spark_errors import as_run_errors, java_has_ended
 from diablo.runtime.memory_limit import limited, result_limit
 from diablo.runtime.progress import doing, is_shown, showing
 
 _Result = TypeVar("_Result")
 
 IS_CLOSED = "this was closed, and its elements are gone"
+SPARK_ENDED = "this was with Spark, which has ended, and its elements are gone"
 """The error where records are looked at that have been let go."""
 
 
@@ -87,6 +89,18 @@ class LazyRecords:
         except RunError as error:
             raise self._located(error) from error.__cause__
 
+    @contextmanager
+    def _named(self, context: Any) -> Generator[None]:
+        """Name jobs and stages of Spark after the statement that the records are of."""
+        if not hasattr(context, "setJobDescription"):
+            yield
+            return
+        known = self.line is not None and self.sources
+        place = f"{next(iter(self.sources or ()))}:{self.line}" if known else LATER
+        with naming(context):
+            name_job(context, place)
+            yield
+
     def _located(self, error: RunError) -> RunError:
         """Return the error with the line of the source, as far as that is known."""
         if isinstance(error, LostBlock) and error.line is None and self.on_spark is not None:
@@ -121,10 +135,9 @@ class LazyRecords:
             belonging_to(made),
             showing(self._shown),
             doing(running(rdd.ctx)),
+            self._named(rdd.ctx),
         ):
-            name_job(rdd.ctx)
             persist_to_end(computed)._jrdd.count()
-            name_nothing(rdd.ctx)
         if self._when_collected is not None:
             self._when_collected()
             self._when_collected = None
@@ -151,9 +164,17 @@ class LazyRecords:
         self.is_closed, self.stays = True, False
         release_dead()
 
-    def _check_open(self) -> None:
+    @property
+    def why_gone(self) -> str | None:
+        """Why the records are not there any more, if they are not."""
         if self.is_closed:
-            raise RunError(IS_CLOSED)
+            return IS_CLOSED
+        rdd = self.on_spark
+        return SPARK_ENDED if rdd is not None and _has_ended(rdd.ctx) else None
+
+    def _check_open(self) -> None:
+        if (why := self.why_gone) is not None:
+            raise RunError(why)
 
     def collect(self) -> list[Any]:
         """All records."""
@@ -164,10 +185,8 @@ class LazyRecords:
         with self.as_in_the_run():
             rdd = self._rdd if self._rdd is not None else self.rdd()
             context = None if self.on_spark is None else rdd.ctx
-            with showing(self._shown), doing(running(context)):
-                name_job(rdd.ctx)
+            with showing(self._shown), doing(running(context)), self._named(context):
                 records = rdd.collect()
-                name_nothing(rdd.ctx)
             if self._when_collected is not None:
                 self._when_collected()
             return records
@@ -185,8 +204,15 @@ class LazyRecords:
         if self._kept is not None and not self.stays:
             self._kept.leave_to_spark()
         if self._rdd is None and self._records is not None:
+            if _has_ended(self._context):
+                self._context = spark_context(self._context.master)
             self._rdd = self._context.parallelize(list(self._records()))
         return self._rdd
+
+
+def _has_ended(context: Any) -> bool:
+    """Return whether a SparkContext was stopped, or its Java process has ended."""
+    return getattr(context, "_jsc", context) is None or java_has_ended()
 
 
 def _same(records: Iterable[Any]) -> Iterable[Any]:

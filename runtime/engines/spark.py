@@ -10,6 +10,7 @@ work), and logs and web pages are off. What the user has set wins: in `PYSPARK_S
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
@@ -17,6 +18,7 @@ import site
 import socket
 import sys
 import sysconfig
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +29,11 @@ from diablo.runtime.device.device import DEVICE
 from diablo.runtime.disk_cache import FOLDER
 from diablo.runtime.engines.block_store import BLOCKS
 from diablo.runtime.engines.java import java_home, plain_java_home
-from diablo.runtime.engines.spark_errors import as_run_errors, summary
+from diablo.runtime.engines.spark_errors import as_run_errors, java_has_ended, summary
 from diablo.runtime.engines.spark_settings import given_settings
 from diablo.runtime.memory_limit import TASKS_BESIDE
 from diablo.runtime.native.compile_mode import COMPILE, THREADS
+from diablo.runtime.termination import signals_waiting
 
 __all__ = ["as_run_errors", "known_tasks", "spark_context", "stop_spark"]
 
@@ -52,6 +55,9 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
             "the Spark engine needs PySpark: `pip install 'diablo[spark]'`, or use the local engine"
         ) from None
     running: Any = SparkContext._active_spark_context  # pyright: ignore[reportPrivateUsage]
+    if java_has_ended():
+        _forget_java()
+        running = None
     if running is not None:
         if master is not None and running.master != master:
             raise InputError(
@@ -81,12 +87,50 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
     if _finds_our_daemon(conf.get("spark.master", "local[*]")):
         conf.setIfMissing("spark.python.daemon.module", _DAEMON)
     try:
-        context = SparkContext(
-            conf=conf, batchSize=1, environment=workers, **_in_files(conf.get("spark.master"))
-        )
+        # Java that is left while it starts would never end.
+        with signals_waiting():
+            SparkContext._ensure_initialized(conf=conf)  # pyright: ignore[reportPrivateUsage]
+        # On this machine the rest takes no longer, and Java would complain of an end in between.
+        is_local = bool(_LOCAL.fullmatch(conf.get("spark.master", "local[*]")))
+        with signals_waiting() if is_local else nullcontext():
+            context = SparkContext(
+                conf=conf, batchSize=1, environment=workers, **_in_files(conf.get("spark.master"))
+            )
     except Exception as error:
         raise RunError(f"Spark does not start: {summary(error)}") from None
+    _keep_quiet_of_its_end(context)
     return context
+
+
+def _keep_quiet_of_its_end(context: Any) -> None:
+    """Let neither Py4J nor the server of counters write a traceback when Java has ended.
+
+    Py4J tells the root logger of what it raises then too.
+    """
+    logging.getLogger().addFilter(_is_of_another)
+
+    def say_nothing(*_request: Any) -> None:
+        pass
+
+    context._accumulatorServer.handle_error = say_nothing
+
+
+def _is_of_another(record: logging.LogRecord) -> bool:
+    """Return whether a record was logged by other modules than those of Py4J."""
+    return Path(record.pathname).parent.name != "py4j"
+
+
+def _forget_java() -> None:
+    """Let the next SparkContext start Java anew, after it has ended by itself."""
+    from pyspark import SparkContext
+
+    running: Any = SparkContext._active_spark_context  # pyright: ignore[reportPrivateUsage]
+    for _ in range(2):  # The first time it fails to reach Java, and knows of it then.
+        if running is not None:
+            with suppress(Exception):
+                running.stop()
+    for name in ("_active_spark_context", "_gateway", "_jvm"):
+        setattr(SparkContext, name, None)
 
 
 def _finds_our_daemon(master: str) -> bool:

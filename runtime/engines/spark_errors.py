@@ -14,7 +14,9 @@ from __future__ import annotations
 import os
 import re
 import sys
+from contextlib import suppress
 from errno import ENOSPC
+from subprocess import TimeoutExpired
 
 from diablo.diagnostics import Error, InputError, LostBlock, OutOfMemory, RunError
 from diablo.runtime.engines.block_store import LOST
@@ -30,6 +32,9 @@ _SQL_STATE = re.compile(r"\s*SQLSTATE: \w+$")
 _NO_CHECKPOINT = "CHECKPOINT_RDD_BLOCK_ID_NOT_FOUND"
 LOST_CHECKPOINT = "an executor was lost, and with it what a loop carried from one iteration on"
 """What is said of a block that cannot be computed again, since the lineage was cut there."""
+JAVA_ENDED = (
+    "the Java process of Spark has ended, and with it what Spark held: a new call starts another"
+)
 _DISK_FULL = "No space left on device"
 _EXPLAINED = {
     "SparkContext has been shutdown": "the connection was lost; is the master there?",
@@ -80,6 +85,9 @@ def _raise_run_error(error: BaseException) -> None:
             raise located from error
         case Error():
             pass
+        # Its connections end a little earlier than it does.
+        case Exception() if _is_of_a_connection(error) and java_has_ended(patience=0.5):
+            raise _at_line_of(error, JAVA_ENDED) from None
         case OSError() if error.errno == ENOSPC:  # The driver's part of what Spark is given.
             raise _at_line_of(error, _of_full_disk()) from error
         case ValueError():
@@ -89,7 +97,7 @@ def _raise_run_error(error: BaseException) -> None:
                 raise _at_line_of(error, message) from error
         case ArithmeticError() | RecursionError():  # What a program's data can cause.
             raise _at_line_of(error, f"{type(error).__name__}: {error}") from error
-        case Exception() if type(error).__module__.split(".")[0] in ("py4j", "pyspark"):
+        case Exception() if _is_of_spark(error):
             # The trace of the gateway and of the JVM would hide the one line that matters.
             message, line = without_place(summary(error))
             if _INPUT_ERROR.match(_python_error(error) or ""):  # Workers read inputs as well.
@@ -104,6 +112,33 @@ def _raise_run_error(error: BaseException) -> None:
             raise failed from None
         case _:
             pass
+
+
+def _is_of_a_connection(error: Exception) -> bool:
+    """Return whether an error can mean that what is at the other end has gone."""
+    return isinstance(error, OSError | EOFError) or _is_of_spark(error)
+
+
+def _is_of_spark(error: Exception) -> bool:
+    return type(error).__module__.split(".")[0] in ("py4j", "pyspark")
+
+
+def java_has_ended(patience: float = 0.0) -> bool:
+    """Return whether the Java process that this one has started for Spark is no longer there.
+
+    It may have so many seconds to end.
+
+    >>> java_has_ended()  # Spark has not started.
+    False
+    """
+    pyspark = sys.modules.get("pyspark")
+    gateway = None if pyspark is None else pyspark.SparkContext._gateway
+    process = getattr(gateway, "proc", None)
+    if process is None:
+        return False
+    with suppress(TimeoutExpired):
+        process.wait(patience)
+    return process.poll() is not None
 
 
 def _of_full_disk() -> str:

@@ -23,7 +23,6 @@ from diablo.runtime.arrays.elements import (
     shown,
     without_mask,
 )
-from diablo.runtime.engines.lazy_records import IS_CLOSED
 from diablo.runtime.io.frame_arguments import is_spark_frame, rows_of_frame
 from diablo.runtime.io.nested_values import (
     array_with_spark,
@@ -71,8 +70,8 @@ def check_argument(value: Any, wanted: Wanted, name: str, on_spark: bool = False
         return value  # Most are, and calls on small arrays take no longer than that.
     if isinstance(wanted, WantedScalar) and type(value) in _PLAIN:
         return check_scalar(value, wanted, name)
-    if isinstance(value, DistributedArray | Rows | Map) and value.records.is_closed:
-        raise RunError(f"{name}: {IS_CLOSED}")
+    if isinstance(value, DistributedArray | Rows | Map) and value.records.why_gone is not None:
+        raise RunError(f"{name}: {value.records.why_gone}")
     if isinstance(value, RowsOfSpark):
         return value  # Of a file, and read of it as they are wanted.
     if isinstance(wanted, WantedRows) and are_as_wanted(value, wanted):

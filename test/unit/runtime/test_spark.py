@@ -13,7 +13,7 @@ from pyspark import RDD
 import diablo
 from diablo.diagnostics import InputError, RunError
 from diablo.runtime.arrays.tiles import SparseTile, split
-from diablo.runtime.engines import block_store, job_names, keeping, shared_values, spark
+from diablo.runtime.engines import block_store, keeping, shared_values, spark
 from diablo.runtime.engines.keeping import release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.spark import known_tasks, spark_context
@@ -224,7 +224,9 @@ var y = A @ x;
     jobs = [store.job(number) for number in range(last - after.jobs, last)]
     described = [job.description().get() for job in jobs]
     assert described[0].startswith("<program>:2")
-    assert described[-1] == job_names.LATER
+    assert described[-1] == "<program>:3"
+    stages = sc.statusTracker().getJobInfo(last - 1).stageIds
+    assert {sc.statusTracker().getStageInfo(stage).name for stage in stages} == {"<program>:3"}
     assert sc.getLocalProperty("spark.job.description") is None
 
 
