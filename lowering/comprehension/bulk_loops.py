@@ -109,6 +109,8 @@ class BulkLoops:
                     self.declared[op.ref] = scope
                 case diablo.LoadOp():
                     scope.qualifiers += self.conversion.load(op, self.state)
+                case diablo.RequireOp():
+                    scope.qualifiers += self.conversion.require(op)
                 case diablo.StoreOp() | diablo.AccumulateOp() | diablo.AccumulatePartsOp():
                     self.write(op, scope)
                 case diablo.ForOp() | diablo.ForeachOp():

@@ -36,6 +36,7 @@ from collections.abc import Callable, Iterator, Sequence
 from xdsl.dialects import arith, cf, scf, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
 from xdsl.traits import IsTerminator
 
 from diablo.diagnostics import CompileError, Diagnostic
@@ -233,7 +234,7 @@ class ReadGuards:
                 target is not op.parent and can_trap(let)
             ):
                 continue
-            _insert_clone(let, _Cursor(target, anchor), mapped)
+            _insert_clone(let, _Cursor(target, anchor), mapped, is_tested=not in_bulk)
         return target, mapped
 
     # --- Variables of the iteration ----------------------------------------------------------
@@ -364,7 +365,7 @@ class ReadGuards:
         match op:
             case diablo.LoadOp():
                 return op.ref in self.present or bool(op.indices and not in_bulk)
-            case tensor.ExtractOp():
+            case tensor.ExtractOp() | diablo.RequireOp():
                 return not in_bulk
             case scf.IfOp() if not _writes(op):
                 return any(self._may_miss_within(inner, in_bulk=in_bulk) for inner in _nested(op))
@@ -392,6 +393,8 @@ class ReadGuards:
             case tensor.ExtractOp():
                 indices = [mapped.get(index, index) for index in op.indices]
                 return _contains(mapped.get(op.tensor, op.tensor), indices, cursor, op)
+            case diablo.RequireOp():
+                return mapped.get(op.condition, op.condition)
             case _:
                 assert isinstance(op, scf.IfOp)
                 branches: list[Region] = []
@@ -549,10 +552,20 @@ def _end(block: Block) -> Operation:
     return end
 
 
-def _insert_clone(op: Operation, cursor: _Cursor, mapped: _Mapped) -> None:
+def _insert_clone(
+    op: Operation, cursor: _Cursor, mapped: _Mapped, *, is_tested: bool = True
+) -> None:
+    """Insert a copy of `op`, or use what it requires if that `is_tested`."""
+    if is_tested and isinstance(op, diablo.RequireOp):
+        mapped[op.result] = mapped.get(op.value, op.value)
+        return
     clone = op.clone(mapped)
     cursor.add(clone)
     mapped |= dict(zip(op.results, clone.results, strict=True))
+    for inner in list(clone.walk()) if is_tested else []:
+        if isinstance(inner, diablo.RequireOp):
+            inner.result.replace_all_uses_with(inner.value)
+            Rewriter.erase_op(inner)
 
 
 def _replace(op: Operation, mapped: _Mapped) -> None:
