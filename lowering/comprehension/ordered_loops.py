@@ -45,7 +45,7 @@ from diablo.dialects.defining_blocks import block_of
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, span_of
-from diablo.lowering.comprehension.bulk_loops import Write, written_variables
+from diablo.lowering.comprehension.bulk_loops import Write
 from diablo.lowering.comprehension.bulk_statements import reads
 from diablo.lowering.comprehension.private_values import implicit_value
 from diablo.passes.analyses.values.comprehension_structure import Root
@@ -469,21 +469,20 @@ class ReadGuards:
         return [located(diablo.LoadOp(r), like) for r, like in named.items() if r not in known]
 
     def _private(self, op: Operation) -> list[SSAValue]:
-        """The variables with a test that have no value if `op` is left out."""
+        """The variables with a test that have no value if `op` is left out: an update adds none."""
         if isinstance(op, diablo.StoreOp) and not op.indices:
             return [op.ref] if op.ref in self.present else []
         if not isinstance(op, scf.IfOp):
             return []
         inside = list(op.walk())
-        refs = [r for w in inside if isinstance(w, Write) for r in written_variables(w)]
+        refs = [w.ref for w in inside if isinstance(w, diablo.StoreOp) and not w.indices]
         # One that is declared inside goes with it.
         return [r for r in dict.fromkeys(refs) if r in self.present and r.owner not in inside]
 
     def _drop_unused(self, block: Block) -> None:
         """Erase the reads whose statements have taken a copy with them, and what uses these."""
         for op in reversed(list(block.ops)):
-            removable = self._may_miss(op, in_bulk=False) or has_no_effect(op)
-            if removable and op.results and all(r.first_use is None for r in op.results):
+            if op.results and all(r.first_use is None for r in op.results) and _only_reads(op):
                 block.erase_op(op)
 
 
@@ -573,6 +572,18 @@ def _replace(op: Operation, mapped: _Mapped) -> None:
         for number, operand in enumerate(inner.operands):
             if operand in mapped:
                 inner.operands[number] = mapped[operand]
+
+
+def _only_reads(op: Operation) -> bool:
+    """Return whether `op`, with what is in it, does nothing but read and compute."""
+    if isinstance(op, diablo.LoadOp | diablo.RequireOp | tensor.ExtractOp) or has_no_effect(op):
+        return True
+    return isinstance(op, scf.IfOp) and all(
+        _only_reads(inner) or inner.has_trait(IsTerminator)
+        for region in op.regions
+        for block in region.blocks
+        for inner in block.ops
+    )
 
 
 def _true() -> arith.ConstantOp:

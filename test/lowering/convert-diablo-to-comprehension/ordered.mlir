@@ -247,3 +247,55 @@ func.func @required_once(%x: f64, %found: i1) -> f64 {
   %value = diablo.require %x if %found : f64
   func.return %value : f64
 }
+
+// Where a test asks for what is not there, a variable keeps its value if it would be updated.
+// CHECK-LABEL: func.func @updated
+// CHECK:         scf.while
+// CHECK:           %[[IN:.*]] = arith.cmpi ult
+// CHECK-NEXT:      %[[T:.*]] = scf.if %[[IN]] -> (f64) {
+// CHECK-NEXT:        tensor.extract
+// CHECK:             scf.yield %x : f64
+// CHECK:           %{{.*}}, %{{.*}} = scf.if %first -> (f64, i1) {
+// CHECK:             scf.yield %[[T]], %{{.*}} : f64, i1
+func.func @updated(%lo: index, %hi: index, %x: f64, %first: i1, %V: tensor<?xf64>) -> f64 {
+  %s = diablo.var "s" = %x : f64
+  diablo.for ordered %k = %lo to %hi {
+    %t = diablo.var "t" = %x : f64
+    %v = tensor.extract %V[%k] : tensor<?xf64>
+    %c = arith.cmpf ogt, %v, %x : f64
+    scf.if %c {
+      diablo.accumulate add %x, %t : !diablo.ref<f64>
+    }
+    scf.if %first {
+      %w = tensor.extract %V[%lo] : tensor<?xf64>
+      diablo.store %w, %t : !diablo.ref<f64>
+    }
+    %0 = diablo.load %t : !diablo.ref<f64>
+    diablo.store %0, %s : !diablo.ref<f64>
+  }
+  %0 = diablo.load %s : !diablo.ref<f64>
+  func.return %0 : f64
+}
+
+// A statement takes along all that it reads, also a choice that reads a variable.
+// CHECK-LABEL: func.func @chosen_by_a_key
+// CHECK:           ^{{.*}}(%[[K:.*]]: index, %[[S:.*]]: f64):
+// CHECK-NEXT:      %{{.*}}, %[[FOUND:.*]] = comprehension.probe
+// CHECK-NEXT:      scf.if %[[FOUND]] -> (f64) {
+func.func @chosen_by_a_key(
+    %m: !comprehension.bag<keys = 1, index, i1>, %lo: index, %hi: index, %x: f64) -> f64 {
+  %M = diablo.var "M" = %m : !comprehension.bag<keys = 1, index, i1>
+  %s = diablo.var "s" = %x : f64
+  diablo.for ordered %k = %lo to %hi {
+    %c = diablo.load %M[%k] : !diablo.ref<!comprehension.bag<keys = 1, index, i1>>
+    %chosen = scf.if %c -> (f64) {
+      %now = diablo.load %s : !diablo.ref<f64>
+      scf.yield %now : f64
+    } else {
+      scf.yield %x : f64
+    }
+    diablo.store %chosen, %s : !diablo.ref<f64>
+  }
+  %0 = diablo.load %s : !diablo.ref<f64>
+  func.return %0 : f64
+}
