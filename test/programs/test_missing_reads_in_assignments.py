@@ -85,6 +85,40 @@ def test_they_drop_what_names_the_variable(statements: str, last: str) -> None:
     _check(statements, last, [DEFAULT, *OTHERS])
 
 
+PARTS = """
+input c: vector[Double]; input M: map[Int,Double]; input n: Int;
+var N = map[ (i,x) | (i,x) <- M ];
+var p = tensor(n)[ (i,7.0) | i <- 0..n-1 ]; var q = p; var r = p; var z = 0.0;
+for i = 0, n-1 do {
+  var t = (1.0, 5.0); STATEMENTS; p[i] = t#1; q[i] = t#2; r[i] = t#1 + t#2; LAST };
+(p, q, r, z)
+"""
+TUPLES = {
+    "t#1 = M[i]": ([1.5, 7, 7, 2.5, 7], [5, 5, 5, 5, 5], [6.5, 7, 7, 7.5, 7]),
+    "t = (N[i], 2.0)": ([1.5, 7, 7, 2.5, 7], [2, 2, 2, 2, 2], [3.5, 7, 7, 4.5, 7]),
+    "t = (t#2, M[i])": ([5, 5, 5, 5, 5], [1.5, 7, 7, 2.5, 7], [6.5, 7, 7, 7.5, 7]),
+    "var u = t; u#1 = N[i]; t = u": ([1.5, 7, 7, 2.5, 7], [5, 5, 5, 5, 5], [6.5, 7, 7, 7.5, 7]),
+    "t#1 = N[i]; t = (3.0, 4.0)": ([3, 3, 3, 3, 3], [4, 4, 4, 4, 4], [7, 7, 7, 7, 7]),
+    "t#1 += M[i]": ([2.5, 1, 1, 3.5, 1], [5, 5, 5, 5, 5], [7.5, 6, 6, 8.5, 6]),
+    "if (i > 2) t#1 = M[i]": ([1, 1, 1, 2.5, 7], [5, 5, 5, 5, 5], [6, 6, 6, 7.5, 7]),
+    "t = if (i > 2) (M[i], 4.0) else (0.0, 3.0)": (
+        [0, 0, 0, 2.5, 7],
+        [3, 3, 3, 4, 7],
+        [3, 3, 3, 6.5, 7],
+    ),
+}
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("last", ["", "z = 0.5*z + 1.0;"], ids=["bulk", "ordered"])
+@pytest.mark.parametrize("statements", TUPLES)
+def test_parts_of_tuples_count_each_for_itself(statements: str, last: str) -> None:
+    trial = Trial(PARTS.replace("STATEMENTS", statements).replace("LAST", last), INPUTS)
+    assert tuple(map(list, trial.expected()[:3])) == TUPLES[statements]
+    outcome = trial.run([DEFAULT, *OTHERS])
+    assert outcome.verdict == "same", outcome
+
+
 def test_a_key_of_an_input_leaves_out_the_iteration() -> None:
     _check("d = M[i]", "", [DEFAULT])
 
