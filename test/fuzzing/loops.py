@@ -90,14 +90,14 @@ def private_variable(draft: Draft, scope: Scope) -> str:
     if draft.chance(30):
         assignment = f"{name} = {scalar(draft, scope, element)};"
         result.append(f"if ({draft.condition(scope)}) {{ {assignment} }};")
-    if draft.maps and draft.chance(30):
+    maps = [m for m in draft.maps if m.value == element]
+    if maps and draft.chance(60):
         # What a map may not have, by itself or in a branch.
-        chosen = draft.pick(draft.maps)
+        chosen = draft.pick(maps)
         key = f"{chosen.name}[{map_key(draft, scope, chosen.key)}]"
-        if chosen.value == element:
-            text = scalar(draft, scope, element, 1)
-            value = f"(if ({draft.condition(scope)}) {key} else {text})"
-            result.append(f"{name} = {draft.pick((key, value))};")
+        text = scalar(draft, scope, element, 1)
+        value = f"(if ({draft.condition(scope)}) {key} else {text})"
+        result.append(f"{name} = {draft.pick((key, value))};")
     scope.values[element].append(name)
     result.append(draft.write(scope))
     return " ".join(result)
