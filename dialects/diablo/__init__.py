@@ -44,6 +44,7 @@ from diablo.dialects.diablo.diablo_access import (
     AccumulateOp,
     AccumulatePartsOp,
     LoadOp,
+    RequireOp,
     StoreOp,
     VarOp,
     absent_leaves,
@@ -58,6 +59,7 @@ __all__ = [
     "ForeachOp",
     "LoadOp",
     "RefType",
+    "RequireOp",
     "StoreOp",
     "VarOp",
     "absent_leaves",
@@ -282,6 +284,6 @@ def _verify_arguments(body: Region, types: Sequence[Attribute]) -> None:
 
 Diablo = Dialect(
     "diablo",
-    [VarOp, LoadOp, StoreOp, AccumulateOp, AccumulatePartsOp, ForOp, ForeachOp],
+    [VarOp, LoadOp, RequireOp, StoreOp, AccumulateOp, AccumulatePartsOp, ForOp, ForeachOp],
     [RefType],
 )

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TupleType,
     UnitAttr,
+    i1,
     i64,
 )
 from xdsl.ir import Attribute, SSAValue
@@ -161,6 +162,33 @@ class LoadOp(IRDLOperation):
         accessed = verify_indices(self.ref, self.indices)
         if self.result.type != accessed:
             raise VerifyException(f"the result must be what is read, {accessed}")
+
+
+@irdl_op_definition
+class RequireOp(IRDLOperation):
+    """Gives the value of a read on where a condition says that it is there.
+
+    Elsewhere it drops the iteration of the loops around, as a `diablo.load` outside of an array
+    does, and is an error outside of loops. So is read what no variable holds, or what is read
+    only in one branch of a choice.
+
+    ```mlir
+    %k, %m = "test.op"() : () -> (i64, !comprehension.bag<keys = 1, i64, f64>)
+    %v, %found = comprehension.probe %m[%k] : !comprehension.bag<keys = 1, i64, f64>
+    %value = diablo.require %v if %found : f64
+    ```
+    """
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    name = "diablo.require"
+    value = operand_def(T)
+    condition = operand_def(i1)
+    result = result_def(T)
+    assembly_format = "$value `if` $condition attr-dict `:` type($value)"
+
+    def __init__(self, value: SSAValue, condition: SSAValue):
+        super().__init__(operands=[value, condition], result_types=[value.type])
 
 
 @irdl_op_definition

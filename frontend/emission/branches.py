@@ -8,8 +8,9 @@
     if (c) +/[ x / y | … ] else 0   ->   %s = comprehension.aggregate add { guard %c; … }
                                          scf.if %c { yield %s } else { yield 0 }
 
-* A read that finds nothing drops the row or the iteration: the rest is *required* to be
-  behind a guard, or in a loop behind an `scf.if`.
+* A read that finds nothing drops the row or the iteration: in a comprehension a guard is before
+  the rest, and in a loop the value that is read is *required* to be there.
+* So does an index that a loop leaves out: the rest is behind a guard, or in a loop an `scf.if`.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from diablo.dialects.comprehension import (
     StringCallOp,
 )
 from diablo.dialects.defining_blocks import block_of
-from diablo.dialects.diablo import LoadOp
+from diablo.dialects.diablo import LoadOp, RequireOp
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.string_functions import STRING_FUNCTIONS
 from diablo.frontend.emission.builder import Builder, Frame
@@ -189,6 +190,19 @@ def require(build: Builder, condition: SSAValue, message: str) -> None:
                 other.block = inner
 
 
+def required(build: Builder, value: SSAValue, condition: SSAValue, message: str) -> SSAValue:
+    """`value`, which is there only where `condition` holds: what names it is dropped elsewhere.
+
+    Outside of comprehensions and loops the program fails with `message`.
+    """
+    in_loop = build.rows_from is None and (build.in_rows or build.stepwise)
+    if not in_loop:
+        require(build, condition, message)
+        return value
+    with build.into(build.frames[-1 if build.branches_from is None else build.branches_from]):
+        return build.add(RequireOp(value, condition)).result
+
+
 @contextmanager
 def in_statement(build: Builder) -> Generator[None]:
     """A statement: what it requires ends with it."""
@@ -214,6 +228,8 @@ def can_trap(op: Operation) -> bool:
                 if not _is_nonzero(inner.operands[1]):
                     return True
             case LoadOp() if inner.indices:
+                return True
+            case RequireOp():
                 return True
             case StringCallOp() if STRING_FUNCTIONS[inner.function.data].can_fail:
                 return True

@@ -2,6 +2,8 @@
 
 V[i]   in a loop                 ->   %v = diablo.load %V[%i]
 V[i]   in a comprehension        ->   %v = tensor.extract %V_loaded[%i]
+M[k]   in a loop, M no variable  ->   %v, %found = comprehension.probe %M[%k]
+                                      %w = diablo.require %v if %found
 V[i]   in a branch inside one    ->   %v, %inside = comprehension.probe %V_loaded[%i]
                                       comprehension.guard (the branch is not taken || %inside)
 L[i]                             ->   %v = comprehension.element %L_loaded[%i]
@@ -32,7 +34,7 @@ from diablo.dialects.diablo import LoadOp
 from diablo.dialects.encodings import StorageAttr, TilesAttr, array_type, dense_rank, is_tiled
 from diablo.frontend.checking.constants import constant_of
 from diablo.frontend.checking.types import INT, STRING, ArrayType, ListType, MapType, Type
-from diablo.frontend.emission.branches import lift, negated, once, path_condition, require
+from diablo.frontend.emission.branches import lift, negated, once, path_condition, require, required
 from diablo.frontend.emission.builder import Builder
 from diablo.frontend.emission.emit_region_elements import (
     filled,
@@ -144,15 +146,13 @@ def _read(build: Builder, collection: SSAValue, keys: Sequence[SSAValue], type: 
         return build.add(tensor.ExtractOp(collection, keys, element)).result
     if build.branches_from is None:
         probe = build.add(ProbeOp(collection, keys))
-        require(build, probe.found, "the map has no such key")
-        return probe.values[0]
+        return required(build, probe.values[0], probe.found, "the map has no such key")
     path = path_condition(build)
     collection, *keys = map(partial(lift, build), (collection, *keys))
     with build.into(build.frames[build.branches_from]):
         probe = build.add(ProbeOp(collection, keys))
         found = build.add(arith.OrIOp(negated(build, path), probe.found)).result
-    require(build, found, "there is no such element")
-    return probe.values[0]
+    return required(build, probe.values[0], found, "there is no such element")
 
 
 _LARGE_STEP = 2**31

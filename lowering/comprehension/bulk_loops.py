@@ -109,6 +109,8 @@ class BulkLoops:
                     self.declared[op.ref] = scope
                 case diablo.LoadOp():
                     scope.qualifiers += self.conversion.load(op, self.state)
+                case diablo.RequireOp():
+                    scope.qualifiers += self.conversion.require(op)
                 case diablo.StoreOp() | diablo.AccumulateOp() | diablo.AccumulatePartsOp():
                     self.write(op, scope)
                 case diablo.ForOp() | diablo.ForeachOp():
@@ -233,12 +235,17 @@ def _missing_reads(scope: Sequence[Qualifier], values: Sequence[SSAValue]) -> li
     """Return the reads that values need, which may find nothing, and what is computed of them."""
     found: list[Qualifier] = []
     results: set[SSAValue] = set()
-    for qualifier in needed(scope, values):
+    qualifiers = needed(scope, values)
+    protected = {qualifier.protects for qualifier in qualifiers if isinstance(qualifier, Guard)}
+    for qualifier in qualifiers:
         match qualifier:
             case Guard() if qualifier.protects is not None:
                 # What uses the value comes behind the test that it is there.
                 results |= {qualifier.condition, qualifier.protects}
             case tensor.ExtractOp():
+                pass
+            case Operation() if not protected.isdisjoint(qualifier.results):
+                # A value of its own, which drops nothing by itself.
                 pass
             case Operation() if not isinstance(qualifier, Loop) and reads(qualifier) & results:
                 pass

@@ -33,7 +33,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
-from xdsl.dialects import cf, func, scf, tensor
+from xdsl.dialects import arith, cf, func, scf, tensor
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -59,6 +59,7 @@ State = dict[SSAValue, SSAValue]
 """What each variable (a `diablo.var` reference) holds at one point of the program."""
 
 _NO_KEY = "the map has no such key"
+_NO_ELEMENT = "there is no such element"
 
 
 def _uses_foreign_variable(op: Operation) -> bool:
@@ -114,6 +115,11 @@ class Conversion:
                         if isinstance(guard, Guard):
                             found = cf.AssertOp(guard.condition, _NO_KEY)
                             block.insert_op_after(located(found, guard.op), guard.op)
+                case diablo.RequireOp():
+                    found = cf.AssertOp(op.condition, _NO_ELEMENT)
+                    block.insert_op_before(located(found, op), op)
+                    op.result.replace_all_uses_with(op.value)
+                    block.erase_op(op)
                 case diablo.StoreOp() | diablo.AccumulateOp() | diablo.AccumulatePartsOp():
                     root = Scope(block)
                     BulkLoops(self, state, root).write(op, root)
@@ -164,16 +170,39 @@ class Conversion:
         block.erase_op(op)
         return read
 
+    def require(self, op: diablo.RequireOp) -> list[Qualifier]:
+        """Use what is required behind a guard, which is the last of the result.
+
+        Where its value has other uses as well, this one gets a name of its own.
+        """
+        value, block = op.value, op.parent
+        assert block is not None
+        read: list[Qualifier] = []
+        owner = value.owner
+        if isinstance(owner, Block) or owner.parent is not block or not value.has_one_use():
+            same = located(arith.SelectOp(op.condition, value, value), op)
+            block.insert_op_before(same, op)
+            value = same.result
+            read.append(same)
+        read.append(Guard(op.condition, negated=False, op=op, protects=value))
+        op.result.replace_all_uses_with(value)
+        block.erase_op(op)
+        return read
+
     def nested_loads(self, op: Operation, state: State) -> None:
         """Translate the reads inside an op that only reads (a comprehension, say)."""
         for inner in list(op.walk()):
+            block = inner.parent
+            read: list[Qualifier] = []
             if isinstance(inner, diablo.LoadOp):
-                block = inner.parent
-                for guard in self.load(inner, state):
-                    if isinstance(guard, Guard) and block is not None:
-                        self.guard_nested(guard, block)
+                read = self.load(inner, state)
+            elif isinstance(inner, diablo.RequireOp):
+                read = self.require(inner)
             elif inner.dialect_name() == "diablo":
                 self.error(inner, "an assignment inside an expression is not supported yet")
+            for guard in read:
+                if isinstance(guard, Guard) and block is not None:
+                    self.guard_nested(guard, block)
 
     def guard_nested(self, guard: Guard, block: Block) -> None:
         """Let a comprehension go on only where a read of a map in it finds something."""

@@ -36,6 +36,7 @@ from collections.abc import Callable, Iterator, Sequence
 from xdsl.dialects import arith, cf, scf, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
 from xdsl.traits import IsTerminator
 
 from diablo.diagnostics import CompileError, Diagnostic
@@ -44,7 +45,7 @@ from diablo.dialects.defining_blocks import block_of
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, span_of
-from diablo.lowering.comprehension.bulk_loops import Write, written_variables
+from diablo.lowering.comprehension.bulk_loops import Write
 from diablo.lowering.comprehension.bulk_statements import reads
 from diablo.lowering.comprehension.private_values import implicit_value
 from diablo.passes.analyses.values.comprehension_structure import Root
@@ -233,7 +234,7 @@ class ReadGuards:
                 target is not op.parent and can_trap(let)
             ):
                 continue
-            _insert_clone(let, _Cursor(target, anchor), mapped)
+            _insert_clone(let, _Cursor(target, anchor), mapped, is_tested=not in_bulk)
         return target, mapped
 
     # --- Variables of the iteration ----------------------------------------------------------
@@ -364,7 +365,7 @@ class ReadGuards:
         match op:
             case diablo.LoadOp():
                 return op.ref in self.present or bool(op.indices and not in_bulk)
-            case tensor.ExtractOp():
+            case tensor.ExtractOp() | diablo.RequireOp():
                 return not in_bulk
             case scf.IfOp() if not _writes(op):
                 return any(self._may_miss_within(inner, in_bulk=in_bulk) for inner in _nested(op))
@@ -392,6 +393,8 @@ class ReadGuards:
             case tensor.ExtractOp():
                 indices = [mapped.get(index, index) for index in op.indices]
                 return _contains(mapped.get(op.tensor, op.tensor), indices, cursor, op)
+            case diablo.RequireOp():
+                return mapped.get(op.condition, op.condition)
             case _:
                 assert isinstance(op, scf.IfOp)
                 branches: list[Region] = []
@@ -466,21 +469,20 @@ class ReadGuards:
         return [located(diablo.LoadOp(r), like) for r, like in named.items() if r not in known]
 
     def _private(self, op: Operation) -> list[SSAValue]:
-        """The variables with a test that have no value if `op` is left out."""
+        """The variables with a test that have no value if `op` is left out: an update adds none."""
         if isinstance(op, diablo.StoreOp) and not op.indices:
             return [op.ref] if op.ref in self.present else []
         if not isinstance(op, scf.IfOp):
             return []
         inside = list(op.walk())
-        refs = [r for w in inside if isinstance(w, Write) for r in written_variables(w)]
+        refs = [w.ref for w in inside if isinstance(w, diablo.StoreOp) and not w.indices]
         # One that is declared inside goes with it.
         return [r for r in dict.fromkeys(refs) if r in self.present and r.owner not in inside]
 
     def _drop_unused(self, block: Block) -> None:
         """Erase the reads whose statements have taken a copy with them, and what uses these."""
         for op in reversed(list(block.ops)):
-            removable = self._may_miss(op, in_bulk=False) or has_no_effect(op)
-            if removable and op.results and all(r.first_use is None for r in op.results):
+            if op.results and all(r.first_use is None for r in op.results) and _only_reads(op):
                 block.erase_op(op)
 
 
@@ -549,10 +551,20 @@ def _end(block: Block) -> Operation:
     return end
 
 
-def _insert_clone(op: Operation, cursor: _Cursor, mapped: _Mapped) -> None:
+def _insert_clone(
+    op: Operation, cursor: _Cursor, mapped: _Mapped, *, is_tested: bool = True
+) -> None:
+    """Insert a copy of `op`, or use what it requires if that `is_tested`."""
+    if is_tested and isinstance(op, diablo.RequireOp):
+        mapped[op.result] = mapped.get(op.value, op.value)
+        return
     clone = op.clone(mapped)
     cursor.add(clone)
     mapped |= dict(zip(op.results, clone.results, strict=True))
+    for inner in list(clone.walk()) if is_tested else []:
+        if isinstance(inner, diablo.RequireOp):
+            inner.result.replace_all_uses_with(inner.value)
+            Rewriter.erase_op(inner)
 
 
 def _replace(op: Operation, mapped: _Mapped) -> None:
@@ -560,6 +572,18 @@ def _replace(op: Operation, mapped: _Mapped) -> None:
         for number, operand in enumerate(inner.operands):
             if operand in mapped:
                 inner.operands[number] = mapped[operand]
+
+
+def _only_reads(op: Operation) -> bool:
+    """Return whether `op`, with what is in it, does nothing but read and compute."""
+    if isinstance(op, diablo.LoadOp | diablo.RequireOp | tensor.ExtractOp) or has_no_effect(op):
+        return True
+    return isinstance(op, scf.IfOp) and all(
+        _only_reads(inner) or inner.has_trait(IsTerminator)
+        for region in op.regions
+        for block in region.blocks
+        for inner in block.ops
+    )
 
 
 def _true() -> arith.ConstantOp:

@@ -70,6 +70,7 @@ class Interpreter:
             func.CallOp: self._call,
             diablo.VarOp: lambda op, env: [Variable(env[op.init])],
             diablo.LoadOp: self._load,
+            diablo.RequireOp: self._require,
             diablo.StoreOp: self._write,
             diablo.AccumulateOp: self._write,
             diablo.AccumulatePartsOp: self._write,
@@ -183,6 +184,11 @@ class Interpreter:
             return [value]
         key = tuple(env[index] for index in op.indices)
         return [read_element(value, key, op.indices.types)]
+
+    def _require(self, op: diablo.RequireOp, env: Environment) -> Sequence[Value]:
+        if not env[op.condition]:
+            raise OutOfRange("there is no such element")
+        return [env[op.value]]
 
     def _write(self, op: Write, env: Environment) -> Sequence[Value]:
         write_rows(self, op, [env])

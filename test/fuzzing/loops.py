@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fuzzing.draft import Draft
-from fuzzing.model import Scope
+from fuzzing.model import MapVariable, Scope
 from fuzzing.qualifiers import (
     array_generator,
     bounds,
@@ -90,6 +90,14 @@ def private_variable(draft: Draft, scope: Scope) -> str:
     if draft.chance(30):
         assignment = f"{name} = {scalar(draft, scope, element)};"
         result.append(f"if ({draft.condition(scope)}) {{ {assignment} }};")
+    maps = [m for m in draft.maps if m.value == element]
+    if maps and draft.chance(60):
+        # What a map may not have, by itself or in a branch.
+        chosen = draft.pick(maps)
+        key = f"{chosen.name}[{map_key(draft, scope, chosen.key)}]"
+        text = scalar(draft, scope, element, 1)
+        value = f"(if ({draft.condition(scope)}) {key} else {text})"
+        result.append(f"{name} = {draft.pick((key, value))};")
     scope.values[element].append(name)
     result.append(draft.write(scope))
     return " ".join(result)
@@ -99,8 +107,9 @@ def write(draft: Draft, scope: Scope) -> str:
     """An assignment, mostly one that sets each element once, or an accumulation."""
     if draft.uses("ordered loops", 40) and (step := ordered_step(draft, scope)) is not None:
         return step
-    if draft.maps and draft.chance(35):
-        return write_map(draft, scope)
+    maps = [m for m in draft.maps if m.name not in draft.inputs]
+    if maps and draft.chance(35):
+        return write_map(draft, scope, draft.pick(maps))
     if draft.uses("updates", 12):
         return extremum(draft, scope)
     owned = [a for a in draft.arrays if a.name not in draft.inputs and a.element != "String"]
@@ -149,9 +158,8 @@ def ordered_step(draft: Draft, scope: Scope) -> str | None:
     return f"{name} = {value};"
 
 
-def write_map(draft: Draft, scope: Scope) -> str:
+def write_map(draft: Draft, scope: Scope, chosen: MapVariable) -> str:
     """Write one value of a map, or combine it with what is there."""
-    chosen = draft.pick(draft.maps)
     value = scalar(draft, scope, chosen.value)
     unique = not scope.from_list and len(scope.free) == 1
     if not scope.ties and draft.uses("repeated indices", 40):

@@ -11,6 +11,7 @@ there. Here only simple things are drawn, but many a second.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -88,9 +89,13 @@ class Query:
 
 @dataclass
 class Data:
-    """The inputs of a query: two vectors, a dense and a sparse matrix, and a list of pairs."""
+    """The inputs of a query: two vectors, a dense and a sparse matrix, a list of pairs, a map.
+
+    A program may hold a vector and the map in variables as well, as U and N.
+    """
 
     arrays: dict[str, Any]
+    map: dict[int, int]
     pairs: list[tuple[int, int]]
     numbers: dict[str, int]
 
@@ -107,11 +112,17 @@ class Data:
         }
         pairs = rng.integers(-2, 4, (random.choice((0, 2, 5)), 2)).tolist()
         numbers = {"n": random.choice((0, 1, 2, 3, 5)), "m": random.choice((0, 1, 3, 4))}
-        return cls(arrays, [(a, b) for a, b in pairs], numbers)
+        keys = random.sample(range(-1, 6), random.choice((0, 2, 3, 5)))
+        values = {key: random.randint(-3, 3) for key in keys}
+        return cls(arrays, values, [(a, b) for a, b in pairs], numbers)
 
     def element(self, name: str, index: tuple[int, ...]) -> int:
-        """An element of an array; `Missing` is raised outside of it."""
-        array = self.arrays[name]
+        """An element of an array or a map; `Missing` is raised where there is none."""
+        if name in "MN":
+            if index[0] not in self.map:
+                raise Missing
+            return self.map[index[0]]
+        array = self.arrays["V" if name == "U" else name]
         if not all(0 <= i < extent for i, extent in zip(index, array.shape, strict=True)):
             raise Missing
         return int(array[index])
@@ -215,9 +226,9 @@ class Writer:
         )
 
     def read(self) -> Expr:
-        """An element of an array."""
-        name = self.random.choice(("V", "W", "V", "W", "A", "S"))
-        indices = [self.index() for _ in range(1 if name in "VW" else 2)]
+        """An element of an array, or the value of a key."""
+        name = self.random.choice(("V", "W", "U", "W", "A", "S", "M", "N"))
+        indices = [self.index() for _ in range(2 if name in "AS" else 1)]
         return Expr(
             f"{name}[{','.join(index.text for index in indices)}]",
             lambda env: self.data.element(name, tuple(index.value(env) for index in indices)),
@@ -385,7 +396,8 @@ def written(qualifiers: Sequence[Qualifier]) -> str:
 def draw(random: Random) -> Query:
     """A random query."""
     writer = Writer(random, Data.draw(random))
-    kind = random.choice((_list, _total, _groups, _groups, _vector, _indexed, _indexed, _update))
+    kinds = (_list, _total, _groups, _groups, _vector, _indexed, _indexed, _update)
+    kind = random.choice((*kinds, _iterations, _iterations))
     source, result = kind(writer)
     data, given = writer.data, dict[str, Any]()
     if random.random() < 0.4:
@@ -395,9 +407,12 @@ def draw(random: Random) -> Query:
     types = {"V": "vector", "W": "vector", "A": "matrix", "S": "matrix"}
     inputs = "".join(f"input {name}: {type}[Int]; " for name, type in types.items())
     arrays = {**data.arrays, "S": sparse.csr_array(data.arrays["S"])}
+    inputs += "input L: list[(Int,Int)]; input M: map[Int,Int]; "
+    held = {"U": "var U = V; ", "N": "var N = map[ (k,v) | (k,v) <- M ]; "}
+    head += "".join(variable for name, variable in held.items() if f"{name}[" in source)
     return Query(
-        f"{inputs}input L: list[(Int,Int)];\n{head}\n{source}",
-        {**arrays, "L": data.pairs, **given},
+        f"{inputs}\n{head}\n{source}",
+        {**arrays, "L": data.pairs, "M": data.map, **given},
         result,
     )
 
@@ -525,3 +540,166 @@ def _update(writer: Writer) -> _Drawn:
         return found
 
     return f"{begin}\n{loops}{guards}{target} {name}= {value.text};\nP", result
+
+
+# ---- variables of iterations ------------------------------------------------------------
+
+
+@dataclass
+class Iteration:
+    """What an iteration knows: its variables, and which of them have no value."""
+
+    env: Env
+    gone: set[str] = field(default_factory=set[str])
+
+    def check(self, text: str) -> None:
+        """Raise `Missing` if `text` names a variable without a value, in whichever branch."""
+        if not self.gone.isdisjoint(re.findall(r"[a-z]\w*", text)):
+            raise Missing
+
+    def value(self, expr: Expr) -> int:
+        """The value of an expression; `Missing` is raised if it has none."""
+        self.check(expr.text)
+        return expr.value(self.env)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement of an iteration: as it is written, what it does, and what it assigns."""
+
+    text: str
+    run: Callable[[Iteration], None]
+    assigns: Sequence[str] = ()
+
+
+@dataclass
+class Statements:
+    """Draws statements about the variables that each iteration has for itself."""
+
+    writer: Writer
+    own: list[str] = field(default_factory=list[str])
+
+    def declare(self) -> Statement:
+        """A variable of the iteration."""
+        name = self.writer.fresh("t")
+        statement = self._assignment(name, self.writer.expression(1), at_home=True)
+        self.own.append(name)
+        self.writer.scope.append(name)
+        return Statement(f"var {statement.text}", statement.run)
+
+    def change(self) -> Statement:
+        """An assignment or update, perhaps under a test or in a loop."""
+        random, name = self.writer.random, self.writer.random.choice(self.own)
+        kind = random.random()
+        if kind < 0.3:
+            return self._assignment(name, self.writer.expression(), at_home=True)
+        if kind < 0.45:
+            return self._update(name, self.writer.expression())
+        return self._loop(name) if kind < 0.6 else self._choice(name)
+
+    def _assignment(self, name: str, value: Expr, *, at_home: bool) -> Statement:
+        def run(iteration: Iteration) -> None:
+            try:
+                iteration.env[name] = iteration.value(value)
+            except Missing:
+                iteration.gone.add(name)
+            else:
+                if at_home:
+                    iteration.gone.discard(name)
+
+        return Statement(f"{name} = {value.text};", run, [name])
+
+    def _update(self, name: str, value: Expr) -> Statement:
+        monoid = self.writer.random.choice(("+", "+", "max", "min"))
+
+        def run(iteration: Iteration) -> None:
+            with suppress(Missing):
+                iteration.check(name)
+                both = [iteration.env[name], iteration.value(value)]
+                iteration.env[name] = _FOLDS[monoid](both)
+
+        return Statement(f"{name} {monoid}= {value.text};", run)
+
+    def _loop(self, name: str) -> Statement:
+        """A loop of updates that read nothing of the variable."""
+        outer = list(self.writer.scope)
+        self.writer.scope.remove(name)
+        head = self.writer.loop()
+        update = self._update(name, self.writer.expression(1))
+        self.writer.scope = outer
+
+        def run(iteration: Iteration) -> None:
+            with suppress(Missing):
+                iteration.check(f"{name} {head.text}")
+                for row in head.rows(dict(iteration.env)):
+                    inner = Iteration(row | iteration.env, iteration.gone)
+                    update.run(inner)
+                    iteration.env[name] = inner.env[name]
+
+        return Statement(f"for {head.text} do {update.text}", run)
+
+    def _choice(self, name: str) -> Statement:
+        """An assignment or update under a test, which asks for nothing of the variable."""
+        outer = list(self.writer.scope)
+        self.writer.scope.remove(name)
+        one, other = (self.writer.expression(1, folds=False) for _ in range(2))
+        operator = self.writer.random.choice(list(_COMPARISONS))
+        self.writer.scope = outer
+        branches = [self._branch(name)]
+        if self.writer.random.random() < 0.3:
+            branches.append(self._branch(self.writer.random.choice(self.own)))
+
+        def run(iteration: Iteration) -> None:
+            try:
+                pair = iteration.value(one), iteration.value(other)
+            except Missing:
+                iteration.gone.update(name for branch in branches for name in branch.assigns)
+                return
+            for branch in branches[:1] if _COMPARISONS[operator](*pair) else branches[1:]:
+                branch.run(iteration)
+
+        then = " else ".join(f"{{ {branch.text} }}" for branch in branches)
+        return Statement(f"if ({one.text} {operator} {other.text}) {then};", run)
+
+    def _branch(self, name: str) -> Statement:
+        value = self.writer.expression(1)
+        if self.writer.random.random() < 0.7:
+            return self._assignment(name, value, at_home=False)
+        return self._update(name, value)
+
+
+def _iterations(writer: Writer) -> _Drawn:
+    """A loop with variables of its iterations: in any order, or one after the other."""
+    random, size = writer.random, writer.random.choice((3, 5, 8))
+    index, in_order = writer.fresh("i"), writer.random.random() < 0.4
+    writer.scope += [index, *(["z"] if in_order else [])]
+    drawn = Statements(writer)
+    body = [drawn.declare() for _ in range(random.choice((1, 1, 2)))]
+    body += [drawn.change() for _ in range(random.choice((1, 2, 3)))]
+    set_to, added, place, next = (writer.expression(1) for _ in range(4))
+    name = random.choice(("+", "max", "min"))
+    shown = random.choice(("P", "Q", "z") if in_order else ("P", "P", "Q"))
+    begin = f"tensor*({size})[ (i,3) | i <- 0..{size - 1} ]"
+    text = " ".join(statement.text for statement in body)
+    text += f" P[{index}] = {set_to.text};"
+    text += f" Q[((({place.text})%10+10)%{size})] {name}= {added.text};"
+    text += f" z = (3*z+({next.text}))%10+10;" if in_order else ""
+
+    def result() -> Any:
+        found: dict[str, Any] = {"P": [3] * size, "Q": [3] * size, "z": 1}
+        for k in range(size):
+            writer.step()
+            iteration = Iteration({index: k, "z": found["z"]})
+            for statement in body:
+                statement.run(iteration)
+            with suppress(Missing):
+                found["P"][k] = iteration.value(set_to)
+            with suppress(Missing):
+                where, new = _mod10(iteration.value(place)) % size, iteration.value(added)
+                found["Q"][where] = _FOLDS[name]([found["Q"][where], new])
+            with suppress(Missing):
+                found["z"] = _mod10(_wrapped(3 * found["z"] + iteration.value(next)))
+        return found[shown]
+
+    head = f"var P = {begin}; var Q = {begin}; var z = 1;"
+    return f"{head}\nfor {index} = 0, {size - 1} do {{ {text} }};\n{shown}", result

@@ -243,7 +243,9 @@ def list_variable(draft: Draft) -> None:
 
 
 def map_variable(draft: Draft) -> None:
-    """A map: empty, or built from a comprehension."""
+    """A map: empty, or built from a comprehension, and perhaps one that the caller gives."""
+    if draft.chance(40):
+        input_map(draft)
     name, value = draft.fresh("M"), value_type(draft)
     if draft.chance(35):
         key: Element = "String" if draft.uses("strings", 40) else "Int"
@@ -274,6 +276,16 @@ def map_variable(draft: Draft) -> None:
         row = f"({key_text},{reduction(draft, below, value)})"
         draft.declare(name, f"map{star}[ {row} | {', '.join([*qualifiers, text])} ]")
     draft.maps.append(MapVariable(name, key, value))
+
+
+def input_map(draft: Draft) -> None:
+    """A map that the caller gives, of few keys."""
+    name, value = draft.fresh("M"), number_type(draft)
+    draft.lines.insert(0, f"input {name}: map[Int,{value}];")
+    unit = 1 if value == "Int" else 0.25
+    keys = draft.shuffled(range(-1, 5))[: draft.count(0, 4)]
+    draft.inputs[name] = {key: (draft.count(0, 8) - 4) * unit for key in keys}
+    draft.maps.append(MapVariable(name, "Int", value))
 
 
 def total(draft: Draft) -> None:

@@ -104,7 +104,7 @@ def program(draft: Draft) -> RandomProgram:
         *(a.name for a in draft.over),
         *(r.text for r in draft.regions),
         *(v.name for v in draft.lists if v.name not in draft.inputs),
-        *(m.name for m in draft.maps),
+        *(m.name for m in draft.maps if m.name not in draft.inputs),
         *draft.tables,
         *(a.name for a in draft.list_arrays),
         *(name for name, _ in draft.scalars),

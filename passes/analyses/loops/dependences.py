@@ -338,7 +338,7 @@ class Dependences:
             if depth and _is_pure(op):
                 return Leaf(_key(value, parts), frozenset())
             return Leaf(value, frozenset())
-        pure = _is_pure(op) or isinstance(op, tensor.ExtractOp)
+        pure = _is_pure(op) or isinstance(op, tensor.ExtractOp | diablo.RequireOp)
         if isinstance(op, diablo.LoadOp) and op.ref not in self._written:
             pure = True
         if not pure or not depth:

@@ -133,6 +133,8 @@ def _loaded(nest: Loop, op: diablo.LoadOp, order: dict[Operation, int]) -> Itera
 def _leaves_used(value: SSAValue) -> frozenset[int] | None:
     """The leaves of a tuple that are used, if it is only taken apart."""
     users = [use.operation for use in value.uses]
+    if len(users) == 1 and isinstance(users[0], diablo.RequireOp):
+        return _leaves_used(users[0].result)
     if not users or not all(isinstance(user, comprehension.UnpackOp) for user in users):
         return None
     return frozenset(

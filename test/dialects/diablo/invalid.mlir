@@ -258,3 +258,17 @@ diablo.foreach ordered sorted %k, %v in %L : !comprehension.bag<!comprehension.b
 %m = "test.op"() : () -> !map
 // expected-error @+1 {{absent parts are constants of tuple<i64, f64>, not 1 : i64}}
 %x = diablo.var "x" = %m absent [unit, 1 : i64] : !map
+
+// -----
+
+// What is required is the value, where a Boolean holds.
+
+%v, %i = "test.op"() : () -> (f64, i64)
+// expected-error @+1 {{operand is used with type i1, but has been previously used or defined with type i64}}
+%x = diablo.require %v if %i : f64
+
+// -----
+
+%v, %c = "test.op"() : () -> (f64, i1)
+// expected-error @+1 {{but got i64}}
+%x = "diablo.require"(%v, %c) : (f64, i1) -> i64

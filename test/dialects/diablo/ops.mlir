@@ -152,3 +152,13 @@ func.func @absent(%m: !table) {
   %M = diablo.var "M" = %m absent [unit, 0x7ff0000000000000 : f64] {a} : !table
   func.return
 }
+
+// CHECK-LABEL: func.func @required
+// CHECK-NEXT:    %x = diablo.require %v if %found : f64
+// CHECK-NEXT:    %y = diablo.require %t if %found {a = 1 : i64} : tensor<?xf64>
+// GENERIC:      "diablo.require"(%v, %found) : (f64, i1) -> f64
+func.func @required(%v: f64, %t: tensor<?xf64>, %found: i1) {
+  %x = diablo.require %v if %found : f64
+  %y = diablo.require %t if %found {a = 1 : i64} : tensor<?xf64>
+  func.return
+}

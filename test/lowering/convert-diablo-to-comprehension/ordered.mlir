@@ -203,3 +203,99 @@ func.func @in_a_branch(%lo: index, %hi: index, %x: f64, %first: i1, %V: tensor<?
   %0 = diablo.load %s : !diablo.ref<f64>
   func.return %0 : f64
 }
+
+// A value that is required, by itself and in a branch.
+// CHECK-LABEL: func.func @required
+// CHECK:           %[[X:.*]], %[[FOUND:.*]] = comprehension.probe %m[%{{.*}}]
+// CHECK:           scf.if %[[FOUND]] -> (f64) {
+// CHECK-NEXT:        scf.yield %[[X]] : f64
+// CHECK:           %[[ALL:.*]] = scf.if %first -> (i1) {
+// CHECK:             %{{.*}}, %[[FOUND:.*]] = comprehension.probe %m[%{{.*}}]
+// CHECK-NEXT:        %[[TEST:.*]] = scf.if %[[FOUND]] -> (i1) {
+// CHECK:             scf.yield %[[TEST]] : i1
+// CHECK:           scf.if %[[ALL]] -> (f64) {
+// CHECK-NEXT:        %[[V:.*]] = scf.if %first -> (f64) {
+// CHECK-NEXT:          %[[X:.*]], %{{.*}} = comprehension.probe
+// CHECK-NEXT:          scf.yield %[[X]] : f64
+// CHECK:             scf.yield %[[V]] : f64
+func.func @required(
+    %m: !comprehension.bag<keys = 1, index, f64>, %lo: index, %hi: index, %x: f64, %first: i1)
+    -> f64 {
+  %s = diablo.var "s" = %x : f64
+  diablo.for ordered %k = %lo to %hi {
+    %v, %found = comprehension.probe %m[%k] : !comprehension.bag<keys = 1, index, f64>
+    %there = diablo.require %v if %found : f64
+    diablo.store %there, %s : !diablo.ref<f64>
+    %chosen = scf.if %first -> (f64) {
+      %w, %is_there = comprehension.probe %m[%k] : !comprehension.bag<keys = 1, index, f64>
+      %value = diablo.require %w if %is_there : f64
+      scf.yield %value : f64
+    } else {
+      scf.yield %x : f64
+    }
+    diablo.store %chosen, %s : !diablo.ref<f64>
+  }
+  %0 = diablo.load %s : !diablo.ref<f64>
+  func.return %0 : f64
+}
+
+// Outside of loops it fails.
+// CHECK-LABEL: func.func @required_once
+// CHECK-NEXT:    cf.assert %found, "there is no such element"
+// CHECK-NEXT:    func.return %x
+func.func @required_once(%x: f64, %found: i1) -> f64 {
+  %value = diablo.require %x if %found : f64
+  func.return %value : f64
+}
+
+// Where a test asks for what is not there, a variable keeps its value if it would be updated.
+// CHECK-LABEL: func.func @updated
+// CHECK:         scf.while
+// CHECK:           %[[IN:.*]] = arith.cmpi ult
+// CHECK-NEXT:      %[[T:.*]] = scf.if %[[IN]] -> (f64) {
+// CHECK-NEXT:        tensor.extract
+// CHECK:             scf.yield %x : f64
+// CHECK:           %{{.*}}, %{{.*}} = scf.if %first -> (f64, i1) {
+// CHECK:             scf.yield %[[T]], %{{.*}} : f64, i1
+func.func @updated(%lo: index, %hi: index, %x: f64, %first: i1, %V: tensor<?xf64>) -> f64 {
+  %s = diablo.var "s" = %x : f64
+  diablo.for ordered %k = %lo to %hi {
+    %t = diablo.var "t" = %x : f64
+    %v = tensor.extract %V[%k] : tensor<?xf64>
+    %c = arith.cmpf ogt, %v, %x : f64
+    scf.if %c {
+      diablo.accumulate add %x, %t : !diablo.ref<f64>
+    }
+    scf.if %first {
+      %w = tensor.extract %V[%lo] : tensor<?xf64>
+      diablo.store %w, %t : !diablo.ref<f64>
+    }
+    %0 = diablo.load %t : !diablo.ref<f64>
+    diablo.store %0, %s : !diablo.ref<f64>
+  }
+  %0 = diablo.load %s : !diablo.ref<f64>
+  func.return %0 : f64
+}
+
+// A statement takes along all that it reads, also a choice that reads a variable.
+// CHECK-LABEL: func.func @chosen_by_a_key
+// CHECK:           ^{{.*}}(%[[K:.*]]: index, %[[S:.*]]: f64):
+// CHECK-NEXT:      %{{.*}}, %[[FOUND:.*]] = comprehension.probe
+// CHECK-NEXT:      scf.if %[[FOUND]] -> (f64) {
+func.func @chosen_by_a_key(
+    %m: !comprehension.bag<keys = 1, index, i1>, %lo: index, %hi: index, %x: f64) -> f64 {
+  %M = diablo.var "M" = %m : !comprehension.bag<keys = 1, index, i1>
+  %s = diablo.var "s" = %x : f64
+  diablo.for ordered %k = %lo to %hi {
+    %c = diablo.load %M[%k] : !diablo.ref<!comprehension.bag<keys = 1, index, i1>>
+    %chosen = scf.if %c -> (f64) {
+      %now = diablo.load %s : !diablo.ref<f64>
+      scf.yield %now : f64
+    } else {
+      scf.yield %x : f64
+    }
+    diablo.store %chosen, %s : !diablo.ref<f64>
+  }
+  %0 = diablo.load %s : !diablo.ref<f64>
+  func.return %0 : f64
+}

@@ -205,3 +205,63 @@ func.func @computed_of_a_key(
   %1 = diablo.load %V : !diablo.ref<!vector>
   func.return %1 : !vector
 }
+
+// A value that is required is so only for what names it, and updates that add it add nothing.
+// CHECK-LABEL: func.func @required
+// CHECK:         comprehension.merge %v
+// CHECK:           %[[X:.*]], %[[FOUND:.*]] = comprehension.probe %m[%{{.*}}]
+// CHECK-NEXT:      comprehension.guard %[[FOUND]]
+// CHECK-NEXT:      comprehension.yield (%i) %[[X]]
+// CHECK:         comprehension.merge
+// CHECK:           %[[X:.*]], %[[FOUND:.*]] = comprehension.probe %m[%{{.*}}]
+// CHECK-NEXT:      %[[SUM:.*]] = scf.if %[[FOUND]] -> (f64) {
+// CHECK-NEXT:        arith.addf %zero, %[[X]]
+// CHECK-NOT:       comprehension.guard
+// CHECK:           comprehension.yield (%{{.*}}) %[[SUM]]
+// CHECK:         comprehension.merge
+// CHECK-NEXT:      %[[I:.*]] = comprehension.range
+// CHECK-NEXT:      comprehension.yield (%[[I]]) %zero
+func.func @required(
+    %m: !comprehension.bag<keys = 1, i64, f64>, %v: !vector, %lo: index, %hi: index, %zero: f64)
+    -> !vector {
+  %V = diablo.var "V" = %v : !vector
+  diablo.for %i = %lo to %hi {
+    %t = diablo.var "t" = %zero : f64
+    %u = diablo.var "u" = %zero : f64
+    %key = arith.index_cast %i : index to i64
+    %x, %found = comprehension.probe %m[%key] : !comprehension.bag<keys = 1, i64, f64>
+    %there = diablo.require %x if %found : f64
+    diablo.store %there, %t : !diablo.ref<f64>
+    diablo.accumulate add %there, %u : !diablo.ref<f64>
+    %0 = diablo.load %t : !diablo.ref<f64>
+    diablo.store %0, %V[%i] : !diablo.ref<!vector>
+    %1 = diablo.load %u : !diablo.ref<f64>
+    diablo.store %1, %V[%i] : !diablo.ref<!vector>
+    diablo.store %zero, %V[%i] : !diablo.ref<!vector>
+  }
+  %2 = diablo.load %V : !diablo.ref<!vector>
+  func.return %2 : !vector
+}
+
+// What is required of a value with other uses drops nothing for these.
+// CHECK-LABEL: func.func @required_of_an_index
+// CHECK:         comprehension.merge %v
+// CHECK-NEXT:      %i = comprehension.range
+// CHECK-NEXT:      comprehension.yield (%i) %one
+// CHECK:         comprehension.merge
+// CHECK-NEXT:      %[[I:.*]] = comprehension.range
+// CHECK-NEXT:      %[[C:.*]] = arith.cmpi slt, %[[I]], %hi
+// CHECK-NEXT:      %[[J:.*]] = arith.select %[[C]], %[[I]], %[[I]]
+// CHECK-NEXT:      comprehension.guard %[[C]]
+// CHECK-NEXT:      comprehension.yield (%[[J]]) %one
+func.func @required_of_an_index(%v: !vector, %lo: index, %hi: index, %one: f64) -> !vector {
+  %V = diablo.var "V" = %v : !vector
+  diablo.for %i = %lo to %hi {
+    %c = arith.cmpi slt, %i, %hi : index
+    %j = diablo.require %i if %c : index
+    diablo.store %one, %V[%i] : !diablo.ref<!vector>
+    diablo.store %one, %V[%j] : !diablo.ref<!vector>
+  }
+  %0 = diablo.load %V : !diablo.ref<!vector>
+  func.return %0 : !vector
+}

@@ -24,7 +24,19 @@ def test_a_query_is_that_of_its_seed() -> None:
 
 def test_all_forms_are_drawn() -> None:
     sources = [draw(Random(seed)).source for seed in range(300)]
-    for form in ("group by", "tensor*", "for k1 = ", "let t", "<- S", "<- L", "var n", "input n"):
+    forms = ["group by", "tensor*", "for k1 = ", "let t", "<- S", "<- L", "var n", "input n"]
+    # Variables of iterations, of loops in any order and of those that run in order.
+    forms += [
+        "var N",
+        "var U",
+        "{ var t2",
+        "t2 += ",
+        "{ t2 = ",
+        "t2 max= ",
+        " z = (3*z",
+        "} else {",
+    ]
+    for form in forms:
         assert any(form in source for source in sources), form
 
 
