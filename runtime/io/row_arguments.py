@@ -325,7 +325,7 @@ def _column(value: Any, kind: Kind | None, what: str, name: str) -> Any:
         return value
     if isinstance(value, np.ndarray):
         array = cast("Array", value)
-        return array if array.ndim == 1 else None
+        return without_mask(array, name) if array.ndim == 1 else None
     column = column_of(value, name)
     return None if column is None else _given_column(column, kind, what, name)
 

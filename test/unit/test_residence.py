@@ -198,6 +198,10 @@ def test_sparse_blocks_and_vectors_of_an_rdd():
             r"A: along dimension 0 the block at \(0, 0\) has 1100 elements, and that at \(0, 1\)",
         ),
         ([((0, 0), A), ((0, 1), A > 1.0)], "differ in their dimensions, in the type"),
+        (
+            [((0, 0), A), ((0, 1), np.ma.masked_greater(A, 95.0))],
+            r"A: the block at \(0, 1\): \d+ elements are masked; give filled",
+        ),
         ([((0, 0), A.astype("M8[s]"))], r"A: the block at \(0, 0\) is an array of datetime64"),
     ],
 )
