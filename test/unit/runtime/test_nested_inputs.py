@@ -321,6 +321,8 @@ def test_json(tmp_path: Path):
 
 def test_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     class Column:
+        type = "any"
+
         def __init__(self, values: list[Any]):
             self.values = values
 
