@@ -331,6 +331,7 @@ def test_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
     class Table:
         column_names = ("age", "name")
+        schema = None
 
         def column(self, number: int) -> Column:
             return Column([[3, 4], ["a", "b"]][number])

@@ -12,6 +12,7 @@ import diablo
 from diablo.diagnostics import InputError
 from diablo.runtime.engines.spark import spark_context
 from diablo.runtime.io.inputs import WantedRows, load
+from diablo.runtime.io.parquet_files import frame_of_file
 from diablo.runtime.results.result_types import Rows
 from diablo.tools.run_tool.run_driver import run
 
@@ -266,3 +267,37 @@ def test_a_file_with_a_column_of_another_type(
         said.append(capsys.readouterr().err)
     message = "diablo-run: error: l.parquet: 'a' in row 1 of column 'x' is not a number\n"
     assert said == [message, message]
+
+
+def test_folders_and_files_that_are_no_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    """What is wrong with them is said in the same words whoever would read them."""
+    arrow: Any = pytest.importorskip("pyarrow")
+    parquet: Any = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.chdir(tmp_path)
+    Path("p.diablo").write_text("input L: list[(Int,Double)]; +/[ x | (k,x) <- L ]")
+    for name, column, values in (("names", "y", [1.5]), ("types", "x", ["a"])):
+        Path(f"{name}.parquet").mkdir()
+        parquet.write_table(arrow.table({"k": [1], "x": [0.5]}), f"{name}.parquet/a.parquet")
+        parquet.write_table(arrow.table({"k": [1], column: values}), f"{name}.parquet/b.parquet")
+    Path("none.parquet").mkdir()
+    Path("empty.parquet").touch()
+    Path("cut.parquet").write_bytes(Path("names.parquet/a.parquet").read_bytes()[:-9])
+    for name, message in (
+        ("names", "names.parquet: its files have columns of different names or types"),
+        ("types", "types.parquet: its files have columns of different names or types"),
+        ("none", "none.parquet: there is no .parquet file in this folder"),
+        ("empty", "empty.parquet: cannot be read as .parquet: Parquet file size is 0 bytes"),
+        ("cut", "cut.parquet: cannot be read as .parquet: Parquet magic bytes not found"),
+        ("other", "other.parquet: there is no such file"),
+    ):
+        said: list[str] = []
+        for options in (["--engine", "local"], ["--engine", "spark", "--master", "local[2]"]):
+            assert run(["p.diablo", *options, "--input", f"L={name}.parquet"]) == 2
+            said.append(capsys.readouterr().err)
+        assert said[0] == said[1]
+        assert said[0].startswith(f"diablo-run: error: {message}")
+    elsewhere = (tmp_path / "none.parquet").as_uri()
+    with pytest.raises(InputError, match=r"there is no \.parquet file in this folder"):
+        frame_of_file(elsewhere, "local[2]")
