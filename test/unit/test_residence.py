@@ -285,6 +285,15 @@ def test_what_is_closed_is_gone():
     with pytest.raises(RunError, match="A: this was closed"):
         compiled(TWICE)(A=held)
     lazy.close()
+    for closed in (held, lazy):
+        assert repr(closed) == str(closed) == "<1100 x 1000 array of float64, closed>"
+        assert "array of float64, closed" in closed._repr_html_()
+    rows = diablo.distribute({"k": [1, 2], "x": [0.5, 1.5]}, MASTER)
+    sums = compiled(SUMS)(L=rows)
+    for closed, text in ((rows, "list[<k: Int, x: Double>]"), (sums, "map[Int, Double]")):
+        closed.close()
+        assert repr(closed) == f"<{text}, closed>"
+        assert "Double" in closed._repr_html_()
 
 
 @pytest.fixture(params=["files", "bytes"])
