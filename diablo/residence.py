@@ -33,12 +33,12 @@ from diablo.runtime.io.nested_values import read_array
 from diablo.runtime.io.row_kinds import are_rows, row_kind
 from diablo.runtime.program.data import choose_block_size, distribute_rows
 from diablo.runtime.program.data import distribute as tiles_of
-from diablo.runtime.program.entry_tiles import array_of_entries
+from diablo.runtime.program.entry_tiles import array_of_entries, extents_of
 from diablo.runtime.program.given_blocks import array_of_blocks, is_rdd
 from diablo.runtime.program.run_main import engine_context
 from diablo.runtime.results.result_types import DistributedArray, Map, Rows, RowsOfSpark
 from diablo.runtime.rows.batches import Batch
-from diablo.runtime.value_kinds import ArrayKind, Kind, codes_of, element_code, kind_of
+from diablo.runtime.value_kinds import ArrayKind, Kind, codes_of, element_code, kind_of_dtype
 
 
 def distribute(
@@ -109,7 +109,7 @@ def distribute(
         array = read_array(without_mask(array, "the array"), "the array")
     if array.dtype.kind not in "biufc" or array.ndim == 0:
         raise InputError("an array of numbers or Booleans is wanted, which has dimensions")
-    kind = ArrayKind(array.ndim, kind_of(array.dtype))
+    kind = ArrayKind(array.ndim, kind_of_dtype(array.dtype))
     wanted = WantedArray(kind.rank, element_code(kind.element), kind.element)
     tile = check_argument(array, wanted, "array")
     sc = engine_context("spark", master, {})
@@ -132,16 +132,17 @@ def _rows(
         raise InputError("a shape is given where rows of indices and a value are")
     if shape is None and block_size is not None:
         raise InputError("a block size is that of an array; rows have none")
+    extents = None if shape is None else extents_of(shape)
     if isinstance(value, Rows) and value.is_with_spark:
         rows = value.compute()
     else:
         row = row_kind(value, "the rows")
         wanted = WantedRows(codes_of(row), row)
         rows = hold_rows(check_argument(value, wanted, "the rows", on_spark=True), wanted, master)
-    if shape is None:
+    if extents is None:
         return rows
     with keeping(rows.records.rdd().ctx) as kept:
-        made = array_of_entries(rows, shape, "the rows", block_size, kept)
+        made = array_of_entries(rows, extents, "the rows", block_size, kept)
     if rows is not value:
         rows.close()
     return made
@@ -290,4 +291,4 @@ def _is_worth_it(value: Any, wanted: WantedArray) -> bool:
         return False
     if value.ndim != wanted.rank or value.dtype.kind not in "biufc":
         return False
-    return kind_of(value.dtype) == wanted.kind.element
+    return kind_of_dtype(value.dtype) == wanted.kind.element

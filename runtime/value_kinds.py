@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -206,3 +207,19 @@ def kind_of(element: Code) -> Kind:
             return ScalarKind(_ELEMENTS[code])
         case dtype:
             return ScalarKind(_OF_DTYPES[np.dtype(dtype)])
+
+
+def kind_of_dtype(dtype: np.dtype[Any]) -> ScalarKind:
+    """The kind of the numbers or Booleans that an array of NumPy's holds, whatever their bytes.
+
+    Of floats and complex numbers that programs have not it is that which comes closest.
+
+    >>> str(kind_of_dtype(np.dtype(">i2"))), str(kind_of_dtype(np.dtype(np.float16)))
+    ('Int16', 'Float')
+    """
+    size = dtype.itemsize
+    if dtype.kind == "f":
+        size = 4 if size <= 4 else 8
+    elif dtype.kind == "c":
+        size = 8 if size <= 8 else 16
+    return ScalarKind(_OF_DTYPES[np.dtype(f"{dtype.kind}{size}")])

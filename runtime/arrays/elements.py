@@ -82,7 +82,8 @@ def without_mask(value: Any, name: str) -> Any:
         return cast(object, value)  # Nothing is masked, and NumPy imports that late.
     if isinstance(value, np.ma.MaskedArray):
         array: Any = cast(Any, value)
-        masked = int(np.ma.getmaskarray(array).sum())
+        mask = np.ascontiguousarray(np.ma.getmaskarray(array))
+        masked = int(mask.view(np.bool_).sum())  # One for each field of records.
         if masked:
             are = "element is" if masked == 1 else "elements are"
             raise InputError(f"{name}: {masked} {are} masked; give filled(…) or compressed()")

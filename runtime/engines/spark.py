@@ -145,9 +145,10 @@ def _finds_our_daemon(master: str) -> bool:
     )
 
 
-def _check_master(master: str) -> None:
+def _check_master(master: object) -> None:
     """Refuse what spark-submit would refuse with a Java stack trace."""
-    if master != "yarn" and not master.startswith(("local", "spark://", "k8s://")):
+    is_text = isinstance(master, str)
+    if not is_text or (master != "yarn" and not master.startswith(("local", "spark://", "k8s://"))):
         raise InputError(
             f"{master!r} is not a Spark master: it is local[N], spark://…, k8s://… or yarn"
         )
@@ -168,6 +169,8 @@ def known_tasks(master: str | None) -> int | None:
     >>> known_tasks("local[3]"), known_tasks("local-cluster[2,4,1024]"), known_tasks("yarn")
     (3, 8, None)
     """
+    if master is not None:
+        _check_master(master)
     pyspark = sys.modules.get("pyspark")
     running = None if pyspark is None else pyspark.SparkContext._active_spark_context
     if running is not None and master in (None, running.master):

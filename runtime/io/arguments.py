@@ -89,12 +89,12 @@ def check_argument(value: Any, wanted: Wanted, name: str, on_spark: bool = False
         value = _of_frame(value, wanted, name)
     if isinstance(wanted, WantedRows) and (batch := check_plain(value, wanted)) is not None:
         return batch
+    if isinstance(wanted, WantedArray):
+        return check_array(value, wanted, name)
     value = without_mask(value, name)
     match wanted:
         case WantedScalar():
             return check_scalar(value, wanted, name)
-        case WantedArray():
-            return check_array(value, wanted, name)
         case WantedRows():
             return check_rows(_columns_of(value, wanted, name), wanted, name)
         case WantedMap():

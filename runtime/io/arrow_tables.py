@@ -63,12 +63,28 @@ class ArrowColumn:
         return self._column.is_null()
 
     def to_numpy(self) -> Any:
-        """The column as NumPy holds it."""
-        return self._column.to_numpy()
+        """The column as NumPy holds it; decimals without a fraction are integers."""
+        return _integers(self._column) if _is_whole(self._column.type) else self._column.to_numpy()
 
     def __arrow_array__(self) -> Any:
         """The column itself, as data frames export theirs."""
         return self._column
+
+
+def _is_whole(type: Any) -> bool:
+    """Return whether a type of Arrow's is that of decimals with no digits after the point."""
+    return str(type).startswith("decimal") and type.scale == 0
+
+
+def _integers(column: Any) -> Array:
+    """The integers that a column of decimals holds, Python's where 64 bits are too few."""
+    invalid: Any = import_module("pyarrow").ArrowInvalid
+    for type in ("int64", "uint64"):
+        try:
+            return column.cast(type).to_numpy()
+        except invalid:
+            pass
+    return np.array([int(value) for value in column.to_pylist()], object)
 
 
 def is_frame(value: Any) -> bool:

@@ -12,17 +12,27 @@ import pickle
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
+
+import numpy as np
 
 from diablo.diagnostics import InputError
 from diablo.runtime.io.parquet_files import tables_of_file
-from diablo.runtime.io.row_arguments import check_rows
+from diablo.runtime.io.row_arguments import (
+    check_rows,
+    example_of,
+    row_number,
+    with_row_number,
+    without_row_number,
+    wrong_type,
+)
 from diablo.runtime.io.wanted import WantedRows
 from diablo.runtime.results.result_types import Rows
+from diablo.runtime.results.spark_frames import code_of_type
+from diablo.runtime.rows.columns import AnyColumn
 
-_NUMBER = re.compile(r" in row (\d+)")
-_BEFORE_COLUMN = re.compile(r" in row \d+(?: of|,) column")
+_WHOLE_DECIMAL = re.compile(r"decimal\(\d+,0\)")
 
 
 def is_spark_frame(value: Any) -> bool:
@@ -41,34 +51,32 @@ def rows_of_frame(frame: Any, wanted: WantedRows, name: str, file: str | None = 
     InputError
         Its columns are not those that are wanted, or PyArrow is not there.
     """
-    try:
-        types: Any = import_module("pyspark.sql.pandas.types")
-        example = _example(types.to_arrow_schema(frame.schema))
-    except ImportError:
-        message = f"{name}: a data frame of Spark needs pyarrow, which is not installed"
-        raise InputError(message) from None
+    if find_spec("pyarrow") is None:
+        raise InputError(f"{name}: a data frame of Spark needs pyarrow, which is not installed")
     pack = _Pack(wanted, name, file)
-    pack.checked(example)
+    names, types = zip(*frame.dtypes, strict=True) if frame.columns else ((), ())
+    wrong = wrong_type(names, types, list(map(_example, types)), wanted, name)
+    # A file without rows has no value that is wrong.
+    if wrong is not None and (message := wrong if file is None else pack.first_of_file()):
+        raise InputError(message)
     packed = frame.mapInArrow(pack, "batch binary").rdd
     rows = Rows(packed.map(_unpack), wanted.columns, name)
     rows.row = wanted.kind.row
     return rows
 
 
-def _example(schema: Any) -> Any:
-    """A table of one row, or of none if there is no obvious value for some column."""
-    import pyarrow
+def _example(type: str) -> AnyColumn | None:
+    """An example of what a column of a type of Spark SQL's holds; None of what is no scalar.
 
-    arrow: Any = pyarrow
-    columns: list[Any] = []
-    for field in schema:
-        value = "" if arrow.types.is_string(field.type) else 0
-        value = False if arrow.types.is_boolean(field.type) else value
-        try:
-            columns.append(arrow.array([value], field.type))
-        except arrow.ArrowException:
-            return schema.empty_table()
-    return arrow.Table.from_arrays(columns, schema.names)
+    >>> _example("decimal(20,0)"), _example("void"), _example("timestamp")
+    (array([0]), array([], dtype=float64), None)
+    """
+    if type == "void":
+        return np.empty(0)
+    if _WHOLE_DECIMAL.fullmatch(type):
+        type = "bigint"
+    code = code_of_type(type.partition(" collate ")[0])
+    return None if code is None else example_of(code)
 
 
 class _Pack:
@@ -99,34 +107,22 @@ class _Pack:
             return check_rows(table, self.wanted, self.name)
         except InputError as error:
             message = str(error)
-        if _NUMBER.search(message):
-            message = self._first_of_file() or _without_row(message)
+        if row_number(message) is not None:
+            message = self.first_of_file() or without_row_number(message)
         raise InputError(message)
 
-    def _first_of_file(self) -> str | None:
+    def first_of_file(self) -> str | None:
         """Return what is wrong with the first row of the file that is wrong, if it is found."""
         before = 0
         for table in () if self.file is None else tables_of_file(self.file):
             try:
                 check_rows(table, self.wanted, self.name)
             except InputError as error:
-                found = _NUMBER.search(str(error))
-                if found is None:
-                    return None
-                return _NUMBER.sub(f" in row {before + int(found[1])}", str(error), 1)
+                message = str(error)
+                number = row_number(message)
+                return message if number is None else with_row_number(message, before + number)
             before += len(table)
         return None
-
-
-def _without_row(message: str) -> str:
-    """Return what is wrong with a row of nobody knows which number.
-
-    >>> _without_row("there is no value in row 4 of column 'k'")
-    "there is no value in column 'k'"
-    >>> _without_row("2.5 in row 2 is not an integer")
-    '2.5 is not an integer'
-    """
-    return _NUMBER.sub("", _BEFORE_COLUMN.sub(" in column", message, count=1), count=1)
 
 
 def _unpack(row: Any) -> Any:

@@ -14,7 +14,8 @@ from __future__ import annotations
 import json
 import os
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,13 @@ from diablo.runtime.io.file_checks import (
     read_bytes,
 )
 from diablo.runtime.io.frame_arguments import rows_of_frame
-from diablo.runtime.io.parquet_files import SUFFIX, frame_of_file, is_elsewhere, read_parquet
+from diablo.runtime.io.parquet_files import (
+    SUFFIX,
+    check_files,
+    frame_of_file,
+    is_elsewhere,
+    read_parquet,
+)
 from diablo.runtime.io.text_input import read_lines, read_rows, read_text
 from diablo.runtime.results.result_types import RowsOfSpark
 from diablo.runtime.value_kinds import Kind, ScalarKind, TupleKind, field_paths, leaves
@@ -68,8 +75,7 @@ def load(path: str | os.PathLike[str], wanted: Wanted) -> Any:
     is_text = isinstance(wanted, WantedScalar) and wanted.type.domain == "text"
     if isinstance(wanted, WantedScalar) and not is_text:
         raise InputError(f"{path}: a single {wanted} is wanted, not a file")
-    if not os.path.exists(path):
-        raise InputError(f"{path}: there is no such file")
+    _check_there(path)
     if not os.path.isfile(path) and file_kind(path) != SUFFIX:
         raise InputError(f"{path}: is not a file")
     kind = file_kind(path)
@@ -78,17 +84,29 @@ def load(path: str | os.PathLike[str], wanted: Wanted) -> Any:
         raise InputError(
             f"{path}: unknown kind of file {kind or 'without a suffix'!r}; it may be {known}"
         )
-    try:
+    with _reading(path, kind):
         if isinstance(wanted, WantedScalar):
             return read_text(path)
         if kind in _TEXTS:
             return _load_text(path, kind, wanted)
         return check_argument(_READERS[kind](path), wanted, path)
+
+
+def _check_there(path: str) -> None:
+    if not os.path.exists(path):
+        raise InputError(f"{path}: there is no such file")
+
+
+@contextmanager
+def _reading(path: str, kind: str) -> Generator[None]:
+    """Fail with an `InputError`, whatever comes to the mind of readers of broken files."""
+    try:
+        yield
     except InputError:
         raise
     except MemoryError:
         raise InputError(f"{path}: too large for the memory of this machine") from None
-    except Exception as error:  # Readers of broken files raise what comes to their mind.
+    except Exception as error:
         lines = str(error).splitlines() or [type(error).__name__]
         raise InputError(f"{path}: cannot be read as {kind}: {lines[0][:200]}") from None
 
@@ -99,8 +117,15 @@ def load_for(path: str, wanted: Wanted, on_spark: bool, master: str | None) -> A
     That is what `.parquet` files are for where rows are wanted; they may be elsewhere, `hdfs://…`.
     """
     if on_spark and isinstance(wanted, WantedRows) and file_kind(path) == SUFFIX:
-        file = None if is_elsewhere(path) else os.path.abspath(path)
-        return RowsOfSpark(rows_of_frame(frame_of_file(path, master), wanted, path, file))
+        file = None
+        if not is_elsewhere(path):
+            file = os.path.abspath(path)
+            _check_there(path)
+            with _reading(path, SUFFIX):
+                check_files(path)
+        frame = frame_of_file(path, master)
+        with _reading(path, SUFFIX):  # Values of a column of another type are looked at.
+            return RowsOfSpark(rows_of_frame(frame, wanted, path, file))
     if is_elsewhere(path):
         raise InputError(f"{path}: only lists on Spark are read from there, of .parquet files")
     return load(path, wanted)

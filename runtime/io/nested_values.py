@@ -28,6 +28,7 @@ from diablo.runtime.arrays.elements import (
     numbers_of,
     refuse_other_scalars,
     shown,
+    without_mask,
 )
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse, tile_of_scipy
 from diablo.runtime.arrays.sparse_tile import SparseTile
@@ -323,6 +324,7 @@ def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTil
     element = wanted.kind.element
     if is_as_wanted(value, wanted):
         return value
+    value = without_mask(value, name)
     if _is_there(value):
         there = _device_array(value)
         scalar = element.type if isinstance(element, ScalarKind) else None

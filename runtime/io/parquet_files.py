@@ -12,7 +12,7 @@ where they see it by the same name as this process.
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -26,6 +26,7 @@ from diablo.runtime.results.result_types import Map, Rows
 from diablo.runtime.rows.batches import Batch
 
 SUFFIX = ".parquet"
+_NO_FILE = f"there is no {SUFFIX} file in this folder"
 
 
 def is_elsewhere(path: str) -> bool:
@@ -49,12 +50,25 @@ def read_parquet(path: str) -> Any:
             # A billion equal numbers are a few bytes of the file.
             check_memory(file.metadata.num_rows * file.metadata.num_columns * 8, "its columns")
             tables.append(file.read())
-    if not tables:
-        raise InputError(f"{path}: there is no .parquet file in this folder")
-    try:
-        return ArrowTable(arrow.concat_tables(tables))
-    except arrow.ArrowInvalid:
-        raise InputError(f"{path}: its files have columns of different names or types") from None
+    _refuse_other_columns([table.schema for table in tables], path)
+    return ArrowTable(arrow.concat_tables(tables))
+
+
+def check_files(path: str) -> None:
+    """Look at the columns of a file, or of those of a folder, which workers are going to read.
+
+    Raises
+    ------
+    InputError
+        There is none, or they have different columns. Others come from PyArrow.
+    """
+    parquet = _parquet(path)
+    _refuse_other_columns([parquet.read_schema(part) for part in _parts(path)], path)
+
+
+def _refuse_other_columns(schemas: Sequence[Any], path: str) -> None:
+    if not all(schema.equals(schemas[0]) for schema in schemas[1:]):
+        raise InputError(f"{path}: its files have columns of different names or types")
 
 
 def tables_of_file(path: str) -> Iterator[Any]:
@@ -68,7 +82,13 @@ def tables_of_file(path: str) -> Iterator[Any]:
 
 
 def _parts(path: str) -> list[Path]:
-    return sorted(Path(path).rglob("[!._]*.parquet")) if os.path.isdir(path) else [Path(path)]
+    """The files of a folder; an `InputError` if there is none."""
+    if not os.path.isdir(path):
+        return [Path(path)]
+    parts = sorted(Path(path).rglob("[!._]*.parquet"))
+    if not parts:
+        raise InputError(f"{path}: {_NO_FILE}")
+    return parts
 
 
 def frame_of_file(path: str, master: str | None) -> Any:
@@ -77,13 +97,11 @@ def frame_of_file(path: str, master: str | None) -> Any:
     Raises
     ------
     InputError
-        There is no such file, or it is of another kind.
+        It is elsewhere, and not there, or of another kind; of this machine see `check_files`.
     """
     from diablo.runtime.engines.spark import spark_context
 
     if not is_elsewhere(path):
-        if not os.path.exists(path):
-            raise InputError(f"{path}: there is no such file")
         path = Path(path).absolute().as_uri()
     session: Any = import_module("pyspark.sql").SparkSession(spark_context(master))
     with _as_input_errors(path):
@@ -98,6 +116,8 @@ def _as_input_errors(path: str) -> Generator[None]:
         if type(error).__module__.split(".")[0] not in ("py4j", "pyspark"):
             raise
         message = summary(error).removeprefix("Spark: ")
+        if "UNABLE_TO_INFER_SCHEMA" in message:
+            raise InputError(f"{path}: {_NO_FILE}") from None
         raise InputError(f"{path}: cannot be read as {SUFFIX}: {message[:200]}") from None
 
 

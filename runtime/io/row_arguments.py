@@ -8,6 +8,7 @@ check_map({"a": 1}, WantedMap(1, ("string", "i64")), "M")
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -18,7 +19,7 @@ from diablo.diagnostics import InputError, quantity
 from diablo.runtime.arrays.elements import Array, Place, convert, without_mask
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.column_types import zeros
+from diablo.runtime.column_types import OBJECT, Code, zeros
 from diablo.runtime.io.arrow_strings import arrow_strings
 from diablo.runtime.io.arrow_tables import column_of, nulls_in, table_of
 from diablo.runtime.io.field_names import carried_names, fields_in, fields_of, refuse_others
@@ -51,6 +52,7 @@ from diablo.runtime.value_kinds import (
     map_codes,
     same_names,
 )
+from diablo.scalar_table import BY_ELEMENT
 
 
 def are_as_wanted(value: Any, wanted: WantedRows) -> bool:
@@ -106,8 +108,11 @@ def rows_with_spark(value: Any, wanted: Any, name: str) -> RowsOfSpark | None:
     columns = _names_of_columns(value.row)
     if columns is None or not all(isinstance(leaf, ScalarKind) for leaf in leaves(row)):
         return None
-    example = _Table(columns, tuple([zeros(1, code) for code in value.codes]))
-    check_rows(example.as_given(), wanted, name)  # What is wrong with the types is said at once.
+    kinds, examples = leaves(value.row), [example_of(code) for code in value.codes]
+    # What is wrong with the types is said at once.
+    wrong = wrong_type(columns, list(map(str, kinds)), examples, wanted, name)
+    if wrong is not None:
+        raise InputError(wrong)
     return RowsOfSpark(value.converted(_Converted(columns, wanted, name), wanted.columns, row))
 
 
@@ -119,16 +124,97 @@ def _names_of_columns(row: Kind) -> tuple[str, ...] | None:
     return (row.names if isinstance(row, TupleKind) else None) or ()
 
 
+def example_of(code: Code) -> AnyColumn:
+    """Return a column of one value which is of every type that some of such values are of.
+
+    >>> example_of("f8"), example_of("U")
+    (array([0.]), array(['0'], dtype=object))
+    """
+    return np.array(["0"], OBJECT) if BY_ELEMENT["string"].code == code else zeros(1, code)
+
+
+def wrong_type(
+    names: Sequence[str],
+    types: Sequence[str],
+    examples: Sequence[AnyColumn | None],
+    wanted: WantedRows,
+    name: str,
+) -> str | None:
+    """Say which column is of a type whose values cannot be those that are wanted; None if none is.
+
+    Parameters
+    ----------
+    names
+        What the columns are called, or nothing.
+    types
+        What messages call the types of the columns.
+    examples
+        For each column one like `example_of`, None for what is no scalar that programs have.
+    wanted
+        The rows.
+    name
+        What messages call the whole.
+
+    Raises
+    ------
+    InputError
+        There are columns too many, or too few.
+    """
+    row = wanted.kind.row
+    kinds = list(leaves(row))
+    order = _order(list(names), row, wanted, name) if names else range(len(types))
+    _check_count(len(order), kinds, wanted, name)
+    for column, kind in zip(order, kinds, strict=True):
+        if isinstance(kind, ScalarKind) and not _may_hold(examples[column], kind):
+            what = repr(names[column]) if names else column + 1
+            noun = kind.type.noun
+            return f"{name}: column {what} is of type {types[column]} where {noun} is wanted"
+    return None
+
+
+def _may_hold(example: AnyColumn | None, kind: ScalarKind) -> bool:
+    """Return whether a column with such an example may hold values of a kind."""
+    if example is None:
+        return False
+    try:
+        _check_column(example, kind, "", str)
+    except InputError:
+        return False
+    return True
+
+
+_ROW_NUMBER = re.compile(r" in row (\d+)")
+_BEFORE_COLUMN = re.compile(r" in row \d+(?: of|,) column")
+
+
+def row_number(message: str) -> int | None:
+    """Return which row, counted from 1, a message of `check_rows` tells of, if it tells of one."""
+    found = _ROW_NUMBER.search(message)
+    return None if found is None else int(found[1])
+
+
+def with_row_number(message: str, number: int) -> str:
+    """Return what is wrong with a row, of which another number is known."""
+    return _ROW_NUMBER.sub(f" in row {number}", message, 1)
+
+
+def without_row_number(message: str) -> str:
+    """Return what is wrong with a row of nobody knows which number.
+
+    >>> without_row_number("there is no value in row 4 of column 'k'")
+    "there is no value in column 'k'"
+    >>> without_row_number("2.5 in row 2 is not an integer")
+    '2.5 is not an integer'
+    """
+    return _ROW_NUMBER.sub("", _BEFORE_COLUMN.sub(" in column", message, count=1), count=1)
+
+
 @dataclass(frozen=True)
 class _Table:
     """Columns, and their names if they have any."""
 
-    names: tuple[str, ...]
-    columns: Batch
-
-    def as_given(self) -> Any:
-        """Return them as callers give columns."""
-        return dict(zip(self.names, self.columns, strict=True)) if self.names else self.columns
+    columns: Sequence[Any]
+    names: Sequence[Any] = ()
 
 
 class _Converted:
@@ -140,7 +226,11 @@ class _Converted:
         self.name = name
 
     def __call__(self, batch: Batch) -> Batch:
-        return check_rows(_Table(self.names, batch).as_given(), self.wanted, self.name)
+        given = dict(zip(self.names, batch, strict=True)) if self.names else batch
+        try:
+            return check_rows(given, self.wanted, self.name)
+        except InputError as error:
+            raise InputError(without_row_number(str(error))) from None
 
 
 def check_rows(value: Any, wanted: WantedRows, name: str) -> Batch:
@@ -148,11 +238,11 @@ def check_rows(value: Any, wanted: WantedRows, name: str) -> Batch:
     row = wanted.kind.row
     if isinstance(value, Rows) and not same_names(value.row, row):
         value = value.to_list()
-    columns = _columns_by_name(value, row, wanted, name)
-    if columns is None:
-        columns = _columns_of_table(value, row, wanted, name)
-    if columns is not None:
-        return _check_columns(columns, row, wanted, name)
+    table = _table_by_name(value, row, wanted, name)
+    if table is None:
+        table = _table_of(value, row, wanted, name)
+    if table is not None:
+        return _check_columns(table, row, wanted, name)
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         raise InputError(f"{name}: {describe(cast(object, value))} where {wanted} is wanted")
     rows = list(cast("Iterable[Any]", value))
@@ -199,13 +289,14 @@ def check_map(value: Any, wanted: WantedMap, name: str) -> Batch:
         found = [names[-1] if names else None for names in fields_of(value.row)]
         order = fields_in(found, fields_of(entry), f"{name}: the list", "field", wanted)
         refuse_others(found, order, f"{name}: the list", "field", wanted)
-        columns = [value.to_numpy()[k] for k in order]
+        table = _Table([value.to_numpy()[k] for k in order])
     else:
-        columns = _columns_of_table(value, entry, wanted, name)
-    if columns is not None:
-        if getattr(columns[-1], "dtype", np.dtype(int)).names is not None:  # packed tuples
-            columns = [*columns[:-1], *unpack(columns[-1])]
-        batch = _check_columns(columns, entry, wanted, name)
+        table = _table_of(value, entry, wanted, name)
+    if table is not None:
+        *before, last = table.columns
+        if getattr(last, "dtype", np.dtype(int)).names is not None:  # packed tuples
+            table = _Table([*before, *unpack(last)])
+        batch = _check_columns(table, entry, wanted, name)
         if isinstance(kind.value, TupleKind):
             width = len(codes_of(kind.key))
             batch = (*batch[:width], pack(batch[width:], code_of_kind(kind.value)))
@@ -224,19 +315,23 @@ def _contiguous(column: AnyColumn) -> AnyColumn:
     return column if isinstance(column, Lists | Strings) else np.ascontiguousarray(column)
 
 
-def _check_columns(columns: Sequence[Any], row: Kind, wanted: Any, name: str) -> Batch:
+def _check_columns(table: _Table, row: Kind, wanted: Any, name: str) -> Batch:
     """The columns of a table, converted to those of a row."""
-    kinds = list(leaves(row))
-    if len(columns) != len(kinds):
-        raise InputError(f"{name}: {quantity(len(columns), 'column')} where {wanted} is wanted")
+    kinds, columns = list(leaves(row)), table.columns
+    _check_count(len(columns), kinds, wanted, name)
     if len({len(column) for column in columns}) > 1:
         raise InputError(f"{name}: the columns are of different lengths")
     return tuple(
         [
-            _check_column(column, kind, name, _row_place(number, len(kinds)))
+            _check_column(column, kind, name, _row_place(number, table))
             for number, (column, kind) in enumerate(zip(columns, kinds, strict=True))
         ]
     )
+
+
+def _check_count(columns: int, kinds: Sequence[Kind], wanted: Any, name: str) -> None:
+    if columns != len(kinds):
+        raise InputError(f"{name}: {quantity(columns, 'column')} where {wanted} is wanted")
 
 
 def _check_column(column: Any, kind: Kind, name: str, place: Place) -> AnyColumn:
@@ -255,41 +350,46 @@ def _check_column(column: Any, kind: Kind, name: str, place: Place) -> AnyColumn
     return columns_of(list(column), kind, name, place)[0]
 
 
-def _row_place(column: int, columns: int) -> Place:
-    return lambda row: f"row {row + 1}" + (f", column {column + 1}" if columns > 1 else "")
+def _row_place(column: int, table: _Table) -> Place:
+    which = f", column {column + 1}" if len(table.columns) > 1 else ""
+    if table.names:
+        which = f" of column {table.names[column]!r}"
+    return lambda row: f"row {row + 1}{which}"
 
 
-def _columns_of_table(value: Any, row: Kind, wanted: Any, name: str) -> list[Any] | None:
+def _table_of(value: Any, row: Kind, wanted: Any, name: str) -> _Table | None:
     """The columns of a table, in whatever type they have; None of what is no table."""
     value = in_process(value)
     if isinstance(value, Rows):
-        return list(value.to_numpy())
+        return _Table(value.to_numpy())
     if is_scipy_sparse(value):
         value = given_tile(value, name)
     if isinstance(value, SparseTile):
         entries = [*value.coordinates(), value.values]
         # A pattern: the indices alone are asked for.
-        return entries[:-1] if len(list(leaves(row))) == value.ndim else entries
+        return _Table(entries[:-1] if len(list(leaves(row))) == value.ndim else entries)
     table = table_of(value, name)
     if table is not None:
         found = list(table.columns)
-        kinds = _kinds(row, len(found))
-        return [
+        kinds, order = _kinds(row, len(found)), _order(found, row, wanted, name)
+        columns = [
             _given_column(table.iloc[:, c], kind, f"column {found[c]!r}", name)
-            for c, kind in zip(_order(found, row, wanted, name), kinds, strict=False)
+            for c, kind in zip(order, kinds, strict=False)
         ]
+        return _Table(columns, [found[c] for c in order])
     column = column_of(value, name) if isinstance(row, ScalarKind) else None
     if column is not None:
-        return [_given_column(column, _kinds(row, 1)[0], "it", name)]
+        return _Table([_given_column(column, _kinds(row, 1)[0], "it", name)])
+    columns = None
     if isinstance(value, tuple) and value:
-        return _columns_of_tuple(cast("tuple[Any, ...]", value), row, name)
+        columns = _columns_of_tuple(cast("tuple[Any, ...]", value), row, name)
     # An array of rows that are lists is gone through like any other list of them.
-    if isinstance(value, np.ndarray) and isinstance(row, ScalarKind | TupleKind):
-        return _columns_of_array(cast("Array", value), row, wanted, name)
-    return None
+    elif isinstance(value, np.ndarray) and isinstance(row, ScalarKind | TupleKind):
+        columns = _columns_of_array(cast("Array", value), row, wanted, name)
+    return None if columns is None else _Table(columns)
 
 
-def _columns_by_name(value: Any, row: Kind, wanted: Any, name: str) -> list[Any] | None:
+def _table_by_name(value: Any, row: Kind, wanted: Any, name: str) -> _Table | None:
     """The columns that a dictionary has, each a list or an array; None of anything else."""
     if not isinstance(value, Mapping):
         return None
@@ -297,7 +397,9 @@ def _columns_by_name(value: Any, row: Kind, wanted: Any, name: str) -> list[Any]
     columns = [_named_column(column, key, name) for key, column in given.items()]
     if not columns or any(column is None for column in columns):
         return None
-    return [columns[c] for c in _order(list(given), row, wanted, name)]
+    names = list(given)
+    order = _order(names, row, wanted, name)
+    return _Table([columns[c] for c in order], [names[c] for c in order])
 
 
 def _named_column(value: Any, key: Any, name: str) -> Any:
@@ -325,7 +427,7 @@ def _column(value: Any, kind: Kind | None, what: str, name: str) -> Any:
         return value
     if isinstance(value, np.ndarray):
         array = cast("Array", value)
-        return array if array.ndim == 1 else None
+        return without_mask(array, name) if array.ndim == 1 else None
     column = column_of(value, name)
     return None if column is None else _given_column(column, kind, what, name)
 

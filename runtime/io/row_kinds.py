@@ -19,7 +19,7 @@ from diablo.runtime.io.frame_arguments import is_spark_frame
 from diablo.runtime.results.result_types import Rows
 from diablo.runtime.results.spark_frames import code_of_type
 from diablo.runtime.rows.string_column import Strings
-from diablo.runtime.value_kinds import Kind, ScalarKind, TupleKind, kind_of
+from diablo.runtime.value_kinds import Kind, ScalarKind, TupleKind, kind_of, kind_of_dtype
 
 _STRING = ScalarKind("string")
 
@@ -111,7 +111,7 @@ def _of_column(column: Any, what: str, name: str) -> Kind:
         values = np.zeros((0, 0))
     if values.ndim == 1:
         if values.dtype.kind in "biufc":
-            return kind_of(values.dtype)
+            return kind_of_dtype(values.dtype)
         first = values[0] if len(values) else None
         # Beside a string NumPy reads all else as text; what is none is found when it is converted.
         if values.dtype.kind == "U" or isinstance(first, str):

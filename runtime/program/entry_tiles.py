@@ -8,12 +8,14 @@ array has it. As with SciPy, entries with equal indices are added.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from math import prod
+from typing import Any, cast
 
 import numpy as np
 
 from diablo.diagnostics import InputError, RunError, quantity
+from diablo.runtime.arrays.patterns.boxes import INT64_MAX, too_large
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Array, Coordinates, tile_box, tile_coordinates
 from diablo.runtime.engines.keeping import Kept, persisted
@@ -26,8 +28,30 @@ from diablo.runtime.rows.batches import Batch, length
 from diablo.runtime.value_kinds import ScalarKind, TupleKind, element_code
 
 
+def extents_of(shape: object) -> Coordinates:
+    """Return the extents that a caller gives as a shape.
+
+    Raises
+    ------
+    InputError
+        They are no integers from 0 on, or larger than indices.
+    """
+    try:
+        extents = tuple(cast("Iterable[object]", shape))
+    except TypeError:
+        extents = (None,)
+    if not all(isinstance(extent, int | np.integer) and extent >= 0 for extent in extents):
+        raise InputError(
+            f"the shape is {shape!r}, and must have an integer for each dimension, from 0 on"
+        )
+    found = tuple(map(int, cast("Iterable[int]", extents)))
+    if max(found, default=0) > INT64_MAX:
+        raise InputError(too_large(found))
+    return found
+
+
 def array_of_entries(
-    rows: Rows, shape: Sequence[int], name: str, block_size: int | None, kept: Kept
+    rows: Rows, extents: Coordinates, name: str, block_size: int | None, kept: Kept
 ) -> DistributedArray:
     """Return the sparse array of which rows that Spark has are the entries; it is `kept` there.
 
@@ -35,13 +59,13 @@ def array_of_entries(
     ----------
     rows
         An integer for each dimension, and a number or a Boolean.
-    shape
-        The extents.
+    extents
+        Those of `extents_of`.
 
     Raises
     ------
     InputError
-        The rows are no such rows.
+        The rows are no such rows, or blocks have more elements than positions count.
     RunError
         An index lies outside.
     """
@@ -52,15 +76,16 @@ def array_of_entries(
         raise InputError(
             f"{name}: an entry is integers, then a number or a Boolean, not {rows.row}"
         )
-    if len(indices) != len(shape):
+    if len(indices) != len(extents):
         raise InputError(
             f"{name}: an entry has {quantity(len(indices), 'index', 'indices')}, "
-            f"and the shape {quantity(len(shape), 'dimension')}"
+            f"and the shape {quantity(len(extents), 'dimension')}"
         )
-    extents = tuple([int(extent) for extent in shape])
     context = rows.records.rdd().ctx
     edge = choose_block_size(context, block_size, sparse=[extents])
     assert edge is not None
+    if prod([min(edge, extent) for extent in extents]) > INT64_MAX:
+        raise InputError(too_large(extents))
     place = by_grid(extents, edge, max(1, int(context.defaultParallelism)))
     code = element_code(kinds[-1])
     dense_rank = len(extents) - 1

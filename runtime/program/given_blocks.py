@@ -31,7 +31,7 @@ from diablo.runtime.io.wanted import WantedArray
 from diablo.runtime.program.data import choose_block_size
 from diablo.runtime.program.recut_tiles import recut, starts_of
 from diablo.runtime.results.result_types import DistributedArray
-from diablo.runtime.value_kinds import element_code, kind_of
+from diablo.runtime.value_kinds import element_code, kind_of, kind_of_dtype
 
 
 def is_rdd(value: Any) -> bool:
@@ -105,11 +105,9 @@ def _as_block(record: Any) -> tuple[Coordinates, Tile] | str:
             f" one of numbers or Booleans with {len(key)} is wanted"
         )
     try:
-        element = kind_of(given.dtype)
+        element = kind_of_dtype(given.dtype)
         wanted = WantedArray(given.ndim, element_code(element), element)
         tile = check_array(given, wanted, f"the block at {position}")
-    except KeyError:
-        return f"the block at {position} is an array of {given.dtype}, which programs have not"
     except InputError as error:
         return str(error)
     if isinstance(tile, np.ndarray):

@@ -50,6 +50,7 @@ from diablo.runtime.rows.tuples import unpack
 from diablo.runtime.value_kinds import (
     ArrayKind,
     Kind,
+    ListKind,
     MapKind,
     ScalarKind,
     TupleKind,
@@ -102,6 +103,12 @@ class _Lazy:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+    @property
+    def _unseen(self) -> str | None:
+        """Why nothing can be shown of it; None if its elements can."""
+        is_gone = self.records.is_closed and not _DERIVED & self.__dict__.keys()
+        return "closed" if is_gone else None
 
     def is_one(self, holds: Callable[[Any], bool]) -> bool:
         """Return whether there is one tile or batch, in this process, of which something holds."""
@@ -391,8 +398,8 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
         return self._shown(str)
 
     def _shown(self, text: Callable[[Any], str]) -> str:
-        if not self._is_cheap:
-            return f"<{self._title}, not collected yet>"
+        if (why := self._unseen) is not None:
+            return f"<{self._title}, {why}>"
         whole = self._whole
         if not isinstance(whole, SparseTile):
             return text(self._dense)
@@ -402,8 +409,8 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
         return python_array(ArrayKind(1, self.element), tile.values)
 
     def _repr_html_(self) -> str:
-        if not self._is_cheap:
-            return html_table(f"{self._title}, not collected yet", None, [])
+        if (why := self._unseen) is not None:
+            return html_table(f"{self._title}, {why}", None, [])
         if isinstance(self._whole, SparseTile):
             tile = self._whole
             columns = [*tile.coordinates(), self._stored_values(tile)]
@@ -414,10 +421,10 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
         return array_table(self._title, self.shape, lambda index: dense[index])
 
     @property
-    def _is_cheap(self) -> bool:
-        """Whether it may be collected to be shown."""
+    def _unseen(self) -> str | None:
         here = self.records.on_spark is None or "_whole" in self.__dict__
-        return here or self.size <= _SHOWN_WHOLE
+        is_cheap = here or self.size <= _SHOWN_WHOLE
+        return super()._unseen or (None if is_cheap else "not collected yet")
 
     @property
     def _title(self) -> str:
@@ -550,6 +557,8 @@ class Rows(_Batches):
         return self.codes, column_names(self.row)
 
     def _repr_html_(self) -> str:
+        if (why := self._unseen) is not None:
+            return html_table(f"{ListKind(self.row)}, {why}", None, [])
         names = self.row.names if isinstance(self.row, TupleKind) else None
         rows = [_cells(None if k is None else (self[k],)) for k in shown(len(self))]
         return html_table(f"list of {len(self)}", names, rows)
@@ -582,6 +591,8 @@ class Rows(_Batches):
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
     def __repr__(self) -> str:
+        if (why := self._unseen) is not None:
+            return f"<{ListKind(self.row)}, {why}>"
         return f"[{', '.join(_elided(self, repr))}]"
 
 
@@ -626,6 +637,8 @@ class Map(_Batches, Mapping[Any, Any]):
         return dict(python_items(self.kind, self._batch))
 
     def _repr_html_(self) -> str:
+        if (why := self._unseen) is not None:
+            return html_table(f"{self.kind}, {why}", None, [])
         pairs = list(self._items.items())
         rows = [None if k is None else pairs[k] for k in shown(len(pairs))]
         return html_table(f"map of {len(pairs)}", ["key", "value"], rows)
@@ -675,6 +688,8 @@ class Map(_Batches, Mapping[Any, Any]):
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
     def __repr__(self) -> str:
+        if (why := self._unseen) is not None:
+            return f"<{self.kind}, {why}>"
         pairs = list(self._items.items())
         return f"{{{', '.join(_elided(pairs, lambda pair: f'{pair[0]!r}: {pair[1]!r}'))}}}"
 

@@ -87,6 +87,30 @@ def test_elements_of_all_types(value: Any):
     np.testing.assert_array_equal(found, value.T)
 
 
+@pytest.mark.sampled(2)
+@on_spark
+@pytest.mark.parametrize(
+    ("dtype", "held_as"),
+    [(">f8", "f8"), ("e", "f4"), ("g", "f8"), (">i2", "i2"), ("G", "c16"), (">c8", "c8")],
+)
+def test_elements_that_programs_have_not_are_converted(dtype: str, held_as: str):
+    """They are as in a local call, and in blocks, columns and sessions as in arrays."""
+    value = (np.arange(12.0).reshape(3, 4) / 4.0).astype(dtype)
+    with diablo.distribute(value, MASTER) as held:
+        assert held.dtype == np.dtype(held_as)
+        np.testing.assert_array_equal(held.to_numpy(), value)
+    blocks = spark_context(MASTER).parallelize([((0, 0), value[:, :2]), ((0, 1), value[:, 2:])])
+    with diablo.distribute(blocks) as held:
+        np.testing.assert_array_equal(held.to_numpy(), value)
+    with diablo.distribute((np.arange(3), value[:, 1].copy()), MASTER) as rows:
+        np.testing.assert_array_equal(rows.to_numpy()[1], value[:, 1])
+    if value.dtype.kind != "c":
+        large = np.tile(value, (400, 300))
+        program = compiled("input A: matrix[Double]; +/[ a | ((i,j),a) <- A ]")
+        with program.session():
+            assert program(A=large) == diablo.compile(program.text)(A=large)
+
+
 @on_spark
 def test_another_type_goes_through_the_driver_and_workers_cut_anew(cut: list[tuple[int, ...]]):
     with diablo.distribute(A.astype(int), MASTER, block_size=700) as held:
@@ -174,7 +198,11 @@ def test_sparse_blocks_and_vectors_of_an_rdd():
             r"A: along dimension 0 the block at \(0, 0\) has 1100 elements, and that at \(0, 1\)",
         ),
         ([((0, 0), A), ((0, 1), A > 1.0)], "differ in their dimensions, in the type"),
-        ([((0, 0), A.astype(np.longdouble))], "which programs have not"),
+        (
+            [((0, 0), A), ((0, 1), np.ma.masked_greater(A, 95.0))],
+            r"A: the block at \(0, 1\): \d+ elements are masked; give filled",
+        ),
+        ([((0, 0), A.astype("M8[s]"))], r"A: the block at \(0, 0\) is an array of datetime64"),
     ],
 )
 def test_blocks_that_make_up_no_array(records: list[Any], message: str):
@@ -257,6 +285,15 @@ def test_what_is_closed_is_gone():
     with pytest.raises(RunError, match="A: this was closed"):
         compiled(TWICE)(A=held)
     lazy.close()
+    for closed in (held, lazy):
+        assert repr(closed) == str(closed) == "<1100 x 1000 array of float64, closed>"
+        assert "array of float64, closed" in closed._repr_html_()
+    rows = diablo.distribute({"k": [1, 2], "x": [0.5, 1.5]}, MASTER)
+    sums = compiled(SUMS)(L=rows)
+    for closed, text in ((rows, "list[<k: Int, x: Double>]"), (sums, "map[Int, Double]")):
+        closed.close()
+        assert repr(closed) == f"<{text}, closed>"
+        assert "Double" in closed._repr_html_()
 
 
 @pytest.fixture(params=["files", "bytes"])
@@ -450,6 +487,34 @@ def test_rows_of_indices_and_a_value_are_a_sparse_array():
         diablo.distribute(rows, MASTER, shape=(4,))
     with pytest.raises(InputError, match="an entry is integers, then a number"):
         diablo.distribute((rows[2], rows[0]), MASTER, shape=(4,))
+
+
+@on_spark
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        ("ab", "the shape is 'ab', and must have an integer for each dimension, from 0 on"),
+        (5, "the shape is 5, and must have an integer"),
+        ((5.5, 5), r"the shape is \(5.5, 5\), and must have an integer"),
+        ((-1, 5), r"the shape is \(-1, 5\), and must have an integer"),
+        ((2**40, 2**40), rf"of dimensions \({2**40}, {2**40}\) is too large for 64-bit"),
+        ((2**63, 2), rf"of dimensions \({2**63}, 2\) is too large for 64-bit"),
+        ((2**62, 4), rf"of dimensions \({2**62}, 4\) is too large for 64-bit"),
+    ],
+)
+def test_what_is_no_shape(shape: Any, message: str):
+    rows = np.array([0, 3]), np.array([1, 0]), np.array([1.0, 2.0])
+    with pytest.raises(InputError, match=message):
+        diablo.distribute(rows, MASTER, shape=shape)
+
+
+@pytest.mark.parametrize("engine", ["auto", "spark"])
+def test_what_is_no_master(engine: Any):
+    not_one: Any = 5
+    with pytest.raises(InputError, match="5 is not a Spark master"):
+        diablo.distribute(A, not_one)
+    with pytest.raises(InputError, match="5 is not a Spark master"):
+        diablo.compile("1 + 1", engine=engine, master=not_one)()
 
 
 @on_spark

@@ -35,7 +35,12 @@ def narrowest_unsigned(largest: int) -> np.dtype[Any]:
 def check_size(shape: Sequence[int]) -> None:
     """Raises `RunError` if a box is too large for 64-bit flat positions."""
     if prod(shape) > INT64_MAX:
-        raise RunError(f"an array of dimensions {tuple(shape)} is too large for 64-bit positions")
+        raise RunError(too_large(shape))
+
+
+def too_large(shape: Sequence[int]) -> str:
+    """Say that a box is too large for 64-bit flat positions."""
+    return f"an array of dimensions {tuple(shape)} is too large for 64-bit positions"
 
 
 def flat_positions(coordinates: Sequence[Array], shape: Sequence[int], count: int) -> Array:

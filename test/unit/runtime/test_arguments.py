@@ -339,3 +339,11 @@ def test_masked_arrays():
     pairs = diablo.compile("input L: list[(Int,Double)]; +/[ a*x | (a,x) <- L ];")
     with pytest.raises(diablo.InputError, match="L: 2 elements are masked"):
         pairs(L=(np.array([1, 2]), np.ma.masked_array([1, 2.0], [1, 1])))
+    records = diablo.compile("input L: list[<k: Int, x: Double>]; +/[ r.x | r <- L ]")
+    columns = {"k": np.array([1, 2]), "x": np.ma.masked_array([1, 2.0], [0, 1])}
+    with pytest.raises(diablo.InputError, match="L: 1 element is masked"):
+        records(L=columns)
+    rows = np.ma.masked_array([(1, 1.0), (2, 2.0)], [(0, 0), (1, 1)], "i8, f8")
+    assert pairs(L=rows[:1]) == 1.0
+    with pytest.raises(diablo.InputError, match="L: 2 elements are masked"):
+        pairs(L=rows)

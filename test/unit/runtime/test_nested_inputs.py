@@ -321,6 +321,8 @@ def test_json(tmp_path: Path):
 
 def test_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     class Column:
+        type = "any"
+
         def __init__(self, values: list[Any]):
             self.values = values
 
@@ -329,6 +331,7 @@ def test_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
     class Table:
         column_names = ("age", "name")
+        schema = None
 
         def column(self, number: int) -> Column:
             return Column([[3, 4], ["a", "b"]][number])

@@ -12,6 +12,7 @@ import diablo
 from diablo.diagnostics import InputError
 from diablo.runtime.engines.spark import spark_context
 from diablo.runtime.io.inputs import WantedRows, load
+from diablo.runtime.io.parquet_files import frame_of_file
 from diablo.runtime.results.result_types import Rows
 from diablo.tools.run_tool.run_driver import run
 
@@ -156,8 +157,75 @@ def test_values_that_are_not_there(frame: Any):
     with pytest.raises(InputError, match=r"^L: there is no value in column 'x'$"):
         program(L=frame.selectExpr("k", "nullif(x, 0.0) as x"))
     rows = "input L: list[(Int,Int)]; +/[ x | (k,x) <- L ]"
-    with pytest.raises(InputError, match=r"^L: \d+\.5 in column 2 is not an integer"):
+    with pytest.raises(InputError, match=r"^L: \d+\.5 in column 'x' is not an integer"):
         diablo.compile(rows, engine="spark")(L=frame.selectExpr("k", "x + 0.5 as x"))
+
+
+@pytest.mark.parametrize("engine", ["local", "spark"])
+def test_columns_of_other_types(frame: Any, engine: Any):
+    """Their type is told of, and no value that nobody gave; other columns may be of any type."""
+    records = diablo.compile("input L: list[<k: Int, x: Double>]; +/[ r.k*r.x | r <- L ]", engine)
+    texts = diablo.compile('input L: list[(String,Int)]; +/[ x | (w,x) <- L, w == "a" ]', engine)
+    for column, of in (
+        ("current_timestamp()", "timestamp"),
+        ("date'2020-01-01'", "date"),
+        ("interval '2' year", "interval year"),
+        ("w", "string"),
+        ("cast(x as decimal(10,2))", "decimal(10,2)"),
+        ("array(k)", "array<bigint>"),
+    ):
+        with pytest.raises(InputError) as raised:
+            records(L=frame.selectExpr("x", f"{column} as k"))
+        assert str(raised.value) == f"L: column 'k' is of type {of} where an integer is wanted"
+    with pytest.raises(InputError, match="L: column 'k' is of type bigint where a string is want"):
+        texts(L=frame.select("k", "x"))
+    assert records(L=frame.selectExpr("x", "current_date() as d", "k")) == sum(
+        k * x for k, x, _ in ROWS
+    )
+    letters = "input L: list[(Char,Double)]; +/[ x | (c,x) <- L, c == 'a' ]"
+    expected = sum(x for _, x, w in ROWS if w == "a")
+    assert diablo.compile(letters, engine)(L=frame.select("w", "x")) == expected
+
+
+def test_held_columns_of_other_types(frame: Any):
+    program = diablo.compile("input L: list[<k: Int, x: Int>]; +/[ r.k*r.x | r <- L ]", "spark")
+    with (
+        diablo.distribute(frame.selectExpr("w as k", "x")) as held,
+        pytest.raises(InputError, match=r"^L: column 'k' is of type String where an integer is"),
+    ):
+        program(L=held)
+    with (
+        diablo.distribute(frame.selectExpr("k", "x + 0.5 as x")) as held,
+        pytest.raises(InputError, match=r"^L: \d+.5 in column 'x' is not an integer$"),
+    ):
+        program(L=held)
+
+
+def test_decimals_without_a_fraction_are_integers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    """Spark reads columns of unsigned integers of 64 bits as such decimals."""
+    arrow: Any = pytest.importorskip("pyarrow")
+    parquet: Any = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.chdir(tmp_path)
+    Path("p.diablo").write_text("input L: list[(Int,Double)]; +/[ k*x | (k,x) <- L ]")
+
+    def said(k: Any, x: Any) -> list[str]:
+        parquet.write_table(arrow.table({"k": k, "x": x}), "l.parquet")
+        found: list[str] = []
+        for options in (["--engine", "local"], ["--engine", "spark", "--master", "local[2]"]):
+            run(["p.diablo", *options, "--input", "L=l.parquet"])
+            captured = capsys.readouterr()
+            found.append(captured.out + captured.err)
+        return found
+
+    unsigned, decimal = arrow.uint64(), arrow.decimal128(38, 0)
+    assert said(arrow.array([1, 2], unsigned), [0.5, 2.0]) == ["4.5\n"] * 2
+    assert said([1, 2], arrow.array([2**63, 0], unsigned)) == [f"{2.0**63}\n"] * 2
+    assert said([1, 2], arrow.array([3, -5], decimal)) == ["-7.0\n"] * 2
+    message = "diablo-run: error: l.parquet: {} in row 2 of column 'k' is not a 64-bit integer\n"
+    assert said(arrow.array([1, 2**63], unsigned), [0.5, 2.0]) == [message.format(2**63)] * 2
+    assert said(arrow.array([1, 2**90], decimal), [0.5, 2.0]) == [message.format(2**90)] * 2
 
 
 @pytest.mark.parametrize("of", ["file", "folder"])
@@ -197,5 +265,39 @@ def test_a_file_with_a_column_of_another_type(
     for options in (["--engine", "local"], ["--engine", "spark", "--master", "local[2]"]):
         assert run(["p.diablo", *options, "--input", "L=l.parquet"]) == 2
         said.append(capsys.readouterr().err)
-    message = "diablo-run: error: l.parquet: 'a' in row 1, column 2 is not a number\n"
+    message = "diablo-run: error: l.parquet: 'a' in row 1 of column 'x' is not a number\n"
     assert said == [message, message]
+
+
+def test_folders_and_files_that_are_no_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    """What is wrong with them is said in the same words whoever would read them."""
+    arrow: Any = pytest.importorskip("pyarrow")
+    parquet: Any = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.chdir(tmp_path)
+    Path("p.diablo").write_text("input L: list[(Int,Double)]; +/[ x | (k,x) <- L ]")
+    for name, column, values in (("names", "y", [1.5]), ("types", "x", ["a"])):
+        Path(f"{name}.parquet").mkdir()
+        parquet.write_table(arrow.table({"k": [1], "x": [0.5]}), f"{name}.parquet/a.parquet")
+        parquet.write_table(arrow.table({"k": [1], column: values}), f"{name}.parquet/b.parquet")
+    Path("none.parquet").mkdir()
+    Path("empty.parquet").touch()
+    Path("cut.parquet").write_bytes(Path("names.parquet/a.parquet").read_bytes()[:-9])
+    for name, message in (
+        ("names", "names.parquet: its files have columns of different names or types"),
+        ("types", "types.parquet: its files have columns of different names or types"),
+        ("none", "none.parquet: there is no .parquet file in this folder"),
+        ("empty", "empty.parquet: cannot be read as .parquet: Parquet file size is 0 bytes"),
+        ("cut", "cut.parquet: cannot be read as .parquet: Parquet magic bytes not found"),
+        ("other", "other.parquet: there is no such file"),
+    ):
+        said: list[str] = []
+        for options in (["--engine", "local"], ["--engine", "spark", "--master", "local[2]"]):
+            assert run(["p.diablo", *options, "--input", f"L={name}.parquet"]) == 2
+            said.append(capsys.readouterr().err)
+        assert said[0] == said[1]
+        assert said[0].startswith(f"diablo-run: error: {message}")
+    elsewhere = (tmp_path / "none.parquet").as_uri()
+    with pytest.raises(InputError, match=r"there is no \.parquet file in this folder"):
+        frame_of_file(elsewhere, "local[2]")

@@ -85,7 +85,7 @@ def test_what_pandas_has():
         ({}, "L: a dict where"),
         ({"k": 1, "w": 2}, "L: a dict where"),
         ({"k": [1], "w": ["a", "b"]}, "L: the columns are of different lengths"),
-        ({"k": [1.5], "w": ["a"]}, "L: 1.5 in row 1, column 1 is not an integer"),
+        ({"k": [1.5], "w": ["a"]}, "L: 1.5 in row 1 of column 'k' is not an integer"),
         ({"k": [1], "v": ["a"]}, "L: the table has no column 'w'"),
     ],
 )
