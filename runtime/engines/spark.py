@@ -18,7 +18,9 @@ import site
 import socket
 import sys
 import sysconfig
+import warnings
 from contextlib import nullcontext, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +88,7 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
     _set_up_workers(workers, conf.get("spark.master", "local[*]"))
     if _finds_our_daemon(conf.get("spark.master", "local[*]")):
         conf.setIfMissing("spark.python.daemon.module", _DAEMON)
+    _import_without_warnings()
     try:
         # Java that is left while it starts would never end.
         with signals_waiting():
@@ -100,6 +103,13 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
         raise RunError(f"Spark does not start: {summary(error)}") from None
     _keep_quiet_of_its_end(context)
     return context
+
+
+def _import_without_warnings() -> None:
+    """Import what PySpark does at its first call of Java, and what warns then of a new pandas."""
+    with warnings.catch_warnings(), suppress(ImportError):
+        warnings.simplefilter("ignore", FutureWarning)
+        import_module("pyspark.testing.utils")
 
 
 def _keep_quiet_of_its_end(context: Any) -> None:
