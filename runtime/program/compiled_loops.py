@@ -50,13 +50,19 @@ _WORTH_CALLING = 16
 a call takes it as long as some 100000 points take a thread, and a step has several."""
 
 
+_WORK_OF_CALL = 1 << 12
+"""As how much work of the loop around it a call of a loop's machine code counts.
+
+It takes Python some 20 us to make one."""
+
+
 class _PythonWork(threading.local):
     """What the loops of a thread do as Python."""
 
     within = 0
     """How many of them run now, and count their steps."""
     done = 0
-    """The work of those that Python has ended."""
+    """The work of those that Python has ended, and that of calling those that it has not."""
 
 
 _python = _PythonWork()
@@ -120,6 +126,8 @@ class CompiledLoop:
         found = self._in_machine_code(arguments)
         if found is NotImplemented:
             _, *found = _values(self._function(-1, *arguments))
+        elif _python.within:
+            _python.done += _WORK_OF_CALL
         return _result(found)
 
     def _points(self, arguments: Sequence[Any]) -> int:
@@ -149,8 +157,8 @@ class CompiledLoop:
         """Return whether Python has ended the loop, and its results or what it carries on.
 
         It does so many steps at most, -1 for all. What loops within the loop do as Python counts
-        like its own work, and is looked at after one step, then two, and so on: if the loop is
-        machine code they are, too, and compiled once.
+        like its own work, as do the calls of those that are machine code, and is looked at after
+        one step, then two, and so on: if the loop is machine code they are, too, and compiled once.
         """
         if steps < 0:
             _, *values = _values(self._function(steps, *arguments))
@@ -184,16 +192,19 @@ class CompiledLoop:
     def _in_machine_code(self, arguments: Sequence[Any]) -> Any:
         """The results, or `NotImplemented` if the arguments are not for machine code."""
         given = arguments
-        jobs, arguments = self._with_jobs(arguments)
-        if jobs is None:
-            return NotImplemented
-        arguments = list(map(_in_words, arguments))
-        if self._copied:
-            arguments = list(arguments)
-            for number in self._copied:
-                if type(arguments[number]) is not np.ndarray:
-                    return NotImplemented
-                arguments[number] = memory.copied(arguments[number])
+        jobs: list[Job] | None = []
+        if self._products:
+            jobs, arguments = self._with_jobs(arguments)
+            if jobs is None:
+                return NotImplemented
+        arguments = list(arguments)
+        records = [number for number, value in enumerate(given) if _is_of_records(value)]
+        for number in records:
+            arguments[number] = _in_words(given[number])
+        for number in self._copied:
+            if type(arguments[number]) is not np.ndarray:
+                return NotImplemented
+            arguments[number] = memory.copied(arguments[number])
         for number in self._written:
             array = arguments[number]
             if type(array) is not np.ndarray or not array.flags.carray:
@@ -214,9 +225,9 @@ class CompiledLoop:
         numbers = iter(
             [v.item() if exact else v for v, exact in zip(values, self._exact, strict=False)]
         )
-        # What was written to words stands in the records.
-        arrays = [g if _is_of_records(g) else a for g, a in zip(given, arguments, strict=True)]
-        return [next(numbers) if number is None else arrays[number] for number in self._results]
+        for number in records:
+            arguments[number] = given[number]  # What was written to words stands in the records.
+        return [next(numbers) if number is None else arguments[number] for number in self._results]
 
     def _with_jobs(self, arguments: Sequence[Any]) -> tuple[list[Job] | None, Sequence[Any]]:
         """The jobs of the products of a call, and its arguments with these for the matrices.
@@ -262,14 +273,14 @@ def _is_of_records(value: Any) -> bool:
     return isinstance(value, np.ndarray) and cast("Array", value).dtype.names is not None
 
 
-def _in_words(value: Any) -> Any:
-    """The words that an array of records lies in, in the same memory; anything else as it is.
+def _in_words(value: Array) -> Any:
+    """The words that an array of records lies in, in the same memory.
 
     Their number is the last dimension. The fields of an array that a program has are as wide as
     the first one and lie side by side, or there is no machine code for it. One whose records lie
     apart stays one of records, which no machine code takes.
     """
-    if not _is_of_records(value) or not value.flags.c_contiguous:
+    if not value.flags.c_contiguous:
         return value
     field: np.dtype[Any] = value.dtype
     while field.names is not None:

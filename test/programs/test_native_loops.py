@@ -627,5 +627,11 @@ def test_a_long_inner_loop_does_not_wait_for_the_loop_around_it(
     assert compiled_loops(monkeypatch, n=2, m=20_000) == ["loop_1"]
 
 
+def test_many_calls_of_an_inner_loop_are_work_of_the_loop_around_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert compiled_loops(monkeypatch, n=40, m=20_000) == ["loop_1", "loop_0"]
+
+
 def test_loops_that_do_little_stay_with_python(monkeypatch: pytest.MonkeyPatch) -> None:
     assert compiled_loops(monkeypatch, n=10, m=10) == []
