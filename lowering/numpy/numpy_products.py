@@ -161,8 +161,13 @@ def _is_alone(op: Operation) -> bool:
 
 
 def _general_product(space: Space, left: Operand, right: Operand, batch: bool) -> str:
-    """Operands of any rank: `tensordot`, or `einsum` if both keep a common dimension."""
+    """Operands of any rank: `tensordot`, or `einsum` if both keep a common dimension.
+
+    Where all elements are multiplied with those at equal places it is a dot product.
+    """
     first, second = _cropped(space, left), _cropped(space, right)
+    if not space.parallel and list(left.dimensions) == list(right.dimensions):
+        return f"dot_products.dot({first}, {second})"
     if batch:
         spec = [
             "".join(chr(ord("a") + d) for d in dims)

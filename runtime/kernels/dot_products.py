@@ -1,4 +1,4 @@
-"""Dot products of vectors that do not disturb the threads of other kernels.
+"""Dot products of arrays that do not disturb the threads of other kernels.
 
     dot(np.array([1.0, 2.0]), np.array([3.0, 4.0]))   ->   11.0
 
@@ -24,7 +24,9 @@ BLAS_LENGTH = 8192
 
 
 def dot(left: Array, right: Array) -> Any:
-    """The sum of the products of the elements of two vectors of one length."""
+    """The sum of the products of the elements of two arrays of one shape, at equal places."""
+    if left.ndim > 1 and left.shape == right.shape:
+        left, right = left.reshape(-1), right.reshape(-1)
     length = len(left)
     entry = None
     if length == len(right) and left.dtype == right.dtype == np.float64:

@@ -20,6 +20,15 @@ def test_a_dot_product(length: int, threads: str, monkeypatch: pytest.MonkeyPatc
     np.testing.assert_allclose(dot(left, left), (left * left).sum(), rtol=1e-12)
 
 
+@pytest.mark.parametrize("rows", [0, 3, BLAS_LENGTH])
+def test_arrays_of_any_rank_are_multiplied_at_equal_places(rows: int):
+    left = np.random.default_rng(rows).random((2, rows, 3))
+    right = np.random.default_rng(1).random((2, rows + 1, 3))[:, 1:]
+    found = dot(left, right)
+    assert np.isscalar(found)
+    np.testing.assert_allclose(found, (left * right).sum(), rtol=1e-12)
+
+
 def test_other_types_keep_theirs():
     numbers = np.arange(2 * BLAS_LENGTH)
     assert dot(numbers, numbers) == (numbers * numbers).sum()
