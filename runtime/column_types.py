@@ -30,6 +30,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from diablo.runtime.arrays import cleared
 from diablo.runtime.memory_limit import reserve
 from diablo.scalar_table import BY_ELEMENT, SCALARS
 
@@ -115,9 +116,10 @@ def zeros(shape: int | Sequence[int], code: Code) -> Array:
     """An array of implicit values."""
     dtype = storage(code)
     if not dtype.hasobject:
-        size = prod(shape) if isinstance(shape, Sequence) else shape
+        extents = shape if isinstance(shape, Sequence) else (shape,)
+        size = prod(extents)
         reserve(size * dtype.itemsize, "an array of {} elements", size)
-        return np.zeros(shape, dtype)
+        return cleared.zeros(extents, dtype)
     if form_of(code) == "tile":
         return repeated(implicit(code), shape)
     if is_list(code):

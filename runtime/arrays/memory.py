@@ -160,23 +160,49 @@ class Pool:
         size = prod(dims) * dtype.itemsize
         if size < SMALLEST or dtype.hasobject or sys.is_finalizing():
             return np.empty(dims, dtype)
-        block = self.take(size, " x ".join(map(str, dims)))
+        return self._array(self.take(size, _shown(dims)), dims, dtype)
+
+    def empty_or_zeros(
+        self, shape: Sequence[int], dtype: np.dtype[Any]
+    ) -> tuple[NDArray[Any], bool]:
+        """A C-order array of any content, or of zeros; whether it is of zeros."""
+        dims = tuple(shape)
+        size = prod(dims) * dtype.itemsize
+        if size < SMALLEST or dtype.hasobject or sys.is_finalizing():
+            return np.zeros(dims, dtype), True
+        block = self._waiting(size)
+        is_zero = block is None
+        if block is None:
+            block = self._fresh(size, _shown(dims), np.zeros)
+        return self._array(block, dims, dtype), is_zero
+
+    def take(self, size: int, shape: str = "bytes") -> _Block:
+        """A block of at least `size` bytes, for an array of some shape."""
+        block = self._waiting(size)
+        return self._fresh(size, shape, np.empty) if block is None else block
+
+    def _array(self, block: _Block, dims: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+        """Return an array in a block."""
         array = np.asarray(_Owner(self, block, dims, dtype))
         # The interface names a record's bytes, not its fields.
         return array if dtype.names is None else array.view(dtype)
 
-    def take(self, size: int, shape: str = "bytes") -> _Block:
-        """A block of at least `size` bytes, for an array of some shape."""
+    def _waiting(self, size: int) -> _Block | None:
+        """Return a block of about `size` bytes that waits, if there is one."""
         with self._lock:
             self._collect()
             block = self._blocks.fitting(size, size + size // LARGEST_WASTE)
-            if block is not None:
-                self._statistics.waiting -= block.nbytes
-                self._statistics.reused += 1
-                return self._counted(block)
+            if block is None:
+                return None
+            self._statistics.waiting -= block.nbytes
+            self._statistics.reused += 1
+            return self._counted(block)
+
+    def _fresh(self, size: int, shape: str, make: Callable[..., _Block]) -> _Block:
+        """Return a block from the system, which `make` asks for."""
         # Not under the lock: what is short of memory lets go of the blocks that wait here.
         reserve(size, "an array of {}", shape)
-        block = np.empty(size, np.uint8)
+        block = make(size, np.uint8)
         with self._lock:
             self._statistics.fresh += 1
             return self._counted(block)
@@ -245,6 +271,10 @@ class Pool:
             sleep(left)
 
 
+def _shown(dims: Sequence[int]) -> str:
+    return " x ".join(map(str, dims))
+
+
 class _Offer(threading.local):
     """The array whose memory the next one in this thread may take."""
 
@@ -281,6 +311,11 @@ def empty(shape: Sequence[int], dtype: np.dtype[Any]) -> NDArray[Any]:
 def apart(shape: Sequence[int], dtype: np.dtype[Any]) -> NDArray[Any]:
     """A C-order array of any content that is none of the operands, whatever `into` offers."""
     return _pool.empty(shape, dtype)
+
+
+def empty_or_zeros(shape: Sequence[int], dtype: np.dtype[Any]) -> tuple[NDArray[Any], bool]:
+    """A C-order array that is none of the operands, and whether it is of zeros or of anything."""
+    return _pool.empty_or_zeros(shape, dtype)
 
 
 def copied(array: NDArray[Any]) -> NDArray[Any]:

@@ -29,8 +29,8 @@ import numpy as np
 
 from diablo.kernel_signature import Slot
 from diablo.runtime.arrays import memory
+from diablo.runtime.arrays.cleared import zeros
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.column_types import zeros
 from diablo.runtime.kernels.direct_calls import dense_argument, extent_text, passed_text
 from diablo.runtime.kernels.signature import ELEMENTS, Array
 from diablo.runtime.kernels.sparse_signature import stored_layout, vector_words, vectors_of

@@ -22,13 +22,13 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from diablo.runtime.arrays import memory
+from diablo.runtime.arrays.cleared import zeros
 from diablo.runtime.arrays.gathering import gathered
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.selection import translate
 from diablo.runtime.arrays.patterns.set_operations import union as union_of
 from diablo.runtime.arrays.patterns.variants import transposed
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.column_types import zeros
 
 Array = NDArray[Any]
 Access = tuple[tuple[int, ...], tuple[int, ...]]

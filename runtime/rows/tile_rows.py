@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diablo.monoid_table import monoid_named
-from diablo.runtime.arrays import memory
+from diablo.runtime.arrays import cleared, memory
 from diablo.runtime.arrays.patterns.boxes import flat_positions
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.selection import restrict
@@ -184,7 +184,7 @@ def from_rows(
     if dest is None:
         if record.is_sum and values.dtype.kind not in "bO" and len(flat):
             return sums(flat, values, prod(extents)).reshape(extents)
-        result = zeros(extents, dtype)
+        result = cleared.zeros(extents, dtype)
     else:
         result = _cut_dense(dest, extents, values.dtype)
     elements = result.reshape(-1)
