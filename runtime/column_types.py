@@ -30,7 +30,6 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from diablo.runtime.arrays import cleared
 from diablo.runtime.memory_limit import reserve
 from diablo.scalar_table import BY_ELEMENT, SCALARS
 
@@ -116,10 +115,9 @@ def zeros(shape: int | Sequence[int], code: Code) -> Array:
     """An array of implicit values."""
     dtype = storage(code)
     if not dtype.hasobject:
-        extents = shape if isinstance(shape, Sequence) else (shape,)
-        size = prod(extents)
+        size = prod(shape) if isinstance(shape, Sequence) else shape
         reserve(size * dtype.itemsize, "an array of {} elements", size)
-        return cleared.zeros(extents, dtype)
+        return np.zeros(shape, dtype)
     if form_of(code) == "tile":
         return repeated(implicit(code), shape)
     if is_list(code):

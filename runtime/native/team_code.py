@@ -45,7 +45,8 @@ PARKED, _CLOSED, _WAITS, LOOKS = range(_STATE, _STATE + 32, 8)
 MOST_PIECES = (1 << 16) - 1
 """How many pieces a job may have."""
 
-_PAUSES = {"x86_64": "pause", "AMD64": "pause", "aarch64": "yield", "arm64": "yield"}
+PAUSES = {"x86_64": "pause", "AMD64": "pause", "aarch64": "yield", "arm64": "yield"}
+"""What a thread does between two looks, by the machine."""
 
 _CODE = """
 declare i32 @pthread_mutex_init(ptr, ptr)
@@ -342,7 +343,7 @@ def team_code() -> str:
         "WORK": _WORK,
         "DONE": _DONE,
     }
-    text = _CODE.replace("PAUSE", _PAUSES.get(platform.machine(), ""))
+    text = _CODE.replace("PAUSE", PAUSES.get(platform.machine(), ""))
     for name, place in places.items():
         text = text.replace(f"i64 {name}\n", f"i64 {place}\n")
     return text

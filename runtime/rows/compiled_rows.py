@@ -11,7 +11,8 @@ Threads go through a part of the rows each, and what they make is put together: 
 the other, groups with the same key combined. For scans each folds its part first, and then goes on
 from what the parts before it come to (reduce-then-scan: Blelloch, "Prefix sums and their
 applications", 1990). Where keys are many, each thread goes through all rows instead, for a part of
-the keys.
+the keys. Where many rows are chosen or not, and each makes no more than one, threads go through
+short runs of them (`rows_in_order.py`).
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ from diablo.runtime.native.thread_team import cut, share
 from diablo.runtime.rows.batches import Batch, concat, length
 from diablo.runtime.rows.encoded_columns import NUMBER, Encoded, decode, encode
 from diablo.runtime.rows.grouping import ANY, group_reduce
+from diablo.runtime.rows.rows_in_order import choose_in_order, rows_in_run
 from diablo.scalar_table import BY_ELEMENT
 
 COST = 4
@@ -89,6 +91,9 @@ _GOLDEN = 0x9E3779B97F4A7C15 - (1 << 64)
 """What a key is multiplied by for its hash (Knuth, see `lowering/multiloop/key_words.py`)."""
 _SPARE = 1.25
 """How much more room there is than there may be keys."""
+RUNS_EACH = 8
+"""How often each thread chooses of a run of rows, at least, where it writes where these are to be.
+"""
 _WASTE = 4
 """Columns are far longer than their rows if they have room for so many times as many.
 
@@ -335,12 +340,53 @@ class _Call:
             sample = self._sample()
             tables = [sample.ranges_of_keys(n, most) for n in self._numbers]
             pieces = self._by_keys(sample, tables, len(ranges))
+        if not pieces and self._are_chosen(len(ranges)):
+            return self._in_order(len(ranges))
         pieces = pieces or self._by_rows(ranges, tables)
         if signature.has_scans and len(pieces) > 1:
             self._carry(pieces)
         self._run(pieces)
         results = [
             self._result(n, pieces) for n in self._numbers if not signature.outputs[n].unused
+        ]
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _are_chosen(self, threads: int) -> bool:
+        """Return whether several threads choose rows alone, of so many that each chooses often."""
+        signature = self.signature
+        alone = all(output.kind == "some" for output in signature.outputs)
+        if threads < 2 or not alone or signature.by_keys:
+            return False
+        return self.rows >= threads * RUNS_EACH * rows_in_run(self._width)
+
+    @property
+    def _width(self) -> int:
+        """The bytes of all columns that are made."""
+        elements = [element for output in self.signature.outputs for element in output.columns]
+        return sum(_dtype(element).itemsize for element in elements)
+
+    def _in_order(self, threads: int) -> Any:
+        """Return what is chosen, which threads write where it is to be."""
+        outputs = self.signature.outputs
+        whole = [_new_columns(output, self.rows) for output in outputs]
+        pieces = [_Piece(outputs, 0, rows_in_run(self._width)) for _ in range(threads)]
+        # Of a call that begins with the rows, the last arguments of all are which these are.
+        words = [[*self.words, *piece.words(by_keys=False)] for piece in pieces]
+        counts = choose_in_order(
+            self.entry,
+            [
+                ([*of_piece, *self._goes_through], piece.counts, piece.made)
+                for of_piece, piece in zip(words, pieces, strict=True)
+            ],
+            self.rows,
+            whole,
+            len(words[0]) - 2,
+            self.work,
+        )
+        results = [
+            decode(self.encoded, output, _closed_up(columns, [0], [count]))
+            for output, columns, count in zip(outputs, whole, counts, strict=True)
+            if not output.unused
         ]
         return results[0] if len(results) == 1 else tuple(results)
 

@@ -20,6 +20,7 @@ from diablo.row_kernel_signature import BagSlot, Output, RowSignature
 from diablo.runtime.kernels.kernel_code import KernelCode, UncompiledCode
 from diablo.runtime.native import work_seen
 from diablo.runtime.rows import compiled_rows as module
+from diablo.runtime.rows import rows_in_order
 from diablo.runtime.rows.compiled_rows import CompiledRowKernel, compiled_rows
 
 ROOT = Path(__file__).parents[3]
@@ -373,6 +374,47 @@ def test_parts_of_the_rows_are_put_together(
     np.testing.assert_array_equal(a, np.repeat(values, 5))
     np.testing.assert_array_equal(b, np.tile(values[:5], 999))
     assert max(calls) == int(threads)
+
+
+@pytest.mark.parametrize("threads", ["1", "2", "7"])
+def test_threads_choose_rows_in_short_runs_and_in_order(
+    threads: str, monkeypatch: pytest.MonkeyPatch, calls: list[int]
+):
+    """There is no part of the rows for each, whose gaps would be closed afterwards."""
+    monkeypatch.setenv("DIABLO_THREADS", threads)
+    monkeypatch.setattr(rows_in_order, "RUN_BYTES", 160)
+    monkeypatch.setattr(rows_in_order, "share", module.share)
+    closed: list[int] = []
+    close_gaps = module.close_gaps
+
+    def counted(vectors: Any, begins: Any, counts: Any) -> None:
+        closed.append(len(begins))
+        close_gaps(vectors, begins, counts)
+
+    monkeypatch.setattr(module, "close_gaps", counted)
+    rng = np.random.default_rng(6)
+    run = kernel(POSITIVE)
+    for rows in (560, 1003, 20_000):
+        keys, values = rng.integers(0, 20, rows), rng.standard_normal(rows)
+        found, positive = run((keys, values))
+        np.testing.assert_array_equal(found, keys[values > 0])
+        np.testing.assert_array_equal(positive, values[values > 0])
+    assert calls == [int(threads)] * 3
+    assert set(closed) == {1}
+
+
+def test_few_rows_are_chosen_in_parts(monkeypatch: pytest.MonkeyPatch):
+    """So are rows beside which something else is made, or of which more may come."""
+    monkeypatch.setenv("DIABLO_THREADS", "2")
+    taken: list[int] = []
+    monkeypatch.setattr(module, "choose_in_order", lambda *_: taken.append(1))
+    values = np.arange(-500.0, 500.0)
+    found, _ = kernel(POSITIVE)((values.astype(int), values))
+    np.testing.assert_array_equal(found, np.arange(1, 500))
+    monkeypatch.setattr(rows_in_order, "RUN_BYTES", 1)
+    a, _ = kernel(PAIRS)((values,), (values[:5],))
+    np.testing.assert_array_equal(a, np.repeat(values, 5))
+    assert not taken
 
 
 def test_what_a_programs_own_monoid_reduces_is_one_part(
