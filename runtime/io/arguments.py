@@ -33,6 +33,7 @@ from diablo.runtime.io.nested_values import (
 )
 from diablo.runtime.io.row_arguments import (
     are_as_wanted,
+    are_rows,
     check_map,
     check_plain,
     check_rows,
@@ -91,7 +92,8 @@ def check_argument(value: Any, wanted: Wanted, name: str, on_spark: bool = False
         return batch
     if isinstance(wanted, WantedArray):
         return check_array(value, wanted, name)
-    value = without_mask(value, name)
+    if not are_rows(value, wanted):
+        value = without_mask(value, name)
     match wanted:
         case WantedScalar():
             return check_scalar(value, wanted, name)

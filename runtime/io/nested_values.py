@@ -11,7 +11,8 @@ Rows hold arrays, and arrays hold tuples and lists, so that the two are one modu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from itertools import chain
 from operator import itemgetter
 from typing import Any, TypeVar, cast
@@ -67,6 +68,10 @@ from diablo.runtime.value_kinds import (
     same_names,
 )
 
+PLAIN_ROWS: set[type] = {tuple, list}
+"""The types of rows that are nothing more than their parts."""
+_MOST_UNPACKED = 32
+"""How many parts rows have at most that are unpacked: it costs more the more they are."""
 _FIRST_HALF = 0xD800
 """The first of the code points that are half of a pair, 2048 of them: they are no characters."""
 
@@ -115,17 +120,42 @@ def _columns_of_tuples(
     if len(flat) != width and _length(values[0]) == len(flat):
         fields = fields_of(kind)
         kind, width = TupleKind(flat), len(flat)  # A tuple may be given flat, as in a table.
-    if fields and not distinct(map(type, values)) <= {tuple, list}:
-        values = _by_names(values, fields, whole, name, place)
-    if common_length(values) != width and any(_length(value) != width for value in values):
+    plain = distinct(map(type, values)) <= PLAIN_ROWS
+    if not plain:
+        values = cast("Sequence[Any]", without_mask(values, name))
+        if fields:
+            values = _by_names(values, fields, whole, name, place)
+            plain = distinct(map(type, values)) <= PLAIN_ROWS
+    first = _first_parts(values, width) if plain else None
+    if first is None and any(_length(value) != width for value in values):
         position = next(p for p, value in enumerate(values) if _length(value) != width)
         raise _no_tuple(values[position], kind, name, place(position))
     columns: list[AnyColumn] = []
     for number, item in enumerate(kind.items):
-        part = list(map(itemgetter(number), values))
+        part = list(map(itemgetter(number), values)) if number or first is None else first
         where = f"column {number + 1}" if kind.names is None else f"field {kind.names[number]}"
         columns += columns_of(part, item, name, lambda p, where=where: f"{place(p)}, {where}")
     return columns
+
+
+def _first_parts(values: Sequence[Any], width: int) -> list[Any] | None:
+    """Return the first part of each row, if all have so many; they are tuples and lists.
+
+    To unpack rows takes no longer than to look at one part, and says how long they are.
+    """
+    if not 0 < width <= _MOST_UNPACKED:
+        return None
+    try:
+        return _unpacking(width)(values)
+    except ValueError:
+        return None
+
+
+@cache
+def _unpacking(width: int) -> Callable[[Sequence[Any]], list[Any]]:
+    """A function that returns the first of so many parts of each row."""
+    parts = "".join(f"part_{k}, " for k in range(width))
+    return eval(f"lambda rows: [part_0 for {parts}in rows]")
 
 
 def common_length(values: Sequence[Any]) -> int | None:

@@ -24,6 +24,7 @@ from diablo.runtime.io.arrow_strings import arrow_strings
 from diablo.runtime.io.arrow_tables import column_of, nulls_in, table_of
 from diablo.runtime.io.field_names import carried_names, fields_in, fields_of, refuse_others
 from diablo.runtime.io.nested_values import (
+    PLAIN_ROWS,
     columns_of,
     common_length,
     describe,
@@ -35,7 +36,7 @@ from diablo.runtime.io.nested_values import (
     wrong_rank,
 )
 from diablo.runtime.io.plain_numbers import columns_of_numbers
-from diablo.runtime.io.wanted import WantedMap, WantedRows
+from diablo.runtime.io.wanted import Wanted, WantedMap, WantedRows
 from diablo.runtime.results.result_types import DistributedArray, Map, Rows, RowsOfSpark
 from diablo.runtime.rows.batches import Batch
 from diablo.runtime.rows.columns import AnyColumn, as_column
@@ -69,6 +70,17 @@ def are_as_wanted(value: Any, wanted: WantedRows) -> bool:
         and len(column) == len(columns[0])
         for column, dtype in zip(columns, dtypes, strict=True)
     )
+
+
+def are_rows(value: Any, wanted: Wanted) -> bool:
+    """Return whether it is a list that begins with a tuple, or a list, where rows are wanted.
+
+    What kind of thing the others are is looked at when their parts are.
+    """
+    if type(value) is not list or not isinstance(wanted, WantedRows):
+        return False
+    values = cast("list[Any]", value)
+    return isinstance(wanted.kind.row, TupleKind) and type(next(iter(values), None)) in PLAIN_ROWS
 
 
 def check_plain(value: Any, wanted: WantedRows) -> Batch | None:
@@ -245,7 +257,8 @@ def check_rows(value: Any, wanted: WantedRows, name: str) -> Batch:
         return _check_columns(table, row, wanted, name)
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         raise InputError(f"{name}: {describe(cast(object, value))} where {wanted} is wanted")
-    rows = list(cast("Iterable[Any]", value))
+    given = cast("Iterable[Any]", value)
+    rows: list[Any] = given if isinstance(given, list) else list(given)
     if rows and isinstance(row, ScalarKind) and all(_is_row_of_one(r) for r in rows):
         rows = [one for (one,) in rows]
     try:

@@ -377,7 +377,7 @@ def parts(strings: Spans, separator: int) -> tuple[Spans, Array]:
 def separated(data: Array, separator: int) -> Spans:
     """The parts of padded bytes between those that separate them."""
     size = len(data) - PADDING
-    ends = data[:size] == separator
+    ends = np.equal(data[:size], separator, out=new_vector(size, np.bool_))
     count = int(np.count_nonzero(ends))
     reserve(3 * _WORD * count + 2 * size, "{} strings", count)
     words = np.zeros(-(-size // 64), np.int64)
@@ -386,8 +386,11 @@ def separated(data: Array, separator: int) -> Spans:
     starts = new_vector(count + 2, np.int64)
     starts[0], starts[-1] = -1, size
     string_loop("set_bits")(address_of(words), len(words), address_of(starts[1:]))
+    lengths = new_vector(count + 1, np.int64)
+    np.subtract(starts[1:], starts[:-1], out=lengths)
+    lengths -= 1
     starts += 1
-    return Spans(data, starts[:-1], np.diff(starts) - 1)
+    return Spans(data, starts[:-1], lengths)
 
 
 def _step(side: Spans, rows: int) -> int:

@@ -347,3 +347,6 @@ def test_masked_arrays():
     assert pairs(L=rows[:1]) == 1.0
     with pytest.raises(diablo.InputError, match="L: 2 elements are masked"):
         pairs(L=rows)
+    assert pairs(L=[(1, 2.5), np.ma.masked_array([2, 3])]) == 8.5
+    with pytest.raises(diablo.InputError, match="L: 1 element is masked"):
+        pairs(L=[(1, 2.0), np.ma.masked_array([1, 2], [0, 1])])

@@ -12,6 +12,7 @@ import pytest
 from diablo.diagnostics import InputError
 from diablo.runtime import rows
 from diablo.runtime.engines.local import LocalContext
+from diablo.runtime.io import arguments, nested_values
 from diablo.runtime.io.arguments import (
     Wanted,
     WantedArray,
@@ -364,3 +365,30 @@ def test_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     parquet.ParquetFile = File  # type: ignore[attr-defined]
     batch = read(tmp_path, "x.parquet", "", wanted(ListKind(PERSON)))
     assert values(batch) == [["a", "b"], [3, 4]]
+
+
+def test_rows_of_pythons_are_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which says how long they are, and nothing of them is looked for that arrays have."""
+
+    def never(*_: Any) -> Any:
+        raise AssertionError
+
+    monkeypatch.setattr(arguments, "without_mask", never)
+    monkeypatch.setattr(nested_values, "without_mask", never)
+    monkeypatch.setattr(nested_values, "_length", never)
+    kind = ListKind(TupleKind((STRING, INT)))
+    strings, numbers = check_argument([("a", 1), ["b", 2], ("c", 3)], wanted(kind), "x")
+    assert list(strings) == ["a", "b", "c"]
+    assert numbers.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("width", [2, 33])
+def test_rows_of_another_length_are_found(width: int) -> None:
+    """However long rows are, and whatever else could be unpacked."""
+    kind = ListKind(TupleKind((STRING,) * width))
+    right, short, long = ("a",) * width, ("b",) * (width - 1), ("c",) * (width + 1)
+    columns = check_argument([right, list(right)], wanted(kind), "x")
+    assert [list(column) for column in columns] == [["a", "a"]] * width
+    for wrong in (short, long, "d" * width, None, {str(k): k for k in range(width)}):
+        with pytest.raises(InputError, match=r"x: row 2 (has|is)"):
+            check_argument([right, wrong], wanted(kind), "x")
