@@ -11,7 +11,7 @@ from __future__ import annotations
 import pickle
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -21,6 +21,7 @@ from diablo.diagnostics import InputError
 from diablo.runtime.io.parquet_files import tables_of_file
 from diablo.runtime.io.row_arguments import (
     check_rows,
+    columns_in,
     example_of,
     row_number,
     with_row_number,
@@ -59,10 +60,21 @@ def rows_of_frame(frame: Any, wanted: WantedRows, name: str, file: str | None = 
     # A file without rows has no value that is wrong.
     if wrong is not None and (message := wrong if file is None else pack.first_of_file()):
         raise InputError(message)
-    packed = frame.mapInArrow(pack, "batch binary").rdd
+    packed = (
+        _with_columns(frame, columns_in(names, wanted, name)).mapInArrow(pack, "batch binary").rdd
+    )
     rows = Rows(packed.map(_unpack), wanted.columns, name)
     rows.row = wanted.kind.row
     return rows
+
+
+def _with_columns(frame: Any, places: Sequence[int]) -> Any:
+    """Some columns of a data frame, so that Spark reads no others; all if names are ambiguous."""
+    names: list[str] = frame.columns
+    if len(places) == len(names) or len({name.lower() for name in names}) < len(names):
+        return frame
+    quoted = [names[place].replace("`", "``") for place in places]
+    return frame.select(*[f"`{name}`" for name in quoted])
 
 
 def _example(type: str) -> AnyColumn | None:

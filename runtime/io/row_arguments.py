@@ -145,6 +145,17 @@ def example_of(code: Code) -> AnyColumn:
     return np.array(["0"], OBJECT) if BY_ELEMENT["string"].code == code else zeros(1, code)
 
 
+def columns_in(names: Sequence[str], wanted: WantedRows, name: str) -> Sequence[int]:
+    """Return which columns of a table with these names are the fields of the rows that are wanted.
+
+    Raises
+    ------
+    InputError
+        There is none of some field, or more than one.
+    """
+    return _order(list(names), wanted.kind.row, wanted, name)
+
+
 def wrong_type(
     names: Sequence[str],
     types: Sequence[str],
@@ -174,7 +185,7 @@ def wrong_type(
     """
     row = wanted.kind.row
     kinds = list(leaves(row))
-    order = _order(list(names), row, wanted, name) if names else range(len(types))
+    order = columns_in(names, wanted, name) if names else range(len(types))
     _check_count(len(order), kinds, wanted, name)
     for column, kind in zip(order, kinds, strict=True):
         if isinstance(kind, ScalarKind) and not _may_hold(examples[column], kind):

@@ -179,9 +179,8 @@ def test_columns_of_other_types(frame: Any, engine: Any):
         assert str(raised.value) == f"L: column 'k' is of type {of} where an integer is wanted"
     with pytest.raises(InputError, match="L: column 'k' is of type bigint where a string is want"):
         texts(L=frame.select("k", "x"))
-    assert records(L=frame.selectExpr("x", "current_date() as d", "k")) == sum(
-        k * x for k, x, _ in ROWS
-    )
+    others = ["interval '2' year as `a``b.c`", "current_date() as d"]
+    assert records(L=frame.selectExpr("x", *others, "k")) == sum(k * x for k, x, _ in ROWS)
     letters = "input L: list[(Char,Double)]; +/[ x | (c,x) <- L, c == 'a' ]"
     expected = sum(x for _, x, w in ROWS if w == "a")
     assert diablo.compile(letters, engine)(L=frame.select("w", "x")) == expected
