@@ -133,7 +133,7 @@ def test_large_tables_show_their_ends():
 def test_what_is_on_spark_is_not_collected_to_be_shown(monkeypatch: pytest.MonkeyPatch):
     class Remote:
         _jrdd = None
-        ctx = None
+        ctx = object()
 
         def collect(self) -> Any:
             raise AssertionError("collected")

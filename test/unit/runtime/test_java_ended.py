@@ -16,6 +16,7 @@ from types import SimpleNamespace
 from pyspark import java_gateway
 from diablo.runtime.engines.spark import spark_context
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # Which a job in the background ignores.
 start, processes = java_gateway.Popen, []
 
 def started(*command, **options):

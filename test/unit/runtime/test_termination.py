@@ -43,18 +43,25 @@ def _hung_up() -> None:
 
 def test_an_interruption_is_that_still():
     done: list[bool] = []
-    with pytest.raises(KeyboardInterrupt):
-        _interrupted(done)
-    assert done
-    with pytest.raises(SystemExit) as ended:
-        _hung_up()
-    assert ended.value.code == 128 + signal.SIGHUP
+    # A job in the background ignores the one, and one of `nohup` the other.
+    interrupted = signal.signal(signal.SIGINT, signal.default_int_handler)
+    hung_up = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            _interrupted(done)
+        assert done
+        with pytest.raises(SystemExit) as ended:
+            _hung_up()
+        assert ended.value.code == 128 + signal.SIGHUP
+    finally:
+        signal.signal(signal.SIGINT, interrupted)
+        signal.signal(signal.SIGHUP, hung_up)
 
 
 def test_ignored_signals_and_handlers_that_are_set_inside_stay():
     seen: list[str] = []
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    interrupted = signal.getsignal(signal.SIGINT)
+    interrupted = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with signals_waiting():
             signal.raise_signal(signal.SIGHUP)
