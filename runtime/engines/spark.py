@@ -74,11 +74,13 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
         if SparkContext._gateway is None:  # pyright: ignore[reportPrivateUsage]
             os.environ["JAVA_HOME"] = plain_java_home(java_home())
         given = given_settings()
-        for key, value in _settings(app_name).items():
-            if key not in given:
-                conf.set(key, value)
         if master is not None or "spark.master" not in given:
             conf.setMaster(master or "local[*]")
+        on = conf.get("spark.master", given.get("spark.master", "")) or ""
+        tasks = _tasks_on_a_machine(on) if _IN_THIS_JVM.fullmatch(on) else None
+        for key, value in _settings(app_name, tasks).items():
+            if key not in given:
+                conf.set(key, value)
     elif master is not None:
         conf.setMaster(master)
     # Workers must run this interpreter: its packages and its pickles.
@@ -201,10 +203,14 @@ def _tasks_on_a_machine(master: str) -> int | None:
     return os.cpu_count() if threads == "*" else int(threads or 1)
 
 
-def _settings(app_name: str) -> dict[str, str]:
+def _settings(app_name: str, tasks: int | None) -> dict[str, str]:
+    """What is set unless the user has; so many `tasks` run at a time beside this process."""
     # The blocks live in the Python workers at least as much as in the JVM.
     memory = max(1, min(16, machine_memory() // 4 // 2**30))
+    # From 512 MB on, a few tiles, PySpark would write what a worker adds up to files each time.
+    worker = 512 if tasks is None else max(512, machine_memory() // 4 // tasks // 2**20)
     return {
+        "spark.python.worker.memory": f"{worker}m",
         "spark.app.name": app_name,
         "spark.driver.memory": f"{memory}g",
         "spark.driver.maxResultSize": "0",

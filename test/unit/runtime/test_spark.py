@@ -319,6 +319,17 @@ var C = B @ A;
     assert mine.startswith("collect at"), "What is not of a program has its own names."
 
 
+def test_workers_add_up_a_part_of_the_memory_before_they_write_files(
+    sc: Any, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(spark, "machine_memory", lambda: 64 * 2**30)
+    name = "spark.python.worker.memory"
+    assert spark._settings("a", 4)[name] == "4096m"
+    assert spark._settings("a", 1000)[name] == "512m"
+    assert spark._settings("a", None)[name] == "512m"  # PySpark's own, where others decide.
+    assert int(sc.getConf().get(name).removesuffix("m")) >= 512
+
+
 def test_what_the_user_sets_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "spark-defaults.conf").write_text("# mine\nspark.ui.enabled true\nspark.a=b\n")
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
