@@ -46,6 +46,7 @@ def test_an_interruption_is_that_still():
     # A job in the background ignores the one, and one of `nohup` the other.
     interrupted = signal.signal(signal.SIGINT, signal.default_int_handler)
     hung_up = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    ended_by = signal.getsignal(signal.SIGTERM)  # It is ignored from the first signal on.
     try:
         with pytest.raises(KeyboardInterrupt):
             _interrupted(done)
@@ -56,6 +57,7 @@ def test_an_interruption_is_that_still():
     finally:
         signal.signal(signal.SIGINT, interrupted)
         signal.signal(signal.SIGHUP, hung_up)
+        signal.signal(signal.SIGTERM, ended_by)
 
 
 def test_ignored_signals_and_handlers_that_are_set_inside_stay():
