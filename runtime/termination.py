@@ -14,12 +14,18 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 _SIGNALS = ("SIGTERM", "SIGHUP")
+
+
+def _handlers(names: Sequence[str]) -> dict[int, Any]:
+    """What handles each of some signals, by its number, of those that the system has."""
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    return {number: signal.getsignal(number) for number in numbers}
 
 
 @contextmanager
@@ -37,8 +43,7 @@ def signals_waiting() -> Generator[None]:
     def note(number: int, frame: FrameType | None) -> None:
         came.append(number)
 
-    numbers = [getattr(signal, name) for name in ("SIGINT", *_SIGNALS) if hasattr(signal, name)]
-    before = {number: signal.getsignal(number) for number in numbers}
+    before = _handlers(("SIGINT", *_SIGNALS))
     caught = {n: old for n, old in before.items() if old not in (None, signal.SIG_IGN)}
     for number in caught:
         signal.signal(number, note)
@@ -62,9 +67,7 @@ def ending_on_signals() -> Generator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    numbers = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
-    before = {number: signal.getsignal(number) for number in numbers}
-    caught = [number for number, handler in before.items() if handler is signal.SIG_DFL]
+    caught = [n for n, handler in _handlers(_SIGNALS).items() if handler is signal.SIG_DFL]
 
     def end(number: int, frame: FrameType | None) -> NoReturn:
         for each in caught:

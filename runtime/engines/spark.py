@@ -67,28 +67,27 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
             )
         _set_up_workers(running.environment, running.master)
         return running
-    if _SUBMITTED in os.environ:  # The JVM is there, and has what was given to spark-submit.
+    is_submitted = _SUBMITTED in os.environ
+    if is_submitted:  # The JVM is there, and has what was given to spark-submit.
         SparkContext._ensure_initialized()  # pyright: ignore[reportPrivateUsage]
     conf = SparkConf()
-    if _SUBMITTED not in os.environ:  # spark-submit has settings of its own
+    given = {} if is_submitted else given_settings()
+    if master is not None or (not is_submitted and "spark.master" not in given):
+        conf.setMaster(master or "local[*]")
+    on = conf.get("spark.master", given.get("spark.master", "local[*]")) or "local[*]"
+    if not is_submitted:  # spark-submit has settings of its own
         if SparkContext._gateway is None:  # pyright: ignore[reportPrivateUsage]
             os.environ["JAVA_HOME"] = plain_java_home(java_home())
-        given = given_settings()
-        if master is not None or "spark.master" not in given:
-            conf.setMaster(master or "local[*]")
-        on = conf.get("spark.master", given.get("spark.master", "")) or ""
         tasks = _tasks_on_a_machine(on) if _IN_THIS_JVM.fullmatch(on) else None
         for key, value in _settings(app_name, tasks).items():
             if key not in given:
                 conf.set(key, value)
-    elif master is not None:
-        conf.setMaster(master)
     # Workers must run this interpreter: its packages and its pickles.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
     workers: dict[str, str] = {}
-    _set_up_workers(workers, conf.get("spark.master", "local[*]"))
-    if _finds_our_daemon(conf.get("spark.master", "local[*]")):
+    _set_up_workers(workers, on)
+    if "spark.python.daemon.module" not in given and _finds_our_daemon(on):
         conf.setIfMissing("spark.python.daemon.module", _DAEMON)
     _import_without_warnings()
     try:
@@ -96,11 +95,8 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
         with signals_waiting():
             SparkContext._ensure_initialized(conf=conf)  # pyright: ignore[reportPrivateUsage]
         # On this machine the rest takes no longer, and Java would complain of an end in between.
-        is_local = bool(_LOCAL.fullmatch(conf.get("spark.master", "local[*]")))
-        with signals_waiting() if is_local else nullcontext():
-            context = SparkContext(
-                conf=conf, batchSize=1, environment=workers, **_in_files(conf.get("spark.master"))
-            )
+        with signals_waiting() if _LOCAL.fullmatch(on) else nullcontext():
+            context = SparkContext(conf=conf, batchSize=1, environment=workers, **_in_files(on))
     except Exception as error:
         raise RunError(f"Spark does not start: {summary(error)}") from None
     _keep_quiet_of_its_end(context)
@@ -231,10 +227,10 @@ def _settings(app_name: str, tasks: int | None) -> dict[str, str]:
     }
 
 
-def _in_files(master: str | None) -> dict[str, Any]:
+def _in_files(master: str) -> dict[str, Any]:
     """Return how records become bytes: by files where all workers see those of this process."""
     named = os.environ.get(BLOCKS)
-    if named == "off" or not (named or (master or "").startswith("local")):
+    if named == "off" or not (named or master.startswith("local")):
         return {}
     from diablo.runtime.engines.block_serializer import BlockSerializer
 

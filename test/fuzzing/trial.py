@@ -166,7 +166,7 @@ def _environment(values: Mapping[str, str]) -> Generator[None]:
         _set_environment(before)
 
 
-def _set_environment(values: Mapping[str, str] | Mapping[str, str | None]) -> None:
+def _set_environment(values: Mapping[str, str | None]) -> None:
     for name, value in values.items():
         if value is None:
             os.environ.pop(name, None)
