@@ -40,6 +40,8 @@ _WASTE = 4
 """How many times more bytes may be kept than strings have, when they are sent or given away."""
 _LOOKED_AT = 1 << 16
 """How many strings are looked at before it is asked whether they are enough."""
+_MEASURED = 64
+"""How many strings of a list tell how long all are."""
 
 
 class Ascii:
@@ -112,7 +114,7 @@ class Strings:
     @staticmethod
     def of_array(values: Array) -> Strings | None:
         """The column of NumPy's strings of one length; None if that is not worth it."""
-        if not values.size or not string_spans.available(len(values)):
+        if not values.size or not string_spans.available(len(values), values.nbytes // 4):
             return None
         found = string_spans.of_one_length(values)
         if found is None:
@@ -124,7 +126,8 @@ class Strings:
     def over_array(values: Array) -> Strings | None:
         """The same, which lie where they are as long as nothing needs their bytes."""
         is_plain = values.dtype.isnative and values.flags.c_contiguous
-        if is_plain and values.size and string_spans.available(len(values)):
+        size = values.nbytes // 4
+        if is_plain and values.size and string_spans.available(len(values), size):
             return StringsOfOneLength(values)
         return Strings.of_array(values)
 
@@ -531,7 +534,15 @@ def _joined_text(values: Sequence[str]) -> str:
 
 def _repaid_text(values: Sequence[Any]) -> str | None:
     """Return the strings of a list together, if there are enough to make a column of them."""
-    return _joined_text(values) if values and string_spans.available(len(values)) else None
+    if values and string_spans.available(len(values), _size_of(values)):
+        return _joined_text(values)
+    return None
+
+
+def _size_of(values: Sequence[Any]) -> int:
+    """About how many characters the strings of a list have, by some that are far apart in it."""
+    some = values[:: max(1, len(values) // _MEASURED)]
+    return sum(len(value) for value in some if isinstance(value, str)) * len(values) // len(some)
 
 
 def _of_joined(text: str, values: Sequence[str]) -> Strings:

@@ -381,6 +381,15 @@ def test_few_strings_stay_objects(monkeypatch: pytest.MonkeyPatch):
     assert Strings.of(["a", "b"]) is None
 
 
+def test_long_strings_are_as_much_work_as_many(monkeypatch: pytest.MonkeyPatch):
+    counted: list[int] = []
+    monkeypatch.setattr(string_spans, "repaid_loop", lambda count, *_, **__: counted.append(count))
+    words, texts = ["a word"] * 1000, ["many words " * 100] * 1000
+    for values in (words, texts, words[:3], np.array(texts)):
+        (Strings.of_array if isinstance(values, np.ndarray) else Strings.of)(values)
+    assert counted == [1000, 137_500, 3, 137_500]
+
+
 def test_what_another_process_has_compiled_is_used_sooner(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(written_loops, "WORTH_COMPILING", 10**12)
     monkeypatch.setattr(string_spans, "WORTH_LINKING", 0)
