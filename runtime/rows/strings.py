@@ -24,9 +24,10 @@ from numpy.typing import DTypeLike, NDArray
 from diablo.diagnostics import RunError
 from diablo.runtime.column_types import OBJECT
 from diablo.runtime.memory_limit import reserve
-from diablo.runtime.rows import string_kernels
+from diablo.runtime.rows import string_kernels, string_values
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.string_column import Strings, plain_column
+from diablo.runtime.rows.string_spans import Spans
 
 _STRING = 72
 """What a short string takes, with two references to it."""
@@ -204,7 +205,8 @@ def trim(a: Any) -> Any:
 
 def from_int(a: Any) -> Any:
     """The decimal digits."""
-    return _mapped(str, OBJECT, a)
+    made = string_values.digits(cast(NDArray[Any], a)) if _is_column(a) else None
+    return _mapped(str, OBJECT, a) if made is None else made
 
 
 def from_complex(a: Any) -> Any:
@@ -214,7 +216,7 @@ def from_complex(a: Any) -> Any:
 
 def from_unsigned(a: Any) -> Any:
     """The decimal digits of an integer without a sign."""
-    return _mapped(str, OBJECT, a)
+    return from_int(a)
 
 
 def from_double(a: Any) -> Any:
@@ -275,12 +277,28 @@ def substring(a: Any, start: Any, end: Any, at: str = "") -> Any:
 
 def to_int(a: Any, at: str = "") -> Any:
     """The integer that the digits spell."""
-    return _mapped(_checked(_to_int, at), np.int64, a)
+    return _spelt(string_values.integers, _checked(_to_int, at), np.int64, a)
 
 
 def to_double(a: Any, at: str = "") -> Any:
     """The number that the text spells."""
-    return _mapped(_checked(_to_double, at), np.float64, a)
+    return _spelt(string_values.doubles, _checked(_to_double, at), np.float64, a)
+
+
+def _spelt(
+    read: Callable[[Spans], tuple[NDArray[Any], NDArray[Any]]],
+    function: Callable[[str], Any],
+    dtype: DTypeLike,
+    a: Any,
+) -> Any:
+    """The numbers that `a` spells: those that `read` does not find are what `function` says."""
+    if not isinstance(a, Strings):
+        return _mapped(function, dtype, a)
+    values, found = read(a.spans)
+    left = np.flatnonzero(~found)
+    if len(left):
+        values[left] = _mapped(function, dtype, a[left])
+    return values
 
 
 def _checked(function: Callable[..., Any], at: str) -> Callable[..., Any]:

@@ -4,6 +4,7 @@ import mmap
 import operator
 import pickle
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -369,6 +370,40 @@ def test_columns_share_numbers(few: bool, monkeypatch: pytest.MonkeyPatch):
         parts, distinct = found
         assert [distinct.take(part).tolist() for part in parts] == words
         assert len(set(distinct.tolist())) == len(distinct)
+
+
+_SPELT = ["12", " 3\n", "-0.0", "+.5", "1e-320", "0.1", "9007199254740993", "1" * 30, "-inf", "2e9"]
+
+
+def test_numbers_that_strings_spell():
+    """Those that machine code leaves are read as the others."""
+    found = strings.to_double(Strings.of_any(_SPELT))
+    assert found.tobytes() == np.array([float(text) for text in _SPELT]).tobytes()
+    whole = ["7", " 8 ", "+9", "-000000000000000000000000012", "9223372036854775807"]
+    assert strings.to_int(Strings.of_any(whole)).tolist() == [int(text) for text in whole]
+
+
+@pytest.mark.parametrize(
+    ("convert", "texts", "message"),
+    [
+        (strings.to_int, ["1", "2.5", "x"], "a.diablo:1:2: '2.5' is no integer"),
+        (strings.to_int, ["1", "9223372036854775808"], "does not fit in 64 bits"),
+        (strings.to_double, ["1", "", "x"], "a.diablo:1:2: '' is no number"),
+        (strings.to_double, ["1_0"], "'1_0' is no number"),
+    ],
+)
+def test_what_spells_no_number(convert: Any, texts: list[str], message: str):
+    with pytest.raises(RunError, match=re.escape(message)):
+        convert(Strings.of_any(texts), "a.diablo:1:2")
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int8, np.uint64])
+def test_digits_of_integers(dtype: Any):
+    values = np.array([0, 100, 7, 2**63 - 1, 2**63 + 5], np.uint64).astype(dtype)
+    found = strings.from_int(values[:4])
+    assert isinstance(found, Strings)
+    assert found.tolist() == [str(value) for value in values[:4].tolist()]
+    assert strings.from_unsigned(values).tolist() == [str(value) for value in values.tolist()]
 
 
 def test_few_strings_stay_objects(monkeypatch: pytest.MonkeyPatch):

@@ -538,6 +538,38 @@ def test_contents_of_strings():
         assert (each[5 + total[0] :] == -7).all()
 
 
+def test_numbers_that_strings_spell():
+    words = "12 -7 +3 0 - + 1a a1 123456789012345678 1234567890123456789 .5 5. . -0.0 1.5e3 2E-2"
+    words += " 1e 1e+ e5 1.2.3 9007199254740992 9007199254740993 1e22 1e23 1e99999 7e-22 7e-23 inf"
+    texts = [word.encode() for word in ["", *words.split(" ")]]
+    data = np.frombuffer(b"".join(texts) + bytes(16), np.int8).copy()
+    lengths = np.array([*map(len, texts)])
+    rows = len(texts)
+    given, span = (data, np.cumsum(lengths) - lengths, lengths), (1, rows)
+    integers, spelt = np.full(rows, -7), np.full(rows, -7, np.int8)
+    check("string_values.mlir", "integers_of_strings", None, *given, *span, integers, spelt)
+    assert integers[1:5].tolist() == [12, -7, 3, 0]
+    assert texts[9] == b"123456789012345678"
+    assert np.flatnonzero(spelt == 1).tolist() == [1, 2, 3, 4, 9, 21, 22]
+    doubles, powers = np.full(rows, -7.0), np.array([float(10**k) for k in range(23)])
+    check("string_values.mlir", "doubles_of_strings", None, *given, powers, *span, doubles, spelt)
+    found = [text for text, is_spelt in zip(texts, spelt, strict=True) if is_spelt == 1]
+    plain = "12 -7 +3 0 .5 5. -0.0 1.5e3 2E-2 9007199254740992 1e22 7e-22"
+    assert [text.decode() for text in found] == plain.split(" ")
+    assert doubles[spelt == 1].tolist() == [float(text) for text in found]
+
+
+def test_digits_of_integers():
+    values = np.array([0, 9, 10, -1, 123456, -(2**63), 2**63 - 1, 5])
+    sizes, data = np.full(8, -7), np.full(60, -7, np.int8)
+    check("string_values.mlir", "sizes_of_integers", None, values, 1, 8, sizes)
+    texts = [str(value) for value in values.tolist()[1:]]
+    assert sizes.tolist() == [-7, *map(len, texts)]
+    ends = np.cumsum(sizes) + 8
+    check("string_values.mlir", "digits_of_integers", None, values, ends, 1, 8, data)
+    assert data.tobytes()[1 : ends[-1]].decode() == "".join(texts)
+
+
 @pytest.mark.parametrize("text", ["", "ab", "a\0b", "Äß", "abcdefghijk"])
 def test_bytes_of_points(text: str):
     """NULs at the end are no characters, in between they are."""
