@@ -334,9 +334,7 @@ def places_of(strings: Spans, wanted: bytes) -> Array:
     rows = len(strings.starts)
     reserve(_WORD * rows, "what is found in {} strings", rows)
     out, sought = new_vector(rows, np.int64), padded(wanted)
-    string_loop("find_in_strings")(
-        *strings.words, rows, address_of(sought), len(wanted), address_of(out)
-    )
+    _share_rows("find_in_strings", strings, out, address_of(sought), len(wanted))
     return out
 
 
@@ -345,8 +343,18 @@ def characters(strings: Spans) -> Array:
     rows = len(strings.starts)
     reserve(_WORD * rows, "the lengths of {} strings", rows)
     out = new_vector(rows, np.int64)
-    string_loop("count_characters")(*strings.words, rows, address_of(out))
+    _share_rows("count_characters", strings, out)
     return out
+
+
+def _share_rows(loop: str, strings: Spans, out: Array, *more: int) -> None:
+    """Let threads do a loop over the bytes of strings, which has a word of 64 bits of each."""
+    work = int(strings.lengths.sum())  # A byte after the other.
+    calls = [
+        [*strings.between(begin, end).words, end - begin, *more, address_of(out[begin:])]
+        for begin, end in cut_finely(len(out), work)
+    ]
+    share(string_loop(loop), calls, work)
 
 
 def parts(strings: Spans, separator: int) -> tuple[Spans, Array]:
