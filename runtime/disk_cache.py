@@ -30,7 +30,7 @@ from time import time
 FOLDER = "DIABLO_CACHE"
 """The variable of the environment that names the folder."""
 MOST_BYTES = 1 << 28
-"""How much the folder holds: what was not used for longest goes first."""
+"""How much the folder holds, about: what was not used for longest goes first."""
 
 _MOST_BYTES_OF_ONE = 1 << 26
 _MAGIC = b"diablo 1\n"
@@ -154,19 +154,24 @@ def _open_own(path: str, flags: int) -> int:
 
 # -- The bound ----------------------------------------------------------------------------
 
-_written: dict[Path, int] = {}
-"""How much this process has written since it looked at all of a folder."""
+_BETWEEN_LOOKS = 1 / 16
+"""What part of all that the folder holds is written between two looks at it, on average."""
 
 
 def _bound(folder: Path, added: int) -> None:
-    """Look now and then whether a folder holds too much."""
-    written = _written.get(folder)
-    if written is None or written + added > MOST_BYTES // 16:
+    """Look now and then whether a folder holds too much.
+
+    Each byte that any process writes is as likely to bring that about, so that most processes,
+    which write little, do not go through thousands of files.
+    """
+    if _drawn() < added / (MOST_BYTES * _BETWEEN_LOOKS):
         with suppress(OSError):
             _trim(folder)
-        _written[folder] = 0
-    else:
-        _written[folder] = written + added
+
+
+def _drawn() -> float:
+    """A random number below 1 that is none of the user's generators'."""
+    return int.from_bytes(os.urandom(4), "big") / 2**32
 
 
 def _trim(folder: Path) -> None:

@@ -180,10 +180,23 @@ def test_what_killed_processes_leave_is_removed(folder: Path, monkeypatch: pytes
     for file in (old, new):
         file.write_bytes(b"half")
     os.utime(old, (0, 0))
-    monkeypatch.setattr(disk_cache, "_written", {})
+    monkeypatch.setattr(disk_cache, "_drawn", lambda: 0.5)
+    store("code", "b", b"two")
+    assert old.exists()  # Little was written since somebody has looked.
+    monkeypatch.setattr(disk_cache, "_drawn", lambda: 0.0)
     store("code", "b", b"two")
     assert not old.exists()
     assert new.exists()
+
+
+def test_looks_at_the_folder_are_far_apart(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    looks: list[Path] = []
+    monkeypatch.setattr(disk_cache, "_trim", looks.append)
+    draws = iter([0.0, 0.99, 0.015, 0.017])
+    monkeypatch.setattr(disk_cache, "_drawn", lambda: next(draws))
+    for number in range(4):
+        store("code", str(number), bytes(disk_cache.MOST_BYTES // 1024))
+    assert looks == [folder] * 2
 
 
 def test_other_versions_have_other_entries(folder: Path, monkeypatch: pytest.MonkeyPatch):
