@@ -25,6 +25,9 @@ _SPACE = np.zeros(256, np.bool_)
 """The bytes that are white space to Python, of ASCII's."""
 _SPACE[[code for code in range(128) if chr(code).isspace()]] = True
 
+_CONTROLS = range(1, 32)
+"""Bytes that texts hardly have, but for some at the ends of lines."""
+
 _MIRRORED = {
     operator.eq: operator.eq,
     operator.ne: operator.ne,
@@ -158,13 +161,44 @@ def trim(a: Strings) -> Strings | None:
 
 
 def split(a: Any, separator: Any) -> Lists | None:
-    """The parts between the separators, which are one character of ASCII's."""
+    """The parts between the separators, one for all; those of the empty one are the characters."""
     if not (isinstance(a, Strings) and isinstance(separator, str)):
         return None
-    if len(separator) != 1 or not separator.isascii():
-        return None
-    spans, counts = string_spans.parts(a.spans, ord(separator))
+    if not separator:
+        return _characters(a)
+    if len(separator) == 1 and separator.isascii():
+        return _parts(a.spans, ord(separator), a)
+    return _split_by_several(a, separator.encode(errors="surrogatepass"))
+
+
+def _parts(strings: Spans, separator: int, a: Strings) -> Lists:
+    spans, counts = string_spans.parts(strings, separator)
     return Lists.of_lengths((Strings(spans, is_ascii=a.is_ascii),), counts)
+
+
+def _characters(a: Strings) -> Lists:
+    data, starts, lengths = a.compacted().spans
+    size = len(data) - PADDING
+    reserve(2 * size + 3 * 8 * size, "the characters of {} strings", len(a))
+    # All bytes but those that go on with a character; the NUL behind each string begins one, too.
+    begins = (data[:size] & 0xC0) != 0x80
+    first = np.flatnonzero(begins)
+    sizes = np.diff(first, append=size)
+    begins[starts + lengths] = False
+    own = begins[first]
+    spans = Spans(data, first[own], sizes[own])
+    return Lists.of_lengths((Strings(spans, is_ascii=a.is_ascii),), length(a))
+
+
+def _split_by_several(a: Strings, separator: bytes) -> Lists | None:
+    """The parts between separators of several bytes, for which a byte that is nowhere stands in."""
+    text = a.compacted().spans.data[:-PADDING].tobytes()
+    free = next((code for code in _CONTROLS if bytes([code]) not in text), None)
+    if free is None or not len(a) or text.count(0) != len(a):
+        return None
+    reserve(2 * len(text), "the parts of {} strings", len(a))
+    marked = text.replace(separator, bytes([free]))[:-1]
+    return _parts(string_spans.separated(padded(marked), 0), free, a)
 
 
 def char_at(a: Any, position: Any) -> Array | None:

@@ -28,6 +28,7 @@ from diablo.runtime.rows import (
     group_reduce,
     join,
     string_column,
+    string_kernels,
     string_numbers,
     string_spans,
     strings,
@@ -404,6 +405,27 @@ def test_digits_of_integers(dtype: Any):
     assert isinstance(found, Strings)
     assert found.tolist() == [str(value) for value in values[:4].tolist()]
     assert strings.from_unsigned(values).tolist() == [str(value) for value in values.tolist()]
+
+
+@pytest.mark.parametrize("separator", ["", ", ", "é", "ab", "aa", "€𝄞"])
+@pytest.mark.parametrize("more", ["", "\0", "\ud800", "".join(map(chr, range(1, 32)))])
+def test_parts_between_any_separators(separator: str, more: str):
+    words = ["", "a, b,, ", "aaabab", "é€𝄞é", ", ", "€𝄞€€𝄞" + more, ""]
+    for positions in ([0, 1, 2, 3, 4, 5, 6], [4, 1, 1], []):
+        column = Strings.of_any(words).take(np.array(positions, np.int64))
+        found = strings.split(column, separator).tolist()
+        given = [words[position] for position in positions]
+        assert found == [word.split(separator) if separator else list(word) for word in given]
+
+
+def test_separators_of_any_length_have_machine_code():
+    """None is left to Python, but where strings have all bytes that could stand for one."""
+    column = Strings.of_any(["a, b", "é"])
+    for separator in ("", ", ", "é"):
+        assert string_kernels.split(column, separator) is not None
+    every = Strings.of_any(["".join(map(chr, range(1, 32)))])
+    assert string_kernels.split(every, ", ") is None
+    assert string_kernels.split(every, "") is not None
 
 
 def test_few_strings_stay_objects(monkeypatch: pytest.MonkeyPatch):
