@@ -192,6 +192,8 @@ def _characters(a: Strings) -> Lists:
 
 def _split_by_several(a: Strings, separator: bytes) -> Lists | None:
     """The parts between separators of several bytes, for which a byte that is nowhere stands in."""
+    if 0 in separator:  # It would reach from a string into the next one.
+        return None
     text = a.compacted().spans.data[:-PADDING].tobytes()
     free = next((code for code in _CONTROLS if bytes([code]) not in text), None)
     if free is None or not len(a) or text.count(0) != len(a):

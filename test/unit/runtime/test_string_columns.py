@@ -407,7 +407,7 @@ def test_digits_of_integers(dtype: Any):
     assert strings.from_unsigned(values).tolist() == [str(value) for value in values.tolist()]
 
 
-@pytest.mark.parametrize("separator", ["", ", ", "é", "ab", "aa", "€𝄞"])
+@pytest.mark.parametrize("separator", ["", ", ", "é", "ab", "aa", "€𝄞", "b\0"])
 @pytest.mark.parametrize("more", ["", "\0", "\ud800", "".join(map(chr, range(1, 32)))])
 def test_parts_between_any_separators(separator: str, more: str):
     words = ["", "a, b,, ", "aaabab", "é€𝄞é", ", ", "€𝄞€€𝄞" + more, ""]
