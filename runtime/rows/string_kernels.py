@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.rows import string_spans
 from diablo.runtime.rows.lists import Lists
+from diablo.runtime.rows.string_characters import characters
 from diablo.runtime.rows.string_column import Strings, joined, of_text
 from diablo.runtime.rows.string_spans import PADDING, Spans, padded
 
@@ -25,6 +26,8 @@ _SPACE = np.zeros(256, np.bool_)
 """The bytes that are white space to Python, of ASCII's."""
 _SPACE[[code for code in range(128) if chr(code).isspace()]] = True
 
+_SPACES = [chr(code).encode() for code in range(128, 1 << 16) if chr(code).isspace()]
+"""The white space beyond ASCII."""
 _CONTROLS = range(1, 32)
 """Bytes that texts hardly have, but for some at the ends of lines."""
 
@@ -141,9 +144,11 @@ def _of_whole(a: Strings, function: Callable[[str], str]) -> Strings | None:
 
 
 def trim(a: Strings) -> Strings | None:
-    """Without white space at the ends."""
+    """Without white space at the ends, of ASCII's: None where there may be other."""
     if not a.is_ascii:
-        return None
+        held = a.spans.data.tobytes()
+        if any(space in held for space in _SPACES):
+            return None
     data, starts, lengths = a.spans
     starts, lengths = starts.copy(), lengths.copy()
     for last in (False, True):
@@ -165,7 +170,8 @@ def split(a: Any, separator: Any) -> Lists | None:
     if not (isinstance(a, Strings) and isinstance(separator, str)):
         return None
     if not separator:
-        return _characters(a)
+        found = characters(a)
+        return Lists.of_lengths((Strings(found.each(), is_ascii=a.is_ascii),), found.counts)
     if len(separator) == 1 and separator.isascii():
         return _parts(a.spans, ord(separator), a)
     return _split_by_several(a, separator.encode(errors="surrogatepass"))
@@ -174,20 +180,6 @@ def split(a: Any, separator: Any) -> Lists | None:
 def _parts(strings: Spans, separator: int, a: Strings) -> Lists:
     spans, counts = string_spans.parts(strings, separator)
     return Lists.of_lengths((Strings(spans, is_ascii=a.is_ascii),), counts)
-
-
-def _characters(a: Strings) -> Lists:
-    data, starts, lengths = a.compacted().spans
-    size = len(data) - PADDING
-    reserve(2 * size + 3 * 8 * size, "the characters of {} strings", len(a))
-    # All bytes but those that go on with a character; the NUL behind each string begins one, too.
-    begins = (data[:size] & 0xC0) != 0x80
-    first = np.flatnonzero(begins)
-    sizes = np.diff(first, append=size)
-    begins[starts + lengths] = False
-    own = begins[first]
-    spans = Spans(data, first[own], sizes[own])
-    return Lists.of_lengths((Strings(spans, is_ascii=a.is_ascii),), length(a))
 
 
 def _split_by_several(a: Strings, separator: bytes) -> Lists | None:
@@ -204,22 +196,25 @@ def _split_by_several(a: Strings, separator: bytes) -> Lists | None:
 
 
 def char_at(a: Any, position: Any) -> Array | None:
-    """The code point at a position; None if one is outside, among others."""
-    if not (isinstance(a, Strings) and a.is_ascii):
+    """The code point at a position; None if one is outside."""
+    if not isinstance(a, Strings) or not _inside(position, position, length(a) - 1):
         return None
-    data, starts, lengths = a.spans
-    if not bool(((position >= 0) & (position < lengths)).all()):
-        return None
-    return data.take(starts + position).astype(np.int32)
+    if not a.is_ascii:
+        return characters(a).codes(position)
+    return a.spans.data.take(a.spans.starts + position).astype(np.int32)
 
 
 def substring(a: Any, start: Any, end: Any) -> Strings | None:
-    """From `start` to before `end`; None if that is outside, among others."""
-    if not (isinstance(a, Strings) and a.is_ascii):
+    """From `start` to before `end`; None if that is outside."""
+    if not isinstance(a, Strings) or not _inside(start, end, length(a)):
         return None
-    _, starts, lengths = a.spans
-    inside = (np.asarray(start) >= 0) & (np.asarray(start) <= end) & (end <= lengths)
-    if not bool(inside.all()):
-        return None
+    if not a.is_ascii:
+        return Strings(characters(a).between(start, end), is_ascii=False)
     size = np.broadcast_to(np.asarray(end - start, np.int64), len(a))
-    return a.moved(starts + start, np.ascontiguousarray(size))
+    return a.moved(a.spans.starts + start, np.ascontiguousarray(size))
+
+
+def _inside(start: Any, end: Any, most: Array) -> bool:
+    """Whether all of 0, `start`, `end` and `most` are in order."""
+    starts = np.asarray(start)
+    return bool(((starts >= 0) & (starts <= end) & (end <= most)).all())

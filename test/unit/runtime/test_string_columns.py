@@ -418,6 +418,33 @@ def test_parts_between_any_separators(separator: str, more: str):
         assert found == [word.split(separator) if separator else list(word) for word in given]
 
 
+@pytest.mark.parametrize("words", [["aé", "€𝄞b", "ß\x7f"], ["\uffff\U0010ffffa", "\u07ff\u0800"]])
+def test_places_in_strings_beyond_ascii(words: list[str]):
+    column = Strings.of_any(words).take(np.array([1, 0, 1]))
+    given = [words[1], words[0], words[1]]
+    for start, end in ((0, 1), (1, 2), (np.array([0, 1, 1]), np.array([2, 1, 2]))):
+        found = string_kernels.substring(column, start, end)
+        assert found is not None
+        places = zip(given, *np.broadcast_arrays(start, end, given)[:2], strict=True)
+        assert found.tolist() == [word[first:last] for word, first, last in places]
+    for position in (0, 1, np.array([1, 0, 0])):
+        codes = string_kernels.char_at(column, position)
+        assert codes is not None
+        places = zip(given, np.broadcast_to(position, 3), strict=True)
+        assert codes.tolist() == [ord(word[place]) for word, place in places]
+    assert string_kernels.substring(column, 0, 4) is None
+    assert string_kernels.char_at(column, 3) is None
+
+
+@pytest.mark.parametrize("space", [" ", "\x85", "\xa0", "\u2003"])
+def test_white_space_beyond_ascii(space: str):
+    """Only of columns that have such is the end of each string looked at by Python."""
+    words = [f" {space}é ", "é", f"{space}", f"a{space}ß"]
+    column = Strings.of_any(words)
+    assert (string_kernels.trim(column) is None) == (space != " ")
+    assert strings.trim(column).tolist() == [word.strip() for word in words]
+
+
 def test_separators_of_any_length_have_machine_code():
     """None is left to Python, but where strings have all bytes that could stand for one."""
     column = Strings.of_any(["a, b", "é"])
