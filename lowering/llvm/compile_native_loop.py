@@ -18,7 +18,7 @@ from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsTerminator
 
-from diablo.dialects.comprehension import NumberCallOp
+from diablo.dialects.comprehension import NumberCallOp, TableType
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.number_constants import ConstantOps
@@ -33,7 +33,7 @@ from diablo.lowering.llvm.convert_native_loops import (
 from diablo.lowering.llvm.kernel_to_llvm import native_text
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.llvm.native_loop_code import ArrayNamed, CalledProduct
-from diablo.lowering.llvm.native_loops import DIVISIONS, Buffers
+from diablo.lowering.llvm.native_loops import DIVISIONS, Buffers, TableOps
 from diablo.lowering.llvm.signature_parts import number_name
 from diablo.lowering.llvm.tuple_parts import take_tuples_apart
 from diablo.lowering.llvm.tuple_words import read_as_words
@@ -48,6 +48,8 @@ _FUNCTION = 30
 """What one of NumPy's functions does, of a single number."""
 _ELEMENT = 40
 """What reading or writing an element does."""
+_ROW = 60
+"""What finding or putting a row of a hash table does."""
 _CALL = 480
 """What the call of a loop within a loop does, besides the loop: it takes 8 microseconds or more."""
 _KERNEL = 768
@@ -70,6 +72,8 @@ class NativeLoop(NativeKernel):
     """The numbers of the arrays of which a call needs a copy."""
     products: tuple[CalledProduct, ...] = ()
     """The products of sparse matrices that it makes."""
+    tables: tuple[int, ...] = ()
+    """The numbers of the arguments that are hash tables."""
 
 
 def compile_native_loop(function: func.FuncOp) -> NativeLoop:
@@ -100,13 +104,18 @@ def compile_native_loop(function: func.FuncOp) -> NativeLoop:
         for value in end.arguments
     )
     numbers = [Slot(number_name(v.type)) for v in end.arguments if not is_tensor(v.type)]
-    arguments = [("i64" if is_sparse(a.type) else number_name(a.type), a.type) for a in copy.args]
+    tables = tuple(k for k, a in enumerate(copy.args) if isinstance(a.type, TableType))
+    words = [is_sparse(a.type) or isinstance(a.type, TableType) for a in copy.args]
+    arguments = [
+        ("i64" if is_words else number_name(a.type), a.type)
+        for a, is_words in zip(copy.args, words, strict=True)
+    ]
     found = convert_native_loop(copy)
     slots = tuple(
         Slot(
             element,
             (None,)
-            if is_sparse(type)
+            if words[number]
             else tuple(found.bounds.get((number, axis)) for axis in range(type.get_num_dims()))
             if is_tensor(type)
             else None,
@@ -127,6 +136,7 @@ def compile_native_loop(function: func.FuncOp) -> NativeLoop:
         found.rank,
         tuple(found.copied),
         tuple(found.products),
+        tables,
     )
 
 
@@ -153,6 +163,8 @@ def _cost(op: Operation) -> int:
             return _CALL if called_kernel(op) is None else _KERNEL
         case tensor.ExtractOp() | tensor.InsertOp():
             return _ELEMENT
+        case _ if isinstance(op, TableOps):
+            return _ROW
         case _ if isinstance(op, DIVISIONS):
             return _DIVISION
         case arith.MinimumfOp() | arith.MaximumfOp() | NumberCallOp():

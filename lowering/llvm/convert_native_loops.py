@@ -6,11 +6,13 @@ written where it is, and a number that is returned an output argument. After the
 
 * `%failure`: 0, or the number of what failed, or -1 if the call was interrupted, or -2 if arrays do
   not have the extents that it wants;
-* `%index0`, …: the indices that lie outside of an array, where that failed;
+* `%index0`, …: the indices that lie outside of an array, or the key that a map has not, where that
+  failed;
 * memory for each array that a kernel makes, which is copied where the loop carries it on.
 
 Instead of a sparse matrix there is a memref of integers: for each product with it the address of
-the job that multiplies, which the runtime has made ready, and how many entries there are.
+the job that multiplies, which the runtime has made ready, and how many entries there are. Instead
+of a hash table there is one of the words that say where it lies (`native_tables.py`).
 
     func.func private @loop_0(%i: index, %s: f64, %V: tensor<?xf64>) -> f64 {
       … tensor.extract %V[%k] …
@@ -53,6 +55,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from diablo.dialects.comprehension import TableType
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import located
 from diablo.dialects.number_constants import ConstantOps
@@ -75,17 +78,20 @@ from diablo.lowering.llvm.native_loop_code import (
 )
 from diablo.lowering.llvm.native_loops import (
     DIVISIONS,
+    TableOps,
     counter_step,
     fixed_dimension,
     is_counter,
     is_wide,
     made_with,
 )
+from diablo.lowering.llvm.native_tables import COUNT, FIND, PUT, WORDS, TableCalls
 from diablo.lowering.llvm.signature_parts import number_name
 from diablo.lowering.llvm.tuple_parts import take_tuples_apart
 from diablo.lowering.llvm.tuple_words import read_as_words
 from diablo.lowering.loop_functions import functions_for_loops
 from diablo.lowering.outlined_loops import called_loop, loop_of
+from diablo.lowering.sought_keys import sought_key
 from diablo.passes.analyses.refused import Refused
 
 
@@ -125,11 +131,13 @@ class _Conversion:
     counts: CountedLoops = field(init=False)
     kernels: KernelCalls = field(init=False)
     fused: FusedCalls = field(init=False)
+    tables: TableCalls = field(init=False)
 
     def __post_init__(self) -> None:
         self.counts = CountedLoops(self.code, self._block_of)
         self.kernels = KernelCalls(self.code)
         self.fused = FusedCalls(self.code, self.kernels, self._convert)
+        self.tables = TableCalls(self.code)
 
     # -- The function ---------------------------------------------------------------------
 
@@ -143,6 +151,8 @@ class _Conversion:
             type = memref_type(argument.type) if is_tensor(argument.type) else argument.type
             if is_sparse(argument.type):
                 type = MemRefType(i64, [DYNAMIC_INDEX])
+            if isinstance(argument.type, TableType):
+                type = WORDS
             self.code.values[argument] = self.code.argument(entry, type, argument.name_hint)
         numbers = [value for value in end.arguments if not is_tensor(value.type)]
         outputs = [
@@ -152,7 +162,8 @@ class _Conversion:
         self.code.failure = self.code.argument(entry, MemRefType(i64, []), "failure")
         ranks = [op.tensor.type for op in old.walk() if isinstance(op, tensor.ExtractOp)]
         ranks += [op.dest.type for op in old.walk() if isinstance(op, tensor.InsertOp)]
-        rank = max((t.get_num_dims() for t in ranks if is_tensor(t)), default=0)
+        keys = [len(sought_key(op.arg)) for op in old.walk() if isinstance(op, cf.AssertOp)]
+        rank = max((*keys, *[t.get_num_dims() for t in ranks if is_tensor(t)]), default=0)
         self.code.found.indices = rank
         for k in range(rank):
             self.code.indices.append(self.code.argument(entry, MemRefType(i64, []), f"index{k}"))
@@ -170,7 +181,7 @@ class _Conversion:
         counter.name_hint = "countdown"
         self.code.countdown = counter
         assert isinstance(counter.owner, Operation)
-        self.kernels.before = counter.owner
+        self.kernels.before = self.tables.before = counter.owner
         self.code.set_countdown()
         for number, array in self.code.buffers.copied:
             self.code.found.copied.append(number)
@@ -221,9 +232,11 @@ class _Conversion:
                 self.code.block.add_op(located(memref.StoreOp.get(value, array, indices), op))
                 self.code.note_written(op.dest)
             case cf.AssertOp():
-                self.code.require(self.code.values[op.arg], op)
+                self.code.require(self.code.values[op.arg], op, indices=sought_key(op.arg))
             case func.CallOp():
                 self.kernels.write(op)
+            case _ if isinstance(op, TableOps):
+                self.tables.write(op)
             case _ if isinstance(op, DIVISIONS):
                 self._divide(op)
             case arith.CmpiOp() if self.counts.is_tested(op, None):
@@ -584,6 +597,9 @@ def declare_provided(module: ModuleOp) -> None:
         (INTERRUPTED, [], [i64]),
         (EXPECT, [i1, i1], [i1]),
         (SHARE_AGAIN, [i64, vector, vector], []),
+        (FIND, [WORDS, WORDS], [i64]),
+        (PUT, [WORDS, WORDS], [i64]),
+        (COUNT, [WORDS], [i64]),
     ):
         if name in called:
             module.body.block.add_op(func.FuncOp.external(name, inputs, outputs))

@@ -13,7 +13,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, cf, func, memref, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, MemRefType, i1, i64
+from xdsl.dialects.builtin import (
+    Float64Type,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    i1,
+    i64,
+)
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
 from diablo.dialects.locations import located
@@ -96,9 +104,9 @@ class NativeCode:
         return self.add(constant_op(IntegerAttr(value, type)))  # pyright: ignore
 
     def store(self, value: SSAValue, place: SSAValue) -> None:
-        """Write a number to a place of its own, an index as 64 bits."""
-        if isinstance(value.type, IndexType) and place.type == MemRefType(i64, []):
-            value = self.add(arith.IndexCastOp(value, i64))
+        """Write a number to a place of its own, or as a word to one of a word."""
+        if place.type == MemRefType(i64, []):
+            value = self.word(value)
         assert self.like is not None
         self.block.add_op(located(memref.StoreOp.get(value, place, []), self.like))
 
@@ -108,8 +116,14 @@ class NativeCode:
         return before
 
     def word(self, value: SSAValue) -> SSAValue:
-        """An index as 64 bits."""
-        return value if value.type == i64 else self.add(arith.IndexCastOp(value, i64))
+        """A number as 64 bits: an integer, a truth value, an index, or what a float has of bits."""
+        if value.type == i64:
+            return value
+        if isinstance(value.type, IndexType):
+            return self.add(arith.IndexCastOp(value, i64))
+        if isinstance(value.type, Float64Type):
+            return self.add(arith.BitcastOp(value, i64))
+        return self.add((arith.ExtUIOp if value.type == i1 else arith.ExtSIOp)(value, i64))
 
     def dim(self, buffer: SSAValue, axis: int) -> SSAValue:
         """Write the extent of an array."""
@@ -171,7 +185,8 @@ class NativeCode:
     ) -> None:
         """End the call, with the number of `op` as its failure, unless something holds.
 
-        `indices` are those of an element that lies outside of an array then.
+        `indices` are those of an element that lies outside of an array then, or the key that a hash
+        table has not.
         """
         self.found.failures.append(op)
         self.found.arrays.append(array)

@@ -5,8 +5,9 @@
       tensor.insert %s into %X[%i]            nothing
       spark.map …                             `Refused`: "spark.map has no machine code"
 
-An array that a loop carries is one buffer: each iteration writes into it, or copies what a kernel
-has made to it at its end. None exchanges it for that of another array.
+Hash tables of numbers come from outside; rows are found in them and put there. An array that a
+loop carries is one buffer: each iteration writes into it, or copies what a kernel has made to it at
+its end. None exchanges it for that of another array.
 """
 
 from __future__ import annotations
@@ -14,14 +15,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from xdsl.dialects import arith, cf, func, scf, tensor
-from xdsl.dialects.builtin import IndexType, NoneAttr, TupleType, i64
+from xdsl.dialects.builtin import (
+    Float64Type,
+    IndexType,
+    IntegerType,
+    NoneAttr,
+    TupleType,
+    i64,
+)
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
-from diablo.dialects.comprehension import NumberCallOp, PackOp, RandomOp, UnpackOp
+from diablo.dialects.comprehension import (
+    FindOp,
+    NumberCallOp,
+    PackOp,
+    PutOp,
+    RandomOp,
+    SizeOp,
+    TableType,
+    UnpackOp,
+)
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.functions.number_ranges import Interval, greatest, least
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.predicates import predicate_of
+from diablo.dialects.scalar_types import is_unsigned
 from diablo.kernel_signature import Dimension
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.called_kernels import (
@@ -62,6 +80,8 @@ _FRAME = (
     UnpackOp,
     *DIVISIONS,
 )
+TableOps = FindOp | PutOp | SizeOp
+"""What is done with the hash tables of the driver."""
 _WIDE = 128
 """How many bits machine code computes indices with that need more than 64."""
 _DEPTH = 8
@@ -83,6 +103,10 @@ def check_native_loop(function: func.FuncOp) -> None:
         _check_op(op)
         inner = [argument for r in op.regions for b in r.blocks for argument in b.args]
         for value in (*op.operands, *op.results, *inner):
+            if isinstance(value.type, TableType):
+                if value not in function.args:
+                    raise Refused("a hash table is carried")
+                continue
             if is_sparse(value.type):
                 _check_matrix(value, function)
             elif is_tensor(value.type) and not isinstance(value.type.encoding, NoneAttr):
@@ -126,6 +150,9 @@ def _check_op(op: Operation) -> None:
             raise Refused("a kernel takes or makes an array of tuples")
         check_called(op)
         return
+    if isinstance(op, TableOps):
+        _check_table(op)
+        return
     if not isinstance(op, tensor.InsertOp):
         check_tuples_of(op)
     known = isinstance(op, (*_FRAME, arith.SelectOp)) or has_machine_code(op)
@@ -138,6 +165,15 @@ def _check_op(op: Operation) -> None:
         raise Refused("an array is copied, since it is used or kept elsewhere")
     if isinstance(op, tensor.ExtractOp | tensor.InsertOp) and not op.indices:
         raise Refused("an array has no dimensions")
+
+
+def _check_table(op: TableOps) -> None:
+    """Raise `Refused` if a row of the table is not words."""
+    type = op.table.type
+    assert isinstance(type, TableType)
+    for column in type.columns:
+        if is_unsigned(column) or not isinstance(column, IntegerType | Float64Type):
+            raise Refused(f"a hash table has a column of {column}")
 
 
 class Buffers:

@@ -29,6 +29,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
 
+from diablo.dialects.comprehension import PutOp
 from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import located, remark
@@ -119,7 +120,7 @@ class _Outlining:
 
     def _check(self, loop: scf.WhileOp, function: func.FuncOp) -> None:
         """Raise `Refused` if the function that was made of a loop is not to be machine code."""
-        if not _used_types(loop):
+        if not _used_types(loop) and not any(isinstance(op, PutOp) for op in loop.walk()):
             raise Refused("nothing reads what it ends with")
         if not self.kernels and any(isinstance(op, func.CallOp) for op in loop.walk()):
             raise Refused("it calls a kernel")

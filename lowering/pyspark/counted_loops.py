@@ -20,12 +20,15 @@ from collections.abc import Iterable
 from xdsl.dialects import cf, func
 from xdsl.ir import Operation
 
+from diablo.dialects.comprehension import PutOp
 from diablo.dialects.scalar_types import is_numpy
+from diablo.dialects.string_functions import character
 from diablo.kernel_signature import dimensions_text
+from diablo.lowering.kernel_types import type_code
 from diablo.lowering.llvm.compile_native_loop import NativeLoop
 from diablo.lowering.llvm.native_loop_code import ArrayNamed
 from diablo.lowering.llvm.native_loops import DIVISIONS
-from diablo.lowering.numpy.expressions import place_of
+from diablo.lowering.numpy.expressions import place_of, tuple_text
 from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.pyspark.driver import Driver
 from diablo.lowering.pyspark.long_statements import statement
@@ -33,6 +36,7 @@ from diablo.lowering.pyspark.names import Names
 from diablo.lowering.pyspark.pyspark_lines import Chain
 from diablo.lowering.pyspark.pyspark_scalars import Scalar
 from diablo.lowering.python_text import string_literal, symbol_name
+from diablo.lowering.sought_keys import sought_key
 from diablo.lowering.source_names import source_names
 
 
@@ -78,6 +82,8 @@ def wrapping_arguments(native: NativeLoop) -> list[str]:
             (p.matrix, p.row, p.column, dimensions_text(p.extents)) for p in native.products
         ]
         arguments.append(f"products={products!r}")
+    if native.tables:
+        arguments.append(f"tables={native.tables!r}")
     if native.rank:
         arguments.append(f"rank={native.rank}")
     return [*arguments, f"failures=[{failures}]"] if failures else arguments
@@ -88,7 +94,13 @@ def _failure(op: Operation, array: ArrayNamed) -> str:
     place = place_of(op)
     if isinstance(op, cf.AssertOp):
         message = ": ".join(filter(None, [place, op.msg.data]))
+        if keys := sought_key(op.arg):
+            # A character is a number to the program.
+            codes = ['"chr"' if key.type == character else type_code(key.type) for key in keys]
+            return f'("key", {string_literal(message)}, {tuple_text(codes)})'
         return f'("require", {string_literal(message)})'
+    if isinstance(op, PutOp):
+        return f'("table", {string_literal(place)})'
     if isinstance(op, DIVISIONS):
         return f'("divide", {string_literal(place)})'
     if isinstance(op, func.CallOp):

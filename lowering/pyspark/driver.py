@@ -43,6 +43,7 @@ from diablo.lowering.pyspark.pyspark_values import (
 )
 from diablo.lowering.python_text import string_literal
 from diablo.lowering.scalar_roles import role_of
+from diablo.lowering.sought_keys import sought_key
 from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.plans.block_groups import blocks_of
 from diablo.passes.analyses.plans.liveness import Liveness
@@ -216,7 +217,7 @@ class Driver:
                 self.lines.comment(op)
                 message = ": ".join(filter(None, [place_of(op), op.msg.data]))
                 arguments = [self.text(op.arg), string_literal(message)]
-                key = _sought(op.arg)
+                key = sought_key(op.arg)
                 if key:
                     # A character is a number to the program.
                     parts = [(part.type, self.text(part)) for part in key]
@@ -385,20 +386,3 @@ class Driver:
             self.lines.statement("return ", Chain(texts[0]))
         else:
             self.lines.statement("return ", Chain(f"({', '.join(texts)})"))
-
-
-def _sought(condition: SSAValue) -> Sequence[SSAValue]:
-    """The key that a read seeks if `condition` holds where it finds something, or is not reached.
-
-    %found of a probe   or   arith.ori %elsewhere, %found
-    """
-    owner = condition.owner
-    tests = owner.operands if isinstance(owner, arith.OrIOp) else [condition]
-    for test in tests:
-        probe = test.owner
-        if (
-            isinstance(probe, comprehension.ProbeOp | spark.ProbeOp | comprehension.FindOp)
-            and test is probe.found
-        ):
-            return probe.keys
-    return ()

@@ -29,14 +29,16 @@ from diablo.runtime.kernels.signature import Array
 from diablo.runtime.kernels.sparse_products import product_job
 from diablo.runtime.native.compile_mode import compile_mode, compiles_at_once
 from diablo.runtime.native.interruption import expect_questions, raise_interruption
+from diablo.runtime.native.row_tables import raise_failure
 from diablo.runtime.native.thread_team import WORTH_SHARING, Job, thread_count
 from diablo.runtime.native.work_seen import WORTH_COMPILING, left_to_see, pays_from
 from diablo.runtime.program.data import local_element, require
+from diablo.runtime.program.tables import Table, of_words
 from diablo.scalar_table import BY_ELEMENT
 
-Failure = tuple[str, str] | tuple[str, str, int | str]
+Failure = tuple[str, str] | tuple[str, str, int | str | tuple[str, ...]]
 """How something fails, its place or message, and the array that was read: its number, or the
-extents of one that the loop has made."""
+extents of one that the loop has made; or the types of the key that a hash table has not."""
 Product = tuple[int, int, int, str]
 """The number of a sparse matrix, which of its dimensions are the rows and the columns of a product
 with vectors, and its two extents there, as signatures have them."""
@@ -82,6 +84,7 @@ class CompiledLoop:
     copied : the numbers of the arrays of which the machine code needs a copy, which it writes
     products : the products of sparse matrices that it makes; instead of a matrix it is given the
         address of the job and the number of entries for each of them
+    tables : the numbers of the hash tables, which are machine code's from its first call on
     """
 
     def __init__(
@@ -94,6 +97,7 @@ class CompiledLoop:
         rank: int = 0,
         copied: Sequence[int] = (),
         products: Sequence[Product] = (),
+        tables: Sequence[int] = (),
     ):
         assert isinstance(code.signature, Signature)
         self._function = function
@@ -102,6 +106,7 @@ class CompiledLoop:
         self._failures = failures
         self._rank = rank
         self._copied = copied
+        self._tables = tables
         self._products = [
             (number, (row,), (column,), [Dimension.parse(word) for word in extents.split(",")])
             for number, row, column, extents in products
@@ -201,6 +206,11 @@ class CompiledLoop:
         records = [number for number, value in enumerate(given) if _is_of_records(value)]
         for number in records:
             arguments[number] = _in_words(given[number])
+        for number in self._tables:
+            words = cast("Table", given[number]).in_words()
+            if words is None:
+                return NotImplemented
+            arguments[number] = words.words
         for number in self._copied:
             if type(arguments[number]) is not np.ndarray:
                 return NotImplemented
@@ -254,6 +264,16 @@ class CompiledLoop:
         if number < 0:
             raise_interruption()
         match self._failures[number - 1]:
+            case "key", message, tuple(codes):
+                words = np.array(indices, np.int64)
+                columns = [words[number : number + 1] for number in range(len(codes))]
+                key = [
+                    chr(int(column[0])) if code == "chr" else of_words(column, code)[0]
+                    for column, code in zip(columns, codes, strict=True)
+                ]
+                require(False, message, key)
+            case "table", _:
+                raise_failure()
             case "divide", place:
                 arithmetic.quotient(1, 0, at=place)
             case "element", place, int(array):
@@ -308,6 +328,7 @@ def compiled_loop(
     rank: int = 0,
     copied: Sequence[int] = (),
     products: Sequence[Product] = (),
+    tables: Sequence[int] = (),
 ) -> CompiledLoop:
     """Wrap a loop so that it runs as machine code once that pays.
 
@@ -315,4 +336,6 @@ def compiled_loop(
     which `signature` is what the function takes and gives. The rest is as for `CompiledLoop`.
     """
     code = KernelCode.from_text(code, signature) if isinstance(code, str) else code
-    return CompiledLoop(function, code, list(results), written, failures, rank, copied, products)
+    return CompiledLoop(
+        function, code, list(results), written, failures, rank, copied, products, tables
+    )

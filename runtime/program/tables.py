@@ -15,9 +15,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from diablo.runtime.column_types import OBJECT, Code, implicit, scalar, storage
 from diablo.runtime.memory_limit import reserve
+from diablo.runtime.native.row_tables import RowTable
 from diablo.runtime.program.sequences import column_values
 from diablo.runtime.rows.batches import Batch, empty, length
 from diablo.runtime.rows.columns import AnyColumn
@@ -35,47 +37,131 @@ def float_key(key: Any) -> Any:
     return key + 0.0 if key == key else _NAN
 
 
-class Table(dict[Any, Any]):
-    """What a map has for each key; reads and writes take the same time however many there are."""
+class Table:
+    """What a map has for each key; reads and writes take the same time however many there are.
+
+    It is a dictionary until a loop that is machine code takes it (`in_words`).
+    """
 
     def __init__(self, rows: Batch, keys: Sequence[Code], values: Sequence[Code]):
         count = length(rows)
         reserve(count * _ENTRY_BYTES, "a hash table of {} keys", count)
         self._codes = (*keys, *values)
         self._keys = len(keys)
+        self._words: RowTable | None = None
         nothing = tuple([scalar(implicit(code), code) for code in values])
         self._missing = (*nothing, False)
         columns = [_key_values(column) for column in rows[: self._keys]]
         found = [column_values(column) for column in rows[self._keys :]]
-        if count:
-            super().__init__(zip(_joined(columns), _joined(found), strict=True))
+        pairs = zip(_joined(columns), _joined(found), strict=True) if count else ()
+        self._rows: dict[Any, Any] = dict(pairs)
         self.find: Callable[[Any], tuple[Any, ...]] = (
             self._find_one if len(values) == 1 else self._find_several
         )
         """The values for a key, or the implicit ones, and whether the table has it."""
 
     def _find_one(self, key: Any) -> tuple[Any, ...]:
-        return (self[key], True) if key in self else self._missing
+        rows = self._rows
+        return (rows[key], True) if key in rows else self._missing
 
     def _find_several(self, key: Any) -> tuple[Any, ...]:
-        return (*self[key], True) if key in self else self._missing
+        rows = self._rows
+        return (*rows[key], True) if key in rows else self._missing
+
+    def __len__(self) -> int:
+        return len(self._rows if self._words is None else self._words)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if self._words is None:
+            self._rows[key] = value
+            return
+        row = [*self._parts(key, self._keys), *self._parts(value, len(self._codes) - self._keys)]
+        self._words.put([word_of(part, code) for part, code in zip(row, self._codes, strict=True)])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Table, (self.entries(), self._codes[: self._keys], self._codes[self._keys :])
 
     def entries(self) -> Batch:
         """The rows, in columns that nothing changes any more."""
-        if not self:
-            return empty(self._codes)
         count = len(self)
-        columns = [*_apart(list(self), self._keys)]
-        columns += _apart(list(self.values()), len(self._codes) - self._keys)
+        if not count:
+            return empty(self._codes)
+        if self._words is not None:
+            rows = self._words.rows()
+            return tuple([of_words(rows[:, k], code) for k, code in enumerate(self._codes)])
+        columns = [*_apart(list(self._rows), self._keys)]
+        columns += _apart(list(self._rows.values()), len(self._codes) - self._keys)
         return tuple(
             [
                 _column(column, code, count)
                 for column, code in zip(columns, self._codes, strict=True)
             ]
         )
+
+    # ---- in words ------------------------------------------------------------------
+
+    def in_words(self) -> RowTable | None:
+        """The table as machine code takes it, as it is from then on; None if it has strings."""
+        if self._words is None:
+            if not all(map(has_word, self._codes)):
+                return None
+            columns = self.entries()
+            rows = np.empty((len(self), len(columns)), np.int64)
+            for number, column in enumerate(columns):
+                rows[:, number] = as_words(np.asarray(column))
+            self._words = RowTable(self._keys, rows)
+            self._rows = {}
+            self.find = self._find_words
+        return self._words
+
+    def _find_words(self, key: Any) -> tuple[Any, ...]:
+        assert self._words is not None
+        # As a dictionary has it, -0.0 is 0.0, and a NaN no other one.
+        keys = [k + 0.0 if isinstance(k, float) else k for k in self._parts(key, self._keys)]
+        if any(k != k and k is not _NAN for k in self._parts(key, self._keys)):
+            return self._missing
+        try:
+            found = self._words.find(
+                [word_of(p, c) for p, c in zip(keys, self._codes, strict=False)]
+            )
+        except OverflowError:
+            return self._missing
+        if found is None:
+            return self._missing
+        values = np.array(found, np.int64)
+        columns = [
+            of_words(values[k : k + 1], code) for k, code in enumerate(self._codes[self._keys :])
+        ]
+        return (*[column_values(column)[0] for column in columns], True)
+
+    @staticmethod
+    def _parts(value: Any, width: int) -> Sequence[Any]:
+        return (value,) if width == 1 else value
+
+
+def has_word(code: Code) -> bool:
+    """Whether values of a type are 64 bits or less that are equal where the values are."""
+    dtype = storage(code)
+    return dtype.kind in "iub" or dtype == np.float64
+
+
+def as_words(column: NDArray[Any]) -> NDArray[np.int64]:
+    """Values as words: integers and truth values as integers, floats as their bits."""
+    return column.view(np.int64) if column.dtype.kind == "f" else column.astype(np.int64)
+
+
+def of_words(words: NDArray[np.int64], code: Code) -> NDArray[Any]:
+    """A column of the values that words stand for."""
+    dtype = storage(code)
+    plain = np.ascontiguousarray(words)
+    return plain.view(dtype).copy() if dtype.kind == "f" else plain.astype(dtype)
+
+
+def word_of(value: Any, code: Code) -> int:
+    """The word of one value; raises OverflowError if that does not have 64 bits."""
+    if storage(code).kind == "f":
+        return int(as_words(np.array([value], np.float64))[0])
+    return int(np.array([value]).astype(np.int64)[0]) if value >= 2**63 else int(value)
 
 
 def table(rows: Batch, keys: Sequence[Code], values: Sequence[Code]) -> Table:

@@ -1,9 +1,10 @@
-"""Writes random loops whose iterations follow one another, on numbers and elements of arrays.
+"""Writes random loops whose iterations follow one another, on numbers, elements and maps.
 
 var k1 = 0;
 while (k1 < 4) { k1 += 1; if (V2[k1] > a3) { V2[a3 % 5] = V2[k1 - 1] + 2; } else a3 = a3 / k1; };
 
-Most indices lie inside. Reads that do not, and divisions by zero, fail alike everywhere.
+Most indices lie inside, and most keys are there. Reads of others, and divisions by zero, fail alike
+everywhere.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from fuzzing.draft import Draft
-from fuzzing.model import ArrayVariable, Element
+from fuzzing.model import ArrayVariable, Element, MapVariable
 from fuzzing.scalars import EXTREMES
 
 _SIZE = 5
@@ -26,6 +27,7 @@ class _Sequence:
     matrix: str = ""
     numbers: dict[Element, list[str]] = field(default_factory=dict[Element, list[str]])
     counters: list[str] = field(default_factory=list[str])
+    maps: list[MapVariable] = field(default_factory=list[MapVariable])
 
     # ---- expressions -----------------------------------------------------------------------
 
@@ -62,7 +64,11 @@ class _Sequence:
         return f"0.5*({left} {draft.pick(('+', '-'))} {right})"
 
     def element(self, type: Element) -> str:
-        """An element that is read."""
+        """An element that is read, of an array or a map."""
+        maps = [chosen for chosen in self.maps if chosen.value == type]
+        if maps and self.draft.chance(30):
+            chosen = self.draft.pick(maps)
+            return f"{chosen.name}[{self.key(chosen)}]"
         names = [name for name, element in self.vectors.items() if element == type]
         if type == "Double" and self.draft.chance(30):
             return f"{self.matrix}[{self.index()},{self.index()}]"
@@ -78,6 +84,14 @@ class _Sequence:
         if draft.chance(6):
             return draft.pick((value, f"{value}-1", f"{value}*{value}"))
         return f"(({value})%{_SIZE}+{_SIZE})%{_SIZE}"
+
+    def key(self, chosen: MapVariable) -> str:
+        """A key of a map, which it mostly has: its first ones are those of `index`."""
+        if chosen.key == "Int":
+            return self.integer(1) if self.draft.chance(6) else self.index()
+        if self.draft.chance(12):
+            return self.draft.pick((self.number(1), "0.0/0.0", "-0.0", "inf"))
+        return f"0.5*({self.index()})"
 
     def condition(self) -> str:
         """A test."""
@@ -124,6 +138,10 @@ class _Sequence:
         """An element that is written."""
         draft = self.draft
         operator = draft.pick(("=", "=", "+="))
+        if self.maps and draft.chance(30):
+            chosen = draft.pick(self.maps)
+            place = f"{chosen.name}[{self.key(chosen)}]"
+            return f"{place} {operator} {self.value(chosen.value)};"
         if draft.chance(25):
             return f"{self.matrix}[{self.index()},{self.index()}] {operator} {self.number()};"
         name = draft.pick(list(self.vectors))
@@ -194,5 +212,13 @@ def sequence(draft: Draft) -> None:
     ranges = f"i <- 0..{_SIZE - 1}, j <- 0..{_SIZE - 1}"
     draft.declare(parts.matrix, f"tensor({_SIZE},{_SIZE})[ ((i,j), 0.5*i - 0.25*j) | {ranges} ]")
     draft.arrays.append(ArrayVariable(parts.matrix, (str(_SIZE), str(_SIZE)), "Double"))
+    for _ in range(draft.count(0, 2)):
+        key: Element = draft.pick(("Int", "Int", "Double"))
+        chosen = MapVariable(draft.fresh("H"), key, draft.pick(("Int", "Double")))
+        first = "i" if key == "Int" else "0.5*i"
+        value = "3*i % 7" if chosen.value == "Int" else "0.25*i - 0.5"
+        draft.declare(chosen.name, f"map[ ({first}, {value}) | i <- 0..{_SIZE - 1} ]")
+        parts.maps.append(chosen)
+    draft.maps += parts.maps
     for _ in range(draft.count(1, 2)):
         draft.lines.append(parts.loop(draft.count(1, 2)))

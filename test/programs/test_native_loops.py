@@ -33,7 +33,8 @@ def program(seed: int) -> tuple[str, dict[str, Any]]:
     draft.lines.append("input n: Int;")
     draft.inputs["n"] = 3
     sequence(draft)
-    results = [*(a.name for a in draft.arrays), *(name for name, _ in draft.scalars)]
+    results = [each.name for each in (*draft.arrays, *draft.maps)]
+    results += [name for name, _ in draft.scalars]
     draft.lines.append(f"{tuple_of(results)};")
     return "\n".join(draft.lines) + "\n", draft.inputs
 
@@ -502,6 +503,16 @@ FAILURES: dict[str, tuple[str, str]] = {
         "var s = 0.5; while (k < 99) { s = 0.5*s + V[k]._2; V[0] = (k, s); k += 1; }; (V, s)",
         "<program>:2:43: error: the index [50] lies outside the dimensions 50",
     ),
+    "a key of a map": (
+        "input n: Int; var M = map[ (i, 2*i) | i <- 0..n-2 ]; var s = 0; var k = 0;\n"
+        "while (k < n) { s += M[k]; M[k] = s; k += 1; }; (s, M)",
+        "<program>:2:22: error: the map has no such key: 49",
+    ),
+    "keys of other types": (
+        "input n: Int; var M: map[(Double,Boolean,Char),Int] = map(); var s = 0; var k = 0;\n"
+        "while (k < n) { M[(0.5*k, true, 'c')] = k; s += M[(0.5*k, k < 9, 'c')]; k += 1; }; s",
+        '<program>:2:49: error: the map has no such key: (4.5, false, "c")',
+    ),
     "a remainder behind a write": (
         "input n: Int; var V = tensor(n)[ (i, 20-i) | i <- 0..n-1 ]; var k = 0;\n"
         "var s = 0; while (k < n) { V[0] -= 1; k += 1; s += 10 % V[0]; }; (V, s)",
@@ -558,6 +569,32 @@ def test_tuples_of_parts_of_several_widths_stay_with_python(
         result, _ = program(V=[(1, nothing)] * 2, n=2)
         assert np.asarray(result).tolist() == [(0, nothing), (1, nothing)]
         assert ("func.call @loop_0" in program.explain()) == is_compiled
+
+
+def test_a_map_is_machine_codes_in_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From where Python has left it, with all that is there; it grows by itself."""
+    text = (
+        "input n: Int; var seen: map[(Int,Int),Double] = map(); var sum = 0.0; var k = 0;"
+        "var x = 7; while (k < n) { x = x*1103515245 % 65537; seen[(x, k % 3)] += 0.5*k;"
+        "sum += seen[(x, k % 3)]; k += 1; }; (sum, seen)"
+    )
+    found = modes(monkeypatch, text, n=20_000)
+    assert found[0] == found[1] == found[2]
+    assert len(found[0][1]) > 15_000
+    program = diablo.compile(text)
+    program(n=1)
+    assert "func.call @loop_0" in program.explain()
+
+
+def test_a_map_that_is_too_large_for_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    text = "input n: Int; var M: map[Int,Int] = map(); var k = 0;\n"
+    text += "while (k < n) { M[k*7919] = k; k += 1; }; M"
+    program = diablo.compile(text, memory="16m")
+    assert dict(program(n=3)) == {0: 0, 7919: 1, 15838: 2}
+    with pytest.raises(RunError, match=r"<program>:2:\d+: .*a hash table of \d+ keys"):
+        program(n=2**22)
+    assert dict(program(n=1)) == {0: 0}
 
 
 def test_a_loop_without_an_end_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
