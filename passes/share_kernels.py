@@ -14,7 +14,8 @@ func.func private @kernel_1(%m, %v, %w) {
 Calls of a function of the program are inlined, and each has kernels of its own: one kind of
 arguments needs one machine code. Kernels are shared that differ in names, or in numbers that
 are as good as arguments (passes/analyses/plans/kernel_forms.py): these become some. A kernel that
-nothing else is like keeps its numbers.
+nothing else is like keeps its numbers. What a kernel has made of the same values before in a block
+it does not make again.
 """
 
 from __future__ import annotations
@@ -177,6 +178,20 @@ def _kernels(module: ModuleOp) -> list[_Kernel]:
     return list(found.values())
 
 
+def _merge_calls(module: ModuleOp) -> None:
+    """Use what a kernel has made where a later op of the block has it do the same."""
+    kernels = {f.sym_name.data for f in module.ops if isinstance(f, func.FuncOp) and f.body.blocks}
+    made: dict[Hashable, func.CallOp] = {}
+    for op in [op for op in module.walk() if isinstance(op, func.CallOp)]:
+        name = op.callee.string_value()
+        if name not in kernels or not op.results:
+            continue
+        before = made.setdefault((op.parent, name, tuple(op.operands)), op)
+        if before is not op:
+            remark(op, f"{name} has made this before: it is not made again")
+            Rewriter.replace_op(op, [], before.results)
+
+
 @dataclass(frozen=True)
 class ShareKernelsPass(ModulePass):
     """Make one kernel of those that differ in names and numbers."""
@@ -191,3 +206,4 @@ class ShareKernelsPass(ModulePass):
         for kernels in alike.values():
             if len(kernels) > 1:
                 _share(kernels)
+        _merge_calls(op)

@@ -36,7 +36,7 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -391,7 +391,7 @@ class DropAssertion(RewritePattern):
 
 
 class UseAssertion(RewritePattern):
-    """`minsi %n, %m` → `%n`, behind `cf.assert` of `cmpi eq %n, %m`."""
+    """`minsi %n, %m` → `%n`, behind `cf.assert` of `cmpi eq %n, %m`: the one that comes first."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: cf.AssertOp, rewriter: PatternRewriter) -> None:
@@ -410,8 +410,16 @@ class UseAssertion(RewritePattern):
         for use in uses:
             user = block.find_ancestor_op_in_block(use.operation)
             if user is not None and op.is_before_in_block(user):
-                use.operation.operands[use.index] = sides[0]
+                use.operation.operands[use.index] = _first(*sides)
                 rewriter.handle_operation_modification(use.operation)
+
+
+def _first(one: SSAValue, other: SSAValue) -> SSAValue:
+    """The one of two values that is made before the other, if they are made in one block."""
+    a, b = one.owner, other.owner
+    if isinstance(a, Operation) and isinstance(b, Operation) and a.parent is b.parent:
+        return one if a is b or a.is_before_in_block(b) else other
+    return other if isinstance(a, Operation) and isinstance(other, BlockArgument) else one
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.ir.affine import AffineMap
+from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.irdl import irdl_op_definition, prop_def, result_def, traits_def, var_operand_def
+from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import Pure
 
 from diablo.dialects.encodings import ARRAY
@@ -27,7 +29,7 @@ from diablo.dialects.tensor_block.tensor_block_iteration import IterationHeader,
 
 
 @irdl_op_definition
-class MapOp(IterationOp):
+class MapOp(IterationOp, HasCanonicalizationPatternsInterface):
     """An elementwise op: each element of the result is computed from elements of the inputs.
 
     The *iteration space* has the result's dimensions: `parallel(d0 < %n, d1 < %m)` says that
@@ -97,6 +99,13 @@ class MapOp(IterationOp):
             result_types=[result_type],
         )
 
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        """A fold that is only transposed is made so."""
+        from diablo.dialects.tensor_block.tensor_block_products import FoldTransposed
+
+        return (FoldTransposed(),)
+
     @property
     def _header(self) -> IterationHeader:
         extents = list(self.extents)
@@ -126,7 +135,7 @@ class MapOp(IterationOp):
 
 
 @irdl_op_definition
-class ReduceOp(IterationOp):
+class ReduceOp(IterationOp, HasCanonicalizationPatternsInterface):
     """A map whose trailing dimensions are folded: any number of inputs, read at any dimensions.
 
     The parallel dimensions are the result's; the values of the points that differ only in
@@ -197,6 +206,13 @@ class ReduceOp(IterationOp):
             regions=[body],
             result_types=[result_type],
         )
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        """Factors have an order."""
+        from diablo.dialects.tensor_block.tensor_block_products import OrderFactors
+
+        return (OrderFactors(),)
 
     @property
     def _header(self) -> IterationHeader:

@@ -50,7 +50,7 @@ func.func @rank_update(%n: index, %b: f64, %e: !rows {diablo.shape = array<i64: 
   func.return %r : !vector
 }
 // CHECK-LABEL: func.func @rank_update
-// CHECK:         %[[SUM:.*]] = tensor_block.reduce add {{.*}} ins(%q[d1] : {{.*}}, %e[d1, d0] : {{.*}}) -> tensor<?xf64
+// CHECK:         %[[SUM:.*]] = tensor_block.reduce add {{.*}} ins(%e[d1, d0] : {{.*}}, %q[d1] : {{.*}}) -> tensor<?xf64
 // CHECK:         %r = tensor_block.map {{.*}} ins(%[[SUM]][d0] : {{.*}}, %p[d0]
 // CHECK-NEXT:    ^bb0(%{{.*}}: index, %[[S:.*]]: f64, %[[OLD:.*]]: f64):
 // CHECK-NEXT:      %[[SCALED:.*]] = arith.mulf %b, %[[S]]
