@@ -17,9 +17,9 @@ from xdsl.dialects.builtin import (
     StringAttr,
     i64,
 )
+from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.ir.affine import AffineMap
-from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.irdl import irdl_op_definition, prop_def, result_def, traits_def, var_operand_def
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import Pure

@@ -251,4 +251,6 @@ func.func private @kernel_1(%n: index, %y: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK:         %a = func.call @kernel_0(%n, %x)
 // CHECK-NEXT:    %d = func.call @kernel_0(%m, %x)
 // CHECK-NEXT:    func.return %a, %a, %c, %d
+// REMARK: remark: kernel_0 does this as well: no kernel is added
+// REMARK: remark: kernel_0 does this as well: no kernel is added
 // REMARK: remark: kernel_0 has made this before: it is not made again
