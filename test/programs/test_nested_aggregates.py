@@ -48,6 +48,10 @@ PROGRAMS = {
         | j <- 1..n-1 ]) | i <- 0..4 ]""",
     "the nearest's": """tensor*(5)[ (i, k[argmin/[ (j, +/[ (A[i,d]-B[j,d])*(A[i,d]-B[j,d])
         | d <- -1..n+3 ]) | j <- 0..4 ]]) | i <- -1..4 ]""",
+    "windows of rows": """tensor*(5,3)[ ((i,j), +/[ A[l,i+d-1]*B[l,d]*x[j+d] | l <- 0..n,
+        d <- 0..3 ]) | i <- 0..4, j <- 0..2 ]""",
+    "windows of all": """tensor*(5)[ (i, +/[ a*b | ((l,m),a) <- A, ((k,d),b) <- B, l == k,
+        m == i+d ]) | i <- 0..4 ]""",
     "segments": "tensor*(4)[ (i, +/[ x[j] | j <- k[i]..k[i+1]-1 ]) | i <- 0..3 ]",
     "segments of columns": """var y = tensor*(5)[ (i,0.0) | i <- 0..4 ];
         for i = 0, 3 do for p = k[i], k[i+1] do y[i] += x[p]*A[i,k[p]]; y""",
