@@ -246,6 +246,12 @@ PASSES: dict[str, Entry] = {
         "compute what a contraction computes of one operand before it",
         nested=True,
     ),
+    "hoist-reductions": Entry(
+        "diablo.passes.hoist_reductions",
+        "HoistReductionsPass",
+        "make sums over arrays that a loop does not change before it",
+        nested=True,
+    ),
     "mask-products": Entry(
         "diablo.passes.mask_products",
         "MaskProductsPass",
