@@ -216,6 +216,11 @@ PASSES: dict[str, Entry] = {
         "leave out generators over regions that others stay within anyway",
         nested=True,
     ),
+    "nest-updates": Entry(
+        "diablo.passes.comprehension.nest_updates",
+        "NestUpdatesPass",
+        "fold what an entry of a sparse array is updated by before the update",
+    ),
     "unroll-windows": Entry(
         "diablo.passes.comprehension.unroll_windows",
         "UnrollWindowsPass",

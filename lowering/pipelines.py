@@ -22,7 +22,7 @@ _TO_WHOLE_COMPREHENSION = f"{_TO_VALUES},tabulate-writes,keep-last"
 """Elements of arrays that stay with the driver are written where the arrays are."""
 
 _OPTIMISE = (
-    "resolve-dimensions,comprehension-normalize,flatten-groups,unroll-windows,scan-prefixes,eliminate-ranges,merge-generators,"
+    "resolve-dimensions,comprehension-normalize,flatten-groups,nest-updates,unroll-windows,scan-prefixes,eliminate-ranges,merge-generators,"
     "unique-keys,unnest-aggregates,fuse-producers,comprehension-normalize,share-comprehensions,"
     "fuse-comprehensions,prune-columns,narrow-ranges,move-guards,prune-regions,infer-sparsity,"
     "split-sparse-terms,guard-zeros,prune-regions,hoist-invariants,slice-generators,drop-copies,"
