@@ -84,7 +84,14 @@ def test_as_the_interpreter_says(name: str) -> None:
 @pytest.mark.spark
 def test_on_spark() -> None:
     ways = [Way(block_sizes=(3,), engine="spark", master="local[2]")]
-    for name in ("beside the diagonal", "several", "sampled", "for pairs", "pairs that end"):
+    for name in (
+        "beside the diagonal",
+        "several",
+        "sampled",
+        "sampled updates",
+        "for pairs",
+        "pairs that end",
+    ):
         outcome = Trial(DECLARED + PROGRAMS[name], inputs()).run(ways)
         assert outcome.verdict == "same", (name, outcome)
 
