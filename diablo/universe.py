@@ -216,6 +216,11 @@ PASSES: dict[str, Entry] = {
         "leave out generators over regions that others stay within anyway",
         nested=True,
     ),
+    "nest-updates": Entry(
+        "diablo.passes.comprehension.nest_updates",
+        "NestUpdatesPass",
+        "fold what an entry of a sparse array is updated by before the update",
+    ),
     "unroll-windows": Entry(
         "diablo.passes.comprehension.unroll_windows",
         "UnrollWindowsPass",
@@ -244,6 +249,12 @@ PASSES: dict[str, Entry] = {
         "diablo.passes.lift_elementwise",
         "LiftElementwisePass",
         "compute what a contraction computes of one operand before it",
+        nested=True,
+    ),
+    "hoist-reductions": Entry(
+        "diablo.passes.hoist_reductions",
+        "HoistReductionsPass",
+        "make sums over arrays that a loop does not change before it",
         nested=True,
     ),
     "mask-products": Entry(

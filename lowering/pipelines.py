@@ -22,7 +22,7 @@ _TO_WHOLE_COMPREHENSION = f"{_TO_VALUES},tabulate-writes,keep-last"
 """Elements of arrays that stay with the driver are written where the arrays are."""
 
 _OPTIMISE = (
-    "resolve-dimensions,comprehension-normalize,flatten-groups,unroll-windows,scan-prefixes,eliminate-ranges,merge-generators,"
+    "resolve-dimensions,comprehension-normalize,flatten-groups,nest-updates,unroll-windows,scan-prefixes,eliminate-ranges,merge-generators,"
     "unique-keys,unnest-aggregates,fuse-producers,comprehension-normalize,share-comprehensions,"
     "fuse-comprehensions,prune-columns,narrow-ranges,move-guards,prune-regions,infer-sparsity,"
     "split-sparse-terms,guard-zeros,prune-regions,hoist-invariants,slice-generators,drop-copies,"
@@ -38,14 +38,15 @@ _FUSE = f"resolve-dimensions,{_CLEAN},widen-sums,fuse-elementwise,lift-elementwi
 
 _LAY_OUT = f"narrow-rows,{_CLEAN},bound-rows,infer-lattice-uses,choose-layouts"
 
-_FINISH_TENSOR_BLOCK = f"{_FUSE},prune-control-flow,simplify-sorts,{_LAY_OUT}"
+_FINISH_TENSOR_BLOCK = f"{_FUSE},hoist-reductions,prune-control-flow,simplify-sorts,{_LAY_OUT}"
 
 _FUSE_WHOLE = (
     f"resolve-dimensions,{_CLEAN},widen-sums,fuse-elementwise{{whole=true}},lift-elementwise"
 )
 
 _FINISH_WHOLE = (
-    f"{_FUSE_WHOLE},mask-products,prune-control-flow,simplify-sorts{{whole=true}},{_LAY_OUT}"
+    f"{_FUSE_WHOLE},mask-products,hoist-reductions,prune-control-flow,"
+    f"simplify-sorts{{whole=true}},{_LAY_OUT}"
 )
 
 _SETTLE = f"fuse-rows,prune-control-flow,sink-into-branches,hoist-loop-invariants,{_CLEAN}"

@@ -30,6 +30,9 @@ PROGRAMS = {
         - min/[ abs(A[i,l]-B[j,l]) | l <- 0..4 ]) | i <- 0..4, j <- 0..4 ]""",
     "twice": "tensor*(5)[ (i, +/[ A[i,i]*A[i,j] | j <- i..4 ]) | i <- 0..4 ]",
     "sampled": "tensor*()(5,5)[ ((i,j), s * +/[ A[i,l]*B[j,l] | l <- 0..4 ]) | ((i,j),s) <- S ]",
+    "sampled updates": """var R = S; for ((i,j),s) in S do for l = 0, n do
+        R[i,j] += s*A[i,l]*B[j,l];
+        for ((i,j),s) in S do if (s > 0.0) for l = 0, 4 do if (l != i) R[i,j] max= A[l,l]+s; R""",
     "sampled rows": "[ (i, j, count/[ l | l <- 0..4, A[i,l] < B[j,l] ]) | ((i,j),s) <- S ]",
     "of keys": "[ (j, +/[ A[c,l] | l <- 0..4 ]) | (j,c) <- k, j != 2 ]",
     "pairs that end": "+/[ if (a < b) a else b | (i,a) <- x, i < n, (j,b) <- x, j < 3 ]",
@@ -48,6 +51,10 @@ PROGRAMS = {
         | j <- 1..n-1 ]) | i <- 0..4 ]""",
     "the nearest's": """tensor*(5)[ (i, k[argmin/[ (j, +/[ (A[i,d]-B[j,d])*(A[i,d]-B[j,d])
         | d <- -1..n+3 ]) | j <- 0..4 ]]) | i <- -1..4 ]""",
+    "windows of rows": """tensor*(5,3)[ ((i,j), +/[ A[l,i+d-1]*B[l,d]*x[j+d] | l <- 0..n,
+        d <- 0..3 ]) | i <- 0..4, j <- 0..2 ]""",
+    "windows of all": """tensor*(5)[ (i, +/[ a*b | ((l,m),a) <- A, ((k,d),b) <- B, l == k,
+        m == i+d ]) | i <- 0..4 ]""",
     "segments": "tensor*(4)[ (i, +/[ x[j] | j <- k[i]..k[i+1]-1 ]) | i <- 0..3 ]",
     "segments of columns": """var y = tensor*(5)[ (i,0.0) | i <- 0..4 ];
         for i = 0, 3 do for p = k[i], k[i+1] do y[i] += x[p]*A[i,k[p]]; y""",
@@ -77,7 +84,14 @@ def test_as_the_interpreter_says(name: str) -> None:
 @pytest.mark.spark
 def test_on_spark() -> None:
     ways = [Way(block_sizes=(3,), engine="spark", master="local[2]")]
-    for name in ("beside the diagonal", "several", "sampled", "for pairs", "pairs that end"):
+    for name in (
+        "beside the diagonal",
+        "several",
+        "sampled",
+        "sampled updates",
+        "for pairs",
+        "pairs that end",
+    ):
         outcome = Trial(DECLARED + PROGRAMS[name], inputs()).run(ways)
         assert outcome.verdict == "same", (name, outcome)
 
@@ -122,15 +136,23 @@ def test_rows_that_leave_out_some(monkeypatch: pytest.MonkeyPatch) -> None:
             np.testing.assert_array_equal(result, wanted, f"{guard} {n}")
 
 
-def test_a_sampled_product_makes_what_is_stored() -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        """tensor()(S.rows,S.cols)[ ((i,j), s * +/[ A[i,l]*B[j,l] | l <- 0..A.cols-1 ])
+            | ((i,j),s) <- S ]""",
+        """var R: matrix[Double] = tensor()(S.rows,S.cols)[];
+            for ((i,j),s) in S do for l = 0, A.cols-1 do R[i,j] += s*A[i,l]*B[j,l]; R""",
+    ],
+)
+def test_a_sampled_product_makes_what_is_stored(text: str) -> None:
     size, rng = 3000, np.random.default_rng(2)
     entries = sp.random_array((size, size), density=0.002, format="csr", rng=rng)
     A = rng.random((size, 32))
-    text = """tensor()(S.rows,S.cols)[ ((i,j), s * +/[ A[i,l]*B[j,l] | l <- 0..A.cols-1 ])
-        | ((i,j),s) <- S ]"""
     program = diablo.compile(DECLARED + text, memory="60m")
     result = program(A=A, B=A, S=entries, x=A[0], k=np.array([0]), n=0)
     rows, columns = entries.nonzero()
+    assert "tensor_block.join" not in program.ir()
     wanted = (A[rows] * A[columns]).sum(1) * entries[rows, columns]
     np.testing.assert_allclose(result.to_scipy().tocsr()[rows, columns], wanted, rtol=1e-9)
 

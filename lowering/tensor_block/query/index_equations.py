@@ -15,6 +15,7 @@ from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from diablo.dialects import comprehension
+from diablo.dialects.encodings import is_sparse
 from diablo.dialects.range_steps import step_of
 from diablo.lowering.tensor_block.query.body_emitter import Driver
 from diablo.lowering.tensor_block.query.linear_equations import (
@@ -28,6 +29,7 @@ from diablo.lowering.tensor_block.query.plan_sizes import outside_form
 from diablo.lowering.tensor_block.query.query import ComputedKey, Query, index_variables
 from diablo.lowering.tensor_block.query.wrapped_indices import WrappedIndex, WrappedIndices
 from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.values.dimensions import known_extents
 from diablo.passes.analyses.values.linear_forms import LinearForm
 
 
@@ -44,7 +46,7 @@ class IndexEquations:
         self.variables = [v for g in query.generators for v in index_variables(g)]
         self.windows: dict[Variable, LinearForm] = {}
         self.stepped: set[SSAValue] = set()
-        self._equations = Equations(self._elimination_order())
+        self._equations = Equations(self._elimination_order(), self._offsets())
         self._unify_windows()
         self.wrapped = self._unify_wrapped()
         self._unify()
@@ -66,6 +68,18 @@ class IndexEquations:
             *[v for v in latest if v not in of_ranges],
             *[v for v in latest if v in of_ranges],
         ]
+
+    def _offsets(self) -> dict[Variable, int | None]:
+        """The indices of dense arrays, with how far each reaches, if that is known."""
+        offsets: dict[Variable, int | None] = {}
+        for generator in self.query.generators:
+            indices = index_variables(generator)
+            if isinstance(generator, comprehension.RangeOp) or not indices:
+                continue
+            if not is_sparse(generator.collection.type):
+                extents = known_extents(generator.collection)
+                offsets.update(zip(indices, extents, strict=True))
+        return offsets
 
     def form(self, value: SSAValue) -> VariableForm | None:
         """`value` as a sum of index variables, or `None`."""

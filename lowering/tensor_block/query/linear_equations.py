@@ -9,7 +9,7 @@ the equation solved for %ii says that W is read at `i - 1` where V is read at `i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,9 +53,12 @@ class Equations:
     """Equations between variables, each solved for one of them.
 
     `order` lists the variables from those that are best eliminated to those that should stay.
+    `offsets` are those of them that may count how far one index is from another, with how far they
+    reach, if that is known: of an equation between three and more the shortest stays.
     """
 
     order: Sequence[Variable]
+    offsets: Mapping[Variable, int | None] = field(default_factory=dict[Variable, int | None])
     solved: dict[Variable, VariableForm] = field(default_factory=dict[Variable, VariableForm])
     left: list[VariableForm] = field(default_factory=list[VariableForm])
     """Forms that must be zero, but could not be solved for a variable."""
@@ -68,10 +71,8 @@ class Equations:
         """Add the equation `form == 0`; the variables in `keep` are not solved for."""
         form = self.reduced(form)
         kept = set(keep)
-        pivot = next(
-            (v for v in self.order if v not in kept and abs(form.factor(v)) == 1),
-            None,
-        )
+        pivots = [v for v in self.order if v not in kept and abs(form.factor(v)) == 1]
+        pivot = self._longest(form, pivots) or next(iter(pivots), None)
         if pivot is None:
             if form.dimensions or form.outside.number != 0:
                 self.left.append(form)
@@ -81,3 +82,24 @@ class Equations:
         self.solved = {v: f.replaced({pivot: found}) for v, f in self.solved.items()}
         self.left = [f.replaced({pivot: found}) for f in self.left]
         self.solved[pivot] = found
+
+    def _longest(self, form: VariableForm, pivots: Sequence[Variable]) -> Variable | None:
+        """Return which of several offsets in a sum reaches furthest, if that matters.
+
+        In `jj == j + b` with 3 of b and 32 of jj an iteration over b has 3 steps, and one over jj,
+        of which all but 3 make b lie outside of its array, 32. Where it is not known how far they
+        reach, a sum of others goes rather than a difference.
+        """
+        offsets = [v for v in pivots if v in self.offsets]
+        if len(offsets) < 2 or len(form.dimensions) < 3 or offsets[0] is not pivots[0]:
+            return None
+        reach = {v: self.offsets[v] for v in offsets}
+        known = [(extent, v) for v, extent in reach.items() if extent is not None]
+        if len(known) == len(offsets):
+            most = max(extent for extent, _ in known)
+            return next(v for extent, v in known if extent == most)
+        sums = [v for v in offsets if all(f * form.factor(v) < 0 for f in self._others(form, v))]
+        return next(iter(sums), None)
+
+    def _others(self, form: VariableForm, variable: Variable) -> Iterable[int]:
+        return [form.factor(v) for v in form.dimensions if v is not variable]
