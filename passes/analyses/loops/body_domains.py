@@ -4,7 +4,8 @@
 
 has the bounds `%i >= 1` and `%i < %n - 1`; outside of them the result is 0. Kernels go through
 the part within without asking again. A box, as this, has a range of indices along each dimension;
-other bounds are on sums of multiples of indices, as `2 * %i < %n` and `%i - %j >= 1`. Of a fold
+other bounds are on sums of multiples of indices, as `2 * %i < %n` and `%i - %j >= 1`; what is
+compared with the greater or the less of two values may be within two bounds. Of a fold
 what is left out is the identity of its monoid, and a place may be left out too, as in `%j != %i`.
 """
 
@@ -81,6 +82,12 @@ def read_bounds(condition: SSAValue, block: Block, rank: int) -> list[Bound | Ho
 def _bounds(
     left: SSAValue, predicate: str, right: SSAValue, block: Block, rank: int
 ) -> list[Bound | Hole] | None:
+    for one, other, order in ((left, right, predicate), (right, left, MIRRORED[predicate])):
+        # What is at least the greater of two is at least either.
+        extremum = arith.MaxSIOp if order in GREATER else arith.MinSIOp if order in LESS else None
+        if extremum is not None and isinstance(op := other.owner, extremum):
+            either = [_bounds(one, order, side, block, rank) for side in op.operands]
+            return None if None in either else [bound for part in either for bound in part or ()]
     one, other = _side(left, block, rank), _side(right, block, rank)
     if one is None or other is None:
         return None

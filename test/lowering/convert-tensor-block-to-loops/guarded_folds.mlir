@@ -281,3 +281,65 @@ func.func private @columns(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<
 // CHECK-NEXT:        memref.load %a[%j, %i_1]
 // CHECK-NEXT:        arith.addf
 // CHECK-NEXT:        memref.store
+
+// -----
+
+// What is at least the greater of two and at most the less of two is within four bounds.
+func.func private @band(%x: tensor<?xf64>, %n: index, %last: index) -> f64 {
+  %c = tensor_block.reduce add reduced(d0 < %n, d1 < %n)
+      ins(%x[d0] : tensor<?xf64>, %x[d1] : tensor<?xf64>) -> f64 {
+  ^body(%i: index, %j: index, %a: f64, %b: f64):
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %below = arith.subi %i, %one : index
+    %first = arith.maxsi %zero, %below : index
+    %lower = arith.cmpi sge, %j, %first : index
+    %above = arith.addi %i, %one : index
+    %end = arith.minsi %last, %above : index
+    %upper = arith.cmpi sge, %end, %j : index
+    %inside = arith.andi %lower, %upper : i1
+    %v = scf.if %inside -> (f64) {
+      %p = arith.mulf %a, %b : f64
+      scf.yield %p : f64
+    } else {
+      %none = arith.constant 0.0 : f64
+      scf.yield %none : f64
+    }
+    tensor_block.yield %v : f64
+  }
+  func.return %c : f64
+}
+// CHECK-LABEL: func.func private @band
+// CHECK:         scf.for %i = %zero to %n
+// CHECK:           %[[BELOW:.*]] = arith.subi %i, %one : index
+// CHECK:           %[[ABOVE:.*]] = arith.addi %i, %{{.*}} : index
+// CHECK:           arith.maxsi %{{.*}}, %[[BELOW]] : index
+// CHECK:           arith.minsi %{{.*}}, %[[ABOVE]] : index
+// CHECK:           scf.for %j
+// CHECK-NOT:         scf.if
+// CHECK:             arith.mulf
+
+// -----
+
+// What is at least the less of two may be less than either: each point is asked.
+func.func private @either(%x: tensor<?xf64>, %n: index, %last: index) -> f64 {
+  %c = tensor_block.reduce add reduced(d0 < %n, d1 < %n)
+      ins(%x[d0] : tensor<?xf64>, %x[d1] : tensor<?xf64>) -> f64 {
+  ^body(%i: index, %j: index, %a: f64, %b: f64):
+    %first = arith.minsi %last, %i : index
+    %inside = arith.cmpi sge, %j, %first : index
+    %v = scf.if %inside -> (f64) {
+      %p = arith.mulf %a, %b : f64
+      scf.yield %p : f64
+    } else {
+      %none = arith.constant 0.0 : f64
+      scf.yield %none : f64
+    }
+    tensor_block.yield %v : f64
+  }
+  func.return %c : f64
+}
+// CHECK-LABEL: func.func private @either
+// CHECK:         scf.for %i = %zero to %n
+// CHECK-NEXT:      scf.for %j = %zero to %n
+// CHECK:             scf.if
