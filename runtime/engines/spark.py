@@ -13,6 +13,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+import shlex
 import shutil
 import site
 import socket
@@ -30,8 +31,13 @@ from diablo.runtime.available_memory import machine_memory
 from diablo.runtime.device.device import DEVICE
 from diablo.runtime.disk_cache import FOLDER
 from diablo.runtime.engines.block_store import BLOCKS
-from diablo.runtime.engines.java import java_home, plain_java_home
-from diablo.runtime.engines.spark_errors import as_run_errors, java_has_ended, summary
+from diablo.runtime.engines.java import java_home, plain_java_home, temporary_files
+from diablo.runtime.engines.spark_errors import (
+    as_run_errors,
+    is_of_lost_java,
+    java_has_ended,
+    summary,
+)
 from diablo.runtime.engines.spark_settings import given_settings
 from diablo.runtime.memory_limit import TASKS_BESIDE
 from diablo.runtime.native.compile_mode import COMPILE, THREADS
@@ -41,6 +47,11 @@ __all__ = ["as_run_errors", "known_tasks", "spark_context", "stop_spark"]
 
 _SUBMITTED = "PYSPARK_GATEWAY_PORT"
 _LOCAL = re.compile(r"local(?:\[(\d+|\*)(?:,.*)?\])?|local-cluster\[(\d+),(\d+),.*\]")
+_NUMBER = r"\s*0*[1-9]\d*\s*"
+_RUNS_HERE = re.compile(
+    rf"local(\[(?:{_NUMBER}|\*)(?:,{_NUMBER})?\])?|local-cluster\[{_NUMBER},{_NUMBER},{_NUMBER}\]"
+)
+"""The masters that Spark knows on this machine."""
 _IN_THIS_JVM = re.compile(r"local(?:\[.*\])?")
 _DAEMON = "diablo.runtime.engines.spark_daemon"
 _QUIET_LOGGING = Path(__file__).with_name("log4j2.properties")
@@ -75,6 +86,8 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
     if master is not None or (not is_submitted and "spark.master" not in given):
         conf.setMaster(master or "local[*]")
     on = conf.get("spark.master", given.get("spark.master", "local[*]")) or "local[*]"
+    if not is_submitted:
+        _check_master(on)
     if not is_submitted:  # spark-submit has settings of its own
         if SparkContext._gateway is None:  # pyright: ignore[reportPrivateUsage]
             os.environ["JAVA_HOME"] = plain_java_home(java_home())
@@ -98,7 +111,9 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
         with signals_waiting() if _LOCAL.fullmatch(on) else nullcontext():
             context = SparkContext(conf=conf, batchSize=1, environment=workers, **_in_files(on))
     except Exception as error:
-        raise RunError(f"Spark does not start: {summary(error)}") from None
+        has_ended = is_of_lost_java(error) or java_has_ended(patience=0.5)
+        why = "its Java process has ended" if has_ended else summary(error)
+        raise RunError(f"Spark does not start: {why}") from None
     _keep_quiet_of_its_end(context)
     return context
 
@@ -160,6 +175,11 @@ def _check_master(master: object) -> None:
         raise InputError(
             f"{master!r} is not a Spark master: it is local[N], spark://…, k8s://… or yarn"
         )
+    if master.startswith("local") and not _RUNS_HERE.fullmatch(master):
+        raise InputError(
+            f"{master!r} is not a Spark master: N of local[N] is how many tasks run at a time, "
+            "1 or more, or * for all cores"
+        )
 
 
 def stop_spark() -> None:
@@ -205,6 +225,9 @@ def _settings(app_name: str, tasks: int | None) -> dict[str, str]:
     memory = max(1, min(16, machine_memory() // 4 // 2**30))
     # From 512 MB on, a few tiles, PySpark would write what a worker adds up to files each time.
     worker = 512 if tasks is None else max(512, machine_memory() // 4 // tasks // 2**20)
+    options = [f"-Dlog4j2.configurationFile={_QUIET_LOGGING.as_uri()}"]
+    if (files := temporary_files()) is not None:
+        options.append(files)
     return {
         "spark.python.worker.memory": f"{worker}m",
         "spark.app.name": app_name,
@@ -214,7 +237,8 @@ def _settings(app_name: str, tasks: int | None) -> dict[str, str]:
         "spark.storage.unrollMemoryCheckPeriod": "1",
         # A tile goes to its task in one message, where it is in no file.
         "spark.rpc.message.maxSize": "256",
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_QUIET_LOGGING.as_uri()}",
+        # Those that the user gives, as `spark.driver.extraJavaOptions`, come behind.
+        "spark.driver.defaultJavaOptions": shlex.join(options),
         # Through TCP each task of a worker waits for some 40 ms until it is sent its data.
         "spark.python.unix.domain.socket.enabled": str(hasattr(socket, "AF_UNIX")).lower(),
         "spark.ui.enabled": "false",

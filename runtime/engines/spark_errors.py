@@ -17,6 +17,7 @@ import sys
 from contextlib import suppress
 from errno import ENOSPC
 from subprocess import TimeoutExpired
+from tempfile import gettempdir
 
 from diablo.diagnostics import Error, InputError, LostBlock, OutOfMemory, RunError
 from diablo.runtime.engines.block_store import LOST
@@ -141,12 +142,19 @@ def java_has_ended(patience: float = 0.0) -> bool:
     return process.poll() is not None
 
 
+def is_of_lost_java(error: Exception) -> bool:
+    """Return whether an error of a start of Spark says that its Java process has gone."""
+    if getattr(error, "getErrorClass", lambda: None)() == "JAVA_GATEWAY_EXITED":
+        return True
+    return isinstance(error, OSError | EOFError) or type(error).__name__ == "Py4JNetworkError"
+
+
 def _of_full_disk() -> str:
     """Return the message for where a disk of Spark's has no room."""
     pyspark = sys.modules.get("pyspark")
     context = None if pyspark is None else pyspark.SparkContext._active_spark_context
     named = None if context is None else context.getConf().get("spark.local.dir")
-    folders = os.environ.get("SPARK_LOCAL_DIRS") or named or "/tmp"
+    folders = os.environ.get("SPARK_LOCAL_DIRS") or named or gettempdir()
     return (
         f"the disk is full: Spark writes what it shuffles and keeps to {folders} on each machine;"
         " `spark.local.dir` names a folder with more room"

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from diablo.diagnostics import InputError
+from diablo.runtime.engines.arrow_frames import map_in_arrow
 from diablo.runtime.io.parquet_files import tables_of_file
 from diablo.runtime.io.row_arguments import (
     check_rows,
@@ -60,9 +61,8 @@ def rows_of_frame(frame: Any, wanted: WantedRows, name: str, file: str | None = 
     # A file without rows has no value that is wrong.
     if wrong is not None and (message := wrong if file is None else pack.first_of_file()):
         raise InputError(message)
-    packed = (
-        _with_columns(frame, columns_in(names, wanted, name)).mapInArrow(pack, "batch binary").rdd
-    )
+    columns = _with_columns(frame, columns_in(names, wanted, name))
+    packed = map_in_arrow(columns, pack, "batch binary").rdd
     rows = Rows(packed.map(_unpack), wanted.columns, name)
     rows.row = wanted.kind.row
     return rows

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
+from signal import Signals
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, cast
 
@@ -71,7 +72,11 @@ def run(argv: Sequence[str], own_process: bool = False) -> int:
     except BrokenPipeError:
         return 1  # The reader has gone, as after `| head`.
     except KeyboardInterrupt:
-        return 130
+        return _ended("SIGINT", 130)
+    except SystemExit as ended:
+        if not isinstance(ended.code, int) or ended.code <= 128:
+            raise
+        return _ended(Signals(ended.code - 128).name, ended.code)
     except MemoryError as error:
         return _fail(f"out of memory: {error}" if str(error) else "out of memory", 1)
     except Exception as error:
@@ -82,6 +87,12 @@ def run(argv: Sequence[str], own_process: bool = False) -> int:
 
 def _fail(message: str, code: int) -> int:
     print(f"diablo-run: error: {' '.join(message.split())}", file=sys.stderr)
+    return code
+
+
+def _ended(signal: str, code: int) -> int:
+    with suppress(OSError):  # The terminal may be what has gone.
+        _fail(f"ended by {signal}", code)
     return code
 
 

@@ -361,6 +361,12 @@ def test_how_many_tasks_run_at_a_time_is_known(master: str, tasks: int | None):
     assert known_tasks(master) == tasks
 
 
+@pytest.mark.parametrize("master", ["local[0]", "local[x]", "local[1", "local-cluster[2,1]"])
+def test_masters_that_spark_does_not_know_are_refused(master: str):
+    with pytest.raises(InputError, match=r"N of local\[N\] is how many tasks run at a time"):
+        diablo.compile("1", engine="spark", master=master)
+
+
 ALIKE = """
     input A: matrix[Double]; input B: matrix[Double]; input n: Int;
     var C = A + B;
