@@ -71,6 +71,7 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
     if java_has_ended():
         _forget_java()
         running = None
+    _keep_quiet_of_queries()
     if running is not None:
         if master is not None and running.master != master:
             raise InputError(
@@ -136,6 +137,24 @@ def _keep_quiet_of_its_end(context: Any) -> None:
         pass
 
     context._accumulatorServer.handle_error = say_nothing
+
+
+def _keep_quiet_of_queries() -> None:
+    """Let PySpark not log the Java trace of a query that fails here: the error has its line."""
+    with suppress(ImportError):  # Whose class of loggers theirs have to be of.
+        loggers = import_module("pyspark.logger").PySparkLogger
+        for kind in ("SQL", "DataFrame"):
+            loggers.getLogger(f"{kind}QueryContextLogger").addFilter(_is_not_from_here)
+
+
+def _is_not_from_here(record: logging.LogRecord) -> bool:
+    """Return whether no function of this package is among those that are logging."""
+    frame = sys._getframe()  # pyright: ignore[reportPrivateUsage]
+    names: list[str] = []
+    while frame.f_back is not None:
+        frame = frame.f_back
+        names.append(frame.f_globals.get("__name__", ""))
+    return not any(name.startswith("diablo.") for name in names)
 
 
 def _is_of_another(record: logging.LogRecord) -> bool:

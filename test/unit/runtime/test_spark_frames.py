@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import diablo
-from diablo.diagnostics import InputError
+from diablo.diagnostics import InputError, RunError
 from diablo.runtime.engines.spark import spark_context
 from diablo.runtime.io.inputs import WantedRows, load
 from diablo.runtime.io.parquet_files import frame_of_file
@@ -69,6 +69,32 @@ def test_other_frames_are_refused_before_anything_runs(
     program = diablo.compile(GROUPS, engine="spark")
     with pytest.raises(InputError, match=message):
         program(L=frame.select(*columns))
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize("use", ["program", "list", "distribute", "map"])
+def test_what_a_frame_fails_with_is_a_line(
+    lazy: bool, use: str, frame: Any, capfd: pytest.CaptureFixture[str]
+):
+    session = frame.sparkSession
+    given = session.range(3) if lazy else session.createDataFrame([(0,), (1,)], "id bigint")
+    wrong = given.selectExpr("id k", "cast(concat(id, 'x') as double) v")
+    text = "input L: list[(Int,Double)]; [ (k, +/v) | (k,v) <- L, group by k ]"
+    calls = {
+        "program": lambda: diablo.compile(
+            "input L: list[(Int,Double)]; +/[ v | (k,v) <- L ]", engine="spark"
+        )(L=wrong),
+        "list": lambda: diablo.compile(text, engine="spark")(L=wrong).to_list(),
+        "distribute": lambda: diablo.distribute(wrong),
+        "map": lambda: diablo.compile("input M: map[Int,Double]; +/[ v | (k,v) <- M ]")(M=wrong),
+    }
+    with pytest.raises((InputError, RunError)) as failed:
+        calls[use]()
+    first = str(failed.value).splitlines()[0]
+    assert "CAST_INVALID_INPUT" in first
+    assert "in: cast(concat(id, 'x') as double) v" in first
+    assert "\tat " not in str(failed.value)
+    assert "\tat " not in capfd.readouterr().err
 
 
 def test_rows_of_this_process_are_no_frame():
@@ -225,6 +251,14 @@ def test_decimals_without_a_fraction_are_integers(
     message = "diablo-run: error: l.parquet: {} in row 2 of column 'k' is not a 64-bit integer\n"
     assert said(arrow.array([1, 2**63], unsigned), [0.5, 2.0]) == [message.format(2**63)] * 2
     assert said(arrow.array([1, 2**90], decimal), [0.5, 2.0]) == [message.format(2**90)] * 2
+
+
+def test_decimals_that_are_distributed(frame: Any):
+    of = frame.sparkSession.range(3)
+    with diablo.distribute(of.selectExpr("cast(id as decimal(20,0)) k")) as rows:
+        assert diablo.compile("input L: list[Int]; +/L", engine="spark")(L=rows) == 3
+    with pytest.raises(InputError, match=r"decimal\(10,2\).*cast it: frame.withColumn\('x'"):
+        diablo.distribute(of.selectExpr("cast(id as decimal(10,2)) x"))
 
 
 @pytest.mark.parametrize("of", ["file", "folder"])
