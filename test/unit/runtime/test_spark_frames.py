@@ -334,3 +334,41 @@ def test_folders_and_files_that_are_no_table(
     elsewhere = (tmp_path / "none.parquet").as_uri()
     with pytest.raises(InputError, match=r"there is no \.parquet file in this folder"):
         frame_of_file(elsewhere, "local[2]")
+
+
+def test_folders_that_are_columns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    """Both engines read what Spark writes with `partitionBy`, and nothing of hidden folders."""
+    arrow: Any = pytest.importorskip("pyarrow")
+    parquet: Any = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.chdir(tmp_path)
+
+    def write(folder: str, **columns: Any) -> None:
+        Path("l.parquet", folder).mkdir(parents=True, exist_ok=True)
+        parquet.write_table(arrow.table(columns), f"l.parquet/{folder}/a.parquet")
+
+    def said(row: str, value: str) -> list[str]:
+        Path("p.diablo").write_text(f"input L: list[{row}]; +/[ {value} | r <- L ]")
+        found: list[str] = []
+        for options in (["--engine", "local"], ["--engine", "spark", "--master", "local[2]"]):
+            run(["p.diablo", *options, "--input", "L=l.parquet"])
+            captured = capsys.readouterr()
+            found.append(captured.out + captured.err)
+        return found
+
+    record = "<v: Double, k: Int, w: String>"
+    write("k=1/w=a%20b", v=[1.5, 2.5])
+    write("k=02/w=c", v=[4.0])
+    write("_temporary", v=[100.0])
+    assert said(record, 'r.k*r.v + (if (r.w == "a b") 1.0 else 0.0)') == ["14.0\n"] * 2
+    assert said("(Double,Int,String)", "r._1*r._2") == ["12.0\n"] * 2
+    write("k=0.5/w=c", v=[4.0])
+    assert said("<v: Double, k: Double>", "r.k*r.v") == ["14.0\n"] * 2
+    write("k=__HIVE_DEFAULT_PARTITION__/w=c", v=[4.0])
+    for message in said("<v: Double, k: Double>", "r.k*r.v"):
+        assert "column 'k'" in message
+    write("k=1", v=[4.0])
+    [here, there] = said("<v: Double, k: Double>", "r.k*r.v")
+    assert here == there
+    assert "l.parquet: its files are in folders for different columns" in here
