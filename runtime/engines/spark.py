@@ -23,6 +23,7 @@ import warnings
 from contextlib import nullcontext, suppress
 from importlib import import_module
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import diablo
@@ -57,6 +58,10 @@ _DAEMON = "diablo.runtime.engines.spark_daemon"
 _QUIET_LOGGING = Path(__file__).with_name("log4j2.properties")
 
 
+STARTS: list[float] = []
+"""The seconds that each start of Spark by this process took."""
+
+
 def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
     """The running SparkContext, or a new one on `master` (default: all local cores)."""
     if master is not None:
@@ -82,6 +87,7 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
     is_submitted = _SUBMITTED in os.environ
     if is_submitted:  # The JVM is there, and has what was given to spark-submit.
         SparkContext._ensure_initialized()  # pyright: ignore[reportPrivateUsage]
+    started = perf_counter()
     conf = SparkConf()
     given = {} if is_submitted else given_settings()
     if master is not None or (not is_submitted and "spark.master" not in given):
@@ -116,6 +122,7 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
         why = "its Java process has ended" if has_ended else summary(error)
         raise RunError(f"Spark does not start: {why}") from None
     _keep_quiet_of_its_end(context)
+    STARTS.append(perf_counter() - started)
     return context
 
 

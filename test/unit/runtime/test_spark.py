@@ -214,6 +214,7 @@ var y = A @ x;
     assert after.bytes_broadcast == 32
     assert after.seconds_in_tasks > 0
     assert after.seconds_in_jobs > 0
+    assert after.seconds_beside_jobs == before.seconds_beside_jobs > 0
     assert after.seconds_compiling > 0
     assert after.seconds_in_kernels is not None
     assert after.seconds_in_kernels > 0
