@@ -27,7 +27,7 @@ from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.block_sizes import BlockSize, check_size, size_of_blocks
 from diablo.runtime.engines.job_names import naming_for_caller
 from diablo.runtime.engines.keeping import keeping, persist_to_end, release_dead
-from diablo.runtime.engines.spark_errors import as_run_errors
+from diablo.runtime.engines.spark_errors import as_run_errors, check_there
 from diablo.runtime.io.arguments import Wanted, WantedArray, WantedRows, check_argument
 from diablo.runtime.io.frame_arguments import is_spark_frame
 from diablo.runtime.io.nested_values import read_array
@@ -180,6 +180,7 @@ def _of_blocks(rdd: Any, name: str, master: str | None, block_size: int | None) 
     """The array that the blocks of an RDD make up."""
     if master is not None and rdd.ctx.master != master:
         raise InputError(f"{name} is with Spark on {rdd.ctx.master}, and not on {master}")
+    check_there(rdd.ctx, "RDD", name)
     with keeping(rdd.ctx) as kept, naming_for_caller(rdd.ctx):
         return array_of_blocks(rdd, name, block_size, kept)
 

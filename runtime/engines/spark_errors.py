@@ -18,6 +18,7 @@ from contextlib import suppress
 from errno import ENOSPC
 from subprocess import TimeoutExpired
 from tempfile import gettempdir
+from typing import Any
 
 from diablo.diagnostics import Error, InputError, LostBlock, OutOfMemory, RunError
 from diablo.runtime.engines.block_store import LOST
@@ -150,6 +151,12 @@ def is_of_lost_java(error: Exception) -> bool:
     if getattr(error, "getErrorClass", lambda: None)() == "JAVA_GATEWAY_EXITED":
         return True
     return isinstance(error, OSError | EOFError) or type(error).__name__ == "Py4JNetworkError"
+
+
+def check_there(context: Any, what: str, name: str) -> None:
+    """Raise an `InputError` if the SparkContext of an input was stopped."""
+    if context._jsc is None:
+        raise InputError(f"{name}: the Spark of this {what} was stopped")
 
 
 def _of_full_disk() -> str:

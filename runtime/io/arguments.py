@@ -107,7 +107,7 @@ def check_argument(value: Any, wanted: Wanted, name: str, on_spark: bool = False
 def _of_frame(frame: Any, wanted: Wanted, name: str) -> Any:
     """Return what a data frame of Spark's is in this process where a map is wanted."""
     if isinstance(wanted, WantedMap):
-        with frame_errors(name), naming_for_caller(frame.sparkSession.sparkContext):
+        with frame_errors(frame, name), naming_for_caller(frame.sparkSession.sparkContext):
             return frame.toArrow()
     if isinstance(wanted, WantedArray):
         shape = ", ".join("nmklij"[d] for d in range(wanted.rank))

@@ -23,6 +23,7 @@ from diablo.runtime.column_types import Code
 from diablo.runtime.engines.arrow_frames import map_in_arrow
 from diablo.runtime.engines.spark_errors import (
     JAVA_ENDED,
+    check_there,
     is_of_a_connection,
     is_of_spark,
     java_has_ended,
@@ -65,14 +66,14 @@ def rows_of_frame(frame: Any, wanted: WantedRows, name: str, file: str | None = 
     if find_spec("pyarrow") is None:
         raise InputError(f"{name}: a data frame of Spark needs pyarrow, which is not installed")
     pack = _Pack(wanted, name, file)
-    with frame_errors(name):
+    with frame_errors(frame, name):
         names, types = zip(*frame.dtypes, strict=True) if frame.columns else ((), ())
     wrong = wrong_type(names, types, list(map(_example, types)), wanted, name)
     # A file without rows has no value that is wrong.
     if wrong is not None and (message := wrong if file is None else pack.first_of_file()):
         raise InputError(message)
     columns = _with_columns(frame, columns_in(names, wanted, name))
-    with frame_errors(name):  # Spark computes constants as it plans.
+    with frame_errors(frame, name):  # Spark computes constants as it plans.
         packed = map_in_arrow(columns, pack, "batch binary").rdd
     rows = Rows(packed.map(_unpack), wanted.columns, name)
     rows.row = wanted.kind.row
@@ -80,8 +81,9 @@ def rows_of_frame(frame: Any, wanted: WantedRows, name: str, file: str | None = 
 
 
 @contextmanager
-def frame_errors(name: str) -> Generator[None]:
+def frame_errors(frame: Any, name: str) -> Generator[None]:
     """Say in one line what a data frame fails with, which is an input."""
+    check_there(frame.sparkSession.sparkContext, "data frame", name)
     try:
         yield
     except Exception as error:

@@ -153,3 +153,39 @@ def test_java_that_was_killed_as_it_started_is_said_to_be():
         "Spark does not start: its Java process has ended",
         "3",
     ]
+
+
+STOPPED = """
+import numpy as np
+from pyspark.sql import SparkSession
+import diablo
+from diablo.runtime.engines.spark import spark_context
+
+sc = spark_context("local[1]")
+frame = SparkSession(sc).range(3).selectExpr("id k", "1.0D v")
+blocks = sc.parallelize([((0, 0), np.ones((3, 3)))])
+sc.stop()
+rows = "input L: list[(Int,Double)]; +/[ v | (k,v) <- L ]"
+pairs = "input L: map[Int,Double]; +/[ v | (k,v) <- L ]"
+array = "input L: matrix[Double]; +/[ a | ((i,j),a) <- L ]"
+for text, given in ((rows, frame), (pairs, frame), (array, blocks), (array, np.ones((2, 2)))):
+    try:
+        print(diablo.compile(text, engine="spark", master="local[1]")(L=given))
+    except diablo.InputError as error:
+        print(error)
+"""
+
+
+def test_inputs_of_a_spark_that_was_stopped():
+    command = [sys.executable, "-c", STOPPED]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=_environment(), check=False, timeout=120
+    )
+    stopped = "L: the Spark of this data frame was stopped"
+    assert done.stdout.splitlines() == [
+        stopped,
+        stopped,
+        "L: the Spark of this RDD was stopped",
+        "4.0",
+    ]
+    assert "Traceback" not in done.stderr
