@@ -25,8 +25,9 @@ from diablo.runtime.arrays.elements import without_mask
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.block_sizes import BlockSize, check_size, size_of_blocks
+from diablo.runtime.engines.job_names import naming_for_caller
 from diablo.runtime.engines.keeping import keeping, persist_to_end, release_dead
-from diablo.runtime.engines.spark_errors import as_run_errors
+from diablo.runtime.engines.spark_errors import as_run_errors, check_there
 from diablo.runtime.io.arguments import Wanted, WantedArray, WantedRows, check_argument
 from diablo.runtime.io.frame_arguments import is_spark_frame
 from diablo.runtime.io.nested_values import read_array
@@ -115,7 +116,7 @@ def distribute(
     sc = engine_context("spark", master, {})
     dense_rank = tile.dense_rank if isinstance(tile, SparseTile) else tile.ndim
     edge = edge_for(sc, [tile], block_size)
-    with keeping(sc) as kept:
+    with keeping(sc) as kept, naming_for_caller(sc):
         rdd = persist_to_end(tiles_of(sc, tile, edge, dense_rank))
         if not kept.in_files:
             rdd.count()
@@ -141,7 +142,8 @@ def _rows(
         rows = hold_rows(check_argument(value, wanted, "the rows", on_spark=True), wanted, master)
     if extents is None:
         return rows
-    with keeping(rows.records.rdd().ctx) as kept:
+    sc = rows.records.rdd().ctx
+    with keeping(sc) as kept, naming_for_caller(sc):
         made = array_of_entries(rows, extents, "the rows", block_size, kept)
     if rows is not value:
         rows.close()
@@ -151,7 +153,7 @@ def _rows(
 def hold_rows(batch: Batch | RowsOfSpark, wanted: WantedRows, master: str | None) -> Rows:
     """Rows that `check_argument` has checked as Spark has them, which keeps them."""
     sc = engine_context("spark", master, {})
-    with keeping(sc) as kept:
+    with keeping(sc) as kept, naming_for_caller(sc):
         rdd = persist_to_end(distribute_rows(sc, batch, 1))
         with as_run_errors():
             # Columns that are long enough lie in files already, but for those of a data frame.
@@ -178,7 +180,8 @@ def _of_blocks(rdd: Any, name: str, master: str | None, block_size: int | None) 
     """The array that the blocks of an RDD make up."""
     if master is not None and rdd.ctx.master != master:
         raise InputError(f"{name} is with Spark on {rdd.ctx.master}, and not on {master}")
-    with keeping(rdd.ctx) as kept:
+    check_there(rdd.ctx, "RDD", name)
+    with keeping(rdd.ctx) as kept, naming_for_caller(rdd.ctx):
         return array_of_blocks(rdd, name, block_size, kept)
 
 

@@ -9,11 +9,15 @@ Emitted programs name the source above their statements, and so does the text of
 from __future__ import annotations
 
 import linecache
+import os
 import re
 import sys
 import traceback
+from textwrap import shorten
 from typing import Any
 
+_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
+_LIBRARY = os.path.dirname(os.__file__) + os.sep
 _COMMENT = re.compile(r"\s*# .*?:(\d+)(?::|$)")
 _EMITTED = "<compiled from "
 _PLACE = re.compile(r"(?P<file><compiled from .*?, \d+>):(?P<line>\d+): ")
@@ -85,6 +89,21 @@ def running_place() -> str | None:
         if name.startswith(_EMITTED):
             found = _match_above(name, frame.f_lineno)
             return None if found is None else found.string.strip().removeprefix("# ")
+        frame = frame.f_back
+    return None
+
+
+def calling_place() -> str | None:
+    """The statement outside of this package that this thread runs: its file and line.
+
+    It is what somebody writes in Python or in a notebook; `diablo-run` has none.
+    """
+    frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if file == "<stdin>" or not file.startswith((_PACKAGE, _LIBRARY, "<")):
+            text = shorten(linecache.getline(file, frame.f_lineno), 80, placeholder=" …")
+            return f"{os.path.basename(file)}:{frame.f_lineno}" + (f": {text}" if text else "")
         frame = frame.f_back
     return None
 

@@ -9,20 +9,21 @@
 Spark's pages show the description of the job for it and its stages, the name of what is kept, and
 for each stage the call that has made what it computes; that would be a line of the runtime, and is
 the statement. What runs when the program has returned, as a lazy result, is named after the
-statement that the result is of, or, where that is not known, as a result that is looked at.
+statement that the result is of, or, where that is not known, after the line that looks at it.
 """
 
 from __future__ import annotations
 
 import re
-from contextlib import suppress
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from importlib import import_module
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from diablo.context_values import Holding
-from diablo.runtime.source_lines import running_place
+from diablo.runtime.source_lines import calling_place, running_place
 
 _PLACE = re.compile(r"\S+:(\d+)$")
 LATER = "diablo: a result is looked at"
@@ -37,6 +38,8 @@ class _Sites:
     def __init__(self, context: Any):
         self.context = context
         self.told: str | None = None
+        self.otherwise: str | None = None
+        """What a stage is called while no statement of a program runs."""
 
     def tell(self, place: str | None) -> None:
         if place != self.told:
@@ -74,17 +77,30 @@ def name_stage() -> None:
     """Name the stage after the statement that is running of which the next shuffle is the end."""
     sites = _sites.get()
     if sites is not None:
-        sites.tell(running_place())
+        sites.tell(running_place() or sites.otherwise or calling_place())
 
 
-def name_job(context: Any, otherwise: str = LATER) -> None:
-    """Describe the next jobs by the statement that is running; in this process there are none."""
+def name_job(context: Any, otherwise: str | None = None) -> None:
+    """Describe the next jobs by the statement that is running; in this process there are none.
+
+    Where none of a program is, it is the caller's, unless something else is known.
+    """
     if hasattr(context, "setJobDescription"):
-        place = running_place()
-        _describe(context, place or otherwise)
+        running = running_place()
+        place = running or otherwise or calling_place() or LATER
+        _describe(context, place)
         sites = _sites.get()
         if sites is not None:
-            sites.tell(place or otherwise)
+            sites.otherwise = None if running else place
+            sites.tell(place)
+
+
+@contextmanager
+def naming_for_caller(context: Any) -> Generator[None]:
+    """A context in which jobs and stages are named after the statement that calls this package."""
+    with naming(context):
+        name_job(context)
+        yield
 
 
 def name_nothing(context: Any) -> None:

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from diablo.diagnostics import LostBlock, RunError
-from diablo.runtime.engines.job_names import LATER, line_of_records, name_job, naming
+from diablo.runtime.engines.job_names import line_of_records, name_job, naming
 from diablo.runtime.engines.keeping import Kept, belonging_to, persist_to_end, release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.local_rdd import LocalRDD
@@ -96,7 +96,7 @@ class LazyRecords:
             yield
             return
         known = self.line is not None and self.sources
-        place = f"{next(iter(self.sources or ()))}:{self.line}" if known else LATER
+        place = f"{next(iter(self.sources or ()))}:{self.line}" if known else None
         with naming(context):
             name_job(context, place)
             yield

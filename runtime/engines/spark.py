@@ -13,6 +13,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+import shlex
 import shutil
 import site
 import socket
@@ -22,6 +23,7 @@ import warnings
 from contextlib import nullcontext, suppress
 from importlib import import_module
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import diablo
@@ -30,8 +32,13 @@ from diablo.runtime.available_memory import machine_memory
 from diablo.runtime.device.device import DEVICE
 from diablo.runtime.disk_cache import FOLDER
 from diablo.runtime.engines.block_store import BLOCKS
-from diablo.runtime.engines.java import java_home, plain_java_home
-from diablo.runtime.engines.spark_errors import as_run_errors, java_has_ended, summary
+from diablo.runtime.engines.java import java_home, plain_java_home, temporary_files
+from diablo.runtime.engines.spark_errors import (
+    as_run_errors,
+    is_of_lost_java,
+    java_has_ended,
+    summary,
+)
 from diablo.runtime.engines.spark_settings import given_settings
 from diablo.runtime.memory_limit import TASKS_BESIDE
 from diablo.runtime.native.compile_mode import COMPILE, THREADS
@@ -41,9 +48,18 @@ __all__ = ["as_run_errors", "known_tasks", "spark_context", "stop_spark"]
 
 _SUBMITTED = "PYSPARK_GATEWAY_PORT"
 _LOCAL = re.compile(r"local(?:\[(\d+|\*)(?:,.*)?\])?|local-cluster\[(\d+),(\d+),.*\]")
+_NUMBER = r"\s*0*[1-9]\d*\s*"
+_RUNS_HERE = re.compile(
+    rf"local(\[(?:{_NUMBER}|\*)(?:,{_NUMBER})?\])?|local-cluster\[{_NUMBER},{_NUMBER},{_NUMBER}\]"
+)
+"""The masters that Spark knows on this machine."""
 _IN_THIS_JVM = re.compile(r"local(?:\[.*\])?")
 _DAEMON = "diablo.runtime.engines.spark_daemon"
 _QUIET_LOGGING = Path(__file__).with_name("log4j2.properties")
+
+
+STARTS: list[float] = []
+"""The seconds that each start of Spark by this process took."""
 
 
 def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
@@ -60,6 +76,7 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
     if java_has_ended():
         _forget_java()
         running = None
+    _keep_quiet_of_queries()
     if running is not None:
         if master is not None and running.master != master:
             raise InputError(
@@ -70,11 +87,14 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
     is_submitted = _SUBMITTED in os.environ
     if is_submitted:  # The JVM is there, and has what was given to spark-submit.
         SparkContext._ensure_initialized()  # pyright: ignore[reportPrivateUsage]
+    started = perf_counter()
     conf = SparkConf()
     given = {} if is_submitted else given_settings()
     if master is not None or (not is_submitted and "spark.master" not in given):
         conf.setMaster(master or "local[*]")
     on = conf.get("spark.master", given.get("spark.master", "local[*]")) or "local[*]"
+    if not is_submitted:
+        _check_master(on)
     if not is_submitted:  # spark-submit has settings of its own
         if SparkContext._gateway is None:  # pyright: ignore[reportPrivateUsage]
             os.environ["JAVA_HOME"] = plain_java_home(java_home())
@@ -98,8 +118,11 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
         with signals_waiting() if _LOCAL.fullmatch(on) else nullcontext():
             context = SparkContext(conf=conf, batchSize=1, environment=workers, **_in_files(on))
     except Exception as error:
-        raise RunError(f"Spark does not start: {summary(error)}") from None
+        has_ended = is_of_lost_java(error) or java_has_ended(patience=0.5)
+        why = "its Java process has ended" if has_ended else summary(error)
+        raise RunError(f"Spark does not start: {why}") from None
     _keep_quiet_of_its_end(context)
+    STARTS.append(perf_counter() - started)
     return context
 
 
@@ -121,6 +144,24 @@ def _keep_quiet_of_its_end(context: Any) -> None:
         pass
 
     context._accumulatorServer.handle_error = say_nothing
+
+
+def _keep_quiet_of_queries() -> None:
+    """Let PySpark not log the Java trace of a query that fails here: the error has its line."""
+    with suppress(ImportError):  # Whose class of loggers theirs have to be of.
+        loggers = import_module("pyspark.logger").PySparkLogger
+        for kind in ("SQL", "DataFrame"):
+            loggers.getLogger(f"{kind}QueryContextLogger").addFilter(_is_not_from_here)
+
+
+def _is_not_from_here(record: logging.LogRecord) -> bool:
+    """Return whether no function of this package is among those that are logging."""
+    frame = sys._getframe()  # pyright: ignore[reportPrivateUsage]
+    names: list[str] = []
+    while frame.f_back is not None:
+        frame = frame.f_back
+        names.append(frame.f_globals.get("__name__", ""))
+    return not any(name.startswith("diablo.") for name in names)
 
 
 def _is_of_another(record: logging.LogRecord) -> bool:
@@ -159,6 +200,11 @@ def _check_master(master: object) -> None:
     if not is_text or (master != "yarn" and not master.startswith(("local", "spark://", "k8s://"))):
         raise InputError(
             f"{master!r} is not a Spark master: it is local[N], spark://…, k8s://… or yarn"
+        )
+    if master.startswith("local") and not _RUNS_HERE.fullmatch(master):
+        raise InputError(
+            f"{master!r} is not a Spark master: N of local[N] is how many tasks run at a time, "
+            "1 or more, or * for all cores"
         )
 
 
@@ -205,6 +251,9 @@ def _settings(app_name: str, tasks: int | None) -> dict[str, str]:
     memory = max(1, min(16, machine_memory() // 4 // 2**30))
     # From 512 MB on, a few tiles, PySpark would write what a worker adds up to files each time.
     worker = 512 if tasks is None else max(512, machine_memory() // 4 // tasks // 2**20)
+    options = [f"-Dlog4j2.configurationFile={_QUIET_LOGGING.as_uri()}"]
+    if (files := temporary_files()) is not None:
+        options.append(files)
     return {
         "spark.python.worker.memory": f"{worker}m",
         "spark.app.name": app_name,
@@ -214,7 +263,8 @@ def _settings(app_name: str, tasks: int | None) -> dict[str, str]:
         "spark.storage.unrollMemoryCheckPeriod": "1",
         # A tile goes to its task in one message, where it is in no file.
         "spark.rpc.message.maxSize": "256",
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_QUIET_LOGGING.as_uri()}",
+        # Those that the user gives, as `spark.driver.extraJavaOptions`, come behind.
+        "spark.driver.defaultJavaOptions": shlex.join(options),
         # Through TCP each task of a worker waits for some 40 ms until it is sent its data.
         "spark.python.unix.domain.socket.enabled": str(hasattr(socket, "AF_UNIX")).lower(),
         "spark.ui.enabled": "false",

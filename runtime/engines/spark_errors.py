@@ -17,6 +17,8 @@ import sys
 from contextlib import suppress
 from errno import ENOSPC
 from subprocess import TimeoutExpired
+from tempfile import gettempdir
+from typing import Any
 
 from diablo.diagnostics import Error, InputError, LostBlock, OutOfMemory, RunError
 from diablo.runtime.engines.block_store import LOST
@@ -29,6 +31,8 @@ _OWN_ERROR = re.compile(
 )
 _EXCEPTION_CLASS = re.compile(r"(?:[\w$]+\.)+\w*(?:Exception|Error): ")
 _SQL_STATE = re.compile(r"\s*SQLSTATE: \w+$")
+_EXPRESSION = re.compile(r"^== SQL .*==\n((?:(?!==|\^|\t).+\n)+)", re.MULTILINE)
+_CALLED = re.compile(r'^== DataFrame ==\n("[^\n]+") was called from\n([^\n]+)', re.MULTILINE)
 _NO_CHECKPOINT = "CHECKPOINT_RDD_BLOCK_ID_NOT_FOUND"
 LOST_CHECKPOINT = "an executor was lost, and with it what a loop carried from one iteration on"
 """What is said of a block that cannot be computed again, since the lineage was cut there."""
@@ -86,7 +90,7 @@ def _raise_run_error(error: BaseException) -> None:
         case Error():
             pass
         # Its connections end a little earlier than it does.
-        case Exception() if _is_of_a_connection(error) and java_has_ended(patience=0.5):
+        case Exception() if is_of_a_connection(error) and java_has_ended(patience=0.5):
             raise _at_line_of(error, JAVA_ENDED) from None
         case OSError() if error.errno == ENOSPC:  # The driver's part of what Spark is given.
             raise _at_line_of(error, _of_full_disk()) from error
@@ -97,7 +101,7 @@ def _raise_run_error(error: BaseException) -> None:
                 raise _at_line_of(error, message) from error
         case ArithmeticError() | RecursionError():  # What a program's data can cause.
             raise _at_line_of(error, f"{type(error).__name__}: {error}") from error
-        case Exception() if _is_of_spark(error):
+        case Exception() if is_of_spark(error):
             # The trace of the gateway and of the JVM would hide the one line that matters.
             message, line = without_place(summary(error))
             if _INPUT_ERROR.match(_python_error(error) or ""):  # Workers read inputs as well.
@@ -114,12 +118,13 @@ def _raise_run_error(error: BaseException) -> None:
             pass
 
 
-def _is_of_a_connection(error: Exception) -> bool:
+def is_of_a_connection(error: Exception) -> bool:
     """Return whether an error can mean that what is at the other end has gone."""
-    return isinstance(error, OSError | EOFError) or _is_of_spark(error)
+    return isinstance(error, OSError | EOFError) or is_of_spark(error)
 
 
-def _is_of_spark(error: Exception) -> bool:
+def is_of_spark(error: Exception) -> bool:
+    """Return whether an error is one of PySpark's or Py4J's."""
     return type(error).__module__.split(".")[0] in ("py4j", "pyspark")
 
 
@@ -141,12 +146,25 @@ def java_has_ended(patience: float = 0.0) -> bool:
     return process.poll() is not None
 
 
+def is_of_lost_java(error: Exception) -> bool:
+    """Return whether an error of a start of Spark says that its Java process has gone."""
+    if getattr(error, "getErrorClass", lambda: None)() == "JAVA_GATEWAY_EXITED":
+        return True
+    return isinstance(error, OSError | EOFError) or type(error).__name__ == "Py4JNetworkError"
+
+
+def check_there(context: Any, what: str, name: str) -> None:
+    """Raise an `InputError` if the SparkContext of an input was stopped."""
+    if context._jsc is None:
+        raise InputError(f"{name}: the Spark of this {what} was stopped")
+
+
 def _of_full_disk() -> str:
     """Return the message for where a disk of Spark's has no room."""
     pyspark = sys.modules.get("pyspark")
     context = None if pyspark is None else pyspark.SparkContext._active_spark_context
     named = None if context is None else context.getConf().get("spark.local.dir")
-    folders = os.environ.get("SPARK_LOCAL_DIRS") or named or "/tmp"
+    folders = os.environ.get("SPARK_LOCAL_DIRS") or named or gettempdir()
     return (
         f"the disk is full: Spark writes what it shuffles and keeps to {folders} on each machine;"
         " `spark.local.dir` names a folder with more room"
@@ -168,7 +186,23 @@ def summary(error: BaseException) -> str:
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     # Causes are chained as `Class: message: Class: message …`; the last one is the root.
     root = _EXCEPTION_CLASS.split(first)[-1].split(" Consider setting ")[0]
+    root = _SQL_STATE.sub("", root)
+    if where := _expression(text):
+        root = f"{root.rstrip('.')}, {where}"
     return f"Spark: {_EXPLAINED.get(root, root) or type(error).__name__}"
+
+
+def _expression(text: str) -> str:
+    """The expression of a data frame that Spark says to have failed, or nothing.
+
+    >>> _expression("malformed\\n== SQL (line 1, position 1) ==\\ncast(s as double)\\n^^^^\\n")
+    'in: cast(s as double)'
+    """
+    if (found := _EXPRESSION.search(text)) is not None:
+        return f"in: {' '.join(found[1].split())}"
+    if (found := _CALLED.search(text)) is not None:
+        return f"in: {found[1]}, called from {found[2].strip()}"
+    return ""
 
 
 def _text(error: BaseException) -> str:

@@ -47,6 +47,9 @@ class SparkStatistics:
     asked for before the call."""
     seconds_in_jobs: float = 0.0
     """The time from the beginning of each job to its end, added up."""
+    seconds_beside_jobs: float = 0.0
+    """What else the call took until it returned: the driver's own work, and PySpark's, which makes
+    each job and speaks with the JVM."""
     seconds_compiling: float = 0.0
     """What it took to compile the program for the inputs of the call."""
 
@@ -76,6 +79,10 @@ class Watch:
     def __init__(self, closely: bool = False) -> None:
         self._context: Any = None
         self._first = 0
+        self._began = 0.0
+        self._took = 0.0
+        self._last = 0
+        """How many jobs there had been when the call returned."""
         self._broadcast = 0
         self._most_stored = 0
         self.is_close = closely
@@ -89,9 +96,16 @@ class Watch:
         """Count what a context does from now on; in this process there is nothing to count."""
         if hasattr(context, "_jsc"):
             self._context = context
-            self._first = int(_scheduler(context).numTotalJobs())
+            self._first = self._last = int(_scheduler(context).numTotalJobs())
+            self._began, self._took = perf_counter(), 0.0
             if self.is_close:
                 self.kernels, self.shuffled = context.accumulator(0.0), context.accumulator(0)
+
+    def end(self) -> None:
+        """Note that the call returns now; what is lazy may run later."""
+        if self._context is not None and self._context._jsc is not None:
+            self._took = perf_counter() - self._began
+            self._last = int(_scheduler(self._context).numTotalJobs())
 
     def add_broadcast(self, value: Any) -> None:
         """Count what is sent to all workers."""
@@ -112,14 +126,16 @@ class Watch:
         with suppress(Exception):  # What is still on its way there is not counted.
             spark.listenerBus().waitUntilEmpty(5_000)
         store = spark.statusStore()
-        jobs, stages, in_jobs = 0, dict[int, Any](), 0.0
+        jobs, stages, in_jobs, in_call = 0, dict[int, Any](), 0.0, 0.0
         for number in range(self._first, int(_scheduler(context).numTotalJobs())):
             with suppress(Exception):  # Spark forgets the oldest ones.
                 job = store.job(number)
                 jobs += 1
                 begun, ended = job.submissionTime(), job.completionTime()
                 if begun.isDefined() and ended.isDefined():
-                    in_jobs += (ended.get().getTime() - begun.get().getTime()) / 1e3
+                    took = (ended.get().getTime() - begun.get().getTime()) / 1e3
+                    in_jobs += took
+                    in_call += took if number < self._last else 0.0
                 ids = job.stageIds()
                 for k in range(ids.size()):
                     stages[int(ids.apply(k))] = store.lastStageAttempt(ids.apply(k))
@@ -137,6 +153,7 @@ class Watch:
             sum(int(stage.executorCpuTime()) for stage in ran) / 1e9,
             None if self.kernels is None else float(self.kernels.value),
             in_jobs,
+            max(0.0, self._took - in_call),
             self.seconds_compiling,
         )
 
@@ -176,6 +193,12 @@ def begin_watching(context: Any) -> None:
     """Note the context that a program is about to run in, if somebody counts."""
     if (watch := _watch.get()) is not None:
         watch.begin(context)
+
+
+def end_watching() -> None:
+    """Note that the program has run, if somebody counts."""
+    if (watch := _watch.get()) is not None:
+        watch.end()
 
 
 def note_broadcast(value: Any) -> None:

@@ -23,7 +23,8 @@ from diablo.runtime.arrays.elements import (
     shown,
     without_mask,
 )
-from diablo.runtime.io.frame_arguments import is_spark_frame, rows_of_frame
+from diablo.runtime.engines.job_names import naming_for_caller
+from diablo.runtime.io.frame_arguments import frame_errors, is_spark_frame, rows_of_frame
 from diablo.runtime.io.nested_values import (
     array_with_spark,
     check_array,
@@ -106,7 +107,8 @@ def check_argument(value: Any, wanted: Wanted, name: str, on_spark: bool = False
 def _of_frame(frame: Any, wanted: Wanted, name: str) -> Any:
     """Return what a data frame of Spark's is in this process where a map is wanted."""
     if isinstance(wanted, WantedMap):
-        return frame.toArrow()
+        with frame_errors(frame, name), naming_for_caller(frame.sparkSession.sparkContext):
+            return frame.toArrow()
     if isinstance(wanted, WantedArray):
         shape = ", ".join("nmklij"[d] for d in range(wanted.rank))
         raise InputError(

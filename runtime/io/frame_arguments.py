@@ -11,13 +11,24 @@ from __future__ import annotations
 import pickle
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
-from diablo.diagnostics import InputError
+from diablo.diagnostics import InputError, RunError
+from diablo.runtime.column_types import Code
+from diablo.runtime.engines.arrow_frames import map_in_arrow
+from diablo.runtime.engines.spark_errors import (
+    JAVA_ENDED,
+    check_there,
+    is_of_a_connection,
+    is_of_spark,
+    java_has_ended,
+    summary,
+)
 from diablo.runtime.io.parquet_files import tables_of_file
 from diablo.runtime.io.row_arguments import (
     check_rows,
@@ -55,17 +66,33 @@ def rows_of_frame(frame: Any, wanted: WantedRows, name: str, file: str | None = 
     if find_spec("pyarrow") is None:
         raise InputError(f"{name}: a data frame of Spark needs pyarrow, which is not installed")
     pack = _Pack(wanted, name, file)
-    names, types = zip(*frame.dtypes, strict=True) if frame.columns else ((), ())
+    with frame_errors(frame, name):
+        names, types = zip(*frame.dtypes, strict=True) if frame.columns else ((), ())
     wrong = wrong_type(names, types, list(map(_example, types)), wanted, name)
     # A file without rows has no value that is wrong.
     if wrong is not None and (message := wrong if file is None else pack.first_of_file()):
         raise InputError(message)
-    packed = (
-        _with_columns(frame, columns_in(names, wanted, name)).mapInArrow(pack, "batch binary").rdd
-    )
+    columns = _with_columns(frame, columns_in(names, wanted, name))
+    with frame_errors(frame, name):  # Spark computes constants as it plans.
+        packed = map_in_arrow(columns, pack, "batch binary").rdd
     rows = Rows(packed.map(_unpack), wanted.columns, name)
     rows.row = wanted.kind.row
     return rows
+
+
+@contextmanager
+def frame_errors(frame: Any, name: str) -> Generator[None]:
+    """Say in one line what a data frame fails with, which is an input."""
+    check_there(frame.sparkSession.sparkContext, "data frame", name)
+    try:
+        yield
+    except Exception as error:
+        if is_of_a_connection(error) and java_has_ended(patience=0.5):
+            raise RunError(JAVA_ENDED) from None
+        if not is_of_spark(error):
+            raise
+        message = summary(error).removeprefix("Spark: ")
+        raise InputError(f"{name}: the data frame fails: {message}") from None
 
 
 def _with_columns(frame: Any, places: Sequence[int]) -> Any:
@@ -85,10 +112,15 @@ def _example(type: str) -> AnyColumn | None:
     """
     if type == "void":
         return np.empty(0)
+    code = code_of_column(type)
+    return None if code is None else example_of(code)
+
+
+def code_of_column(type: str) -> Code | None:
+    """The code for what a column of a type of Spark SQL's holds; None of what is no scalar."""
     if _WHOLE_DECIMAL.fullmatch(type):
         type = "bigint"
-    code = code_of_type(type.partition(" collate ")[0])
-    return None if code is None else example_of(code)
+    return code_of_type(type.partition(" collate ")[0])
 
 
 class _Pack:

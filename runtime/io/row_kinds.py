@@ -15,9 +15,8 @@ from diablo.diagnostics import InputError
 from diablo.runtime.arrays.elements import Array
 from diablo.runtime.io.arrow_strings import arrow_strings
 from diablo.runtime.io.arrow_tables import column_of, table_of
-from diablo.runtime.io.frame_arguments import is_spark_frame
+from diablo.runtime.io.frame_arguments import code_of_column, is_spark_frame
 from diablo.runtime.results.result_types import Rows
-from diablo.runtime.results.spark_frames import code_of_type
 from diablo.runtime.rows.string_column import Strings
 from diablo.runtime.value_kinds import Kind, ScalarKind, TupleKind, kind_of, kind_of_dtype
 
@@ -120,10 +119,11 @@ def _of_column(column: Any, what: str, name: str) -> Kind:
 
 
 def _of_sql(kind: str, column: str, name: str) -> Kind:
-    code = code_of_type(kind)
+    code = code_of_column(kind)
     if code is None:
+        cast_it = f"; cast it: frame.withColumn('{column}', frame['{column}'].cast('double'))"
         raise InputError(
             f"{name}: column '{column}' is of type {kind}: numbers, Booleans and strings can stay"
-            " with Spark"
+            f" with Spark{cast_it if kind.startswith('decimal') else ''}"
         )
     return kind_of(code)

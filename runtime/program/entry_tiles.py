@@ -40,7 +40,10 @@ def extents_of(shape: object) -> Coordinates:
         extents = tuple(cast("Iterable[object]", shape))
     except TypeError:
         extents = (None,)
-    if not all(isinstance(extent, int | np.integer) and extent >= 0 for extent in extents):
+    if not all(
+        isinstance(extent, int | np.integer) and not isinstance(extent, bool) and extent >= 0
+        for extent in extents
+    ):
         raise InputError(
             f"the shape is {shape!r}, and must have an integer for each dimension, from 0 on"
         )

@@ -28,7 +28,7 @@ from diablo.runtime.engines.keeping import keeping, release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.running import running
 from diablo.runtime.engines.spark_errors import LOST_CHECKPOINT, as_run_errors
-from diablo.runtime.engines.spark_statistics import begin_watching
+from diablo.runtime.engines.spark_statistics import begin_watching, end_watching
 from diablo.runtime.engines.tile_mode import tile_mode
 from diablo.runtime.engines.worker_counts import counting_workers
 from diablo.runtime.memory_limit import limited
@@ -172,6 +172,7 @@ class _Run:
                 self.block_size.report_unused()
             if workers is not None:
                 workers.tell()
+            end_watching()
             return result
 
 

@@ -89,7 +89,9 @@ class SavedState:
             self._check_run(replace(self._identity, options=options))
         except OSError as error:
             self.end()
-            raise InputError(f"{self.folder}: cannot be used: {error.strerror}") from None
+            is_file = isinstance(error, FileExistsError | NotADirectoryError)
+            why = "is no folder" if is_file else f"cannot be used: {error.strerror}"
+            raise InputError(f"{self.folder}: {why}") from None
         except InputError:
             self.end()
             raise

@@ -14,6 +14,7 @@ from typing import Any
 
 from diablo.diagnostics import InputError
 from diablo.runtime.column_types import Code
+from diablo.runtime.engines.arrow_frames import map_in_arrow
 from diablo.runtime.rows.batches import Batch
 from diablo.runtime.rows.string_column import plain_column
 from diablo.scalar_table import SCALARS, Scalar
@@ -41,7 +42,7 @@ def frame_of(rdd: Any, codes: Sequence[Code], names: Sequence[str]) -> Any:
     session: Any = import_module("pyspark.sql").SparkSession(rdd.ctx)
     packed = session.createDataFrame(rdd.map(_pack), "batch binary")
     unpack = _Unpack([_COLUMNS[code].arrow for code in codes], list(names))
-    return packed.mapInArrow(unpack, ", ".join(columns))
+    return map_in_arrow(packed, unpack, ", ".join(columns))
 
 
 def _pack(batch: Batch) -> tuple[bytes]:

@@ -223,6 +223,14 @@ def test_the_state_of_another_run_is_refused(monkeypatch: pytest.MonkeyPatch, tm
             diablo.compile(text, **options, **more)(n=n)
 
 
+@pytest.mark.parametrize("name", ["thesis.tex", "thesis.tex/state"])
+def test_a_file_is_no_folder(tmp_path: Path, name: str):
+    (tmp_path / "thesis.tex").write_text("all of it")
+    with pytest.raises(InputError, match=f"{name}: is no folder"):
+        diablo.compile(TABLE, resume=tmp_path / name)(n=5)
+    assert (tmp_path / "thesis.tex").read_text() == "all of it"
+
+
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path):
     (tmp_path / "thesis.tex").write_text("all of it")
     with pytest.raises(InputError, match="has other files than the state of a run"):

@@ -493,6 +493,7 @@ def test_rows_of_indices_and_a_value_are_a_sparse_array():
 @pytest.mark.parametrize(
     ("shape", "message"),
     [
+        ((True,), r"the shape is \(True,\), and must have an integer for each"),
         ("ab", "the shape is 'ab', and must have an integer for each dimension, from 0 on"),
         (5, "the shape is 5, and must have an integer"),
         ((5.5, 5), r"the shape is \(5.5, 5\), and must have an integer"),

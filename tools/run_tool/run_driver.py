@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
+from signal import Signals
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, cast
 
@@ -34,12 +35,22 @@ class Steps:
         """Do one step."""
         if self.verbose:
             print(f"{self.command}: {name}", file=sys.stderr)
-        started = perf_counter()
+        started, before = perf_counter(), _seconds_starting_spark()
         try:
             with doing(name):
                 yield
         finally:
-            self.seconds.append((name, perf_counter() - started))
+            took = perf_counter() - started
+            # A step that needs Spark first starts it.
+            if (starting := _seconds_starting_spark() - before) > 0:
+                self.seconds.append(("starting Spark", starting))
+            self.seconds.append((name, took - starting))
+
+
+def _seconds_starting_spark() -> float:
+    """How long it took to start Spark, which most runs do not: it is not imported for this."""
+    spark = sys.modules.get("diablo.runtime.engines.spark")
+    return 0.0 if spark is None else sum(spark.STARTS)
 
 
 def run(argv: Sequence[str], own_process: bool = False) -> int:
@@ -71,7 +82,11 @@ def run(argv: Sequence[str], own_process: bool = False) -> int:
     except BrokenPipeError:
         return 1  # The reader has gone, as after `| head`.
     except KeyboardInterrupt:
-        return 130
+        return _ended("SIGINT", 130)
+    except SystemExit as ended:
+        if not isinstance(ended.code, int) or ended.code <= 128:
+            raise
+        return _ended(Signals(ended.code - 128).name, ended.code)
     except MemoryError as error:
         return _fail(f"out of memory: {error}" if str(error) else "out of memory", 1)
     except Exception as error:
@@ -82,6 +97,12 @@ def run(argv: Sequence[str], own_process: bool = False) -> int:
 
 def _fail(message: str, code: int) -> int:
     print(f"diablo-run: error: {' '.join(message.split())}", file=sys.stderr)
+    return code
+
+
+def _ended(signal: str, code: int) -> int:
+    with suppress(OSError):  # The terminal may be what has gone.
+        _fail(f"ended by {signal}", code)
     return code
 
 
@@ -137,7 +158,7 @@ class _Run:
         outputs = names or None
         with self.steps.step("compiling"):
             program.variant(call, outputs)
-        with self.steps.step(f"running ({arguments.engine})"):
+        with self.steps.step(f"running ({program.engine_for(call)})"):
             try:
                 if self.own_process and program.engine_for(call) == "local":
                     hold_to_free_memory()

@@ -82,8 +82,24 @@ def test_what_a_killed_process_has_left_is_removed(
     left.mkdir(parents=True)
     used.mkdir(parents=True)
     java.plain_java_home.cache_clear()
+    java.java_folder.cache_clear()
     home = java.plain_java_home(str(tmp_path / "jdk"))
+    assert java.plain_java_home(home) == home
     java.plain_java_home.cache_clear()
-    assert Path(home).name.startswith(f"diablo-java-{os.getpid()}-")
+    java.java_folder.cache_clear()
+    assert Path(home).parent.name.startswith(f"diablo-java-{os.getpid()}-")
     assert used.exists()
     assert not left.parent.exists()
+
+
+def test_files_of_java_are_where_names_of_sockets_are_short_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    java.java_folder.cache_clear()
+    monkeypatch.setattr(java.tempfile, "tempdir", str(tmp_path / ("long" * 30)))
+    Path(java.tempfile.gettempdir()).mkdir()
+    assert java.temporary_files() is None
+    java.java_folder.cache_clear()
+    monkeypatch.setattr(java.tempfile, "tempdir", "/tmp")
+    assert java.temporary_files() == f"-Djava.io.tmpdir={java.java_folder()}"
+    java.java_folder.cache_clear()

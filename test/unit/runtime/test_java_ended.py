@@ -2,6 +2,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -101,10 +102,90 @@ def test_java_ends_where_it_was_interrupted_while_it_started():
 
 def test_java_that_was_killed_is_started_anew():
     command = [sys.executable, "-c", KILLED]
-    done = subprocess.run(
-        command, capture_output=True, text=True, env=_environment(), check=False, timeout=120
-    )
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:  # The names of sockets are short.
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            env=_environment() | {"TMPDIR": folder, "DIABLO_BLOCKS": "off"},
+            check=False,
+            timeout=120,
+        )
+        left = os.listdir(folder)
     gone = "this was with Spark, which has ended, and its elements are gone"
     assert done.stdout.splitlines() == [f"A: {gone}", "2.0", f"A: {gone}", "3.0"]
     assert "Traceback" not in done.stderr
     assert done.returncode == 0
+    assert left == []
+
+
+GONE_AT_ONCE = """
+import threading, time
+from pyspark import SparkContext, java_gateway
+import diablo
+from diablo.runtime.engines.spark import spark_context
+
+def kill():
+    while not started:
+        time.sleep(0.05)
+    time.sleep(1)
+    started[0].kill()
+
+start, started = java_gateway.Popen, []
+java_gateway.Popen = lambda *command, **options: (
+    started.append(start(*command, **options)) or started[-1]
+)
+threading.Thread(target=kill).start()
+try:
+    spark_context("local[1]")
+except diablo.RunError as error:
+    print(error)
+print(spark_context("local[1]").parallelize([1, 2]).sum())
+"""
+
+
+def test_java_that_was_killed_as_it_started_is_said_to_be():
+    command = [sys.executable, "-c", GONE_AT_ONCE]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=_environment(), check=False, timeout=120
+    )
+    assert done.stdout.splitlines() == [
+        "Spark does not start: its Java process has ended",
+        "3",
+    ]
+
+
+STOPPED = """
+import numpy as np
+from pyspark.sql import SparkSession
+import diablo
+from diablo.runtime.engines.spark import spark_context
+
+sc = spark_context("local[1]")
+frame = SparkSession(sc).range(3).selectExpr("id k", "1.0D v")
+blocks = sc.parallelize([((0, 0), np.ones((3, 3)))])
+sc.stop()
+rows = "input L: list[(Int,Double)]; +/[ v | (k,v) <- L ]"
+pairs = "input L: map[Int,Double]; +/[ v | (k,v) <- L ]"
+array = "input L: matrix[Double]; +/[ a | ((i,j),a) <- L ]"
+for text, given in ((rows, frame), (pairs, frame), (array, blocks), (array, np.ones((2, 2)))):
+    try:
+        print(diablo.compile(text, engine="spark", master="local[1]")(L=given))
+    except diablo.InputError as error:
+        print(error)
+"""
+
+
+def test_inputs_of_a_spark_that_was_stopped():
+    command = [sys.executable, "-c", STOPPED]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=_environment(), check=False, timeout=120
+    )
+    stopped = "L: the Spark of this data frame was stopped"
+    assert done.stdout.splitlines() == [
+        stopped,
+        stopped,
+        "L: the Spark of this RDD was stopped",
+        "4.0",
+    ]
+    assert "Traceback" not in done.stderr

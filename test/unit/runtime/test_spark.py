@@ -3,14 +3,17 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from pyspark import RDD
+from pyspark.sql import SparkSession
 
 import diablo
+import diablo.array as da
 from diablo.diagnostics import InputError, RunError
 from diablo.runtime.arrays.tiles import SparseTile, split
 from diablo.runtime.engines import block_store, keeping, shared_values, spark
@@ -214,6 +217,7 @@ var y = A @ x;
     assert after.bytes_broadcast == 32
     assert after.seconds_in_tasks > 0
     assert after.seconds_in_jobs > 0
+    assert after.seconds_beside_jobs == before.seconds_beside_jobs > 0
     assert after.seconds_compiling > 0
     assert after.seconds_in_kernels is not None
     assert after.seconds_in_kernels > 0
@@ -228,6 +232,37 @@ var y = A @ x;
     stages = sc.statusTracker().getJobInfo(last - 1).stageIds
     assert {sc.statusTracker().getStageInfo(stage).name for stage in stages} == {"<program>:3"}
     assert sc.getLocalProperty("spark.job.description") is None
+
+
+def test_jobs_that_are_of_no_program_are_described_by_the_line_of_the_caller(sc: Any):
+    store, scheduler = sc._jsc.sc().statusStore(), sc._jsc.sc().dagScheduler()
+
+    def names_of(call: Callable[[], Any]) -> set[str]:
+        first = scheduler.numTotalJobs()
+        call()
+        found: set[str] = set()
+        for number in range(first, scheduler.numTotalJobs()):
+            found.add(store.job(number).description().get())
+            stages = sc.statusTracker().getJobInfo(number).stageIds
+            found |= {sc.statusTracker().getStageInfo(stage).name for stage in stages}
+        return found
+
+    A = np.ones((1100, 1000))  # More than stays with the driver.
+    columns = (np.arange(9) % 3, np.arange(9) % 4, np.ones(9))
+    blocks = sc.parallelize([((k, 0), A) for k in range(2)], 2)
+    held = diablo.distribute(A, block_size=600)
+    summed = "input M: map[Int,Double]; +/[ v | (k,v) <- M ]"
+    frame = SparkSession(sc).range(3).selectExpr("id k", "1.0D v")
+    for call in (
+        lambda: diablo.distribute(columns, shape=(3, 4)),
+        lambda: diablo.distribute(blocks),
+        lambda: held.to_numpy(),
+        lambda: float((da.asarray(held).T @ da.asarray(held)).sum()),
+        lambda: diablo.compile(summed, engine="auto")(M=frame),
+    ):
+        names = names_of(call)
+        assert names, call
+        assert all(name.startswith("test_spark.py:") for name in names), names
 
 
 def test_blocks_in_files_count_as_shuffled_and_stored(
@@ -359,6 +394,12 @@ def test_what_the_user_sets_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 )
 def test_how_many_tasks_run_at_a_time_is_known(master: str, tasks: int | None):
     assert known_tasks(master) == tasks
+
+
+@pytest.mark.parametrize("master", ["local[0]", "local[x]", "local[1", "local-cluster[2,1]"])
+def test_masters_that_spark_does_not_know_are_refused(master: str):
+    with pytest.raises(InputError, match=r"N of local\[N\] is how many tasks run at a time"):
+        diablo.compile("1", engine="spark", master=master)
 
 
 ALIKE = """

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import diablo
-from diablo.diagnostics import InputError
+from diablo.diagnostics import InputError, RunError
 from diablo.runtime.engines.spark import spark_context
 from diablo.runtime.io.inputs import WantedRows, load
 from diablo.runtime.io.parquet_files import frame_of_file
@@ -69,6 +69,32 @@ def test_other_frames_are_refused_before_anything_runs(
     program = diablo.compile(GROUPS, engine="spark")
     with pytest.raises(InputError, match=message):
         program(L=frame.select(*columns))
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize("use", ["program", "list", "distribute", "map"])
+def test_what_a_frame_fails_with_is_a_line(
+    lazy: bool, use: str, frame: Any, capfd: pytest.CaptureFixture[str]
+):
+    session = frame.sparkSession
+    given = session.range(3) if lazy else session.createDataFrame([(0,), (1,)], "id bigint")
+    wrong = given.selectExpr("id k", "cast(concat(id, 'x') as double) v")
+    text = "input L: list[(Int,Double)]; [ (k, +/v) | (k,v) <- L, group by k ]"
+    calls = {
+        "program": lambda: diablo.compile(
+            "input L: list[(Int,Double)]; +/[ v | (k,v) <- L ]", engine="spark"
+        )(L=wrong),
+        "list": lambda: diablo.compile(text, engine="spark")(L=wrong).to_list(),
+        "distribute": lambda: diablo.distribute(wrong),
+        "map": lambda: diablo.compile("input M: map[Int,Double]; +/[ v | (k,v) <- M ]")(M=wrong),
+    }
+    with pytest.raises((InputError, RunError)) as failed:
+        calls[use]()
+    first = str(failed.value).splitlines()[0]
+    assert "CAST_INVALID_INPUT" in first
+    assert "in: cast(concat(id, 'x') as double) v" in first
+    assert "\tat " not in str(failed.value)
+    assert "\tat " not in capfd.readouterr().err
 
 
 def test_rows_of_this_process_are_no_frame():
@@ -227,6 +253,14 @@ def test_decimals_without_a_fraction_are_integers(
     assert said(arrow.array([1, 2**90], decimal), [0.5, 2.0]) == [message.format(2**90)] * 2
 
 
+def test_decimals_that_are_distributed(frame: Any):
+    of = frame.sparkSession.range(3)
+    with diablo.distribute(of.selectExpr("cast(id as decimal(20,0)) k")) as rows:
+        assert diablo.compile("input L: list[Int]; +/L", engine="spark")(L=rows) == 3
+    with pytest.raises(InputError, match=r"decimal\(10,2\).*cast it: frame.withColumn\('x'"):
+        diablo.distribute(of.selectExpr("cast(id as decimal(10,2)) x"))
+
+
 @pytest.mark.parametrize("of", ["file", "folder"])
 def test_files_without_some_values(
     of: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -300,3 +334,41 @@ def test_folders_and_files_that_are_no_table(
     elsewhere = (tmp_path / "none.parquet").as_uri()
     with pytest.raises(InputError, match=r"there is no \.parquet file in this folder"):
         frame_of_file(elsewhere, "local[2]")
+
+
+def test_folders_that_are_columns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    """Both engines read what Spark writes with `partitionBy`, and nothing of hidden folders."""
+    arrow: Any = pytest.importorskip("pyarrow")
+    parquet: Any = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.chdir(tmp_path)
+
+    def write(folder: str, **columns: Any) -> None:
+        Path("l.parquet", folder).mkdir(parents=True, exist_ok=True)
+        parquet.write_table(arrow.table(columns), f"l.parquet/{folder}/a.parquet")
+
+    def said(row: str, value: str) -> list[str]:
+        Path("p.diablo").write_text(f"input L: list[{row}]; +/[ {value} | r <- L ]")
+        found: list[str] = []
+        for options in (["--engine", "local"], ["--engine", "spark", "--master", "local[2]"]):
+            run(["p.diablo", *options, "--input", "L=l.parquet"])
+            captured = capsys.readouterr()
+            found.append(captured.out + captured.err)
+        return found
+
+    record = "<v: Double, k: Int, w: String>"
+    write("k=1/w=a%20b", v=[1.5, 2.5])
+    write("k=02/w=c", v=[4.0])
+    write("_temporary", v=[100.0])
+    assert said(record, 'r.k*r.v + (if (r.w == "a b") 1.0 else 0.0)') == ["14.0\n"] * 2
+    assert said("(Double,Int,String)", "r._1*r._2") == ["12.0\n"] * 2
+    write("k=0.5/w=c", v=[4.0])
+    assert said("<v: Double, k: Double>", "r.k*r.v") == ["14.0\n"] * 2
+    write("k=__HIVE_DEFAULT_PARTITION__/w=c", v=[4.0])
+    for message in said("<v: Double, k: Double>", "r.k*r.v"):
+        assert "column 'k'" in message
+    write("k=1", v=[4.0])
+    [here, there] = said("<v: Double, k: Double>", "r.k*r.v")
+    assert here == there
+    assert "l.parquet: its files are in folders for different columns" in here

@@ -11,9 +11,11 @@ import pytest
 from scipy import io as scipy_io
 from scipy import sparse
 
+from diablo.api import Program
 from diablo.diagnostics import InputError
+from diablo.runtime.engines import spark
 from diablo.runtime.engines.spark_settings import give_settings
-from diablo.tools.run_tool.run_driver import run
+from diablo.tools.run_tool.run_driver import Steps, run
 
 SUM = "input n: Int;\nvar s = +/[ i*i | i <- 1..n ];\nvar t = 2*s;\ns;\n"
 DEGREES = """
@@ -50,6 +52,40 @@ def _failure(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str]:
 def test_a_scalar_is_printed(capsys: pytest.CaptureFixture[str]):
     assert run(["sum.diablo", "--set", "n=10"]) == 0
     assert capsys.readouterr().out == "385\n"
+
+
+@pytest.mark.parametrize(
+    ("signal", "error", "code"),
+    [
+        ("SIGINT", KeyboardInterrupt(), 130),
+        ("SIGTERM", SystemExit(143), 143),
+        ("SIGHUP", SystemExit(129), 129),
+    ],
+)
+def test_a_signal_that_ends_it_is_named(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    signal: str,
+    error: BaseException,
+    code: int,
+):
+    def interrupt(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(Program, "check", interrupt)
+    message = f"diablo-run: error: ended by {signal}"
+    assert _failure(capsys, "sum.diablo", "--set", "n=10") == (code, message)
+
+
+def test_a_step_that_starts_spark_is_two(monkeypatch: pytest.MonkeyPatch):
+    starts: list[float] = []
+    monkeypatch.setattr(spark, "STARTS", starts)
+    steps = Steps("diablo-run", verbose=False)
+    with steps.step("running (spark)"):
+        starts.append(3.0)
+    assert steps.seconds[0] == ("starting Spark", 3.0)
+    assert steps.seconds[1][0] == "running (spark)"
+    assert sum(seconds for _, seconds in steps.seconds) < 3.0
 
 
 def test_pyspark_is_not_imported_and_need_not_be_there(tmp_path: Path):
