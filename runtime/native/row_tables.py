@@ -381,6 +381,15 @@ def _functions() -> _Functions:
     return _Functions()
 
 
+def possible() -> bool:
+    """Return whether there are such tables: they are machine code, which llvmlite makes."""
+    try:
+        _functions()
+    except (ImportError, OSError):  # A worker of Spark may have no room for LLVM in its bound.
+        return False
+    return True
+
+
 PROVIDED["diablo_grow_table"] = _grow_address
 PROVIDED[FIND] = lambda: _functions().find_address
 PROVIDED[PUT] = lambda: _functions().put_address

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from diablo.runtime.column_types import OBJECT, Code, implicit, scalar, storage
 from diablo.runtime.memory_limit import reserve
+from diablo.runtime.native import row_tables
 from diablo.runtime.native.row_tables import RowTable
 from diablo.runtime.program.sequences import column_values
 from diablo.runtime.rows.batches import Batch, empty, length
@@ -101,9 +102,12 @@ class Table:
     # ---- in words ------------------------------------------------------------------
 
     def in_words(self) -> RowTable | None:
-        """The table as machine code takes it, as it is from then on; None if it has strings."""
+        """The table as machine code takes it, as it is from then on.
+
+        None if it has strings, or there is no machine code.
+        """
         if self._words is None:
-            if not all(map(has_word, self._codes)):
+            if not all(map(has_word, self._codes)) or not row_tables.possible():
                 return None
             columns = self.entries()
             rows = np.empty((len(self), len(columns)), np.int64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 from random import Random
 from typing import Any
 
@@ -113,3 +114,15 @@ def test_what_is_no_key_in_words():
     assert found.find(float_key(float("nan"))) == (2, True)
     assert numbers.find(2**64 + 1) == numbers.find(-(2**63) - 1) == (0, False)
     assert table(empty(("U", "i8")), ("U",), ("i8",)).in_words() is None
+
+
+def test_without_llvmlite_maps_stay_dictionaries(monkeypatch: pytest.MonkeyPatch):
+    numbers = table((np.array([1]), np.array([2])), ("i8",), ("i8",))
+    with monkeypatch.context() as patched:
+        row_tables._functions.cache_clear()  # pyright: ignore[reportPrivateUsage]
+        patched.setitem(sys.modules, "llvmlite.binding", None)
+        assert numbers.in_words() is None
+    numbers[1] = 3
+    assert numbers.find(1) == (3, True)
+    assert numbers.in_words() is not None
+    assert numbers.find(1) == (3, True)

@@ -48,9 +48,10 @@ def test_a_program_by_rows_says_nothing_of_layouts(block_size: int | None):
 
 
 def repeated(times: str) -> str:
-    """The product with the transposed matrix, so many times."""
+    """The product with the transposed matrix, so many times, each with a vector of its own."""
     head, body = TRANSPOSED.removesuffix("y;\n").split("for i", 1)
-    return f"{head}var k = 0; while (k < {times}) {{ k += 1; for i{body} }}; y;"
+    body = f"for i{body.replace('x[j]', 'z[j]')} z = z*k/k;"
+    return f"{head}var z = x; var k = 0; while (k < {times}) {{ k += 1; {body} }}; y;"
 
 
 @pytest.mark.sampled(2)
