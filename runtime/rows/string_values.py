@@ -53,7 +53,7 @@ def _read(strings: Spans, loop: str, dtype: DTypeLike, *more: int) -> tuple[Arra
 def digits(values: Array) -> Strings | None:
     """The decimal digits of a vector of integers; None of few, and of what needs more bits."""
     rows = len(values)
-    if values.ndim != 1 or values.dtype.kind not in "iu" or not available(rows):
+    if not rows or values.ndim != 1 or values.dtype.kind not in "iu" or not available(rows):
         return None
     if values.dtype == np.uint64 and int(values.max(initial=0)) >= 2**63:
         return None

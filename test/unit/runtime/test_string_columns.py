@@ -405,6 +405,12 @@ def test_digits_of_integers(dtype: Any):
     assert isinstance(found, Strings)
     assert found.tolist() == [str(value) for value in values[:4].tolist()]
     assert strings.from_unsigned(values).tolist() == [str(value) for value in values.tolist()]
+    assert strings.from_int(values[:0]).tolist() == []
+    nothing = Strings.of_any(["1"])[:0]
+    for convert in (strings.to_int, strings.to_double, strings.trim, strings.length):
+        assert convert(nothing).tolist() == []
+    for separator in ("", ",", ", "):
+        assert strings.split(nothing, separator).tolist() == []
 
 
 @pytest.mark.parametrize("separator", ["", ", ", "é", "ab", "aa", "€𝄞", "b\0"])
