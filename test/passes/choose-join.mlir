@@ -177,3 +177,30 @@ func.func @bags(%G: !bag, %H: !bag, %n: index) -> (!pairs, !comprehension.bag<in
   %Q = tensor_block.join %few[], %G[] : !comprehension.bag<index>, !bag -> !comprehension.bag<index, i64, f64>
   func.return %P, %Q : !pairs, !comprehension.bag<index, i64, f64>
 }
+
+// No strips are made of vectors that do not go along the dimension that is folded.
+// STRIPS-LABEL: func.func @apart
+// STRIPS-NOT:     collect_strips
+// STRIPS:         func.return
+func.func @apart(%x: tensor<?xf64, #tensor_block.tiles<dense = 1>> {diablo.shape = array<i64: 7>},
+                 %y: tensor<?xf64, #tensor_block.tiles<dense = 1>> {diablo.shape = array<i64: 7>})
+    -> tensor<?xf64, #tensor_block.tiles<dense = 1>> {
+  %zero = arith.constant 0 : index
+  %two = arith.constant 2 : index
+  %n = tensor.dim %x, %zero : tensor<?xf64, #tensor_block.tiles<dense = 1>>
+  %m = tensor.dim %y, %zero : tensor<?xf64, #tensor_block.tiles<dense = 1>>
+  %r = tensor_block.reduce min parallel(d0 < %n, d1 < %m) reduced(d2 < %two)
+      ins(%x[d0] : tensor<?xf64, #tensor_block.tiles<dense = 1>>, %y[d1] : tensor<?xf64, #tensor_block.tiles<dense = 1>>)
+      -> tensor<?x?xf64, #tensor_block.tiles<dense = 2>> {
+  ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
+    %v = arith.addf %a, %b : f64
+    tensor_block.yield %v : f64
+  }
+  %s = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
+      ins(%r[d0, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 2>>)
+      -> tensor<?xf64, #tensor_block.tiles<dense = 1>> {
+  ^bb0(%i: index, %j: index, %a: f64):
+    tensor_block.yield %a : f64
+  }
+  func.return %s : tensor<?xf64, #tensor_block.tiles<dense = 1>>
+}

@@ -63,7 +63,11 @@ def folded_dimension(op: Operation) -> int | None:
 
 
 def _cuts_all(op: tensor_block.ReduceOp, cut: int) -> bool:
-    """Return whether the arrays of an op, as long as it iterates, are cut along a dimension."""
+    """Return whether the arrays of an op, as long as it iterates, are cut along a dimension.
+
+    One is at least: vectors that go along another one are sent whole.
+    """
+    is_cut = False
     for value, map in zip(op.inputs, op.indexing_maps, strict=True):
         picked = picked_dimensions(map.data)
         if picked is None or picked.count(cut) > 1:
@@ -74,9 +78,10 @@ def _cuts_all(op: tensor_block.ReduceOp, cut: int) -> bool:
             return False
         if cut not in picked and len(picked) > 1:
             return False  # Each task would need the whole of it.
+        is_cut = is_cut or cut in picked
         if not all(_is_as_long(op, value, axis, d) for axis, d in enumerate(picked)):
             return False
-    return True
+    return is_cut
 
 
 def _is_as_long(op: tensor_block.ReduceOp, array: SSAValue, axis: int, dimension: int) -> bool:
