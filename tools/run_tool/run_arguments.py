@@ -142,14 +142,15 @@ def parse_arguments(argv: Sequence[str]) -> RunArguments:
         help="run a file that an internal error has left, with the options that it names",
     )
     parsed = parser.parse_args(argv)
+    conf = _pairs(parser, "--conf", "VALUE", parsed.conf)
     return RunArguments(
         program=parsed.program,
         inputs=_pairs(parser, "--input", "PATH", parsed.input),
         settings=_pairs(parser, "--set", "VALUE", parsed.set),
         outputs=list(_pairs(parser, "--output", "PATH", parsed.output).items()),
         engine=parsed.engine,
-        master=parsed.master,
-        conf=_pairs(parser, "--conf", "VALUE", parsed.conf),
+        master=parsed.master or conf.get("spark.master"),
+        conf=conf,
         device=parsed.device,
         block_size=parsed.block_size,
         seed=parsed.seed,

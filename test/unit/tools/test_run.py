@@ -15,6 +15,7 @@ from diablo.api import Program
 from diablo.diagnostics import InputError
 from diablo.runtime.engines import spark
 from diablo.runtime.engines.spark_settings import give_settings
+from diablo.tools.run_tool.run_arguments import parse_arguments
 from diablo.tools.run_tool.run_driver import Steps, run
 
 SUM = "input n: Int;\nvar s = +/[ i*i | i <- 1..n ];\nvar t = 2*s;\ns;\n"
@@ -333,6 +334,14 @@ def test_two_outputs_in_one_file(capsys: pytest.CaptureFixture[str]):
     expected = "diablo-run: error: ./x.npy: both s and t would be written there"
     assert _failure(capsys, *argv) == (2, expected)
     assert not Path("x.npy").exists()
+
+
+def test_a_master_that_is_named_as_a_setting():
+    """What runs on Spark because a master is named does so whichever option names it."""
+    named = ["sum.diablo", "--conf", "spark.master=local[3]"]
+    assert parse_arguments(named).master == "local[3]"
+    assert parse_arguments([*named, "--master", "local[2]"]).master == "local[2]"
+    assert parse_arguments(["sum.diablo", "--conf", "spark.ui.port=1"]).master is None
 
 
 def test_a_master_without_spark(capsys: pytest.CaptureFixture[str]):
