@@ -43,6 +43,8 @@ class FoldTransposed(RewritePattern):
         fold = op.inputs[0].owner
         if not isinstance(fold, ReduceOp) or fold.offsets or not fold.result.has_one_use():
             return
+        if op.attributes or fold.attributes:  # Passes have said how these are computed.
+            return
         rank, parallel = len(fold.extents), fold.parallel.value.data
         order = picked_dimensions(op.indexing_maps.data[0].data)
         if order is None or sorted(order) != list(range(parallel)) or order == sorted(order):
@@ -92,7 +94,7 @@ class OrderFactors(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ReduceOp, rewriter: PatternRewriter) -> None:
         """Exchange the factors, or the operands of their product."""
-        if len(op.inputs) != 2 or len(ops := list(op.body.block.ops)) != 2:
+        if op.attributes or len(op.inputs) != 2 or len(ops := list(op.body.block.ops)) != 2:
             return
         product, end = ops
         if not isinstance(product, MulfOp | MuliOp) or not isinstance(end, YieldOp):

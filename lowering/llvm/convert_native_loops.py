@@ -181,7 +181,7 @@ class _Conversion:
         counter.name_hint = "countdown"
         self.code.countdown = counter
         assert isinstance(counter.owner, Operation)
-        self.kernels.before = self.tables.before = counter.owner
+        self.code.head = counter.owner
         self.code.set_countdown()
         for number, array in self.code.buffers.copied:
             self.code.found.copied.append(number)

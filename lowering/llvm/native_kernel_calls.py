@@ -45,8 +45,6 @@ class KernelCalls:
     """Writes the kernels that a loop calls."""
 
     code: NativeCode
-    before: Operation | None = None
-    """Before what buffers are made, at the head of the function."""
 
     def write(self, op: func.CallOp) -> None:
         """Write the loops of a kernel where it is called."""
@@ -91,7 +89,7 @@ class KernelCalls:
                 hoist_kept_reads(copy, given[written])
             for alloca in [o for o in copy.walk() if isinstance(o, memref.AllocaOp)]:
                 alloca.detach()
-                self._make(alloca)
+                self.code.make(alloca)
             for loop in [o for o in copy.walk() if isinstance(o, scf.ForOp)]:
                 if not any(isinstance(o, scf.ForOp) for o in loop.body.walk()):
                     self._count_points_of(loop)
@@ -152,15 +150,9 @@ class KernelCalls:
             loop = scf.ForOp(zero, sizes[axis], one, [], Region(bodies[axis]))
             (bodies[axis - 1] if axis else outer).add_op(loop)
 
-    def _make(self, alloca: memref.AllocaOp) -> None:
-        assert self.before is not None
-        Rewriter.insert_op(alloca, InsertPoint.before(self.before))
-
     def _on_stack(self, type: MemRefType[Attribute]) -> SSAValue:
         """A buffer for a number, which is there once however often the loop runs."""
-        alloca = memref.AllocaOp.get(type.element_type, shape=[])
-        self._make(alloca)
-        return alloca.memref
+        return self.code.make(memref.AllocaOp.get(type.element_type, shape=[]))
 
     def _extent(self, dimension: Dimension, given: Sequence[SSAValue]) -> SSAValue:
         if dimension.constant is not None:

@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects.locations import located
 from diablo.dialects.number_constants import constant_op
@@ -92,6 +93,8 @@ class NativeCode:
     failure: SSAValue | None = None
     indices: list[SSAValue] = field(default_factory=list[SSAValue])
     countdown: SSAValue | None = None
+    head: Operation | None = None
+    """Before what buffers are made, once for a call."""
 
     def add(self, op: Operation) -> SSAValue:
         """Write an op; returns its result."""
@@ -109,6 +112,12 @@ class NativeCode:
             value = self.word(value)
         assert self.like is not None
         self.block.add_op(located(memref.StoreOp.get(value, place, []), self.like))
+
+    def make(self, buffer: memref.AllocaOp) -> SSAValue:
+        """Make a buffer at the head of the function, however often the loop runs."""
+        assert self.head is not None
+        Rewriter.insert_op(buffer, InsertPoint.before(self.head))
+        return buffer.memref
 
     def into(self, block: Block) -> Block:
         """Write into another block; returns the one so far."""

@@ -31,7 +31,6 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
 
 from diablo.dialects.comprehension import PutOp, SizeOp
@@ -53,8 +52,6 @@ class TableCalls:
     """Writes what a loop does with tables."""
 
     code: NativeCode
-    before: Operation | None = None
-    """Before what the buffer of a row is made, at the head of the function."""
     _rows: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
     """The buffer of rows of so many words: each op fills it anew."""
 
@@ -102,9 +99,7 @@ class TableCalls:
         if width not in self._rows:
             alloca = memref.AllocaOp.get(i64, shape=[width])
             alloca.memref.name_hint = "row"
-            assert self.before is not None
-            Rewriter.insert_op(alloca, InsertPoint.before(self.before))
-            self._rows[width] = alloca.memref
+            self._rows[width] = self.code.make(alloca)
         return self._rows[width]
 
     def _load(self, number: int, width: int) -> SSAValue:

@@ -136,3 +136,17 @@ func.func @vectors(%n: index, %m: index, %A: !matrix, %x: tensor<?xf64>)
   }
   func.return %p, %q, %r : tensor<?xf64>, !matrix, tensor<?xf64>
 }
+
+// How a product is computed has been said of its factors as they stand.
+// CHECK-LABEL: func.func @told(
+// CHECK:         ins(%x[d1] : {{.*}}, %A[d0, d1] : {{.*}}) -> {{.*}} attributes {tensor_block.join = "reduce"}
+func.func @told(%n: index, %m: index, %A: !matrix, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %p = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
+      ins(%x[d1] : tensor<?xf64>, %A[d0, d1] : !matrix) -> tensor<?xf64>
+      attributes {tensor_block.join = "reduce"} {
+  ^bb0(%i: index, %j: index, %b: f64, %a: f64):
+    %v = arith.mulf %b, %a : f64
+    tensor_block.yield %v : f64
+  }
+  func.return %p : tensor<?xf64>
+}
