@@ -43,6 +43,8 @@ class FoldTransposed(RewritePattern):
         fold = op.inputs[0].owner
         if not isinstance(fold, ReduceOp) or fold.offsets or not fold.result.has_one_use():
             return
+        if fold.parent is not op.parent:  # A loop would fold in each iteration.
+            return
         if op.attributes or fold.attributes:  # Passes have said how these are computed.
             return
         rank, parallel = len(fold.extents), fold.parallel.value.data

@@ -150,3 +150,27 @@ func.func @told(%n: index, %m: index, %A: !matrix, %x: tensor<?xf64>) -> tensor<
   }
   func.return %p : tensor<?xf64>
 }
+
+// A fold before a loop is not one in each iteration.
+// CHECK-LABEL: func.func @before_a_loop(
+// CHECK:         %t = tensor_block.reduce
+// CHECK:         scf.for
+// CHECK-NEXT:      tensor_block.map {{.*}} ins(%t[d1, d0]
+func.func @before_a_loop(%n: index, %m: index, %A: !matrix, %B: !matrix) -> !matrix {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %t = tensor_block.reduce add parallel(d0 < %m, d1 < %n) reduced(d2 < %n)
+      ins(%B[d2, d0] : !matrix, %A[d1, d2] : !matrix) -> !matrix {
+  ^bb0(%j: index, %i: index, %k: index, %b: f64, %a: f64):
+    %v = arith.mulf %b, %a : f64
+    tensor_block.yield %v : f64
+  }
+  %r = scf.for %s = %zero to %n step %one iter_args(%last = %A) -> (!matrix) {
+    %p = tensor_block.map parallel(d0 < %n, d1 < %m) ins(%t[d1, d0] : !matrix) -> !matrix {
+    ^bb0(%i: index, %j: index, %e: f64):
+      tensor_block.yield %e : f64
+    }
+    scf.yield %p : !matrix
+  }
+  func.return %r : !matrix
+}
