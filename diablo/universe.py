@@ -471,11 +471,6 @@ PASSES: dict[str, Entry] = {
         "fuse loops with the loops that make their rows, and loops over one source",
         nested=True,
     ),
-    "convert-tensor-block-to-loops": Entry(
-        "diablo.lowering.llvm.convert_tensor_block_to_loops",
-        "ConvertTensorBlockToLoopsPass",
-        "turn kernels over dense tiles into loops over memrefs",
-    ),
     "convert-tensor-block-to-multiloop": Entry(
         "diablo.lowering.multiloop.convert_tensor_block_to_multiloop",
         "ConvertTensorBlockToMultiloopPass",

@@ -100,13 +100,15 @@ _TO_DEVICE = f"{_TO_WHOLE},{_FINISH_DEVICE}"
 """For one process with a GPU, which is to run the kernels: these as they are."""
 
 _TO_KERNELS = (
-    f"{_TO_SPARK},expand-random,convert-tensor-block-to-loops,expand-complex,expand-functions,"
+    f"{_TO_SPARK},expand-random,convert-tensor-block-to-multiloop{{points=true}},"
+    "convert-multiloop-to-loops,expand-complex,expand-functions,"
     "convert-kernel-to-llvm"
 )
 
 _TO_GPU = (
     f"{_TO_DEVICE},expand-random,convert-tensor-block-to-sparse-storage{{exact=true plain=true}},"
-    "convert-sparse-storage-to-loops,split-complex-sums,convert-tensor-block-to-loops{plain=true},"
+    "convert-sparse-storage-to-loops,split-complex-sums,"
+    "convert-tensor-block-to-multiloop{points=true},convert-multiloop-to-loops{plain=true},"
     "convert-tensor-block-to-multiloop,fuse-multiloops,encode-columns,"
     "convert-multiloop-to-parallel-loops,expand-complex,expand-functions,widen-entry-sums,"
     f"convert-loops-to-gpu,{_CLEAN}"

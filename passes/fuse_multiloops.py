@@ -172,7 +172,7 @@ def _rebuilt(loop: LoopOp, rewriter: PatternRewriter) -> LoopOp:
     """Insert before `loop` a loop with its body, and a result for each generator of this."""
     generators = [type for type in loop.body.block.arg_types if isinstance(type, GeneratorType)]
     new = LoopOp.create(
-        operands=loop.inputs,
+        operands=loop.operands,
         result_types=[type.result for type in generators],
         properties=loop.properties,
         regions=[loop.detach_region(loop.body)],
@@ -242,7 +242,7 @@ def _over_same_source(loop: LoopOp) -> list[LoopOp]:
 
 
 def _is_same_source(one: LoopOp, other: LoopOp) -> bool:
-    if one.properties != other.properties:
+    if one.is_over_points or one.properties != other.properties:
         return False
     if one.source.data == "range":
         return all(map(same_value, one.inputs, other.inputs))

@@ -1,9 +1,10 @@
 """The `multiloop` dialect: loops whose bodies emit values, and generators that say what becomes
 of these.
 
-A loop runs over the rows of a bag or over a range, with one body for all that is made of them: a
-bag of the rows that are emitted (`collect`), what they amount to (`reduce`), what they amount to
-for each key (`bucket_reduce`), what they amount to so far (`scan`), a vector (`place`). It stands
+A loop runs over the rows of a bag, over a range, or over the points of an iteration space with what
+arrays have there, with one body for all that is made of them: a bag of the rows that are emitted
+(`collect`), what they amount to (`reduce`), what they amount to for each key (`bucket_reduce`,
+`table` where keys have bounds), what they amount to so far (`scan`), an array (`place`). It stands
 between the kernels of `tensor_block` and `scf`.
 
 The idea is that of the generators of Delite's parallel patterns (Brown et al., "Have abstraction
@@ -21,6 +22,7 @@ from diablo.dialects.multiloop.multiloop_generators import (
     PlaceType,
     ReduceType,
     ScanType,
+    TableType,
 )
 from diablo.dialects.multiloop.multiloop_loops import EmitOp, LoopOp, Source
 from diablo.dialects.multiloop.multiloop_memory import PrefetchOp, ReadWordOp
@@ -38,11 +40,12 @@ __all__ = [
     "ReduceType",
     "ScanType",
     "Source",
+    "TableType",
 ]
 
 Multiloop = Dialect(
     "multiloop",
     [LoopOp, EmitOp, PrefetchOp, ReadWordOp],
-    [CollectType, ReduceType, ScanType, BucketReduceType, PlaceType],
+    [CollectType, ReduceType, ScanType, BucketReduceType, PlaceType, TableType],
 )
 """The dialect, as xDSL registers it."""

@@ -2,7 +2,8 @@
 
 `diablo.dialects.multiloop` exports the types. A generator is a value of the loop's body, and its
 type says what it makes: `!multiloop.reduce<add : f64>` a scalar, as a scan does in the end,
-`!multiloop.place<f64>` a vector, the others a bag of rows.
+`!multiloop.place<f64>` a vector, `!multiloop.table<add : f64, 2>` a matrix, the others a bag of
+rows.
 """
 
 from __future__ import annotations
@@ -10,7 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IndexType, StringAttr, TensorType
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    IndexType,
+    IntAttr,
+    StringAttr,
+    TensorType,
+)
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.parser import AttrParser
@@ -217,25 +225,18 @@ class ScanType(_Fold):
         super().__init__(monoid, element)
 
 
-@irdl_attr_definition
-class PlaceType(ParametrizedAttribute, TypeAttribute):
-    """A generator that makes a vector with as many elements as the source has.
+# A dataclass like those made by `irdl_attr_definition`: only fields of dataclasses are compared.
+@dataclass(frozen=True, init=False)
+class _ArrayGenerator(ParametrizedAttribute, TypeAttribute):
+    """A generator whose emits have an index as their key: the base of `place` and `table`."""
 
-    The key of an emit is the index at which its value stands. Each iteration emits one, and none an
-    index that another has emitted.
-
-    ```mlir
-    %vector = "test.op"() : () -> !multiloop.place<f64>
-    ```
-    """
-
-    name = "multiloop.place"
     element: Attribute = param_def()
+    rank: IntAttr = param_def()
 
     @property
     def keys(self) -> tuple[Attribute, ...]:
-        """The types of the keys of an emit: an index."""
-        return (IndexType(),)
+        """The types of the keys of an emit: an index for each dimension."""
+        return (IndexType(),) * self.rank.data
 
     @property
     def values(self) -> tuple[Attribute, ...]:
@@ -245,11 +246,80 @@ class PlaceType(ParametrizedAttribute, TypeAttribute):
     @property
     def result(self) -> Attribute:
         """The type of what is made."""
-        return TensorType(self.element, [DYNAMIC_INDEX])
+        return TensorType(self.element, [DYNAMIC_INDEX] * self.rank.data)
 
     def verify(self) -> None:
-        """Check the element."""
+        """Check the element and the rank."""
         _verify_columns([self.element])
+        if self.rank.data < 0:
+            raise VerifyException(
+                f"an array has no negative number of dimensions, got {self.rank.data}"
+            )
+
+
+@irdl_attr_definition
+class PlaceType(_ArrayGenerator):
+    """A generator that makes an array with as many elements as the source has, of its dimensions.
+
+    The key of an emit is the index at which its value stands. Each iteration emits one, and none an
+    index that another has emitted. Of an array of several dimensions the type says how many.
+
+    ```mlir
+    %vector, %matrix = "test.op"() : () -> (!multiloop.place<f64>, !multiloop.place<f64, 2>)
+    ```
+    """
+
+    name = "multiloop.place"
+
+    def __init__(self, element: Attribute, rank: int = 1):
+        super().__init__(element, IntAttr(rank))
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        """Parse `<f64, 2>`."""
+        with parser.in_angle_brackets():
+            return (parser.parse_type(), _parse_rank(parser))
+
+    def print_parameters(self, printer: Printer) -> None:
+        """Print `<f64, 2>`."""
+        with printer.in_angle_brackets():
+            printer.print_attribute(self.element)
+            _print_rank(printer, self.rank)
+
+
+@irdl_attr_definition
+class TableType(_ArrayGenerator):
+    """A generator that makes an array of buckets: those of keys which have bounds.
+
+    At each index stands what the values that were emitted with it are combined to with a monoid,
+    without any its identity. What is emitted with an index outside of the array is dropped. The
+    loop says how large the array is (`into`).
+
+    ```mlir
+    %sums, %greatest = "test.op"() : () ->
+        (!multiloop.table<add : f64>, !multiloop.table<max : i64, 2>)
+    ```
+    """
+
+    name = "multiloop.table"
+    monoid: StringAttr = param_def()  # pyright: ignore[reportGeneralTypeIssues]
+
+    def __init__(self, monoid: str | StringAttr, element: Attribute, rank: int = 1):
+        name = StringAttr(monoid) if isinstance(monoid, str) else monoid
+        super().__init__(element, IntAttr(rank), name)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        """Parse `<add : f64, 2>`."""
+        with parser.in_angle_brackets():
+            monoid, element = _parse_fold(parser)
+            return (element, _parse_rank(parser), monoid)
+
+    def print_parameters(self, printer: Printer) -> None:
+        """Print `<add : f64, 2>`."""
+        with printer.in_angle_brackets():
+            _print_fold(printer, self.monoid, self.element)
+            _print_rank(printer, self.rank)
 
 
 def _verify_columns(columns: Iterable[Attribute]) -> None:
@@ -259,7 +329,7 @@ def _verify_columns(columns: Iterable[Attribute]) -> None:
             raise VerifyException(f"a row has no generators, but a column is {column}")
 
 
-GeneratorType = CollectType | ReduceType | ScanType | BucketReduceType | PlaceType
+GeneratorType = CollectType | ReduceType | ScanType | BucketReduceType | PlaceType | TableType
 
 
 def given_back(generator: GeneratorType) -> tuple[Attribute, ...]:
@@ -270,7 +340,7 @@ def given_back(generator: GeneratorType) -> tuple[Attribute, ...]:
 def folds_of(generator: GeneratorType) -> list[tuple[str, Attribute]]:
     """The monoids of a generator with the types that they combine; none where that is `any`."""
     match generator:
-        case ReduceType() | ScanType():
+        case ReduceType() | ScanType() | TableType():
             return [(generator.monoid.data, generator.element)]
         case BucketReduceType():
             folds = zip(generator.monoids, generator.elements, strict=True)
@@ -289,3 +359,15 @@ def _print_fold(printer: Printer, monoid: StringAttr, element: Attribute) -> Non
     print_monoid(printer, monoid.data)
     printer.print_string(" : ")
     printer.print_attribute(element)
+
+
+def _parse_rank(parser: AttrParser) -> IntAttr:
+    """Parse `, 2`, or nothing for a vector."""
+    if parser.parse_optional_punctuation(","):
+        return IntAttr(parser.parse_integer())
+    return IntAttr(1)
+
+
+def _print_rank(printer: Printer, rank: IntAttr) -> None:
+    if rank.data != 1:
+        printer.print_string(f", {rank.data}")

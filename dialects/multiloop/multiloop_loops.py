@@ -9,8 +9,17 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Literal, Self
 
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, StringAttr, UnitAttr, i64
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    ArrayAttr,
+    DenseArrayBase,
+    IndexType,
+    StringAttr,
+    UnitAttr,
+    i64,
+)
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineMap
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -36,19 +45,33 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from diablo.dialects.assembly import inferred_operand, parse_keyword_attributes
+from diablo.dialects.assembly import (
+    inferred_operand,
+    parse_keyword_attributes,
+    parse_optional_operands,
+    print_optional_operands,
+)
 from diablo.dialects.bags import BagType
 from diablo.dialects.effects import has_no_effect
+from diablo.dialects.iteration_spaces import (
+    parse_dimensions,
+    parse_reads,
+    print_dimensions,
+    print_reads,
+    verify_reads,
+)
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.multiloop.multiloop_generators import (
     GeneratorType,
+    PlaceType,
+    TableType,
     folds_of,
     given_back,
 )
 from diablo.dialects.verifier_checks import listed, verify_positions
 
-Source = Literal["rows", "range", "matches"]
-_SOURCES = ("rows", "range", "matches")
+Source = Literal["rows", "range", "matches", "points"]
+_SOURCES = ("rows", "range", "matches", "points")
 
 
 class _EffectsOfBody(RecursiveMemoryEffect):
@@ -96,11 +119,16 @@ class LoopOp(IRDLOperation):
     """Runs its body for each element of a source; what the body emits goes to generators.
 
     The source is the rows of a bag, the integers of a range without its end, with `reverse` from
-    the greatest on, or those rows of a bag that match a key: whose columns with the given numbers
-    have its values (NaN matches nothing). The body has their values as arguments, and after these
-    the generators. It emits to them where it likes, also in branches and in loops within it, so
-    that an iteration emits no value, one, or many. Each generator makes one result. Only emits use
-    a generator.
+    the greatest on, those rows of a bag that match a key: whose columns with the given numbers
+    have its values (NaN matches nothing), or the points of an iteration space, in row-major order,
+    with the elements that arrays have at linear places, as in `tensor_block.map`: what lies outside
+    of an array is zero. The body has their values as arguments, and after these the generators. It
+    emits to them where it likes, also in branches and in loops within it, so that an iteration
+    emits no value, one, or many. Each generator makes one result. Only emits use a generator.
+
+    The indices of points begin at `offsets`, if there are any (a tile's origin): an array is read
+    as if they began at 0, and so is the array of a `place` made. `into` has the extents of the
+    arrays that tables make, one table after the other.
 
     Iterations are independent of one another but for what scans give them, and a loop may run in
     pieces side by side: what is collected is in the order of the source, and what is reduced or
@@ -148,6 +176,13 @@ class LoopOp(IRDLOperation):
       %element = tensor.extract %x[%i] : tensor<?xf64>
       %so_far = multiloop.emit %running(%element : f64)
     }
+    %A, %B = "test.op"() : () -> (tensor<?x?xf64>, tensor<?x?xf64>)
+    %C = multiloop.loop points(d0 < %n, d1 < %m, d2 < %n) into(%n, %m)
+        ins(%A[d0, d2] : tensor<?x?xf64>, %B[d2, d1] : tensor<?x?xf64>) -> tensor<?x?xf64> {
+    ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64, %sums: !multiloop.table<add : f64, 2>):
+      %product = arith.mulf %a, %b : f64
+      multiloop.emit %sums[%i, %j : index, index](%product : f64)
+    }
     ```
     """
 
@@ -155,7 +190,13 @@ class LoopOp(IRDLOperation):
     source = prop_def(StringAttr)
     columns = opt_prop_def(DenseArrayBase.constr(i64))
     reverse = opt_prop_def(UnitAttr)
+    indexing_maps = opt_prop_def(ArrayAttr[AffineMapAttr])
     inputs = var_operand_def()
+    extents = var_operand_def(IndexType)
+    offsets = var_operand_def(IndexType)
+    symbols = var_operand_def(IndexType)
+    into = var_operand_def(IndexType)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
     body = region_def("single_block")
     made = var_result_def()
     traits = traits_def(NoTerminator(), _EffectsOfBody())
@@ -169,17 +210,42 @@ class LoopOp(IRDLOperation):
         *,
         reverse: bool = False,
     ):
-        generators = [type for type in body.block.arg_types if isinstance(type, GeneratorType)]
         super().__init__(
-            operands=[inputs],
+            operands=[inputs, [], [], [], []],
             properties={
                 "source": StringAttr(source),
                 "columns": None if columns is None else DenseArrayBase.from_list(i64, columns),
                 "reverse": UnitAttr() if reverse else None,
             },
             regions=[body],
-            result_types=[[generator.result for generator in generators]],
+            result_types=[_made_by(body)],
         )
+
+    @classmethod
+    def over_points(
+        cls,
+        extents: Sequence[SSAValue],
+        inputs: Sequence[SSAValue],
+        indexing_maps: Sequence[AffineMap],
+        body: Region,
+        *,
+        offsets: Sequence[SSAValue] = (),
+        symbols: Sequence[SSAValue] = (),
+        into: Sequence[SSAValue] = (),
+    ) -> Self:
+        """A loop over the points of an iteration space, with what arrays have there."""
+        maps = ArrayAttr([AffineMapAttr(map) for map in indexing_maps])
+        return cls.build(
+            operands=[inputs, extents, offsets, symbols, into],
+            properties={"source": StringAttr("points"), "indexing_maps": maps},
+            regions=[body],
+            result_types=[_made_by(body)],
+        )
+
+    @property
+    def is_over_points(self) -> bool:
+        """Whether the source is an iteration space."""
+        return self.source.data == "points"
 
     @property
     def elements(self) -> Sequence[BlockArgument]:
@@ -207,8 +273,18 @@ class LoopOp(IRDLOperation):
                 parser.Delimiter.SQUARE, parser.parse_integer
             )
             properties["columns"] = DenseArrayBase.from_list(i64, columns)
-        with parser.in_parens():
-            inputs = _parse_operands(parser)
+        inputs: list[SSAValue] = []
+        extents, offsets, symbols, into = (list[SSAValue]() for _ in range(4))
+        if source == "points":
+            extents = parse_dimensions(parser)
+            offsets = parse_optional_operands(parser, "offsets", IndexType())
+            symbols = parse_optional_operands(parser, "symbols", IndexType())
+            into = parse_optional_operands(parser, "into", IndexType())
+            inputs, maps = parse_reads(parser, len(extents), len(symbols))
+            properties["indexing_maps"] = ArrayAttr([AffineMapAttr(map) for map in maps])
+        else:
+            with parser.in_parens():
+                inputs = _parse_operands(parser)
         if parser.parse_optional_keyword("reverse"):
             properties["reverse"] = UnitAttr()
         results: list[Attribute] = []
@@ -218,9 +294,9 @@ class LoopOp(IRDLOperation):
         body = parser.parse_region()
         if not body.blocks:
             body.add_block(Block())
-        return cls.create(
-            operands=inputs,
-            result_types=results,
+        return cls.build(
+            operands=[inputs, extents, offsets, symbols, into],
+            result_types=[results],
             properties=properties,
             attributes=attributes,
             regions=[body],
@@ -232,8 +308,15 @@ class LoopOp(IRDLOperation):
         if self.columns is not None:
             with printer.in_square_brackets():
                 printer.print_list(self.matched, lambda column: printer.print_string(str(column)))
-        with printer.in_parens():
-            _print_operands(printer, self.inputs)
+        if self.is_over_points:
+            print_dimensions(printer, self.extents)
+            print_optional_operands(printer, "offsets", self.offsets)
+            print_optional_operands(printer, "symbols", self.symbols)
+            print_optional_operands(printer, "into", self.into)
+            print_reads(printer, self.inputs, self.indexing_maps or ())
+        else:
+            with printer.in_parens():
+                _print_operands(printer, self.inputs)
         if self.reverse is not None:
             printer.print_string(" reverse")
         if self.made:
@@ -253,7 +336,7 @@ class LoopOp(IRDLOperation):
             raise VerifyException(
                 f"a range alone is gone through in reverse, not {self.source.data}"
             )
-        elements = _elements_of(self.source.data, self.inputs.types, self.matched)
+        elements = self._verify_source()
         arguments = self.body.block.arg_types
         generators = arguments[len(elements) :]
         if any(isinstance(element, GeneratorType) for element in elements):
@@ -268,9 +351,8 @@ class LoopOp(IRDLOperation):
                 raise VerifyException(f"the body's last arguments are generators, not {generator}")
             for monoid, element in folds_of(generator):
                 verify_monoid(monoid, element, self)
-        made = [
-            generator.result for generator in generators if isinstance(generator, GeneratorType)
-        ]
+        self._verify_arrays([g for g in generators if isinstance(g, GeneratorType)])
+        made = _made_by(self.body)
         if list(self.made.types) != made:
             raise VerifyException(
                 f"the generators make {listed(made)}, but the results are {listed(self.made.types)}"
@@ -284,6 +366,42 @@ class LoopOp(IRDLOperation):
         last = self.body.block.last_op
         if last is not None and last.has_trait(IsTerminator, value_if_unregistered=False):
             raise VerifyException(f"the body has no terminator, but ends with '{last.name}'")
+
+    def _verify_source(self) -> tuple[Attribute, ...]:
+        """Check the source; return the types of what it has for an iteration."""
+        others = (self.extents, self.offsets, self.symbols)
+        if self.is_over_points:
+            rank = len(self.extents)
+            if len(self.offsets) not in (0, rank):
+                raise VerifyException(
+                    f"expected no offsets or one for each of {rank} extents, "
+                    f"got {len(self.offsets)}"
+                )
+            maps = [map.data for map in self.indexing_maps or ()]
+            elements = verify_reads(self.inputs, maps, rank, len(self.symbols))
+            return (*[IndexType()] * rank, *elements)
+        if any(others) or self.indexing_maps is not None:
+            raise VerifyException(f"points alone have extents, not {self.source.data}")
+        return _elements_of(self.source.data, self.inputs.types, self.matched)
+
+    def _verify_arrays(self, generators: Sequence[GeneratorType]) -> None:
+        """Check that there are as many dimensions and extents as the arrays have that are made."""
+        rank = len(self.extents) if self.is_over_points else 1
+        for generator in generators:
+            if isinstance(generator, PlaceType) and generator.rank.data != rank:
+                raise VerifyException(
+                    f"{generator} has a place for each of the source's {rank} dimensions"
+                )
+        wanted = sum(g.rank.data for g in generators if isinstance(g, TableType))
+        if len(self.into) != wanted:
+            raise VerifyException(
+                f"the tables have {wanted} dimensions, but 'into' has {len(self.into)} extents"
+            )
+
+
+def _made_by(body: Region) -> list[Attribute]:
+    """The types of what the generators of a body make."""
+    return [type.result for type in body.block.arg_types if isinstance(type, GeneratorType)]
 
 
 def _elements_of(

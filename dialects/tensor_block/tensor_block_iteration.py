@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import AffineMapAttr, IndexType
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.irdl import (
@@ -35,7 +35,6 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from diablo.dialects.access_maps import linear_index, parse_access, print_access
 from diablo.dialects.assembly import (
     parse_keyword_attributes,
     parse_monoid,
@@ -43,7 +42,14 @@ from diablo.dialects.assembly import (
     print_monoid,
     print_optional_operands,
 )
-from diablo.dialects.encodings import array_type, as_array
+from diablo.dialects.encodings import as_array
+from diablo.dialects.iteration_spaces import (
+    parse_dimensions,
+    parse_reads,
+    print_dimensions,
+    print_reads,
+    verify_reads,
+)
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.verifier_checks import verify_body
 
@@ -133,18 +139,15 @@ class IterationOp(IRDLOperation):
         """Parse `add parallel(…) reduced(…) offsets(…) ins(…) -> type {…}`."""
         monoid = parse_monoid(parser) if cls.FOLDS else None
         extents: list[SSAValue] = []
-        _parse_dimensions(parser, "parallel", extents)
+        if parser.parse_optional_keyword("parallel"):
+            extents = parse_dimensions(parser)
         parallel = len(extents)
-        if monoid is not None:
-            _parse_dimensions(parser, "reduced", extents)
+        if monoid is not None and parser.parse_optional_keyword("reduced"):
+            extents += parse_dimensions(parser, parallel)
         offsets = parse_optional_operands(parser, "offsets", IndexType())
         symbols = parse_optional_operands(parser, "symbols", IndexType())
         into = parse_optional_operands(parser, "into", IndexType())
-        inputs: list[tuple[SSAValue, AffineMap]] = []
-        if parser.parse_optional_keyword("ins"):
-            inputs = parser.parse_comma_separated_list(
-                parser.Delimiter.PAREN, lambda: _parse_input(parser, len(extents), len(symbols))
-            )
+        inputs, maps = parse_reads(parser, len(extents), len(symbols))
         parser.parse_punctuation("->")
         result_type = parser.parse_type()
         attributes = parse_keyword_attributes(parser)
@@ -153,8 +156,8 @@ class IterationOp(IRDLOperation):
             extents,
             parallel,
             offsets,
-            [value for value, _ in inputs],
-            [map for _, map in inputs],
+            inputs,
+            maps,
             result_type,
             symbols,
             into,
@@ -169,18 +172,17 @@ class IterationOp(IRDLOperation):
         if header.monoid is not None:
             printer.print_string(" ")
             print_monoid(printer, header.monoid)
-        _print_dimensions(printer, "parallel", header.extents[: header.parallel], 0)
-        _print_dimensions(printer, "reduced", header.extents[header.parallel :], header.parallel)
+        for keyword, first, last in (
+            ("parallel", 0, header.parallel),
+            ("reduced", header.parallel, len(header.extents)),
+        ):
+            if first < last:
+                printer.print_string(f" {keyword}")
+                print_dimensions(printer, header.extents[first:last], first)
         print_optional_operands(printer, "offsets", header.offsets)
         print_optional_operands(printer, "symbols", header.symbols)
         print_optional_operands(printer, "into", header.into)
-        if header.inputs:
-            printer.print_string(" ins")
-            with printer.in_parens():
-                printer.print_list(
-                    zip(header.inputs, header.indexing_maps, strict=False),
-                    lambda input: _print_input(printer, *input),
-                )
+        print_reads(printer, header.inputs, header.indexing_maps)
         printer.print_string(" -> ")
         printer.print_attribute(header.result_type)
         printer.print_op_attributes(self.attributes, print_keyword=True)
@@ -199,9 +201,8 @@ class IterationOp(IRDLOperation):
             raise VerifyException(
                 f"expected no offsets or one for each of {rank} extents, got {len(header.offsets)}"
             )
-        if header.symbols and not header.indexing_maps:
-            raise VerifyException("there are symbols, but nothing is read")
-        elements = self._verify_inputs(header)
+        symbols = len(header.symbols)
+        elements = verify_reads(header.inputs, header.indexing_maps, rank, symbols)
         self._verify_result(header, [*[IndexType()] * rank, *elements])
 
     def _verify_result(self, header: IterationHeader, arguments: Sequence[Attribute]) -> None:
@@ -222,77 +223,3 @@ class IterationOp(IRDLOperation):
         verify_body(self.body, arguments, [result], YieldOp)
         if header.monoid is not None:
             verify_monoid(header.monoid, result, self)
-
-    def _verify_inputs(self, header: IterationHeader) -> list[Attribute]:
-        """Check the maps; return the inputs' element types."""
-        rank = len(header.extents)
-        if len(header.indexing_maps) != len(header.inputs):
-            raise VerifyException(
-                f"expected one map for each of {len(header.inputs)} inputs, "
-                f"got {len(header.indexing_maps)}"
-            )
-        elements: list[Attribute] = []
-        for number, (value, map) in enumerate(
-            zip(header.inputs, header.indexing_maps, strict=True)
-        ):
-            type = array_type(value)
-            if map.num_dims != rank:
-                raise VerifyException(
-                    f"the map of input {number} has {map.num_dims} dimensions, "
-                    f"but there are {rank} extents"
-                )
-            if map.num_symbols != len(header.symbols):
-                raise VerifyException(
-                    f"the map of input {number} has {map.num_symbols} symbols, "
-                    f"but there are {len(header.symbols)}"
-                )
-            if any(linear_index(result) is None for result in map.results):
-                raise VerifyException(
-                    f"the map of input {number} must be linear in the dimensions, got {map}"
-                )
-            if len(map.results) != type.get_num_dims():
-                raise VerifyException(
-                    f"the map of input {number} gives {len(map.results)} indices for {type}"
-                )
-            elements.append(type.get_element_type())
-        return elements
-
-
-def _parse_dimensions(parser: Parser, keyword: str, extents: list[SSAValue]) -> None:
-    """Parse `keyword(d0 < %n, d1 < %m)`, if there, appending to `extents`."""
-
-    def parse_dimension() -> None:
-        parser.parse_keyword(f"d{len(extents)}")
-        parser.parse_punctuation("<")
-        extents.append(parser.parse_operand(IndexType()))
-
-    if parser.parse_optional_keyword(keyword):
-        parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_dimension)
-
-
-def _print_dimensions(
-    printer: Printer, keyword: str, extents: Sequence[SSAValue], first: int
-) -> None:
-    def print_dimension(dimension: tuple[int, SSAValue]) -> None:
-        printer.print_string(f"d{dimension[0]} < ")
-        printer.print_ssa_value(dimension[1])
-
-    if extents:
-        printer.print_string(f" {keyword}")
-        with printer.in_parens():
-            printer.print_list(enumerate(extents, first), print_dimension)
-
-
-def _parse_input(parser: Parser, rank: int, symbols: int) -> tuple[SSAValue, AffineMap]:
-    """Parse `%A[d0, d2] : tensor<?x?xf64>`."""
-    value = parser.parse_unresolved_operand()
-    map = parse_access(parser, rank, symbols)
-    parser.parse_punctuation(":")
-    return parser.resolve_operand(value, parser.parse_type()), map
-
-
-def _print_input(printer: Printer, value: SSAValue, map: AffineMapAttr | AffineMap) -> None:
-    printer.print_ssa_value(value)
-    print_access(printer, map.data if isinstance(map, AffineMapAttr) else map)
-    printer.print_string(" : ")
-    printer.print_attribute(value.type)

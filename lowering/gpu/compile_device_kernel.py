@@ -54,14 +54,13 @@ from diablo.lowering.gpu.split_complex_sums import SplitComplexSumsPass
 from diablo.lowering.gpu.widen_entry_sums import widen_entry_sums
 from diablo.lowering.kernel_types import element_type, has_generators
 from diablo.lowering.llvm.convert_kernel_to_llvm import ConvertKernelToLLVMPass, static_strides
-from diablo.lowering.llvm.convert_tensor_block_to_loops import (
-    ConvertTensorBlockToLoopsPass,
-    tensor_ops,
-)
 from diablo.lowering.llvm.expand_complex import ExpandComplexPass, check_expandable
 from diablo.lowering.llvm.expand_functions import ExpandFunctionsPass
+from diablo.lowering.llvm.kernel_loops import convert_function as convert_kernel
+from diablo.lowering.llvm.kernel_loops import tensor_ops
 from diablo.lowering.llvm.kernel_to_llvm import dense_signature
 from diablo.lowering.llvm.llvm_text import llvm_text
+from diablo.lowering.loops_over_points import put_loops_over_points
 from diablo.lowering.multiloop.compile_row_kernel import find_row_loop
 from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.sparse_storage.compile_sparse_kernel import sparse_signature
@@ -164,7 +163,8 @@ def compile_device_kernel(
         ConvertTensorBlockToSparseStoragePass(exact=True, plain=True).apply(context, module)
         ConvertSparseStorageToLoopsPass().apply(context, module)
     else:
-        ConvertTensorBlockToLoopsPass(plain=True).apply(context, module)
+        put_loops_over_points(copy)
+        convert_kernel(copy, split=False, plain=True)
     launching = module.body.block.first_op
     assert isinstance(launching, func.FuncOp)
     read_from_memory(launching, _places(signature, resident))

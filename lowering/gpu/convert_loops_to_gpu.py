@@ -1,7 +1,7 @@
 """Turn loops over buffers into kernels for a GPU, and what is around them into launches of these.
 
 Reads functions of `scf` over `memref` without results, one loop for each dimension (what
-`convert-tensor-block-to-loops{plain=true}` and `convert-sparse-storage-to-loops` write, functions
+`convert-multiloop-to-loops{plain=true}` and `convert-sparse-storage-to-loops` write, functions
 on numbers written out); writes a `gpu.module` beside each, with a `gpu.func` for what its threads
 do at a time, and a function of the same name and arguments that launches them in order.
 

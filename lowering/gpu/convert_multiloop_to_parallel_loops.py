@@ -61,7 +61,7 @@ from diablo.lowering.gpu.key_order import (
 )
 from diablo.lowering.gpu.parallel_groups import fold_groups
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
+from diablo.lowering.llvm.kernel_loops import memref_type
 from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.llvm.tuple_parts import Parts
 from diablo.lowering.multiloop.convert_multiloop_to_loops import (

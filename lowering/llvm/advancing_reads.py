@@ -12,8 +12,8 @@ from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex
-from diablo.dialects.tensor_block import IterationOps
 from diablo.lowering.llvm.loop_plan import LoopPlan
+from diablo.passes.analyses.loops.iterations import Iteration
 
 Row = tuple[SSAValue, tuple[LinearIndex, ...]]
 """An array, and the indices of all of its axes but the last."""
@@ -28,14 +28,14 @@ class RowReads:
     inputs that read a row so; `wrapped` the elements whose place in their row wraps around.
     """
 
-    def __init__(self, op: IterationOps, plan: LoopPlan, d: int):
+    def __init__(self, op: Iteration, plan: LoopPlan, d: int):
         self.op = op
         self.d = d
         self.reads: dict[SSAValue, tuple[Row, LinearIndex, int]] = {}
         self.numbers: dict[tuple[Row, LinearIndex], int] = {}
         self.wrapped: set[SSAValue] = set()
         self._inputs: dict[SSAValue, int] = {}
-        elements = op.body.block.args[len(op.extents) :]
+        elements = op.elements
         for number, (element, axes) in enumerate(zip(elements, plan.inputs, strict=True)):
             if not axes or not element.uses:
                 continue

@@ -24,9 +24,10 @@ from diablo.dialects.encodings import is_sparse
 from diablo.dialects.tensor_block import ReduceOp
 from diablo.kernel_signature import Dimension, Signature, Slot
 from diablo.lowering.kernel_types import element_type, has_rows, is_tensor
-from diablo.lowering.llvm.convert_tensor_block_to_loops import convert_function, tensor_ops
+from diablo.lowering.llvm.kernel_loops import convert_function, tensor_ops
 from diablo.lowering.llvm.kernel_to_llvm import dense_signature
 from diablo.lowering.llvm.signature_parts import dimension_of, number_name
+from diablo.lowering.loops_over_points import put_loops_over_points
 from diablo.lowering.outlined_loops import loop_of
 from diablo.passes.analyses.loops.products import is_product
 from diablo.passes.analyses.plans.call_targets import kernel_called
@@ -143,6 +144,7 @@ def loops_of(kernel: func.FuncOp, overwritten: int | None) -> func.FuncOp:
     """A copy of a kernel as loops over memrefs, which write to an argument if one is given."""
     copy = kernel.clone()
     module = ModuleOp([copy, *[monoid.clone() for monoid in monoids_used(kernel)]])
+    put_loops_over_points(copy)
     convert_function(copy, split=False, overwritten=overwritten)
     copy.detach()
     module.erase()

@@ -64,9 +64,9 @@ from diablo.dialects.scalar_types import is_unsigned
 from diablo.kernel_signature import Dimension, Slot
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.branchless_stores import store_without_branches
-from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
 from diablo.lowering.llvm.counted_native_loops import CountedLoops
 from diablo.lowering.llvm.fused_kernel_calls import FusedCalls
+from diablo.lowering.llvm.kernel_loops import memref_type
 from diablo.lowering.llvm.loop_counts import counted_loop, ends_of, is_known_inside, numbers_among
 from diablo.lowering.llvm.native_kernel_calls import SHARE_AGAIN, KernelCalls
 from diablo.lowering.llvm.native_loop_code import (

@@ -24,7 +24,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from diablo.lowering.llvm.loop_ops import append, append_constant
+from diablo.lowering.llvm.loop_ops import HasLocation, append, append_constant
 from diablo.lowering.llvm.tuple_parts import Parts
 
 LANES = 8
@@ -52,7 +52,7 @@ def lanes_for(width: int, *, in_order: bool) -> int:
 
 def fold_in_lanes(
     block: Block,
-    source: Operation,
+    source: HasLocation,
     bounds: tuple[SSAValue, SSAValue],
     carried: Parts,
     neutral: Parts,

@@ -284,7 +284,7 @@ class _RowLoop:
         self._ops = [op for op in kernel.body.block.ops if op is not row.op][:-1]
         self._write_ops()
         domain = row.domain
-        self._points = Points(row.op, row.plan, self._values, domain, inside=True)
+        self._points = Points(row.iteration, row.plan, self._values, domain, inside=True)
         given = [self._values.get(argument, argument) for argument in kernel.args]
         self.tests += fused.kernels.tests_of_extents(row.call, given)
         self.guards = {self._values[g] for g in row.guards() if g in self._values}
@@ -335,7 +335,7 @@ class _RowLoop:
         fixed = [d for d in range(len(row.op.extents)) if d != row.free]
         extents = [self._values[extent] for extent in row.op.extents]
         wrapped = self._points.wrapped
-        limits = InnerRange(row.op, wrapped, self._values, domain, extents, {*fixed})
+        limits = InnerRange(row.iteration, wrapped, self._values, domain, extents, {*fixed})
         zero = code.integer(0, IndexType())
         for d in fixed:
             place = limits.only(code.block, d)

@@ -14,7 +14,6 @@ from itertools import accumulate
 
 from xdsl.ir import Block, SSAValue
 
-from diablo.dialects.tensor_block import IterationOps
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.fold_lanes import joined_apart, lanes_for
 from diablo.lowering.llvm.loop_nest import LoopNest
@@ -23,6 +22,7 @@ from diablo.lowering.llvm.loop_points import Indices, Points
 from diablo.lowering.llvm.monoid_folds import say_own_folds
 from diablo.lowering.llvm.nested_loops import Body
 from diablo.lowering.llvm.tuple_parts import Parts, part_types
+from diablo.passes.analyses.loops.iterations import Iteration
 
 
 @dataclass
@@ -32,7 +32,7 @@ class FusedNest(LoopNest):
     The loops run in the order of the dimensions, the first of which `bounds` cuts.
     """
 
-    others: Sequence[IterationOps] = ()
+    others: Sequence[Iteration] = ()
     _nests: Sequence[LoopNest] = field(default=(), init=False)
 
     def emit(self, block: Block) -> None:
@@ -96,7 +96,7 @@ class FusedNest(LoopNest):
     def _points_together(self) -> list[Points]:
         return [nest._points for nest in self._nests]
 
-    def _nest_of(self, op: IterationOps) -> LoopNest:
+    def _nest_of(self, op: Iteration) -> LoopNest:
         plan = _in_order(plan_loops(op, plain=self.plan.plain))
         return LoopNest(op, plan, self.values, tuples=self.tuples)
 

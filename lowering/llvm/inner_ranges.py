@@ -22,7 +22,6 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
-from diablo.dialects.tensor_block import IterationOps
 from diablo.linear_sums import term
 from diablo.lowering.llvm.wrapped_places import (
     Indices,
@@ -34,6 +33,7 @@ from diablo.lowering.llvm.wrapped_places import (
     scaled,
 )
 from diablo.passes.analyses.loops.body_domains import Bound, Domain, Hole
+from diablo.passes.analyses.loops.iterations import Iteration
 from diablo.passes.analyses.values.affine_values import constant_value
 from diablo.passes.analyses.values.linear_forms import LinearForm, write_linear_form
 
@@ -89,7 +89,7 @@ def _from(block: Block, factor: int, limit: SSAValue) -> tuple[SSAValue, bool]:
 class InnerRange:
     """Finds the middle part of a loop of `op`; `values` and `extents` are those of its loops."""
 
-    op: IterationOps
+    op: Iteration
     wrapped: WrappedPlaces
     values: Mapping[SSAValue, SSAValue]
     domain: Domain | None

@@ -23,7 +23,6 @@ from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.predicates import predicate_of
 from diablo.dialects.scalar_types import is_unsigned
-from diablo.dialects.tensor_block import IterationOps, ReduceOp, ScatterReduceOp
 from diablo.kernel_signature import Dimension, Signature, Slot
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.convert_kernel_to_llvm import (
@@ -32,13 +31,9 @@ from diablo.lowering.llvm.convert_kernel_to_llvm import (
     is_convertible,
 )
 from diablo.lowering.llvm.convert_scalars_to_llvm import has_machine_code
-from diablo.lowering.llvm.convert_tensor_block_to_loops import (
-    ConvertTensorBlockToLoopsPass,
-    KernelLoops,
-    check_convertible,
-)
 from diablo.lowering.llvm.expand_complex import can_expand, expand_complex, has_complex
 from diablo.lowering.llvm.expand_functions import expand_functions
+from diablo.lowering.llvm.kernel_loops import KernelLoops, check_convertible, convert_function
 from diablo.lowering.llvm.llvm_text import llvm_text
 from diablo.lowering.llvm.loop_plan import plan_loops
 from diablo.lowering.llvm.native_kernel import NativeKernel
@@ -49,6 +44,8 @@ from diablo.lowering.llvm.signature_parts import (
     read_extents,
 )
 from diablo.lowering.llvm.strip_nest import STRIP
+from diablo.lowering.loops_over_points import put_loops_over_points
+from diablo.passes.analyses.loops.iterations import Iteration
 from diablo.passes.analyses.loops.products import is_blas_product
 from diablo.passes.analyses.refused import Refused
 
@@ -73,7 +70,10 @@ def compile_dense_kernel(context: Context, module: ModuleOp) -> NativeKernel:
 
     def write() -> str:
         loops = module.clone()  # Who is interrupted while it is lowered may ask again.
-        ConvertTensorBlockToLoopsPass(split=True).apply(context, loops)
+        kernel = loops.body.block.first_op
+        assert isinstance(kernel, func.FuncOp)
+        put_loops_over_points(kernel)
+        convert_function(kernel, split=True)
         for monoid in [op for op in loops.ops if isinstance(op, MonoidOp)]:
             Rewriter.erase_op(monoid)  # Its body is in the loops.
         return native_text(context, loops)
@@ -112,7 +112,7 @@ def _check(function: func.FuncOp, loops: KernelLoops, products: bool) -> None:
     ops = loops.ops
     if not ops:
         raise Refused("it has no loop")
-    if not products and any(isinstance(op, ReduceOp) and is_blas_product(op) for op in ops):
+    if not products and any(is_blas_product(op) for op in ops):
         fused = len(ops) > 1 and (loops.are_one or loops.strip_rows is not None)
         if not fused:
             raise Refused("a BLAS product is faster")
@@ -200,7 +200,7 @@ def _signature(function: func.FuncOp, loops: KernelLoops, plain: bool) -> Signat
     assert isinstance(end, func.ReturnOp)
     work, shared = _work(loops)
     passing = loops.passing if not plain and loops.strip_rows is not None else []
-    tables = [op for op in loops.adding if not plain or isinstance(op, ScatterReduceOp)]
+    tables = [op for op in loops.adding if not plain or op.kind == "scatter"]
     outputs: list[Slot] = []
     returned = [v for v in end.arguments if is_tensor(v.type)]
     scalars = [v for v in end.arguments if not is_tensor(v.type)]
@@ -209,28 +209,21 @@ def _signature(function: func.FuncOp, loops: KernelLoops, plain: bool) -> Signat
         raise Refused("results are returned in another order than they are made")
     for op in ops:
         if is_tensor(op.result.type):
-            rank = op.result.type.get_num_dims()
-            sizes = op.into if isinstance(op, ScatterReduceOp) else op.extents[:rank]
-            dimensions = tuple(dimension_of(size) for size in sizes)
+            dimensions = tuple(dimension_of(size) for size in op.shape)
             element = element_text(op.result.type)
             own = shared and (op in tables or op.result in passing)
             if op.result in passing:
                 dimensions = (Dimension(STRIP), *dimensions[1:])
-            monoid = ""
-            if own and op in tables:
-                assert isinstance(op, ReduceOp | ScatterReduceOp)
-                monoid = op.monoid.data
+            monoid = op.monoid if own and op in tables else ""
             unused = op.result not in returned
             outputs.append(Slot(element, dimensions, unused, monoid, own=own))
+    folded = {op.result: op.monoid for op in ops} if shared else dict[SSAValue, str]()
     for value in scalars:
-        fold, monoid = value.owner, ""
-        if isinstance(fold, ReduceOp) and shared:
-            monoid = fold.monoid.data
-        outputs.append(Slot(element_text(value.type), monoid=monoid))
+        outputs.append(Slot(element_text(value.type), monoid=folded.get(value, "")))
     return Signature(arguments, tuple(outputs), work, shared, _reads(ops))
 
 
-def _reads(ops: Sequence[IterationOps]) -> int:
+def _reads(ops: Sequence[Iteration]) -> int:
     """Return how many simple points one is worth: NumPy copies what is read beside it or elsewhere.
 
     With a monoid of the program's own it folds in rounds, each of several steps over all pairs.
@@ -239,7 +232,7 @@ def _reads(ops: Sequence[IterationOps]) -> int:
         any(axis.alone is None for axis in axes) for op in ops for axes in plan_loops(op).inputs
     )
     computed = sum(isinstance(inner, tensor.ExtractOp) for op in ops for inner in op.body.walk())
-    own = [op for op in ops if isinstance(op, ReduceOp) and is_user_defined(op.monoid.data)]
+    own = [op for op in ops if op.kind == "fold" and is_user_defined(op.monoid)]
     return 1 + beside + computed + OWN_MONOID * len(own)
 
 
@@ -253,7 +246,7 @@ def _work(loops: KernelLoops) -> tuple[tuple[Dimension, ...], bool]:
     return tuple(dimension_of(op.extents[d]) for d in order), True
 
 
-def _read_extents(ops: Sequence[IterationOps]) -> dict[tuple[SSAValue, int], Dimension]:
+def _read_extents(ops: Sequence[Iteration]) -> dict[tuple[SSAValue, int], Dimension]:
     """Return how much of each dimension of each argument is read."""
     return read_extents(
         (value, axes, op.extents)

@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import FloatAttr, IndexType
 from xdsl.dialects.utils import FastMathFlag
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex
 from diablo.lowering.llvm.line_sums import Line, LineRead, LineSums, PlannedSum, Source
-from diablo.lowering.llvm.loop_ops import append
+from diablo.lowering.llvm.loop_ops import HasLocation, append
 from diablo.lowering.llvm.monoid_folds import FREE_ORDER
 from diablo.lowering.llvm.wrapped_places import Indices, add, constant, scaled
 
@@ -47,7 +47,7 @@ class LineBuffers:
     While a strip is written, `_first` is its first index.
     """
 
-    op: Operation
+    op: HasLocation
     plan: LineSums
     d: int
     buffers: list[SSAValue] = field(default_factory=list[SSAValue])

@@ -20,10 +20,10 @@ from itertools import combinations
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex
-from diablo.dialects.tensor_block import IterationOps
 from diablo.lowering.llvm.advancing_reads import Row, RowReads
 from diablo.lowering.llvm.float_sums import Coefficient, FloatSum, FloatSums
 from diablo.lowering.llvm.loop_plan import LoopPlan
+from diablo.passes.analyses.loops.iterations import Iteration
 
 LEAST_SAVING = 2
 """How many additions per point a row of sums has to save."""
@@ -88,16 +88,14 @@ class LineSums:
 
 
 def find_line_sums(
-    op: IterationOps, plan: LoopPlan, ops: Sequence[Operation], d: int
+    op: Iteration, plan: LoopPlan, ops: Sequence[Operation], d: int
 ) -> LineSums | None:
     """The sums among `ops`, of the body of `op`, that are better computed by rows along `d`."""
     if not op.inputs:
         return None
-    rank = len(op.extents)
-    arguments = op.body.block.args
-    elements = arguments[rank:]
+    elements = op.elements
     varying = [
-        *arguments[:rank],
+        *op.indices,
         *(
             e
             for e, axes in zip(elements, plan.inputs, strict=True)

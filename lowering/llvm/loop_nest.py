@@ -1,4 +1,4 @@
-"""One `tensor_block` op over an iteration space as a nest of `scf.for` loops.
+"""A loop over an iteration space as a nest of `scf.for` loops.
 
 `plan_loops` (loop_plan.py) chooses the order of the loops so that the innermost one runs along
 memory where it can; `NestedLoops` (nested_loops.py) writes them, `Points` (loop_points.py) what a
@@ -37,7 +37,6 @@ from diablo.dialects.access_maps import picks_dimensions
 from diablo.dialects.comprehension import MonoidOp
 from diablo.dialects.locations import remark
 from diablo.dialects.simt import say_folds
-from diablo.dialects.tensor_block import ReduceOp, ScatterReduceOp
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.llvm.fold_lanes import Join, fold_in_lanes, lanes_for
 from diablo.lowering.llvm.inner_ranges import is_inside
@@ -88,8 +87,11 @@ class LoopNest(NestedLoops):
         plan, op = self.plan, self.op
         if plan.unrolled:
             points = prod(plan.unrolled.values())
-            remark(op, f"{points} points of the innermost dimensions are written out in the loop")
-        if isinstance(op, ScatterReduceOp):
+            remark(
+                op.origin,
+                f"{points} points of the innermost dimensions are written out in the loop",
+            )
+        if op.kind == "scatter":
             self._fill(block, [self.values[size] for size in op.into])
         elif plan.adds_up:
             self._fill(block, self._extents[: plan.parallel])
@@ -101,7 +103,7 @@ class LoopNest(NestedLoops):
         plan, op = self.plan, self.op
         reduced = [d for d in plan.order if d >= plan.parallel]
         kept = [d for d in plan.order if d < plan.parallel]
-        if isinstance(op, ScatterReduceOp):
+        if op.kind == "scatter":
             self._loops(block, plan.order, {}, [], self.scatter_point)
         elif not is_tensor(op.result.type):
             return self._folded(block, reduced, {}, self.neutral, carried)
@@ -415,8 +417,7 @@ class LoopNest(NestedLoops):
 
     def fold_of(self) -> Fold:
         """Return what it folds with."""
-        assert isinstance(self.op, ReduceOp | ScatterReduceOp)
-        return Fold.of(self.op.monoid.data, element_type(self.op.result.type), self.op)
+        return Fold.of(self.op.monoid, element_type(self.op.result.type), self.op.origin)
 
     def _identity(self, block: Block) -> list[SSAValue]:
         return self.fold_of().identity(block, self.op)

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.dialects.builtin import IndexType, IntegerAttr, LocationAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 
-def append(block: Block, op: Operation, source: Operation, hint: str | None = None) -> Operation:
+class HasLocation(Protocol):
+    """What stands for a place in the source, as an op does."""
+
+    @property
+    def location(self) -> LocationAttr:
+        """The place."""
+        ...
+
+
+def append(block: Block, op: Operation, source: HasLocation, hint: str | None = None) -> Operation:
     """Append `op`, which comes from `source`, to `block`."""
     op.location = source.location
     block.add_op(op)

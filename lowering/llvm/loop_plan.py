@@ -15,9 +15,9 @@ from typing import cast
 
 from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
 from diablo.dialects.monoids import is_user_defined
-from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp, ScatterReduceOp
 from diablo.passes.analyses.loops.body_domains import Domain, find_bounds, find_folded
 from diablo.passes.analyses.loops.common_rows import adds_rows_up, goes_by_rows
+from diablo.passes.analyses.loops.iterations import Iteration
 from diablo.passes.analyses.values.affine_values import constant_value
 
 
@@ -55,15 +55,15 @@ TILE = 128
 """The edge of the squares: one of doubles takes 128 KB, which a core keeps close by."""
 
 
-def plan_loops(op: IterationOps, *, plain: bool = False) -> LoopPlan:
+def plan_loops(op: Iteration, *, plain: bool = False) -> LoopPlan:
     """Choose the loops of `op`."""
     inputs = [linear_indices(map.data) for map in op.indexing_maps]
     if plain:
         return _plain_loops(op, inputs)
     beside = not all(picks_dimensions(map.data) for map in op.indexing_maps)
     rank = len(op.extents)
-    parallel = op.iterator_types.count("parallel")
-    if isinstance(op, ScatterReduceOp):
+    parallel = op.parallel
+    if op.kind == "scatter":
         # Threads would add to the same elements, unless each has a table of its own.
         split = 0 if goes_by_rows(op) else None
         return LoopPlan(
@@ -94,66 +94,65 @@ def plan_loops(op: IterationOps, *, plain: bool = False) -> LoopPlan:
     if across and across[0] is not None and parallel == rank and not beside:
         tile = (across[0], innermost)
     kept = [d for d in order if d < parallel]
-    domain = find_bounds(op) if isinstance(op, MapOp) else None
+    domain = find_bounds(op) if op.kind == "map" else None
     peel, unrolled = None, dict[int, int]()
     if beside or (domain is not None and tile is None):
         peel = kept[-1] if kept else innermost
-        if beside and isinstance(op, MapOp):
+        if beside and op.kind == "map":
             unrolled = _few_points(op, order, domain)
             order = _with_few_inside(op, order, inputs, domain, unrolled)
             peel = next(d for d in reversed(order) if d not in unrolled)
-    elif isinstance(op, ReduceOp) and not is_user_defined(op.monoid.data):
+    elif op.kind == "fold" and not is_user_defined(op.monoid):
         domain = find_folded(op, innermost)
         peel = None if domain is None else innermost
     return LoopPlan(inputs, parallel, order, in_memory, shareable[0], tile, peel, unrolled, domain)
 
 
-def plan_strips(op: IterationOps, rows: int) -> LoopPlan:
+def plan_strips(op: Iteration, rows: int) -> LoopPlan:
     """Choose the loops of `op` within a strip of its dimension `rows`.
 
     A fold for each row goes along the rows inside, where none of them is far from the next: so
     many folds run side by side in vectors, whatever monoid it is.
     """
     plan = replace(plan_loops(op), split=rows)
-    if isinstance(op, ReduceOp) and adds_rows_up(op, rows):
+    if op.kind == "fold" and adds_rows_up(op, rows):
         rank = len(op.extents)
         order = [rows, *(d for d in range(plan.parallel, rank) if d != rows), *range(plan.parallel)]
         return replace(plan, order=order, in_memory=True, peel=None, domain=None, adds_up=True)
     if not _lie_along_rows(op, plan):
         return plan
     order = [*range(1, len(op.extents)), 0]
-    assert isinstance(op, ReduceOp)
-    domain = None if is_user_defined(op.monoid.data) else find_folded(op, 0)
+    domain = None if is_user_defined(op.monoid) else find_folded(op, 0)
     peel = None if domain is None else 0
     return replace(plan, order=order, in_memory=True, peel=peel, domain=domain)
 
 
-def folds_side_by_side(op: IterationOps) -> bool:
+def folds_side_by_side(op: Iteration) -> bool:
     """Return whether LLVM makes vectors of a fold in strips, and none of the fold alone."""
-    if not isinstance(op, ReduceOp) or not is_user_defined(op.monoid.data):
+    if op.kind != "fold" or not is_user_defined(op.monoid):
         return False
     plan = plan_loops(op)
     return goes_by_rows(op) and not plan.in_memory and _lie_along_rows(op, plan)
 
 
-def _lie_along_rows(op: IterationOps, plan: LoopPlan) -> bool:
+def _lie_along_rows(op: Iteration, plan: LoopPlan) -> bool:
     """Return whether `op` folds for each row, and what it reads of rows lies side by side."""
-    if plan.parallel != 1 or len(op.extents) == 1 or not isinstance(op, ReduceOp):
+    if plan.parallel != 1 or len(op.extents) == 1 or op.kind != "fold":
         return False
     return not any(_jumps(axes, 0) for axes in plan.inputs)
 
 
-def _plain_loops(op: IterationOps, inputs: list[list[LinearIndex]]) -> LoopPlan:
+def _plain_loops(op: Iteration, inputs: list[list[LinearIndex]]) -> LoopPlan:
     rank = len(op.extents)
-    parallel = op.iterator_types.count("parallel")
-    split = 0 if rank and not isinstance(op, ScatterReduceOp) else None
+    parallel = op.parallel
+    split = 0 if rank and op.kind != "scatter" else None
     order, unrolled = list(range(rank)), dict[int, int]()
-    if isinstance(op, MapOp) and not all(picks_dimensions(map.data) for map in op.indexing_maps):
+    if op.kind == "map" and not all(picks_dimensions(map.data) for map in op.indexing_maps):
         unrolled = _few_points(op, order, None)
     return LoopPlan(inputs, parallel, order, False, split, unrolled=unrolled, plain=True)
 
 
-def _few_points(op: MapOp, order: Sequence[int], domain: Domain | None) -> dict[int, int]:
+def _few_points(op: Iteration, order: Sequence[int], domain: Domain | None) -> dict[int, int]:
     """The innermost dimensions that have few points, and how many; not all of them.
 
     Cut in three, a loop along them would have no middle to speak of. One with a bound of its own
@@ -173,7 +172,7 @@ def _few_points(op: MapOp, order: Sequence[int], domain: Domain | None) -> dict[
 
 
 def _with_few_inside(
-    op: MapOp,
+    op: Iteration,
     order: Sequence[int],
     inputs: Sequence[Sequence[LinearIndex]],
     domain: Domain | None,

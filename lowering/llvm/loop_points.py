@@ -17,18 +17,18 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from diablo.dialects.access_maps import LinearIndex, picks_dimensions
 from diablo.dialects.monoids import zero_of
 from diablo.dialects.number_constants import constant_op
-from diablo.dialects.tensor_block import IterationOps
 from diablo.lowering.llvm.inner_ranges import all_of, is_inside
 from diablo.lowering.llvm.line_buffers import LineBuffers
-from diablo.lowering.llvm.loop_ops import append
+from diablo.lowering.llvm.loop_ops import HasLocation, append
 from diablo.lowering.llvm.loop_plan import LoopPlan
 from diablo.lowering.llvm.tuple_parts import TupleParts
 from diablo.lowering.llvm.wrapped_places import Indices, WrappedPlaces, is_near, linear_value
 from diablo.passes.analyses.loops.body_domains import Domain
+from diablo.passes.analyses.loops.iterations import Iteration
 
 
 def place_in_strip(
-    block: Block, place: list[SSAValue], start: SSAValue | None, source: Operation
+    block: Block, place: list[SSAValue], start: SSAValue | None, source: HasLocation
 ) -> list[SSAValue]:
     """Return where an element is in an array that holds the rows from `start` on, if it does."""
     if start is None:
@@ -51,7 +51,7 @@ class Points:
     of `starts` holds a strip, from that row on.
     """
 
-    op: IterationOps
+    op: Iteration
     plan: LoopPlan
     values: dict[SSAValue, SSAValue]
     domain: Domain | None
@@ -87,11 +87,9 @@ class Points:
         """The values of the body at one point; of a tuple its parts."""
         if self.beside and self.domain is not None:
             return self._otherwise(block, indices, self.domain.otherwise)
-        body = self.op.body.block
         copy = TupleParts(dict(self.values), dict(self.tuples))
         inner = copy.values
-        rank = len(self.op.extents)
-        for d, argument in enumerate(body.args[:rank]):
+        for d, argument in enumerate(self.op.indices):
             if not argument.uses:
                 continue
             index = indices[d]
@@ -99,11 +97,9 @@ class Points:
                 offset = self.values[self.op.offsets[d]]
                 index = append(block, arith.AddiOp(index, offset), self.op).results[0]
             inner[argument] = index
-        for number, argument in enumerate(body.args[rank:]):
+        for number, argument in enumerate(self.op.elements):
             if self._is_read(argument):
                 copy.bind(argument, self._shared(block, number, indices, argument.name_hint))
-        end = body.last_op
-        assert end is not None
         for op in self.needed():
             if self.lines is not None and op in self.lines.plan.inside:
                 planned = self.lines.plan.sums.get(op)
@@ -113,16 +109,15 @@ class Points:
                 copy.copy([op], block)
         if self.inside and self.domain is not None:
             return copy.parts(self.domain.value)
-        return [part for value in end.operands for part in copy.parts(value)]
+        return [part for value in self.op.values for part in copy.parts(value)]
 
     def _otherwise(self, block: Block, indices: Indices, value: SSAValue) -> list[SSAValue]:
         """The value beside the domain: a constant, an element of an input, or from outside."""
         copy = TupleParts(dict(self.values), dict(self.tuples))
-        elements = self.op.body.block.args[len(self.op.extents) :]
-        for number, argument in enumerate(elements):
+        for number, argument in enumerate(self.op.elements):
             if argument is value:
                 copy.bind(argument, self._element(block, number, indices, argument.name_hint))
-        if isinstance(value.owner, Operation) and value.owner.parent is not self.op.parent:
+        if isinstance(value.owner, Operation) and value.owner.parent is not self.op.origin.parent:
             copy.copy([value.owner], block)
         return copy.parts(value)
 
@@ -130,7 +125,7 @@ class Points:
         """The ops of the body that a point takes, in order."""
         if self.domain is not None and (self.inside if inside is None else inside):
             return self.domain.needed()
-        return [op for op in self.op.body.block.ops if op is not self.op.body.block.last_op]
+        return list(self.op.ops)
 
     def _is_read(self, argument: SSAValue) -> bool:
         """Return whether a point takes an element itself, and not just in a sum over rows."""
@@ -234,7 +229,7 @@ class Points:
         """The element of an input at a point, in parts: zero outside of the input."""
         value = self.op.inputs[number]
         axes = self.plan.inputs[number]
-        shifted = not picks_dimensions(self.op.indexing_maps.data[number].data)
+        shifted = not picks_dimensions(self.op.indexing_maps[number].data)
         place = self.place(block, number, indices)
         buffers = self.buffers(value)
         straight = [axis for axis, index in enumerate(axes) if index.period is None]

@@ -21,7 +21,7 @@ from diablo.dialects.comprehension.comprehension_monoids import find_monoid
 from diablo.dialects.number_constants import constant_op
 from diablo.dialects.scalar_types import is_complex
 from diablo.dialects.simt import say_folds
-from diablo.lowering.llvm.loop_ops import append
+from diablo.lowering.llvm.loop_ops import HasLocation, append
 from diablo.lowering.llvm.tuple_parts import Parts, combine_parts, identity_parts, part_types
 from diablo.monoid_table import BuiltinMonoid, monoid_named
 from diablo.passes.analyses.refused import Refused
@@ -90,14 +90,16 @@ class Fold:
         """The types of the parts of a value."""
         return part_types(self.element)
 
-    def identity(self, block: Block, source: Operation) -> list[SSAValue]:
+    def identity(self, block: Block, source: HasLocation) -> list[SSAValue]:
         """Append the neutral element, in parts, which stands for `source`."""
         if self.definition is not None:
             return identity_parts(self.definition, block)
         neutral = constant_op(monoids.identity(self.monoid, self.element))
         return [append(block, neutral, source, "identity").results[0]]
 
-    def combine(self, block: Block, source: Operation, left: Parts, right: Parts) -> list[SSAValue]:
+    def combine(
+        self, block: Block, source: HasLocation, left: Parts, right: Parts
+    ) -> list[SSAValue]:
         """Append what joins two values, which stands for `source`."""
         if self.monoid == monoids.ANY:
             return list(right)

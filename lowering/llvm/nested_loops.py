@@ -25,7 +25,6 @@ from xdsl.ir import Block, Region, SSAValue
 
 from diablo.dialects.access_maps import picks_dimensions
 from diablo.dialects.locations import remark
-from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp, ScatterReduceOp
 from diablo.lowering.llvm.inner_points import inner_test
 from diablo.lowering.llvm.inner_ranges import InnerRange, all_of
 from diablo.lowering.llvm.line_buffers import Body as Strip
@@ -34,6 +33,7 @@ from diablo.lowering.llvm.line_sums import find_line_sums
 from diablo.lowering.llvm.loop_ops import append, append_constant
 from diablo.lowering.llvm.loop_plan import TILE, LoopPlan
 from diablo.lowering.llvm.loop_points import Indices, Points
+from diablo.passes.analyses.loops.iterations import Iteration
 
 Body = Callable[[Block, Indices, Sequence[SSAValue]], Sequence[SSAValue]]
 """Writes what is done in a loop; given the indices and what it carries, what it carries on."""
@@ -48,7 +48,7 @@ class NestedLoops:
     hold a strip of rows alone are in `starts`, with the first of these rows.
     """
 
-    op: IterationOps
+    op: Iteration
     plan: LoopPlan
     values: dict[SSAValue, SSAValue]
     bounds: tuple[SSAValue, SSAValue] | None = None
@@ -76,21 +76,21 @@ class NestedLoops:
     def _plan_lines(self, block: Block) -> LineBuffers | None:
         """The sums over rows that are better computed before the loop along them."""
         d = self.plan.order[-1] if self.plan.order else None
-        value = self.op.body.block.last_op
-        if d is None or d != self.plan.peel or value is None or len(value.operands) != 1:
+        values = self.op.values
+        if d is None or d != self.plan.peel or len(values) != 1:
             return None
-        if isinstance(value.operands[0].type, TupleType):
+        if isinstance(values[0].type, TupleType):
             return None
         found = find_line_sums(self.op, self.plan, self._points.needed(inside=True), d)
         if found is None:
             return None
         remark(
-            self.op,
+            self.op.origin,
             f"sums over neighbouring rows are computed once per row: {found.saved} of "
             f"{found.additions} additions saved at each point",
         )
         lines = LineBuffers(self.op, found, d)
-        lines.begin(block, value.operands[0].type)
+        lines.begin(block, values[0].type)
         return lines
 
     def _loops(
@@ -185,7 +185,7 @@ class NestedLoops:
         """
         together = self._points_together()
         # What meets at computed places stays one branch, by which it is found.
-        is_scatter = any(isinstance(points.op, ScatterReduceOp) for points in together)
+        is_scatter = any(points.op.kind == "scatter" for points in together)
         if self._points.is_tested or is_scatter:
             return None
         found = [inner_test(block, points, indices) for points in together]
@@ -230,7 +230,7 @@ class NestedLoops:
             )
 
         every = [test for own in tests.values() for test in own]
-        if isinstance(self.op, ReduceOp) and self._points.domain is not None:
+        if self.op.kind == "fold" and self._points.domain is not None:
             holes = limits.holes(block, d, indices)
             return self._folded_within(block, (low, high), every, holes, carried, part)
         beside = self._is_beside_domain(d)
@@ -277,7 +277,7 @@ class NestedLoops:
         What is read beside an input is zero, which is not the same.
         """
         return (
-            isinstance(self.op, MapOp)
+            self.op.kind == "map"
             and self._points.domain is not None
             and not any(
                 axis.alone is None and d in axis.dimensions
@@ -302,7 +302,7 @@ class NestedLoops:
     def _stays(self) -> bool:
         """Return whether elements that are not computed are in their places already."""
         domain, rank = self._points.domain, len(self.op.extents)
-        elements = self.op.body.block.args[rank:]
+        elements = self.op.elements
         return self.kept is not None and any(
             value is self.kept
             and domain is not None

@@ -24,10 +24,11 @@ from diablo.dialects.number_constants import ConstantOps, is_arithmetic
 from diablo.dialects.tensor_block import MapOp, ReduceOp
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.called_kernels import called_kernel, check_called, overwritten
-from diablo.lowering.llvm.convert_tensor_block_to_loops import tensor_ops
+from diablo.lowering.llvm.kernel_loops import tensor_ops
 from diablo.lowering.llvm.loop_plan import LoopPlan, plan_loops
 from diablo.lowering.llvm.native_loops import DIVISIONS, Buffers
 from diablo.passes.analyses.loops.body_domains import Domain, find_bounds, find_folded
+from diablo.passes.analyses.loops.iterations import Iteration, iteration_of
 from diablo.passes.analyses.loops.kept_parts import kept_part
 
 
@@ -71,9 +72,14 @@ class RowKernel:
         return find_folded(self.op, self.free)
 
     @property
+    def iteration(self) -> Iteration:
+        """What the kernel computes."""
+        return iteration_of(self.op)
+
+    @property
     def plan(self) -> LoopPlan:
         """How the kernel would be looped over by itself."""
-        return plan_loops(self.op)
+        return plan_loops(self.iteration)
 
     def settling(self) -> Iterator[SSAValue]:
         """The values of the caller by which it is known where the row lies, and how long it is."""

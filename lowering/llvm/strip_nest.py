@@ -21,7 +21,6 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, SSAValue
 
 from diablo.dialects.locations import remark
-from diablo.dialects.tensor_block import IterationOps, ReduceOp, ScatterReduceOp
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.loop_nest import LoopNest
 from diablo.lowering.llvm.loop_ops import append, append_constant
@@ -29,6 +28,7 @@ from diablo.lowering.llvm.loop_plan import plan_strips
 from diablo.lowering.llvm.loop_points import Indices
 from diablo.lowering.llvm.tuple_parts import Parts, TupleParts
 from diablo.passes.analyses.loops.common_rows import row_dimensions
+from diablo.passes.analyses.loops.iterations import Iteration
 from diablo.passes.analyses.loops.products import is_blas_product
 from diablo.passes.analyses.values.affine_values import same_value
 
@@ -46,7 +46,7 @@ class StripNest:
     Of the arrays in `passing` there is just a strip. The rows are those within `bounds`.
     """
 
-    ops: Sequence[IterationOps]
+    ops: Sequence[Iteration]
     values: dict[SSAValue, SSAValue]
     bounds: tuple[SSAValue, SSAValue] | None
     tuples: dict[SSAValue, list[SSAValue]]
@@ -55,7 +55,9 @@ class StripNest:
 
     def emit(self, block: Block) -> None:
         """Append the loops to `block` and record the results of the ops."""
-        remark(self.ops[0], f"{len(self.ops)} operations take turns at strips of {STRIP} rows")
+        remark(
+            self.ops[0].origin, f"{len(self.ops)} operations take turns at strips of {STRIP} rows"
+        )
         rows_of = row_dimensions(self.ops)
         assert rows_of is not None
         nests = [self._nest_of(op, d) for op, d in zip(self.ops, rows_of, strict=True)]
@@ -95,17 +97,17 @@ class StripNest:
                 parts.bind(nest.op.result, folded[taken : taken + width])
                 taken += width
 
-    def _nest_of(self, op: IterationOps, rows: int) -> LoopNest:
+    def _nest_of(self, op: Iteration, rows: int) -> LoopNest:
         return LoopNest(op, plan_strips(op, rows), self.values, None, self.tuples, self._starts)
 
     def _length(self, block: Block, rows_of: Sequence[int]) -> SSAValue:
         """Append how many rows a strip has: fewer of longer ones."""
         length = append_constant(block, STRIP)
         for op, d in zip(self.ops, rows_of, strict=True):
-            if isinstance(op, ScatterReduceOp):
+            if op.kind == "scatter":
                 continue
-            end = op.iterator_types.count("parallel")
-            if isinstance(op, ReduceOp) and is_blas_product(op):
+            end = op.parallel
+            if is_blas_product(op):
                 end = len(op.extents)  # The matrix, which others read as well, is to stay.
             further = [op.extents[k] for k in range(end) if k != d]
             if not further:
@@ -126,13 +128,13 @@ class _Turns:
 
     def __init__(self) -> None:
         self.number = 0
-        self.last: IterationOps | None = None
+        self.last: Iteration | None = None
 
     def __call__(self, nest: LoopNest) -> int:
         op, last = nest.op, self.last
         together = (
-            isinstance(op, ScatterReduceOp)
-            and isinstance(last, ScatterReduceOp)
+            last is not None
+            and op.kind == last.kind == "scatter"
             and len(op.extents) == len(last.extents)
             and all(same_value(a, b) for a, b in zip(op.extents, last.extents, strict=True))
         )

@@ -31,6 +31,7 @@ from xdsl.traits import IsTerminator
 
 from diablo.dialects.comprehension import MonoidOp, PackOp, UnpackOp
 from diablo.dialects.monoids import NumberAttr
+from diablo.dialects.multiloop import EmitOp
 from diablo.dialects.number_constants import constant_op
 from diablo.passes.analyses.refused import Refused
 
@@ -176,7 +177,7 @@ def take_tuples_apart(function: FuncOp) -> None:
 def check_tuples(body: Operation) -> None:
     """Raise `Refused` if the ops within `body` cannot be copied without their tuples."""
     for op in body.walk():
-        if op is not body and not op.has_trait(IsTerminator):
+        if op is not body and not op.has_trait(IsTerminator) and not isinstance(op, EmitOp):
             check_tuples_of(op)
 
 

@@ -70,7 +70,8 @@ from diablo.dialects.multiloop import (
 from diablo.dialects.number_constants import ConstantOps, is_arithmetic
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.convert_kernel_to_llvm import STRUCTURED
-from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
+from diablo.lowering.llvm.kernel_loops import check_convertible, loops_over_points, memref_type
+from diablo.lowering.llvm.kernel_loops import convert_function as convert_kernel
 from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.loop_functions import functions_for_loops
 from diablo.lowering.multiloop.bucket_code import BucketCode
@@ -545,19 +546,44 @@ def convert_loop_functions(
         for function in module.ops
         if isinstance(function, func.FuncOp)
         and len(function.body.blocks) == 1
-        and any(isinstance(op, LoopOp) for op in function.body.block.ops)
+        and any(isinstance(op, LoopOp) and not op.is_over_points for op in function.body.block.ops)
         and is_done(function, only_loop)
     ]
     for function in functions_for_loops(module, chosen):
         is_done(function, convert)
 
 
+def _convert_points(module: ModuleOp, *, split: bool, plain: bool) -> None:
+    """Convert the functions of loops over points."""
+    chosen: list[func.FuncOp] = []
+    for function in module.ops:
+        if not isinstance(function, func.FuncOp) or not function.body.blocks:
+            continue
+        if not loops_over_points(function):
+            continue
+        try:
+            check_convertible(function)
+            chosen.append(function)
+        except Refused as why:
+            remark(function, f"no loops over buffers: {why}")
+    for function in functions_for_loops(module, chosen):
+        convert_kernel(function, split, plain=plain)
+
+
 @dataclass(frozen=True)
 class ConvertMultiloopToLoopsPass(ModulePass):
-    """Turns functions of one loop with generators into loops over memrefs."""
+    """Turns functions of loops over points, or of one other loop, into loops over memrefs.
+
+    Those of loops over points are kernels over dense arrays (kernel_loops.py).
+    """
 
     name = "convert-multiloop-to-loops"
+    split: bool = False
+    """Let a call compute a part of the outermost dimension of points, for threads to share it."""
+    plain: bool = False
+    """Write one loop for each dimension of points and nothing else, as for a GPU."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every function that can be loops; leave the others alone."""
         convert_loop_functions(op, convert_function, "no loops over buffers")
+        _convert_points(op, split=self.split, plain=self.plain)

@@ -1,4 +1,4 @@
-"""Turn the row ops of kernels into loops whose bodies emit rows.
+"""Turn the ops of kernels into loops whose bodies emit rows, or elements of arrays.
 
 Reads the `tensor_block` level on local values; writes `multiloop`. Each op becomes a loop over its
 rows, with one generator: filter, extend, project, expand, lookup and join collect,
@@ -21,6 +21,14 @@ Where vectors are scanned, the ops over their points are loops as well, which ma
                                                 %a = tensor.extract %x[%i]
                                                 %b = multiloop.emit %so_far(%a : f64)
                                                 multiloop.emit %all[%i : index](%b : f64) }
+
+The ops of a kernel over dense arrays become loops over points (loops_over_points.py):
+
+    %y = tensor_block.map parallel(d0 < %n)       %y = multiloop.loop points(d0 < %n)
+        ins(%x[d0 - 1] : …) -> tensor<?xf64> {        ins(%x[d0 - 1] : …) -> tensor<?xf64> {
+    ^bb0(%i: index, %a: f64):                ==>  ^bb0(%i: index, %a: f64,
+      tensor_block.yield %a : f64                      %all: !multiloop.place<f64>):
+    }                                               multiloop.emit %all[%i : index](%a : f64) }
 
 Sparse arrays, lists within rows and what is kept by its place stay as they are.
 """
@@ -54,9 +62,12 @@ from diablo.dialects.multiloop import (
 from diablo.dialects.number_constants import constant_op
 from diablo.dialects.range_steps import step_of
 from diablo.dialects.string_functions import StringType
-from diablo.lowering.kernel_types import is_number
+from diablo.lowering.kernel_types import has_generators, is_number
+from diablo.lowering.llvm.kernel_loops import check_convertible, tensor_ops
+from diablo.lowering.loops_over_points import put_loops_over_points
 from diablo.lowering.multiloop.loop_writer import Arguments, LoopWriter
 from diablo.passes.analyses.loops.one_loop import is_pointwise, is_scanned_along
+from diablo.passes.analyses.refused import Refused
 
 
 def _columns(bag: SSAValue, names: Sequence[str | None] = ()) -> list[tuple[Attribute, str | None]]:
@@ -477,14 +488,32 @@ def _ops_over_vectors(module: ModuleOp) -> set[Operation]:
     }
 
 
+def _is_over_arrays(function: func.FuncOp) -> bool:
+    """Return whether a function is a kernel over dense arrays, of ops that can be loops."""
+    if len(function.body.blocks) != 1 or has_generators(function) or not tensor_ops(function):
+        return False
+    try:
+        check_convertible(function)
+    except Refused:
+        return False
+    return True
+
+
 @dataclass(frozen=True)
 class ConvertTensorBlockToMultiloopPass(ModulePass):
-    """Turns ops over the rows of local bags into loops that emit rows."""
+    """Turns ops over the rows of local bags and the points of dense arrays into loops that emit."""
 
     name = "convert-tensor-block-to-multiloop"
+    points: bool = False
+    """Convert kernels over dense arrays alone."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every op that can be, and leave the others alone."""
+        for function in list(op.ops):
+            if isinstance(function, func.FuncOp) and _is_over_arrays(function):
+                put_loops_over_points(function)
+        if self.points:
+            return
         over_vectors = _ops_over_vectors(op)
         for inner in reversed(list(op.walk())):
             conversions = _OVER_VECTORS if inner in over_vectors else CONVERSIONS

@@ -53,7 +53,6 @@ from diablo.dialects.tensor_block import (
     FoldOp,
     IterationOps,
     MapOp,
-    ScatterReduceOp,
     ToBagOp,
 )
 from diablo.lowering.kernel_types import is_tensor
@@ -71,6 +70,7 @@ from diablo.lowering.sparse_storage.row_chains import RowOp, emit_chain
 from diablo.lowering.sparse_storage.stored_nest import StoredNest
 from diablo.lowering.sparse_storage.stored_operands import Operands
 from diablo.lowering.sparse_storage.update_nest import UpdateNest
+from diablo.passes.analyses.loops.iterations import iteration_of
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.sparsity.driving_regions import Drive, StoredOp
 
@@ -187,15 +187,15 @@ class KernelConversion:
 
     def _dense(self, op: IterationOps, e: Emitter, operands: Operands) -> None:
         """Ordinary loops."""
+        iteration = iteration_of(op)
         values = {**operands.values, **operands.buffers}
         if is_tensor(op.result.type):
             rank = op.result.type.get_num_dims()
-            sizes = op.into if isinstance(op, ScatterReduceOp) else op.extents[:rank]
             type = MemRefType(op.result.type.get_element_type(), [DYNAMIC_INDEX] * rank)
-            shape = [operands.values[size] for size in sizes]
+            shape = [operands.values[size] for size in iteration.shape]
             buffer = e.value(memref.AllocOp(shape, [], type), op.result.name_hint or "result")
             operands.buffers[op.result] = values[op.result] = buffer
-        LoopNest(op, plan_loops(op, plain=self.plain), values).emit(e.block)
+        LoopNest(iteration, plan_loops(iteration, plain=self.plain), values).emit(e.block)
         if not is_tensor(op.result.type):
             operands.values[op.result] = values[op.result]
 

@@ -15,7 +15,7 @@ from diablo.dialects.encodings import as_array, is_sparse
 from diablo.dialects.sparse_storage import LayoutAttr, region_type
 from diablo.dialects.sparse_storage.sparse_storage_layout import AUTO
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
+from diablo.lowering.llvm.kernel_loops import memref_type
 from diablo.lowering.sparse_storage.argument_layouts import is_split
 from diablo.lowering.sparse_storage.buffers import SparseArgument
 from diablo.lowering.sparse_storage.emitter import Emitter, Values

@@ -8,7 +8,8 @@ last iteration; a scan to what that is combined to so far.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.ir import Attribute
@@ -37,9 +38,29 @@ def _iterations(op: multiloop.LoopOp, env: Environment) -> Iterable[Row]:
             for row in rows
             if all(row[column] == part for column, part in zip(op.matched, key, strict=True))
         ]
+    if op.is_over_points:
+        return _points(op, env)
     lower, upper = (env[end] for end in op.inputs)
     indices = range(lower, upper)
     return [(index,) for index in (indices if op.reverse is None else reversed(indices))]
+
+
+def _points(op: multiloop.LoopOp, env: Environment) -> Iterator[Row]:
+    """The indices of each point, and what is read there; outside of an array it is zero."""
+    symbols = [env[symbol] for symbol in op.symbols]
+    offsets = _offsets(op, env)
+    maps = [map.data for map in op.indexing_maps or ()]
+    for point in product(*(range(env[extent]) for extent in op.extents)):
+        seen = (index + offset for index, offset in zip(point, offsets, strict=True))
+        elements = (
+            env[array].at(tuple(map.eval(list(point), symbols)))
+            for array, map in zip(op.inputs, maps, strict=True)
+        )
+        yield (*seen, *elements)
+
+
+def _offsets(op: multiloop.LoopOp, env: Environment) -> list[int]:
+    return [env[offset] for offset in op.offsets] or [0] * len(op.extents)
 
 
 def _loop(interpreter: Interpreter, op: multiloop.LoopOp, env: Environment) -> Sequence[Any]:
@@ -47,10 +68,20 @@ def _loop(interpreter: Interpreter, op: multiloop.LoopOp, env: Environment) -> S
     for row in _iterations(op, env):
         scope = {**env, **dict(zip(op.body.block.args, (*row, *emitted), strict=True))}
         interpreter.block(op.body.block, scope)
-    return [
-        _made(interpreter, generator.type, rows)
-        for generator, rows in zip(op.generators, emitted, strict=True)
-    ]
+    into = [env[size] for size in op.into]
+    made: list[Value] = []
+    for generator, rows in zip(op.generators, emitted, strict=True):
+        if isinstance(table := generator.type, multiloop.TableType):
+            dims = tuple(into[: table.rank.data])
+            del into[: table.rank.data]
+            made.append(_table(interpreter, table, dims, rows))
+        elif isinstance(place := generator.type, multiloop.PlaceType) and op.is_over_points:
+            dims = tuple(env[extent] for extent in op.extents)
+            origin = _offsets(op, env)
+            made.append(_placed(place, dims, origin, rows))
+        else:
+            made.append(_made(interpreter, generator.type, rows))
+    return made
 
 
 def _emit(interpreter: Interpreter, op: multiloop.EmitOp, env: Environment) -> Sequence[Any]:
@@ -79,6 +110,27 @@ def _made(interpreter: Interpreter, generator: Attribute, rows: Emitted) -> Valu
             return Array((len(rows),), 1, type, places)
         case _:
             raise AssertionError(f"{generator} is no generator")
+
+
+def _table(
+    interpreter: Interpreter, table: multiloop.TableType, dims: Index, rows: Emitted
+) -> Array:
+    """What values of each index are combined to; those of other indices are dropped."""
+    held: dict[Index, list[Value]] = {index: [] for index in product(*map(range, dims))}
+    for key, (value,) in rows:
+        held.get(cast("Index", key), []).append(value)
+    monoid = interpreter.monoid(table.monoid.data, table.element)
+    entries = {index: monoid.fold(values) for index, values in held.items()}
+    return Array(dims, len(dims), table.element, entries)
+
+
+def _placed(place: multiloop.PlaceType, dims: Index, origin: Sequence[int], rows: Emitted) -> Array:
+    """An array with each value at its index, counted from where those of the source begin."""
+    entries = {
+        tuple(index - first for index, first in zip(cast("Index", key), origin, strict=True)): value
+        for key, (value,) in rows
+    }
+    return Array(dims, len(dims), place.element, entries)
 
 
 def _buckets(

@@ -20,8 +20,8 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from diablo.dialects.defining_blocks import is_made_in
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.predicates import GREATER, LESS, MIRRORED, predicate_of
-from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp
 from diablo.linear_sums import LinearSum
+from diablo.passes.analyses.loops.iterations import Iterated, Iteration, iteration_of
 from diablo.passes.analyses.values.affine_values import affine_form, constant_value, same_value
 from diablo.passes.analyses.values.linear_forms import linear_form
 from diablo.passes.analyses.values.monoid_identities import identity_constant
@@ -176,7 +176,7 @@ class Domain:
         return [op for block in self.blocks for op in block.ops if op in needed]
 
 
-def find_domain(op: MapOp) -> Domain | None:
+def find_domain(op: Iterated) -> Domain | None:
     """The box outside of which the body of `op` yields one and the same simple value."""
     domain = find_bounds(op)
     if domain is None or any(bound.dimension is None for bound in domain.bounds):
@@ -184,20 +184,22 @@ def find_domain(op: MapOp) -> Domain | None:
     return domain
 
 
-def find_bounds(op: MapOp) -> Domain | None:
+def find_bounds(op: Iterated) -> Domain | None:
     """The bounds outside of which the body of `op` yields one and the same simple value."""
+    op = iteration_of(op)
     if not op.inputs:
         return None  # What reads nothing is computed as fast as the box is found.
     domain = _walk(op, [])
     return domain if domain.bounds else None
 
 
-def find_folded(op: ReduceOp, innermost: int) -> Domain | None:
+def find_folded(op: Iterated, innermost: int) -> Domain | None:
     """The bounds outside of which a fold takes nothing but the identity of its monoid.
 
     The loop over the dimension `innermost` is the one that may be cut: there is a bound or a hole
     along it, one hole at most, and more than few indices.
     """
+    op = iteration_of(op)
     size = constant_value(op.extents[innermost])
     if isinstance(size, int) and size <= FEW_INDICES:
         return None
@@ -206,13 +208,12 @@ def find_folded(op: ReduceOp, innermost: int) -> Domain | None:
     return domain if along else None
 
 
-def _walk(op: IterationOps, cut: Sequence[int]) -> Domain:
+def _walk(op: Iteration, cut: Sequence[int]) -> Domain:
     """Read the tests of a body from the outermost in; holes along the dimensions `cut` alone."""
     body = op.body.block
     rank = len(op.extents)
-    end = body.last_op
-    assert end is not None
-    domain = Domain([], [], [body], end.operands[0], end.operands[0])
+    value = op.values[0]
+    domain = Domain([], [], [body], value, value)
     while isinstance(domain.value, OpResult) and isinstance(domain.value.op, scf.IfOp):
         choice = domain.value.op
         if len(choice.results) != 1 or choice.parent is not domain.blocks[-1]:
@@ -229,9 +230,9 @@ def _walk(op: IterationOps, cut: Sequence[int]) -> Domain:
         otherwise = other.last_op.operands[0]
         if any(not isinstance(o, scf.YieldOp | ConstantOps) for o in other.ops):
             break
-        if isinstance(op, ReduceOp):
+        if op.kind == "fold":
             # What begins with 0.0 is never -0.0, which 0.0 would change.
-            neutral = identity_constant(op.monoid.data, otherwise.type, op)
+            neutral = identity_constant(op.monoid, otherwise.type, op.origin)
             if neutral is None or constant_value(otherwise) != neutral:
                 break
         elif not _is_simple(otherwise, body) or (

@@ -16,14 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple
 
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.encodings import as_array, is_sparse
 from diablo.dialects.monoids import is_user_defined
-from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp, ScatterReduceOp
+from diablo.passes.analyses.loops.iterations import Iteration, as_iteration
 from diablo.passes.analyses.loops.products import is_blas_product
 from diablo.passes.analyses.values.affine_values import known_index, same_value
 
@@ -31,26 +31,25 @@ MOST_OF_A_TABLE = 4
 """How many rows there are at least for an element of a table that each thread has of its own."""
 
 
-def goes_by_rows(op: Operation) -> TypeGuard[IterationOps]:
-    """Return whether `op` can be done for a strip of rows at a time.
+def goes_by_rows(over: Operation | Iteration) -> bool:
+    """Return whether an op can be done for a strip of rows at a time.
 
     It reads dense arrays at its dimensions themselves, and no library does it better, unless what
     takes time is to read a matrix.
     """
-    if not isinstance(op, MapOp | ReduceOp | ScatterReduceOp) or not op.extents:
-        return False
-    if not isinstance(op, ScatterReduceOp) and op.offsets:
+    op = as_iteration(over)
+    if op is None or not op.extents or (op.offsets and op.kind != "scatter"):
         return False
     if any(is_sparse(value.type) for value in (*op.inputs, op.result)):
         return False
     if any(picked_dimensions(map.data) is None for map in op.indexing_maps):
         return False
-    if isinstance(op, ReduceOp):
+    if op.kind == "fold":
         return len(op.extents) == 2 or not is_blas_product(op)
-    return not isinstance(op, ScatterReduceOp) or _is_worth_tables(op)
+    return op.kind != "scatter" or _is_worth_tables(op)
 
 
-def _is_worth_tables(op: ScatterReduceOp) -> bool:
+def _is_worth_tables(op: Iteration) -> bool:
     """Return whether each thread can have a table of its own, for all that is known."""
     sizes = [known_index(size) for size in op.into]
     points = [known_index(extent) for extent in op.extents]
@@ -59,14 +58,15 @@ def _is_worth_tables(op: ScatterReduceOp) -> bool:
     return prod(n or 0 for n in sizes) * MOST_OF_A_TABLE <= prod(n or 0 for n in points)
 
 
-def is_nested(op: IterationOps) -> bool:
-    """Return whether `op` folds for each row, or scatters rows."""
-    return isinstance(op, ScatterReduceOp) or (
-        isinstance(op, ReduceOp) and 0 < op.parallel.value.data < len(op.extents)
-    )
+def is_nested(over: Operation | Iteration) -> bool:
+    """Return whether an op folds for each row, or scatters rows."""
+    op = as_iteration(over)
+    if op is None or op.kind == "map":
+        return False
+    return op.kind == "scatter" or 0 < op.parallel < len(op.extents)
 
 
-def row_dimensions(ops: Sequence[Operation]) -> list[int] | None:
+def row_dimensions(ops: Sequence[Operation | Iteration]) -> list[int] | None:
     """Return the dimension of each op that is that of the rows, None if these are not the same.
 
     Folds over all rows are among them only where they read the rows of a matrix that another op
@@ -75,10 +75,11 @@ def row_dimensions(ops: Sequence[Operation]) -> list[int] | None:
     made: dict[SSAValue, bool] = {}
     found: list[int] = []
     reads: list[list[_Rows]] = []
-    first = ops[0]
-    for op in ops:
-        if not goes_by_rows(op) or not goes_by_rows(first):
-            return None
+    over_rows = [op for over in ops if (op := as_iteration(over)) and goes_by_rows(op)]
+    if len(over_rows) < len(ops):
+        return None
+    first = over_rows[0]
+    for op in over_rows:
         if any(operand in made for inner in op.body.walk() for operand in inner.operands):
             return None
         rows = next((d for d in _folded_or_first(op) if _are_rows(op, d, first, made)), None)
@@ -87,8 +88,8 @@ def row_dimensions(ops: Sequence[Operation]) -> list[int] | None:
         found.append(rows)
         reads.append(_matrices(op, rows))
         made[op.result] = as_array(op.result.type) is not None and not adds_rows_up(op, rows)
-    for op, rows, own in zip(ops, found, reads, strict=True):
-        is_product = isinstance(op, ReduceOp) and is_blas_product(op)
+    for op, rows, own in zip(over_rows, found, reads, strict=True):
+        is_product = is_blas_product(op)
         if not is_product and rows == 0:
             continue
         others = [read for other in reads if other is not own for read in other]
@@ -97,28 +98,24 @@ def row_dimensions(ops: Sequence[Operation]) -> list[int] | None:
     return found
 
 
-def adds_rows_up(op: IterationOps, rows: int) -> bool:
+def adds_rows_up(op: Iteration, rows: int) -> bool:
     """Return whether `op`, of which dimension `rows` is that of the rows, makes an array of all."""
-    if isinstance(op, ReduceOp):
-        return 0 < op.parallel.value.data <= rows
-    return isinstance(op, ScatterReduceOp)
+    return op.kind == "scatter" or (op.kind == "fold" and 0 < op.parallel <= rows)
 
 
-def _folded_or_first(op: IterationOps) -> Sequence[int]:
+def _folded_or_first(op: Iteration) -> Sequence[int]:
     """Return the dimensions that may be that of the rows.
 
     Folds over the rows make a vector, which stays in the nearest cache: a matrix would come from
     memory for each strip.
     """
-    if not isinstance(op, ReduceOp) or is_user_defined(op.monoid.data):
+    if op.kind != "fold" or is_user_defined(op.monoid):
         return [0]
-    makes_vector = len(op.extents) == 2 and op.parallel.value.data == 1
+    makes_vector = len(op.extents) == 2 and op.parallel == 1
     return [0, 1] if makes_vector else [0]
 
 
-def _are_rows(
-    op: IterationOps, rows: int, first: IterationOps, made: Mapping[SSAValue, bool]
-) -> bool:
+def _are_rows(op: Iteration, rows: int, first: Iteration, made: Mapping[SSAValue, bool]) -> bool:
     """Return whether a dimension is as long as the rows of the first op, and what is made fits."""
     if not same_value(op.extents[rows], first.extents[0]) or (op is first and rows):
         return False
@@ -144,7 +141,7 @@ class _Rows(NamedTuple):
         )
 
 
-def _matrices(op: IterationOps, rows: int) -> list[_Rows]:
+def _matrices(op: Iteration, rows: int) -> list[_Rows]:
     """Return the matrices of which `op` reads the rows."""
     picks = [picked_dimensions(map.data) or [] for map in op.indexing_maps]
     return [

@@ -19,18 +19,20 @@ from xdsl.ir.affine import AffineMap
 from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.encodings import as_array
 from diablo.dialects.monoids import is_user_defined
-from diablo.dialects.tensor_block import MapOp, ReduceOp, ScanOp
+from diablo.dialects.tensor_block import ScanOp
+from diablo.passes.analyses.loops.iterations import Iteration, as_iteration
 from diablo.passes.analyses.values.affine_values import same_value
 
 
-def is_pointwise(op: Operation) -> TypeGuard[MapOp | ReduceOp]:
-    """Return whether `op` reads dense arrays at each point itself, in the order of their memory.
+def is_pointwise(over: Operation | Iteration) -> bool:
+    """Return whether an op reads dense arrays at each point itself, in the order of their memory.
 
     It gives an array with one element per point, or a scalar.
     """
-    if not isinstance(op, MapOp | ReduceOp) or op.offsets or not op.extents:
+    op = as_iteration(over)
+    if op is None or op.kind == "scatter" or op.offsets or not op.extents:
         return False
-    if isinstance(op, ReduceOp) and op.parallel.value.data:
+    if op.kind == "fold" and op.parallel:
         return False
     if not _is_dense_or_scalar(op.result):
         return False
@@ -47,12 +49,12 @@ def scans_vector(op: ScanOp) -> bool:
     return not (isinstance(array.get_element_type(), TupleType) or is_user_defined(op.monoid.data))
 
 
-def is_scanned_along(op: Operation) -> TypeGuard[ScanOp]:
+def is_scanned_along(op: Operation | Iteration) -> TypeGuard[ScanOp]:
     """Return whether `op` scans a vector of a kernel, as a loop over its points can."""
     return isinstance(op, ScanOp) and len(op.extents) == 1 and scans_vector(op)
 
 
-def run_in_one_loop(ops: Sequence[Operation]) -> bool:
+def run_in_one_loop(ops: Sequence[Operation | Iteration]) -> bool:
     """Return whether the ops can take turns at each point of one iteration space.
 
     The arrays that they make are read by later ones at the point itself, if at all; a fold is
@@ -60,18 +62,20 @@ def run_in_one_loop(ops: Sequence[Operation]) -> bool:
     threads share a scan once they know what their parts of it add. All scans go one way, and a fold
     by a monoid of the program's own with them only if that is the way of the indices.
     """
-    ways = {op.reverse is not None for op in ops if isinstance(op, ScanOp)}
-    own = any(isinstance(op, ReduceOp) and is_user_defined(op.monoid.data) for op in ops)
+    loops: list[ScanOp | Iteration] = []
+    for op in ops:
+        loop = op if isinstance(op, ScanOp) else as_iteration(op)
+        if loop is None or not (is_pointwise(op) or is_scanned_along(op)):
+            return False
+        loops.append(loop)
+    ways = {op.reverse is not None for op in loops if isinstance(op, ScanOp)}
+    own = any(isinstance(op, Iteration) and is_user_defined(op.monoid) for op in loops)
     if len(ways) > 1 or (own and True in ways):
         return False
     made: set[SSAValue] = set()
     scanned: set[SSAValue] = set()
-    first = ops[0]
-    for op in ops:
-        if not (is_pointwise(op) or is_scanned_along(op)):
-            return False
-        if not (is_pointwise(first) or is_scanned_along(first)):
-            return False
+    first = loops[0]
+    for op in loops:
         if isinstance(op, ScanOp) and op.array in scanned:
             return False
         if isinstance(op, ScanOp) or any(value in scanned for value in op.inputs):

@@ -20,13 +20,15 @@ from diablo.dialects.predicates import predicate_of
 from diablo.dialects.scalar_types import is_inexact, scalar_of
 from diablo.dialects.tensor_block import ReduceOp, YieldOp
 from diablo.monoid_table import monoid_named
+from diablo.passes.analyses.loops.iterations import Iterated, iteration_of
 from diablo.passes.analyses.values.scalar_folding import fold
 
 
-def is_contraction(op: ReduceOp) -> bool:
+def is_contraction(over: Iterated) -> bool:
     """Whether two inputs are joined on the reduced dimensions, and span all others between them."""
-    parallel, rank = op.parallel.value.data, len(op.extents)
-    if len(op.inputs) != 2 or parallel == rank:
+    op = iteration_of(over)
+    parallel, rank = op.parallel, len(op.extents)
+    if op.kind != "fold" or len(op.inputs) != 2 or parallel == rank:
         return False
     left, right = (
         {d for index in linear_indices(map.data) for d in index.dimensions}
@@ -35,26 +37,24 @@ def is_contraction(op: ReduceOp) -> bool:
     return left & right >= {*range(parallel, rank)} and left | right >= {*range(parallel)}
 
 
-def is_product(op: ReduceOp) -> bool:
+def is_product(over: Iterated) -> bool:
     """Return whether a contraction just multiplies its two elements and the products are added."""
-    if not monoid_named(op.monoid.data).is_sum or not is_contraction(op):
+    op = iteration_of(over)
+    if not is_contraction(op) or not monoid_named(op.monoid).is_sum:
         return False
-    block = op.body.block
-    end = block.last_op
-    assert isinstance(end, YieldOp)
-    product = end.values[0].owner
-    elements = list(block.args[len(op.extents) :])
+    product, elements = op.values[0].owner, list(op.elements)
     return isinstance(product, Product) and (list(product.operands) in (elements, elements[::-1]))
 
 
-def is_blas_product(op: ReduceOp) -> bool:
-    """Whether BLAS does `op`: floats, and no dimension of the result is read by both inputs."""
-    if not is_product(op) or not is_inexact(op.body.block.args[-1].type):
+def is_blas_product(over: Iterated) -> bool:
+    """Whether BLAS does it: floats, and no dimension of the result is read by both inputs."""
+    op = iteration_of(over)
+    if not is_product(op) or not is_inexact(op.elements[-1].type):
         return False
     left, right = (picked_dimensions(map.data) for map in op.indexing_maps)
     if left is None or right is None:
         return False  # One is read beside the point.
-    return not {*left} & {*right} & {*range(op.parallel.value.data)}
+    return not {*left} & {*right} & {*range(op.parallel)}
 
 
 def is_masked_product(op: ReduceOp) -> bool:

@@ -30,7 +30,7 @@
 // Sources.
 
 %b = "test.op"() : () -> !comprehension.bag<f64>
-// expected-error @+1 {{Expected one of 'matches', 'range', 'rows'}}
+// expected-error @+1 {{Expected one of 'matches', 'points', 'range', 'rows'}}
 multiloop.loop columns(%b : !comprehension.bag<f64>) {
 ^bb0(%x: f64):
 }
@@ -38,8 +38,8 @@ multiloop.loop columns(%b : !comprehension.bag<f64>) {
 // -----
 
 %b = "test.op"() : () -> !comprehension.bag<f64>
-// expected-error @+1 {{a loop is over rows or range or matches, not columns}}
-"multiloop.loop"(%b) <{source = "columns"}> ({
+// expected-error @+1 {{a loop is over rows or range or matches or points, not columns}}
+"multiloop.loop"(%b) <{source = "columns", operandSegmentSizes = array<i32: 1, 0, 0, 0, 0>}> ({
 ^bb0(%x: f64):
 }) : (!comprehension.bag<f64>) -> ()
 

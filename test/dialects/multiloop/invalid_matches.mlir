@@ -50,7 +50,7 @@ multiloop.loop matches(%R, %k : !comprehension.bag<f64, i64>, i64) {
 
 %R = "test.op"() : () -> !comprehension.bag<f64>
 // expected-error @+1 {{a loop over what matches a key has columns, and no other has}}
-"multiloop.loop"(%R) <{source = "rows", columns = array<i64: 0>}> ({
+"multiloop.loop"(%R) <{source = "rows", columns = array<i64: 0>, operandSegmentSizes = array<i32: 1, 0, 0, 0, 0>}> ({
 ^bb0(%x: f64):
 }) : (!comprehension.bag<f64>) -> ()
 
@@ -58,6 +58,6 @@ multiloop.loop matches(%R, %k : !comprehension.bag<f64, i64>, i64) {
 
 %R, %x = "test.op"() : () -> (!comprehension.bag<f64>, f64)
 // expected-error @+1 {{a loop over what matches a key has columns, and no other has}}
-"multiloop.loop"(%R, %x) <{source = "matches"}> ({
+"multiloop.loop"(%R, %x) <{source = "matches", operandSegmentSizes = array<i32: 2, 0, 0, 0, 0>}> ({
 ^bb0(%y: f64):
 }) : (!comprehension.bag<f64>, f64) -> ()

@@ -49,7 +49,7 @@ func.func @rows(%batch: !comprehension.bag<i64, f64>, %zero: f64) {
   }
   func.return
 }
-// GENERIC:      "multiloop.loop"(%batch) <{source = "rows"}> ({
+// GENERIC:      "multiloop.loop"(%batch) <{source = "rows", operandSegmentSizes = array<i32: 1, 0, 0, 0, 0>}> ({
 // GENERIC:        "multiloop.emit"(%buckets, %k, %p, %x, %zero) <{operandSegmentSizes = array<i32: 1, 2, 2>}> : (!multiloop.bucket_reduce<[i64, i1], max : f64, any : f64>, i64, i1, f64, f64) -> ()
 // GENERIC:        "multiloop.emit"(%distinct, %k) <{operandSegmentSizes = array<i32: 1, 1, 0>}>
 // GENERIC:        "multiloop.emit"(%all, %x, %zero) <{operandSegmentSizes = array<i32: 1, 0, 2>}> {note = "kept"}

@@ -18,10 +18,13 @@ from diablo.lowering.gpu.convert_gpu_to_loops import ConvertGPUToLoopsPass
 from diablo.lowering.gpu.convert_loops_to_gpu import ConvertLoopsToGPUPass
 from diablo.lowering.gpu.split_complex_sums import SplitComplexSumsPass
 from diablo.lowering.llvm.convert_kernel_to_llvm import ConvertKernelToLLVMPass
-from diablo.lowering.llvm.convert_tensor_block_to_loops import ConvertTensorBlockToLoopsPass
 from diablo.lowering.llvm.expand_complex import ExpandComplexPass
 from diablo.lowering.llvm.expand_functions import ExpandFunctionsPass
 from diablo.lowering.llvm.llvm_text import llvm_text
+from diablo.lowering.multiloop.convert_multiloop_to_loops import ConvertMultiloopToLoopsPass
+from diablo.lowering.multiloop.convert_tensor_block_to_multiloop import (
+    ConvertTensorBlockToMultiloopPass,
+)
 from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
 from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
     ConvertSparseStorageToLoopsPass,
@@ -49,7 +52,8 @@ def gpu_module(text: str) -> ModuleOp:
     ConvertTensorBlockToSparseStoragePass(exact=True, plain=True).apply(context, module)
     ConvertSparseStorageToLoopsPass().apply(context, module)
     SplitComplexSumsPass().apply(context, module)
-    ConvertTensorBlockToLoopsPass(plain=True).apply(context, module)
+    ConvertTensorBlockToMultiloopPass(points=True).apply(context, module)
+    ConvertMultiloopToLoopsPass(plain=True).apply(context, module)
     ExpandComplexPass().apply(context, module)
     ExpandFunctionsPass().apply(context, module)
     ConvertLoopsToGPUPass().apply(context, module)

@@ -1,5 +1,5 @@
 // A dimension of few points inside the loop that is cut in three is written out.
-// RUN: diablo-opt %s -p convert-tensor-block-to-loops,canonicalize,cse,dce --remarks 2>&1 | filecheck %s
+// RUN: diablo-opt %s -p convert-tensor-block-to-multiloop,convert-multiloop-to-loops,canonicalize,cse,dce --remarks 2>&1 | filecheck %s
 
 // CHECK: remark: 2 points of the innermost dimensions are written out in the loop
 // CHECK: remark: 2 points of the innermost dimensions are written out in the loop

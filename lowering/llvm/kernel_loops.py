@@ -1,12 +1,12 @@
-"""Turn kernels over dense tiles into loops over memrefs.
+"""Kernels over dense arrays as loops over memrefs.
 
-Reads functions whose tensors are local and dense and whose ops are map, reduce and
-scatter_reduce; writes `scf.for` over `memref`. Results become output arguments at the end,
-one per tensor op (so temporaries too), then one for each scalar that is returned. Other
-functions are left alone.
+The loops of a function over points become `scf.for` over `memref`. Arrays that are made become
+output arguments at the end, one per loop (so temporaries too), then one for each number that is
+returned.
 
     func.func @k(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?xf64> {
-      %s = "tensor_block.reduce"(%a, %n, %m) <{monoid = "add", parallel = 1 : i64, ...}> ...
+      %s = multiloop.loop points(d0 < %n, d1 < %m) into(%n) ins(%a[d0, d1] : …) -> tensor<?xf64> {
+      …
 
 becomes
 
@@ -20,12 +20,9 @@ becomes
         memref.store %sum, %s[%i]
       }
 
-A kernel that other ops name keeps its form, since they pass tensors to it; the loops are a
-new function `@k_loops` beside it.
-
-Several ops that run over the same points become one nest (fused_nest.py), several over the same
-rows one loop over strips of these (strip_nest.py). So does a fold for each row by a monoid of the
-program's own, where strips let it run in vectors.
+Several loops over the same points become one nest (fused_nest.py), several over the same rows one
+loop over strips of these (strip_nest.py). So does a fold for each row by a monoid of the program's
+own, where strips let it run in vectors.
 
 With `split`, the function of a single nest gets two more arguments, the range of its outermost
 parallel dimension (or, for a fold to a scalar or by place, of its outermost dimension) that the
@@ -48,39 +45,35 @@ so that LLVM stores two neighbours by wide stores when both are written out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
-from xdsl.context import Context
 from xdsl.dialects import func, memref, scf, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     FunctionType,
     IndexType,
     MemRefType,
-    ModuleOp,
     NoneAttr,
     StridedLayoutAttr,
     TensorType,
     TupleType,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from diablo.dialects.comprehension import PackOp, UnpackOp
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
-from diablo.dialects.locations import located
+from diablo.dialects.multiloop import LoopOp
 from diablo.dialects.number_constants import ConstantOps, is_arithmetic
 from diablo.dialects.scalar_types import is_complex
-from diablo.dialects.tensor_block import IterationOps, ScatterReduceOp
+from diablo.dialects.tensor_block import IterationOps
 from diablo.lowering.kernel_types import check_machine_code, is_tensor
 from diablo.lowering.llvm.fused_nest import FusedNest
 from diablo.lowering.llvm.loop_nest import LoopNest
 from diablo.lowering.llvm.loop_plan import folds_side_by_side, plan_loops
 from diablo.lowering.llvm.strip_nest import StripNest
 from diablo.lowering.llvm.tuple_parts import TupleParts, check_tuples, part_types
-from diablo.lowering.loop_functions import functions_for_loops
 from diablo.passes.analyses.loops.common_rows import adds_rows_up, row_dimensions
+from diablo.passes.analyses.loops.iterations import Iteration, iterations_of
 from diablo.passes.analyses.loops.one_loop import run_in_one_loop
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.affine_values import constant_value
@@ -94,12 +87,12 @@ def memref_type(type: TensorType[Attribute]) -> MemRefType[Attribute]:
     return MemRefType(type.get_element_type(), [DYNAMIC_INDEX] * rank, layout)
 
 
-def _known_strides(op: IterationOps) -> MemRefType[Attribute] | None:
+def _known_strides(op: Iteration) -> MemRefType[Attribute] | None:
     """Return the buffer of a result whose last dimensions have constant extents, if they have."""
     type = op.result.type
     assert is_tensor(type)
     rank = type.get_num_dims()
-    sizes = op.into if isinstance(op, ScatterReduceOp) else op.extents[:rank]
+    sizes = op.shape
     shape, strides = [DYNAMIC_INDEX] * rank, [*[None] * (rank - 1), 1]
     stride = 1
     for axis in range(rank - 1, 0, -1):
@@ -116,7 +109,7 @@ def _known_strides(op: IterationOps) -> MemRefType[Attribute] | None:
 
 
 def check_convertible(function: func.FuncOp) -> None:
-    """Raise `Refused` if a function cannot become loops."""
+    """Raise `Refused` if a function, whose loops may be ops on arrays yet, cannot become loops."""
     if not function.body.blocks or len(function.body.blocks) > 1:
         raise Refused("it has no single block")
     check_machine_code(function)
@@ -124,9 +117,11 @@ def check_convertible(function: func.FuncOp) -> None:
         if not _is_dense_or_scalar(argument.type):
             raise Refused(f"argument of type {argument.type}")
     for op in function.body.block.ops:
-        if isinstance(op, IterationOps):
-            if not _is_dense_or_scalar(op.result.type):
-                raise Refused(f"{op.name} makes {op.result.type}")
+        if _is_over_points(op):
+            for iteration in iterations_of(op):
+                type = iteration.result.type
+                if not _is_dense_or_scalar(type) or _has_own_extents(type):
+                    raise Refused(f"{op.name} makes {type}")
         elif isinstance(op, scf.IfOp):
             if any(is_tensor(t) for t in op.result_types) or any(
                 inner.name.startswith("tensor") for inner in op.walk()
@@ -135,23 +130,19 @@ def check_convertible(function: func.FuncOp) -> None:
         elif isinstance(op, func.ReturnOp):
             for value in op.arguments:
                 owner = value.owner
-                if is_tensor(value.type) and not isinstance(owner, IterationOps):
+                if is_tensor(value.type) and not _is_over_points(owner):
                     raise Refused("an argument is returned as it is")
         elif not isinstance(op, tensor.DimOp | PackOp | UnpackOp) and not is_arithmetic(op):
             raise Refused(f"{op.name} is not a loop")
     for op in function.body.block.ops:
-        if isinstance(op, IterationOps | scf.IfOp):
+        if _is_over_points(op) or isinstance(op, scf.IfOp):
             check_tuples(op)
     for monoid in monoids_used(function):
         check_tuples(monoid)
 
 
-def _is_convertible(function: func.FuncOp) -> bool:
-    try:
-        check_convertible(function)
-    except Refused:
-        return False
-    return True
+def _is_over_points(op: Operation | Block) -> bool:
+    return isinstance(op, IterationOps) or (isinstance(op, LoopOp) and op.is_over_points)
 
 
 def _is_dense_or_scalar(type: Attribute) -> bool:
@@ -160,22 +151,43 @@ def _is_dense_or_scalar(type: Attribute) -> bool:
     return not isinstance(type, MemRefType) and not hasattr(type, "columns")
 
 
+def _has_own_extents(type: Attribute) -> bool:
+    """Return whether a type says how large a dimension is."""
+    return is_tensor(type) and any(size != DYNAMIC_INDEX for size in type.get_shape())
+
+
 def tensor_ops(function: func.FuncOp) -> list[IterationOps]:
-    """The ops of a kernel that become loop nests, in order."""
+    """The ops of a kernel over points of dense arrays, in order."""
     return [
         op for block in function.body.blocks for op in block.ops if isinstance(op, IterationOps)
     ]
 
 
-class KernelLoops:
-    """How the ops of a kernel become loops, each thing found out when it is first asked for.
+def loops_over_points(function: func.FuncOp) -> list[LoopOp]:
+    """The loops of a kernel over points, in order."""
+    return [
+        op
+        for block in function.body.blocks
+        for op in block.ops
+        if isinstance(op, LoopOp) and op.is_over_points
+    ]
 
-    The kernel is not to be changed meanwhile.
+
+class KernelLoops:
+    """How a kernel becomes loops, each thing found out when it is first asked for.
+
+    Its loops over points may be ops on arrays yet. It is not to be changed meanwhile.
+
+    Raises
+    ------
+    Refused
+        If a loop emits anything but one value at each point.
     """
 
     def __init__(self, function: func.FuncOp):
         self._function = function
-        self.ops = tensor_ops(function)
+        self._loops = [op for op in function.body.block.ops if _is_over_points(op)]
+        self.ops = [iteration for op in self._loops for iteration in iterations_of(op)]
 
     @cached_property
     def are_one(self) -> bool:
@@ -198,11 +210,11 @@ class KernelLoops:
     @cached_property
     def _are_all(self) -> bool:
         """Whether the kernel does nothing else, and all numbers are known before."""
-        others = [op for op in self._function.body.block.ops if op not in self.ops]
+        others = [op for op in self._function.body.block.ops if op not in self._loops]
         return all(isinstance(op, ConstantOps | tensor.DimOp | func.ReturnOp) for op in others)
 
     @cached_property
-    def adding(self) -> list[IterationOps]:
+    def adding(self) -> list[Iteration]:
         """The ops, alone or in strips, that add all rows up in an array."""
         rows = self.strip_rows or [0] * len(self.ops)
         return [op for op, row in zip(self.ops, rows, strict=True) if adds_rows_up(op, row)]
@@ -216,7 +228,7 @@ class KernelLoops:
         return [v for v in made if is_tensor(v.type) and v not in end.arguments]
 
     @cached_property
-    def split(self) -> tuple[IterationOps, int | None]:
+    def split(self) -> tuple[Iteration, int | None]:
         """The op with the most dimensions, and which of these threads may share.
 
         A call may be given a range of that one.
@@ -233,7 +245,7 @@ class KernelLoops:
 def convert_function(
     function: func.FuncOp, split: bool, *, plain: bool = False, overwritten: int | None = None
 ) -> None:
-    """Rewrite a function that `refusal` accepts, in place.
+    """Rewrite a function of loops over points that `check_convertible` accepts, in place.
 
     Its result is to have the memory of the argument `overwritten`, if that is given.
     """
@@ -268,7 +280,8 @@ def convert_function(
             bind(op.result, op.result.name_hint or "result")
             if not plain and (known := _known_strides(op)) is not None:
                 cast = memref.CastOp.get(values[op.result], known)
-                new.add_op(located(cast, op))
+                cast.location = op.location
+                new.add_op(cast)
                 values[op.result] = cast.dest
     end = old.last_op
     assert isinstance(end, func.ReturnOp)
@@ -282,19 +295,22 @@ def convert_function(
     if split:
         bounds = (add_argument(IndexType(), "begin"), add_argument(IndexType(), "end"))
 
+    pending = {op: [it for it in ops if it.origin is op] for op in old.ops}
     for op in list(old.ops):
-        if strips and op is ops[-1]:
-            StripNest(ops, values, bounds, copies.tuples, passing).emit(new)
-        elif fused and op is ops[-1]:
-            plan = plan_loops(ops[0], plain=plain)
-            others = ops[1:]
-            FusedNest(ops[0], plan, values, bounds, copies.tuples, others=others).emit(new)
-        elif fused and isinstance(op, IterationOps):
-            continue
-        elif isinstance(op, IterationOps):
-            plan = plan_loops(op, plain=plain)
+        own = pending[op]
+        if own and (strips or fused):
+            if own[-1] is not ops[-1]:
+                continue
+            if strips:
+                StripNest(ops, values, bounds, copies.tuples, passing).emit(new)
+            else:
+                plan, others = plan_loops(ops[0], plain=plain), ops[1:]
+                FusedNest(ops[0], plan, values, bounds, copies.tuples, others=others).emit(new)
+        elif own:
             kept = old.args[overwritten] if overwritten is not None and len(ops) == 1 else None
-            LoopNest(op, plan, values, bounds, copies.tuples, kept=kept).emit(new)
+            for each in own:
+                plan = plan_loops(each, plain=plain)
+                LoopNest(each, plan, values, bounds, copies.tuples, kept=kept).emit(new)
         elif isinstance(op, tensor.DimOp):
             dim = memref.DimOp(values[op.source], values[op.index])
             _copy(op, dim, new, values)
@@ -318,27 +334,3 @@ def _copy(op: Operation, new_op: Operation, block: Block, values: dict[SSAValue,
     block.add_op(new_op)
     new_op.results[0].name_hint = op.results[0].name_hint
     values[op.results[0]] = new_op.results[0]
-
-
-@dataclass(frozen=True)
-class ConvertTensorBlockToLoopsPass(ModulePass):
-    """Turns kernels over dense tiles into loops over memrefs."""
-
-    name = "convert-tensor-block-to-loops"
-    split: bool = False
-    """Let a call compute a part of the outermost dimension, so that threads can share the work."""
-    plain: bool = False
-    """Write one loop for each dimension and nothing else, as for a GPU."""
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Convert every function that can be loops; leave the others alone."""
-        chosen = [
-            function
-            for function in op.ops
-            if isinstance(function, func.FuncOp)
-            and function.body.blocks
-            and tensor_ops(function)
-            and _is_convertible(function)
-        ]
-        for function in functions_for_loops(op, chosen):
-            convert_function(function, self.split, plain=self.plain)

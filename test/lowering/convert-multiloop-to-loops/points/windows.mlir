@@ -1,5 +1,5 @@
 // Inputs that are read beside the point: the loop in three parts; and tables.
-// RUN: diablo-opt %s -p convert-tensor-block-to-loops,canonicalize,cse --split-input-file | filecheck %s
+// RUN: diablo-opt %s -p convert-tensor-block-to-multiloop,convert-multiloop-to-loops,canonicalize,cse --split-input-file | filecheck %s
 
 // In the middle part what is read lies inside, and is loaded without a test.
 func.func private @shift(%a: tensor<?xf64>, %n: index) -> tensor<?xf64> {

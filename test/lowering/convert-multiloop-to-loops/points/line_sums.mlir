@@ -1,5 +1,5 @@
 // Sums over neighbouring rows that recur along a row are computed once per row.
-// RUN: diablo-opt %s -p convert-tensor-block-to-loops,canonicalize,cse --remarks 2>&1 | filecheck %s
+// RUN: diablo-opt %s -p convert-tensor-block-to-multiloop,convert-multiloop-to-loops,canonicalize,cse --remarks 2>&1 | filecheck %s
 
 // CHECK: remark: sums over neighbouring rows are computed once per row: 4 of 8 additions saved at each point
 // CHECK-NOT: remark

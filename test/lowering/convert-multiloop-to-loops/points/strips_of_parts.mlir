@@ -1,4 +1,4 @@
-// RUN: diablo-opt %s -p convert-tensor-block-to-loops | filecheck %s
+// RUN: diablo-opt %s -p convert-tensor-block-to-multiloop,convert-multiloop-to-loops | filecheck %s
 
 // In each strip, the sums of the columns that are asked for, and of no others.
 func.func private @sums(%n: index, %A: tensor<?x?xf64>, %low: index, %high: index) -> tensor<?xf64> {

@@ -1,4 +1,4 @@
-// RUN: diablo-opt %s -p convert-tensor-block-to-loops --split-input-file | filecheck %s
+// RUN: diablo-opt %s -p convert-tensor-block-to-multiloop,convert-multiloop-to-loops --split-input-file | filecheck %s
 
 // What a body reads of an array from outside is loaded, behind the test that it lies inside.
 func.func private @gather(%k: tensor<?xi64>, %v: tensor<?xf64>, %n: index, %m: index) -> tensor<?xf64> {

@@ -1,4 +1,4 @@
-// RUN: diablo-opt %s -p convert-tensor-block-to-loops | filecheck %s
+// RUN: diablo-opt %s -p convert-tensor-block-to-multiloop,convert-multiloop-to-loops | filecheck %s
 // A function of several blocks is no kernel and stays as it is.
 
 // CHECK-LABEL: func.func @several_blocks

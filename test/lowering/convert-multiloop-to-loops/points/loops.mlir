@@ -1,5 +1,5 @@
-// RUN: diablo-opt %s -p convert-tensor-block-to-loops --split-input-file | filecheck %s
-// RUN: diablo-opt %s -p 'convert-tensor-block-to-loops{split=true}' --split-input-file | filecheck %s --check-prefix=SPLIT
+// RUN: diablo-opt %s -p convert-tensor-block-to-multiloop,convert-multiloop-to-loops --split-input-file | filecheck %s
+// RUN: diablo-opt %s -p 'convert-tensor-block-to-multiloop,convert-multiloop-to-loops{split=true}' --split-input-file | filecheck %s --check-prefix=SPLIT
 
 // The last dimension of both lies along memory: the sum stays in a register, those of four rows side
 // by side.
@@ -194,7 +194,7 @@ func.func private @total(%a: tensor<?xf64>, %n: index) -> f64 {
 // CHECK-LABEL: func.func @main
 // CHECK:         func.call @total
 // CHECK-LABEL: func.func private @total(%{{.*}}: tensor<?xf64>
-// CHECK:         tensor_block.reduce
+// CHECK:         multiloop.loop
 // CHECK-LABEL: func.func private @total_loops(%{{.*}}: memref<?xf64>
 // CHECK:         scf.for
 

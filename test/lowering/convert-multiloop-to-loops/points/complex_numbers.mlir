@@ -1,5 +1,5 @@
 // Complex numbers are elements of buffers and values in loops, until `expand-complex`.
-// RUN: diablo-opt %s -p convert-tensor-block-to-loops | filecheck %s
+// RUN: diablo-opt %s -p convert-tensor-block-to-multiloop,convert-multiloop-to-loops | filecheck %s
 
 // CHECK-LABEL: func.func private @turned
 // CHECK-SAME:      (%a: memref<?xcomplex<f64>>, %k: complex<f64>, %n: index, %c: memref<?xcomplex<f64>>)

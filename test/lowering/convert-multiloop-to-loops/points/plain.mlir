@@ -1,5 +1,5 @@
 // For a GPU: one loop for each dimension, those of the result outside, and little besides.
-// RUN: diablo-opt %s -p 'convert-tensor-block-to-loops{plain=true},canonicalize,cse' --split-input-file | filecheck %s
+// RUN: diablo-opt %s -p 'convert-tensor-block-to-multiloop,convert-multiloop-to-loops{plain=true},canonicalize,cse' --split-input-file | filecheck %s
 
 // No loop runs along memory at the cost of sums in the output.
 // CHECK-LABEL: func.func private @columns
@@ -176,14 +176,14 @@ func.func private @neighbours(%a: tensor<?xf64>, %n: index, %m: index) -> tensor
 // CHECK:           } else {
 // CHECK-COUNT-2:     memref.store
 // CHECK:         func.return
-func.func private @twice(%a: tensor<?xf64>, %n: index) -> tensor<?x2xf64> {
+func.func private @twice(%a: tensor<?xf64>, %n: index) -> tensor<?x?xf64> {
   %two = arith.constant 2 : index
   %r = tensor_block.map parallel(d0 < %n, d1 < %two)
-      ins(%a[d0 + d1 + 1] : tensor<?xf64>) -> tensor<?x2xf64> {
+      ins(%a[d0 + d1 + 1] : tensor<?xf64>) -> tensor<?x?xf64> {
   ^body(%i: index, %j: index, %x: f64):
     tensor_block.yield %x : f64
   }
-  func.return %r : tensor<?x2xf64>
+  func.return %r : tensor<?x?xf64>
 }
 
 // -----

@@ -1,4 +1,4 @@
-// RUN: diablo-opt %s -p convert-tensor-block-to-loops | filecheck %s
+// RUN: diablo-opt %s -p convert-tensor-block-to-multiloop,convert-multiloop-to-loops | filecheck %s
 
 // A constant without a sign before the loop is no reason to leave the kernel to NumPy.
 func.func private @added(%a: tensor<?xui8>, %n: index) -> tensor<?xui8> {

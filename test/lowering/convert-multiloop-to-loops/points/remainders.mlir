@@ -1,5 +1,5 @@
 // Indices that wrap around: rows once, the middle of a row without tests, its ends one by one.
-// RUN: diablo-opt %s -p convert-tensor-block-to-loops,canonicalize,cse | filecheck %s
+// RUN: diablo-opt %s -p convert-tensor-block-to-multiloop,convert-multiloop-to-loops,canonicalize,cse | filecheck %s
 
 func.func @around(%v: tensor<?x?xf64>, %n: index) -> tensor<?x?xf64> {
   %r = tensor_block.map parallel(d0 < %n, d1 < %n) symbols(%n)

@@ -1,5 +1,5 @@
 // Loops go by the bounds that bodies test for: on sums of indices, in folds, around a place.
-// RUN: diablo-opt %s -p convert-tensor-block-to-loops,canonicalize,cse --split-input-file | filecheck %s
+// RUN: diablo-opt %s -p convert-tensor-block-to-multiloop,convert-multiloop-to-loops,canonicalize,cse --split-input-file | filecheck %s
 
 // A place that a fold leaves out: the loop around it is two, and nothing is tested.
 func.func private @beside(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?xf64> {
