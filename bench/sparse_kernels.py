@@ -19,8 +19,8 @@ import scipy.sparse as sp
 from xdsl.dialects import func
 from xdsl.parser import Parser
 
+from diablo.lowering.multiloop.compile_kernel import compile_kernel
 from diablo.lowering.numpy.kernel_to_numpy import emit_numpy_kernel
-from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
 from diablo.registry import new_context
 from diablo.runtime import rows
 from diablo.runtime.arrays.sparse_tile import SparseTile

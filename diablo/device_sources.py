@@ -143,7 +143,7 @@ def _takes_one_matrix(kernel: Any) -> bool:
 def _made(kernel: Any, wanted: Specialisation) -> DeviceKernel:
     """The code of a kernel; raises `Refused` where there is none."""
     from diablo.lowering.gpu.compile_device_kernel import compile_device_kernel
-    from diablo.lowering.sparse_storage.specialise import with_layouts
+    from diablo.lowering.multiloop.specialise import with_layouts
 
     with unheard():
         chosen = with_layouts(kernel, wanted.layouts) if wanted.layouts else kernel

@@ -497,11 +497,6 @@ PASSES: dict[str, Entry] = {
         "ConvertTensorBlockToSparseStoragePass",
         "let kernels over sparse tiles run over what these store",
     ),
-    "convert-sparse-storage-to-loops": Entry(
-        "diablo.lowering.sparse_storage.convert_sparse_storage_to_loops",
-        "ConvertSparseStorageToLoopsPass",
-        "turn iteration over regions into loops over the buffers of their layouts",
-    ),
     "expand-complex": Entry(
         "diablo.lowering.llvm.expand_complex",
         "ExpandComplexPass",

@@ -16,8 +16,10 @@ from xdsl.dialects.builtin import (
     IndexType,
     StringAttr,
     UnitAttr,
+    i1,
     i64,
 )
+from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.irdl import (
@@ -33,6 +35,7 @@ from xdsl.irdl import (
     var_result_def,
 )
 from xdsl.parser import Parser
+from xdsl.pattern_rewriter import RewritePattern
 from xdsl.printer import Printer
 from xdsl.traits import (
     EffectInstance,
@@ -70,8 +73,11 @@ from diablo.dialects.multiloop.multiloop_generators import (
 )
 from diablo.dialects.verifier_checks import listed, verify_positions
 
-Source = Literal["rows", "range", "matches", "points"]
-_SOURCES = ("rows", "range", "matches", "points")
+Source = Literal["rows", "range", "matches", "points", "stored", "union", "intersect"]
+_OF_REGIONS = ("stored", "union", "intersect")
+_SOURCES = ("rows", "range", "matches", "points", "stored", "union", "intersect")
+STRATEGIES = ("merge", "gallop", "lookup")
+"""How the indices that several regions have are found, if it is said."""
 
 
 class _EffectsOfBody(RecursiveMemoryEffect):
@@ -115,7 +121,7 @@ class _ChangesGenerator(MemoryEffect):
 
 
 @irdl_op_definition
-class LoopOp(IRDLOperation):
+class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     """Runs its body for each element of a source; what the body emits goes to generators.
 
     The source is the rows of a bag, the integers of a range without its end, with `reverse` from
@@ -125,6 +131,16 @@ class LoopOp(IRDLOperation):
     of an array is zero. The body has their values as arguments, and after these the generators. It
     emits to them where it likes, also in branches and in loops within it, so that an iteration
     emits no value, one, or many. Each generator makes one result. Only emits use a generator.
+
+    A source may also be the indices that a region of sparse arrays has (`sparse_storage`): those
+    `stored` in one come with their position, in the order of the layout (row-major if it has none)
+    or in the given `order` of the dimensions, of which `[1, 0]` is by columns, with `reverse` from
+    the last one on. Those of the `union` of several regions come in row-major order, with a
+    position in each and whether it is there, and so do those of their intersection (`intersect`).
+    A strategy says how that is found: by a `merge` of all regions, by `gallop`ing through the
+    others for each index of the first, by `lookup` of each index of the first in the others;
+    without one by galloping in rows of which one region has many more indices than another, and
+    merging in the rest.
 
     The indices of points begin at `offsets`, if there are any (a tile's origin): an array is read
     as if they began at 0, and so is the array of a `place` made. `into` has the extents of the
@@ -179,9 +195,23 @@ class LoopOp(IRDLOperation):
     %A, %B = "test.op"() : () -> (tensor<?x?xf64>, tensor<?x?xf64>)
     %C = multiloop.loop points(d0 < %n, d1 < %m, d2 < %n) into(%n, %m)
         ins(%A[d0, d2] : tensor<?x?xf64>, %B[d2, d1] : tensor<?x?xf64>) -> tensor<?x?xf64> {
-    ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64, %sums: !multiloop.table<add : f64, 2>):
+    ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64, %c: !multiloop.table<add : f64, 2>):
       %product = arith.mulf %a, %b : f64
-      multiloop.emit %sums[%i, %j : index, index](%product : f64)
+      multiloop.emit %c[%i, %j : index, index](%product : f64)
+    }
+    %R, %S, %values = "test.op"()
+        : () -> (!sparse_storage.region<2>, !sparse_storage.region<2>, memref<?xf64>)
+    %last = multiloop.loop stored(%R : !sparse_storage.region<2>) order [1, 0] reverse -> f64 {
+    ^bb0(%i: index, %j: index, %p: index, %sum: !multiloop.reduce<add : f64>):
+      %value = sparse_storage.value %values[%p] : memref<?xf64>
+      multiloop.emit %sum(%value : f64)
+    }
+    %both = multiloop.loop intersect gallop(
+        %R, %S : !sparse_storage.region<2>, !sparse_storage.region<2>) -> index {
+    ^bb0(%i: index, %j: index, %p: index, %q: index, %in_r: i1, %in_s: i1,
+         %count: !multiloop.reduce<add : index>):
+      %one = arith.constant 1 : index
+      multiloop.emit %count(%one : index)
     }
     ```
     """
@@ -190,6 +220,8 @@ class LoopOp(IRDLOperation):
     source = prop_def(StringAttr)
     columns = opt_prop_def(DenseArrayBase.constr(i64))
     reverse = opt_prop_def(UnitAttr)
+    order = opt_prop_def(DenseArrayBase.constr(i64))
+    strategy = opt_prop_def(StringAttr)
     indexing_maps = opt_prop_def(ArrayAttr[AffineMapAttr])
     inputs = var_operand_def()
     extents = var_operand_def(IndexType)
@@ -209,6 +241,8 @@ class LoopOp(IRDLOperation):
         columns: Sequence[int] | None = None,
         *,
         reverse: bool = False,
+        order: Sequence[int] | None = None,
+        strategy: str | None = None,
     ):
         super().__init__(
             operands=[inputs, [], [], [], []],
@@ -216,6 +250,8 @@ class LoopOp(IRDLOperation):
                 "source": StringAttr(source),
                 "columns": None if columns is None else DenseArrayBase.from_list(i64, columns),
                 "reverse": UnitAttr() if reverse else None,
+                "order": None if order is None else DenseArrayBase.from_list(i64, order),
+                "strategy": None if strategy is None else StringAttr(strategy),
             },
             regions=[body],
             result_types=[_made_by(body)],
@@ -241,6 +277,11 @@ class LoopOp(IRDLOperation):
             regions=[body],
             result_types=[_made_by(body)],
         )
+
+    @property
+    def is_over_regions(self) -> bool:
+        """Whether the source is what regions of sparse arrays have."""
+        return self.source.data in _OF_REGIONS
 
     @property
     def is_over_points(self) -> bool:
@@ -283,8 +324,13 @@ class LoopOp(IRDLOperation):
             inputs, maps = parse_reads(parser, len(extents), len(symbols))
             properties["indexing_maps"] = ArrayAttr([AffineMapAttr(map) for map in maps])
         else:
+            if source == "intersect" and (name := parser.parse_optional_keyword_in(STRATEGIES)):
+                properties["strategy"] = StringAttr(name)
             with parser.in_parens():
                 inputs = _parse_operands(parser)
+        if parser.parse_optional_keyword("order"):
+            order = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer)
+            properties["order"] = DenseArrayBase.from_list(i64, order)
         if parser.parse_optional_keyword("reverse"):
             properties["reverse"] = UnitAttr()
         results: list[Attribute] = []
@@ -315,8 +361,12 @@ class LoopOp(IRDLOperation):
             print_optional_operands(printer, "into", self.into)
             print_reads(printer, self.inputs, self.indexing_maps or ())
         else:
+            if self.strategy is not None:
+                printer.print_string(f" {self.strategy.data}")
             with printer.in_parens():
                 _print_operands(printer, self.inputs)
+        if self.order is not None:
+            printer.print_string(f" order {list(self.order.get_values())}")
         if self.reverse is not None:
             printer.print_string(" reverse")
         if self.made:
@@ -332,9 +382,9 @@ class LoopOp(IRDLOperation):
             raise VerifyException(f"a loop is over {' or '.join(_SOURCES)}, not {self.source.data}")
         if (self.columns is None) == (self.source.data == "matches"):
             raise VerifyException("a loop over what matches a key has columns, and no other has")
-        if self.reverse is not None and self.source.data != "range":
+        if self.reverse is not None and self.source.data not in ("range", "stored"):
             raise VerifyException(
-                f"a range alone is gone through in reverse, not {self.source.data}"
+                f"a range and a region alone are gone through in reverse, not {self.source.data}"
             )
         elements = self._verify_source()
         arguments = self.body.block.arg_types
@@ -382,7 +432,57 @@ class LoopOp(IRDLOperation):
             return (*[IndexType()] * rank, *elements)
         if any(others) or self.indexing_maps is not None:
             raise VerifyException(f"points alone have extents, not {self.source.data}")
+        if self.strategy is not None and self.source.data != "intersect":
+            raise VerifyException(f"an intersection alone has a strategy, not {self.source.data}")
+        if self.order is not None and self.source.data != "stored":
+            raise VerifyException(f"a region alone has an order, not {self.source.data}")
+        if self.source.data in _OF_REGIONS:
+            return self._verify_regions()
         return _elements_of(self.source.data, self.inputs.types, self.matched)
+
+    def _verify_regions(self) -> tuple[Attribute, ...]:
+        """Check the regions; return the types of what they have for an iteration."""
+        # Programs without sparse arrays do without that dialect.
+        from diablo.dialects.sparse_storage import RegionType
+        from diablo.dialects.sparse_storage.sparse_storage_layout import verify_order
+
+        ranks: list[int] = []
+        for type in self.inputs.types:
+            if not isinstance(type, RegionType):
+                raise VerifyException(f"what is stored is in a region, not in {type}")
+            ranks.append(type.rank.data)
+        if not ranks:
+            raise VerifyException("there is no region to iterate over")
+        rank, count = ranks[0], len(ranks)
+        if any(other != rank for other in ranks):
+            raise VerifyException(
+                f"the regions have different ranks, {min(ranks)} and {max(ranks)}"
+            )
+        if self.strategy is not None and self.strategy.data not in STRATEGIES:
+            raise VerifyException(
+                f"the strategy is one of {', '.join(STRATEGIES)}, got '{self.strategy.data}'"
+            )
+        if self.source.data != "stored":
+            return (*[IndexType()] * (rank + count), *[i1] * count)
+        if count > 1:
+            raise VerifyException(f"what is stored is in one region, not in {count}")
+        if self.order is not None:
+            order = list(self.order.get_values())
+            verify_order(order)
+            if len(order) != rank:
+                raise VerifyException(f"{order} is no order of a region of rank {rank}")
+        return (*[IndexType()] * rank, IndexType())
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        """A loop over a part is one over the whole with a test; a usual order need not be said."""
+        from diablo.dialects.multiloop.multiloop_canonicalization import (
+            DropUsualOrder,
+            LoopOverOne,
+            LoopWherePredicate,
+        )
+
+        return (DropUsualOrder(), LoopWherePredicate(), LoopOverOne())
 
     def _verify_arrays(self, generators: Sequence[GeneratorType]) -> None:
         """Check that there are as many dimensions and extents as the arrays have that are made."""

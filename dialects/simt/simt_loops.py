@@ -68,7 +68,7 @@ def allows_fast_atomics(op: Operation) -> bool:
     return _FAST in op.attributes
 
 
-def say_apart(loop: ForOp) -> None:
+def say_apart(loop: Operation) -> None:
     """Note that what the iterations of a loop store is apart."""
     loop.attributes[_APART] = UnitAttr()
 

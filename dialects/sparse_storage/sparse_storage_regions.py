@@ -19,6 +19,7 @@ from xdsl.ir import Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
+    lazy_traits_def,
     operand_def,
     prop_def,
     region_def,
@@ -29,11 +30,10 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.printer import Printer
-from xdsl.traits import Pure, RecursiveMemoryEffect
+from xdsl.traits import HasParent, IsTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.assembly import parse_fixed_indices, print_fixed_indices, print_type_of
-from diablo.dialects.sparse_storage.sparse_storage_iteration import YieldOp
 from diablo.dialects.sparse_storage.sparse_storage_layout import LayoutAttr, RegionType
 from diablo.dialects.verifier_checks import verify_body, verify_fixed_dimensions
 from diablo.format_table import format_for
@@ -47,6 +47,37 @@ def region_type(value: SSAValue) -> RegionType:
 
 BOX = LayoutAttr(format_for("box"))
 """The layout of all indices of a box."""
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """Ends the body of a predicate with whether it holds.
+
+    ```mlir
+    %R = "test.op"() : () -> !sparse_storage.region<1>
+    %first = sparse_storage.region_where %R
+        : !sparse_storage.region<1> -> !sparse_storage.region<1> {
+    ^bb0(%i: index, %p: index):
+      %ten = arith.constant 10 : index
+      %less = arith.cmpi slt, %i, %ten : index
+      sparse_storage.yield %less : i1
+    }
+    ```
+    """
+
+    name = "sparse_storage.yield"
+    values = var_operand_def()
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(RegionWhereOp)))
+    assembly_format = "($values^ `:` type($values))? attr-dict"
+
+    def __init__(self, *values: SSAValue):
+        super().__init__(operands=[values])
+
+
+def iteration_order(type: RegionType) -> tuple[int, ...]:
+    """The order of the dimensions in which the positions of a region ascend."""
+    orders = type.layout.dimension_orders
+    return orders[0] if orders else tuple(range(type.rank.data))
 
 
 @irdl_op_definition

@@ -64,12 +64,10 @@ from diablo.lowering.loops_over_points import put_loops_over_points
 from diablo.lowering.multiloop.compile_row_kernel import find_row_loop
 from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.sparse_storage.compile_sparse_kernel import sparse_signature
-from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
-    ConvertSparseStorageToLoopsPass,
-)
 from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage import (
     ConvertTensorBlockToSparseStoragePass,
 )
+from diablo.lowering.sparse_storage.region_functions import convert_functions
 from diablo.passes.analyses.loops.products import is_blas_product, is_product
 from diablo.passes.analyses.plans.kernel_identity import kernel_identity
 from diablo.passes.analyses.refused import Refused
@@ -161,7 +159,7 @@ def compile_device_kernel(
     multiplies = sparse and is_matrix_times_vector(copy)
     if sparse:
         ConvertTensorBlockToSparseStoragePass(exact=True, plain=True).apply(context, module)
-        ConvertSparseStorageToLoopsPass().apply(context, module)
+        convert_functions(module, plain=True)
     else:
         put_loops_over_points(copy)
         convert_kernel(copy, split=False, plain=True)

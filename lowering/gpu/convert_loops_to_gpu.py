@@ -1,9 +1,9 @@
 """Turn loops over buffers into kernels for a GPU, and what is around them into launches of these.
 
 Reads functions of `scf` over `memref` without results, one loop for each dimension (what
-`convert-multiloop-to-loops{plain=true}` and `convert-sparse-storage-to-loops` write, functions
-on numbers written out); writes a `gpu.module` beside each, with a `gpu.func` for what its threads
-do at a time, and a function of the same name and arguments that launches them in order.
+`convert-multiloop-to-loops{plain=true}` writes, functions on numbers written out); writes a
+`gpu.module` beside each, with a `gpu.func` for what its threads do at a time, and a function of the
+same name and arguments that launches them in order.
 
     func.func @k(%a: memref<?xf64>, %n: index, %r: memref<f64>) {
       %s = scf.for %i = %zero to %n step %one iter_args(%acc = %x) -> (f64) {

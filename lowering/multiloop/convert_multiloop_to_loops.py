@@ -547,6 +547,7 @@ def convert_loop_functions(
         if isinstance(function, func.FuncOp)
         and len(function.body.blocks) == 1
         and any(isinstance(op, LoopOp) and not op.is_over_points for op in function.body.block.ops)
+        and not _is_over_regions(function)
         and is_done(function, only_loop)
     ]
     for function in functions_for_loops(module, chosen):
@@ -559,7 +560,7 @@ def _convert_points(module: ModuleOp, *, split: bool, plain: bool) -> None:
     for function in module.ops:
         if not isinstance(function, func.FuncOp) or not function.body.blocks:
             continue
-        if not loops_over_points(function):
+        if not loops_over_points(function) or _is_over_regions(function):
             continue
         try:
             check_convertible(function)
@@ -570,11 +571,18 @@ def _convert_points(module: ModuleOp, *, split: bool, plain: bool) -> None:
         convert_kernel(function, split, plain=plain)
 
 
+def _is_over_regions(function: func.FuncOp) -> bool:
+    """Return whether a function has regions of sparse arrays."""
+    return any(op.name.startswith("sparse_storage.") for op in function.walk())
+
+
 @dataclass(frozen=True)
 class ConvertMultiloopToLoopsPass(ModulePass):
-    """Turns functions of loops over points, or of one other loop, into loops over memrefs.
+    """Turns functions of loops into `scf` over memrefs.
 
-    Those of loops over points are kernels over dense arrays (kernel_loops.py).
+    Those of loops over points are kernels over dense arrays (kernel_loops.py), those of loops over
+    regions of sparse arrays go through the vectors of their layouts (region_functions.py), and
+    those over rows or a range have one loop, besides those within it.
     """
 
     name = "convert-multiloop-to-loops"
@@ -587,3 +595,8 @@ class ConvertMultiloopToLoopsPass(ModulePass):
         """Convert every function that can be loops; leave the others alone."""
         convert_loop_functions(op, convert_function, "no loops over buffers")
         _convert_points(op, split=self.split, plain=self.plain)
+        if any(isinstance(f, func.FuncOp) and _is_over_regions(f) for f in op.ops):
+            # Most programs have no sparse kernel, and its lowering is long to load.
+            from diablo.lowering.sparse_storage.region_functions import convert_functions
+
+            convert_functions(op, plain=self.plain)

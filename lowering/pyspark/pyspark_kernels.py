@@ -77,8 +77,8 @@ def emit_kernels(
     With `unwritten`, the IR is left to what is put there, and taken from a global `LLVM`.
     Without `llvm` there is none. The names in `source` are of things of the program alone.
     """
+    from diablo.lowering.multiloop.compile_kernel import compile_kernel
     from diablo.lowering.numpy.kernel_to_numpy import emit_numpy_kernel
-    from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
 
     functions: list[str] = []
     texts: list[str] = []
@@ -155,7 +155,7 @@ def _emit_loop(
 
 
 def _compiled(kernel: func.FuncOp) -> UnwrittenIR | None:
-    from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
+    from diablo.lowering.multiloop.compile_kernel import compile_kernel
 
     try:
         return _unwritten(kernel, compile_kernel(kernel))
@@ -164,7 +164,7 @@ def _compiled(kernel: func.FuncOp) -> UnwrittenIR | None:
 
 
 def _unwritten(kernel: func.FuncOp, native: NativeKernel) -> UnwrittenIR:
-    from diablo.lowering.sparse_storage.specialise import specialise
+    from diablo.lowering.multiloop.specialise import specialise
 
     return UnwrittenIR(
         kernel_identity(kernel),

@@ -44,13 +44,11 @@ from diablo.lowering.sparse_storage.argument_layouts import (
     outer_dimension,
 )
 from diablo.lowering.sparse_storage.buffers import SparseArgument
-from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
-    ConvertSparseStorageToLoopsPass,
-)
 from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage import (
     ConvertTensorBlockToSparseStoragePass,
 )
 from diablo.lowering.sparse_storage.kernel_plan import KernelPlan, Work, plan_kernel
+from diablo.lowering.sparse_storage.region_functions import convert_functions
 from diablo.passes.analyses.loops.products import is_masked_product, is_product
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.sparsity.driving_regions import Drive, StoredOp, is_over_stored_points
@@ -71,7 +69,7 @@ def compile_sparse_kernel(
     ConvertTensorBlockToSparseStoragePass(split=True, exact=True, merged=merged).apply(
         context, module
     )
-    ConvertSparseStorageToLoopsPass().apply(context, module)
+    convert_functions(module)
     loops = module.body.block.first_op
     assert isinstance(loops, func.FuncOp)
     check_expandable(loops)

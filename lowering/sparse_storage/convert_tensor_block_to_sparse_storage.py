@@ -2,7 +2,7 @@
 
 Reads functions over local tensors, some of them sparse; writes loops over the regions of the
 sparse ones, keeping the function's type. Dense arrays are read from buffers, results written to
-buffers; ops over dense arrays alone become ordinary loops. A sparse argument is laid out as its
+buffers; ops over dense arrays alone become loops over points. A sparse argument is laid out as its
 attribute `sparse_storage.layout` says, or else compressed with 32 bits.
 
     %y = tensor_block.reduce min parallel(d0 < %n) reduced(d1 < %m)
@@ -11,10 +11,11 @@ attribute `sparse_storage.layout` says, or else compressed with 32 bits.
 becomes
 
     %R, %a = sparse_storage.unpack %A
-    scf.for %i = %zero to %n step %one {
+    multiloop.loop range(%zero, %n : index, index) {
+    ^bb0(%i: index):
       %row = sparse_storage.slice %R[%i, *]
-      %least = sparse_storage.iterate %row init(%inf : f64) {
-      ^bb0(%j: index, %p: index, %acc: f64):
+      %least = multiloop.loop stored(%row : …) -> f64 {
+      ^bb0(%j: index, %p: index, %acc: !multiloop.reduce<min : f64>):
         …
 
 An op is converted if its body gives nothing where its sparse inputs store nothing (`drivers`),
@@ -35,9 +36,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
-from xdsl.dialects import bufferization, func, memref, tensor
+from xdsl.dialects import bufferization, func, tensor
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     FunctionType,
     IndexType,
     MemRefType,
@@ -56,8 +56,7 @@ from diablo.dialects.tensor_block import (
     ToBagOp,
 )
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.llvm.loop_nest import LoopNest
-from diablo.lowering.llvm.loop_plan import plan_loops
+from diablo.lowering.loops_over_points import loop_over_points
 from diablo.lowering.sparse_storage.argument_layouts import (
     argument_layout,
     outer_dimension,
@@ -70,7 +69,6 @@ from diablo.lowering.sparse_storage.row_chains import RowOp, emit_chain
 from diablo.lowering.sparse_storage.stored_nest import StoredNest
 from diablo.lowering.sparse_storage.stored_operands import Operands
 from diablo.lowering.sparse_storage.update_nest import UpdateNest
-from diablo.passes.analyses.loops.iterations import iteration_of
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.sparsity.driving_regions import Drive, StoredOp
 
@@ -186,27 +184,28 @@ class KernelConversion:
             self._dense(op, e, operands)
 
     def _dense(self, op: IterationOps, e: Emitter, operands: Operands) -> None:
-        """Ordinary loops."""
-        iteration = iteration_of(op)
-        values = {**operands.values, **operands.buffers}
-        if is_tensor(op.result.type):
-            rank = op.result.type.get_num_dims()
-            type = MemRefType(op.result.type.get_element_type(), [DYNAMIC_INDEX] * rank)
-            shape = [operands.values[size] for size in iteration.shape]
-            buffer = e.value(memref.AllocOp(shape, [], type), op.result.name_hint or "result")
-            operands.buffers[op.result] = values[op.result] = buffer
-        LoopNest(iteration, plan_loops(iteration, plain=self.plain), values).emit(e.block)
-        if not is_tensor(op.result.type):
-            operands.values[op.result] = values[op.result]
+        """A loop over points; arrays that were made here are buffers."""
+        arrays = {
+            value: e.value(bufferization.ToTensorOp(buffer), buffer.name_hint)
+            for value in op.inputs
+            if (buffer := operands.buffers.get(value)) is not None and value not in operands.values
+        }
+        copy = op.clone({**operands.values, **arrays})
+        e.put(copy)
+        (made,) = loop_over_points(copy).made
+        operands.values[op.result] = made
+        if is_tensor(made.type):
+            type = MemRefType(made.type.get_element_type(), made.type.get_shape())
+            buffer = bufferization.ToBufferOp.build(operands=[made], result_types=[type])
+            operands.buffers[op.result] = e.value(buffer, made.name_hint)
 
     def _returned(self, value: SSAValue, e: Emitter, operands: Operands) -> list[SSAValue]:
         if value in self._made:
             buffers = self._made[value]
             return [e.value(bufferization.ToTensorOp(b), b.name_hint) for b in buffers]
-        buffer = operands.buffers.get(value)
-        if buffer is None:
+        if value in operands.values:
             return [operands.values[value]]
-        made = bufferization.ToTensorOp(buffer)
+        made = bufferization.ToTensorOp(operands.buffers[value])
         return [e.value(made, value.name_hint)]
 
 

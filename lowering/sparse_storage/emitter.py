@@ -213,16 +213,20 @@ class Emitter:
         else_region = others[0] if others else None
         return list(self.put(scf.IfOp(test, types, then_region, else_region)).results)
 
-    def guarded(
-        self, tests: Values, carried: Values, then: Callable[[Emitter], Values]
-    ) -> list[SSAValue]:
-        """Return what `then` makes of the values carried where all `tests` hold, and else these."""
+    def guarded(self, tests: Values, then: Callable[[Emitter], None]) -> None:
+        """Do what `then` writes where all `tests` hold."""
         if not tests:
-            return list(then(self))
+            then(self)
+            return
         test = tests[0]
         for other in tests[1:]:
             test = self.both(test, other)
-        return self.branch(test, then, (lambda _: list(carried)) if carried else None)
+
+        def taken(e: Emitter) -> Values:
+            then(e)
+            return []
+
+        self.branch(test, taken)
 
     def repeat(
         self,

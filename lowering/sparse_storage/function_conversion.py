@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from xdsl.dialects import bufferization, func, memref
-from xdsl.dialects.builtin import FunctionType, MemRefType
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.dialects import bufferization, func, memref, scf
+from xdsl.dialects.builtin import FunctionType, IndexType, MemRefType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.traits import IsTerminator
 
 from diablo.dialects import sparse_storage
 from diablo.dialects.encodings import as_array, is_sparse
+from diablo.dialects.multiloop import EmitOp, LoopOp
 from diablo.dialects.sparse_storage import LayoutAttr, region_type
 from diablo.dialects.sparse_storage.sparse_storage_layout import AUTO
 from diablo.lowering.kernel_types import is_tensor
@@ -45,13 +47,18 @@ def argument_layouts(function: func.FuncOp) -> dict[SSAValue, SparseArgument]:
 
 @dataclass
 class FunctionConversion:
-    """Rewrites a function that `convert_sparse_storage_to_loops.refusal` accepts, in place.
+    """Rewrites a function that `region_functions.check_convertible` accepts, in place.
 
-    The `rules` say what becomes of the ops over regions; others are copied.
+    The `rules` say what becomes of the ops over regions, and of loops; others are copied. What the
+    emits to a generator have come to is carried through the loops and branches around them.
     """
 
     function: func.FuncOp
     rules: Mapping[type[Operation], Rule]
+    plain: bool = False
+    """Whether points have one loop for each dimension and nothing else."""
+    folded: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    """What was emitted to each generator of the loops around here, combined."""
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     regions: dict[SSAValue, StoredRegion] = field(default_factory=dict[SSAValue, StoredRegion])
     extents: dict[SSAValue, Sequence[SSAValue]] = field(
@@ -112,14 +119,22 @@ class FunctionConversion:
                 output = add(MemRefType(value.type, []), value.name_hint or "result")
                 self.outputs.append((value, output))
                 continue
-            owner = value.owner
-            assert isinstance(owner, sparse_storage.PackOp | bufferization.ToTensorOp)
-            buffer = owner.memref if isinstance(owner, bufferization.ToTensorOp) else owner.values
-            assert buffer is not None
-            self.values[buffer] = add(buffer.type, value.name_hint or "result")
+            owner, buffer = value.owner, value
+            if isinstance(owner, sparse_storage.PackOp) and owner.values is not None:
+                buffer = owner.values
+            elif isinstance(owner, bufferization.ToTensorOp):
+                buffer = owner.memref
+            type = buffer.type
+            if is_tensor(type):
+                type = memref_type(type)
+            self.values[buffer] = add(type, value.name_hint or "result")
         for op in old.ops:
             if isinstance(op, memref.AllocOp) and op.memref not in self.values:
                 self.values[op.memref] = add(op.memref.type, op.memref.name_hint)
+            elif isinstance(op, LoopOp) and op.is_over_points:
+                for made in op.made:
+                    if is_tensor(made.type) and made not in self.values:
+                        self.values[made] = add(memref_type(made.type), made.name_hint)
         for argument in bounds:
             self.values[argument] = add(argument.type, argument.name_hint)
 
@@ -131,9 +146,7 @@ class FunctionConversion:
             rule = self.rules.get(type(op))
             if rule is not None:
                 rule(self, op, e)
-            elif op is block.last_op and not isinstance(op, func.ReturnOp):
-                break
-            else:
+            elif not op.has_trait(IsTerminator):
                 self.copy(op, e)
         e.source = source
 
@@ -145,15 +158,71 @@ class FunctionConversion:
                 new.name_hint = old.name_hint
         self._ops(block, e)
         end = block.last_op
-        assert end is not None
+        if end is None or not end.has_trait(IsTerminator):
+            return []
         return [self.value(value) for value in end.operands]
 
     def value(self, old: SSAValue) -> SSAValue:
         """Return what stands for a value."""
         return self.values.get(old, old)
 
+    def emitted_in(self, op: Operation) -> list[SSAValue]:
+        """The generators of loops around an op that something in it emits to, in their order."""
+        found = {inner.generator for inner in op.walk() if isinstance(inner, EmitOp)}
+        return [generator for generator in self.folded if generator in found]
+
+    def branch(self, op: scf.IfOp, e: Emitter) -> None:
+        """A branch, which gives what its sides emit as well."""
+        emitted = self.emitted_in(op)
+        before = [self.folded[generator] for generator in emitted]
+
+        def side(region: Region) -> Callable[[Emitter], Values]:
+            def write(e: Emitter) -> Values:
+                self.folded.update(zip(emitted, before, strict=True))
+                given: Values = self.inline(region.block, [], e) if region.blocks else ()
+                return [*given, *(self.folded[generator] for generator in emitted)]
+
+            return write
+
+        results = e.branch(self.value(op.cond), side(op.true_region), side(op.false_region))
+        self._carry_on(op.results, emitted, results)
+
+    def loop(self, op: scf.ForOp, e: Emitter) -> None:
+        """A loop, which carries what is emitted in it as well."""
+        emitted, block = self.emitted_in(op), op.body.block
+        count = len(op.iter_args)
+        carried = [self.value(value) for value in op.iter_args]
+        inner = Block(arg_types=[IndexType(), *(value.type for value in carried)])
+        for generator in emitted:
+            held = inner.insert_arg(self.folded[generator].type, len(inner.args))
+            held.name_hint = generator.name_hint
+        within = Emitter(inner, op, e)
+        before = [self.folded[generator] for generator in emitted]
+        self.folded.update(zip(emitted, inner.args[1 + count :], strict=True))
+        given = self.inline(block, inner.args[: 1 + count], within)
+        totals = [self.folded[generator] for generator in emitted]
+        within.put(scf.YieldOp(*given, *totals))
+        begin, end, step = (self.value(value) for value in (op.lb, op.ub, op.step))
+        made = scf.ForOp(begin, end, step, [*carried, *before], inner)
+        made.attributes |= op.attributes
+        self._carry_on(op.results, emitted, e.put(made).results)
+
+    def _carry_on(
+        self, old: Sequence[SSAValue], emitted: Sequence[SSAValue], results: Sequence[SSAValue]
+    ) -> None:
+        for before, after in zip(old, results, strict=False):
+            after.name_hint = before.name_hint
+            self.values[before] = after
+        self.folded.update(zip(emitted, results[len(old) :], strict=True))
+
     def copy(self, op: Operation, e: Emitter) -> None:
         """An op of another level, its regions converted."""
+        if isinstance(op, scf.IfOp) and self.emitted_in(op):
+            self.branch(op, e)
+            return
+        if isinstance(op, scf.ForOp) and self.emitted_in(op):
+            self.loop(op, e)
+            return
         new = op.clone_without_regions(self.values)
         for old_region, region in zip(op.regions, new.regions, strict=True):
             for old_block in old_region.blocks:

@@ -4,7 +4,7 @@
     for i: for j in A[i, *] or B[i, *]:
       v = body(…)
       indices[k], values[k] = j, v
-      k += 1 if v != 0
+      k += 1 if v != 0                       (a scan: k is what it gives less that)
       ends[i] = k
 
 The result has a region of its own, in compressed rows: what is written are its vectors. Where an
@@ -13,7 +13,6 @@ element goes depends on those before it, so a call is told where to begin. A zer
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
@@ -22,11 +21,13 @@ from xdsl.dialects.memref import StoreOp
 from xdsl.ir import SSAValue
 
 from diablo.dialects.monoids import zero_of
+from diablo.dialects.multiloop import ScanType
 from diablo.dialects.number_constants import constant_op
 from diablo.dialects.tensor_block import MapOp
 from diablo.lowering.kernel_types import element_type
-from diablo.lowering.sparse_storage.emitter import Emitter, Values
-from diablo.lowering.sparse_storage.stored_loops import Indices, StoredLoops
+from diablo.lowering.sparse_storage.emitter import Emitter
+from diablo.lowering.sparse_storage.region_loops import Generators, emit, over_range
+from diablo.lowering.sparse_storage.stored_loops import Elements, Indices, StoredLoops
 from diablo.lowering.sparse_storage.stored_operands import Operands
 from diablo.passes.analyses.sparsity.driving_regions import Drive
 
@@ -56,24 +57,24 @@ class MergedNest:
         values = e.allocate(element, room, f"{name}_values")
         zero = e.value(constant_op(zero_of(element)))
 
-        def entry(
-            e: Emitter, found: Indices, elements: Mapping[int, SSAValue], carried: Values
-        ) -> Values:
+        def entry(e: Emitter, found: Indices, elements: Elements, counts: SSAValue) -> None:
             value = self.operands.value(e, op, self.drive, found, elements)
-            (k,) = carried
-            e.store(found[1], indices, k)
-            e.put(StoreOp.get(value, values, [k]))
             if isinstance(element, AnyFloat):
                 stored = e.value(arith.CmpfOp(value, zero, "une"))
             else:
                 stored = e.value(arith.CmpiOp(value, zero, "ne"))
             step = e.value(arith.IndexCastOp(e.value(arith.ExtUIOp(stored, i64)), IndexType()))
-            return [e.add(k, step)]
+            count = emit(e, counts, step).so_far
+            k = e.add(self.place, e.subtract(count, step))
+            e.store(found[1], indices, k)
+            e.put(StoreOp.get(value, values, [k]))
 
-        def row(e: Emitter, index: SSAValue, carried: Values) -> Values:
-            (end,) = loops.stored(e, {0: index}, carried, entry)
-            e.store(end, ends, index)
-            return [end]
+        def row(e: Emitter, index: SSAValue, own: Generators) -> None:
+            (counts,) = own
+            loops.stored(e, {0: index}, lambda e, i, elements, _: entry(e, i, elements, counts))
+            count = emit(e, counts, e.index(0)).so_far
+            e.store(e.add(self.place, count), ends, index)
 
-        e.loop(*self.bounds, [self.place], row, hint=loops.hint(0))
+        counting = ScanType("add", IndexType())
+        over_range(e, *self.bounds, row, [counting], hint=loops.hint(0))
         return [ends, indices, values]

@@ -1,27 +1,36 @@
-"""Appends loops over regions, and slices of them, to a block."""
+"""Appends loops over regions, over ranges and over boxes, and slices of regions, to a block.
+
+    (sum,) = over_stored(e, region, lambda e, indices, p, own: emit(e, own[0], …), [fold])
+
+writes a `multiloop.loop` with one generator and returns what that makes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects.builtin import IndexType, i1
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from diablo.dialects.multiloop import EmitOp, GeneratorType, LoopOp, Source
 from diablo.dialects.sparse_storage import (
-    CoiterateOp,
-    IterateOp,
     LayoutAttr,
     RegionType,
     SliceOp,
-    YieldOp,
     iteration_order,
     region_type,
 )
 from diablo.dialects.sparse_storage.sparse_storage_layout import AUTO
-from diablo.lowering.sparse_storage.emitter import Emitter, Values
-from diablo.lowering.sparse_storage.kernel_form import EntryBody
+from diablo.lowering.sparse_storage.emitter import Emitter
 
-JointBody = Callable[[Emitter, list[SSAValue], list[SSAValue], list[SSAValue], Values], Values]
+Generators = Sequence[SSAValue]
+StoredBody = Callable[[Emitter, list[SSAValue], SSAValue, Generators], None]
+"""Writes what is done with an entry: its indices and its position, and the loop's generators."""
+JointBody = Callable[
+    [Emitter, list[SSAValue], list[SSAValue], list[SSAValue], Generators],
+    None,
+]
+"""Writes what is done with an index: a position and a presence in each region, and generators."""
 
 
 def slice_region(e: Emitter, region: SSAValue, fixed: Mapping[int, SSAValue]) -> SSAValue:
@@ -37,41 +46,87 @@ def slice_region(e: Emitter, region: SSAValue, fixed: Mapping[int, SSAValue]) ->
     return e.value(SliceOp(region, dimensions, [fixed[d] for d in dimensions], part), "part")
 
 
-def iterate(e: Emitter, region: SSAValue, carried: Values, body: EntryBody) -> Values:
-    """A loop over a region."""
+def over_stored(
+    e: Emitter, region: SSAValue, body: StoredBody, generators: Sequence[GeneratorType] = ()
+) -> Sequence[SSAValue]:
+    """Append a loop over a region; return what its generators make."""
     rank = region_type(region).rank.data
-    block = Block(arg_types=[*[IndexType()] * (rank + 1), *(value.type for value in carried)])
-    arguments: list[SSAValue] = list(block.args)
-    arguments[rank].name_hint = "p"
-    _name(arguments[rank + 1 :], carried)
-    inner = Emitter(block, e.source, e)
-    results = body(inner, arguments[:rank], arguments[rank], arguments[rank + 1 :])
-    inner.put(YieldOp(*results))
-    return list(e.put(IterateOp(region, carried, block)).results)
+
+    def write(e: Emitter, found: list[SSAValue], own: Generators) -> None:
+        found[rank].name_hint = "p"
+        body(e, found[:rank], found[rank], own)
+
+    return _loop(e, "stored", [region], [IndexType()] * (rank + 1), write, generators)
 
 
-def coiterate(
-    e: Emitter, kind: str, regions: Sequence[SSAValue], carried: Values, body: JointBody
-) -> Values:
-    """A loop over several regions."""
+def over_several(
+    e: Emitter,
+    kind: Source,
+    regions: Sequence[SSAValue],
+    body: JointBody,
+    generators: Sequence[GeneratorType] = (),
+) -> Sequence[SSAValue]:
+    """Append a loop over several regions; return what its generators make."""
     rank, count = region_type(regions[0]).rank.data, len(regions)
-    types = [*[IndexType()] * (rank + count), *[i1] * count, *(value.type for value in carried)]
-    block = Block(arg_types=types)
-    arguments: list[SSAValue] = list(block.args)
-    present = rank + count
-    _name(arguments[present + count :], carried)
-    inner = Emitter(block, e.source, e)
-    results = body(
-        inner,
-        arguments[:rank],
-        arguments[rank:present],
-        arguments[present : present + count],
-        arguments[present + count :],
-    )
-    inner.put(YieldOp(*results))
-    return list(e.put(CoiterateOp(kind, "auto", regions, carried, block)).results)
+
+    def write(e: Emitter, found: list[SSAValue], own: Generators) -> None:
+        there = rank + count
+        body(e, found[:rank], found[rank:there], found[there:], own)
+
+    elements = [*[IndexType()] * (rank + count), *[i1] * count]
+    return _loop(e, kind, regions, elements, write, generators)
 
 
-def _name(arguments: Sequence[SSAValue], carried: Values) -> None:
-    for argument, value in zip(arguments, carried, strict=True):
-        argument.name_hint = "acc" if value.name_hint == "identity" else value.name_hint
+def over_range(
+    e: Emitter,
+    begin: SSAValue,
+    end: SSAValue,
+    body: Callable[[Emitter, SSAValue, Generators], None],
+    generators: Sequence[GeneratorType] = (),
+    *,
+    hint: str | None = None,
+) -> Sequence[SSAValue]:
+    """Append a loop over the numbers from `begin` to `end`, exclusive."""
+
+    def write(e: Emitter, found: list[SSAValue], own: Generators) -> None:
+        found[0].name_hint = hint
+        body(e, found[0], own)
+
+    return _loop(e, "range", [begin, end], [IndexType()], write, generators)
+
+
+def over_box(
+    e: Emitter, extents: Sequence[SSAValue], body: Callable[[Emitter, list[SSAValue]], None]
+) -> None:
+    """Append loops over all indices of a box."""
+    if not extents:
+        body(e, [])
+        return
+
+    def outer(e: Emitter, index: SSAValue, _: Generators) -> None:
+        over_box(e, extents[1:], lambda e, rest: body(e, [index, *rest]))
+
+    over_range(e, e.index(0), extents[0], outer)
+
+
+def emit(e: Emitter, generator: SSAValue, value: SSAValue) -> EmitOp:
+    """Append an emit of a value."""
+    made = EmitOp(generator, [value])
+    e.put(made)
+    return made
+
+
+def _loop(
+    e: Emitter,
+    source: Source,
+    inputs: Sequence[SSAValue],
+    elements: Sequence[Attribute],
+    body: Callable[[Emitter, list[SSAValue], Generators], None],
+    generators: Sequence[GeneratorType],
+) -> Sequence[SSAValue]:
+    block = Block(arg_types=[*elements, *generators])
+    own = block.args[len(elements) :]
+    for generator in own:
+        generator.name_hint = "acc"
+    body(Emitter(block, e.source, e), list(block.args[: len(elements)]), own)
+    return list(e.put(LoopOp(source, inputs, Region(block))).results)

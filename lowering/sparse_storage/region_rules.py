@@ -1,28 +1,33 @@
-"""What becomes of each op over regions: the rules of `convert-sparse-storage-to-loops`.
+"""What becomes of each op over regions, and of loops through them.
 
 Each appends what stands for an op, and notes which values stand for its results.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 
-from xdsl.dialects import bufferization, func, memref, tensor
+from xdsl.dialects import bufferization, func, memref, scf, tensor
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from diablo.dialects import sparse_storage
 from diablo.dialects.locations import remark
-from diablo.dialects.monoids import zero_of
+from diablo.dialects.monoids import identity, zero_of
+from diablo.dialects.multiloop import EmitOp, LoopOp, ReduceType, ScanType
 from diablo.dialects.number_constants import constant_op
-from diablo.dialects.sparse_storage import region_type
+from diablo.dialects.sparse_storage import iteration_order, region_type
+from diablo.lowering.llvm.loop_nest import LoopNest
+from diablo.lowering.llvm.loop_plan import plan_loops
+from diablo.lowering.llvm.monoid_folds import combine_freely
 from diablo.lowering.sparse_storage.cell_forms import Full
 from diablo.lowering.sparse_storage.coiteration import coiterate as coiterate_regions
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
 from diablo.lowering.sparse_storage.function_conversion import FunctionConversion, Rule
 from diablo.lowering.sparse_storage.parts import make_part
 from diablo.lowering.sparse_storage.stored_region import StoredOrder, StoredRegion
+from diablo.passes.analyses.loops.iterations import iterations_of
 
 
 def return_(c: FunctionConversion, op: func.ReturnOp, e: Emitter) -> None:
@@ -41,6 +46,11 @@ def alloc(c: FunctionConversion, op: memref.AllocOp, e: Emitter) -> None:
 def to_buffer(c: FunctionConversion, op: bufferization.ToBufferOp, e: Emitter) -> None:
     """The buffer of an argument."""
     c.values[op.memref] = c.value(op.tensor)
+
+
+def to_tensor(c: FunctionConversion, op: bufferization.ToTensorOp, e: Emitter) -> None:
+    """The buffer itself."""
+    c.values[op.tensor] = c.value(op.memref)
 
 
 def dim(c: FunctionConversion, op: tensor.DimOp, e: Emitter) -> None:
@@ -120,55 +130,109 @@ def read_index(c: FunctionConversion, op: sparse_storage.ReadIndexOp, e: Emitter
     c.values[op.index] = e.load(c.value(op.indices), c.value(op.place), op.index.name_hint)
 
 
-def iterate(c: FunctionConversion, op: sparse_storage.IterateOp, e: Emitter) -> None:
+def emit(c: FunctionConversion, op: EmitOp, e: Emitter) -> None:
+    """Combine a value with those before it."""
+    type = op.generator.type
+    assert isinstance(type, ReduceType | ScanType)
+    (value,) = op.values
+    total = combine_freely(type.monoid.data, c.folded[op.generator], c.value(value))
+    c.folded[op.generator] = e.value(total)
+    for given in op.given:
+        c.values[given] = c.folded[op.generator]
+
+
+def loop(c: FunctionConversion, op: LoopOp, e: Emitter) -> None:
+    """Loops of the form of a source, which carry what is emitted in them."""
+    if op.is_over_points:
+        points(c, op, e)
+        return
+    outer, own, block = c.emitted_in(op), list(op.generators), op.body.block
+    generators = [*own, *outer]
+    begun: list[SSAValue] = []
+    for generator in own:
+        type = generator.type
+        assert isinstance(type, ReduceType | ScanType)
+        neutral = constant_op(identity(type.monoid.data, type.element))
+        begun.append(e.value(neutral, "identity"))
+    begun += [c.folded[generator] for generator in outer]
+
+    def body(e: Emitter, elements: Values, values: Values) -> Values:
+        for generator, value in zip(generators, values, strict=True):
+            if isinstance(value, BlockArgument):
+                value.name_hint = generator.name_hint
+            c.folded[generator] = value
+        c.inline(block, [*elements, *own], e)
+        return [c.folded[generator] for generator in generators]
+
+    write = _range if op.source.data == "range" else _stored
+    write = _several if op.source.data in ("union", "intersect") else write
+    results = write(c, op, e, begun, body)
+    for made, value in zip(op.made, results, strict=False):
+        c.values[made] = value
+        value.name_hint = made.name_hint
+    for generator in own:
+        c.folded.pop(generator, None)
+    c.folded.update(zip(outer, results[len(own) :], strict=True))
+
+
+Body = Callable[[Emitter, Values, Values], Values]
+"""Writes an iteration, given what the source has and what is carried; returns the latter."""
+
+
+def _range(c: FunctionConversion, op: LoopOp, e: Emitter, begun: Values, body: Body) -> Values:
+    """One loop."""
+    begin, end = (c.value(value) for value in op.inputs)
+
+    def at(e: Emitter, index: SSAValue, values: Values) -> Values:
+        return body(e, [index], values)
+
+    backwards = op.reverse is not None
+    hint = op.elements[0].name_hint
+    results = e.loop(begin, end, begun, at, backwards=backwards, hint=hint)
+    made = e.block.last_op
+    assert isinstance(made, scf.ForOp)
+    made.attributes |= op.attributes
+    return results
+
+
+def _stored(c: FunctionConversion, op: LoopOp, e: Emitter, begun: Values, body: Body) -> Values:
     """Loops of the form of an order."""
-    region, order = c.regions[op.region], op.dimension_order
+    region, type = c.regions[op.inputs[0]], region_type(op.inputs[0])
+    order = iteration_order(type) if op.order is None else tuple(op.order.get_values())
     if not region.iterates(order):
         remark(op, f"every index of the box is looked up: no order {list(order)} is stored")
-    block, rank = op.body.block, len(order)
-
-    def body(e: Emitter, indices: list[SSAValue], p: SSAValue, values: Values) -> Values:
-        return c.inline(block, [*indices, p, *values], e)
-
-    results = region.walk(
+    return region.walk(
         e,
         order,
-        [c.value(value) for value in op.inits],
-        body,
-        backwards=op.backwards is not None,
-        counting=not any(argument.uses for argument in block.args[:rank]),
+        begun,
+        lambda e, indices, p, values: body(e, [*indices, p], values),
+        backwards=op.reverse is not None,
+        counting=not any(element.uses for element in op.elements[: type.rank.data]),
     )
-    _results(c, op.results_, results)
 
 
-def coiterate(c: FunctionConversion, op: sparse_storage.CoiterateOp, e: Emitter) -> None:
+def _several(c: FunctionConversion, op: LoopOp, e: Emitter, begun: Values, body: Body) -> Values:
     """Cursors that are moved on together, or searches."""
-    block = op.body.block
 
-    def body(
+    def at(
         e: Emitter,
         indices: list[SSAValue],
         positions: list[SSAValue],
         present: list[SSAValue],
         values: Values,
     ) -> Values:
-        return c.inline(block, [*indices, *positions, *present, *values], e)
+        return body(e, [*indices, *positions, *present], values)
 
-    results = coiterate_regions(
-        e,
-        op.kind.data,
-        op.strategy.data,
-        [c.regions[region] for region in op.regions_],
-        [c.value(value) for value in op.inits],
-        body,
-    )
-    _results(c, op.results_, results)
+    strategy = "auto" if op.strategy is None else op.strategy.data
+    regions = [c.regions[region] for region in op.inputs]
+    return coiterate_regions(e, op.source.data, strategy, regions, begun, at)
 
 
-def _results(c: FunctionConversion, old: Sequence[SSAValue], new: Values) -> None:
-    for result, value in zip(old, new, strict=True):
-        c.values[result] = value
-        value.name_hint = result.name_hint
+def points(c: FunctionConversion, op: LoopOp, e: Emitter) -> None:
+    """The loops of a kernel over dense arrays."""
+    for iteration in iterations_of(op):
+        plan = plan_loops(iteration, plain=c.plain)
+        LoopNest(iteration, plan, c.values).emit(e.block)
 
 
 def nothing(c: FunctionConversion, op: Operation, e: Emitter) -> None:
@@ -179,7 +243,7 @@ RULES: Mapping[type[Operation], Rule] = {
     func.ReturnOp: return_,
     memref.AllocOp: alloc,
     bufferization.ToBufferOp: to_buffer,
-    bufferization.ToTensorOp: nothing,
+    bufferization.ToTensorOp: to_tensor,
     tensor.DimOp: dim,
     sparse_storage.UnpackOp: nothing,
     sparse_storage.PackOp: nothing,
@@ -192,6 +256,6 @@ RULES: Mapping[type[Operation], Rule] = {
     sparse_storage.StepOp: step,
     sparse_storage.ValueOp: element,
     sparse_storage.ReadIndexOp: read_index,
-    sparse_storage.IterateOp: iterate,
-    sparse_storage.CoiterateOp: coiterate,
+    LoopOp: loop,
+    EmitOp: emit,
 }

@@ -13,8 +13,8 @@ from xdsl.dialects import memref
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects.encodings import is_sparse
-from diablo.dialects.monoids import combine, identity, is_user_defined
-from diablo.dialects.number_constants import constant_op
+from diablo.dialects.monoids import is_user_defined
+from diablo.dialects.multiloop import ReduceType
 from diablo.dialects.tensor_block import (
     ExtendOp,
     FilterOp,
@@ -24,7 +24,13 @@ from diablo.dialects.tensor_block import (
     ToBagOp,
 )
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
-from diablo.lowering.sparse_storage.region_loops import iterate, slice_region
+from diablo.lowering.sparse_storage.region_loops import (
+    Generators,
+    emit,
+    over_range,
+    over_stored,
+    slice_region,
+)
 from diablo.lowering.sparse_storage.stored_operands import Operands
 from diablo.passes.analyses.refused import Refused
 
@@ -73,51 +79,50 @@ def emit_chain(
     """
     source, steps = chain
     region, values = operands.sparse(source.input)
-    neutral = e.value(constant_op(identity(fold.monoid.data, fold.result.type)), "identity")
+    total = ReduceType(fold.monoid, fold.result.type)
     offsets = [operands.values[offset] for offset in source.offsets]
 
-    def entries(e: Emitter, leading: Mapping[int, SSAValue], carried: Values) -> Values:
-        def at(e: Emitter, rest: list[SSAValue], position: SSAValue, carried: Values) -> Values:
+    def entries(
+        e: Emitter, leading: Mapping[int, SSAValue], acc: SSAValue | None
+    ) -> Sequence[SSAValue]:
+        def at(e: Emitter, rest: list[SSAValue], position: SSAValue, own: Generators) -> None:
             indices = list(rest)
             for d, index in leading.items():
                 indices.insert(d, index)
             if offsets:
                 indices = [e.add(i, o) for i, o in zip(indices, offsets, strict=True)]
             row = [*indices, operands.element_at(e, values, position)]
-            return _row(e, fold, steps, row, operands, carried)
+            _row(e, own[0] if acc is None else acc, steps, row, operands)
 
-        return iterate(e, slice_region(e, region, leading), carried, at)
+        part = slice_region(e, region, leading)
+        return over_stored(e, part, at, [total] if acc is None else [])
 
     if outer is None:
-        return entries(e, {}, [neutral])[0]
+        return entries(e, {}, None)[0]
     dimension, extent = outer
     begin, end = bounds or (e.index(0), extent)
 
-    def one_list(e: Emitter, index: SSAValue, carried: Values) -> Values:
-        return entries(e, {dimension: index}, carried)
+    def one_list(e: Emitter, index: SSAValue, own: Generators) -> None:
+        entries(e, {dimension: index}, own[0])
 
-    return e.loop(begin, end, [neutral], one_list)[0]
+    return over_range(e, begin, end, one_list, [total])[0]
 
 
 def _row(
-    e: Emitter,
-    fold: FoldOp,
-    steps: Sequence[RowOp],
-    row: Values,
-    operands: Operands,
-    carried: Values,
-) -> Values:
-    """Return what the fold has after one more row, which the steps may drop."""
+    e: Emitter, acc: SSAValue, steps: Sequence[RowOp], row: Values, operands: Operands
+) -> None:
+    """Append what is done with one more row, which the steps may drop."""
     if not steps:
-        joined = combine(fold.monoid.data, carried[0], row[0])
-        return [e.value(joined)]
+        emit(e, acc, row[0])
+        return
     step, rest = steps[0], steps[1:]
 
-    def go_on(e: Emitter, row: Values) -> Values:
-        return _row(e, fold, rest, row, operands, carried)
+    def go_on(e: Emitter, row: Values) -> None:
+        _row(e, acc, rest, row, operands)
 
     if isinstance(step, ProjectOp):
-        return go_on(e, [row[column] for column in step.columns.get_values()])
+        go_on(e, [row[column] for column in step.columns.get_values()])
+        return
     if isinstance(step, LookupOp):
         place = [e.as_index(row[column]) for column in step.columns.get_values()]
         if step.offsets:
@@ -130,11 +135,12 @@ def _row(
             within = e.both(e.compare("sge", index, e.index(0)), e.compare("slt", index, size))
             inside = within if axis == 0 else e.both(inside, within)
 
-        def found(e: Emitter) -> Values:
+        def found(e: Emitter) -> None:
             element = e.value(memref.LoadOp.get(buffer, place))
-            return go_on(e, [*row, element])
+            go_on(e, [*row, element])
 
-        return e.branch(inside, found, lambda _: list(carried))
+        e.guarded([inside], found)
+        return
     block = step.body.block
     inner = {**operands.values, **dict(zip(block.args, row, strict=True))}
     end = block.last_op
@@ -144,8 +150,9 @@ def _row(
             e.block.add_op(op.clone(inner))
     yielded = [inner.get(value, value) for value in end.operands]
     if isinstance(step, FilterOp):
-        return e.branch(yielded[0], lambda e: go_on(e, row), lambda _: list(carried))
+        e.guarded([yielded[0]], lambda e: go_on(e, row))
+        return
     whole = [*row, *yielded]
     if step.taken is not None:
         whole = [whole[column] for column in step.taken]
-    return go_on(e, whole)
+    go_on(e, whole)

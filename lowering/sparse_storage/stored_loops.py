@@ -1,8 +1,8 @@
 """The loops over the stored elements of the inputs that an op runs over.
 
-    stored(e, {0: i}, [acc], body)         all of those in row i
+    stored(e, {0: i}, body, [fold])         all of those in row i
 
-calls `body` with the indices of a point and the elements that are known of it.
+calls `body` with the indices of a point, the elements that are known of it, and the generators.
 """
 
 from __future__ import annotations
@@ -12,16 +12,23 @@ from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
+from diablo.dialects.multiloop import GeneratorType
 from diablo.dialects.sparse_storage import iteration_order, region_type
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
-from diablo.lowering.sparse_storage.region_loops import coiterate, iterate, slice_region
+from diablo.lowering.sparse_storage.region_loops import (
+    Generators,
+    over_several,
+    over_stored,
+    slice_region,
+)
 from diablo.lowering.sparse_storage.stored_operands import Operands
 from diablo.passes.analyses.sparsity.driving_regions import Drive, StoredOp
 
 Indices = Mapping[int, SSAValue]
-PointBody = Callable[[Emitter, Indices, Mapping[int, SSAValue], Values], Values]
-"""Is given the indices, the elements of the inputs that drive the loop, and what it carries."""
+Elements = Mapping[int, SSAValue]
+PointBody = Callable[[Emitter, Indices, Elements, Generators], None]
+"""Is given the indices, the elements of the inputs that drive the loop, and its generators."""
 
 
 @dataclass(frozen=True)
@@ -59,19 +66,28 @@ class StoredLoops:
             index.name_hint = self.hint(d)
         return {**indices, **dict(zip(axes, found, strict=True))}
 
-    def stored(self, e: Emitter, indices: Indices, carried: Values, body: PointBody) -> Values:
+    def stored(
+        self,
+        e: Emitter,
+        indices: Indices,
+        body: PointBody,
+        generators: Sequence[GeneratorType] = (),
+    ) -> Values:
         """Run `body` for the stored elements with the indices so far."""
         numbers = self.drive.inputs
         if len(numbers) == 1:
 
-            def joined(
-                e: Emitter, whole: Indices, elements: Mapping[int, SSAValue], carried: Values
-            ) -> Values:
+            def joined(e: Emitter, whole: Indices, elements: Elements, own: Generators) -> None:
                 if self.drive.joined is None:
-                    return body(e, whole, elements, carried)
-                return self._entries(e, self.drive.joined, whole, elements, carried, body)
+                    body(e, whole, elements, own)
+                    return
 
-            return self._entries(e, numbers[0], indices, {}, carried, joined)
+                def both(e: Emitter, whole: Indices, elements: Elements, _: Generators) -> None:
+                    body(e, whole, elements, own)
+
+                self._entries(e, self.drive.joined, whole, elements, both)
+
+            return self._entries(e, numbers[0], indices, {}, joined, generators)
         sparse = [self.operands.sparse(self.op.inputs[number]) for number in numbers]
         parts = [self._part(e, region, indices, self.drive.axes) for region, _ in sparse]
         axes = parts[0][1]
@@ -81,8 +97,8 @@ class StoredLoops:
             found: list[SSAValue],
             positions: list[SSAValue],
             present: list[SSAValue],
-            carried: Values,
-        ) -> Values:
+            own: Generators,
+        ) -> None:
             whole = self._named(indices, axes, found)
             elements: dict[int, SSAValue] = {}
             for number, (_, values), p, there in zip(
@@ -91,18 +107,19 @@ class StoredLoops:
                 known = there if self.drive.kind == "union" else None
                 element = element_type(self.op.inputs[number].type)
                 elements[number] = self.operands.element_if(e, values, p, known, element)
-            return self._inside(e, axes, whole, elements, carried, body)
+            self._inside(e, axes, whole, elements, own, body)
 
-        return coiterate(e, self.drive.kind, [part for part, _ in parts], carried, jointly)
+        kind = "union" if self.drive.kind == "union" else "intersect"
+        return over_several(e, kind, [part for part, _ in parts], jointly, generators)
 
     def _entries(
         self,
         e: Emitter,
         number: int,
         indices: Indices,
-        elements: Mapping[int, SSAValue],
-        carried: Values,
+        elements: Elements,
         body: PointBody,
+        generators: Sequence[GeneratorType] = (),
     ) -> Values:
         """Run `body` for the entries of one input with the indices so far."""
         region, values = self.operands.sparse(self.op.inputs[number])
@@ -110,25 +127,25 @@ class StoredLoops:
         part, axes = self._part(e, region, indices, own)
         unknown = [d for d in axes if not self._is_extent_of(d, number)]
 
-        def at(e: Emitter, found: list[SSAValue], p: SSAValue, carried: Values) -> Values:
+        def at(e: Emitter, found: list[SSAValue], p: SSAValue, own: Generators) -> None:
             element = self.operands.element_at(e, values, p)
             whole = self._named(indices, axes, found)
-            return self._inside(e, unknown, whole, {**elements, number: element}, carried, body)
+            self._inside(e, unknown, whole, {**elements, number: element}, own, body)
 
-        return iterate(e, part, carried, at)
+        return over_stored(e, part, at, generators)
 
     def _inside(
         self,
         e: Emitter,
         axes: Sequence[int],
         whole: Indices,
-        elements: Mapping[int, SSAValue],
-        carried: Values,
+        elements: Elements,
+        own: Generators,
         body: PointBody,
-    ) -> Values:
+    ) -> None:
         """Run `body` if the indices along `axes` are within the extents."""
         tests = [] if self.exact else [e.compare("slt", whole[d], self.extents[d]) for d in axes]
-        return e.guarded(tests, carried, lambda e: body(e, whole, elements, carried))
+        e.guarded(tests, lambda e: body(e, whole, elements, own))
 
     def _is_extent_of(self, d: int, number: int) -> bool:
         """Return whether the extent of a dimension is that of an input."""
@@ -146,10 +163,9 @@ class StoredLoops:
         region, values = self.operands.sparse(self.op.inputs[number])
         part, axes = self._part(e, region, indices, self.drive.axes)
 
-        def at(e: Emitter, found: list[SSAValue], position: SSAValue, _: Values) -> Values:
+        def at(e: Emitter, found: list[SSAValue], position: SSAValue, _: Generators) -> None:
             whole = self._named(indices, axes, found)
             element = self.operands.element_at(e, values, position)
             body(e, whole, {number: element}, position)
-            return []
 
-        iterate(e, part, [], at)
+        over_stored(e, part, at)

@@ -12,15 +12,16 @@ is a vector of values by position.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects import memref, scf
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import BlockArgument, SSAValue
 
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.monoids import identity
+from diablo.dialects.multiloop import GeneratorType, LoopOp, ReduceType
 from diablo.dialects.number_constants import constant_op
 from diablo.dialects.simt import say_apart
 from diablo.dialects.sparse_storage import PackOp, SizeOp, region_type
@@ -28,8 +29,9 @@ from diablo.dialects.tensor_block import MapOp
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.llvm.monoid_folds import combine_freely
 from diablo.lowering.sparse_storage.argument_layouts import is_without_lists, outer_dimension
-from diablo.lowering.sparse_storage.emitter import Emitter, Values
-from diablo.lowering.sparse_storage.stored_loops import Indices, StoredLoops
+from diablo.lowering.sparse_storage.emitter import Emitter
+from diablo.lowering.sparse_storage.region_loops import Generators, emit, over_box, over_range
+from diablo.lowering.sparse_storage.stored_loops import Elements, Indices, StoredLoops
 from diablo.lowering.sparse_storage.stored_operands import Operands
 from diablo.passes.analyses.sparsity.driving_regions import Drive, StoredOp, parallel_rank
 
@@ -99,11 +101,10 @@ class StoredNest:
             return
         d = lead[0]
 
-        def at(e: Emitter, index: SSAValue, _: Values) -> Values:
+        def at(e: Emitter, index: SSAValue, _: Generators) -> None:
             self._lead(e, lead[1:], {**indices, d: index}, row)
-            return []
 
-        e.loop(*self._range(e, d), [], at, hint=self._loops.hint(d))
+        over_range(e, *self._range(e, d), at, hint=self._loops.hint(d))
 
     def _has_lists(self) -> bool:
         """Return whether the region has a list for each index of its first dimension."""
@@ -122,48 +123,67 @@ class StoredNest:
         assert not isinstance(self.op, MapOp)
         return e.value(combine_freely(self.op.monoid.data, left, right))
 
-    def _fold(
-        self, e: Emitter, indices: Indices, elements: Mapping[int, SSAValue], carried: Values
-    ) -> Values:
-        """Combine the values of all points that share the indices so far."""
+    @property
+    def _total(self) -> GeneratorType:
+        """What folds to an element of the result."""
+        assert not isinstance(self.op, MapOp)
+        return ReduceType(self.op.monoid, element_type(self.op.result.type))
 
-        def point(e: Emitter, indices: Indices, carried: Values) -> Values:
+    def _fold(self, e: Emitter, indices: Indices, elements: Elements, acc: SSAValue) -> None:
+        """Emit the values of all points that share the indices so far."""
+
+        def point(e: Emitter, indices: Indices) -> None:
+            emit(e, acc, self.operands.value(e, self.op, self.drive, indices, elements))
+
+        self._rest(e, indices, point)
+
+    def _folded(self, e: Emitter, indices: Indices, elements: Elements) -> SSAValue:
+        """The fold of all points that share the indices so far."""
+        left = [d for d in range(len(self._extents)) if d not in indices]
+        if not left:
             value = self.operands.value(e, self.op, self.drive, indices, elements)
-            return [self._combine(e, carried[0], value)]
+            return self._combine(e, self._identity(e), value)
 
-        return self._rest(e, indices, carried, point)
+        def at(e: Emitter, index: SSAValue, own: Generators) -> None:
+            self._fold(e, {**indices, left[0]: index}, elements, own[0])
 
-    def _rest(
-        self,
-        e: Emitter,
-        indices: Indices,
-        carried: Values,
-        body: Callable[[Emitter, Indices, Values], Values],
-    ) -> Values:
+        return over_range(e, e.index(0), self._extents[left[0]], at, [self._total])[0]
+
+    def _rest(self, e: Emitter, indices: Indices, body: Callable[[Emitter, Indices], None]) -> None:
         """Loops over the dimensions that have no index yet, all of their indices."""
         left = [d for d in range(len(self._extents)) if d not in indices]
 
-        def at(e: Emitter, found: list[SSAValue], carried: Values) -> Values:
-            return body(e, {**indices, **dict(zip(left, found, strict=True))}, carried)
+        def at(e: Emitter, found: list[SSAValue]) -> None:
+            body(e, {**indices, **dict(zip(left, found, strict=True))})
 
-        return e.nest([self._extents[d] for d in left], carried, at)
+        over_box(e, [self._extents[d] for d in left], at)
+
+    def _stored_total(self, e: Emitter, indices: Indices) -> SSAValue:
+        """The fold of all entries that share the indices so far."""
+
+        def entry(e: Emitter, found: Indices, elements: Elements, own: Generators) -> None:
+            self._fold(e, found, elements, own[0])
+
+        return self._loops.stored(e, indices, entry, [self._total])[0]
 
     def _row(self, e: Emitter, indices: Indices) -> None:
         """One element of the result, in a register."""
-        (total,) = self._loops.stored(e, indices, [self._identity(e)], self._fold)
-        self._store(e, indices, total)
+        self._store(e, indices, self._stored_total(e, indices))
 
     def _scalar(self, e: Emitter) -> SSAValue:
         """One number: by the first dimension, if the region has lists for it."""
-        neutral = self._identity(e)
         first = self._axes[0]
         if not self._has_lists():
-            return self._loops.stored(e, {}, [neutral], self._fold)[0]
+            return self._stored_total(e, {})
 
-        def at(e: Emitter, index: SSAValue, carried: Values) -> Values:
-            return self._loops.stored(e, {first: index}, carried, self._fold)
+        def at(e: Emitter, index: SSAValue, own: Generators) -> None:
+            def entry(e: Emitter, found: Indices, elements: Elements, _: Generators) -> None:
+                self._fold(e, found, elements, own[0])
 
-        return e.loop(*self._range(e, first), [neutral], at, hint=self._loops.hint(first))[0]
+            self._loops.stored(e, {first: index}, entry)
+
+        hint = self._loops.hint(first)
+        return over_range(e, *self._range(e, first), at, [self._total], hint=hint)[0]
 
     def _row_in_memory(self, e: Emitter, indices: Indices) -> None:
         others = [d for d in range(parallel_rank(self.op)) if d not in indices]
@@ -174,27 +194,23 @@ class StoredNest:
         """Set the elements with these indices to the identity."""
         neutral = self._identity(e)
 
-        def at(e: Emitter, found: list[SSAValue], _: Values) -> Values:
+        def at(e: Emitter, found: list[SSAValue]) -> None:
             self._store(e, {**indices, **dict(zip(dimensions, found, strict=True))}, neutral)
-            return []
 
-        e.nest([self._extents[d] for d in dimensions], [], at)
+        over_box(e, [self._extents[d] for d in dimensions], at)
 
     def _accumulate(self, e: Emitter, indices: Indices) -> None:
         """Combine each point's value with the element of the result that it goes to."""
 
-        def update(
-            e: Emitter, indices: Indices, elements: Mapping[int, SSAValue], _: Values
-        ) -> Values:
-            def point(e: Emitter, indices: Indices, _: Values) -> Values:
+        def update(e: Emitter, indices: Indices, elements: Elements, _: Generators) -> None:
+            def point(e: Emitter, indices: Indices) -> None:
                 value = self.operands.value(e, self.op, self.drive, indices, elements)
                 load = memref.LoadOp.get(*self._place(indices))
                 self._store(e, indices, self._combine(e, e.value(load, "acc"), value))
-                return []
 
-            return self._rest(e, indices, [], point)
+            self._rest(e, indices, point)
 
-        self._loops.stored(e, indices, [], update)
+        self._loops.stored(e, indices, update)
 
     def _place(self, indices: Indices) -> tuple[SSAValue, list[SSAValue]]:
         assert self.buffer is not None
@@ -223,14 +239,14 @@ class StoredNest:
             def at(
                 e: Emitter,
                 indices: Indices,
-                elements: Mapping[int, SSAValue],
+                elements: Elements,
                 position: SSAValue,
             ) -> None:
                 if isinstance(op, MapOp):
                     elements = {**elements, **self._shared(e, position)}
                     value = self.operands.value(e, op, self.drive, indices, elements)
                 else:
-                    (value,) = self._fold(e, indices, elements, [self._identity(e)])
+                    value = self._folded(e, indices, elements)
                 e.put(memref.StoreOp.get(value, values, [position]))
 
             self._loops.positions(e, indices, at)
@@ -238,6 +254,6 @@ class StoredNest:
         self._lead(e, self._axes[:1] if self._has_lists() else [], {}, row)
         if self.threads and self._has_lists():
             rows = e.block.last_op
-            assert isinstance(rows, scf.ForOp)
+            assert isinstance(rows, LoopOp)
             say_apart(rows)
         return e.value(PackOp(region, values, op.result.type), op.result.name_hint)

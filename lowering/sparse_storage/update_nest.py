@@ -23,8 +23,14 @@ from diablo.dialects.number_constants import constant_op
 from diablo.dialects.tensor_block import MapOp
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.sparse_storage.argument_layouts import outer_dimension
-from diablo.lowering.sparse_storage.emitter import Emitter, Values
-from diablo.lowering.sparse_storage.region_loops import iterate, slice_region
+from diablo.lowering.sparse_storage.emitter import Emitter
+from diablo.lowering.sparse_storage.region_loops import (
+    Generators,
+    over_box,
+    over_range,
+    over_stored,
+    slice_region,
+)
 from diablo.lowering.sparse_storage.stored_operands import Operands
 from diablo.passes.analyses.sparsity.driving_regions import Drive
 
@@ -58,16 +64,15 @@ class UpdateNest:
         array = op.inputs[number]
         region, values = self.operands.sparse(array)
 
-        def rest(e: Emitter, fixed: Mapping[int, SSAValue]) -> Values:
-            def entry(e: Emitter, found: list[SSAValue], p: SSAValue, _: Values) -> Values:
+        def rest(e: Emitter, fixed: Mapping[int, SSAValue]) -> None:
+            def entry(e: Emitter, found: list[SSAValue], p: SSAValue, _: Generators) -> None:
                 stored = self.operands.element_at(e, values, p)
                 indices = list(found)
                 for axis, index in fixed.items():
                     indices.insert(axis, index)
                 self._inside(e, indices, stored, fixed)
-                return []
 
-            return iterate(e, slice_region(e, region, fixed), [], entry)
+            over_stored(e, slice_region(e, region, fixed), entry)
 
         assert isinstance(array, BlockArgument)
         outer = outer_dimension(array)
@@ -75,14 +80,14 @@ class UpdateNest:
             rest(e, {})
             return
 
-        def one_list(e: Emitter, index: SSAValue, _: Values) -> Values:
+        def one_list(e: Emitter, index: SSAValue, _: Generators) -> None:
             point = self._point(e, outer, index)
             tests = self._tests(e, outer, point)
-            return e.guarded(tests, [], lambda e: rest(e, {outer: index}))
+            e.guarded(tests, lambda e: rest(e, {outer: index}))
 
         extent = tensor.DimOp(self.operands.values[array], e.index(outer))
         begin, end = self.bounds or (e.index(0), e.value(extent))
-        e.loop(begin, end, [], one_list, hint="column" if outer else "row")
+        over_range(e, begin, end, one_list, hint="column" if outer else "row")
 
     def _begin(self, e: Emitter) -> None:
         kept = self.drive.kept
@@ -90,15 +95,14 @@ class UpdateNest:
         if kept is None:
             zero = e.value(constant_op(zero_of(element_type(self.op.result.type))))
 
-        def at(e: Emitter, indices: list[SSAValue], _: Values) -> Values:
+        def at(e: Emitter, indices: list[SSAValue]) -> None:
             value = zero
             if kept is not None:
                 value = self.operands.read(e, self.op.inputs[kept], indices)
             assert value is not None
             e.put(memref.StoreOp.get(value, self.buffer, indices))
-            return []
 
-        e.nest(self._extents, [], at)
+        over_box(e, self._extents, at)
 
     # ---- from the indices of an entry to a point -----------------------------------
 
@@ -135,7 +139,7 @@ class UpdateNest:
             for d in access.dimensions
         }
 
-        def write(e: Emitter) -> Values:
+        def write(e: Emitter) -> None:
             target = [place[d] for d in range(len(place))]
             elements = {self.drive.inputs[0]: stored}
             kept = self.drive.kept
@@ -143,6 +147,5 @@ class UpdateNest:
                 elements[kept] = e.value(memref.LoadOp.get(self.buffer, target))
             value = self.operands.value(e, self.op, self.drive, place, elements)
             e.put(memref.StoreOp.get(value, self.buffer, target))
-            return []
 
-        e.guarded(tests, [], write)
+        e.guarded(tests, write)

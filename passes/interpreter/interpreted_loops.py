@@ -16,8 +16,9 @@ from xdsl.ir import Attribute
 
 from diablo.dialects import multiloop
 from diablo.dialects.monoids import ANY
+from diablo.dialects.sparse_storage import iteration_order, region_type
 from diablo.passes.interpreter.interpreted_elements import Environment, as_key
-from diablo.passes.interpreter.interpreted_values import Array, Index, Row, Value
+from diablo.passes.interpreter.interpreted_values import Array, Index, IndexSet, Row, Value
 
 if TYPE_CHECKING:
     from diablo.passes.interpreter.interpreter import Interpreter
@@ -40,6 +41,8 @@ def _iterations(op: multiloop.LoopOp, env: Environment) -> Iterable[Row]:
         ]
     if op.is_over_points:
         return _points(op, env)
+    if op.is_over_regions:
+        return _stored(op, env)
     lower, upper = (env[end] for end in op.inputs)
     indices = range(lower, upper)
     return [(index,) for index in (indices if op.reverse is None else reversed(indices))]
@@ -57,6 +60,22 @@ def _points(op: multiloop.LoopOp, env: Environment) -> Iterator[Row]:
             for array, map in zip(op.inputs, maps, strict=True)
         )
         yield (*seen, *elements)
+
+
+def _stored(op: multiloop.LoopOp, env: Environment) -> Iterator[Row]:
+    """The indices of a region with their positions; of several also which of these have each."""
+    regions: list[IndexSet] = [env[region] for region in op.inputs]
+    if op.source.data == "stored":
+        (region,) = regions
+        order = op.order.get_values() if op.order else iteration_order(region_type(op.inputs[0]))
+        indices = region.ordered(order)
+        for index in indices if op.reverse is None else reversed(indices):
+            yield (*index, region.positions[index])
+        return
+    for index in sorted({index for region in regions for index in region.positions}):
+        present = [index in region.positions for region in regions]
+        if op.source.data == "union" or all(present):
+            yield (*index, *(region.positions.get(index, -1) for region in regions), *present)
 
 
 def _offsets(op: multiloop.LoopOp, env: Environment) -> list[int]:

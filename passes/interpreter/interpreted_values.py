@@ -224,3 +224,15 @@ def to_value(data: Any, type: Attribute) -> Value:
             return str(data)
         case _:
             return to_type(data.item() if hasattr(data, "item") else data, type)
+
+
+@dataclass(frozen=True)
+class IndexSet:
+    """A region: the position of each of its indices, in a box."""
+
+    dims: Index
+    positions: Mapping[Index, int]
+
+    def ordered(self, order: Sequence[int]) -> list[Index]:
+        """The indices, sorted by the dimensions in this order."""
+        return sorted(self.positions, key=lambda index: [index[d] for d in order])

@@ -7,7 +7,7 @@ too, and compared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -22,25 +22,19 @@ from diablo.dialects import multiloop, sparse_storage
 from diablo.dialects.encodings import array_type, dense_rank
 from diablo.dialects.sparse_storage import iteration_order, region_type
 from diablo.passes.interpreter.interpreted_elements import Environment, OutOfRange
-from diablo.passes.interpreter.interpreted_values import Array, Index, Value, implicit_value
+from diablo.passes.interpreter.interpreted_values import (
+    Array,
+    Index,
+    IndexSet,
+    Value,
+    implicit_value,
+)
 from diablo.passes.interpreter.scalar_evaluation import width_of
 
 if TYPE_CHECKING:
     from diablo.passes.interpreter.interpreter import Interpreter
 
 Rule = Callable[["Interpreter", Any, Environment], Sequence[Any]]
-
-
-@dataclass(frozen=True)
-class IndexSet:
-    """A region: the position of each of its indices, in a box."""
-
-    dims: Index
-    positions: Mapping[Index, int]
-
-    def ordered(self, order: Sequence[int]) -> list[Index]:
-        """The indices, sorted by the dimensions in this order."""
-        return sorted(self.positions, key=lambda index: [index[d] for d in order])
 
 
 def numbered(dims: Index, indices: Iterable[Index], order: Sequence[int]) -> IndexSet:
@@ -190,33 +184,6 @@ def _prefetch(_: Interpreter, op: multiloop.PrefetchOp, env: Environment) -> Seq
 # Loops
 
 
-def _iterate(
-    interpreter: Interpreter, op: sparse_storage.IterateOp, env: Environment
-) -> Sequence[Any]:
-    region: IndexSet = env[op.region]
-    carried: Sequence[Any] = [env[value] for value in op.inits]
-    indices = region.ordered(op.dimension_order)
-    for index in indices if op.backwards is None else reversed(indices):
-        arguments = [*index, region.positions[index], *carried]
-        carried = interpreter.with_arguments(op.body.block, arguments, env)
-    return carried
-
-
-def _coiterate(
-    interpreter: Interpreter, op: sparse_storage.CoiterateOp, env: Environment
-) -> Sequence[Any]:
-    regions: list[IndexSet] = [env[region] for region in op.regions_]
-    carried: Sequence[Any] = [env[value] for value in op.inits]
-    for index in sorted({index for region in regions for index in region.positions}):
-        present = [index in region.positions for region in regions]
-        if op.kind.data == "intersect" and not all(present):
-            continue
-        positions = [region.positions.get(index, -1) for region in regions]
-        arguments = [*index, *positions, *present, *carried]
-        carried = interpreter.with_arguments(op.body.block, arguments, env)
-    return carried
-
-
 def _for(interpreter: Interpreter, op: scf.ForOp, env: Environment) -> Sequence[Any]:
     carried: Sequence[Any] = [env[value] for value in op.iter_args]
     for index in range(env[op.lb], env[op.ub], env[op.step]):
@@ -288,8 +255,6 @@ RULES: dict[type[Any], Rule] = {
     sparse_storage.ReadIndexOp: _read_index,
     multiloop.ReadWordOp: _read_word,
     multiloop.PrefetchOp: _prefetch,
-    sparse_storage.IterateOp: _iterate,
-    sparse_storage.CoiterateOp: _coiterate,
     scf.ForOp: _for,
     memref.AllocOp: _alloc,
     memref.AllocaOp: _alloc,

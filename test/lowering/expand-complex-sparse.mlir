@@ -1,5 +1,5 @@
 // Rows of a sparse matrix of complex numbers: what a row adds up is carried as two floats.
-// RUN: diablo-opt %s -p 'convert-tensor-block-to-sparse-storage{exact=true plain=true},convert-sparse-storage-to-loops,expand-complex' | filecheck %s
+// RUN: diablo-opt %s -p 'convert-tensor-block-to-sparse-storage{exact=true plain=true},convert-multiloop-to-loops,expand-complex' | filecheck %s
 
 #csr = #tensor_block.storage<dense = 1>
 

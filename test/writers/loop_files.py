@@ -41,7 +41,7 @@ from diablo.pass_pipeline import load_steps, parse_pass_pipeline
 from diablo.registry import available_passes, new_context
 
 FOLDER = Path(__file__).resolve().parents[2] / "runtime" / "native" / "loops"
-PIPELINE = "convert-sparse-storage-to-loops,convert-kernel-to-llvm{bare-pointers=true}"
+PIPELINE = "convert-multiloop-to-loops,convert-kernel-to-llvm{bare-pointers=true}"
 
 _COMBINE = "combine"
 _OPEN_MONOID = re.compile(

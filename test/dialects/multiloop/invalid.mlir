@@ -30,7 +30,7 @@
 // Sources.
 
 %b = "test.op"() : () -> !comprehension.bag<f64>
-// expected-error @+1 {{Expected one of 'matches', 'points', 'range', 'rows'}}
+// expected-error @+1 {{Expected one of 'intersect', 'matches', 'points', 'range', 'rows', 'stored', 'union'}}
 multiloop.loop columns(%b : !comprehension.bag<f64>) {
 ^bb0(%x: f64):
 }
@@ -38,7 +38,7 @@ multiloop.loop columns(%b : !comprehension.bag<f64>) {
 // -----
 
 %b = "test.op"() : () -> !comprehension.bag<f64>
-// expected-error @+1 {{a loop is over rows or range or matches or points, not columns}}
+// expected-error @+1 {{a loop is over rows or range or matches or points or stored or union or intersect, not columns}}
 "multiloop.loop"(%b) <{source = "columns", operandSegmentSizes = array<i32: 1, 0, 0, 0, 0>}> ({
 ^bb0(%x: f64):
 }) : (!comprehension.bag<f64>) -> ()
@@ -366,7 +366,7 @@ multiloop.loop range(%n, %n : index, index) {
 // -----
 
 %b = "test.op"() : () -> !comprehension.bag<f64>
-// expected-error @+1 {{a range alone is gone through in reverse, not rows}}
+// expected-error @+1 {{a range and a region alone are gone through in reverse, not rows}}
 multiloop.loop rows(%b : !comprehension.bag<f64>) reverse {
 ^bb0(%x: f64):
 }

@@ -54,40 +54,6 @@ func.func @regions(%n: index, %m: index) {
   func.return
 }
 
-// CHECK-LABEL: func.func @loops
-// CHECK-NEXT:    sparse_storage.iterate %R : !sparse_storage.region<2> {
-// CHECK-NEXT:    ^bb0(%i: index, %j: index, %p: index):
-// CHECK-NEXT:      %e = sparse_storage.value %a[%p] : memref<?xf64>
-// CHECK-NEXT:      sparse_storage.yield
-// CHECK-NEXT:    }
-// CHECK-NEXT:    %s, %c = sparse_storage.iterate %R order [1, 0] backwards init(%z : f64, %n : index) : !sparse_storage.region<2> {
-// CHECK:         sparse_storage.yield %s{{.*}}, %c{{.*}} : f64, index
-// CHECK:         %u = sparse_storage.coiterate union (%S, %T) init(%z : f64) : !sparse_storage.region<1>, !sparse_storage.region<1> {
-// CHECK-NEXT:    ^bb0(%i{{.*}}: index, %p{{.*}}: index, %q: index, %in_s: i1, %in_t: i1, %acc: f64):
-// CHECK-NEXT:      sparse_storage.yield %acc : f64
-// CHECK-NEXT:    }
-// CHECK-NEXT:    sparse_storage.coiterate intersect gallop (%S, %T) : !sparse_storage.region<1>, !sparse_storage.region<1> {
-func.func @loops(%R: !sparse_storage.region<2>, %S: !sparse_storage.region<1>, %T: !sparse_storage.region<1>, %a: memref<?xf64>, %z: f64, %n: index) {
-  sparse_storage.iterate %R : !sparse_storage.region<2> {
-  ^bb0(%i: index, %j: index, %p: index):
-    %e = sparse_storage.value %a[%p] : memref<?xf64>
-    sparse_storage.yield
-  }
-  %s, %c = sparse_storage.iterate %R order [1, 0] backwards init(%z : f64, %n : index) : !sparse_storage.region<2> {
-  ^bb0(%i: index, %j: index, %p: index, %s_1: f64, %c_1: index):
-    sparse_storage.yield %s_1, %c_1 : f64, index
-  }
-  %u = sparse_storage.coiterate union (%S, %T) init(%z : f64) : !sparse_storage.region<1>, !sparse_storage.region<1> {
-  ^bb0(%i: index, %p: index, %q: index, %in_s: i1, %in_t: i1, %acc: f64):
-    sparse_storage.yield %acc : f64
-  }
-  sparse_storage.coiterate intersect gallop (%S, %T) : !sparse_storage.region<1>, !sparse_storage.region<1> {
-  ^bb0(%i: index, %p: index, %q: index, %in_s: i1, %in_t: i1):
-    sparse_storage.yield
-  }
-  func.return
-}
-
 // CHECK-LABEL: func.func @words
 // CHECK-NEXT:    %i = sparse_storage.read_index %b[%n] : memref<?xi8>
 // CHECK-NEXT:    %j = sparse_storage.read_index %w[%i] : memref<?xindex>

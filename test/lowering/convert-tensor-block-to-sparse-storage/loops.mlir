@@ -6,21 +6,22 @@
 // CHECK-LABEL: func.func private @min_plus(%A: tensor<?x?xf64, #tensor_block.storage<dense = 1>>, %x: tensor<?xf64>, %n: index, %m: index) -> tensor<?xf64> {
 // CHECK:         %A_region, %A_values = sparse_storage.unpack %A
 // CHECK:         %y = memref.alloc(%n) : memref<?xf64>
-// CHECK:         scf.for %i = %zero to %n step %one {
+// CHECK:         multiloop.loop range(%zero, %n : index, index) {
+// CHECK-NEXT:    ^bb0(%i: index):
 // CHECK-NEXT:      %part = sparse_storage.slice %A_region[%i, *]
-// CHECK-NEXT:      %[[least:.*]] = sparse_storage.iterate %part init(%identity : f64) : !sparse_storage.region<1> {
-// CHECK-NEXT:      ^bb0(%j: index, %p: index, %acc: f64):
+// CHECK-NEXT:      %[[least:.*]] = multiloop.loop stored(%part : !sparse_storage.region<1>) -> f64 {
+// CHECK-NEXT:      ^bb{{.*}}(%j: index, %p: index, %acc: !multiloop.reduce<min : f64>):
 // CHECK-NEXT:        %a = sparse_storage.value %A_values[%p]
 // CHECK-NEXT:        %[[inside:.*]] = arith.cmpi slt, %j, %m : index
-// CHECK-NEXT:        %{{.*}} = scf.if %[[inside]] -> (f64) {
+// CHECK-NEXT:        scf.if %[[inside]] {
 // CHECK-NEXT:          %b = memref.load %x{{.*}}[%j]
-// CHECK:               arith.minimumf %acc,
+// CHECK:               multiloop.emit %acc(
 // CHECK:           memref.store %[[least]], %y[%i]
 // CHECK:         %[[result:.*]] = bufferization.to_tensor %y
 // CHECK-NEXT:    func.return %[[result]]
 // SPLIT-LABEL: func.func private @min_plus(
 // SPLIT-SAME:      %begin: index {sparse_storage.split}, %end: index {sparse_storage.split}) -> tensor<?xf64> {
-// SPLIT:         scf.for %i = %begin to %end step
+// SPLIT:         multiloop.loop range(%begin, %end : index, index)
 // SPLIT-NOT:       arith.cmpi slt
 // SPLIT:         func.return
 !rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
@@ -41,10 +42,10 @@ func.func private @min_plus(%A: !rows, %x: tensor<?xf64>, %n: index, %m: index) 
 
 // Sums of columns are kept in memory, which threads must not share.
 // CHECK-LABEL: func.func private @column_sums(
-// CHECK:         scf.for %{{.*}} = %zero to %m
-// CHECK-NEXT:      memref.store %identity, %s[
-// CHECK:         sparse_storage.iterate %A_region : {{.*}} {
-// CHECK-NEXT:    ^bb0(%j: index, %i: index, %p: index):
+// CHECK:         multiloop.loop range(%zero, %m : index, index)
+// CHECK:           memref.store %identity, %s[
+// CHECK:         multiloop.loop stored(%A_region : {{.*}} {
+// CHECK-NEXT:    ^bb{{.*}}(%j: index, %i: index, %p: index):
 // CHECK:           %acc = memref.load %s[%i]
 // CHECK:           memref.store %{{.*}}, %s[%i]
 // SPLIT-LABEL: func.func private @column_sums(
@@ -65,14 +66,14 @@ func.func private @column_sums(%A: !rows, %n: index, %m: index) -> tensor<?xf64>
 // CHECK-LABEL: func.func private @sampled(
 // CHECK:         %size = sparse_storage.size %S_region
 // CHECK-NEXT:    %r = memref.alloc(%size) : memref<?xf64>
-// CHECK:         sparse_storage.iterate
-// CHECK:           %[[total:.*]] = scf.for %{{.*}} = %zero to %k step %one iter_args(
+// CHECK:         multiloop.loop stored(
+// CHECK:           %[[total:.*]] = multiloop.loop range(%zero, %k : index, index) -> f64 {
 // CHECK:             memref.load %U
 // CHECK:             memref.load %V
 // CHECK:           memref.store %[[total]], %r[%p]
 // CHECK:         sparse_storage.pack %S_region, %r
 // SPLIT-LABEL: func.func private @sampled(
-// SPLIT:         scf.for %i = %begin to %end
+// SPLIT:         multiloop.loop range(%begin, %end : index, index)
 !rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
 func.func private @sampled(%S: !rows, %U: tensor<?x?xf64>, %V: tensor<?x?xf64>, %n: index, %m: index, %k: index) -> !rows {
   %r = tensor_block.reduce add parallel(d0 < %n, d1 < %m) reduced(d2 < %k) ins(%S[d0, d1] : !rows, %U[d0, d2] : tensor<?x?xf64>, %V[d1, d2] : tensor<?x?xf64>) -> !rows {
@@ -88,9 +89,11 @@ func.func private @sampled(%S: !rows, %U: tensor<?x?xf64>, %V: tensor<?x?xf64>, 
 
 // What both arrays store, and what one of them does.
 // CHECK-LABEL: func.func private @joint(
-// CHECK:         sparse_storage.coiterate intersect (%{{.*}}, %{{.*}}) init(
-// CHECK:         sparse_storage.coiterate union (%{{.*}}, %{{.*}}) init(
-// CHECK:           ^bb0(%j{{.*}}: index, %{{.*}}: index, %{{.*}}: index, %[[in_a:.*]]: i1, %[[in_b:.*]]: i1,
+// CHECK:         multiloop.loop range({{.*}}) -> f64 {
+// CHECK:           multiloop.loop intersect(%{{.*}}, %{{.*}} : {{.*}}) {
+// CHECK:         multiloop.loop range({{.*}}) -> f64 {
+// CHECK:           multiloop.loop union(%{{.*}}, %{{.*}} : {{.*}}) {
+// CHECK:           ^bb{{.*}}(%j{{.*}}: index, %{{.*}}: index, %{{.*}}: index, %[[in_a:.*]]: i1, %[[in_b:.*]]: i1):
 // CHECK:           scf.if %[[in_a]]
 // CHECK:           scf.if %[[in_b]]
 !rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
@@ -113,14 +116,15 @@ func.func private @joint(%A: !rows, %B: !rows, %n: index, %m: index) -> (f64, f6
 
 // The rows of an array that are filtered and folded need not be made.
 // CHECK-LABEL: func.func private @conditional(
-// CHECK:         scf.for %[[i:.*]] = %zero to
-// CHECK:           sparse_storage.iterate
+// CHECK:         multiloop.loop range(%zero, %{{.*}} : index, index) -> f64 {
+// CHECK:           multiloop.loop stored(
 // CHECK:             %[[e:.*]] = sparse_storage.value %A_values[%p]
 // CHECK:             %[[test:.*]] = arith.cmpf ogt, %[[e]],
-// CHECK:             scf.if %[[test]] -> (f64) {
+// CHECK:             scf.if %[[test]] {
+// CHECK:               multiloop.emit
 // CHECK-NOT:   tensor_block
 // SPLIT-LABEL: func.func private @conditional(
-// SPLIT:         scf.for %{{.*}} = %begin to %end
+// SPLIT:         multiloop.loop range(%begin, %end : index, index)
 !rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
 func.func private @conditional(%A: !rows) -> f64 {
   %bag = tensor_block.to_bag %A : !rows -> !comprehension.bag<index, index, f64>
@@ -137,14 +141,13 @@ func.func private @conditional(%A: !rows) -> f64 {
 
 // -----
 
-// The layout of an argument is what its attribute says; ops over dense arrays are ordinary loops.
+// The layout of an argument is what its attribute says; ops over dense arrays are loops over points.
 // CHECK-LABEL: func.func private @laid_out(
 // CHECK:         sparse_storage.unpack %A : {{.*}} -> !sparse_storage.region<2, #sparse_storage.layout<form = hypersparse>>
-// CHECK:         %y = memref.alloc(%m)
-// CHECK:         scf.for
-// CHECK:           memref.store %{{.*}}, %y[
-// CHECK:         sparse_storage.iterate
-// CHECK:           memref.load %y[
+// CHECK:         %y = multiloop.loop points(d0 < %m)
+// CHECK:         %[[buffer:.*]] = bufferization.to_buffer %y
+// CHECK:         multiloop.loop stored(
+// CHECK:           memref.load %[[buffer]][
 !rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
 func.func private @laid_out(%A: !rows {sparse_storage.layout = #sparse_storage.layout<form = hypersparse>}, %x: tensor<?xf64>, %n: index, %m: index) -> tensor<?xf64> {
   %y = tensor_block.map parallel(d0 < %m) ins(%x[d0] : tensor<?xf64>) -> tensor<?xf64> {
@@ -165,23 +168,24 @@ func.func private @laid_out(%A: !rows {sparse_storage.layout = #sparse_storage.l
 // A dense array that changes where a region, moved by a row, stores elements.
 // CHECK-LABEL: func.func private @changed(
 // CHECK:         %N = memref.alloc(%n, %m)
-// CHECK:         scf.for
-// CHECK-NEXT:      scf.for
-// CHECK-NEXT:        memref.load %T
+// CHECK:         multiloop.loop range(
+// CHECK:           multiloop.loop range(
+// CHECK:             memref.load %T
 // CHECK-NEXT:        memref.store %{{.*}}, %N[
-// CHECK:         scf.for %row = %zero to %{{.*}} step %one {
-// CHECK-NEXT:      %[[i:.*]] = arith.subi %row, %{{.*}} : index
+// CHECK:         multiloop.loop range(%zero, %{{.*}} : index, index) {
+// CHECK-NEXT:    ^bb{{.*}}(%row: index):
+// CHECK:           %[[i:.*]] = arith.subi %row, %{{.*}} : index
 // CHECK-NEXT:      %[[below:.*]] = arith.cmpi slt, %[[i]], %n : index
 // CHECK-NEXT:      scf.if %[[below]] {
 // CHECK-NEXT:        %part = sparse_storage.slice %R_region[%row, *]
-// CHECK-NEXT:        sparse_storage.iterate %part
+// CHECK-NEXT:        multiloop.loop stored(%part
 // CHECK:               arith.cmpi slt, %{{.*}}, %m : index
 // CHECK:                 arith.cmpi ult, %{{.*}}, %{{.*}} : index
 // CHECK:                 memref.store %{{.*}}, %N[%[[i]], %{{.*}}]
 // SPLIT-LABEL: func.func private @changed(
 // SPLIT:         memref.alloc
 // SPLIT-NOT:     memref.store
-// SPLIT:         scf.for %row = %begin to %end
+// SPLIT:         multiloop.loop range(%begin, %end : index, index)
 !region = tensor<?x?xi1, #tensor_block.storage<dense = 1>>
 func.func private @changed(%R: !region, %T: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?x?xf64> {
   %N = tensor_block.map parallel(d0 < %n, d1 < %m)
@@ -199,7 +203,7 @@ func.func private @changed(%R: !region, %T: tensor<?x?xf64>, %n: index, %m: inde
 // CHECK-LABEL: func.func private @sum_over_one_region(
 // CHECK:         tensor_block.map
 // SPLIT-LABEL: func.func private @sum_over_one_region(
-// SPLIT:         sparse_storage.iterate %part
+// SPLIT:         multiloop.loop stored(%part
 // SPLIT:           sparse_storage.value %A_values[%p]
 // SPLIT-NEXT:      sparse_storage.value %B_values[%p]
 // SPLIT-NOT:       sparse_storage.lookup
@@ -218,11 +222,11 @@ func.func private @sum_over_one_region(%A: !rows, %B: !rows, %n: index, %m: inde
 // The lists of B at the columns of A's elements. That these are stored need not be tested.
 // CHECK-LABEL: func.func private @product_of_minima
 // SPLIT-LABEL: func.func private @product_of_minima
-// CHECK:         scf.for %i =
+// CHECK:         multiloop.loop range(
 // CHECK:           %[[ROW:.*]] = sparse_storage.slice %A_region[%i, *]
-// CHECK:           sparse_storage.iterate %[[ROW]]
+// CHECK:           multiloop.loop stored(%[[ROW]] :
 // CHECK:             %[[LIST:.*]] = sparse_storage.slice %B_region[%k, *]
-// CHECK-NEXT:        sparse_storage.iterate %[[LIST]]
+// CHECK-NEXT:        multiloop.loop stored(%[[LIST]] :
 // CHECK-NOT:           arith.cmpf
 // CHECK-NOT:           scf.if
 // CHECK:               arith.addf
@@ -273,12 +277,13 @@ func.func private @other_order(%A: tensor<?x?xf64, #tensor_block.storage<dense =
 // By columns, a sum over a column is made in a register, and threads share the columns; what goes
 // to the rows is added up in memory.
 // CHECK-LABEL: func.func private @by_columns(
-// CHECK:         scf.for %[[j:.*]] = %zero to %m
+// CHECK:         multiloop.loop range(%zero, %m : index, index) {
+// CHECK-NEXT:    ^bb{{.*}}(%[[j:.*]]: index):
 // CHECK-NEXT:      %[[column:.*]] = sparse_storage.slice %A_region[*, %[[j]]]
-// CHECK-NEXT:      %[[sum:.*]] = sparse_storage.iterate %[[column]]
+// CHECK-NEXT:      %[[sum:.*]] = multiloop.loop stored(%[[column]]
 // CHECK:           memref.store %[[sum]], %{{.*}}[%[[j]]]
 // SPLIT-LABEL: func.func private @by_columns(
-// SPLIT:         scf.for %{{.*}} = %begin to %end
+// SPLIT:         multiloop.loop range(%begin, %end : index, index)
 !rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
 func.func private @by_columns(%A: !rows {sparse_storage.layout = #sparse_storage.layout<form = compressed, orders = [[1, 0]]>}, %n: index, %m: index) -> tensor<?xf64> {
   %r = tensor_block.reduce add parallel(d0 < %m) reduced(d1 < %n) ins(%A[d1, d0] : !rows) -> tensor<?xf64> {
@@ -293,7 +298,7 @@ func.func private @by_columns(%A: !rows {sparse_storage.layout = #sparse_storage
 
 // CHECK-LABEL: func.func private @across_columns(
 // CHECK:         memref.store %identity
-// CHECK:         sparse_storage.iterate %A_region
+// CHECK:         multiloop.loop stored(%A_region
 // CHECK:           memref.load
 // CHECK:           memref.store
 // SPLIT-LABEL: func.func private @across_columns(

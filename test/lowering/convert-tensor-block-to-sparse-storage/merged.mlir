@@ -3,14 +3,17 @@
 
 // CHECK-LABEL: func.func private @sum(
 // CHECK-SAME:    %place: index {sparse_storage.split}) -> (tensor<?xi32>, tensor<?xi32>, tensor<?xf64>)
-// CHECK:         scf.for %i = %begin to %end step %one iter_args(%[[at:.*]] = %place)
-// CHECK:           %[[end:.*]] = sparse_storage.coiterate union (%{{.*}}, %{{.*}}) init(%[[at]] : index)
-// CHECK-NEXT:      ^bb0(%j: index, %{{.*}}: index, %{{.*}}: index, %{{.*}}: i1, %{{.*}}: i1, %[[k:.*]]: index):
+// CHECK:         multiloop.loop range(%begin, %end : index, index) -> index {
+// CHECK-NEXT:    ^bb{{.*}}(%i: index, %[[counts:.*]]: !multiloop.scan<add : index>):
+// CHECK:           multiloop.loop union(%{{.*}}, %{{.*}} : {{.*}}) {
+// CHECK-NEXT:      ^bb{{.*}}(%j: index, %{{.*}}: index, %{{.*}}: index, %{{.*}}: i1, %{{.*}}: i1):
 // CHECK:             %s = arith.addf %a, %b
+// CHECK:             %[[stored:.*]] = arith.cmpf une, %s, %
+// CHECK:             %[[count:.*]] = multiloop.emit %[[counts]](%[[step:.*]] : index)
+// CHECK-NEXT:        %[[before:.*]] = arith.subi %[[count]], %[[step]]
+// CHECK-NEXT:        %[[k:.*]] = arith.addi %place, %[[before]]
 // CHECK:             memref.store %{{.*}}, %r_indices[%[[k]]]
 // CHECK-NEXT:        memref.store %s, %r_values[%[[k]]]
-// CHECK-NEXT:        %[[stored:.*]] = arith.cmpf une, %s, %
-// CHECK:             arith.addi %[[k]], %
 // CHECK:           memref.store %{{.*}}, %r_ends[%i]
 !rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
 func.func private @sum(%n: index, %m: index, %A: !rows, %B: !rows) -> !rows {
@@ -26,7 +29,7 @@ func.func private @sum(%n: index, %m: index, %A: !rows, %B: !rows) -> !rows {
 
 // What both have to store, and integers.
 // CHECK-LABEL: func.func private @product(
-// CHECK:         sparse_storage.coiterate intersect
+// CHECK:         multiloop.loop intersect(
 // CHECK:           %s = arith.muli %a, %b
 // CHECK:           arith.cmpi ne, %s, %
 !rows = tensor<?x?xi32, #tensor_block.storage<dense = 1>>
@@ -104,7 +107,7 @@ func.func private @cubes(%n: index, %m: index, %k: index, %A: !cube, %B: !cube) 
 
 // One of those that are united is not zero, so it need not be tested; whether a certain one is, has.
 // CHECK-LABEL: func.func private @words(
-// CHECK:         sparse_storage.coiterate union
+// CHECK:         multiloop.loop union(
 // CHECK-NOT:       arith.ori
 // CHECK:           %[[there:.*]] = arith.cmpi ne, %a, %
 // CHECK-NOT:       arith.ori

@@ -3,9 +3,8 @@
 // RUN: diablo-opt %s -p 'convert-tensor-block-to-sparse-storage{exact=true}' | filecheck %s --check-prefix=ONE
 
 // CHECK-LABEL: func.func private @scaled(
-// CHECK: scf.for %i = %zero to %n step %one {
+// CHECK: multiloop.loop range(%zero, %n : index, index) attributes {simt.apart} {
 // CHECK: memref.store %v, %r[%p]
-// CHECK: } {simt.apart}
 // ONE-LABEL: func.func private @scaled(
 // ONE-NOT: simt.apart
 // ONE: sparse_storage.pack %A_region, %r

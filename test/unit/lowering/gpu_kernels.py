@@ -21,13 +21,10 @@ from diablo.lowering.llvm.convert_kernel_to_llvm import ConvertKernelToLLVMPass
 from diablo.lowering.llvm.expand_complex import ExpandComplexPass
 from diablo.lowering.llvm.expand_functions import ExpandFunctionsPass
 from diablo.lowering.llvm.llvm_text import llvm_text
+from diablo.lowering.multiloop.compile_kernel import compile_kernel
 from diablo.lowering.multiloop.convert_multiloop_to_loops import ConvertMultiloopToLoopsPass
 from diablo.lowering.multiloop.convert_tensor_block_to_multiloop import (
     ConvertTensorBlockToMultiloopPass,
-)
-from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
-from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
-    ConvertSparseStorageToLoopsPass,
 )
 from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage import (
     ConvertTensorBlockToSparseStoragePass,
@@ -50,7 +47,6 @@ def gpu_module(text: str) -> ModuleOp:
     assert isinstance(module, ModuleOp)
     context = Context()
     ConvertTensorBlockToSparseStoragePass(exact=True, plain=True).apply(context, module)
-    ConvertSparseStorageToLoopsPass().apply(context, module)
     SplitComplexSumsPass().apply(context, module)
     ConvertTensorBlockToMultiloopPass(points=True).apply(context, module)
     ConvertMultiloopToLoopsPass(plain=True).apply(context, module)

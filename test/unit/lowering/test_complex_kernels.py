@@ -12,7 +12,7 @@ from test_kernel_to_llvm import compile_at_once, machine
 
 from diablo.dialects.functions.scalar_functions import FUNCTIONS
 from diablo.lowering.gpu.compile_device_kernel import compile_device_kernel
-from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
+from diablo.lowering.multiloop.compile_kernel import compile_kernel
 from diablo.passes.analyses.refused import Refused
 from diablo.runtime.native.thread_team import WORTH_SHARING
 

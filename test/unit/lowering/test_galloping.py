@@ -9,9 +9,7 @@ from xdsl.dialects.builtin import f64
 from xdsl.parser import Parser
 
 from diablo.dialects.sparse_storage import LayoutAttr
-from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
-    ConvertSparseStorageToLoopsPass,
-)
+from diablo.lowering.sparse_storage.region_functions import convert_functions
 from diablo.passes.interpreter.interpreted_values import Array
 from diablo.passes.interpreter.interpreter import Interpreter
 from diablo.passes.interpreter.regions import Buffer
@@ -25,14 +23,12 @@ TEXT = """
 func.func @f(%A: !vector, %B: !vector) -> f64 {{
   %R, %a = sparse_storage.unpack %A : !vector -> !region, memref<?xf64>
   %S, %b = sparse_storage.unpack %B : !vector -> !region, memref<?xf64>
-  %zero = arith.constant 0.0 : f64
-  %sum = sparse_storage.coiterate intersect {how} (%R, %S) init(%zero : f64) : !region, !region {{
-  ^bb0(%i: index, %p: index, %q: index, %in_r: i1, %in_s: i1, %acc: f64):
+  %sum = multiloop.loop intersect {how}(%R, %S : !region, !region) -> f64 {{
+  ^bb0(%i: index, %p: index, %q: index, %in_r: i1, %in_s: i1, %acc: !multiloop.reduce<add : f64>):
     %x = sparse_storage.value %a[%p] : memref<?xf64>
     %y = sparse_storage.value %b[%q] : memref<?xf64>
     %z = arith.mulf %x, %y : f64
-    %next = arith.addf %acc, %z : f64
-    sparse_storage.yield %next : f64
+    multiloop.emit %acc(%z : f64)
   }}
   func.return %sum : f64
 }}"""
@@ -62,7 +58,7 @@ def element(tile: Array, index: tuple[int, ...]) -> float:
 def product(how: str, tiles: list[Array]) -> tuple[float, int]:
     """The sum of products of two vectors, and how many loads it took."""
     module = Parser(new_context(), TEXT.format(how=how), "gallop.mlir").parse_module()
-    ConvertSparseStorageToLoopsPass().apply(new_context(), module)
+    convert_functions(module)
     function = module.body.block.first_op
     assert isinstance(function, func.FuncOp)
     given = [buffer for tile in tiles for buffer in buffers(tile, COMPRESSED)]

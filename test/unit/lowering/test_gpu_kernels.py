@@ -22,7 +22,7 @@ from diablo.lowering.gpu import kernel_mappings
 from diablo.lowering.gpu.convert_gpu_to_loops import Order
 from diablo.lowering.gpu.convert_gpu_to_nvvm import ConvertGPUToNVVMPass
 from diablo.lowering.gpu.ptx_text import nvvm_text
-from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
+from diablo.lowering.multiloop.compile_kernel import compile_kernel
 from diablo.monoid_table import MONOIDS, BuiltinMonoid
 from diablo.passes.analyses.refused import Refused
 from diablo.runtime.kernels import compiled, compiled_sparse

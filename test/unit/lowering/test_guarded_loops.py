@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from kernel_oracle import parse_kernel, run_naively
 
-from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
+from diablo.lowering.multiloop.compile_kernel import compile_kernel
 from diablo.runtime.kernels.compiled import CompiledKernel, compiled
 from diablo.runtime.native import work_seen
 

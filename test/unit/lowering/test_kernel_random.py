@@ -7,7 +7,7 @@ import pytest
 from kernel_oracle import load_numpy, parse_kernel, run_naively
 from random_kernels import random_kernel
 
-from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
+from diablo.lowering.multiloop.compile_kernel import compile_kernel
 from diablo.passes.analyses.refused import Refused
 from diablo.runtime.kernels.compiled import CompiledKernel, compiled
 from diablo.runtime.native import work_seen

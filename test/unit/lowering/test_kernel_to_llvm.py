@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from kernel_oracle import load_numpy, parse_kernel
 
-from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
+from diablo.lowering.multiloop.compile_kernel import compile_kernel
 from diablo.passes.analyses.refused import Refused
 from diablo.runtime.kernels.compiled import compiled
 from diablo.runtime.native import thread_team, work_seen

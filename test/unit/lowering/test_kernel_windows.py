@@ -8,7 +8,7 @@ from kernel_oracle import load_numpy, parse_kernel, run_naively
 from random_windows import random_window_kernel
 from test_kernel_random import same
 
-from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
+from diablo.lowering.multiloop.compile_kernel import compile_kernel
 from diablo.passes.analyses.refused import Refused
 from diablo.runtime.kernels.compiled import compiled
 from diablo.runtime.native import work_seen

@@ -25,7 +25,7 @@ from diablo.lowering.gpu.ptx_assembly import (
     find_assembler,
 )
 from diablo.lowering.gpu.ptx_text import KNOWN, ptx_text
-from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
+from diablo.lowering.multiloop.compile_kernel import compile_kernel
 from diablo.passes.analyses.refused import Refused
 from diablo.tools import ptx_report
 

@@ -19,14 +19,12 @@ from xdsl.ir import Attribute
 
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.sparse_storage import LayoutAttr
-from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
-from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
-    ConvertSparseStorageToLoopsPass,
-)
+from diablo.lowering.multiloop.compile_kernel import compile_kernel
+from diablo.lowering.multiloop.specialise import specialise
 from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage import (
     ConvertTensorBlockToSparseStoragePass,
 )
-from diablo.lowering.sparse_storage.specialise import specialise
+from diablo.lowering.sparse_storage.region_functions import convert_functions
 from diablo.passes.analyses.plans.kernel_identity import kernel_identity
 from diablo.registry import new_context
 from diablo.runtime.arrays.patterns import layout
@@ -101,7 +99,7 @@ def test_loops_for_every_layout(kernel: SparseKernel, seed: int):
     ConvertTensorBlockToSparseStoragePass().apply(new_context(), module)
     module.verify()
     np.testing.assert_allclose(interpreted(module, arguments), expected)
-    ConvertSparseStorageToLoopsPass().apply(new_context(), module)
+    convert_functions(module)
     module.verify()
     assert not any(op.name.startswith("sparse_storage.") for op in module.walk())
 

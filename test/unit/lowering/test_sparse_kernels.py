@@ -12,13 +12,12 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.parser import Parser
 
 from diablo.dialects.encodings import dense_rank, is_sparse
-from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
-from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
-    ConvertSparseStorageToLoopsPass,
-)
+from diablo.dialects.multiloop import LoopOp
+from diablo.lowering.multiloop.compile_kernel import compile_kernel
 from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage import (
     ConvertTensorBlockToSparseStoragePass,
 )
+from diablo.lowering.sparse_storage.region_functions import convert_functions
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.interpreter.interpreted_values import Array, dtype_of, to_value
 from diablo.passes.interpreter.interpreter import Interpreter
@@ -125,7 +124,7 @@ def test_all_levels_agree(kernel: SparseKernel):
 def test_loops_over_regions_become_loops_over_buffers(kernel: SparseKernel):
     module, _ = parse(kernel.text)
     ConvertTensorBlockToSparseStoragePass(split=True).apply(new_context(), module)
-    ConvertSparseStorageToLoopsPass().apply(new_context(), module)
+    convert_functions(module)
     module.verify()
     assert not any(op.name.startswith("sparse_storage.") for op in module.walk())
 
@@ -279,9 +278,10 @@ def test_an_array_that_is_read_twice_at_one_place():
     for kernel in (text, total):
         module, _ = parse(kernel.replace("%B[d0, d1]", "%A[d0, d1]"))
         ConvertTensorBlockToSparseStoragePass().apply(new_context(), module)
-        names = {op.name for op in module.walk()}
-        assert "sparse_storage.iterate" in names
-        assert not names & {"sparse_storage.coiterate", "sparse_storage.lookup"}
+        sources = {op.source.data for op in module.walk() if isinstance(op, LoopOp)}
+        assert "stored" in sources
+        assert not sources & {"union", "intersect"}
+        assert all(op.name != "sparse_storage.lookup" for op in module.walk())
 
 
 def test_an_array_of_indices_beside_a_sparse_one():

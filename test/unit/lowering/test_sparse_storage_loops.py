@@ -10,9 +10,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp, f64
 from xdsl.parser import Parser
 
 from diablo.dialects.sparse_storage import LayoutAttr
-from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
-    ConvertSparseStorageToLoopsPass,
-)
+from diablo.lowering.sparse_storage.region_functions import convert_functions
 from diablo.passes.interpreter.interpreted_values import Array
 from diablo.passes.interpreter.interpreter import Interpreter
 from diablo.passes.interpreter.regions import Buffer
@@ -59,7 +57,7 @@ def run_both(text: str, tiles: Sequence[Array], layouts: Sequence[LayoutAttr]) -
     module = parse(text)
     interpreter = Interpreter(module)
     expected = list(interpreter.call(interpreter.functions["f"], tiles))
-    ConvertSparseStorageToLoopsPass().apply(new_context(), module)
+    convert_functions(module)
     module.verify()
     function = module.body.block.first_op
     assert isinstance(function, func.FuncOp)
@@ -91,16 +89,15 @@ def program(tile: Array, layout: LayoutAttr, body: str, results: str, types: str
       %k = arith.constant 3.0 : f64
       %zero = arith.constant 0 : index
       %one = arith.constant 1 : index
-      %h = arith.constant 0 : index
       {body}
       func.return {results} : {types}
     }}"""
 
 
 def digest(rank: int, position: bool = True) -> str:
-    """Mixes the indices, the position and the element into %acc, so that order counts."""
+    """Mixes the indices, the position, the element and the iteration's number: order counts."""
     indices = [f"%i{d}" for d in range(rank)]
-    lines = ["%c = arith.constant 31 : index", "%h0 = arith.muli %acc, %c : index"]
+    lines = [NUMBERED, "%c = arith.constant 31 : index", "%h0 = arith.muli %acc, %c : index"]
     for d, index in enumerate(indices):
         lines.append(f"%m{d} = arith.addi %h{d}, {index} : index")
         lines.append(f"%h{d + 1} = arith.muli %m{d}, %c : index")
@@ -112,14 +109,20 @@ def digest(rank: int, position: bool = True) -> str:
         "%e = sparse_storage.value %a[%p] : memref<?xf64>",
         "%n = arith.fptosi %e : f64 to i64",
         "%ni = arith.index_cast %n : i64 to index",
-        f"%next = arith.addi {last}, %ni : index",
-        "sparse_storage.yield %next : index",
+        f"%mixed = arith.addi {last}, %ni : index",
+        "%next = arith.muli %mixed, %acc : index",
+        "multiloop.emit %all(%next : index)",
     ]
     return "\n".join(lines)
 
 
+GENERATORS = "%number: !multiloop.scan<add : index>, %all: !multiloop.reduce<add : index>"
+NUMBERED = "%acc = multiloop.emit %number(%one : index)"
+"""The number of an iteration."""
+
+
 def block(rank: int) -> str:
-    return "^bb0(" + "".join(f"%i{d}: index, " for d in range(rank)) + "%p: index, %acc: index):"
+    return f"^bb0({''.join(f'%i{d}: index, ' for d in range(rank))}%p: index, {GENERATORS}):"
 
 
 CASES = [
@@ -148,18 +151,18 @@ def test_iterate_in_any_order(rank: int, number: int, seed: int):
     type = region(rank, layout)
     order = rng.sample(range(rank), rank)
     said = rng.choice(["", f"order {order}"])
-    backwards = rng.choice(["", "backwards"])
-    body = f"""%s = sparse_storage.iterate %R {said} {backwards} init(%h : index) : {type} {{
+    backwards = rng.choice(["", "reverse"])
+    body = f"""%k1, %s = multiloop.loop stored(%R : {type}) {said} {backwards} -> index, index {{
       {block(rank)}
       {digest(rank)}
       }}
       %size = sparse_storage.size %R : {type}
-      %v = sparse_storage.iterate %R {backwards} init(%z : f64) : {type} {{
-      ^bb0({"".join(f"%i{d}: index, " for d in range(rank))}%p: index, %acc: f64):
+      %v = multiloop.loop stored(%R : {type}) {backwards} -> f64 {{
+      ^bb0({"".join(f"%i{d}: index, " for d in range(rank))}%p: index,
+           %sum: !multiloop.reduce<add : f64>):
         %e = sparse_storage.value %a[%p] : memref<?xf64>
-        %m = arith.mulf %acc, %k : f64
-        %next = arith.addf %m, %e : f64
-        sparse_storage.yield %next : f64
+        %m = arith.mulf %e, %k : f64
+        multiloop.emit %sum(%m : f64)
       }}"""
     text = program(tile, layout, body, "%s, %size, %v", "index, index, f64")
     _, size, _ = run_both(text, [tile], [layout])
@@ -181,7 +184,7 @@ def test_slices(rank: int, number: int, seed: int):
     order = rng.sample(range(rest), rest)
     body = f"""{constants}
       %S = sparse_storage.slice %R[{", ".join(indices)}] : {region(rank, layout)} -> {type}
-      %s = sparse_storage.iterate %S order {order} init(%h : index) : {type} {{
+      %k1, %s = multiloop.loop stored(%S : {type}) order {order} -> index, index {{
       {block(rest)}
       {digest(rest)}
       }}
@@ -209,8 +212,9 @@ def test_lookups_and_steps(rank: int, number: int, seed: int):
     body = f"""{constants}
       {lookup("p1", "x")}
       {lookup("p2", "y")}
-      %s = sparse_storage.iterate %R init(%h : index) : {type} {{
-      ^bb0({"".join(f"%i{e}: index, " for e in range(rank))}%p: index, %acc: index):
+      %k1, %s = multiloop.loop stored(%R : {type}) -> index, index {{
+      {block(rank)}
+        {NUMBERED}
         %q, %found = sparse_storage.step %R along {d} {backwards} from %p : {type}
         %c = arith.constant 31 : index
         %m = arith.muli %acc, %c : index
@@ -218,8 +222,9 @@ def test_lookups_and_steps(rank: int, number: int, seed: int):
         %two = arith.constant 2 : index
         %m2 = arith.muli %n, %two : index
         %bit = arith.select %found, %one, %zero : index
-        %next = arith.addi %m2, %bit : index
-        sparse_storage.yield %next : index
+        %mixed = arith.addi %m2, %bit : index
+        %next = arith.muli %mixed, %acc : index
+        multiloop.emit %all(%next : index)
       }}"""
     results = "%p1, %p1_found, %p2, %p2_found, %s"
     text = program(tile, layout, body, results, "index, i1, index, i1, index")
@@ -240,7 +245,7 @@ def test_parts(rank: int, number: int, seed: int, form: str):
         %keep = arith.cmpf ogt, %e, %k : f64
         sparse_storage.yield %keep : i1
       }}
-      %s = sparse_storage.iterate %T init(%h : index) : {part} {{
+      %k1, %s = multiloop.loop stored(%T : {part}) -> index, index {{
       {block(rank)}
       {digest(rank)}
       }}
@@ -253,7 +258,6 @@ def test_parts(rank: int, number: int, seed: int, form: str):
 def test_a_part_of_a_box():
     text = """func.func @f() -> (index, index) {
       %n = arith.constant 4 : index
-      %h = arith.constant 0 : index
       %R = sparse_storage.box %n, %n
           : !sparse_storage.region<2, #sparse_storage.layout<form = full>>
       %T = sparse_storage.region_where %R
@@ -263,12 +267,11 @@ def test_a_part_of_a_box():
         %keep = arith.cmpi sge, %i, %j : index
         sparse_storage.yield %keep : i1
       }
-      %s = sparse_storage.iterate %T init(%h : index)
-          : !sparse_storage.region<2, #sparse_storage.layout<form = compressed>> {
-      ^bb0(%i: index, %j: index, %p: index, %acc: index):
+      %s = multiloop.loop stored(
+          %T : !sparse_storage.region<2, #sparse_storage.layout<form = compressed>>) -> index {
+      ^bb0(%i: index, %j: index, %p: index, %sum: !multiloop.reduce<add : index>):
         %m = arith.muli %i, %p : index
-        %next = arith.addi %acc, %m : index
-        sparse_storage.yield %next : index
+        multiloop.emit %sum(%m : index)
       }
       %size = sparse_storage.size %T
           : !sparse_storage.region<2, #sparse_storage.layout<form = compressed>>
@@ -308,8 +311,8 @@ def test_coiterate(seed: int, how: str):
             -> {region(rank, layout)}, memref<?xf64>\n"""
     types = ", ".join(region(rank, layout) for layout in chosen)
     names = [*(f"%i{d}: index" for d in range(rank)), *(f"%p{n}: index" for n in range(count))]
-    names += [*(f"%in{n}: i1" for n in range(count)), "%acc: index"]
-    lines, last = ["%c = arith.constant 31 : index"], "%acc"
+    names += [*(f"%in{n}: i1" for n in range(count)), GENERATORS]
+    lines, last = [NUMBERED, "%c = arith.constant 31 : index"], "%acc"
     for d in range(rank):
         lines += [
             f"%x{d} = arith.muli {last}, %c : index",
@@ -326,13 +329,14 @@ def test_coiterate(seed: int, how: str):
         last = f"%v{n}"
     text = f"""func.func @f({", ".join(arguments)}) -> index {{
       {unpacks}
-      %h = arith.constant 0 : index
+      %one = arith.constant 1 : index
       %far = arith.constant 1000 : index
-      %s = sparse_storage.coiterate {how} ({", ".join(f"%R{n}" for n in range(count))})
-          init(%h : index) : {types} {{
+      %k1, %s = multiloop.loop {how}({", ".join(f"%R{n}" for n in range(count))} : {types})
+          -> index, index {{
       ^bb0({", ".join(names)}):
         {" ".join(lines)}
-        sparse_storage.yield {last} : index
+        %next = arith.muli {last}, %acc : index
+        multiloop.emit %all(%next : index)
       }}
       func.return %s : index
     }}"""

@@ -14,7 +14,7 @@ from xdsl.parser import Parser
 
 from diablo.diagnostics import InputError
 from diablo.kernel_signature import Dimension, Slot
-from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
+from diablo.lowering.multiloop.compile_kernel import compile_kernel
 from diablo.registry import new_context
 from diablo.row_kernel_signature import BagSlot, Output, RowSignature
 from diablo.runtime.kernels.kernel_code import KernelCode, UncompiledCode

@@ -1,5 +1,5 @@
 // What a loop over a region becomes, by its layout.
-// RUN: diablo-opt %s -p convert-sparse-storage-to-loops,canonicalize,cse --split-input-file | filecheck %s
+// RUN: diablo-opt %s -p convert-multiloop-to-loops,canonicalize,cse --split-input-file | filecheck %s
 
 // Rows have starts; positions are those of the entries.
 // CHECK-LABEL: func.func @compressed(
@@ -18,12 +18,11 @@
 !compressed = !sparse_storage.region<2, #sparse_storage.layout<form = compressed, width = 32>>
 func.func @compressed(%A: !rows, %zero: f64) -> f64 {
   %R, %a = sparse_storage.unpack %A : !rows -> !compressed, memref<?xf64>
-  %sum = sparse_storage.iterate %R init(%zero : f64) : !compressed {
-  ^bb0(%i: index, %j: index, %p: index, %acc: f64):
+  %sum = multiloop.loop stored(%R : !compressed) -> f64 {
+  ^bb0(%i: index, %j: index, %p: index, %acc: !multiloop.reduce<add : f64>):
     %e = sparse_storage.value %a[%p] : memref<?xf64>
     "test.op"(%j, %e) : (index, f64) -> ()
-    %next = arith.addf %acc, %e : f64
-    sparse_storage.yield %next : f64
+    multiloop.emit %acc(%e : f64)
   }
   func.return %sum : f64
 }
@@ -33,20 +32,19 @@ func.func @compressed(%A: !rows, %zero: f64) -> f64 {
 // If no index is wanted, there is one loop over the positions.
 // CHECK-LABEL: func.func @positions(
 // CHECK:         %[[count:.*]] = memref.dim %A_indices
-// CHECK:         %sum_1 = scf.for %p = %{{.*}} to %[[count]] step %{{.*}} iter_args(%acc = %zero) -> (f64) {
+// CHECK:         %sum_1 = scf.for %p = %{{.*}} to %[[count]] step %{{.*}} iter_args(%acc = %identity) -> (f64) {
 // CHECK-NEXT:      %e = memref.load %A_values[%p]
-// CHECK-NEXT:      %next = arith.addf %acc, %e : f64
-// CHECK-NEXT:      scf.yield %next : f64
+// CHECK-NEXT:      %[[next:.*]] = arith.addf %acc, %e fastmath<reassoc,contract> : f64
+// CHECK-NEXT:      scf.yield %[[next]] : f64
 // CHECK-NEXT:    }
 !rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
 !compressed = !sparse_storage.region<2, #sparse_storage.layout<form = compressed>>
 func.func @positions(%A: !rows, %zero: f64) -> f64 {
   %R, %a = sparse_storage.unpack %A : !rows -> !compressed, memref<?xf64>
-  %sum = sparse_storage.iterate %R init(%zero : f64) : !compressed {
-  ^bb0(%i: index, %j: index, %p: index, %acc: f64):
+  %sum = multiloop.loop stored(%R : !compressed) -> f64 {
+  ^bb0(%i: index, %j: index, %p: index, %acc: !multiloop.reduce<add : f64>):
     %e = sparse_storage.value %a[%p] : memref<?xf64>
-    %next = arith.addf %acc, %e : f64
-    sparse_storage.yield %next : f64
+    multiloop.emit %acc(%e : f64)
   }
   func.return %sum : f64
 }
@@ -65,10 +63,9 @@ func.func @positions(%A: !rows, %zero: f64) -> f64 {
 !hypersparse = !sparse_storage.region<2, #sparse_storage.layout<form = hypersparse>>
 func.func @hypersparse(%A: !rows) {
   %R, %a = sparse_storage.unpack %A : !rows -> !hypersparse, memref<?xf64>
-  sparse_storage.iterate %R : !hypersparse {
+  multiloop.loop stored(%R : !hypersparse) {
   ^bb0(%i: index, %j: index, %p: index):
     "test.op"(%i, %j, %p) : (index, index, index) -> ()
-    sparse_storage.yield
   }
   func.return
 }
@@ -88,10 +85,9 @@ func.func @hypersparse(%A: !rows) {
 !coordinates = !sparse_storage.region<2, #sparse_storage.layout<form = coordinates>>
 func.func @coordinates(%A: !rows) {
   %R, %a = sparse_storage.unpack %A : !rows -> !coordinates, memref<?xf64>
-  sparse_storage.iterate %R : !coordinates {
+  multiloop.loop stored(%R : !coordinates) {
   ^bb0(%i: index, %j: index, %p: index):
     "test.op"(%i, %j, %p) : (index, index, index) -> ()
-    sparse_storage.yield
   }
   func.return
 }
@@ -111,10 +107,9 @@ func.func @coordinates(%A: !rows) {
 !band = !sparse_storage.region<2, #sparse_storage.layout<form = band>>
 func.func @band(%A: !rows) {
   %R, %a = sparse_storage.unpack %A : !rows -> !band, memref<?xf64>
-  sparse_storage.iterate %R : !band {
+  multiloop.loop stored(%R : !band) {
   ^bb0(%i: index, %j: index, %p: index):
     "test.op"(%i, %j, %p) : (index, index, index) -> ()
-    sparse_storage.yield
   }
   func.return
 }
@@ -150,10 +145,9 @@ func.func @bitmap(%A: !rows, %i: index, %j: index) -> (index, i1) {
 !full = !sparse_storage.region<2, #sparse_storage.layout<form = full>>
 func.func @full(%A: !rows) {
   %R, %a = sparse_storage.unpack %A : !rows -> !full, memref<?xf64>
-  sparse_storage.iterate %R : !full {
+  multiloop.loop stored(%R : !full) {
   ^bb0(%i: index, %j: index, %p: index):
     "test.op"(%i, %j, %p) : (index, index, index) -> ()
-    sparse_storage.yield
   }
   func.return
 }
@@ -175,10 +169,9 @@ func.func @full(%A: !rows) {
 func.func @two_orders(%A: !rows, %j: index) {
   %R, %a = sparse_storage.unpack %A : !rows -> !both, memref<?xf64>
   %column = sparse_storage.slice %R[*, %j] : !both -> !sparse_storage.region<1>
-  sparse_storage.iterate %column : !sparse_storage.region<1> {
+  multiloop.loop stored(%column : !sparse_storage.region<1>) {
   ^bb0(%i: index, %p: index):
     "test.op"(%i, %p) : (index, index) -> ()
-    sparse_storage.yield
   }
   func.return
 }
@@ -197,10 +190,9 @@ func.func @two_orders(%A: !rows, %j: index) {
 func.func @filtered(%A: !rows, %j: index) {
   %R, %a = sparse_storage.unpack %A : !rows -> !compressed, memref<?xf64>
   %column = sparse_storage.slice %R[*, %j] : !compressed -> !sparse_storage.region<1>
-  sparse_storage.iterate %column : !sparse_storage.region<1> {
+  multiloop.loop stored(%column : !sparse_storage.region<1>) {
   ^bb0(%i: index, %p: index):
     "test.op"(%i, %p) : (index, index) -> ()
-    sparse_storage.yield
   }
   func.return
 }
@@ -216,10 +208,9 @@ func.func @filtered(%A: !rows, %j: index) {
 !flat = tensor<?x?xi1, #tensor_block.storage<dense = 0>>
 func.func @one_list(%A: !flat) {
   %R = sparse_storage.unpack %A : !flat -> !sparse_storage.region<2>
-  sparse_storage.iterate %R : !sparse_storage.region<2> {
+  multiloop.loop stored(%R : !sparse_storage.region<2>) {
   ^bb0(%i: index, %j: index, %p: index):
     "test.op"(%i, %j) : (index, index) -> ()
-    sparse_storage.yield
   }
   func.return
 }

@@ -17,8 +17,8 @@ from xdsl.ir import Attribute
 
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.sparse_storage import LayoutAttr
+from diablo.lowering.multiloop.compile_kernel import compile_kernel
 from diablo.lowering.sparse_storage.argument_layouts import COMPRESSED, LAYOUT
-from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
 from diablo.passes.analyses.refused import Refused
 from diablo.sparse_kernel_signature import SparseSignature, StoredLayout
 

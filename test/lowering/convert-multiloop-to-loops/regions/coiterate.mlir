@@ -1,5 +1,5 @@
 // Several regions in one loop.
-// RUN: diablo-opt %s -p convert-sparse-storage-to-loops,canonicalize,cse --split-input-file | filecheck %s
+// RUN: diablo-opt %s -p convert-multiloop-to-loops,canonicalize,cse --split-input-file | filecheck %s
 
 // The greatest index is the target; the other cursor moves on by one.
 // CHECK-LABEL: func.func @merge(
@@ -17,10 +17,10 @@
 func.func @merge(%A: !rows, %B: !rows, %z: f64) -> f64 {
   %R, %a = sparse_storage.unpack %A : !rows -> !compressed, memref<?xf64>
   %S, %b = sparse_storage.unpack %B : !rows -> !compressed, memref<?xf64>
-  %r = sparse_storage.coiterate intersect merge (%R, %S) init(%z : f64) : !compressed, !compressed {
-  ^bb0(%i: index, %j: index, %p: index, %q: index, %in_r: i1, %in_s: i1, %acc: f64):
+  %r = multiloop.loop intersect merge(%R, %S : !compressed, !compressed) -> f64 {
+  ^bb0(%i: index, %j: index, %p: index, %q: index, %in_r: i1, %in_s: i1, %acc: !multiloop.reduce<add : f64>):
     "test.op"(%i, %j, %p, %q) : (index, index, index, index) -> ()
-    sparse_storage.yield %acc : f64
+    multiloop.emit %acc(%z : f64)
   }
   func.return %r : f64
 }
@@ -38,10 +38,9 @@ func.func @merge(%A: !rows, %B: !rows, %z: f64) -> f64 {
 func.func @gallop(%A: !rows, %B: !rows) {
   %R, %a = sparse_storage.unpack %A : !rows -> !compressed, memref<?xf64>
   %S, %b = sparse_storage.unpack %B : !rows -> !compressed, memref<?xf64>
-  sparse_storage.coiterate intersect gallop (%R, %S) : !compressed, !compressed {
+  multiloop.loop intersect gallop(%R, %S : !compressed, !compressed) {
   ^bb0(%i: index, %j: index, %p: index, %q: index, %in_r: i1, %in_s: i1):
     "test.op"(%i, %j, %p, %q) : (index, index, index, index) -> ()
-    sparse_storage.yield
   }
   func.return
 }
@@ -69,10 +68,9 @@ func.func @gallop(%A: !rows, %B: !rows) {
 func.func @auto(%A: !rows, %B: !rows) {
   %R, %a = sparse_storage.unpack %A : !rows -> !compressed, memref<?xf64>
   %S, %b = sparse_storage.unpack %B : !rows -> !compressed, memref<?xf64>
-  sparse_storage.coiterate intersect (%R, %S) : !compressed, !compressed {
+  multiloop.loop intersect(%R, %S : !compressed, !compressed) {
   ^bb0(%i: index, %j: index, %p: index, %q: index, %in_r: i1, %in_s: i1):
     "test.op"(%i, %j, %p, %q) : (index, index, index, index) -> ()
-    sparse_storage.yield
   }
   func.return
 }
@@ -91,10 +89,9 @@ func.func @auto(%A: !rows, %B: !rows) {
 func.func @lookup(%A: !rows, %B: !rows) {
   %R, %a = sparse_storage.unpack %A : !rows -> !compressed, memref<?xf64>
   %S, %b = sparse_storage.unpack %B : !rows -> !compressed, memref<?xf64>
-  sparse_storage.coiterate intersect lookup (%R, %S) : !compressed, !compressed {
+  multiloop.loop intersect lookup(%R, %S : !compressed, !compressed) {
   ^bb0(%i: index, %j: index, %p: index, %q: index, %in_r: i1, %in_s: i1):
     "test.op"(%i, %j, %p, %q) : (index, index, index, index) -> ()
-    sparse_storage.yield
   }
   func.return
 }
@@ -114,10 +111,9 @@ func.func @lookup(%A: !rows, %B: !rows) {
 func.func @union(%A: !flat, %B: !flat) {
   %R, %a = sparse_storage.unpack %A : !flat -> !sparse_storage.region<1>, memref<?xf64>
   %S, %b = sparse_storage.unpack %B : !flat -> !sparse_storage.region<1>, memref<?xf64>
-  sparse_storage.coiterate union (%R, %S) : !sparse_storage.region<1>, !sparse_storage.region<1> {
+  multiloop.loop union(%R, %S : !sparse_storage.region<1>, !sparse_storage.region<1>) {
   ^bb0(%i: index, %p: index, %q: index, %in_r: i1, %in_s: i1):
     "test.op"(%i, %in_r, %in_s) : (index, i1, i1) -> ()
-    sparse_storage.yield
   }
   func.return
 }
@@ -146,8 +142,8 @@ func.func @union(%A: !flat, %B: !flat) {
 func.func @union_without_branches(%A: !vector, %B: !vector, %z: f64) -> f64 {
   %R, %a = sparse_storage.unpack %A : !vector -> !region, memref<?xf64>
   %S, %b = sparse_storage.unpack %B : !vector -> !region, memref<?xf64>
-  %r = sparse_storage.coiterate union (%R, %S) init(%z : f64) : !region, !region {
-  ^bb0(%i: index, %p: index, %q: index, %in_r: i1, %in_s: i1, %acc: f64):
+  %r = multiloop.loop union(%R, %S : !region, !region) -> f64 {
+  ^bb0(%i: index, %p: index, %q: index, %in_r: i1, %in_s: i1, %acc: !multiloop.reduce<add : f64>):
     %x = scf.if %in_r -> (f64) {
       %stored = sparse_storage.value %a[%p] : memref<?xf64>
       scf.yield %stored : f64
@@ -155,8 +151,7 @@ func.func @union_without_branches(%A: !vector, %B: !vector, %z: f64) -> f64 {
       scf.yield %z : f64
     }
     "test.op"(%in_s, %x) : (i1, f64) -> ()
-    %next = arith.addf %acc, %x : f64
-    sparse_storage.yield %next : f64
+    multiloop.emit %acc(%x : f64)
   }
   func.return %r : f64
 }
@@ -174,16 +169,15 @@ func.func @union_without_branches(%A: !vector, %B: !vector, %z: f64) -> f64 {
 func.func @union_with_branches(%A: !vector, %B: !vector, %z: f64) -> f64 {
   %R, %a = sparse_storage.unpack %A : !vector -> !region, memref<?xf64>
   %S, %b = sparse_storage.unpack %B : !vector -> !region, memref<?xf64>
-  %r = sparse_storage.coiterate union (%R, %S) init(%z : f64) : !region, !region {
-  ^bb0(%i: index, %p: index, %q: index, %in_r: i1, %in_s: i1, %acc: f64):
+  %r = multiloop.loop union(%R, %S : !region, !region) -> f64 {
+  ^bb0(%i: index, %p: index, %q: index, %in_r: i1, %in_s: i1, %acc: !multiloop.reduce<add : f64>):
     %x = scf.if %in_r -> (f64) {
       %made = "test.op"() : () -> f64
       scf.yield %made : f64
     } else {
       scf.yield %z : f64
     }
-    %next = arith.addf %acc, %x : f64
-    sparse_storage.yield %next : f64
+    multiloop.emit %acc(%x : f64)
   }
   func.return %r : f64
 }
@@ -211,8 +205,8 @@ func.func @union_of_zeros(%A: !vector, %B: !vector) -> f32 {
   %R, %a = sparse_storage.unpack %A : !vector -> !region, memref<?xf32>
   %S, %b = sparse_storage.unpack %B : !vector -> !region, memref<?xf32>
   %z = arith.constant 0.0 : f32
-  %r = sparse_storage.coiterate union (%R, %S) init(%z : f32) : !region, !region {
-  ^bb0(%i: index, %p: index, %q: index, %in_r: i1, %in_s: i1, %acc: f32):
+  %r = multiloop.loop union(%R, %S : !region, !region) -> f32 {
+  ^bb0(%i: index, %p: index, %q: index, %in_r: i1, %in_s: i1, %acc: !multiloop.reduce<add : f32>):
     %x = scf.if %in_r -> (f32) {
       %stored = sparse_storage.value %a[%p] : memref<?xf32>
       scf.yield %stored : f32
@@ -220,8 +214,7 @@ func.func @union_of_zeros(%A: !vector, %B: !vector) -> f32 {
       %zero = arith.constant 0.0 : f32
       scf.yield %zero : f32
     }
-    %next = arith.addf %acc, %x : f32
-    sparse_storage.yield %next : f32
+    multiloop.emit %acc(%x : f32)
   }
   func.return %r : f32
 }

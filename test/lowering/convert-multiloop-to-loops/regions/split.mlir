@@ -1,4 +1,4 @@
-// RUN: diablo-opt %s -p convert-sparse-storage-to-loops | filecheck %s
+// RUN: diablo-opt %s -p convert-multiloop-to-loops | filecheck %s
 
 // Where the part that a call computes begins and ends comes last, wherever it stood.
 // CHECK-LABEL: func.func private @sum(

@@ -1,4 +1,4 @@
-// RUN: diablo-opt %s -p convert-tensor-block-to-sparse-storage,convert-sparse-storage-to-loops | filecheck %s
+// RUN: diablo-opt %s -p convert-tensor-block-to-sparse-storage,convert-multiloop-to-loops | filecheck %s
 
 // A constant without a sign is an op of the comprehension level that loops may have.
 func.func private @scaled(%S: tensor<?x?xui8, #tensor_block.storage<dense = 1>>, %n: index, %m: index) -> tensor<?x?xui8, #tensor_block.storage<dense = 1>> {

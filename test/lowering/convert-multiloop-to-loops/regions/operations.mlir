@@ -1,5 +1,5 @@
 // What the other ops become, for compressed rows.
-// RUN: diablo-opt %s -p convert-sparse-storage-to-loops,canonicalize,cse --split-input-file | filecheck %s
+// RUN: diablo-opt %s -p convert-multiloop-to-loops,canonicalize,cse --split-input-file | filecheck %s
 
 // A binary search in the row, if the index is in the box.
 // CHECK-LABEL: func.func @lookup(
@@ -67,10 +67,9 @@ func.func @size(%A: !rows, %i: index) -> (index, f64) {
 !flat = tensor<?xf64, #tensor_block.storage<dense = 0>>
 func.func @backwards(%A: !flat) {
   %R, %a = sparse_storage.unpack %A : !flat -> !sparse_storage.region<1>, memref<?xf64>
-  sparse_storage.iterate %R backwards : !sparse_storage.region<1> {
+  multiloop.loop stored(%R : !sparse_storage.region<1>) reverse {
   ^bb0(%i: index, %p: index):
     "test.op"(%p) : (index) -> ()
-    sparse_storage.yield
   }
   func.return
 }

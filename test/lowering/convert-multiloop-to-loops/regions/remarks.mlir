@@ -1,5 +1,5 @@
 // Functions that stay as they are, and loops that have to look every index up.
-// RUN: diablo-opt %s -p convert-sparse-storage-to-loops --split-input-file --verify-diagnostics | filecheck %s
+// RUN: diablo-opt %s -p convert-multiloop-to-loops --split-input-file --verify-diagnostics | filecheck %s
 
 // CHECK-LABEL: func.func @argument(%R: !sparse_storage.region<1>)
 // expected-remark @+1 {{'argument' is left as it is: a region is an argument}}
@@ -52,10 +52,9 @@ func.func @part(%n: index) {
 func.func @by_columns(%A: !rows) {
   %R, %a = sparse_storage.unpack %A : !rows -> !compressed, memref<?xf64>
   // expected-remark @+1 {{every index of the box is looked up: no order [1, 0] is stored}}
-  sparse_storage.iterate %R order [1, 0] : !compressed {
+  multiloop.loop stored(%R : !compressed) order [1, 0] {
   ^bb0(%i: index, %j: index, %p: index):
     "test.op"(%i, %j, %p) : (index, index, index) -> ()
-    sparse_storage.yield
   }
   func.return
 }
