@@ -202,9 +202,9 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     %R, %S, %values = "test.op"()
         : () -> (!sparse_storage.region<2>, !sparse_storage.region<2>, memref<?xf64>)
     %last = multiloop.loop stored(%R : !sparse_storage.region<2>) order [1, 0] reverse -> f64 {
-    ^bb0(%i: index, %j: index, %p: index, %sum: !multiloop.reduce<add : f64>):
+    ^bb0(%i: index, %j: index, %p: index, %acc: !multiloop.reduce<add : f64>):
       %value = sparse_storage.value %values[%p] : memref<?xf64>
-      multiloop.emit %sum(%value : f64)
+      multiloop.emit %acc(%value : f64)
     }
     %both = multiloop.loop intersect gallop(
         %R, %S : !sparse_storage.region<2>, !sparse_storage.region<2>) -> index {

@@ -90,7 +90,7 @@ class Points:
         copy = TupleParts(dict(self.values), dict(self.tuples))
         inner = copy.values
         for d, argument in enumerate(self.op.indices):
-            if not argument.uses:
+            if d not in self.op.read_indices:
                 continue
             index = indices[d]
             if self.op.offsets:

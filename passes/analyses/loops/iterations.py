@@ -74,8 +74,30 @@ class Iteration:
 
     @cached_property
     def ops(self) -> Sequence[Operation]:
-        """The ops of the body that compute something, in order."""
-        return [op for op in self.body.block.ops if not isinstance(op, YieldOp | EmitOp)]
+        """The ops of the body that compute something, in order: not the keys of what is folded."""
+        return [
+            op
+            for op in self.body.block.ops
+            if not isinstance(op, YieldOp | EmitOp) and not self._is_key(op)
+        ]
+
+    @cached_property
+    def read_indices(self) -> frozenset[int]:
+        """The dimensions whose indices the body computes with."""
+        read = {operand for op in self.ops for inner in op.walk() for operand in inner.operands}
+        read |= {*self.values}
+        return frozenset(d for d, index in enumerate(self.indices) if index in read)
+
+    def _is_key(self, op: Operation) -> bool:
+        """Return whether an op is there for nothing but a key, which the loops know."""
+        return (
+            self.kind == "fold"
+            and isinstance(op, arith.SubiOp)
+            and all(
+                isinstance(emit := use.operation, EmitOp) and op.result in emit.keys
+                for use in op.result.uses
+            )
+        )
 
 
 Iterated = IterationOps | Iteration
