@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 from kernel_oracle import load_numpy, parse_kernel, run_naively
 from random_kernels import random_kernel
+from xdsl.dialects.builtin import ModuleOp
 
+from diablo.lowering.loops_over_points import put_loops_over_points
 from diablo.lowering.multiloop.compile_kernel import compile_kernel
 from diablo.passes.analyses.refused import Refused
+from diablo.passes.interpreter.interpreted_values import Array, to_value
+from diablo.passes.interpreter.interpreter import Interpreter
 from diablo.runtime.kernels.compiled import CompiledKernel, compiled
 from diablo.runtime.native import work_seen
 
@@ -51,6 +55,28 @@ def test_random_kernels_agree_with_one_point_at_a_time(block: int):
         assert isinstance(run, CompiledKernel)
         same(run(*kernel.arguments), expected)
     assert machine >= 4
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("block", range(8))
+def test_random_loops_over_points_agree_with_one_point_at_a_time(block: int):
+    for seed in range(block * 12, block * 12 + 12):
+        kernel = random_kernel(seed)
+        function = parse_kernel(kernel.text)
+        with np.errstate(all="ignore"):
+            expected = run_naively(function, kernel.arguments)
+        put_loops_over_points(function)
+        module = function.parent_op()
+        assert isinstance(module, ModuleOp)
+        module.verify()
+        assert not any(op.name.startswith("tensor_block.") for op in module.walk())
+        values = [
+            to_value(value, argument.type)
+            for value, argument in zip(kernel.arguments, function.args, strict=True)
+        ]
+        (got,) = Interpreter(module).call(function, values)
+        got = got.to_numpy() if isinstance(got, Array) else got
+        same(np.asarray(got).astype(np.asarray(expected).dtype), expected)
 
 
 def _must_not_run(*_: Any) -> Any:
