@@ -262,3 +262,13 @@ def quantity(number: int, noun: str, plural: str | None = None) -> str:
 def with_article(noun: object) -> str:
     """`a vector[Int]`, `an array3[Int]`."""
     return f"{'an' if str(noun).startswith(tuple('aeioAEIO')) else 'a'} {noun}"
+
+
+def size_text(size: float) -> str:
+    """Bytes as a reader takes them in: 1.5 GiB."""
+    units = ["PiB", "TiB", "GiB", "MiB", "KiB", "bytes"]
+    while size >= 1024 and len(units) > 1:
+        size /= 1024
+        units.pop()
+    unit = units[-1]
+    return f"{size:.0f} {unit}" if unit == "bytes" or size >= 100 else f"{size:.3g} {unit}"

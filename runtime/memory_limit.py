@@ -21,7 +21,7 @@ from functools import cache
 from typing import Any
 
 from diablo.context_values import Holding
-from diablo.diagnostics import InputError, OutOfMemory
+from diablo.diagnostics import InputError, OutOfMemory, size_text
 
 SMALLEST = 1 << 24
 """Bytes below which a request is only added up with others, so that checks cost nothing."""
@@ -67,16 +67,6 @@ def parse_size(size: Any) -> int:
     if found is None or isinstance(size, bool) or bytes < 1:
         raise InputError(f"the memory is {size!r}, and must be a size such as 2g, 500m or 1000000")
     return bytes
-
-
-def size_text(size: float) -> str:
-    """Bytes as a reader takes them in: 1.5 GiB."""
-    units = ["PiB", "TiB", "GiB", "MiB", "KiB", "bytes"]
-    while size >= 1024 and len(units) > 1:
-        size /= 1024
-        units.pop()
-    unit = units[-1]
-    return f"{size:.0f} {unit}" if unit == "bytes" or size >= 100 else f"{size:.3g} {unit}"
 
 
 _MOMENT = 0.05

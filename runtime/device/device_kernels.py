@@ -19,7 +19,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from diablo.diagnostics import OutOfMemory
+from diablo.diagnostics import OutOfMemory, size_text
 from diablo.kernel_signature import Slot
 from diablo.row_kernel_signature import RowSignature
 from diablo.runtime.arrays.memory import into
@@ -38,7 +38,6 @@ from diablo.runtime.device.long_rows import cut_rows, factors_of, has_long_row, 
 from diablo.runtime.device.sliced_matrices import again_in_slices
 from diablo.runtime.kernels.signature import dtype_of
 from diablo.runtime.kernels.sparse_signature import stored_layout
-from diablo.runtime.memory_limit import size_text
 from diablo.sparse_kernel_signature import SparseSignature
 
 

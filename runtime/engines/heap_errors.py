@@ -23,8 +23,8 @@ from typing import Any
 
 from diablo.context_values import Holding
 from diablo.costs import ELEMENT_BYTES, largest_edge
-from diablo.diagnostics import OutOfMemory
-from diablo.runtime.memory_limit import parse_size, size_text
+from diablo.diagnostics import OutOfMemory, size_text
+from diablo.runtime.memory_limit import parse_size
 from diablo.runtime.source_lines import line_of
 
 _FULL = (

@@ -21,14 +21,14 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from diablo.diagnostics import OutOfMemory
+from diablo.diagnostics import OutOfMemory, size_text
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Coordinates, tile_box, tile_count
 from diablo.runtime.column_types import Code
 from diablo.runtime.device.device_arrays import DeviceArray
 from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.engines.spark_statistics import timed
-from diablo.runtime.memory_limit import check, free_memory, size_text
+from diablo.runtime.memory_limit import check, free_memory
 from diablo.runtime.monoid_ufuncs import Monoid
 from diablo.runtime.program.combining import Accumulator
 from diablo.runtime.rows.batches import concat

@@ -14,14 +14,15 @@
 !sparse = tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
 !thin = tensor<?xf64, #tensor_block.tiles<dense = 0>>
 
-// CHECK: remark: replicate: about {{.*}} s with 8 tasks at a time; it would be broadcast {{.*}} s, reduce {{.*}} s
-// CHECK: remark: broadcast: about {{.*}} ms with 8 tasks at a time; it would be reduce
-// CHECK: remark: strips: about {{.*}} ms with 8 tasks at a time; it would be reduce {{.*}} ms, broadcast {{.*}} s, replicate {{.*}} s
+// Each way has its time, its tasks and its bytes; the arithmetic is the same.
+// CHECK: remark: replicate: about {{.*}} s with 8 of 8 tasks at a time (128 Gflop, 977 MiB moved); it would be broadcast {{.*}} s (8 tasks, 732 MiB), reduce {{.*}} s (8 tasks, 1.43 GiB){{$}}
+// CHECK: remark: broadcast: about {{.*}} ms with 8 of 8 tasks at a time (10 kflop, 117 KiB moved); it would be reduce
+// CHECK: remark: strips: about {{.*}} ms with 8 of 8 tasks at a time (2.88 Gflop, 253 KiB moved); it would be reduce {{.*}} ms (8 tasks, 366 MiB), broadcast {{.*}} s (8 tasks, 366 MiB), replicate {{.*}} s (1 task, 366 MiB)
 // CHECK: remark: strips: about {{.*}} ms
 // CHECK: remark: sizes unknown: ways broadcast, replicate, reduce; replicate is taken
-// CHECK: remark: replicate: about {{.*}} ms with 8 tasks at a time; it would be broadcast
-// CHECK: remark: broadcast: about {{.*}} ms with 8 tasks at a time; it would be reduce
-// CHECK: remark: broadcast: about {{.*}} ms with 8 tasks at a time; it would be reduce
+// CHECK: remark: replicate: about {{.*}} ms with 8 of 8 tasks at a time ({{.*}}); it would be broadcast
+// CHECK: remark: broadcast: about {{.*}} ms with 8 of 8 tasks at a time ({{.*}}); it would be reduce
+// CHECK: remark: broadcast: about {{.*}} ms with 8 of 8 tasks at a time ({{.*}}); it would be reduce
 // CHECK: remark: sizes unknown: ways broadcast of the right side or broadcast of the left side, hash of both; the program sends a side that it finds short
 // CHECK: remark: broadcast of the left side: it has few rows; it could be hash of both
 // CHECK-LABEL: func.func @products
@@ -92,7 +93,7 @@ func.func @products(%A: !matrix {diablo.shape = array<i64: 4000, 4000>},
 // STRIPS-NEXT:   spark.map @{{.*}}(%[[C]])
 // STRIPS-NEXT:   spark.collect_strips {{.*}} folded [add]
 // One task at a time has nothing of strips but what they save: the shuffle.
-// ALONE: remark: strips: about {{.*}} ms with 1 tasks at a time
+// ALONE: remark: strips: about {{.*}} ms with 1 of 1 tasks at a time
 func.func @tall(%A: !matrix {diablo.shape = array<i64: 400000, 60>},
                 %B: !matrix {diablo.shape = array<i64: 400000, 60>}) -> (!matrix, !matrix) {
   %n = arith.constant 60 : index

@@ -1,8 +1,8 @@
-"""Analysis: how many seconds each way takes in which the arrays that an op reads can meet.
+"""Analysis: what each way takes in which the arrays that an op reads can meet.
 
-    sizes = op_sizes(op, arrays)                           # None, if something is not known
-    sizes.seconds(plan, reads)                             ->  1.93
-    sizes.seconds_in_strips(reads, 2)                      ->  0.29
+    sizes = op_sizes(op, arrays)               # None, if something is not known
+    sizes.cost(plan, reads)                    ->  Cost(seconds=1.93, moved=384000000, tasks=4)
+    sizes.cost_in_strips(reads, 2).seconds     ->  0.29
 
 Four things take time: bytes that are collected, sent and written for a shuffle, by as many tasks as
 have some; the arithmetic, by as many as there are keys, if no more run at a time than that; parts
@@ -31,6 +31,17 @@ from diablo.passes.analyses.plans.size_estimates import (
 
 
 @dataclass(frozen=True)
+class Cost:
+    """What a way takes."""
+
+    seconds: float
+    moved: int
+    """How many bytes are collected, sent and written for shuffles."""
+    tasks: int
+    """How many tasks share the arithmetic."""
+
+
+@dataclass(frozen=True)
 class OpSizes:
     """What is known of an op: how long its dimensions are, and how many bytes its arrays take."""
 
@@ -44,6 +55,8 @@ class OpSizes:
     """Whether the driver gets the result, and combines parts of it itself."""
     computing: float
     """How many seconds one core computes."""
+    operations: float
+    """How many additions and multiplications that are."""
     tasks: int
     """How many tasks run at a time."""
 
@@ -56,44 +69,46 @@ class OpSizes:
         """Return into how many tiles a dimension is cut."""
         return max(1, ceil(self.extents[d] / self.edge))
 
-    def seconds(self, plan: Plan, reads: Reads) -> float:
-        """Return about how long a plan takes."""
+    def cost(self, plan: Plan, reads: Reads) -> Cost:
+        """Return about what a plan takes."""
         at_once = min(self.tasks, self._keys(plan, reads))
-        total = self.computing / at_once
+        total, moved = self.computing / at_once, 0
         shuffles = "rekey" in plan.deliveries
         stages = 1 + shuffles
         for k, how in enumerate(plan.deliveries):
             if how == "broadcast" and not reads.goes_whole(k):
-                total += 2 * self.arrays[k] / costs.CROSSING_BYTES  # To the driver, and from it.
+                sent = 2 * self.arrays[k]  # To the driver, and from it.
+                total, moved = total + sent / costs.CROSSING_BYTES, moved + sent
                 stages += 1
             elif shuffles and how != "broadcast":
                 # A partition gets a tile once, however many of its keys need it.
                 missing = prod(self.tiles(d) for d in plan.key if d not in reads.dims[k])
-                copies = min(missing, self.tasks)
-                total += self.arrays[k] * copies / costs.SHUFFLED_BYTES / at_once
+                sent = self.arrays[k] * min(missing, self.tasks)
+                total, moved = total + sent / costs.SHUFFLED_BYTES / at_once, moved + sent
         if 0 < reads.parallel < plan.rank:
             parts = min(prod(self.tiles(d) for d in plan.key if d >= reads.parallel), at_once)
-            moved = self.result * parts
-            if self.collected and moved <= costs.MOST_COMBINED_BYTES:
-                total += moved / costs.CROSSING_BYTES
+            sent = self.result * parts
+            moved += sent
+            if self.collected and sent <= costs.MOST_COMBINED_BYTES:
+                total += sent / costs.CROSSING_BYTES
             else:
                 tiles = prod(map(self.tiles, range(reads.parallel)))
-                total += moved / costs.SHUFFLED_BYTES / min(tiles, self.tasks)
+                total += sent / costs.SHUFFLED_BYTES / min(tiles, self.tasks)
                 stages += 1
-        return total + stages * costs.STAGE_SECONDS
+        return Cost(total + stages * costs.STAGE_SECONDS, moved, at_once)
 
-    def seconds_in_strips(self, reads: Reads, cut: int) -> float:
-        """Return about how long it takes with strips of all arrays along a reduced dimension.
+    def cost_in_strips(self, reads: Reads, cut: int) -> Cost:
+        """Return about what it takes with strips of all arrays along a reduced dimension.
 
         The tiles of an array are its strips where they have all that lies along its other axes.
         """
-        strips = self.tiles(cut)
-        at_once = min(self.tasks, strips)
-        total = self.computing / at_once
+        at_once = min(self.tasks, self.tiles(cut))
+        total, moved = self.computing / at_once, 0
         stages = 1
         for k in reads.moved:
             if any(self.tiles(d) > 1 for d in reads.dims[k] if d != cut):
                 total += self.arrays[k] / costs.SHUFFLED_BYTES / at_once
+                moved += self.arrays[k]
                 stages += 1
         if self.result * at_once > costs.MOST_COMBINED_BYTES:
             # A tree: half as many have a part after each round.
@@ -101,12 +116,15 @@ class OpSizes:
             total += rounds * self.result / costs.SHUFFLED_BYTES
             stages += rounds
             total += self.result / costs.CROSSING_BYTES
+            moved += at_once * self.result  # All parts but one, and their sum.
         else:
             total += at_once * self.result / costs.CROSSING_BYTES
+            moved += at_once * self.result
         if not self.collected:
             total += self.result / costs.CROSSING_BYTES
+            moved += self.result
             stages += 1
-        return total + stages * costs.STAGE_SECONDS
+        return Cost(total + stages * costs.STAGE_SECONDS, moved, at_once)
 
     def _keys(self, plan: Plan, reads: Reads) -> int:
         """Return how many tasks can share the work: as many as there are tiles that stay, or keys.
@@ -137,20 +155,21 @@ def op_sizes(
         (result, *[tuple([known[d] for d in dims]) for dims in read]),
         ELEMENT_BYTES * prod(result),
         not tensor_block.is_tiled(op.result.type),
-        _computing(op, known, arrays),
+        *_computing(op, known, arrays),
         tasks,
     )
 
 
 def _computing(
     op: tensor_block.IterationOps, extents: Sequence[int], arrays: Sequence[SSAValue]
-) -> float:
-    """Return how many seconds a core computes: of sparse arrays what is stored alone."""
+) -> tuple[float, float]:
+    """Return how many seconds a core computes, and what: of sparse arrays what is stored alone."""
     sparse = [array for array in arrays if tensor_block.is_sparse(array.type)]
     stored = min([1.0, *[stored_share(array) for array in sparse]])
     is_fast = isinstance(op, tensor_block.ReduceOp) and not sparse and is_product(op)
     rate = costs.PRODUCT_OPERATIONS if is_fast else costs.OPERATIONS
-    return 2 * prod(extents) * stored / rate
+    operations = 2 * prod(extents) * stored
+    return operations / rate, operations
 
 
 def _result_rank(op: tensor_block.IterationOps) -> int:

@@ -13,7 +13,7 @@ from diablo.passes.analyses.plans.join_costs import OpSizes
 N, TASKS = 1000, 4
 BYTES = 8 * N * N
 PRODUCT = Reads(3, 2, ((0, 2), (2, 1)), (False, False))
-SIZES = OpSizes((N, N, N), (BYTES, BYTES), ((N, N),) * 3, BYTES, False, 1.0, TASKS)
+SIZES = OpSizes((N, N, N), (BYTES, BYTES), ((N, N),) * 3, BYTES, False, 1.0, 2e9, TASKS)
 """C[i,j] = A[i,k]*B[k,j], each of four tiles."""
 
 
@@ -47,14 +47,14 @@ def test_the_tiles_are_those_of_all_arrays_together() -> None:
 def test_ways_to_meet(join: str, computing: float, moving: float, stages: int) -> None:
     plan = plans(PRODUCT, 0)[join]
     seconds = computing + moving + stages * costs.STAGE_SECONDS
-    assert SIZES.seconds(plan, PRODUCT) == pytest.approx(seconds)
+    assert SIZES.cost(plan, PRODUCT).seconds == pytest.approx(seconds)
 
 
 def test_one_task_shares_nothing() -> None:
     alone = replace(SIZES, tasks=1)
     found = plans(PRODUCT, 0)["replicate"]
     assert alone.tiles(0) == 1
-    assert alone.seconds(found, PRODUCT) == pytest.approx(
+    assert alone.cost(found, PRODUCT).seconds == pytest.approx(
         1.0 + 2 * BYTES / costs.SHUFFLED_BYTES + 2 * costs.STAGE_SECONDS
     )
 
@@ -64,12 +64,12 @@ def test_a_matrix_and_a_vector(collected: bool) -> None:
     """The matrix need not move for the vector; each row of tiles makes two parts of the result."""
     reads = Reads(2, 1, ((0, 1), (1,)), (False, False))
     dims = ((N,), (N, N), (N,))
-    sizes = OpSizes((N, N), (BYTES, 8 * N), dims, 8 * N, collected, 1.0, TASKS)
+    sizes = OpSizes((N, N), (BYTES, 8 * N), dims, 8 * N, collected, 1.0, 2e9, TASKS)
     parts = 2 * 8 * N
     combined = parts / costs.CROSSING_BYTES
     if not collected:
         combined = parts / costs.SHUFFLED_BYTES / 2 + costs.STAGE_SECONDS
-    assert sizes.seconds(make_plan(reads), reads) == pytest.approx(
+    assert sizes.cost(make_plan(reads), reads).seconds == pytest.approx(
         1.0 / TASKS + combined + costs.STAGE_SECONDS
     )
 
@@ -81,10 +81,12 @@ def test_strips_of_both_arrays(collected: bool) -> None:
     taken, result = 8 * rows * columns, 8 * columns * columns
     reads = Reads(3, 2, ((2, 0), (2, 1)), (False, False))
     dims = ((columns, columns), (rows, columns), (rows, columns))
-    sizes = OpSizes((columns, columns, rows), (taken, taken), dims, result, collected, 1.0, TASKS)
+    sizes = OpSizes(
+        (columns, columns, rows), (taken, taken), dims, result, collected, 1.0, 2e9, TASKS
+    )
     assert sizes.tiles(2) == TASKS
     back = 0 if collected else result / costs.CROSSING_BYTES + costs.STAGE_SECONDS
-    assert sizes.seconds_in_strips(reads, 2) == pytest.approx(
+    assert sizes.cost_in_strips(reads, 2).seconds == pytest.approx(
         1.0 / TASKS + TASKS * result / costs.CROSSING_BYTES + costs.STAGE_SECONDS + back
     )
 
@@ -94,7 +96,7 @@ def test_strips_of_arrays_with_other_tiles_are_cut_first() -> None:
     reads = Reads(3, 2, ((2, 0), (2, 1)), (False, False))
     moved = 2 * BYTES / costs.SHUFFLED_BYTES / 2
     assert SIZES.result < costs.MOST_COMBINED_BYTES
-    assert SIZES.seconds_in_strips(reads, 2) == pytest.approx(
+    assert SIZES.cost_in_strips(reads, 2).seconds == pytest.approx(
         0.5
         + moved
         + 2 * BYTES / costs.CROSSING_BYTES
@@ -105,8 +107,8 @@ def test_strips_of_arrays_with_other_tiles_are_cut_first() -> None:
 
 def test_large_parts_are_combined_in_a_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     reads = Reads(3, 2, ((2, 0), (2, 1)), (False, False))
-    whole = SIZES.seconds_in_strips(reads, 2)
+    whole = SIZES.cost_in_strips(reads, 2).seconds
     monkeypatch.setattr(costs, "MOST_COMBINED_BYTES", BYTES)
     tree = BYTES / costs.SHUFFLED_BYTES + BYTES / costs.CROSSING_BYTES + costs.STAGE_SECONDS
     by_driver = 2 * BYTES / costs.CROSSING_BYTES
-    assert SIZES.seconds_in_strips(reads, 2) == pytest.approx(whole - by_driver + tree)
+    assert SIZES.cost_in_strips(reads, 2).seconds == pytest.approx(whole - by_driver + tree)

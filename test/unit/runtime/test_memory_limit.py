@@ -5,12 +5,12 @@ import threading
 import numpy as np
 import pytest
 
-from diablo.diagnostics import InputError, OutOfMemory, RunError
+from diablo.diagnostics import InputError, OutOfMemory, RunError, size_text
 from diablo.runtime import memory_limit, rows
 from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.tiles import assemble
 from diablo.runtime.column_types import zeros
-from diablo.runtime.memory_limit import check, limited, parse_size, reserve, size_text
+from diablo.runtime.memory_limit import check, limited, parse_size, reserve
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.source_lines import line_of
 

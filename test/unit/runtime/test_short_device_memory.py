@@ -8,9 +8,8 @@ import scipy.sparse as sparse
 from device_programs import counted, device, on_cpu, on_gpu, since
 
 import diablo
-from diablo.diagnostics import Diagnostic, RunError
+from diablo.diagnostics import Diagnostic, RunError, size_text
 from diablo.runtime.device.stand_in import StandIn
-from diablo.runtime.memory_limit import size_text
 
 __all__ = ["device"]
 
