@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from diablo.diagnostics import InputError, LostBlock
+from diablo.diagnostics import InputError, LostBlock, size_text
 from diablo.runtime.available_memory import machine_memory
 from diablo.runtime.block_sizes import BlockSize, SizesByName, check_block_size
 from diablo.runtime.device.device_arrays import on_host
@@ -218,7 +218,7 @@ def engine_and_reason(inputs: Mapping[str, Any], master: str | None = None) -> t
     if held:
         return "spark", f"Spark has {held[0]} already"
     taken, memory = sum(map(data_size, inputs.values())), machine_memory()
-    sizes = f"the inputs take {taken / 2**30:.2f} GiB, and there are {memory / 2**30:.1f}"
+    sizes = f"the inputs take {size_text(taken)}, and there are {size_text(memory)}"
     return ("local", sizes) if 2 * taken < memory else ("spark", sizes)
 
 

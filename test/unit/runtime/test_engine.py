@@ -74,13 +74,13 @@ def test_auto_is_local_while_the_data_fit(monkeypatch: pytest.MonkeyPatch):
 def test_auto_says_why(monkeypatch: pytest.MonkeyPatch):
     inputs = {"A": np.zeros(2**28, np.int8)}
     monkeypatch.setattr(running, "machine_memory", lambda: 2**32)
-    assert engine_and_reason(inputs) == ("local", "the inputs take 0.25 GiB, and there are 4.0")
+    assert engine_and_reason(inputs) == ("local", "the inputs take 256 MiB, and there are 4 GiB")
     assert engine_and_reason(inputs, "yarn") == ("spark", "a master is named, yarn")
     heard: list[Diagnostic] = []
     program = Program("input n: Int; n + 1", engine="auto", listener=heard.append)
     assert [program(n=k) for k in (1, 2)] == [2, 3]
     (said,) = [d.message for d in heard if "the program runs" in d.message]
-    assert said.startswith("the program runs in this process: the inputs take 0.00 GiB")
+    assert said.startswith("the program runs in this process: the inputs take 32 bytes, and")
 
 
 def test_sizes():
