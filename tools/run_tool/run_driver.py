@@ -18,6 +18,7 @@ from diablo.tools.run_tool.run_arguments import RunArguments, parse_arguments
 
 if TYPE_CHECKING:
     from diablo.api import Program
+    from diablo.call import Call
     from diablo.runtime.engines.spark_statistics import SparkStatistics
 
 
@@ -158,6 +159,7 @@ class _Run:
         outputs = names or None
         with self.steps.step("compiling"):
             program.variant(call, outputs)
+        self._report_unused_settings(program, call)
         with self.steps.step(f"running ({program.engine_for(call)})"):
             try:
                 if self.own_process and program.engine_for(call) == "local":
@@ -174,6 +176,20 @@ class _Run:
                     save(value, path)
         program.discard_state()
         return result
+
+    def _report_unused_settings(self, program: Program, call: Call) -> None:
+        """Say that settings of Spark have no effect where `auto` takes this process, and why."""
+        from diablo.runtime.program.run_main import engine_and_reason
+
+        settings = self.arguments.conf
+        if not settings or program.engine_for(call) != "local":
+            return
+        _, reason = engine_and_reason(call.values, program.master)
+        named = ", ".join(f"--conf {name}" for name in settings)
+        verb = "has" if len(settings) == 1 else "have"
+        message = f"{named} {verb} no effect: the program runs in this process, as {reason}"
+        hint = "--engine spark runs it on Spark"
+        self._report(Diagnostic("warning", message, None, hint), {})
 
     def _check_outputs(self, program: Program) -> None:
         """Each output is a variable of the program, and has a file of its own."""

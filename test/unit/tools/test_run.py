@@ -388,5 +388,23 @@ def test_settings_of_spark(
         give_settings({"spark.executor.memory": "2g"})
 
 
+def test_settings_of_spark_where_this_process_runs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "pyspark-shell")
+    spark = pytest.importorskip("pyspark")
+    monkeypatch.setattr(spark.SparkContext, "_active_spark_context", None)
+    argv = ["sum.diablo", "--set", "n=3"]
+    assert run([*argv, "--conf", "spark.ui.port=1", "--conf", "spark.executor.memory=2g"]) == 0
+    said = " ".join(capsys.readouterr().err.split())
+    assert said.startswith(
+        "warning: --conf spark.ui.port, --conf spark.executor.memory have no effect: the program "
+        "runs in this process, as the inputs take 32 bytes, and there are "
+    )
+    assert said.endswith("--engine spark runs it on Spark")
+    assert run(argv) == 0
+    assert not capsys.readouterr().err
+
+
 class _NoContext:
     _active_spark_context: object = None
