@@ -1,21 +1,52 @@
 """What tells one run of a program from others, so that none goes on with the state of another.
 
-    identity = RunIdentity(program="9f2c…", options={"seed": "0"}, inputs={"A": "51d0…"})
+    identity = RunIdentity("9f2c…", "07e1…", options={"seed": "0"}, inputs={"A": "51d0…"})
     identity.difference(other)       ->  "the input A is another one"; None if they are the same
 
-Inputs are told apart by the SHA-256 of their values, whatever holds them.
+Inputs are told apart by the SHA-256 of their values, whatever holds them, and versions of diablo by
+that of their sources: another one may add up in another order, or lay out otherwise what it saves.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
 from diablo.runtime.results.result_types import DistributedArray, Rows
+
+_SUFFIXES = (".py", ".ll", ".mlir")
+
+
+@cache
+def version_digest() -> str:
+    """Return the digest of the sources of diablo, with which it is compiled and run.
+
+    It is that of nothing where they are in no folder.
+    """
+    hashed = hashlib.sha256()
+    folder = str(Path(__file__).parents[2])
+    with suppress(OSError):
+        for path in sorted(_sources(folder)):
+            data = Path(path).read_bytes()
+            hashed.update(f"{path.removeprefix(folder)} {len(data)};".encode() + data)
+    return hashed.hexdigest()
+
+
+def _sources(folder: str) -> Iterator[str]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(_SUFFIXES):
+                yield entry.path
+            elif entry.name != "__pycache__" and entry.is_dir():
+                yield from _sources(entry.path)
 
 
 @dataclass(frozen=True)
@@ -29,9 +60,13 @@ class RunIdentity:
     options: Mapping[str, str]
     inputs: Mapping[str, str]
     """The digests of their values."""
+    version: str = field(default_factory=version_digest)
+    """The digest of what compiles and runs it."""
 
     def difference(self, other: RunIdentity) -> str | None:
         """Return how a run differs from another one, as a sentence; None if it does not."""
+        if self.version != other.version:
+            return "another version of diablo has saved it"
         if self.program != other.program:
             return "the text of the program is another one"
         for name in (*self.inputs, *other.inputs):
@@ -42,7 +77,7 @@ class RunIdentity:
             if before != now:
                 return f"the {name} was {before}, and is {now}"
         if self.plan != other.plan:
-            return "the program was compiled by another version of diablo"
+            return "the program was compiled to another plan, as with other packages"
         return None
 
     def as_json(self) -> dict[str, Any]:
@@ -59,7 +94,10 @@ class RunIdentity:
             If it did not.
         """
         parts = cast("dict[str, Any]", value)
-        return RunIdentity(parts["program"], parts["plan"], parts["options"], parts["inputs"])
+        version = parts.get("version", "")  # Others have not noted theirs.
+        return RunIdentity(
+            parts["program"], parts["plan"], parts["options"], parts["inputs"], version
+        )
 
 
 def digest(value: Any) -> str:

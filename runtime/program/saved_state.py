@@ -45,7 +45,6 @@ MOST_SHARE = 0.05
 _RUN = "run.json"
 _LOCK = "lock"
 _NEW = "new-"
-_FORMAT = 1
 
 
 class SavedState:
@@ -121,17 +120,13 @@ class SavedState:
             others = [path for path in self.folder.iterdir() if path.resolve() not in _kept]
             if any(path.name != _LOCK and not path.name.startswith(_NEW) for path in others):
                 raise InputError(f"{self.folder}: has other files than the state of a run")
-            text = json.dumps({"format": _FORMAT, **identity.as_json()}, indent=1)
-            _write_whole(path, text.encode())
+            _write_whole(path, json.dumps(identity.as_json(), indent=1).encode())
             return
         try:
-            found = json.loads(path.read_bytes())
-            known = RunIdentity.from_json(found)
+            known = RunIdentity.from_json(json.loads(path.read_bytes()))
         except (ValueError, TypeError, KeyError):
             raise InputError(f"{path}: is no description of a run") from None
         difference = known.difference(identity)
-        if found.get("format") != _FORMAT:
-            difference = "it was written by another version of diablo"
         if difference is not None:
             raise InputError(
                 f"{self.folder}: has the state of another run: {difference}; "

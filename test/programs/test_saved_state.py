@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 from pathlib import Path
@@ -14,7 +15,7 @@ import diablo
 from diablo.diagnostics import InputError
 from diablo.runtime.kernels import compiled
 from diablo.runtime.native.machine_code import machine_code
-from diablo.runtime.program import saved_state
+from diablo.runtime.program import run_identity, saved_state
 from diablo.runtime.program.saved_state import SavedState
 
 TABLE = """
@@ -221,6 +222,45 @@ def test_the_state_of_another_run_is_refused(monkeypatch: pytest.MonkeyPatch, tm
     for text, n, more, why in cases:
         with pytest.raises(InputError, match=why):
             diablo.compile(text, **options, **more)(n=n)
+
+
+@pytest.mark.parametrize("change", ["other sources", "another format", "another plan"])
+def test_the_state_of_another_version_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, change: str
+):
+    folder = tmp_path / "state"
+    options: dict[str, Any] = {"resume": folder, "save_every": 10}
+
+    def killed(self: SavedState, *arguments: Any) -> None:
+        raise _Killed
+
+    monkeypatch.setattr(SavedState, "store", killed)
+    with pytest.raises(_Killed):
+        diablo.compile(TABLE, **options)(n=100)
+    path = folder / "run.json"
+    known: dict[str, Any] = json.loads(path.read_text())
+    match change:
+        case "other sources":
+            known["version"] = known["version"][::-1]
+        case "another format":
+            del known["version"]
+        case _:
+            known["plan"] = known["plan"][::-1]
+    path.write_text(json.dumps(known))
+    why = "compiled to another plan" if change == "another plan" else "another version of diablo"
+    with pytest.raises(InputError, match=f"has the state of another run: .*{why}"):
+        diablo.compile(TABLE, **options)(n=100)
+
+
+def test_a_version_is_told_by_its_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    package = tmp_path / "diablo" / "runtime" / "program"
+    package.mkdir(parents=True)
+    monkeypatch.setattr(run_identity, "__file__", str(package / "run_identity.py"))
+    digests: list[str] = []
+    for text in ("a = 1", "a = 2", "a = 1"):
+        (package / "a.py").write_text(text)
+        digests.append(run_identity.version_digest.__wrapped__())
+    assert digests[0] == digests[2] != digests[1]
 
 
 @pytest.mark.parametrize("name", ["thesis.tex", "thesis.tex/state"])
