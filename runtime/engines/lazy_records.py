@@ -24,6 +24,7 @@ from diablo.runtime.engines.local_rdd import LocalRDD
 from diablo.runtime.engines.running import running
 from diablo.runtime.engines.spark import spark_context
 from diablo.runtime.engines.spark_errors import as_run_errors, java_has_ended
+from diablo.runtime.engines.spark_statistics import counted_by, current_watch
 from diablo.runtime.memory_limit import limited, result_limit
 from diablo.runtime.progress import doing, is_shown, showing
 
@@ -44,6 +45,7 @@ class LazyRecords:
         self._context: Any = None
         self._shown = is_shown()
         self._memory = result_limit()
+        self._watch = current_watch()
         self._when_collected: Callable[[], None] | None = None
         self.again: Callable[[], LazyRecords] | None = None
         """What does the call once more, without files; None, if its inputs may have changed."""
@@ -84,7 +86,12 @@ class LazyRecords:
     def as_in_the_run(self) -> Generator[None]:
         """Let what is done inside take as much memory as the run, and fail as it does."""
         try:
-            with limited(self._memory), as_run_errors(), belonging_to(self._kept):
+            with (
+                limited(self._memory),
+                as_run_errors(),
+                belonging_to(self._kept),
+                counted_by(self._watch),
+            ):
                 yield
         except RunError as error:
             raise self._located(error) from error.__cause__

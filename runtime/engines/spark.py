@@ -116,7 +116,9 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
             SparkContext._ensure_initialized(conf=conf)  # pyright: ignore[reportPrivateUsage]
         # On this machine the rest takes no longer, and Java would complain of an end in between.
         with signals_waiting() if _LOCAL.fullmatch(on) else nullcontext():
-            context = SparkContext(conf=conf, batchSize=1, environment=workers, **_in_files(on))
+            context = SparkContext(
+                conf=conf, batchSize=1, environment=workers, serializer=_serializer(on)
+            )
     except Exception as error:
         has_ended = is_of_lost_java(error) or java_has_ended(patience=0.5)
         why = "its Java process has ended" if has_ended else summary(error)
@@ -277,14 +279,12 @@ def _settings(app_name: str, tasks: int | None) -> dict[str, str]:
     }
 
 
-def _in_files(master: str) -> dict[str, Any]:
+def _serializer(master: str) -> Any:
     """Return how records become bytes: by files where all workers see those of this process."""
-    named = os.environ.get(BLOCKS)
-    if named == "off" or not (named or master.startswith("local")):
-        return {}
     from diablo.runtime.engines.block_serializer import BlockSerializer
 
-    return {"serializer": BlockSerializer()}
+    named = os.environ.get(BLOCKS)
+    return BlockSerializer(named != "off" and bool(named or master.startswith("local")))
 
 
 def _set_up_workers(environment: dict[str, str], master: str) -> None:

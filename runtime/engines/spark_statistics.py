@@ -45,6 +45,11 @@ class SparkStatistics:
     seconds_in_kernels: float | None = None
     """What of that kernels have taken, machine code that is compiled first included, if it was
     asked for before the call."""
+    seconds_crossing: float | None = None
+    """What processors have worked in workers to read records that the JVM sends, and to write those
+    that it is sent, if it was asked for before the call: to wait for the JVM is not in it."""
+    seconds_crossing_here: float | None = None
+    """The same of the driver, which writes what it distributes and reads what it collects."""
     seconds_in_jobs: float = 0.0
     """The time from the beginning of each job to its end, added up."""
     seconds_beside_jobs: float = 0.0
@@ -55,11 +60,11 @@ class SparkStatistics:
 
     @property
     def seconds_of_rest(self) -> float | None:
-        """What is left of the time of tasks: Python's own work beside kernels, its way to the JVM
-        and back, and waiting."""
+        """What is left of the time of tasks: Python's own work beside kernels, and waiting."""
         if self.seconds_in_kernels is None:
             return None
-        return max(0.0, self.seconds_in_tasks - self.seconds_of_jvm - self.seconds_in_kernels)
+        known = self.seconds_of_jvm + self.seconds_in_kernels + (self.seconds_crossing or 0.0)
+        return max(0.0, self.seconds_in_tasks - known)
 
     def table(self) -> str:
         """A line for each number."""
@@ -69,8 +74,19 @@ class SparkStatistics:
             if value is None:
                 continue
             text = f"{value:,.3f}" if isinstance(value, float) else f"{value:,}"
-            lines.append(f"{name.replace('_', ' '):<20}{text:>18}\n")
+            lines.append(f"{name.replace('_', ' '):<24}{text:>18}\n")
         return "".join(lines)
+
+
+@dataclass
+class Adds:
+    """A sum of numbers, as an accumulator of Spark's is one for tasks."""
+
+    value: float = 0.0
+
+    def add(self, term: float) -> None:
+        """Add a number."""
+        self.value += term
 
 
 class Watch:
@@ -90,6 +106,9 @@ class Watch:
         """The accumulator of the seconds that kernels take in workers, if they are counted."""
         self.shuffled: Any = None
         """The accumulator of the bytes that are shuffled by the name of a file, if they are."""
+        self.crossing: Any = None
+        """The accumulator of the seconds that workers read and write records, if they are."""
+        self.crossing_here: Adds | None = None
         self.seconds_compiling = 0.0
 
     def begin(self, context: Any) -> None:
@@ -100,6 +119,9 @@ class Watch:
             self._began, self._took = perf_counter(), 0.0
             if self.is_close:
                 self.kernels, self.shuffled = context.accumulator(0.0), context.accumulator(0)
+                # Who has made the context may let records cross in another way.
+                if hasattr(context._unbatched_serializer, "crossing"):
+                    self.crossing, self.crossing_here = context.accumulator(0.0), Adds()
 
     def end(self) -> None:
         """Note that the call returns now; what is lazy may run later."""
@@ -152,6 +174,8 @@ class Watch:
             sum(int(stage.executorRunTime()) for stage in ran) / 1e3,
             sum(int(stage.executorCpuTime()) for stage in ran) / 1e9,
             None if self.kernels is None else float(self.kernels.value),
+            None if self.crossing is None else float(self.crossing.value),
+            None if self.crossing_here is None else self.crossing_here.value,
             in_jobs,
             max(0.0, self._took - in_call),
             self.seconds_compiling,
@@ -189,6 +213,16 @@ def watching(closely: bool = False) -> Holding[Watch]:
     return Holding(_watch, Watch(closely))
 
 
+def current_watch() -> Watch | None:
+    """Return what counts what runs in this context, if somebody does."""
+    return _watch.get()
+
+
+def counted_by(watch: Watch | None) -> Holding[Watch | None]:
+    """Let what runs in this context be counted as a part of what ran before."""
+    return Holding(_watch, watch)
+
+
 def begin_watching(context: Any) -> None:
     """Note the context that a program is about to run in, if somebody counts."""
     if (watch := _watch.get()) is not None:
@@ -211,6 +245,18 @@ def shuffled_by_name() -> Any:
     """Return the accumulator of the bytes that are shuffled by name, if somebody counts them."""
     watch = _watch.get()
     return None if watch is None else watch.shuffled
+
+
+def crossing_in_tasks() -> Any:
+    """Return the accumulator of the seconds that records cross in workers, if they are counted."""
+    watch = _watch.get()
+    return None if watch is None else watch.crossing
+
+
+def crossing_here() -> Adds | None:
+    """Return the sum of the seconds that records cross in this process, if they are counted."""
+    watch = _watch.get()
+    return None if watch is None else watch.crossing_here
 
 
 def note_stored(in_files: Callable[[], int]) -> None:

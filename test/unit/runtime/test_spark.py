@@ -222,7 +222,7 @@ var y = A @ x;
     assert after.seconds_in_kernels is not None
     assert after.seconds_in_kernels > 0
     assert after.seconds_of_rest is not None
-    assert f"jobs{after.jobs:>34,}\n" in after.table()
+    assert f"jobs{after.jobs:>38,}\n" in after.table()
     store = sc._jsc.sc().statusStore()
     last = sc._jsc.sc().dagScheduler().numTotalJobs()
     jobs = [store.job(number) for number in range(last - after.jobs, last)]
@@ -281,6 +281,31 @@ def test_blocks_in_files_count_as_shuffled_and_stored(
     assert by_spark.bytes_shuffled < 100_000
     assert all_of_it.bytes_shuffled > 4 * A.nbytes
     assert all_of_it.bytes_stored >= A.nbytes
+
+
+@pytest.mark.parametrize("in_files", [False, True])
+def test_the_time_in_which_records_cross(sc: Any, in_files: bool, monkeypatch: pytest.MonkeyPatch):
+    """Workers read what is given and write what is collected, which the driver writes and reads."""
+    monkeypatch.setattr(sc._unbatched_serializer, "in_files", in_files)
+    text = "input A: matrix[Double]; tensor*(A.rows,A.cols)[ ((i,j),a+1.0) | ((i,j),a) <- A ]"
+    program = diablo.compile(text, engine="spark", block_size=400)
+    A = np.eye(800)
+    np.testing.assert_array_equal(program(A=A), A + 1)
+    assert program.stats is not None
+    assert program.stats.seconds_crossing is program.stats.seconds_crossing_here is None
+    assert "crossing" not in program.stats.table()
+    program.times_kernels = True
+    result = program(A=A)
+    before = program.stats
+    np.testing.assert_array_equal(result, A + 1)
+    after = program.stats
+    assert after.seconds_crossing is not None
+    assert after.seconds_crossing_here is not None
+    assert after.seconds_crossing > 0
+    assert after.seconds_crossing < after.seconds_in_tasks
+    assert before.seconds_crossing_here is not None
+    assert 0 < before.seconds_crossing_here < after.seconds_crossing_here
+    assert f"seconds crossing{after.seconds_crossing:>26,.3f}\n" in after.table()
 
 
 def test_what_is_needed_no_more_is_let_go_within_a_call(sc: Any, monkeypatch: pytest.MonkeyPatch):
