@@ -16,8 +16,11 @@ loop. What another persistent RDD needs of it ends with the first job that reads
 of it is kept then; if it is lost it is made again, of what the lineage has. Only numbered rows
 might get other numbers: they, and what they are made of, stay as long as what is made of them. So
 do broadcasts, which nothing makes again: also what is kept may be lost, and is then computed with
-them. At the end of a call all is let go, so what no job follows is left to that; in a loop
-`Iterations` lets go.
+them. At the end of a call all is let go, so what no job follows is left to that.
+
+In a loop broadcasts are let go of as well, where they are read by the jobs of their iteration
+alone. One that has made what the loop carries has to stay until the lineage of that is cut, and so
+has what is kept for the iterations to come: there `Iterations` lets go.
 """
 
 from __future__ import annotations
@@ -46,20 +49,28 @@ class ReleaseKeptPass(ModulePass):
     name = "release-kept"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Look at what the functions of the driver keep outside of loops."""
+        """Look at what the functions of the driver keep, and at what loops and arms broadcast."""
         for function in op.ops:
             if not isinstance(function, func.FuncOp) or function.is_declaration:
                 continue
             if function.sym_visibility is None or function.sym_visibility.data != "private":
+                inner = {op.parent for op in function.walk() if isinstance(op, spark.BroadcastOp)}
                 for block in function.body.blocks:
+                    inner.discard(block)
                     _release_in(block)
+                for block in inner:
+                    if block is not None:
+                        _release_in(block, is_inner=True)
 
 
-def _release_in(block: Block) -> None:
+def _release_in(block: Block, *, is_inner: bool = False) -> None:
     needs = _Needs(block)
-    for kept in [op for op in block.ops if isinstance(op, spark.PersistOp | spark.BroadcastOp)]:
+    kinds = spark.BroadcastOp if is_inner else spark.PersistOp | spark.BroadcastOp
+    for kept in [op for op in block.ops if isinstance(op, kinds)]:
         last = needs.last(kept.result, made_again=isinstance(kept, spark.PersistOp))
-        if last >= len(needs.ops) or not any(map(_asks_spark, needs.ops[int(last) + 1 :])):
+        if last >= len(needs.ops):
+            continue
+        if not is_inner and not any(map(_asks_spark, needs.ops[int(last) + 1 :])):
             continue
         release = located(spark.ReleaseOp(kept.result), kept)
         Rewriter.insert_op(release, InsertPoint.after(needs.ops[int(last)]))

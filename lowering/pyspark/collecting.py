@@ -34,6 +34,11 @@ def dense_rank_argument(type: TensorType[Attribute]) -> str:
     return f", dense_rank={rank}" if rank < type.get_num_dims() else ""
 
 
+def is_released(op: spark.BroadcastOp) -> bool:
+    """Return whether the program lets go of a broadcast itself (`release-kept`)."""
+    return any(isinstance(use.operation, spark.ReleaseOp) for use in op.result.uses)
+
+
 def makes_rdds(op: Operation) -> bool:
     """Return whether a result of an op lies with the workers."""
     return any(isinstance(result.type, spark.RDDType) for result in op.results)

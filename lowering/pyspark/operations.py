@@ -31,6 +31,7 @@ from diablo.lowering.pyspark.collecting import (
     dims_text,
     gather_text,
     grid_text,
+    is_released,
 )
 from diablo.lowering.pyspark.pyspark_lines import Chain
 from diablo.lowering.pyspark.pyspark_scalars import constant_text
@@ -385,7 +386,8 @@ def _broadcast(writer: Writer, op: spark.BroadcastOp) -> Chain:
         value = gather_text(writer, op)
     else:
         value = writer.scalar(op.input)
-    within = f"{writer.loops[-1]}." if writer.loops else ""
+    # A loop keeps what is not let go of in its iteration.
+    within = f"{writer.loops[-1]}." if writer.loops and not is_released(op) else ""
     return Chain(f"{within}broadcast(sc, {value})")
 
 

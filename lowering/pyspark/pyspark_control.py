@@ -173,17 +173,17 @@ def _owned(value: SSAValue, loop: scf.WhileOp) -> bool:
 
 
 def _loop_name(driver: Driver, op: scf.WhileOp) -> str | None:
-    """The `Iterations` of a loop, if there are RDDs or broadcasts to keep."""
-    if not makes_rdds(op) and not any(
-        isinstance(inner, spark.PersistOp | spark.BroadcastOp)
-        or (isinstance(inner, scf.WhileOp) and makes_rdds(inner))
-        for inner in op.walk()
-    ):
+    """The `Iterations` of a loop that asks Spark: workers leave files, if nothing else."""
+    if not any(_asks_spark(inner) for inner in op.walk()):
         return None
     outer = driver.loops[-1] if driver.loops else ""
     name = driver.names.unique(None, "inner_loop") if outer else "loop"
     driver.lines.add(f"{name} = Iterations({outer})")
     return name
+
+
+def _asks_spark(op: Operation) -> bool:
+    return op.name.startswith(f"{spark.Spark.name}.") or makes_rdds(op)
 
 
 def _passed_arguments(passed: Sequence[SSAValue], before: Block) -> list[int] | None:

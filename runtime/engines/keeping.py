@@ -43,6 +43,8 @@ class Kept:
         """What others keep, and have to keep for as long as this is kept."""
         self._homes: dict[int, frozenset[Folder]] = {}
         """The folders in which the blocks of a persistent RDD may be."""
+        self.loose: list[Any] = []
+        """The broadcasts that no loop has made itself, in turn; None where one was let go of."""
         self._own: dict[int, Folder] = {}
         """The folder that has the blocks of one and nothing else, if there is one."""
 
@@ -92,16 +94,25 @@ class Kept:
         if hasattr(rdd, "func"):
             self._own[id(rdd)] = self._folders[-1]
 
-    def add_broadcast(self, broadcast: Any) -> None:
-        """Note that a broadcast was made."""
+    def add_broadcast(self, broadcast: Any, *, loose: bool = True) -> None:
+        """Note that a broadcast was made, by a loop or `loose`, as functions of the runtime do."""
         self._broadcasts[id(broadcast)] = broadcast
+        if loose:
+            self.loose.append(broadcast)
+
+    def take_loose(self, since: int) -> list[Any]:
+        """Return the loose broadcasts behind the first ones: a loop sees to them from now on."""
+        taken = [broadcast for broadcast in self.loose[since:] if broadcast is not None]
+        del self.loose[since:]
+        return taken
 
     def forget(self, thing: Any) -> None:
         """Note that an RDD or a broadcast was let go by someone else."""
         self._rdds.pop(id(thing), None)
         self._homes.pop(id(thing), None)
         self._own.pop(id(thing), None)
-        self._broadcasts.pop(id(thing), None)
+        if self._broadcasts.pop(id(thing), None) is not None:
+            self.loose = [None if one is thing else one for one in self.loose]
 
     def let_go(self, rdd: Any) -> None:
         """Let go of an RDD, and of the folder that has its blocks alone.
@@ -141,6 +152,7 @@ class Kept:
             broadcast.unpersist()
             other.add_broadcast(broadcast)
         self._broadcasts.clear()
+        self.loose.clear()
 
     def leave_to_spark(self) -> None:
         """Let Spark find out when nothing needs the RDDs: someone else has them now.
@@ -151,6 +163,7 @@ class Kept:
         self._homes.clear()
         self._own.clear()
         self._broadcasts.clear()
+        self.loose.clear()
         self._folders.clear()
 
     def release(self) -> None:

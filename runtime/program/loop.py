@@ -46,6 +46,7 @@ class Iterations:
         """The broadcasts that RDDs which were carried over a cut name, with these RDDs."""
         self._inner: list[Iterations] = []
         kept = current()
+        self._first_loose = 0 if kept is None else len(kept.loose)
         is_known = outer is not None or kept is None
         self._interval = CHECKPOINT_INTERVAL if is_known else FIRST_INTERVAL
         self._first_folder = 0 if kept is None else kept.folder_count
@@ -81,7 +82,7 @@ class Iterations:
 
     def broadcast(self, sc: Any, value: Any) -> Any:
         """The value as every task sees it, until the lineage is cut."""
-        shared = broadcast(sc, value)
+        shared = _shared(sc, value, loose=False)
         self._broadcasts.append(shared)
         return shared
 
@@ -119,6 +120,8 @@ class Iterations:
         """
         lasting: list[Any] = []
         named: list[Any] = []
+        if (call := current()) is not None:
+            self._broadcasts += call.take_loose(self._first_loose)
         for inner in self._inner:
             kept, read = inner._let_go(values)
             lasting += kept
@@ -148,7 +151,15 @@ class Iterations:
 
 
 def broadcast(sc: Any, value: Any) -> Any:
-    """The value as every task sees it, in `.value`, until the call ends."""
+    """The value as every task sees it, in `.value`.
+
+    It is there until the program lets go of it, or the call ends; where functions of the runtime
+    send it within a loop, until that cuts the lineage.
+    """
+    return _shared(sc, value, loose=True)
+
+
+def _shared(sc: Any, value: Any, *, loose: bool) -> Any:
     if isinstance(value, DistributedArray):
         value = value.collect()
     elif isinstance(value, Rows):
@@ -156,7 +167,7 @@ def broadcast(sc: Any, value: Any) -> Any:
     note_broadcast(value)
     shared = share(sc, value, current_folder())
     if (kept := current()) is not None:
-        kept.add_broadcast(shared)
+        kept.add_broadcast(shared, loose=loose)
     return shared
 
 

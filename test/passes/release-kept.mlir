@@ -125,3 +125,41 @@ func.func @broadcasts(%a: !rdd, %v: tensor<?xf64>, %n: index)
   %t = spark.collect %a dims(%n) : !rdd -> tensor<?xf64>
   func.return %r, %s, %t : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
 }
+
+// -----
+
+!rdd = !spark.rdd<[index], [tensor<?xf64>]>
+
+func.func private @scale(%x: tensor<?xf64>, %w: tensor<?xf64>) -> tensor<?xf64> {
+  func.return %x : tensor<?xf64>
+}
+
+// A loop sends each iteration what is read by jobs of that alone (%w), and what makes the array that
+// it carries (%u), which stays until the lineage is cut.
+// CHECK-LABEL: func.func @iterations
+// CHECK:         %w = spark.broadcast
+// CHECK-NEXT:    %u = spark.broadcast
+// CHECK-NOT:     spark.release
+// CHECK:         spark.collect
+// CHECK-NEXT:    spark.release %w
+// CHECK-NOT:     spark.release
+// CHECK:         func.return
+func.func @iterations(%a: !rdd, %v: tensor<?xf64>, %n: index) -> !rdd {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %k, %r, %s = scf.while (%i = %zero, %b = %a, %x = %v)
+      : (index, !rdd, tensor<?xf64>) -> (index, !rdd, tensor<?xf64>) {
+    %more = arith.cmpi slt, %i, %n : index
+    scf.condition(%more) %i, %b, %x : index, !rdd, tensor<?xf64>
+  } do {
+  ^bb0(%i: index, %b: !rdd, %x: tensor<?xf64>):
+    %w = spark.broadcast %x : tensor<?xf64> -> !spark.broadcast<tensor<?xf64>>
+    %u = spark.broadcast %x : tensor<?xf64> -> !spark.broadcast<tensor<?xf64>>
+    %m = spark.map @scale(%b) captures(%w : !spark.broadcast<tensor<?xf64>>) : !rdd -> !rdd
+    %y = spark.collect %m dims(%n) : !rdd -> tensor<?xf64>
+    %c = spark.map @scale(%b) captures(%u : !spark.broadcast<tensor<?xf64>>) : !rdd -> !rdd
+    %j = arith.addi %i, %one : index
+    scf.yield %j, %c, %y : index, !rdd, tensor<?xf64>
+  }
+  func.return %r : !rdd
+}

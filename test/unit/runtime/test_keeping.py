@@ -8,7 +8,7 @@ import pytest
 
 from diablo.runtime.engines.keeping import Kept, current, keeping, release_dead
 from diablo.runtime.engines.lazy_records import LazyRecords
-from diablo.runtime.program import Iterations, broadcast
+from diablo.runtime.program import Iterations, broadcast, release
 
 
 class FakeBroadcast:
@@ -135,6 +135,31 @@ def test_a_loop_that_carries_nothing_destroys_its_broadcasts():
     second = loop.broadcast(FakeContext(), 2)
     assert first.destroyed
     assert not second.destroyed
+
+
+def test_a_loop_lets_go_of_what_functions_of_the_runtime_send():
+    """As they do where one side of a join meets each batch of the other."""
+    with keeping() as kept:
+        before = broadcast(FakeContext(), 0)
+        loop = Iterations()
+        first = broadcast(FakeContext(), 1)
+        loop.carry()
+        second = broadcast(FakeContext(), 2)
+        release(second)
+        carried = _Carried()
+        third = broadcast(FakeContext(), 3)
+        for _ in range(10):
+            loop.carry(carried)
+        assert first.destroyed
+        assert not third.held
+        assert not third.destroyed  # Spark sends its name with what is carried.
+        for _ in range(10):
+            loop.carry(_Carried())
+        assert third.destroyed
+        assert not before.destroyed
+        assert kept.loose == [before]
+    kept.release()
+    assert before.destroyed
 
 
 def test_an_outer_loop_lets_go_of_what_an_inner_one_left():

@@ -335,6 +335,74 @@ def test_what_is_needed_no_more_is_let_go_within_a_call(sc: Any, monkeypatch: py
     assert sc._jsc.getPersistentRDDs().size() <= before
 
 
+def test_files_of_an_iteration_go_with_it(sc: Any, monkeypatch: pytest.MonkeyPatch):
+    """Also where it leaves nothing with the workers, and sends them nothing but scalars."""
+    text = """input A: matrix[Double]; input steps: Int;
+var k = 0; var s = 1.0;
+while (k < steps) {
+  k += 1;
+  var C = A @ (s*A);
+  s = 1.0/(1.0 + +/[ c*c | ((i,j),c) <- C ]);
+};
+s"""
+    sizes: list[int] = []
+    fold = RDD.fold
+
+    def watched(self: Any, *arguments: Any) -> Any:
+        result = fold(self, *arguments)
+        kept = keeping.current()
+        assert kept is not None
+        sizes.append(kept.bytes_since(0))
+        return result
+
+    monkeypatch.setattr(RDD, "fold", watched)
+    program = diablo.compile(text, engine="spark", block_size=200)
+    program(A=np.eye(400), steps=6)
+    assert len(sizes) == 6
+    assert 0 < sizes[-1] <= sizes[0]
+
+
+def test_broadcasts_of_an_iteration_are_destroyed_in_it(sc: Any, monkeypatch: pytest.MonkeyPatch):
+    """What made the array that the loop carries stays until its lineage is cut."""
+    text = """input A: matrix[Double]; input v: vector[Double];
+var k = 0; var s = 0.0;
+while (k < 6) {
+  k += 1;
+  var x = A @ (k*v);
+  s += +/[ e*e | (_,e) <- x ];
+  A = tensor*(A.rows,A.cols)[ ((i,j),a+v[j]) | ((i,j),a) <- A ];
+};
+(s, A)"""
+    live: list[int] = []
+    shared, destroy = set[int](), shared_values.SharedValue.destroy
+    share, fold = shared_values.share, RDD.fold
+
+    def sent(*arguments: Any) -> Any:
+        made = share(*arguments)
+        shared.add(id(made))
+        return made
+
+    def destroyed(self: Any, *arguments: Any) -> None:
+        shared.discard(id(self))
+        destroy(self, *arguments)
+
+    def folded(self: Any, *arguments: Any) -> Any:
+        live.append(len(shared))
+        return fold(self, *arguments)
+
+    monkeypatch.setattr(RDD, "fold", folded)
+    monkeypatch.setattr(loop, "share", sent)
+    monkeypatch.setattr(shared_values.SharedValue, "destroy", destroyed)
+    program = diablo.compile(text, engine="spark", block_size=4)
+    A, v = np.eye(8), np.arange(8.0)
+    here = diablo.compile(text)(A=A, v=v)
+    found = program(A=A, v=v)
+    assert found[0] == pytest.approx(here[0])
+    np.testing.assert_allclose(np.asarray(found[1]), np.asarray(here[1]))
+    assert len(live) == 6
+    assert set(live) == {2}, "That of `v`, and that of this iteration."
+
+
 def test_broadcasts_are_destroyed_behind_their_last_job(sc: Any, monkeypatch: pytest.MonkeyPatch):
     text = """input A: matrix[Double]; input v: vector[Double]; input w: vector[Double];
 var x = A @ v;
