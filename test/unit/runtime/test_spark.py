@@ -197,6 +197,106 @@ def test_workers_run_a_loop_whose_steps_are_whole_arrays(sc: Any):
     assert program.stats.jobs >= 3
 
 
+ONE_JOB = {
+    "PageRank": """input A: matrix[Double]; input b: vector[Double]; input steps: Int;
+var n = b.length;
+var x = tensor*(n)[ (i,1.0/n) | i <- 0..n-1 ];
+var k = 0;
+while (k < steps) {
+  k += 1;
+  var y = x;
+  for i = 0, n-1 do x[i] = 0.15/n;
+  for i = 0, n-1 do for j = 0, n-1 do x[i] += 0.85*A[j,i]*y[j];
+};
+x""",
+    "CG": """input A: matrix[Double]; input b: vector[Double]; input steps: Int;
+var n = b.length;
+var x = tensor(n)[ (i,0.0) | i <- 0..n-1 ];
+var r = b; var p = r;
+var rho = +/[ e*e | (_,e) <- r ];
+var k = 0;
+while (k < steps) {
+  k += 1;
+  var q = A @ p;
+  var alpha = rho / +/[ a*c | (i,a) <- p, (j,c) <- q, i == j ];
+  x = x + alpha*p;
+  r = r - alpha*q;
+  var next = +/[ e*e | (_,e) <- r ];
+  p = r + (next/rho)*p;
+  rho = next;
+};
+x""",
+    "regression": """input A: matrix[Double]; input b: vector[Double]; input steps: Int;
+var x = tensor(A.cols)[ (j,0.0) | j <- 0..A.cols-1 ];
+var k = 0;
+while (k < steps) { k += 1; x = x - 0.1/A.rows*(A.t @ (A @ x - b)); };
+x""",
+}
+
+
+@pytest.mark.parametrize("name", ONE_JOB)
+def test_an_iteration_is_one_job(sc: Any, name: str):
+    n = 240  # The matrix is with the workers, and the vectors are with the driver.
+    A = np.random.default_rng(0).random((n, n))
+    A = (A + A.T) / (2 * n) + np.eye(n)
+    program = diablo.compile(ONE_JOB[name], engine="spark", block_size=80)
+    here = diablo.compile(ONE_JOB[name])
+    jobs: list[int] = []
+    for steps in (2, 7):
+        given = {"A": A, "b": np.ones(n), "steps": steps}
+        np.testing.assert_allclose(np.asarray(program(**given)), np.asarray(here(**given)))
+        assert program.stats is not None
+        jobs.append(program.stats.jobs)
+    assert jobs[1] - jobs[0] == 5
+    assert jobs[0] <= 3
+
+
+def test_a_kernel_is_compiled_once_by_a_worker(sc: Any, monkeypatch: pytest.MonkeyPatch):
+    """However many tasks and calls it runs in, and however often its text is sent."""
+    monkeypatch.setenv("DIABLO_CACHE", "off")
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    assert spark_context() is sc, "Other variables are for other workers."
+
+    def counting(_: int) -> int:
+        import time
+
+        import llvmlite.binding as llvm
+
+        parse = llvm.parse_assembly
+        if not hasattr(llvm, "texts"):
+            llvm.texts = []
+
+            def counted(text: str, *arguments: Any) -> Any:
+                llvm.texts.append(text)
+                return parse(text, *arguments)
+
+            llvm.parse_assembly = counted
+        time.sleep(0.3)  # So that no worker has both tasks.
+        return os.getpid()
+
+    def texts(_: int) -> tuple[int, list[str]]:
+        import time
+
+        import llvmlite.binding as llvm
+
+        time.sleep(0.3)
+        return os.getpid(), list(getattr(llvm, "texts", []))
+
+    sc.parallelize(range(2), 2).map(counting).collect()
+    text = """input A: matrix[Double];
++/[ sqrt(abs(sin(a)*cos(a)+exp(-a*a)))+0.125 | ((i,j),a) <- A ]"""
+    A = np.random.default_rng(0).random((60, 60))
+    for _ in range(3):  # Each has its own text of the emitted program.
+        program = diablo.compile(text, engine="spark", block_size=20)
+        for _ in range(3):
+            program(A=A)
+    workers = dict(sc.parallelize(range(2), 2).map(texts).collect())
+    compiled = [text for texts in workers.values() for text in texts]
+    assert compiled, "Kernels are compiled by workers."
+    for parsed in workers.values():
+        assert len(parsed) == len(set(parsed))
+
+
 def test_jobs_are_described_by_their_lines(sc: Any):
     text = """input A: matrix[Double]; input x: vector[Double];
 var s = +/[ a | (i,a) <- x ];
