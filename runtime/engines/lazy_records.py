@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
+from os.path import basename
 from typing import Any, TypeVar
 
 from diablo.diagnostics import LostBlock, RunError
@@ -103,7 +104,7 @@ class LazyRecords:
             yield
             return
         known = self.line is not None and self.sources
-        place = f"{next(iter(self.sources or ()))}:{self.line}" if known else None
+        place = f"{basename(next(iter(self.sources or ())))}:{self.line}" if known else None
         with naming(context):
             name_job(context, place)
             yield

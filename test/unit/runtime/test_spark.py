@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 
 import diablo
 import diablo.array as da
+from diablo.api import Program
 from diablo.diagnostics import InputError, RunError
 from diablo.runtime.arrays.tiles import SparseTile, split
 from diablo.runtime.engines import block_store, keeping, shared_values, spark
@@ -332,6 +333,19 @@ var y = A @ x;
     stages = sc.statusTracker().getJobInfo(last - 1).stageIds
     assert {sc.statusTracker().getStageInfo(stage).name for stage in stages} == {"<program>:3"}
     assert sc.getLocalProperty("spark.job.description") is None
+
+
+def test_jobs_of_a_file_are_described_by_its_name(sc: Any):
+    text = "input A: matrix[Double];\nvar s = +/[ a | ((i,j),a) <- A ];\ns*A"
+    program = Program(text, "/some/where/scaled.diablo", "spark", block_size=2)
+    np.testing.assert_array_equal(program(A=np.eye(4)), 4 * np.eye(4))
+    assert program.stats is not None
+    store = sc._jsc.sc().statusStore()
+    last = sc._jsc.sc().dagScheduler().numTotalJobs()
+    jobs = [store.job(number) for number in range(last - program.stats.jobs, last)]
+    described = [job.description().get() for job in jobs]
+    assert described[0].startswith("scaled.diablo:2")
+    assert described[-1] == "scaled.diablo:3"
 
 
 def test_jobs_that_are_of_no_program_are_described_by_the_line_of_the_caller(sc: Any):
