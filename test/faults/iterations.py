@@ -1,14 +1,15 @@
 """Run a loop on Spark for long, and see that no iteration costs more than those before it.
 
     python test/faults/iterations.py
-    python test/faults/iterations.py --steps 200 --size 60
+    python test/faults/iterations.py --steps 200 --size 60      # tiles that are too short for files
 
 A loop carries two arrays that are distributed, one of which is made by a shuffle, and reads a third
 one and the whole of a vector. After every tenth of the iterations a line has the seconds that all
 processes took for these, and what is there: the megabytes of this process and of the JVM's heap,
 those of Spark's workers (PSS: what several share is counted once), RDDs that Spark keeps, names of
 broadcasts, files of blocks, and how many RDDs those are made of that the loop carries, which is the
-lineage.
+lineage. `--record` writes what there is after half of them and at the end into the table of the
+project, `counts.json`.
 
 Exit code: 0 if the result is that of this process, and the last tenth does not take half as much
 again as the fifth one, or has more of anything: code is compiled in the tenths before.
@@ -26,6 +27,7 @@ import numpy as np
 
 sys.path.append(str(Path(__file__).parents[2] / "bench"))
 
+from counts import COUNTS, note_counts
 from kill import processes
 from spark_counts import processor_seconds
 
@@ -70,8 +72,9 @@ def main() -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--steps", type=int, default=1000, help="iterations")
-    parser.add_argument("--size", type=int, default=200, help="rows of the matrices")
+    parser.add_argument("--size", type=int, default=300, help="rows of the matrices, in 9 tiles")
     parser.add_argument("--master", default="local[2]")
+    parser.add_argument("--record", action="store_true", help="write the counts into the table")
     options = parser.parse_args()
     matrix = np.random.default_rng(0).random((options.size, options.size))
     inputs = {"A": matrix / matrix.sum(1).max(), "v": matrix[0], "steps": options.steps}
@@ -88,6 +91,19 @@ def main() -> int:
     print("the result is", "equal" if is_right else "WRONG")
     grown = _grown(samples)
     print("; ".join(grown) or "nothing grows")
+    if options.record:
+        counts = {
+            "iterations": options.steps,
+            "equal": int(is_right),
+            "grown": grown,
+            **{
+                f"{field.name}, after half and all of them": [
+                    round(getattr(sample, field.name), 1) for sample in _middle_and_last(samples)
+                ]
+                for field in fields(Sample)
+            },
+        }
+        note_counts(COUNTS, f"iterations of a loop, {options.master}", counts)
     return 0 if is_right and not grown else 1
 
 
@@ -146,12 +162,16 @@ _MARGINS = {"seconds": 1.5, "megabytes": 1.2, "workers": 1.2, "lineage": 1.5}
 """How many times as much there may be: the lineage is cut after some iterations."""
 
 
+def _middle_and_last(samples: list[Sample]) -> tuple[Sample, Sample]:
+    return samples[len(samples) // 2 - 1], samples[-1]
+
+
 def _grown(samples: list[Sample]) -> list[str]:
     """What is more at the end than after half of the iterations, beyond its margin.
 
     Until then workers have loaded what compiles kernels: they do once that repays, and not before.
     """
-    middle, last = samples[len(samples) // 2 - 1], samples[-1]
+    middle, last = _middle_and_last(samples)
     grown: list[str] = []
     for field in fields(Sample):
         before, after = getattr(middle, field.name), getattr(last, field.name)

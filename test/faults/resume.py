@@ -7,7 +7,8 @@ A program runs undisturbed once, with the same options. Then a process that runs
 SIGKILL, SIGTERM or SIGINT, at random times and started again with the same command until it comes
 to its end. A round is right if the output is the undisturbed one (bit by bit in one process; up to
 the order of sums on Spark), if no output was there before that, and if nothing is left: no state,
-no temporary file, no process. Exit code: 0 if all rounds are right, else 1.
+no temporary file, no process. `--record` writes the counts into the table of the project,
+`counts.json`. Exit code: 0 if all rounds are right, else 1.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from counts import COUNTS, note_counts
 from kill import still_running
 
 PROGRAM = """
@@ -53,6 +55,7 @@ def main() -> int:
     parser.add_argument("--master", help="where to run on Spark; by default in one process")
     parser.add_argument("--steps", type=int, default=40_000, help="iterations of the loop")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--record", action="store_true", help="write the counts into the table")
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="resume-"))
     try:
@@ -67,6 +70,7 @@ def rounds(folder: Path, options: argparse.Namespace) -> int:
     (folder / "tmp").mkdir()
     np.save(folder / "a.npy", np.random.default_rng(0).random((200, 200)))
     choose = random.Random(options.seed)
+    assert run(folder, options, None)[0] == 0  # What is compiled is found again.
     start = time.monotonic()
     assert run(folder, options, None)[0] == 0
     seconds = time.monotonic() - start
@@ -101,6 +105,16 @@ def rounds(folder: Path, options: argparse.Namespace) -> int:
     print(
         f"{options.rounds} rounds, {kills} drivers killed, {wrong} rounds wrong ({seconds:.1f} s)"
     )
+    if options.record:
+        counts = {
+            "rounds": options.rounds,
+            "killed": kills,
+            "equal": options.rounds - wrong,
+            "wrong": wrong,
+            "seconds of a run": round(seconds, 1),
+        }
+        where = options.master or "one process"
+        note_counts(COUNTS, f"drivers killed and started again, {where}", counts)
     return 1 if wrong else 0
 
 

@@ -35,7 +35,7 @@ x
 def main() -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--size", type=int, default=16_000, help="rows of the matrix")
+    parser.add_argument("--size", type=int, default=23_300, help="rows of the matrix")
     parser.add_argument("--memory", type=int, default=512, help="MB of an executor's JVM")
     parser.add_argument("--python", type=int, default=512, help="MB of an executor's worker")
     parser.add_argument("--record", action="store_true", help="write the counts into the table")
