@@ -25,6 +25,7 @@ from diablo.dialects import multiloop
 from diablo.dialects.monoids import identity, is_user_defined
 from diablo.lowering.numpy.expressions import Expression, Level, constant, dtype_of
 from diablo.lowering.numpy.numpy_monoids import monoid_text
+from diablo.lowering.numpy.numpy_pairs import PairLoop, computes_with_strings
 from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.values.free_values import free_values
 
@@ -55,6 +56,8 @@ def emit_loop(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
         totals.append(_start(scope, op, generator, result))
     if any(isinstance(inner, multiloop.LoopOp) for inner in op.body.walk()):
         _one_by_one(scope, op, mask)
+    elif computes_with_strings(op):
+        _in_pairs(scope, op, mask)
     else:
         _in_chunks(scope, op, mask)
     for total, result in zip(totals, op.made, strict=True):
@@ -197,6 +200,45 @@ def _chunk(scope: Scope, op: multiloop.LoopOp, bounds: tuple[str, str], mask: st
     shape = f"({end} - {begin}, {scope.points.shape})"
     with scope.evaluated_at(2, shape, scope.points.live):
         _body(scope, op.body.block, mask)
+
+
+def _in_pairs(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
+    """A loop over as many pairs of a row and an iteration at a time as a chunk holds."""
+    outside = {value: scope.values[value] for value in free_values([op.body])}
+    chosen = None
+    if mask is not None:
+        chosen = scope.assign(Expression(f"np.flatnonzero({mask})"), None, "chosen").text
+    first, last = scope.name(None, "first"), scope.name(None, "last")
+    begin, end = scope.name(None, "begin"), scope.name(None, "end")
+    pairs = PairLoop(scope, first, last, begin, end, chosen)
+    if op.source.data == "rows":
+        batch = _batch(scope, op)
+        count = f"rows.length({batch})"
+        pairs.prepare(op, count)
+        elements: dict[SSAValue, Expression] = {}
+        for column, element in enumerate(op.elements):
+            if element.uses:
+                whole = pairs.column(element.type, f"{batch}[{column}]", element.name_hint)
+                elements[element] = Expression(f"{whole}[{begin}:{end}]", axes=_ROW)
+        with scope.loop(pairs.header(count)):
+            pairs.write(op, elements)
+    else:
+        (index,) = op.elements
+        lower, upper = (scope.values[value] for value in op.inputs)
+        if not (lower.axes or upper.axes):
+            whole = upper.text if lower.text == "0" else f"{upper.text} - {lower.at(Level.PRODUCT)}"
+            bounds = [_sum(lower, Expression(name)).text for name in (begin, end)]
+            numbers = Expression(f"np.arange({', '.join(bounds)})", axes=_ROW)
+            pairs.prepare(op, f"({whole})")
+            with scope.loop(pairs.header(whole)):
+                pairs.write(op, {index: scope.assign(numbers, index.name_hint, "i")})
+        else:
+            lower, counts = _counts(scope, lower, upper)
+            most = scope.assign(Expression(f"int(np.max({counts}, initial=0))"), None, "most").text
+            pairs.prepare(op, most)
+            with scope.loop(pairs.header(most)):
+                pairs.write_ranges(op, lower, counts)
+    scope.values.update(outside)
 
 
 # ---- what is done in an iteration --------------------------------------------------

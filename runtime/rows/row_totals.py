@@ -1,15 +1,25 @@
 """What is aggregated for each row over iterations of its own, some of them at a time.
 
 accumulate([1.0, 2.0], [[3.0, 4.0], [5.0, 6.0]], "add", (2, 2))   ->   [9.0, 12.0]
+accumulate_pairs([1.0, 2.0], [0, 0, 1], [3.0, 5.0, 4.0], "add")   ->   [9.0, 6.0]
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from diablo.runtime.monoid_ufuncs import Monoid, UserMonoid, combine_values, identity, ufunc
+from diablo.runtime.kernels.arithmetic import CHUNK_ELEMENTS
+from diablo.runtime.monoid_ufuncs import (
+    Monoid,
+    UserMonoid,
+    combine_values,
+    identity,
+    reduce_runs,
+    ufunc,
+)
 from diablo.runtime.rows.columns import Column
 
 
@@ -34,3 +44,41 @@ def accumulate(
             with np.errstate(all="ignore"):
                 values = ufunc(monoid).reduce(values, axis=0, dtype=totals.dtype)
     return combine_values(monoid, totals, values)
+
+
+def blocks(rows: int, steps: int) -> Iterator[tuple[int, int, int, int]]:
+    """Cut the pairs of a row and an iteration into blocks: from where to where both go.
+
+    >>> list(blocks(3, CHUNK_ELEMENTS // 2))
+    [(0, 2, 0, 65536), (2, 3, 0, 65536)]
+    """
+    along = max(1, min(steps, CHUNK_ELEMENTS))
+    down = max(1, CHUNK_ELEMENTS // along)
+    for first in range(0, rows, down):
+        last = min(first + down, rows)
+        for begin in range(0, steps, along):
+            yield first, last, begin, min(begin + along, steps)
+
+
+def pairs(rows: int, steps: int) -> tuple[Column, Column]:
+    """Return the row and the iteration of each pair of a block, row after row.
+
+    >>> pairs(2, 2)
+    (array([0, 0, 1, 1]), array([0, 1, 0, 1]))
+    """
+    return np.repeat(np.arange(rows), steps), np.tile(np.arange(steps), rows)
+
+
+def accumulate_pairs(totals: Column, rows: Column, values: Any, monoid: Monoid) -> Column:
+    """The totals of rows, which are changed, with values combined into those of ascending `rows`.
+
+    `values` has one for each of `rows`, or one for all.
+    """
+    if not len(rows):
+        return totals
+    starts = np.flatnonzero(np.diff(rows, prepend=-1))
+    spread = np.broadcast_to(np.asarray(values, totals.dtype), rows.shape)
+    at = rows[starts]
+    folded = reduce_runs(monoid, spread, starts)
+    totals[at] = combine_values(monoid, totals[at], folded)
+    return totals

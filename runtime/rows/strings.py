@@ -24,7 +24,7 @@ from numpy.typing import DTypeLike, NDArray
 from diablo.diagnostics import RunError
 from diablo.runtime.column_types import OBJECT
 from diablo.runtime.memory_limit import reserve
-from diablo.runtime.rows import string_kernels, string_values
+from diablo.runtime.rows import string_kernels, string_spans, string_values
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.string_column import Strings, plain_column
 from diablo.runtime.rows.string_spans import Spans
@@ -36,6 +36,13 @@ _NUMBER = re.compile(
     r"\s*[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan)\s*",
     re.ASCII | re.IGNORECASE,
 )
+
+
+def column(strings: Any, count: int) -> Any:
+    """The same strings, of which `count` are going to be taken: without an object for each."""
+    if isinstance(strings, Strings) or not string_spans.available(count):
+        return strings
+    return Strings.of_any(strings.tolist())
 
 
 def _mapped(function: Callable[..., Any], dtype: DTypeLike, *arguments: Any) -> Any:

@@ -29,6 +29,7 @@ from diablo.dialects.bags import BagType
 from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.encodings import as_array, is_sparse, is_tiled
 from diablo.dialects.monoids import find_definition, is_user_defined
+from diablo.dialects.string_functions import StringType
 from diablo.lowering.kernel_types import is_number
 from diablo.lowering.tensor_block.query.query import Generator, generated
 from diablo.lowering.tensor_block.rows.row_table import RowTable
@@ -188,7 +189,12 @@ class LoopPlanner:
 
     def plan(self) -> LoopNest:
         """Return the loops; raises `Refused` if rows are better, or the only way."""
-        return self._nest(self.top)
+        nest = self._nest(self.top)
+        strings = [op for op in self.top.walk() if isinstance(op, comprehension.StringCallOp)]
+        loops = [step for step in nest.steps() if isinstance(step, Over)]
+        if len(loops) > 1 and any(map(can_trap, strings)):
+            raise Refused("a function of strings may fail in a loop within another one")
+        return nest
 
     def bound_by(self, values: Sequence[SSAValue]) -> set[SSAValue]:
         """Return what generators, reads and aggregates bind of all that gives `values`."""
@@ -379,7 +385,7 @@ class LoopPlanner:
                     pass
 
     def _check_types(self, op: Operation) -> None:
-        """Refuse what is no number."""
+        """Refuse what is no number and no string."""
         if isinstance(op, Root | comprehension.GroupByOp):
             return  # what it is says more
         for inner in inner_ops(op):
@@ -392,8 +398,8 @@ class LoopPlanner:
             for value in values:
                 if is_collection(value.type):
                     raise Refused("it uses a list or an array as a whole")
-                if not is_machine_type(value.type):
-                    raise Refused("it computes with values that are no numbers")
+                if not is_loop_type(value.type):
+                    raise Refused("it computes with values that are no numbers and no strings")
 
 
 def _is_behind(generator: Operation, op: Operation) -> bool:
@@ -406,6 +412,13 @@ def is_machine_type(type: Attribute) -> bool:
     if isinstance(type, TupleType):
         return all(map(is_machine_type, type.types))
     return is_number(type)
+
+
+def is_loop_type(type: Attribute) -> bool:
+    """Return whether loops within a row compute with values of a type: strings are others."""
+    if isinstance(type, TupleType):
+        return all(map(is_loop_type, type.types))
+    return is_number(type) or isinstance(type, StringType)
 
 
 def as_index(value: SSAValue) -> SSAValue:

@@ -46,6 +46,7 @@ from diablo.lowering.tensor_block.rows.row_loop_plan import (
     Within,
     WithinRange,
     as_index,
+    is_loop_type,
     is_machine_type,
 )
 from diablo.lowering.tensor_block.rows.row_table import RowTable
@@ -113,13 +114,13 @@ class RowLoops:
     # ---- on the driver -------------------------------------------------------------
 
     def _check_columns(self, nest: LoopNest) -> None:
-        """Refuse columns of lists that are no numbers and that something reads."""
+        """Refuse columns of lists that something reads and no loop computes with."""
         needed = self.planner.bound_by(nest.needs())
         for step in nest.steps():
             if isinstance(step, OverRows):
                 for value in step.each.elements:
-                    if value in needed and not is_machine_type(value.type):
-                        raise Refused("it computes with values that are no numbers")
+                    if value in needed and not is_loop_type(value.type):
+                        raise Refused("it computes with values that are no numbers and no strings")
 
     def _prepare(self, nest: LoopNest) -> None:
         """Compute what is the same for all outer rows: the rows of lists, and extents."""
@@ -133,9 +134,14 @@ class RowLoops:
                     pass
         for inner in [nest, *[s.nest for s in nest.steps() if isinstance(s, Inner)]]:
             self._limit(inner)
+        needed = self.planner.bound_by(nest.needs())
         for each, (rows, elements) in self.rows.items():
             # One source for all loops over a list: columns go only where no loop can have them.
-            kept = [p for p, value in enumerate(elements) if is_machine_type(value.type)]
+            kept = [
+                p
+                for p, value in enumerate(elements)
+                if is_machine_type(value.type) or value in needed
+            ]
             if len(kept) < len(elements):
                 rows = self.table.driver.insert(tensor_block.ProjectOp(rows, kept or [0]))
                 self.rows[each] = rows, [elements[p] for p in kept or [0]]

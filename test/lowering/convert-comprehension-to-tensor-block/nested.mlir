@@ -4,7 +4,7 @@
 
 // CHECK: remark: nested: does not depend on the outer rows, evaluated once before them
 // CHECK: remark: nested: evaluated for all keys at once, then joined with the outer rows
-// CHECK: remark: nested: unnested, starting from the outer rows: it computes with values that are no numbers
+// CHECK: remark: nested: unnested, starting from the outer rows: it uses a list or an array as a whole
 
 !vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
 !matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
@@ -92,13 +92,16 @@ func.func @groups_by_key(%L: !comprehension.bag<i64, f64>, %R: !comprehension.ba
 // CHECK:         tensor_block.group_reduce %{{.*}} keys 1 monoids(max)
 // CHECK:         tensor_block.join %{{.*}} outer [unit, 0xfff0000000000000 : f64]
 
-// An inequality of strings: the inner rows start from the numbered outer ones.
-func.func @less(%L: !comprehension.bag<!comprehension.string, f64>, %R: !comprehension.bag<!comprehension.string, f64>) -> !comprehension.bag<!comprehension.string, f64> {
+// Parts of strings: the inner rows start from the numbered outer ones.
+func.func @parts(%L: !comprehension.bag<!comprehension.string, f64>, %R: !comprehension.bag<!comprehension.string, f64>) -> !comprehension.bag<!comprehension.string, f64> {
+  %one = arith.constant 1 : i64
   %r = comprehension.collect : !comprehension.bag<!comprehension.string, f64> {
     %k, %x = comprehension.each %L : !comprehension.bag<!comprehension.string, f64>
     %s = comprehension.aggregate add : f64 {
       %l, %y = comprehension.each %R : !comprehension.bag<!comprehension.string, f64>
-      %lt = comprehension.string_call "lt" (%l, %k) : (!comprehension.string, !comprehension.string) -> i1
+      %parts = comprehension.string_call "split" (%l, %k) : (!comprehension.string, !comprehension.string) -> !comprehension.bag<!comprehension.string>
+      %count = comprehension.length %parts : !comprehension.bag<!comprehension.string>
+      %lt = arith.cmpi sgt, %count, %one : i64
       comprehension.guard %lt
       %p = arith.mulf %x, %y : f64
       comprehension.yield %p
@@ -107,8 +110,8 @@ func.func @less(%L: !comprehension.bag<!comprehension.string, f64>, %R: !compreh
   }
   func.return %r : !comprehension.bag<!comprehension.string, f64>
 }
-// CHECK-LABEL: func.func @less
-// CHECK-NEXT:    %[[N:.*]] = tensor_block.number %L
+// CHECK-LABEL: func.func @parts
+// CHECK:         %[[N:.*]] = tensor_block.number %L
 // CHECK:         tensor_block.join %{{.*}}[], %R[]
 // CHECK:         tensor_block.filter
 // CHECK:         %[[G:.*]] = tensor_block.group_reduce %{{.*}} keys 1 monoids(add)

@@ -351,3 +351,31 @@ func.func @divided(%V: !vector, %W: !numbers, %k: index) -> !vector {
 // CHECK-LABEL: func.func @divided
 // CHECK-NOT:     multiloop.loop
 // CHECK:         func.return
+
+// -----
+
+// Strings: of a list the columns alone that the loop reads, and a condition on these before it.
+!words = !comprehension.bag<!comprehension.string, !comprehension.string, i64>
+func.func @strings(%L: !comprehension.bag<!comprehension.string, i64>, %W: !words, %p: !comprehension.string) -> !comprehension.bag<i64> {
+  %r = comprehension.collect : !comprehension.bag<i64> {
+    %q, %k = comprehension.each %L : !comprehension.bag<!comprehension.string, i64>
+    %s = comprehension.aggregate add : i64 {
+      %w, %other, %c = comprehension.each %W : !words
+      %has = comprehension.string_call "contains" (%w, %p) : (!comprehension.string, !comprehension.string) -> i1
+      comprehension.guard %has
+      %less = comprehension.string_call "lt" (%w, %q) : (!comprehension.string, !comprehension.string) -> i1
+      comprehension.guard %less
+      comprehension.yield %c
+    }
+    comprehension.yield %s
+  }
+  func.return %r : !comprehension.bag<i64>
+}
+// CHECK-LABEL: func.func @strings
+// CHECK:         tensor_block.filter %W
+// CHECK:           comprehension.string_call "contains"
+// CHECK:         %[[WORDS:.*]] = tensor_block.project %{{.*}}[0, 2]
+// CHECK:         tensor_block.extend %
+// CHECK:           multiloop.loop rows(%[[WORDS]] : !comprehension.bag<!comprehension.string, i64>) -> i64 {
+// CHECK:             comprehension.string_call "lt"
+// CHECK:             multiloop.emit

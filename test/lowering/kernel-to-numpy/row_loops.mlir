@@ -150,3 +150,46 @@ func.func private @nothing(%P: !comprehension.bag<f64>, %L: !comprehension.bag<f
 // CHECK-LABEL: def nothing(P, L):
 // CHECK:         for begin, end in arithmetic.chunks(rows.length(L), len(P[0])):
 // CHECK-NEXT:        pass
+
+// -----
+
+// Strings: pairs of a row and an iteration, some at a time. What hangs on one of the two is computed
+// once for it, and what a condition guards for the pairs alone for which that holds.
+func.func private @prefixes(%Q: !comprehension.bag<!comprehension.string, i64>, %W: !comprehension.bag<!comprehension.string, i64>) -> !comprehension.bag<!comprehension.string, i64, i64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %r = tensor_block.extend %Q : !comprehension.bag<!comprehension.string, i64> -> !comprehension.bag<!comprehension.string, i64, i64> {
+  ^bb0(%q: !comprehension.string, %k: i64):
+    %sum = multiloop.loop rows(%W : !comprehension.bag<!comprehension.string, i64>) -> i64 {
+    ^bb1(%w: !comprehension.string, %c: i64, %s: !multiloop.reduce<add : i64>):
+      %p = comprehension.string_call "substring" (%q, %zero, %one) : (!comprehension.string, i64, i64) -> !comprehension.string
+      %is = comprehension.string_call "starts_with" (%w, %p) : (!comprehension.string, !comprehension.string) -> i1
+      scf.if %is {
+        %d = arith.divsi %c, %k : i64
+        multiloop.emit %s(%d : i64)
+      }
+    }
+    tensor_block.yield %sum : i64
+  }
+  func.return %r : !comprehension.bag<!comprehension.string, i64, i64>
+}
+// CHECK-LABEL: def prefixes(Q, W):
+// CHECK:         sum = np.full(len(Q[0]), 0, np.int64)
+// CHECK-NEXT:    q_1 = rows.strings.column(q, len(Q[0]) * rows.length(W))
+// CHECK-NEXT:    w = rows.strings.column(W[0], len(Q[0]) * rows.length(W))
+// CHECK-NEXT:    c = W[1]
+// CHECK-NEXT:    for first, last, begin, end in rows.blocks(len(Q[0]), rows.length(W)):
+// CHECK-NEXT:        q_2 = q_1[first:last]
+// CHECK-NEXT:        k_1 = k[first:last]
+// CHECK-NEXT:        row, step = rows.pairs(last - first, end - begin)
+// CHECK-NEXT:        w_1 = w[begin:end][step]
+// CHECK-NEXT:        p = rows.strings.substring(q_2, 0, 1, at="{{.*}}")[row]
+// CHECK-NEXT:        is_1 = rows.strings.starts_with(w_1, p)
+// CHECK-NEXT:        kept = np.flatnonzero(is_1)
+// CHECK-NEXT:        row_1 = row[kept]
+// CHECK-NEXT:        step_1 = step[kept]
+// CHECK-NEXT:        c_1 = c[begin:end][step_1]
+// CHECK-NEXT:        k_2 = k_1[row_1]
+// CHECK-NEXT:        d = arithmetic.quotient(c_1, k_2, at="{{.*}}")
+// CHECK-NEXT:        sum = rows.accumulate_pairs(sum, first + row_1, d, "add")
+// CHECK-NEXT:    r = rows.extend(Q, (sum,))

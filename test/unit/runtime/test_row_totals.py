@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from diablo.runtime import rows
+from diablo.runtime.kernels import arithmetic
 from diablo.runtime.monoid_ufuncs import UserMonoid
 
 
@@ -36,3 +37,26 @@ def test_monoids_of_the_program_combine_tuples_in_order(where: np.ndarray | None
     values = rows.pack((np.array([[3.0], [1.0], [3.0]]), np.arange(3)[:, None]), code)
     found = rows.accumulate(least.zeros(2), values, least, (3, 2), where=where)
     assert found.tolist() == [(1.0, 1)] * 2 if where is None else [(3.0, 0)] * 2
+
+
+@pytest.mark.parametrize("size", [(0, 3), (3, 0), (1, 1), (5, 7), (3, 1 << 18)])
+def test_blocks_hold_each_pair_once_and_no_more_than_a_chunk(size: tuple[int, int]) -> None:
+    seen = np.zeros(size, np.int64)
+    for first, last, begin, end in rows.blocks(*size):
+        row, step = rows.pairs(last - first, end - begin)
+        assert 0 < len(row) <= arithmetic.CHUNK_ELEMENTS
+        assert (np.diff(row) >= 0).all()
+        np.add.at(seen, (first + row, begin + step), 1)
+    assert (seen == 1).all()
+
+
+def test_pairs_are_combined_into_the_totals_of_their_rows() -> None:
+    totals = np.zeros(4, np.int8)
+    of = np.array([0, 0, 2])
+    assert rows.accumulate_pairs(totals, of, np.int8(100), "add").tolist() == [-56, 0, 100, 0]
+    assert rows.accumulate_pairs(totals, of[:0], of[:0], "add") is totals
+    code = ("tuple", "i8", "U")
+    most = UserMonoid("most", (0, ""), lambda x, y: np.where(x["f0"] >= y["f0"], x, y), code)
+    values = rows.pack((np.array([1, 2, 1]), np.array(["b", "a", "c"], object)), code)
+    found = rows.accumulate_pairs(most.zeros(3), of, values, most)
+    assert found.tolist() == [(2, "a"), (0, ""), (1, "c")]
