@@ -370,6 +370,11 @@ PASSES: dict[str, Entry] = {
         "MergeArgumentsPass",
         "give kernels once what all calls give them twice",
     ),
+    "accumulate-products": Entry(
+        "diablo.passes.accumulate_products",
+        "AccumulateProductsPass",
+        "let BLAS add products of matrices to arrays as it makes them",
+    ),
     "merge-kernel-calls": Entry(
         "diablo.passes.merge_kernel_calls",
         "MergeKernelCallsPass",

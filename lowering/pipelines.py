@@ -71,7 +71,7 @@ _KEEP = "persist-reused,number-kernels,update-in-place"
 _SHARE_KERNELS = f"share-kernels,{_KEEP}"
 
 _FINISH_LOCAL = (
-    f"{_CALL_KERNELS},read-elements,{_WRITE},merge-kernel-calls{{strips=true}},"
+    f"{_CALL_KERNELS},read-elements,{_WRITE},accumulate-products,merge-kernel-calls{{strips=true}},"
     f"read-slices,{_SHARE_KERNELS},"
     "outline-native-loops"
 )

@@ -110,7 +110,7 @@ def _arrays_met(calls: Sequence[func.CallOp]) -> int:
 
 
 @dataclass
-class _Merged:
+class MergedCalls:
     """The kernel of several calls, in order, as it is being made."""
 
     calls: Sequence[func.CallOp]
@@ -219,7 +219,7 @@ def _is_idle(call: func.CallOp, kernel: func.FuncOp) -> bool:
     return not any(result.uses for result in call.results) and not can_trap(kernel)
 
 
-def _postpone_uses(calls: Sequence[func.CallOp]) -> bool:
+def postpone_uses(calls: Sequence[func.CallOp]) -> bool:
     """Let nothing between calls of a block use a result of one of them.
 
     Scalar arithmetic goes behind the last, and so does a check, unless a later call could fail
@@ -332,14 +332,14 @@ def _merge(
         if between is None:
             continue
         calls = [candidate, *between, call]
-        if is_apart or not _postpone_uses(calls):
+        if is_apart or not postpone_uses(calls):
             if set(candidate.results) & set(call.arguments):
                 remark(call, "a kernel is left apart from one before it, which is needed earlier")
             continue
         if _arrays_met(calls) > MOST_ARRAYS:
             _remark_apart(call, "they would read and write too many arrays")
             continue
-        merged = _Merged(calls, [*(earlier[each] for each in calls[:-1]), kernel], strips)
+        merged = MergedCalls(calls, [*(earlier[each] for each in calls[:-1]), kernel], strips)
         try:
             merged.check()
         except Refused as why:

@@ -45,7 +45,7 @@ from diablo.lowering.numpy.numpy_branches import spread, write_branches
 from diablo.lowering.numpy.numpy_iteration import emit_iteration
 from diablo.lowering.numpy.numpy_lines import broken
 from diablo.lowering.numpy.numpy_monoids import literal_text, monoid_names, monoid_text
-from diablo.lowering.numpy.numpy_products import emit_product, is_quiet
+from diablo.lowering.numpy.numpy_products import emit_added_product, emit_product, is_quiet
 from diablo.lowering.numpy.numpy_scalars import SPELLINGS, warns
 from diablo.lowering.numpy.numpy_scope import Scope
 from diablo.lowering.numpy.scatters import emit_scatter
@@ -148,7 +148,8 @@ def _yield(scope: Scope, op: scf.YieldOp) -> None:
 
 def _map(scope: Scope, op: tensor_block.MapOp) -> None:
     scope.comment_place(op)
-    emit_iteration(scope, op)
+    if not emit_added_product(scope, op):
+        emit_iteration(scope, op)
 
 
 def _reduce(scope: Scope, op: tensor_block.ReduceOp) -> None:

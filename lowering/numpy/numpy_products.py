@@ -2,6 +2,8 @@
 
     tensor_block.reduce "add" (d0, d2), (d2, d1), body a * b     c = a[:n, :k] @ b[:k, :m]
 
+    map r - 2.0 * p, of such a product       c = matrix_products.added(a, b, r, -2.0, 1.0)
+
 Dense operands become views (a transpose is `.T`), sparse ones SciPy matrices whose rows and
 columns are the kept and the summed dimensions.
 """
@@ -18,9 +20,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from diablo.dialects.access_maps import picked_dimensions, picks_dimensions
 from diablo.dialects.encodings import array_type
 from diablo.dialects.scalar_types import scalar_of
-from diablo.dialects.tensor_block import ReduceOp, YieldOp, dense_rank, is_sparse
+from diablo.dialects.tensor_block import MapOp, ReduceOp, YieldOp, dense_rank, is_sparse
 from diablo.lowering.kernel_types import element_type, is_tensor
-from diablo.lowering.numpy.expressions import Expression, dtype_of, tuple_text
+from diablo.lowering.numpy.expressions import Expression, Level, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import (
     Space,
     finish,
@@ -29,6 +31,11 @@ from diablo.lowering.numpy.iteration_space import (
 )
 from diablo.lowering.numpy.numpy_reductions import product_text
 from diablo.lowering.numpy.numpy_scope import Scope
+from diablo.passes.analyses.loops.added_products import (
+    Coefficient,
+    added_product,
+    is_added_product,
+)
 from diablo.passes.analyses.loops.products import is_masked_product, is_product
 
 
@@ -70,6 +77,10 @@ def emit_product(scope: Scope, op: ReduceOp) -> bool:
     if is_masked_product(op):
         _masked_product(scope, op)
         return True
+    if is_added_product(op):
+        # It is made where it is added.
+        scope.variables.inline(op.result, scope.variables.read_by(op.operands))
+        return True
     if not is_product(op) or not all(picks_dimensions(map.data) for map in op.indexing_maps):
         return False
     space = iteration_space(scope, op)
@@ -96,6 +107,38 @@ def emit_product(scope: Scope, op: ReduceOp) -> bool:
         text = _matrix_product(space, left, right)
     finish(scope, op.result, Expression(text), op.result.type)
     return True
+
+
+def emit_added_product(scope: Scope, op: MapOp) -> bool:
+    """Write a map that adds a product to an array as one call; False if it does something else."""
+    added = added_product(op)
+    if added is None:
+        return False
+    product = iteration_space(scope, added.product)
+    left, right = (
+        Operand(value, scope.assign(scope.values[value], value.name_hint, "tile").text, dims)
+        for value, dims in zip(added.product.inputs, product.dimensions, strict=True)
+    )
+    if 0 not in left.dimensions:
+        left, right = right, left
+    arguments = [
+        *_factors(product, left, right),
+        scope.text(added.other),
+        _coefficient_text(scope, added.alpha),
+        _coefficient_text(scope, added.beta),
+    ]
+    made = f"matrix_products.added({', '.join(arguments)})"
+    finish(scope, op.result, Expression(made), op.result.type)
+    return True
+
+
+def _coefficient_text(scope: Scope, coefficient: Coefficient) -> str:
+    number = coefficient.number
+    factors = [scope.values[value].at(Level.ATOM) for value in coefficient.factors]
+    if not factors:
+        return str(number)
+    product = " * ".join(factors if abs(number) == 1.0 else [str(number), *factors])
+    return f"-{product}" if number == -1.0 else product
 
 
 def _masked_product(scope: Scope, op: ReduceOp) -> None:
@@ -128,17 +171,21 @@ def _cropped(space: Space, operand: Operand) -> str:
 
 def _matrix_product(space: Space, left: Operand, right: Operand) -> str:
     """Two operands of rank one or two that share one dimension: a dot product, or a matrix's."""
-    shared = space.parallel
-    first, second = _cropped(space, left), _cropped(space, right)
     if len(left.dimensions) == len(right.dimensions) == 1:
-        return f"dot_products.dot({first}, {second})"
-    if left.dimensions[-1] != shared:
-        first += ".T"
-    if right.dimensions[0] != shared:
-        second += ".T"
+        return f"dot_products.dot({_cropped(space, left)}, {_cropped(space, right)})"
+    first, second = _factors(space, left, right)
     are_matrices = len(left.dimensions) == len(right.dimensions) == 2
     name = "lone_product" if are_matrices and _is_alone(space.op) else "product"
     return f"matrix_products.{name}({first}, {second})"
+
+
+def _factors(space: Space, left: Operand, right: Operand) -> tuple[str, str]:
+    """Two operands as the sides of `@`, which share the dimension that is summed over."""
+    shared = space.parallel
+    first, second = _cropped(space, left), _cropped(space, right)
+    first += ".T" * (left.dimensions[-1] != shared)
+    second += ".T" * (right.dimensions[0] != shared)
+    return first, second
 
 
 def _is_alone(op: Operation) -> bool:

@@ -329,6 +329,11 @@ def copied(array: NDArray[Any]) -> NDArray[Any]:
     return copy
 
 
+def is_offered(array: NDArray[Any]) -> bool:
+    """Return whether `copied` gives the array itself: `into` offers its memory."""
+    return array is _offered.array
+
+
 def taken(array: NDArray[Any], positions: NDArray[Any]) -> NDArray[Any]:
     """The elements of a vector at positions, all of which it has."""
     if len(positions) * array.itemsize < SMALLEST or array.dtype.hasobject:

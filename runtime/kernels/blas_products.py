@@ -1,6 +1,7 @@
 """Dense products by NumPy's BLAS, on the threads that run all other kernels.
 
-    product(a, b)    a @ b of two matrices, or of a matrix and a vector
+    product(a, b)                 a @ b of two matrices, or of a matrix and a vector
+    added(a, b, c, alpha, beta)   alpha * a @ b + beta * c, of matrices: c may be larger
 
 OpenBLAS has threads of its own, and these look for work for tens of milliseconds after each
 product. On all processors of a machine, kernels that follow a product would share theirs with them,
@@ -39,6 +40,10 @@ _WORTH_CALLING = 1 << 13
 """From how many products of elements on BLAS may use threads of its own."""
 _WORTH_COMPILING = 1 << 26
 """From how many on, over all calls in a process, what calls BLAS is compiled."""
+_STRIP = 1 << 22
+"""How many bytes of a sum BLAS adds a product to at a time, which are then still at hand."""
+_LEAST_ROWS = 256
+"""How many rows it takes at least: for each strip it puts the right matrix in another order."""
 _ROW_MAJOR, _AS_IT_IS, _TRANSPOSED = 101, 111, 112
 """Numbers of C's interface to BLAS."""
 _FLOATS = {np.dtype(np.float64): ("d", "double"), np.dtype(np.float32): ("s", "float")}
@@ -55,6 +60,56 @@ def product(left: Array, right: Array) -> Array:
         if made is None:
             made = by_library(left, right)
     return left @ right if made is None else made
+
+
+def added(left: Array, right: Array, other: Array, alpha: float, beta: float) -> Array:
+    """Return `alpha * left @ right + beta * other`, in the memory of `other` if that is offered.
+
+    Threads copy strips of `other` to where BLAS then adds strips of the product, while these are at
+    hand.
+    """
+    shape = left.shape[0], right.shape[1]
+    if other.shape != shape:
+        other = other[: shape[0], : shape[1]]
+    made = _added(left, right, other, float(alpha), float(beta))
+    if made is not None:
+        return made
+    made = product(left, right)
+    if alpha != 1.0:
+        np.multiply(made, alpha, out=made)
+    return np.add(made, other if beta == 1.0 else other * made.dtype.type(beta), out=made)
+
+
+def _added(left: Array, right: Array, other: Array, alpha: float, beta: float) -> Array | None:
+    """Return the sum, if BLAS computes it."""
+    (rows, inner), columns = left.shape, right.shape[1]
+    points = rows * inner * columns
+    if other.dtype != left.dtype or not alpha or not beta:
+        return None  # What is multiplied by zero may be no number, of which BLAS does not ask.
+    blas, lies = _blas_for(left, right, points), _rows_of(other)
+    if blas is None or lies is None or lies.is_transposed:
+        return None
+    first, second = _rows_of(left), _rows_of(right)
+    entry = _entry("added", left.dtype, points)
+    if first is None or second is None or entry is None:
+        return None
+    is_there = memory.is_offered(other)
+    made = memory.copied(other) if is_there else memory.apart(other.shape, other.dtype)
+    size = left.itemsize
+    a, b, c, r = map(address_of, (left, right, made, other))
+    strip = rows if is_there else max(_LEAST_ROWS, _STRIP // (columns * size))
+    bits = [int(np.float64(factor).view(np.int64)) for factor in (alpha, beta)]
+    calls: list[tuple[int, ...]] = []
+    for begin, end in cut(rows, points):
+        own = a + begin * left.strides[0], c + begin * columns * size
+        source = 0 if is_there else r + begin * lies.apart * size
+        matrices = own[0], first.apart, b, second.apart, own[1], columns
+        steps = strip, left.strides[0], source, lies.apart * size
+        shape = first.form, second.form, end - begin, columns, inner
+        calls.append((blas.gemm, *shape, *matrices, *bits, *steps))
+    with blas.alone:
+        share(entry, calls, points)
+    return made
 
 
 def by_library(left: Array, right: Array) -> Array:
@@ -244,7 +299,12 @@ def _entry(name: str, dtype: np.dtype[Any], points: int) -> Entry | None:
 
 @cache
 def _code(name: str, dtype: np.dtype[Any]) -> Entry | None:
-    text = _TEXTS[name].replace("FLOAT", _FLOATS[dtype][1])
+    float_type = _FLOATS[dtype][1]
+    text = _TEXTS[name].replace("SIZE", str(dtype.itemsize))
+    for side in ("%alpha_double", "%beta_double"):
+        wide = "fadd double {}, -0.0" if float_type == "double" else "fptrunc double {} to float"
+        text = text.replace(f"TO_FLOAT({side})", wide.format(side))
+    text = text.replace("FLOAT", float_type)
     return machine_code(f"{__name__} {name} {dtype}", text)
 
 
@@ -258,6 +318,55 @@ define void @gemm(ptr %function, i64 %form_a, i64 %form_b, i64 %m, i64 %n, i64 %
                       FLOAT 1.0, ptr %a, i64 %lda, ptr %b, i64 %ldb, FLOAT 0.0, ptr %c, i64 %ldc)
   ret void
 }}
+""",
+    "added": f"""
+define void @added(ptr %function, i64 %form_a, i64 %form_b, i64 %m, i64 %n, i64 %k,
+                   ptr %a, i64 %lda, ptr %b, i64 %ldb, ptr %c, i64 %ldc, i64 %alpha_bits,
+                   i64 %beta_bits, i64 %strip, i64 %step_a, ptr %r, i64 %step_r) {{
+entry:
+  %first = trunc i64 %form_a to i32
+  %second = trunc i64 %form_b to i32
+  %alpha_double = bitcast i64 %alpha_bits to double
+  %beta_double = bitcast i64 %beta_bits to double
+  %alpha = TO_FLOAT(%alpha_double)
+  %beta = TO_FLOAT(%beta_double)
+  %bytes = mul i64 %ldc, SIZE
+  %is_there = icmp eq ptr %r, null
+  br label %strips
+strips:
+  %row = phi i64 [ 0, %entry ], [ %end, %done ]
+  %more = icmp slt i64 %row, %m
+  br i1 %more, label %begin, label %out
+begin:
+  %next = add i64 %row, %strip
+  %end = call i64 @llvm.smin.i64(i64 %next, i64 %m)
+  br i1 %is_there, label %done, label %copy
+copy:
+  %i = phi i64 [ %row, %begin ], [ %i_next, %copy ]
+  %to = mul i64 %i, %bytes
+  %from = mul i64 %i, %step_r
+  %target = getelementptr i8, ptr %c, i64 %to
+  %source = getelementptr i8, ptr %r, i64 %from
+  call void @llvm.memcpy.p0.p0.i64(ptr %target, ptr %source, i64 %bytes, i1 false)
+  %i_next = add i64 %i, 1
+  %copied = icmp eq i64 %i_next, %end
+  br i1 %copied, label %done, label %copy
+done:
+  %rows = sub i64 %end, %row
+  %offset_a = mul i64 %row, %step_a
+  %offset_c = mul i64 %row, %bytes
+  %own_a = getelementptr i8, ptr %a, i64 %offset_a
+  %own_c = getelementptr i8, ptr %c, i64 %offset_c
+  call void %function(i32 {_ROW_MAJOR}, i32 %first, i32 %second, i64 %rows, i64 %n, i64 %k,
+                      FLOAT %alpha, ptr %own_a, i64 %lda, ptr %b, i64 %ldb,
+                      FLOAT %beta, ptr %own_c, i64 %ldc)
+  br label %strips
+out:
+  ret void
+}}
+
+declare i64 @llvm.smin.i64(i64, i64)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """,
     "gemv": f"""
 define void @gemv(ptr %function, i64 %form, i64 %m, i64 %n, ptr %a, i64 %lda, ptr %x, ptr %y) {{

@@ -2,6 +2,7 @@
 
     product(a, b)         a @ b, of NumPy's arrays, of which one may be a vector, and of SciPy's
     lone_product(a, b)    the same of dense matrices, on the library's own threads
+    added(a, b, c, alpha, beta)   alpha * a @ b + beta * c, of dense ones
     dense_product(a, b)   the same of two sparse matrices, as a dense one
     masked_product(a, b, mask, extents, 1)   the same of tiles, where a third one has entries
 
@@ -87,6 +88,16 @@ def lone_product(left: Any, right: Any) -> Any:
     BLAS has its own threads compute it, which are awake where somebody else has just called BLAS.
     """
     return left @ right if is_on_device(left) else blas_products.by_library(left, right)
+
+
+def added(left: Any, right: Any, other: Any, alpha: float, beta: float) -> Any:
+    """Return `alpha * left @ right + beta * other` of dense matrices of one type.
+
+    It may be in the memory of `other`, if that is offered (`memory.into`).
+    """
+    if is_on_device(left):
+        return alpha * (left @ right) + beta * other
+    return blas_products.added(left, right, other, alpha, beta)
 
 
 def _is_sparse(matrix: Any) -> bool:

@@ -20,14 +20,22 @@ from xdsl.utils.hints import isa
 from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import LinearIndex, linear_indices
 from diablo.linear_sums import term
+from diablo.passes.analyses.loops.added_products import is_added_product
 from diablo.passes.analyses.loops.kept_parts import KeptPart, given_at, kept_part
 from diablo.passes.analyses.plans.call_targets import kernel_called
 from diablo.passes.analyses.values.affine_values import constant_value
 
 
 def _array_op(kernel: func.FuncOp) -> Operation | None:
-    """The op of a kernel that makes its only result, if no other one touches arrays."""
-    ops = [op for op in kernel.body.block.ops if op.name.startswith("tensor_block.")]
+    """The op of a kernel that makes its only result, if no other one touches arrays.
+
+    A product that it adds to an array BLAS computes with it.
+    """
+    ops = [
+        op
+        for op in kernel.body.block.ops
+        if op.name.startswith("tensor_block.") and not is_added_product(op)
+    ]
     end = kernel.body.block.last_op
     assert isinstance(end, func.ReturnOp)
     if len(ops) != 1 or list(end.arguments) != list(ops[0].results):

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from diablo.runtime.arrays import memory
 from diablo.runtime.kernels import blas_products
-from diablo.runtime.kernels.blas_products import product
+from diablo.runtime.kernels.blas_products import added, product
 from diablo.runtime.kernels.matrix_products import lone_product
 from diablo.runtime.native import work_seen
 
@@ -127,3 +128,45 @@ def test_a_lone_product_is_numpys(first: str):
     left = laid_out(generator.normal(size=(30, 20)), first)
     right = generator.normal(size=(20, 10))
     np.testing.assert_array_equal(lone_product(left, right), left @ right)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("third", [*WAYS, "larger"])
+@pytest.mark.parametrize(("first", "second"), [*zip(WAYS, reversed(WAYS), strict=True)])
+def test_products_are_added_however_matrices_lie(
+    first: str, second: str, third: str, dtype: Any, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(blas_products, "_STRIP", 1)
+    monkeypatch.setattr(blas_products, "_LEAST_ROWS", 3)
+    generator = np.random.default_rng(1)
+    for rows, inner, columns in [*SHAPES, (5, 0, 4), (0, 3, 2), (40, 30, 20)]:
+        left = generator.integers(-9, 9, (rows, inner)).astype(dtype)
+        right = generator.integers(-9, 9, (inner, columns)).astype(dtype)
+        other = generator.integers(-9, 9, (rows, columns)).astype(dtype)
+        a, b = laid_out(left, first), laid_out(right, second)
+        c = np.full((rows + 1, columns + 2), np.nan, dtype)
+        c[:rows, :columns] = other
+        c = c if third == "larger" else laid_out(other, third)
+        for alpha, beta in ((1.0, 1.0), (-1.0, 1.0), (2.0, -0.5)):
+            made = added(a, b, c, alpha, beta)
+            assert made.dtype == dtype
+            np.testing.assert_array_equal(made, alpha * (left @ right) + beta * other)
+            np.testing.assert_array_equal(c[:rows, :columns], other)
+
+
+def test_a_product_is_added_in_the_memory_that_is_offered():
+    generator = np.random.default_rng(1)
+    left, right, other = (generator.random((400, 400)) for _ in range(3))
+    wanted = other - left @ right
+    address = other.__array_interface__["data"]
+    made = memory.into(other, added, left, right, other, -1.0, 1.0)
+    np.testing.assert_allclose(made, wanted)
+    assert made.__array_interface__["data"] == address
+
+
+def test_what_is_multiplied_by_zero_may_be_no_number():
+    left = np.full((30, 30), np.inf)
+    right, other = np.ones((30, 30)), np.full((30, 30), np.nan)
+    assert np.isnan(added(left, right, other, 1.0, 0.0)).all()
+    with np.errstate(invalid="ignore"):
+        assert np.isnan(added(left, right, right, 0.0, 1.0)).all()
