@@ -17,8 +17,17 @@ becomes
 comprehension.yield (%i, %j) %a
 ```
 
-If all rows have the same key, the one group is folded by an `aggregate`, provided that it does
-not matter that without rows there would be no group: the result is then as if there were one.
+If all rows have the same key, the one group is folded by an `aggregate`. Where it matters that
+without rows there would be no group, what follows is guarded by whether there is a row:
+
+```mlir
+%i, %x = comprehension.each %V                 %some = comprehension.aggregate or : i1 { … }
+%g, %xs = comprehension.group_by keys(%zero)   comprehension.guard %some
+%s = comprehension.reduce add %xs         ==>  %s = comprehension.aggregate add : f64 {
+comprehension.yield %g, %s                       %i, %x = comprehension.each %V
+                                                 comprehension.yield %x }
+                                               comprehension.yield %zero, %s
+```
 """
 
 from __future__ import annotations
@@ -28,13 +37,15 @@ from itertools import pairwise
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i1, i64
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.dialects import comprehension
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.locations import located, remark
+from diablo.dialects.monoids import number_attribute
+from diablo.dialects.number_constants import constant_op
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.sparsity.implicit_values import is_superfluous_head
 from diablo.passes.analyses.values.comprehension_structure import Qualifier, Root, roots_in
@@ -97,28 +108,57 @@ def _replace_bag(group: Operation, row: tuple[SSAValue, ...], bag: SSAValue) -> 
         bag.replace_all_uses_with(rows.result)
 
 
-def _check(group: comprehension.GroupByOp, root: Root) -> None:
-    """Raise `Refused` if the one group of a constant key cannot be folded by an `aggregate`."""
+def _folds_of(group: comprehension.GroupByOp) -> list[comprehension.ReduceOp]:
+    """Return the folds of the one group of a constant key; raises `Refused` if it needs its rows.
+
+    How many rows there are is a fold as well.
+    """
+    block = group.parent
+    uses = [use.operation for bag in group.bags for use in bag.uses]
+    for op in uses:
+        if not isinstance(op, comprehension.ReduceOp | comprehension.LengthOp):
+            raise Refused("something else than folds uses its rows")
+        if op.parent is not block:
+            raise Refused("another comprehension folds its rows")
+    return [op for op in uses if isinstance(op, comprehension.ReduceOp)]
+
+
+def _needs_a_row(group: comprehension.GroupByOp, root: Root) -> str:
+    """Return why it matters that without rows there is no group; nothing if it does not."""
     block = root.body.block
     end = block.last_op
-    folds = [use.operation for bag in group.bags for use in bag.uses]
-    if len(folds) != 1 or not isinstance(folds[0], comprehension.ReduceOp):
-        raise Refused("not just one fold uses its rows")
-    fold = folds[0]
-    if fold.parent is not block:
-        raise Refused("another comprehension folds its rows")
     op = group.next_op
     while op is not None and op is not end:
         if is_generator(op):
-            raise Refused("a generator or another group_by follows")
+            return "a generator or another group_by follows"
         if can_trap(op):
-            raise Refused("an operation behind it can fail")
+            return "an operation behind it can fail"
         op = op.next_op
-    identity = identity_constant(fold.monoid.data, fold.result.type, fold)
-    known: Known = {} if identity is None else {fold.result: identity}
+    folds = _folds_of(group)
+    if any(isinstance(use.operation, comprehension.LengthOp) for b in group.bags for use in b.uses):
+        return "its rows are counted"
+    known: Known = {}
+    for fold in folds:
+        identity = identity_constant(fold.monoid.data, fold.result.type, fold)
+        if identity is None:
+            return "a fold has no identity that is known"
+        known[fold.result] = identity
     ops = list(block.ops)
-    if identity is None or not is_superfluous_head(root, ops[ops.index(group) + 1 :], known):
-        raise Refused("without any row there would be a result")
+    if not is_superfluous_head(root, ops[ops.index(group) + 1 :], known):
+        return "without any row there would be a result"
+    return ""
+
+
+def _check_again(rows: list[Operation]) -> None:
+    """Raise `Refused` if ops that run once per row are not to be run for each of several folds."""
+    generators = [op for op in rows if is_generator(op)]
+    arrays = all(
+        isinstance(op, comprehension.RangeOp)
+        or (isinstance(op, comprehension.EachOp) and isinstance(op.collection.type, TensorType))
+        for op in generators
+    )
+    if len(generators) > 1 and not arrays:
+        raise Refused("its rows, of several generators, would be made for each fold")
 
 
 def _rows_of(group: comprehension.GroupByOp, block: Block) -> list[Operation]:
@@ -136,26 +176,49 @@ def _rows_of(group: comprehension.GroupByOp, block: Block) -> list[Operation]:
     return of_rows
 
 
-def _aggregate(group: comprehension.GroupByOp, root: Root, rows: list[Operation]) -> None:
-    """Fold the one group by an `aggregate` of the ops that run once per row."""
-    block = root.body.block
-    (fold,) = [use.operation for bag in group.bags for use in bag.uses]
-    assert isinstance(fold, comprehension.ReduceOp)
-    bags: list[SSAValue] = list(group.bags)
-    (value,) = group.bag_values[bags.index(fold.bag)]
-    body = Block()
-    for op in rows:
-        op.detach()
-        body.add_op(op)
-    body.add_op(located(comprehension.YieldOp((), [value]), group))
-    new = comprehension.AggregateOp(fold.monoid.data, Region(body), fold.result.type)
-    block.insert_op_before(located(new, fold), group)
-    new.result.name_hint = fold.result.name_hint
-    fold.result.replace_all_uses_with(new.result)
-    block.erase_op(fold)
+def _aggregate(group: comprehension.GroupByOp, rows: list[Operation], *, is_there: bool) -> None:
+    """Fold the one group by `aggregate`s of the ops that run once per row.
+
+    Unless it `is_there` without rows too, what follows is guarded by whether there is one.
+    """
+    block = group.parent
+    assert block is not None
+
+    def add(monoid: str, value: SSAValue | None, type: Attribute, near: Operation) -> SSAValue:
+        body = Block()
+        mapping: dict[SSAValue, SSAValue] = {}
+        for op in rows:
+            body.add_op(op.clone(mapping))
+        if value is None:
+            one = located(constant_op(number_attribute(1, type)), near)
+            body.add_op(one)
+            value = one.results[0]
+        body.add_op(located(comprehension.YieldOp((), [mapping.get(value, value)]), group))
+        new = comprehension.AggregateOp(monoid, Region(body), type)
+        block.insert_op_before(located(new, near), group)
+        return new.result
+
+    if not is_there:
+        some = add("or", None, i1, group)
+        block.insert_op_before(located(comprehension.GuardOp(some), group), group)
+    values = dict[SSAValue, tuple[SSAValue, ...]](zip(group.bags, group.bag_values, strict=True))
+    for fold in list(block.ops):
+        if not isinstance(fold, comprehension.ReduceOp | comprehension.LengthOp):
+            continue
+        if fold.bag in values:
+            result = fold.result
+            if isinstance(fold, comprehension.ReduceOp):
+                made = add(fold.monoid.data, values[fold.bag][0], result.type, fold)
+            else:
+                made = add("add", None, result.type, fold)
+            made.name_hint = result.name_hint
+            result.replace_all_uses_with(made)
+            block.erase_op(fold)
     for key, group_key in zip(group.keys, group.group_keys, strict=True):
         group_key.replace_all_uses_with(key)
     block.erase_op(group)
+    for op in reversed(rows):
+        block.erase_op(op)
 
 
 def _unique(root: Root) -> bool:
@@ -169,24 +232,29 @@ def _unique(root: Root) -> bool:
     return False
 
 
-def _constant(root: Root) -> None:
-    """Replace the last group_by by an aggregate if its key is constant."""
+def _constant(root: Root) -> bool:
+    """Replace one group_by with a constant key by aggregates."""
     block = root.body.block
     for group in reversed(list(block.ops)):
         if not isinstance(group, comprehension.GroupByOp):
             continue
         rows = _rows_of(group, block)
         made = {result for op in rows for result in op.results}
-        if any(key in made for key in group.keys):
-            return
+        if not rows or any(key in made for key in group.keys):
+            continue
         try:
-            _check(group, root)
-        except Refused as why:
-            remark(group, f"all rows have the same key, but they are grouped: {why}")
-            return
-        remark(group, "all rows have the same key: they are folded by an aggregate")
-        _aggregate(group, root, rows)
-        return
+            folds = _folds_of(group)
+            why = _needs_a_row(group, root)
+            if why or len(folds) > 1:
+                _check_again(rows)
+        except Refused as refusal:
+            remark(group, f"all rows have the same key, but they are grouped: {refusal}")
+            continue
+        which = f", if there are any: {why}" if why else ""
+        remark(group, f"all rows have the same key: they are folded by an aggregate{which}")
+        _aggregate(group, rows, is_there=not why)
+        return True
+    return False
 
 
 @dataclass(frozen=True)
@@ -198,6 +266,5 @@ class UniqueKeysPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Look at every group_by."""
         for root in roots_in(op):
-            while _unique(root):
+            while _unique(root) or _constant(root):
                 pass
-            _constant(root)

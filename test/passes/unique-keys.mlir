@@ -87,12 +87,41 @@ func.func @constant(%A: !matrix, %n: index) -> !vector {
   func.return %R : !vector
 }
 
+// A list of no sums is not a list with the sum 0: there has to be a row. What fails behind the group
+// does so only then.
+// REMARK:        remark: all rows have the same key: they are folded by an aggregate, if there are any: an operation behind it can fail
+// CHECK-LABEL: func.func @if_any
+// CHECK:         comprehension.collect
+// CHECK:           %[[SOME:.*]] = comprehension.aggregate or : i1 {
+// CHECK-NEXT:        %{{.*}} = comprehension.each %A
+// CHECK:             comprehension.guard
+// CHECK:           comprehension.guard %[[SOME]]
+// CHECK-NEXT:      %s = comprehension.aggregate add : i64 {
+// CHECK:             comprehension.guard
+// CHECK-NEXT:        comprehension.yield %a
+// CHECK:           %l = comprehension.aggregate add : i64 {
+// CHECK:           arith.divsi %s, %l
+func.func @if_any(%A: tensor<?xi64>, %n: i64) -> !comprehension.bag<i64, i64> {
+  %R = comprehension.collect : !comprehension.bag<i64, i64> {
+    %i, %a = comprehension.each %A : tensor<?xi64>
+    %less = arith.cmpi slt, %a, %n : i64
+    comprehension.guard %less
+    %g, %vs = comprehension.group_by keys(%n) values(%a) : i64, !comprehension.bag<i64>
+    %s = comprehension.reduce add %vs : !comprehension.bag<i64>
+    %l = comprehension.length %vs : !comprehension.bag<i64>
+    %m = arith.divsi %s, %l : i64
+    comprehension.yield %g, %m
+  }
+  func.return %R : !comprehension.bag<i64, i64>
+}
+
 // Held back: one of two indices, a product, the rows of a list, a generator that the key says
-// nothing about; and one group where a list of no sums is not a list with the sum 0.
-// REMARK:        remark: all rows have the same key, but they are grouped: without any row there would be a result
+// nothing about; and one group whose rows are needed, or would be joined for each of two folds.
+// REMARK:        remark: all rows have the same key, but they are grouped: something else than folds uses its rows
+// REMARK:        remark: all rows have the same key, but they are grouped: its rows, of several generators, would be made for each fold
 // CHECK-LABEL: func.func @grouped
-// CHECK-COUNT-5:   comprehension.group_by
-func.func @grouped(%A: !matrix, %rows: !comprehension.bag<i64>, %n: index) -> (f64, f64, i64, f64, !comprehension.bag<f64>) {
+// CHECK-COUNT-6:   comprehension.group_by
+func.func @grouped(%A: !matrix, %rows: !comprehension.bag<i64>, %n: index) -> (f64, f64, i64, f64, !comprehension.bag<!comprehension.bag<f64>>, !comprehension.bag<i64, i64>) {
   %a0 = comprehension.aggregate max : f64 {
     %i, %j, %a = comprehension.each %A : !matrix
     %g, %vs = comprehension.group_by keys(%j) values(%a) : index, !comprehension.bag<f64>
@@ -119,13 +148,22 @@ func.func @grouped(%A: !matrix, %rows: !comprehension.bag<i64>, %n: index) -> (f
     %s = comprehension.reduce add %vs : !comprehension.bag<f64>
     comprehension.yield %s
   }
-  %a4 = comprehension.collect : !comprehension.bag<f64> {
+  %a4 = comprehension.collect : !comprehension.bag<!comprehension.bag<f64>> {
     %i, %j, %a = comprehension.each %A : !matrix
     %vs = comprehension.group_by keys() values(%a) : !comprehension.bag<f64>
-    %s = comprehension.reduce add %vs : !comprehension.bag<f64>
-    comprehension.yield %s
+    comprehension.yield %vs
   }
-  func.return %a0, %a1, %a2, %a3, %a4 : f64, f64, i64, f64, !comprehension.bag<f64>
+  %a5 = comprehension.collect : !comprehension.bag<i64, i64> {
+    %k = comprehension.each %rows : !comprehension.bag<i64>
+    %l = comprehension.each %rows : !comprehension.bag<i64>
+    %p = arith.cmpi eq, %k, %l : i64
+    comprehension.guard %p
+    %vs = comprehension.group_by keys() values(%k) : !comprehension.bag<i64>
+    %s = comprehension.reduce add %vs : !comprehension.bag<i64>
+    %m = comprehension.reduce max %vs : !comprehension.bag<i64>
+    comprehension.yield %s, %m
+  }
+  func.return %a0, %a1, %a2, %a3, %a4, %a5 : f64, f64, i64, f64, !comprehension.bag<!comprehension.bag<f64>>, !comprehension.bag<i64, i64>
 }
 
 // The last row of a group of one row is that row.

@@ -15,6 +15,8 @@ from xdsl.ir import Operation, SSAValue
 from diablo.call import Inputs
 from diablo.frontend.checking.declarations import program_inputs
 from diablo.frontend.importer import import_program
+from diablo.lowering.pipelines import PIPELINES
+from diablo.pass_pipeline import load_passes, parse_pass_pipeline
 from diablo.passes.interpreter.interpreted_values import to_value
 from diablo.passes.interpreter.interpreter import Interpreter
 from diablo.registry import available_passes, new_context
@@ -32,13 +34,22 @@ class Counting(Interpreter):
         super().run(op, env)
 
 
-def operations(text: str, inputs: Mapping[str, Any], passes: Sequence[str] = ()) -> Counter[str]:
-    """Return how often each kind of op is evaluated at the source level, or after some passes."""
+def operations(
+    text: str, inputs: Mapping[str, Any], passes: Sequence[str] = (), *, pipeline: str = ""
+) -> Counter[str]:
+    """Return how often each kind of op is evaluated at the source level, or after some passes.
+
+    The passes may be those of a named pipeline.
+    """
     call = Inputs(program_inputs(text, "test.diablo")).check(inputs)
     module = import_program(text, "test.diablo", call.bindings)
     context, available = new_context(), available_passes()
     for name in passes:
         available[name]()().apply(context, module)
+    if pipeline:
+        elements = parse_pass_pipeline(PIPELINES[pipeline], anchored=False)
+        for each in load_passes(elements, available, {}):
+            each.apply(context, module)
     interpreter = Counting(module)
     main = interpreter.functions["main"]
     arguments = [to_value(inputs[a.name_hint or ""], a.type) for a in main.body.block.args]
