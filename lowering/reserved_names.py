@@ -13,6 +13,7 @@ _KERNEL_MODULES = (
     "scatter",
     "sparse_points",
     "sparse_products",
+    "window_products",
     "windows",
 )
 

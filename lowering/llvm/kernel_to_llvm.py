@@ -47,6 +47,7 @@ from diablo.lowering.llvm.strip_nest import STRIP
 from diablo.lowering.loops_over_points import put_loops_over_points
 from diablo.passes.analyses.loops.iterations import Iteration
 from diablo.passes.analyses.loops.products import is_blas_product
+from diablo.passes.analyses.loops.windowed_products import window_product
 from diablo.passes.analyses.refused import Refused
 
 _FRAME = frozenset(
@@ -89,9 +90,12 @@ def dense_signature(
     Raises
     ------
     Refused
-        If it does not become loops, or is a product that BLAS computes, unless `products`.
+        If it does not become loops, or is a product that BLAS computes, of windows too, unless
+        `products`.
     """
     loops = KernelLoops(function)
+    if not products and any(window_product(op) is not None for op in loops.ops):
+        raise Refused("a product of windows is faster")
     _check(function, loops, products)
     return _signature(function, loops, plain)
 

@@ -22,7 +22,7 @@ from diablo.dialects.encodings import array_type
 from diablo.dialects.scalar_types import scalar_of
 from diablo.dialects.tensor_block import MapOp, ReduceOp, YieldOp, dense_rank, is_sparse
 from diablo.lowering.kernel_types import element_type, is_tensor
-from diablo.lowering.numpy.expressions import Expression, Level, dtype_of, tuple_text
+from diablo.lowering.numpy.expressions import Expression, Level, dtype_of, infix, tuple_text
 from diablo.lowering.numpy.iteration_space import (
     Space,
     finish,
@@ -37,6 +37,7 @@ from diablo.passes.analyses.loops.added_products import (
     is_added_product,
 )
 from diablo.passes.analyses.loops.products import is_masked_product, is_product
+from diablo.passes.analyses.loops.windowed_products import Limit, WindowProduct, window_product
 
 
 def is_quiet(op: Operation) -> bool:
@@ -80,6 +81,9 @@ def emit_product(scope: Scope, op: ReduceOp) -> bool:
     if is_added_product(op):
         # It is made where it is added.
         scope.variables.inline(op.result, scope.variables.read_by(op.operands))
+        return True
+    if (windows := window_product(op)) is not None:
+        _window_product(scope, op, windows)
         return True
     if not is_product(op) or not all(picks_dimensions(map.data) for map in op.indexing_maps):
         return False
@@ -152,6 +156,39 @@ def _masked_product(scope: Scope, op: ReduceOp) -> None:
     names = ", ".join(operand.name for operand in operands)
     made = f"matrix_products.masked_product({names}, {tuple_text(space.extents)}, {stored})"
     scope.hold(op.result, Expression(made), "result")
+
+
+def _window_product(scope: Scope, op: ReduceOp, found: WindowProduct) -> None:
+    """A sum of products over windows."""
+    operands = [op.inputs[found.data], op.inputs[found.weights]]
+    names = [scope.assign(scope.values[v], v.name_hint, "tile").text for v in operands]
+    axes = [
+        f"({{{', '.join(f'{d}: {axis.inside.factor(d)}' for d in axis.dimensions)}}}, "
+        f"{axis.outside.constant})"
+        for axis in found.axes
+    ]
+    arguments = [
+        *names,
+        tuple_text([scope.text(extent) for extent in op.extents]),
+        str(op.parallel.value.data),
+        tuple_text(axes),
+        tuple_text([str(d) for d in found.dimensions]),
+    ]
+    if found.limits:
+        arguments.append(tuple_text([_limit_text(scope, limit) for limit in found.limits]))
+    made = f"window_products.product({', '.join(arguments)})"
+    finish(scope, op.result, Expression(made), op.result.type)
+
+
+def _limit_text(scope: Scope, limit: Limit) -> str:
+    end = str(limit.shift)
+    if limit.value is not None:
+        end = (
+            infix(scope.values[limit.value].at(Level.SUM), "+", end)
+            if limit.shift
+            else (scope.text(limit.value))
+        )
+    return f"({limit.axis}, {end}, None)" if limit.lower else f"({limit.axis}, None, {end})"
 
 
 def _is_in_scipy(type: Attribute) -> bool:

@@ -24,6 +24,7 @@ _MODULES = (
         "matrix_products",
         "sparse_points",
         "sparse_products",
+        "window_products",
         "windows",
     ),
     *("rows", "rows.strings"),

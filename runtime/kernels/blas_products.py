@@ -38,15 +38,15 @@ from diablo.runtime.native.work_seen import pays_from
 
 _WORTH_CALLING = 1 << 13
 """From how many products of elements on BLAS may use threads of its own."""
-_WORTH_COMPILING = 1 << 26
+WORTH_COMPILING = 1 << 26
 """From how many on, over all calls in a process, what calls BLAS is compiled."""
 _STRIP = 1 << 22
 """How many bytes of a sum BLAS adds a product to at a time, which are then still at hand."""
 _LEAST_ROWS = 256
 """How many rows it takes at least: for each strip it puts the right matrix in another order."""
-_ROW_MAJOR, _AS_IT_IS, _TRANSPOSED = 101, 111, 112
+ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
 """Numbers of C's interface to BLAS."""
-_FLOATS = {np.dtype(np.float64): ("d", "double"), np.dtype(np.float32): ("s", "float")}
+FLOATS = {np.dtype(np.float64): ("d", "double"), np.dtype(np.float32): ("s", "float")}
 
 
 def product(left: Array, right: Array) -> Array:
@@ -86,7 +86,7 @@ def _added(left: Array, right: Array, other: Array, alpha: float, beta: float) -
     points = rows * inner * columns
     if other.dtype != left.dtype or not alpha or not beta:
         return None  # What is multiplied by zero may be no number, of which BLAS does not ask.
-    blas, lies = _blas_for(left, right, points), _rows_of(other)
+    blas, lies = blas_for(left, right, points), _rows_of(other)
     if blas is None or lies is None or lies.is_transposed:
         return None
     first, second = _rows_of(left), _rows_of(right)
@@ -127,7 +127,7 @@ class _Rows(NamedTuple):
 
     @property
     def form(self) -> int:
-        return _TRANSPOSED if self.is_transposed else _AS_IT_IS
+        return TRANSPOSED if self.is_transposed else AS_IT_IS
 
 
 def _rows_of(matrix: Array) -> _Rows | None:
@@ -145,7 +145,7 @@ def _product_of_matrices(left: Array, right: Array) -> Array | None:
     """Return the product, if the threads of kernels share it."""
     (rows, inner), columns = left.shape, right.shape[1]
     points = rows * inner * columns
-    blas = _blas_for(left, right, points)
+    blas = blas_for(left, right, points)
     if blas is None or _are_transposed(left, right) or thread_count() == 1:
         return None
     first, second = _rows_of(left), _rows_of(right)
@@ -182,7 +182,7 @@ def _product_with_vector(matrix: Array, vector: Array) -> Array | None:
     """Return the product with a vector, if the threads of kernels share it."""
     rows, columns = matrix.shape
     points = rows * columns
-    blas = _blas_for(matrix, vector, points)
+    blas = blas_for(matrix, vector, points)
     lies = None if blas is None or not vector.flags.c_contiguous else _rows_of(matrix)
     if blas is None or lies is None:
         return None
@@ -246,7 +246,7 @@ class _Alone:
         self._inside = 0
 
 
-class _Blas(NamedTuple):
+class Blas(NamedTuple):
     """Where the functions of BLAS for a type are."""
 
     gemm: int
@@ -254,18 +254,18 @@ class _Blas(NamedTuple):
     alone: _Alone
 
 
-def _blas_for(left: Array, right: Array, points: int) -> _Blas | None:
+def blas_for(left: Array, right: Array, points: int) -> Blas | None:
     """Return the functions for two arrays, if they are as BLAS takes them."""
     if not points or not pays(points, _WORTH_CALLING) or left.dtype != right.dtype:
         return None
-    names = _FLOATS.get(left.dtype)
+    names = FLOATS.get(left.dtype)
     if names is None or not (left.flags.aligned and right.flags.aligned):
         return None
     return _functions(names[0])
 
 
 @cache
-def _functions(letter: str) -> _Blas | None:
+def _functions(letter: str) -> Blas | None:
     """Return the functions of NumPy's OpenBLAS for a type, if it has that, as its wheels do."""
     found = _library()
     if found is None:
@@ -277,7 +277,7 @@ def _functions(letter: str) -> _Blas | None:
     )
     assert gemm is not None
     assert gemv is not None
-    return _Blas(gemm, gemv, alone)
+    return Blas(gemm, gemv, alone)
 
 
 @cache
@@ -294,12 +294,12 @@ def _library() -> tuple[Any, _Alone] | None:
 
 def _entry(name: str, dtype: np.dtype[Any], points: int) -> Entry | None:
     """Return machine code that calls a function of BLAS, which threads can run, once it pays."""
-    return _code(name, dtype) if pays_from((name, dtype), points, _WORTH_COMPILING) else None
+    return _code(name, dtype) if pays_from((name, dtype), points, WORTH_COMPILING) else None
 
 
 @cache
 def _code(name: str, dtype: np.dtype[Any]) -> Entry | None:
-    float_type = _FLOATS[dtype][1]
+    float_type = FLOATS[dtype][1]
     text = _TEXTS[name].replace("SIZE", str(dtype.itemsize))
     for side in ("%alpha_double", "%beta_double"):
         wide = "fadd double {}, -0.0" if float_type == "double" else "fptrunc double {} to float"
@@ -314,7 +314,7 @@ define void @gemm(ptr %function, i64 %form_a, i64 %form_b, i64 %m, i64 %n, i64 %
                   ptr %a, i64 %lda, ptr %b, i64 %ldb, ptr %c, i64 %ldc) {{
   %first = trunc i64 %form_a to i32
   %second = trunc i64 %form_b to i32
-  call void %function(i32 {_ROW_MAJOR}, i32 %first, i32 %second, i64 %m, i64 %n, i64 %k,
+  call void %function(i32 {ROW_MAJOR}, i32 %first, i32 %second, i64 %m, i64 %n, i64 %k,
                       FLOAT 1.0, ptr %a, i64 %lda, ptr %b, i64 %ldb, FLOAT 0.0, ptr %c, i64 %ldc)
   ret void
 }}
@@ -357,7 +357,7 @@ done:
   %offset_c = mul i64 %row, %bytes
   %own_a = getelementptr i8, ptr %a, i64 %offset_a
   %own_c = getelementptr i8, ptr %c, i64 %offset_c
-  call void %function(i32 {_ROW_MAJOR}, i32 %first, i32 %second, i64 %rows, i64 %n, i64 %k,
+  call void %function(i32 {ROW_MAJOR}, i32 %first, i32 %second, i64 %rows, i64 %n, i64 %k,
                       FLOAT %alpha, ptr %own_a, i64 %lda, ptr %b, i64 %ldb,
                       FLOAT %beta, ptr %own_c, i64 %ldc)
   br label %strips
@@ -371,7 +371,7 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
     "gemv": f"""
 define void @gemv(ptr %function, i64 %form, i64 %m, i64 %n, ptr %a, i64 %lda, ptr %x, ptr %y) {{
   %trans = trunc i64 %form to i32
-  call void %function(i32 {_ROW_MAJOR}, i32 %trans, i64 %m, i64 %n, FLOAT 1.0, ptr %a, i64 %lda,
+  call void %function(i32 {ROW_MAJOR}, i32 %trans, i64 %m, i64 %n, FLOAT 1.0, ptr %a, i64 %lda,
                       ptr %x, i64 1, FLOAT 0.0, ptr %y, i64 1)
   ret void
 }}

@@ -208,6 +208,11 @@ def find_folded(op: Iterated, innermost: int) -> Domain | None:
     return domain if along else None
 
 
+def folded_domain(op: Iterated) -> Domain:
+    """The bounds outside of which a fold takes nothing but the identity, if there are any."""
+    return _walk(iteration_of(op), [])
+
+
 def _walk(op: Iteration, cut: Sequence[int]) -> Domain:
     """Read the tests of a body from the outermost in; holes along the dimensions `cut` alone."""
     body = op.body.block
