@@ -31,7 +31,8 @@ PROGRAMS = {
     "| o <- 0..2, i <- 0..n-2 ]",
     "by loops": "var R = tensor*(2,3,n-2,m-1)[ ((b,o,i,j), 0.0) | b <- 0..1, o <- 0..2, "
     "i <- 0..n-3, j <- 0..m-2 ]; for b = 0, 1 do for o = 0, 2 do for i = 0, n-3 do "
-    "for j = 0, m-2 do for c = 0, 3 do for p = 0, 2 do for q = 0, 1 do R[b,o,i,j] += X[b,c,i+p,j+q]*W[o,c,p,q]; R",
+    "for j = 0, m-2 do for c = 0, 3 do for p = 0, 2 do for q = 0, 1 do "
+    "R[b,o,i,j] += X[b,c,i+p,j+q]*W[o,c,p,q]; R",
     "then more": "tensor*(2,3,n-2,m-1)[ ((b,o,i,j), max(0.0, 0.5 + +/[ X[b,c,i+p,j+q]*W[o,c,p,q] "
     "| c <- 0..3, p <- 0..2, q <- 0..1 ])) | b <- 0..1, o <- 0..2, i <- 0..n-3, j <- 0..m-2 ]",
 }
