@@ -3,9 +3,9 @@
     %n = multiloop.loop rows(%W) -> i64 {           total = np.full(len(q), 0, np.int64)
     ^bb0(%w: string, %t: !…reduce<add : i64>):      for first, last, begin, end in rows.blocks(…):
       %p = string_call "substring" (%q, 0, 2)           p = rows.strings.substring(q[first:last], …)
-      %is = string_call "starts_with" (%w, %p)  =>      row, step = rows.pairs(first, last, …)
-      scf.if %is {                                      is_ = rows.strings.starts_with(…[step], …)
-        multiloop.emit %t(%one)                         row = row[np.flatnonzero(is_)]
+      %is = string_call "starts_with" (%w, %p)  =>      is_ = rows.strings.of_all_pairs(…, w, p)
+      scf.if %is {                                      kept = np.flatnonzero(is_)
+        multiloop.emit %t(%one)                         row, step = np.divmod(kept, end - begin)
       }                                                 total = rows.accumulate_pairs(total, row, …)
     }
 
@@ -25,10 +25,11 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from diablo.dialects import multiloop
+from diablo.dialects import comprehension, multiloop
 from diablo.dialects.string_functions import StringType
 from diablo.lowering.numpy.expressions import Expression, Level
 from diablo.lowering.numpy.numpy_monoids import monoid_text
+from diablo.lowering.python_text import string_literal
 from diablo.passes.analyses.values.free_values import free_values
 from diablo.passes.analyses.values.speculation import can_trap
 
@@ -51,6 +52,12 @@ def _has_strings(type: Attribute) -> bool:
     if isinstance(type, TupleType):
         return any(map(_has_strings, type.types))
     return isinstance(type, StringType)
+
+
+OF_ALL_PAIRS = frozenset(
+    ["eq", "ne", "lt", "le", "gt", "ge", "contains", "starts_with", "ends_with"]
+)
+"""The functions of two strings of which there is a loop over all pairs."""
 
 
 class _At(Enum):
@@ -205,7 +212,26 @@ class PairLoop:
             else:
                 self._compute(op)
 
+    def _compares_all(self, op: Operation) -> bool:
+        """Write a function that compares a string of each row with one of each iteration."""
+        if not isinstance(op, comprehension.StringCallOp) or self.guarded:
+            return False
+        if op.function.data not in OF_ALL_PAIRS:
+            return False
+        sides = [self.at.get(value, _At.ONCE) for value in op.arguments]
+        if set(sides) != {_At.ROWS, _At.STEPS}:
+            return False
+        texts = [self.scope.values[value].text for value in op.arguments]
+        first = sides[0] is _At.ROWS
+        arguments = [string_literal(op.function.data), *texts, f"rows_first={first}"]
+        made = Expression(f"rows.strings.of_all_pairs({', '.join(arguments)})", axes=_POINTS)
+        result = self.scope.hold(op.result, made, "live")
+        self.at[op.result], self.spread[op.result] = _At.PAIRS, result
+        return True
+
     def _compute(self, op: Operation) -> None:
+        if self._compares_all(op):
+            return
         needed = [*op.operands, *free_values(op.regions)]
         at = self._where(needed)
         if self.guarded and can_trap(op):
@@ -231,7 +257,6 @@ class PairLoop:
     def _guarded(self, op: scf.IfOp) -> None:
         """Write a conditional that emits to the loop: each side for the pairs that take it."""
         scope = self.scope
-        self._pairs()
         is_same = self.at.get(op.cond, _At.ONCE) is _At.ONCE
         for region, negated in zip(op.regions, (False, True), strict=True):
             if not region.blocks or len(region.block.ops) < 2:
@@ -251,8 +276,13 @@ class PairLoop:
     def _narrow(self, condition: str) -> None:
         """Leave the pairs for which a condition holds."""
         kept = self._name(f"np.flatnonzero({condition})", "kept")
-        row, step = self._pairs()
-        self.numbers = self._name(f"{row}[{kept}]", "row"), self._name(f"{step}[{kept}]", "step")
+        if self.numbers is None:
+            names = self.scope.name(None, "row"), self.scope.name(None, "step")
+            self.scope.store(names, f"np.divmod({kept}, {self.end} - {self.begin})")
+        else:
+            row, step = self.numbers
+            names = self._name(f"{row}[{kept}]", "row"), self._name(f"{step}[{kept}]", "step")
+        self.numbers = names
         self.spread = {
             value: Expression(f"{held.at(Level.ATOM)}[{kept}]", axes=_POINTS)
             for value, held in self.spread.items()
@@ -262,12 +292,31 @@ class PairLoop:
     def _emit(self, op: multiloop.EmitOp) -> None:
         type = op.generator.type
         assert isinstance(type, multiloop.ReduceType)
-        total = self.scope.values[op.generator].text
-        value = self._of_pairs(op.values[0])
-        row = self._pairs()[0]
-        place = f"{self.first} + {row}"
+        total, monoid = self.scope.values[op.generator].text, monoid_text(type.monoid.data)
+        value = op.values[0]
+        if self.numbers is None and not self.guarded:
+            self._emit_all(total, value, monoid)
+            return
+        given = self._of_pairs(value).text
+        place = f"{self.first} + {self._pairs()[0]}"
         if self.chosen is not None:
             place = f"{self.chosen}[{place}]"
-        monoid = monoid_text(type.monoid.data)
-        text = f"rows.accumulate_pairs({total}, {place}, {value.text}, {monoid})"
+        text = f"rows.accumulate_pairs({total}, {place}, {given}, {monoid})"
+        self.scope.store([total], text)
+
+    def _emit_all(self, total: str, value: SSAValue, monoid: str) -> None:
+        """Combine the values of all pairs of a block into the totals of its rows."""
+        shape = f"({self.last} - {self.first}, {self.end} - {self.begin})"
+        whole = self.scope.values[value].at(Level.ATOM)
+        match self.at.get(value, _At.ONCE):
+            case _At.ROWS:
+                given = f"{whole}[:, None]"
+            case _At.PAIRS:
+                given = f"{whole}.reshape({shape})"
+            case _:
+                given = self.scope.values[value].text
+        place = f"slice({self.first}, {self.last})"
+        if self.chosen is not None:
+            place = f"{self.chosen}[{self.first}:{self.last}]"
+        text = f"rows.accumulate_block({total}, {place}, {given}, {monoid}, {shape})"
         self.scope.store([total], text)

@@ -51,7 +51,13 @@ from diablo.runtime.rows.row_arrays import (
     probe,
     probe_one,
 )
-from diablo.runtime.rows.row_totals import accumulate, accumulate_pairs, blocks, pairs
+from diablo.runtime.rows.row_totals import (
+    accumulate,
+    accumulate_block,
+    accumulate_pairs,
+    blocks,
+    pairs,
+)
 from diablo.runtime.rows.sorting import sort, sort_lists
 from diablo.runtime.rows.tile_rows import from_rows, lookup, to_rows
 from diablo.runtime.rows.tuples import pack, unpack
@@ -62,6 +68,7 @@ __all__ = [
     "Column",
     "Lists",
     "accumulate",
+    "accumulate_block",
     "accumulate_pairs",
     "array_entries",
     "blocks",

@@ -82,3 +82,20 @@ def accumulate_pairs(totals: Column, rows: Column, values: Any, monoid: Monoid) 
     folded = reduce_runs(monoid, spread, starts)
     totals[at] = combine_values(monoid, totals[at], folded)
     return totals
+
+
+def accumulate_block(
+    totals: Column, at: Any, values: Any, monoid: Monoid, shape: tuple[int, int]
+) -> Column:
+    """The totals of rows, which are changed, with the values of a block of pairs combined.
+
+    The block has the rows `at`; `values` broadcast to its `shape`, rows and iterations.
+    """
+    spread = np.broadcast_to(np.asarray(values, totals.dtype), shape)
+    if isinstance(monoid, UserMonoid):
+        folded = monoid.reduce(spread, axis=1)
+    else:
+        with np.errstate(all="ignore"):
+            folded = ufunc(monoid).reduce(spread, axis=1, dtype=totals.dtype)
+    totals[at] = combine_values(monoid, totals[at], folded)
+    return totals

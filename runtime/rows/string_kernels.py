@@ -31,6 +31,10 @@ _SPACES = [chr(code).encode() for code in range(128, 1 << 16) if chr(code).isspa
 _CONTROLS = range(1, 32)
 """Bytes that texts hardly have, but for some at the ends of lines."""
 
+_MATCHES = {"eq": (False, False), "starts_with": (True, False), "ends_with": (True, True)}
+"""The functions that look for a string in another one: in a part of it, and whether at its end."""
+_ORDERS = {"lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge}
+"""The functions that compare strings."""
 _MIRRORED = {
     operator.eq: operator.eq,
     operator.ne: operator.ne,
@@ -59,27 +63,53 @@ def length(a: Strings) -> Array:
 
 
 def contains(a: Any, b: Any) -> Array | None:
-    """Return whether `b`, a scalar, occurs in `a`."""
+    """Return whether `b` occurs in `a`."""
     places = _places(a, b)
     return None if places is None else places >= 0
 
 
 def index_of(a: Any, b: Any) -> Array | None:
-    """Return where `b`, a scalar, first occurs in `a`, or -1."""
+    """Return where `b` first occurs in `a`, or -1."""
     places = _places(a, b)
-    if places is None or a.is_ascii:
-        return places
+    if places is None or not isinstance(a, Strings) or a.is_ascii:
+        return places if isinstance(a, Strings) else None
     # The characters of what is before it.
     before = Spans(a.spans.data, a.spans.starts, np.maximum(places, 0))
     return np.where(places > 0, string_spans.characters(before), places)
 
 
 def _places(a: Any, b: Any) -> Array | None:
-    if not (isinstance(a, Strings) and isinstance(b, str)):
+    if isinstance(b, str) and isinstance(a, Strings):
+        if not b:
+            return np.zeros(len(a), np.int64)
+        return string_spans.places_of(a.spans, string_spans.one(b))
+    if not isinstance(b, Strings):
         return None
-    if not b:
-        return np.zeros(len(a), np.int64)
-    return string_spans.places_of(a.spans, b.encode(errors="surrogatepass"))
+    if isinstance(a, str):
+        return string_spans.places_of(string_spans.one(a).take(np.zeros(len(b), np.int64)), b.spans)
+    if not isinstance(a, Strings) or len(b) != len(a):
+        return None
+    return string_spans.places_of(a.spans, b.spans)
+
+
+def of_all_pairs(name: str, a: Strings, b: Strings) -> Array | None:
+    """Return a function of two strings, by its name, of each of `a` with each of `b`.
+
+    None if it has no loop over pairs.
+    """
+    one, other = a.spans, b.spans
+    if name in _MATCHES:
+        part, at_end = _MATCHES[name]
+        made = string_spans.matched(one, other, part=part, at_end=at_end, all_pairs=True)
+    elif name in _ORDERS:
+        made = _ORDERS[name](string_spans.compared(one, other, all_pairs=True), 0)
+    elif name == "ne":
+        made = ~string_spans.matched(one, other, all_pairs=True)
+    elif name == "contains":
+        made = string_spans.places_of(one, other, all_pairs=True) >= 0
+    else:
+        return None
+    return made.reshape(len(a), len(b))
 
 
 def starts_with(a: Any, b: Any) -> Array | None:

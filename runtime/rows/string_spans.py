@@ -266,28 +266,64 @@ def _words(strings: Spans, offset: int) -> Array:
     return out
 
 
-def compared(left: Spans, right: Spans) -> Array:
-    """-1, 0 or 1 for each string on the left; those on the right are as many, or one for all."""
-    rows = len(left.starts)
-    reserve(rows, "to compare {} strings", rows)
-    out = new_vector(rows, np.int8)
-    string_loop("compare_strings")(
-        *left.words, *right.words, _step(right, rows), rows, address_of(out)
-    )
+def compared(left: Spans, right: Spans, *, all_pairs: bool = False) -> Array:
+    """-1, 0 or 1 for each string on the left; those on the right are as many, or one for all.
+
+    Of `all_pairs`, each string on the left is compared with all on the right.
+    """
+    sides = _Sides.of(left, right, all_pairs)
+    reserve(sides.pairs, "to compare {} strings", sides.pairs)
+    out = new_vector(sides.pairs, np.int8)
+    _share_pairs("compare_strings", sides, out, MATCHING * sides.pairs)
     return out
 
 
-def matched(left: Spans, right: Spans, *, part: bool = False, at_end: bool = False) -> Array:
+class _Sides(NamedTuple):
+    """Strings, and those of the other side that each has: `width` of them, every `step` further."""
+
+    left: Spans
+    right: Spans
+    step: int
+    width: int
+
+    @staticmethod
+    def of(left: Spans, right: Spans, all_pairs: bool) -> _Sides:
+        if all_pairs:
+            return _Sides(left, right, 0, len(right.starts))
+        return _Sides(left, right, _step(right, len(left.starts)), 1)
+
+    @property
+    def pairs(self) -> int:
+        """How many there are of a string and one of the other side."""
+        return len(self.left.starts) * self.width
+
+
+def _share_pairs(loop: str, sides: _Sides, out: Array, work: int) -> None:
+    """Let threads do a loop over the strings of two sides."""
+    left, right, step, width = sides
+    calls: list[list[int]] = []
+    for begin, end in cut_finely(len(left.starts), work):
+        other = right.between(begin, end) if step else right
+        words = *left.between(begin, end).words, *other.words
+        calls.append([*words, step, end - begin, width, address_of(out[begin * width :])])
+    share(string_loop(loop), calls, work)
+
+
+def matched(
+    left: Spans, right: Spans, *, part: bool = False, at_end: bool = False, all_pairs: bool = False
+) -> Array:
     """Whether each string on the left is the one on the right; these are as many, or one for all.
 
-    With `part`, whether it begins with it or, `at_end`, ends with it.
+    With `part`, whether it begins with it or, `at_end`, ends with it. Of `all_pairs`, each string
+    on the left is looked at with all on the right.
     """
-    rows = len(left.starts)
-    reserve(rows, "to compare {} strings", rows)
-    out = new_vector(rows, np.bool_)
-    given = [*left.words, *right.words, _step(right, rows), int(part), int(at_end)]
-    calls = [[*given, *span, address_of(out)] for span in cut_finely(rows, MATCHING * rows)]
-    share(string_loop("match_strings"), calls, MATCHING * rows)
+    sides = _Sides.of(left, right, all_pairs)
+    rows, count = len(left.starts), sides.pairs
+    reserve(count, "to compare {} strings", count)
+    out = new_vector(count, np.bool_)
+    given = [*left.words, *right.words, sides.step, sides.width, int(part), int(at_end)]
+    calls = [[*given, *span, address_of(out)] for span in cut_finely(rows, MATCHING * count)]
+    share(string_loop("match_strings"), calls, MATCHING * count)
     return out
 
 
@@ -329,12 +365,15 @@ def joined_size(left: Spans, right: Spans, rows: int) -> int:
     return sum([size if count == rows else size * rows for size, count in sides])
 
 
-def places_of(strings: Spans, wanted: bytes) -> Array:
-    """Return at which of its bytes each string has what is wanted, which is not empty; or -1."""
-    rows = len(strings.starts)
-    reserve(_WORD * rows, "what is found in {} strings", rows)
-    out, sought = new_vector(rows, np.int64), padded(wanted)
-    _share_rows("find_in_strings", strings, out, address_of(sought), len(wanted))
+def places_of(strings: Spans, wanted: Spans, *, all_pairs: bool = False) -> Array:
+    """At which of its bytes each string has what is wanted, or -1; that is as many, or one.
+
+    Of `all_pairs`, each of what is wanted is looked for in each string.
+    """
+    sides = _Sides.of(strings, wanted, all_pairs)
+    reserve(_WORD * sides.pairs, "what is found in {} strings", sides.pairs)
+    out = new_vector(sides.pairs, np.int64)
+    _share_pairs("find_in_strings", sides, out, int(strings.lengths.sum()) * sides.width)
     return out
 
 

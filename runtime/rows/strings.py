@@ -45,6 +45,20 @@ def column(strings: Any, count: int) -> Any:
     return Strings.of_any(strings.tolist())
 
 
+def of_all_pairs(name: str, a: Any, b: Any, *, rows_first: bool) -> Any:
+    """Return a function of two strings of all pairs of a row and an iteration, row after row.
+
+    `a` has the strings of the rows if they come first, and else those of the iterations.
+    """
+    made = None
+    if isinstance(a, Strings) and isinstance(b, Strings):
+        made = string_kernels.of_all_pairs(name, a, b)
+    if made is None:
+        left, right = np.repeat(np.arange(len(a)), len(b)), np.tile(np.arange(len(b)), len(a))
+        made = globals()[name](a[left], b[right]).reshape(len(a), len(b))
+    return made.reshape(-1) if rows_first else np.ravel(made.T)
+
+
 def _mapped(function: Callable[..., Any], dtype: DTypeLike, *arguments: Any) -> Any:
     """`function` of each row of the columns among the arguments, or of the scalars.
 

@@ -48,6 +48,9 @@ PROGRAMS = {
     "constant": '[ (q, +/[ c | (w,c) <- W, q.startsWith("a"), w.contains("b") ]) | (k,q) <- Q ]',
     "in a guard": "[ (k,q) | (k,q) <- Q, +/[ 1 | (w,c) <- W, q.contains(w) ] > 1 ]",
     "of a row": "[ (i, +/[ c | (w,c) <- W, w > toString(i) ]) | (i,v) <- V ]",
+    "values": "[ (q, +/[ if (w <= q) c else k | (w,c) <- W ], ||/[ w == q | (w,c) <- W ], "
+    "&&/[ q.startsWith(w) || w.endsWith(q) || w > q | (w,c) <- W ]) | (k,q) <- Q ]",
+    "places": "[ (q, +/[ w.indexOf(q) + 3*q.indexOf(w) | (w,c) <- W ]) | (k,q) <- Q ]",
     "in a branch": "[ (q, if (k > 1) +/[ c | (w,c) <- W, w < q ] else 7) | (k,q) <- Q ]",
 }
 

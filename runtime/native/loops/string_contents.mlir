@@ -1,91 +1,75 @@
 // What is in strings: each is %lengths[i] bytes from %starts[i] on in %data, which goes on for 16
 // bytes behind the last one.
 
-// Where %wanted, which has %size bytes, one at least, first is in each string; -1 where it is not.
+// Where the string of the other side first is in each string; -1 where it is not. Each string has
+// %width of these, from the row times %step on: one of its own, one for all, or all of them.
 func.func @find_in_strings(%data: memref<?xi8>, %starts: memref<?xindex>,
-                           %lengths: memref<?xindex>, %rows: index, %wanted: memref<?xi8>,
-                           %size: index, %out: memref<?xindex>) {
+                           %lengths: memref<?xindex>, %other_data: memref<?xi8>,
+                           %other_starts: memref<?xindex>, %other_lengths: memref<?xindex>,
+                           %step: index, %rows: index, %width: index,
+                           %out: memref<?xindex>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
-  %four = arith.constant 4 : index
   %eight = arith.constant 8 : index
   %nowhere = arith.constant -1 : index
   %none = arith.constant 0 : i64
   %bits = arith.constant 8 : i64
-  %half = arith.constant 32 : i64
   %found = arith.constant true
   %missing = arith.constant false
-  %inside = arith.minsi %size, %eight : index
-  %outside = arith.subi %eight, %inside : index
-  %outside_word = arith.index_cast %outside : index to i64
-  %dropped = arith.muli %outside_word, %bits : i64
-  %wanted_word = scf.for %h = %zero to %eight step %four iter_args(%w = %none) -> (i64) {
-    %half_place = arith.addi %zero, %h : index
-    %half_word = scf.for %k = %zero to %four step %one iter_args(%v = %none) -> (i64) {
-      %position = arith.addi %half_place, %k : index
-      %byte = memref.load %wanted[%position] : memref<?xi8>
-      %wide = arith.extui %byte : i8 to i64
-      %shifted = arith.shli %v, %bits : i64
-      %next = arith.ori %shifted, %wide : i64
-      scf.yield %next : i64
-    }
-    %above = arith.shli %w, %half : i64
-    %both = arith.ori %above, %half_word : i64
-    scf.yield %both : i64
-  }
-  %wanted_own = arith.shrui %wanted_word, %dropped : i64
   scf.for %row = %zero to %rows step %one {
     %start = memref.load %starts[%row] : memref<?xindex>
     %length = memref.load %lengths[%row] : memref<?xindex>
-    %last = arith.subi %length, %size : index
-    %end, %is_there = scf.while (%at = %zero, %is = %missing) : (index, i1) -> (index, i1) {
-      %left = arith.cmpi sle, %at, %last : index
-      %not_yet = arith.xori %is, %found : i1
-      %go_on = arith.andi %left, %not_yet : i1
-      scf.condition(%go_on) %at, %is : index, i1
-    } do {
-    ^bb0(%at: index, %is: i1):
-      %place = arith.addi %start, %at : index
-      %word = scf.for %h = %zero to %eight step %four iter_args(%w = %none) -> (i64) {
-        %half_place = arith.addi %place, %h : index
-        %half_word = scf.for %k = %zero to %four step %one iter_args(%v = %none) -> (i64) {
-          %position = arith.addi %half_place, %k : index
-          %byte = memref.load %data[%position] : memref<?xi8>
-          %wide = arith.extui %byte : i8 to i64
-          %shifted = arith.shli %v, %bits : i64
-          %next = arith.ori %shifted, %wide : i64
-          scf.yield %next : i64
+    %first = arith.muli %row, %step : index
+    %first_out = arith.muli %row, %width : index
+    scf.for %column = %zero to %width step %one {
+      %other = arith.addi %first, %column : index
+      %wanted = memref.load %other_starts[%other] : memref<?xindex>
+      %size = memref.load %other_lengths[%other] : memref<?xindex>
+      %inside = arith.minsi %size, %eight : index
+      %outside = arith.subi %eight, %inside : index
+      %outside_word = arith.index_cast %outside : index to i64
+      %dropped = arith.muli %outside_word, %bits : i64
+      %wanted_word = multiloop.read_word %other_data[%wanted] : memref<?xi8>
+      %last = arith.subi %length, %size : index
+      %end, %is_there = scf.while (%at = %zero, %is = %missing) : (index, i1) -> (index, i1) {
+        %left = arith.cmpi sle, %at, %last : index
+        %not_yet = arith.xori %is, %found : i1
+        %go_on = arith.andi %left, %not_yet : i1
+        scf.condition(%go_on) %at, %is : index, i1
+      } do {
+      ^bb0(%at: index, %is: i1):
+        %place = arith.addi %start, %at : index
+        %word = multiloop.read_word %data[%place] : memref<?xi8>
+        %difference = arith.xori %word, %wanted_word : i64
+        %own = arith.shli %difference, %dropped : i64
+        %begins = arith.cmpi eq, %own, %none : i64
+        %all = scf.if %begins -> (i1) {
+          %same_end, %same = scf.while (%k = %eight, %s = %found) : (index, i1) -> (index, i1) {
+            %more = arith.cmpi slt, %k, %size : index
+            %on = arith.andi %more, %s : i1
+            scf.condition(%on) %k, %s : index, i1
+          } do {
+          ^bb0(%k: index, %s: i1):
+            %position = arith.addi %place, %k : index
+            %wanted_position = arith.addi %wanted, %k : index
+            %byte = memref.load %data[%position] : memref<?xi8>
+            %wanted_byte = memref.load %other_data[%wanted_position] : memref<?xi8>
+            %s_next = arith.cmpi eq, %byte, %wanted_byte : i8
+            %k_next = arith.addi %k, %one : index
+            scf.yield %k_next, %s_next : index, i1
+          }
+          scf.yield %same : i1
+        } else {
+          scf.yield %missing : i1
         }
-        %above = arith.shli %w, %half : i64
-        %both = arith.ori %above, %half_word : i64
-        scf.yield %both : i64
-      }
-      %own = arith.shrui %word, %dropped : i64
-      %begins = arith.cmpi eq, %own, %wanted_own : i64
-      %all = scf.if %begins -> (i1) {
-        %same_end, %same = scf.while (%k = %eight, %s = %found) : (index, i1) -> (index, i1) {
-          %more = arith.cmpi slt, %k, %size : index
-          %on = arith.andi %more, %s : i1
-          scf.condition(%on) %k, %s : index, i1
-        } do {
-        ^bb0(%k: index, %s: i1):
-          %position = arith.addi %place, %k : index
-          %byte = memref.load %data[%position] : memref<?xi8>
-          %wanted_byte = memref.load %wanted[%k] : memref<?xi8>
-          %s_next = arith.cmpi eq, %byte, %wanted_byte : i8
-          %k_next = arith.addi %k, %one : index
-          scf.yield %k_next, %s_next : index, i1
-        }
-        scf.yield %same : i1
-      } else {
-        scf.yield %missing : i1
-      }
-      %at_next = arith.addi %at, %one : index
-      scf.yield %at_next, %all : index, i1
+        %at_next = arith.addi %at, %one : index
+        scf.yield %at_next, %all : index, i1
     }
     %found_at = arith.addi %end, %nowhere : index
     %result = arith.select %is_there, %found_at, %nowhere : index
-    memref.store %result, %out[%row] : memref<?xindex>
+    %place_out = arith.addi %first_out, %column : index
+    memref.store %result, %out[%place_out] : memref<?xindex>
+    }
   }
   func.return
 }

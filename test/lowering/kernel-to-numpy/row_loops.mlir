@@ -181,15 +181,16 @@ func.func private @prefixes(%Q: !comprehension.bag<!comprehension.string, i64>, 
 // CHECK-NEXT:    for first, last, begin, end in rows.blocks(len(Q[0]), rows.length(W)):
 // CHECK-NEXT:        q_2 = q_1[first:last]
 // CHECK-NEXT:        k_1 = k[first:last]
-// CHECK-NEXT:        row, step = rows.pairs(last - first, end - begin)
-// CHECK-NEXT:        w_1 = w[begin:end][step]
-// CHECK-NEXT:        p = rows.strings.substring(q_2, 0, 1, at="{{.*}}")[row]
-// CHECK-NEXT:        is_1 = rows.strings.starts_with(w_1, p)
+// CHECK-NEXT:        is_1 = rows.strings.of_all_pairs(
+// CHECK-NEXT:            "starts_with",
+// CHECK-NEXT:            w[begin:end],
+// CHECK-NEXT:            rows.strings.substring(q_2, 0, 1, at="{{.*}}"),
+// CHECK-NEXT:            rows_first=False,
+// CHECK-NEXT:        )
 // CHECK-NEXT:        kept = np.flatnonzero(is_1)
-// CHECK-NEXT:        row_1 = row[kept]
-// CHECK-NEXT:        step_1 = step[kept]
-// CHECK-NEXT:        c_1 = c[begin:end][step_1]
-// CHECK-NEXT:        k_2 = k_1[row_1]
+// CHECK-NEXT:        row, step = np.divmod(kept, end - begin)
+// CHECK-NEXT:        c_1 = c[begin:end][step]
+// CHECK-NEXT:        k_2 = k_1[row]
 // CHECK-NEXT:        d = arithmetic.quotient(c_1, k_2, at="{{.*}}")
-// CHECK-NEXT:        sum = rows.accumulate_pairs(sum, first + row_1, d, "add")
+// CHECK-NEXT:        sum = rows.accumulate_pairs(sum, first + row, d, "add")
 // CHECK-NEXT:    r = rows.extend(Q, (sum,))

@@ -55,6 +55,8 @@ def test_pairs_are_combined_into_the_totals_of_their_rows() -> None:
     of = np.array([0, 0, 2])
     assert rows.accumulate_pairs(totals, of, np.int8(100), "add").tolist() == [-56, 0, 100, 0]
     assert rows.accumulate_pairs(totals, of[:0], of[:0], "add") is totals
+    block = rows.accumulate_block(totals, slice(1, 3), np.int8(60), "add", (2, 2))
+    assert block.tolist() == [-56, 120, -36, 0]
     code = ("tuple", "i8", "U")
     most = UserMonoid("most", (0, ""), lambda x, y: np.where(x["f0"] >= y["f0"], x, y), code)
     values = rows.pack((np.array([1, 2, 1]), np.array(["b", "a", "c"], object)), code)

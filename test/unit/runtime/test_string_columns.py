@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from diablo.diagnostics import RunError
+from diablo.lowering.numpy.numpy_pairs import OF_ALL_PAIRS
 from diablo.runtime.io.arrow_strings import arrow_strings
 from diablo.runtime.io.arrow_tables import column_of
 from diablo.runtime.io.inputs import load
@@ -737,3 +738,20 @@ def test_what_arrow_holds(tmp_path: Path):
     (found,) = load(tmp_path / "w.parquet", WantedRows(("U",), ScalarKind("string")))
     assert isinstance(found, Strings)
     assert found.tolist() == words
+
+
+@pytest.mark.parametrize("name", sorted(OF_ALL_PAIRS))
+@pytest.mark.parametrize("pieces", [PIECES, ASCII])
+@pytest.mark.parametrize("rows_first", [True, False])
+def test_functions_of_all_pairs(name: str, pieces: list[str], rows_first: bool) -> None:
+    generator = random.Random(name)
+    one, other = (
+        ["".join(generator.choices(pieces, k=generator.randrange(4))) for _ in range(count)]
+        for count in (23, 17)
+    )
+    wanted = [[getattr(strings, name)(a, b) for b in other] for a in one]
+    expected = np.array(wanted if rows_first else np.transpose(wanted)).ravel()
+    for make in (column, objects):
+        found = strings.of_all_pairs(name, make(one), make(other), rows_first=rows_first)
+        np.testing.assert_array_equal(found, expected)
+    assert string_kernels.of_all_pairs(name, column(one), column(other)) is not None

@@ -454,9 +454,11 @@ def test_ranks_of_codes():
 def test_pairs_of_strings(step: int):
     rng = np.random.default_rng(step)
     one, other = strings(rng, 20), strings(rng, 20)
-    check(
-        "string_pairs.mlir", "compare_strings", None, *one, *other, step, 20, np.zeros(20, np.int8)
-    )
+    out = np.full(20, -7, np.int8)
+    check("string_pairs.mlir", "compare_strings", None, *one, *other, step, 20, 1, out)
+    all_pairs = np.full(6 * 20, -7, np.int8)
+    check("string_pairs.mlir", "compare_strings", None, *one, *other, 0, 6, 20, all_pairs)
+    assert {*all_pairs.tolist()} <= {-1, 0, 1}
     lengths = one[2] + (other[2] if step else other[2][0])
     places = np.cumsum(lengths) - lengths
     out = np.zeros(int(lengths.sum()) + 16, np.int8)
@@ -468,9 +470,26 @@ def test_pairs_of_strings(step: int):
 def test_matches_of_strings(step: int, part: int, at_end: int):
     rng = np.random.default_rng(part + at_end)
     one, other, out = strings(rng, 40), strings(rng, 40), np.full(40, -7, np.int8)
-    given = (*one, *other, step, part, at_end, 3, 38, out)
+    given = (*one, *other, step, 1, part, at_end, 3, 38, out)
     check("string_pairs.mlir", "match_strings", None, *given)
     assert set(out[3:38].tolist()) <= {0, 1}
+    all_pairs = np.full(5 * 40, -7, np.int8)
+    check(
+        "string_pairs.mlir",
+        "match_strings",
+        None,
+        *one,
+        *other,
+        0,
+        40,
+        part,
+        at_end,
+        1,
+        5,
+        all_pairs,
+    )
+    assert set(all_pairs[40:].tolist()) <= {0, 1}
+    assert set(all_pairs[:40].tolist()) == {-7}
 
 
 @pytest.mark.parametrize("wanted", ["seven", "sevenths", "sev", "", "eight"])
@@ -520,9 +539,18 @@ def test_contents_of_strings():
     texts = strings(np.random.default_rng(5), 40)
     given = (*texts, 40)
     out = np.full(40, -7)
-    for wanted in (b"b", b"ghi", b"bcdefghij", "ß".encode()):
-        sought = np.frombuffer(wanted + bytes(16), np.int8).copy()
-        check("string_contents.mlir", "find_in_strings", None, *given, sought, len(wanted), out)
+    wanted = [b"b", b"ghi", b"bcdefghij", "ß".encode(), b""]
+    data = np.frombuffer(b"".join(wanted) + bytes(16), np.int8).copy()
+    lengths = np.array([*map(len, wanted)])
+    sought = data, np.cumsum(lengths) - lengths, lengths
+    for number in range(5):
+        one = data, *[part[number : number + 1] for part in sought[1:]]
+        check("string_contents.mlir", "find_in_strings", None, *texts, *one, 0, 40, 1, out)
+    all_pairs = np.full(40 * 5, -7)
+    check("string_contents.mlir", "find_in_strings", None, *texts, *sought, 0, 40, 5, all_pairs)
+    assert (all_pairs.reshape(40, 5)[:, 4] == 0).all()
+    few = texts[0], *[part[:5] for part in texts[1:]]
+    check("string_contents.mlir", "find_in_strings", None, *few, *sought, 1, 5, 1, out)
     for offset in (0, 8, 5):
         check("string_contents.mlir", "words_of_strings", None, *given, offset, out)
     check("string_contents.mlir", "count_characters", None, *given, out)
