@@ -192,12 +192,12 @@ class PairLoop:
 
     def _count(self, at: _At) -> str:
         match at:
-            case _At.ROWS:
-                return f"{self.last} - {self.first}"
             case _At.STEPS:
                 return f"{self.end} - {self.begin}"
-            case _:
+            case _At.PAIRS:
                 return f"len({self._pairs()[0]})"
+            case _:
+                return f"{self.last} - {self.first}"
 
     # ---- what is done in an iteration ----------------------------------------------
 
