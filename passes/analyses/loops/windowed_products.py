@@ -14,14 +14,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import Float32Type, Float64Type, NoneAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from diablo.dialects.access_maps import LinearIndex, linear_indices, picked_dimensions
 from diablo.dialects.encodings import as_array
 from diablo.dialects.number_ops import Product
-from diablo.dialects.tensor_block import ReduceOp
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.loops.body_domains import Bound, folded_domain
+from diablo.passes.analyses.loops.iterations import Iterated, Iteration, iteration_of
 
 
 @dataclass(frozen=True)
@@ -45,27 +45,28 @@ class WindowProduct:
     limits: Sequence[Limit]
 
 
-def window_product(op: Operation) -> WindowProduct | None:
-    """Return how `op` is a product of windows with weights, if it is one.
+def window_product(over: Iterated) -> WindowProduct | None:
+    """Return how `over` is a product of windows with weights, if it is one.
 
     The weights have each dimension that is summed over, and dimensions of the result that follow
     each other, which the data have not; these have all others, and windows.
     """
-    if not isinstance(op, ReduceOp) or op.offsets or op.symbols or len(op.inputs) != 2:
+    op = iteration_of(over)
+    if op.kind != "fold" or op.offsets or op.symbols or len(op.inputs) != 2:
         return None
-    if not monoid_named(op.monoid.data).is_sum or not _are_dense_floats(op):
+    if not monoid_named(op.monoid).is_sum or not _are_dense_floats(op):
         return None
-    rank, parallel = len(op.extents), op.parallel.value.data
+    rank, parallel = len(op.extents), op.parallel
     if parallel == rank:
         return None
     for weights in (1, 0):
-        dimensions = picked_dimensions(op.indexing_maps.data[weights].data)
+        dimensions = picked_dimensions(op.indexing_maps[weights].data)
         if dimensions is None or len(set(dimensions)) != len(dimensions):
             continue
         own = sorted(d for d in dimensions if d < parallel)
         if len(dimensions) - len(own) != rank - parallel or not own:
             continue
-        axes = linear_indices(op.indexing_maps.data[1 - weights].data)
+        axes = linear_indices(op.indexing_maps[1 - weights].data)
         if not _has_windows(axes, parallel):
             continue
         used = {d for axis in axes for d in axis.dimensions}
@@ -80,7 +81,7 @@ def window_product(op: Operation) -> WindowProduct | None:
     return None
 
 
-def _are_dense_floats(op: ReduceOp) -> bool:
+def _are_dense_floats(op: Iteration) -> bool:
     types = [as_array(value.type) for value in (*op.inputs, op.result)]
     if any(type is None or not isinstance(type.encoding, NoneAttr) for type in types):
         return False
@@ -94,11 +95,11 @@ def _has_windows(axes: Sequence[LinearIndex], parallel: int) -> bool:
     return {True, False} in sides and all(axis.period is None for axis in axes)
 
 
-def _limits(op: ReduceOp, axes: Sequence[LinearIndex], data: int) -> Sequence[Limit] | None:
+def _limits(op: Iteration, axes: Sequence[LinearIndex], data: int) -> Sequence[Limit] | None:
     """The limits within which alone the body multiplies two elements, None if it does otherwise."""
     domain = folded_domain(op)
     product = domain.value.owner
-    elements = list(op.body.block.args[len(op.extents) :])
+    elements = list(op.elements)
     if not isinstance(product, Product) or domain.holes:
         return None
     if list(product.operands) not in (elements, elements[::-1]):
