@@ -19,6 +19,9 @@ Then come the outputs:
 * `groups(i64;f64:add,i64:any)`: a row for each key, with the monoids of its values. Where a kernel
   makes nothing else, a call says which part of the keys it is to make, of how many.
   `keyed(i64;f64:add)`: the same with a table besides, for the keys of a range.
+* `lists(i64;f64,i64&i1)`: a row for each key, with lists of its values, of which the second one has
+  two columns. `keyed_lists(i64;f64)`: the same with a table besides. What is passed are the values
+  as they come, and the numbers of their keys: those of the table first.
 
 `matches 1`: rows of argument 1 are found by a key. Behind the arguments come the heads of chains of
 its rows and which row is next in them, and at the end whether a call is to make these. `matches
@@ -43,6 +46,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Literal
 
 from diablo.kernel_signature import Dimension, Slot
@@ -50,7 +54,10 @@ from diablo.kernel_signature import Dimension, Slot
 SPARE_PART = 8
 """A call goes on while there is room for this part of what buffers hold, or for all rows left."""
 
-Kind = Literal["reduce", "scan", "vector", "placed", "some", "rows", "groups"]
+Kind = Literal["reduce", "scan", "vector", "placed", "some", "rows", "groups", "lists"]
+KEYED = ("groups", "lists")
+"""The kinds of outputs that have a row for each key."""
+
 
 ROW = "row"
 """The element of a column that numbers the rows of a bag."""
@@ -111,6 +118,8 @@ class Output:
     """Whether it is given a table with a place for each key of a range, besides."""
     unused: bool = False
     """Whether it is not returned."""
+    widths: tuple[int, ...] = ()
+    """How many of the values each list has."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -128,6 +137,12 @@ class Output:
             values = ",".join(f"{value}:{monoid}" for value, monoid in folds)
             name = "keyed" if self.has_table else "groups"
             return f"{name}({','.join(self.keys)};{values})"
+        if self.kind == "lists":
+            ends = accumulate(self.widths)
+            pairs = zip(self.widths, ends, strict=True)
+            lists = ["&".join(self.values[end - width : end]) for width, end in pairs]
+            name = "keyed_lists" if self.has_table else "lists"
+            return f"{name}({','.join(self.keys)};{','.join(lists)})"
         return f"{self.kind}({','.join(self.values)})"
 
     @staticmethod
@@ -146,6 +161,17 @@ class Output:
                 tuple(keys.split(",")),
                 tuple(monoid for _, monoid in folds),
                 name == "keyed",
+            )
+        if name in ("lists", "keyed_lists"):
+            keys, _, values = inside.partition(";")
+            lists = [word.split("&") for word in values.split(",") if word]
+            return Output(
+                "lists",
+                tuple(value for columns in lists for value in columns),
+                tuple(keys.split(",")),
+                (),
+                name == "keyed_lists",
+                widths=tuple(map(len, lists)),
             )
         if name in ("scan", "~scan"):
             values, _, monoid = inside.partition(";")
@@ -203,7 +229,7 @@ class RowSignature:
     @property
     def by_keys(self) -> bool:
         """Whether a call may be told which part of the keys to make, as it makes nothing else."""
-        return all(output.kind == "groups" for output in self.outputs)
+        return all(output.kind in KEYED for output in self.outputs)
 
     @cached_property
     def encodes(self) -> bool:

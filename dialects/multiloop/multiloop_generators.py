@@ -209,6 +209,85 @@ class BucketReduceType(ParametrizedAttribute, TypeAttribute):
 
 
 @irdl_attr_definition
+class BucketCollectType(ParametrizedAttribute, TypeAttribute):
+    """A generator with a bucket for each key, in which what is emitted is collected.
+
+    It makes a bag of a row for each key, in no order: the columns of the key, then lists of the
+    values that were emitted with it, in the order of the source. A list of several columns is
+    written in parentheses: its rows are values of one emit. All lists of a key have the same
+    length. Every NaN is one key, and -0.0 is 0.0.
+
+    ```mlir
+    %groups = "test.op"() : () -> !multiloop.bucket_collect<[i64], f64, (i1, i64)>
+    ```
+    """
+
+    name = "multiloop.bucket_collect"
+    key: ArrayAttr[Attribute] = param_def()
+    lists: ArrayAttr[BagType] = param_def()
+
+    def __init__(self, key: Sequence[Attribute], lists: Sequence[Sequence[Attribute]]):
+        super().__init__(ArrayAttr(key), ArrayAttr([BagType(columns) for columns in lists]))
+
+    @property
+    def keys(self) -> tuple[Attribute, ...]:
+        """The types of the keys of an emit."""
+        return tuple(self.key)
+
+    @property
+    def values(self) -> tuple[Attribute, ...]:
+        """The types of the values of an emit."""
+        return tuple(column for rows in self.lists for column in rows.columns)
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """How many columns each list has."""
+        return tuple(len(rows.columns) for rows in self.lists)
+
+    @property
+    def result(self) -> Attribute:
+        """The type of what is made."""
+        return BagType([*self.key, *self.lists])
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        """Parse `<[i64], f64, (i1, i64)>`."""
+        with parser.in_angle_brackets():
+            position = parser.pos
+            key = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_type)
+            if not key:
+                parser.raise_error(_NO_KEY, position)
+            lists: list[BagType] = []
+            while parser.parse_optional_punctuation(","):
+                columns = parser.parse_optional_comma_separated_list(
+                    parser.Delimiter.PAREN, parser.parse_type
+                )
+                lists.append(BagType([parser.parse_type()] if columns is None else columns))
+        return (ArrayAttr(key), ArrayAttr(lists))
+
+    def print_parameters(self, printer: Printer) -> None:
+        """Print `<[i64], f64, (i1, i64)>`."""
+        with printer.in_angle_brackets():
+            with printer.in_square_brackets():
+                printer.print_list(self.key, printer.print_attribute)
+            for rows in self.lists:
+                printer.print_string(", ")
+                if len(rows.columns) == 1:
+                    printer.print_attribute(rows.columns.data[0])
+                else:
+                    with printer.in_parens():
+                        printer.print_list(rows.columns, printer.print_attribute)
+
+    def verify(self) -> None:
+        """Check the columns."""
+        if not self.key.data:
+            raise VerifyException(_NO_KEY)
+        _verify_columns((*self.key, *self.values))
+        if any(rows.is_map or not rows.columns.data for rows in self.lists):
+            raise VerifyException("what is collected are lists with one column at least")
+
+
+@irdl_attr_definition
 class ScanType(_Fold):
     """A generator whose emits give what all values up to theirs are combined to with a monoid.
 
@@ -329,7 +408,15 @@ def _verify_columns(columns: Iterable[Attribute]) -> None:
             raise VerifyException(f"a row has no generators, but a column is {column}")
 
 
-GeneratorType = CollectType | ReduceType | ScanType | BucketReduceType | PlaceType | TableType
+GeneratorType = (
+    CollectType
+    | ReduceType
+    | ScanType
+    | BucketReduceType
+    | BucketCollectType
+    | PlaceType
+    | TableType
+)
 
 
 def given_back(generator: GeneratorType) -> tuple[Attribute, ...]:
@@ -345,7 +432,7 @@ def folds_of(generator: GeneratorType) -> list[tuple[str, Attribute]]:
         case BucketReduceType():
             folds = zip(generator.monoids, generator.elements, strict=True)
             return [(monoid.data, type) for monoid, type in folds if monoid.data != ANY]
-        case CollectType() | PlaceType():
+        case CollectType() | BucketCollectType() | PlaceType():
             return []
 
 

@@ -43,6 +43,7 @@ from xdsl.passes import ModulePass
 
 from diablo.dialects.bags import BagType
 from diablo.dialects.multiloop import (
+    BucketCollectType,
     BucketReduceType,
     CollectType,
     LoopOp,
@@ -100,6 +101,8 @@ def convert_rows(function: func.FuncOp) -> None:
         If an op in its loop has no form over buffers.
     """
     loop = only_loop(function)
+    if any(isinstance(generator.type, BucketCollectType) for generator in loop.generators):
+        raise Refused("lists of groups are made by the processor")
     rows = _RowLoops(function, loop)
     made = rows.write()
     old = function.body.block

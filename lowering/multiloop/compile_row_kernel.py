@@ -21,6 +21,7 @@ from diablo.dialects.bags import BagType
 from diablo.dialects.comprehension import MonoidOp, NumberCallOp
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.multiloop import (
+    BucketCollectType,
     BucketReduceType,
     CollectType,
     EmitOp,
@@ -220,6 +221,10 @@ def _output(loop: LoopOp, generator: SSAValue, words: Sequence[str]) -> Output:
             columns = _columns((*type.key, *type.elements), words)
             keys, values = columns[: len(type.key)], columns[len(type.key) :]
             return Output("groups", values, keys, monoids, has_table(type))
+        case BucketCollectType() as type:
+            columns = _columns((*type.key, *type.values), words)
+            keys, values = columns[: len(type.key)], columns[len(type.key) :]
+            return Output("lists", values, keys, (), has_table(type), widths=type.widths)
         case type:
             assert isinstance(type, CollectType)
             columns = _columns(type.values, words)

@@ -59,6 +59,7 @@ from diablo.dialects.effects import has_no_effect
 from diablo.dialects.encodings import is_sparse, is_tiled
 from diablo.dialects.locations import remark
 from diablo.dialects.multiloop import (
+    BucketCollectType,
     BucketReduceType,
     CollectType,
     EmitOp,
@@ -74,7 +75,7 @@ from diablo.lowering.llvm.kernel_loops import check_convertible, loops_over_poin
 from diablo.lowering.llvm.kernel_loops import convert_function as convert_kernel
 from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.loop_functions import functions_for_loops
-from diablo.lowering.multiloop.bucket_code import BucketCode
+from diablo.lowering.multiloop.bucket_code import BucketCode, BucketCollectCode, KeyedCode
 from diablo.lowering.multiloop.generator_code import (
     CollectCode,
     Emits,
@@ -213,7 +214,7 @@ def loops_around(loop: LoopOp, emit: Operation) -> list[LoopOp]:
 
 def _check_buckets(loop: LoopOp, generator: SSAValue) -> None:
     """Raise `Refused` unless it is known before a row how many keys it may fill buckets of."""
-    if not isinstance(generator.type, BucketReduceType):
+    if not isinstance(generator.type, BucketReduceType | BucketCollectType):
         return
     for use in generator.uses:
         around = loops_around(loop, use.operation)
@@ -253,6 +254,8 @@ def generator_codes(loop: LoopOp) -> list[GeneratorCode]:
                 pairs = zip(type.monoids, type.elements, strict=True)
                 folds = [Fold.of(monoid.data, element, loop) for monoid, element in pairs]
                 codes.append(BucketCode(type, folds))
+            case BucketCollectType() as type:
+                codes.append(BucketCollectCode(type))
             case CollectType() as type:
                 if is_placed(loop, generator):
                     codes.append(PlacedCode(type))
@@ -308,7 +311,7 @@ def convert_function(function: func.FuncOp) -> None:
     fresh = argument(i1, "fresh")
     begin, end = argument(IndexType(), "begin"), argument(IndexType(), "end")
     part: tuple[SSAValue, SSAValue] | None = None
-    if all(isinstance(code, BucketCode) for code in codes):
+    if all(isinstance(code, KeyedCode) for code in codes):
         part = argument(IndexType(), "part"), argument(IndexType(), "parts")
 
     has_scans = any(isinstance(generator.type, ScanType) for generator in loop.generators)
@@ -444,8 +447,8 @@ class _Rows:
         stop = left = test.add(arith.SubiOp(end, row))
         zero = test.index(0)
         more = test.add(arith.CmpiOp(left, zero, "sgt"))
-        for code, most in limited:
-            room, size = code.room(test)
+        rooms = [(*each, most) for code, most in limited for each in code.rooms(test)]
+        for room, size, most in rooms:
             rows = test.add(arith.DivSIOp(room, most))
             stop = test.add(arith.MinSIOp(stop, rows))
             # Towards the end steps would become small: larger buffers cost less.

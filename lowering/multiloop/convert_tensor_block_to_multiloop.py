@@ -2,8 +2,8 @@
 
 Reads the `tensor_block` level on local values; writes `multiloop`. Each op becomes a loop over its
 rows, with one generator: filter, extend, project, expand, lookup and join collect,
-folds reduce, and groups are buckets; what a join finds by a key is a loop in the one over the left
-side. `fuse-multiloops` makes one loop of those that follow one
+folds reduce, and groups are buckets, of folds or of lists; what a join finds by a key is a loop in
+the one over the left side. `fuse-multiloops` makes one loop of those that follow one
 another.
 
     %big = tensor_block.filter %rows : bag<f64> {     %big = multiloop.loop rows(%rows : bag<f64>)
@@ -46,10 +46,11 @@ from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.dialects import comprehension, tensor_block
-from diablo.dialects.bags import bag_columns
+from diablo.dialects.bags import BagType, bag_columns
 from diablo.dialects.encodings import array_type, as_array, is_sparse, is_tiled
 from diablo.dialects.monoids import PLACE, NumberAttr, zero_of
 from diablo.dialects.multiloop import (
+    BucketCollectType,
     BucketReduceType,
     CollectType,
     EmitOp,
@@ -323,6 +324,21 @@ def _group_reduce(writer: LoopWriter, op: tensor_block.GroupReduceOp) -> LoopOp 
     return writer.loop("rows", [op.bag], _columns(op.bag), body, buckets)
 
 
+def _group(writer: LoopWriter, op: tensor_block.GroupOp) -> LoopOp | None:
+    """Emit a row to the list of its key."""
+    keys, columns = op.keys.value.data, bag_columns(op.bag)
+    if keys == 0:
+        return None
+
+    def body(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
+        inner.put(EmitOp(all[0], row[keys:], row[:keys]))
+
+    bags = bag_columns(op.result)[keys:]
+    lists = [list(rows.columns) for rows in bags if isinstance(rows, BagType)]
+    buckets = BucketCollectType(columns[:keys], lists)
+    return writer.loop("rows", [op.bag], _columns(op.bag), body, buckets)
+
+
 def _fold(writer: LoopWriter, op: tensor_block.FoldOp) -> LoopOp:
     """Emit the values of the only column."""
 
@@ -447,6 +463,7 @@ CONVERSIONS: dict[type[Operation], Callable[[LoopWriter, Any], LoopOp | None]] =
     tensor_block.LookupOp: _lookup,
     tensor_block.JoinOp: _join,
     tensor_block.GroupReduceOp: _group_reduce,
+    tensor_block.GroupOp: _group,
     tensor_block.FoldOp: _fold,
     tensor_block.WindowOp: _window,
     comprehension.LengthOp: _length,

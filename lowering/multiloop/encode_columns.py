@@ -43,6 +43,7 @@ from diablo.dialects.comprehension import LengthOp, StringOp
 from diablo.dialects.locations import located, remark
 from diablo.dialects.monoids import ANY
 from diablo.dialects.multiloop import (
+    BucketCollectType,
     BucketReduceType,
     CollectType,
     EmitOp,
@@ -143,7 +144,7 @@ def _encoding(function: func.FuncOp) -> _Encoding:
 
 def _check_emitted(emit: EmitOp, columns: Mapping[SSAValue, _Column]) -> None:
     """Raise `Refused` if a row has a value that machine code has none of and no column has."""
-    if not isinstance(emit.generator.type, CollectType | BucketReduceType):
+    if not isinstance(emit.generator.type, CollectType | BucketReduceType | BucketCollectType):
         return
     for value in (*emit.keys, *emit.values):
         if _has_no_number(value.type) and value not in columns:
@@ -174,7 +175,7 @@ def _note_emit(found: _Encoding, emit: EmitOp, value: SSAValue, number: int) -> 
     generator = emit.generator
     slot = generator, number < len(emit.keys), number
     match generator.type:
-        case BucketReduceType() if number < len(emit.keys):
+        case BucketReduceType() | BucketCollectType() if number < len(emit.keys):
             _check_compared(value.type)
             found.join(slot, found.columns[value])
         case BucketReduceType(monoids=monoids):
@@ -184,6 +185,8 @@ def _note_emit(found: _Encoding, emit: EmitOp, value: SSAValue, number: int) -> 
             found.place(slot, value)
         case CollectType():
             found.place(slot, value)
+        case BucketCollectType():
+            found.place((generator, False, number - len(emit.keys)), value)
         case _:
             raise Refused(f"values of type {value.type} are combined")
 
@@ -309,6 +312,11 @@ def _retype_generators(loop: LoopOp, found: _Encoding) -> None:
                         for number, element in enumerate(elements)
                     ],
                 )
+            case BucketCollectType(key=key, lists=lists):
+                type = BucketCollectType(
+                    [i32 if _has_no_number(c) else c for c in key],
+                    [[i32 if _has_no_number(c) else c for c in rows.columns] for rows in lists],
+                )
             case _:
                 continue
         if type != generator.type:
@@ -322,7 +330,7 @@ def _merge_places(generator: SSAValue, found: _Encoding) -> list[list[_Column]]:
     Return the columns of arguments that each column stands for, for all that a generator makes.
     """
     type = generator.type
-    if not isinstance(type, CollectType | BucketReduceType):
+    if not isinstance(type, CollectType | BucketReduceType | BucketCollectType):
         return []
     places = [found.placed.get((generator, False, number)) for number in range(len(type.values))]
     meant = [[] if place is None else [place] for place in places]
@@ -363,7 +371,7 @@ def _result_words(
 ) -> list[str]:
     """Return how the columns that a generator makes are meant."""
     type = generator.type
-    if not isinstance(type, CollectType | BucketReduceType):
+    if not isinstance(type, CollectType | BucketReduceType | BucketCollectType):
         return []
     keys = [dictionaries.get((generator, True, number), "") for number in range(len(type.keys))]
     return [*keys, *[_place_word(meant) for meant in places]]

@@ -183,8 +183,11 @@ class GeneratorCode(Emits):
         """Append whether more was emitted than there is room for, if that may be."""
         return None
 
-    def room(self, writer: OpWriter) -> tuple[SSAValue, SSAValue]:
-        """Append for how many more emits there is room, and for how many in all."""
+    def rooms(self, writer: OpWriter) -> list[tuple[SSAValue, SSAValue]]:
+        """Append for how many more emits there is room, and for how many in all.
+
+        There are several pairs where buffers of different lengths are filled.
+        """
         raise AssertionError("there is room for all")
 
 
@@ -338,7 +341,7 @@ class CollectCode(GeneratorCode):
 
     def is_over(self, writer: OpWriter) -> SSAValue | None:
         """Return whether there are more rows than were stored."""
-        left, _ = self.room(writer)
+        ((left, _),) = self.rooms(writer)
         return writer.add(arith.CmpiOp(left, writer.index(0), "slt"))
 
     def emit_if(self, writer: OpWriter, condition: SSAValue, values: Sequence[Parts]) -> None:
@@ -355,9 +358,9 @@ class CollectCode(GeneratorCode):
         """Say how many rows there are."""
         self._rows.save(writer)
 
-    def room(self, writer: OpWriter) -> tuple[SSAValue, SSAValue]:
+    def rooms(self, writer: OpWriter) -> list[tuple[SSAValue, SSAValue]]:
         """Return what is left of the columns."""
-        return self._rows.room(writer, self._buffers[0])
+        return [self._rows.room(writer, self._buffers[0])]
 
 
 class RowCount:

@@ -124,6 +124,8 @@ def _made(interpreter: Interpreter, generator: Attribute, rows: Emitted) -> Valu
             return rows[-1][1][0] if rows else interpreter.monoid(name.data, type).identity
         case multiloop.BucketReduceType():
             return _buckets(interpreter, generator, rows)
+        case multiloop.BucketCollectType():
+            return _lists(generator, rows)
         case multiloop.PlaceType(element=type):
             places = {cast("Index", key): value for key, (value,) in rows}
             return Array((len(rows),), 1, type, places)
@@ -169,6 +171,22 @@ def _buckets(
     for key, members in buckets.items():
         columns = zip(zip(*members, strict=True), names, generator.elements, strict=True)
         made.append((*key, *(combined(column, name, type) for column, name, type in columns)))
+    return made
+
+
+def _lists(generator: multiloop.BucketCollectType, rows: Emitted) -> list[Row]:
+    """A row for each key: the lists of the values that were emitted with it."""
+    buckets: dict[Row, list[Row]] = {}
+    for key, values in rows:
+        buckets.setdefault(as_key(key), []).append(values)
+    made: list[Row] = []
+    for key, members in buckets.items():
+        lists: list[Value] = []
+        first = 0
+        for width in generator.widths:
+            lists.append([values[first : first + width] for values in members])
+            first += width
+        made.append((*key, *lists))
     return made
 
 

@@ -111,7 +111,9 @@ def _result(run: DeviceRun, encoded: Encoded, output: Output, left: list[Any]) -
     columns = [
         _column(run, raw, count, element) for raw, element in zip(raws, output.columns, strict=True)
     ]
-    return columns[0] if output.kind == "vector" else decode(encoded, output, tuple(columns))
+    return (
+        columns[0] if output.kind == "vector" else decode(encoded, output.columns, tuple(columns))
+    )
 
 
 def _column(run: DeviceRun, raw: Raw, count: int, element: str) -> Any:

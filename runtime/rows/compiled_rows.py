@@ -29,6 +29,7 @@ import numpy as np
 from diablo.diagnostics import OutOfMemory
 from diablo.kernel_signature import Dimension, Signature, Slot
 from diablo.row_kernel_signature import (
+    KEYED,
     SPARE_PART,
     BagSlot,
     Match,
@@ -54,7 +55,16 @@ from diablo.runtime.native import work_seen
 from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.runtime.native.thread_team import cut, share
 from diablo.runtime.rows.batches import Batch, concat, length
-from diablo.runtime.rows.encoded_columns import NUMBER, Encoded, decode, encode
+from diablo.runtime.rows.collected_lists import (
+    COUNT,
+    Collected,
+    Part,
+    Ranges,
+    as_lists,
+    keys_at,
+    lists_of,
+)
+from diablo.runtime.rows.encoded_columns import Encoded, column_dtype, decode, encode
 from diablo.runtime.rows.grouping import ANY, group_reduce
 from diablo.runtime.rows.rows_in_order import choose_in_order, rows_in_run
 from diablo.scalar_table import BY_ELEMENT
@@ -83,8 +93,6 @@ WORTH_LOOKING_AT = 1 << 10
 """How many rows a kernel has seen that the compiler looks at: of one bag for each of another."""
 _PLACE = np.dtype(np.int32)
 """The type of a place of a row."""
-Ranges = Sequence[tuple[int, int]]
-"""The least value of each column of the keys, and how many values from there on there are."""
 CLOSE = 2
 """Keys lie close together if a head for each is so many times as many as there are of hashes."""
 _GOLDEN = 0x9E3779B97F4A7C15 - (1 << 64)
@@ -334,7 +342,7 @@ class _Call:
         most = MOST_PLACES * self.rows // len(ranges)
         tables = [self._known_ranges(output, most) for output in signature.outputs]
         if self.rows > WORTH_A_SAMPLE * SAMPLE and any(
-            output.kind == "groups" and table is None
+            output.kind in KEYED and table is None
             for output, table in zip(signature.outputs, tables, strict=True)
         ):
             sample = self._sample()
@@ -363,7 +371,7 @@ class _Call:
     def _width(self) -> int:
         """The bytes of all columns that are made."""
         elements = [element for output in self.signature.outputs for element in output.columns]
-        return sum(_dtype(element).itemsize for element in elements)
+        return sum(column_dtype(element).itemsize for element in elements)
 
     def _in_order(self, threads: int) -> Any:
         """Return what is chosen, which threads write where it is to be."""
@@ -384,7 +392,7 @@ class _Call:
             self.work,
         )
         results = [
-            decode(self.encoded, output, _closed_up(columns, [0], [count]))
+            decode(self.encoded, output.columns, _closed_up(columns, [0], [count]))
             for output, columns, count in zip(outputs, whole, counts, strict=True)
             if not output.unused
         ]
@@ -393,10 +401,16 @@ class _Call:
     def _result(self, number: int, pieces: Sequence[_Piece]) -> Any:
         """Return what the pieces made of an output, with the values that its numbers stand for."""
         output = self.signature.outputs[number]
+        if output.kind == "lists":
+            parts = [piece.collected_part(number) for piece in pieces]
+            keys, values, offsets = lists_of(output, parts, by_keys=pieces[0].part[1] > 1)
+            columns = decode(self.encoded, output.values, values)
+            lists = as_lists(columns, offsets, output.widths)
+            return (*decode(self.encoded, output.keys, keys), *lists)
         made = _together(output, number, pieces)
         if output.kind in ("reduce", "scan", "vector"):
             return made
-        return decode(self.encoded, output, made)
+        return decode(self.encoded, output.columns, made)
 
     def build(self) -> None:
         """Put the rows in which others look for theirs into chains."""
@@ -493,15 +507,12 @@ class _Call:
             left = [piece for piece in left if piece.goes_on()]
 
 
-def _dtype(element: str) -> np.dtype[Any]:
-    """The NumPy type of a column that is made."""
-    found = ELEMENTS.get(element)
-    return NUMBER if found is None else found.dtype
-
-
 def _new_columns(output: Output, count: int) -> list[Array]:
-    """Columns with room for so many rows."""
-    dtypes = [_dtype(element) for element in output.columns]
+    """Columns with room for so many rows, or keys and counts of the rows that these have."""
+    of_rows = output.columns if output.kind != "lists" else output.keys
+    dtypes = [column_dtype(element) for element in of_rows]
+    if output.kind == "lists":
+        dtypes.append(COUNT)
     reserve(count * sum(dtype.itemsize for dtype in dtypes), "{} rows", count)
     return [memory.empty([count], dtype) for dtype in dtypes]
 
@@ -535,10 +546,15 @@ class _Piece:
         self.made = [
             self._buffers(output, own, room) for output, own in zip_longest(outputs, whole)
         ]
-        self.tables = [
-            _Table(output, ranges or [(0, 0)] * len(output.keys)) if output.has_table else None
-            for output, ranges in zip_longest(outputs, tables)
-        ]
+        self.tables: dict[int, _Table] = {}
+        self.lists: dict[int, Collected] = {}
+        rows = end - begin if part[1] == 1 else int(_SPARE * (end - begin) / part[1])
+        for number, (output, ranges) in enumerate(zip_longest(outputs, tables)):
+            ranges = ranges or [(0, 0)] * (len(output.keys) if output.has_table else 0)
+            if output.kind == "lists":
+                self.lists[number] = Collected(output, ranges, rows)
+            elif output.has_table:
+                self.tables[number] = _Table(output, ranges)
 
     def _buffers(self, output: Output, whole: list[Array] | None, room: int) -> list[Array]:
         rows = self.end - self.begin
@@ -549,7 +565,7 @@ class _Piece:
                 return whole
             case "some" | "rows" if whole is not None:
                 return [column[self.begin : self.end] for column in whole]
-            case "groups":
+            case "groups" | "lists":
                 return _new_columns(output, max(1, min(rows, room or FIRST_GROUPS)))
             case _:
                 return _new_columns(output, max(1, rows))
@@ -566,10 +582,10 @@ class _Piece:
                 words += [pass_tensor(part)[0] for part in columns]
                 continue
             words += [word for column in columns for word in pass_tensor(column)]
-            if output.kind == "groups":
+            if output.kind in KEYED:
                 words += pass_tensor(self._empty_slots(number, len(columns[0])))
-                if (table := self.tables[number]) is not None:
-                    words += table.words()
+                if (more := self.lists.get(number) or self.tables.get(number)) is not None:
+                    words += more.words()
         words += pass_tensor(self.counts)
         words += [self._fresh, self._next, self.end, *(self.part if by_keys else ())]
         if any(output.kind == "scan" for output in self._outputs):
@@ -592,10 +608,20 @@ class _Piece:
         if self._next >= self.end:
             self._slots.clear()
             return False
-        limited = [n for n, output in enumerate(self._outputs) if output.kind in ("rows", "groups")]
-        for number in [n for n in limited if self._is_full(n)] or limited:
+        limited = [n for n, output in enumerate(self._outputs) if output.kind in ("rows", *KEYED)]
+        full = [n for n in limited if self._is_full(n)]
+        crowded = [lists for lists in self.lists.values() if lists.is_full(SPARE_PART)]
+        known = bool(full or crowded)
+        for number in full if known else limited:
             self._enlarge(number)
+        for lists in crowded if known else self.lists.values():
+            lists.enlarge()
         return True
+
+    def collected_part(self, number: int) -> Part:
+        """What an output has collected for the keys that were met."""
+        *keys, counts = [column[: int(self.counts[1 + number])] for column in self.made[number]]
+        return Part(tuple(keys), counts, self.lists[number])
 
     def ranges_of_keys(self, number: int, rows: int) -> Ranges | None:
         """The ranges that the columns of the keys found so far span.
@@ -616,7 +642,7 @@ class _Piece:
 
     def _enlarge(self, number: int) -> None:
         columns, count = self.made[number], int(self.counts[1 + number])
-        if GROWTH * len(columns[0]) >= MOST_ROWS and self._outputs[number].kind == "groups":
+        if GROWTH * len(columns[0]) >= MOST_ROWS and self._outputs[number].kind in KEYED:
             raise OutOfMemory(f"{count} groups or more")
         larger = _new_columns(self._outputs[number], GROWTH * len(columns[0]))
         for new, old in zip(larger, columns, strict=True):
@@ -631,8 +657,8 @@ class _Table:
 
     def __init__(self, output: Output, ranges: Ranges):
         self.ranges, self.monoids = ranges, output.monoids
-        self.keys = [_dtype(element) for element in output.keys]
-        dtypes = [_dtype(element) for element in output.values]
+        self.keys = [column_dtype(element) for element in output.keys]
+        dtypes = [column_dtype(element) for element in output.values]
         extent = prod(extent for _, extent in ranges)
         reserve(extent * (1 + sum(t.itemsize for t in dtypes)), "a table of {} keys", extent)
         self.seen = np.zeros(extent, np.bool_)
@@ -659,13 +685,7 @@ class _Table:
     def rows(self) -> Batch:
         """The keys that were seen, ascending, and their values."""
         places = np.flatnonzero(self.seen)
-        behind = [places]
-        if len(self.ranges) > 1:
-            behind = np.unravel_index(places, [extent for _, extent in self.ranges])
-        keys = [
-            column.astype(dtype, copy=False) + dtype.type(base)
-            for column, (base, _), dtype in zip(behind, self.ranges, self.keys, strict=True)
-        ]
+        keys = keys_at(self.ranges, places, self.keys)
         if len(places) == len(self.seen):
             return (*keys, *self.values)
         return (*keys, *[memory.taken(column, places) for column in self.values])
@@ -693,11 +713,11 @@ def _together(output: Output, number: int, pieces: Sequence[_Piece]) -> Any:
     counts = [int(piece.counts[1 + number]) for piece in pieces]
     if output.kind in ("some", "rows") and whole is not None:
         return _closed_up(whole, [piece.begin for piece in pieces], counts)
-    codes = [_dtype(element).str for element in output.columns]
+    codes = [column_dtype(element).str for element in output.columns]
     batch = concat([_trimmed(part, n) for part, n in zip(parts, counts, strict=True)], codes)
     if output.kind == "groups" and len(pieces) > 1 and pieces[0].part[1] == 1:
         batch = group_reduce(batch, len(output.keys), output.monoids)
-    tables = [table for piece in pieces if (table := piece.tables[number]) is not None]
+    tables = [piece.tables[number] for piece in pieces if number in piece.tables]
     if tables:
         first, *others = tables
         for other in others:

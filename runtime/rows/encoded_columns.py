@@ -2,7 +2,7 @@
 
     encoded = encode(signature, arguments)     "b", "a", "b"  ->  0, 1, 0
     encoded.arguments                          what the machine code is given
-    decode(encoded, output, batch)             1, 0           ->  "a", "b"
+    decode(encoded, elements, batch)            1, 0           ->  "a", "b"
 
 A signature says which columns that are (`diablo.row_kernel_signature`): strings are numbered by a
 dictionary, which several columns may share, and what is only collected is known by its row. Where
@@ -22,12 +22,12 @@ import numpy as np
 from diablo.row_kernel_signature import (
     ROW,
     BagSlot,
-    Output,
     RowSignature,
     dictionary_of,
     place_of,
 )
 from diablo.runtime.arrays import memory
+from diablo.runtime.kernels.signature import ELEMENTS
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.ordering import is_ascending
 from diablo.runtime.rows.batches import Batch, length, project, taken
@@ -48,6 +48,12 @@ class Encoded:
     """The arguments as the program gave them."""
     dictionaries: Mapping[int, Strings]
     """The strings that numbers of the results stand for."""
+
+
+def column_dtype(element: str) -> np.dtype[Any]:
+    """The NumPy type of a column that is made."""
+    found = ELEMENTS.get(element)
+    return NUMBER if found is None else found.dtype
 
 
 def encode(signature: RowSignature, arguments: Sequence[Any]) -> Encoded | None:
@@ -153,11 +159,10 @@ def _split(codes: Any, columns: Sequence[Strings]) -> list[Any]:
     return np.split(codes, ends[:-1])
 
 
-def decode(encoded: Encoded, output: Output, batch: Batch) -> Batch:
-    """The columns that an output is meant to have."""
+def decode(encoded: Encoded, elements: Sequence[str], batch: Batch) -> Batch:
+    """The columns that those of an output with some elements are meant to be."""
     made = [
-        _decoded(encoded, element, column)
-        for element, column in zip(output.columns, batch, strict=True)
+        _decoded(encoded, element, column) for element, column in zip(elements, batch, strict=True)
     ]
     return tuple(chain.from_iterable(made))
 

@@ -77,12 +77,12 @@ func.func @one_group(%rows: !comprehension.bag<f64>) -> !comprehension.bag<f64> 
   func.return %r : !comprehension.bag<f64>
 }
 
-// Groups that keep their rows, and both of two bags, are no loops over rows.
+// All rows as one list, and both of two bags, are no loops over rows.
 // CHECK-LABEL: func.func @lists
 // CHECK-NEXT:    tensor_block.group %rows
 // CHECK:         tensor_block.concat
-func.func @lists(%rows: !pairs) -> (!comprehension.bag<i64, !comprehension.bag<f64>>, !pairs) {
-  %r = tensor_block.group %rows keys 1 : !pairs -> !comprehension.bag<i64, !comprehension.bag<f64>>
+func.func @lists(%rows: !pairs) -> (!comprehension.bag<!comprehension.bag<i64>, !comprehension.bag<f64>>, !pairs) {
+  %r = tensor_block.group %rows keys 0 : !pairs -> !comprehension.bag<!comprehension.bag<i64>, !comprehension.bag<f64>>
   %c = tensor_block.concat %rows, %rows : !pairs, !pairs -> !pairs
-  func.return %r, %c : !comprehension.bag<i64, !comprehension.bag<f64>>, !pairs
+  func.return %r, %c : !comprehension.bag<!comprehension.bag<i64>, !comprehension.bag<f64>>, !pairs
 }
