@@ -23,7 +23,8 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects import multiloop
 from diablo.dialects.monoids import identity, is_user_defined
-from diablo.lowering.numpy.expressions import Expression, Level, constant, dtype_of
+from diablo.lowering.kernel_types import type_code
+from diablo.lowering.numpy.expressions import Expression, Level, constant, dtype_of, tuple_text
 from diablo.lowering.numpy.numpy_monoids import monoid_text
 from diablo.lowering.numpy.numpy_pairs import PairLoop, computes_with_strings
 from diablo.lowering.unsupported import unsupported
@@ -54,7 +55,10 @@ def emit_loop(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
     totals: list[Expression] = []
     for generator, result in zip(op.generators, op.made, strict=True):
         totals.append(_start(scope, op, generator, result))
-    if any(isinstance(inner, multiloop.LoopOp) for inner in op.body.walk()):
+        scope.list_depths[generator] = len(scope.list_places)
+    if op.source.data == "rows" and scope.values[op.inputs[0]].axes:
+        _over_lists(scope, op, mask)
+    elif any(isinstance(inner, multiloop.LoopOp) for inner in op.body.walk()):
         _one_by_one(scope, op, mask)
     elif computes_with_strings(op):
         _in_pairs(scope, op, mask)
@@ -66,19 +70,76 @@ def emit_loop(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
 
 def _start(scope: Scope, op: multiloop.LoopOp, generator: SSAValue, result: SSAValue) -> Expression:
     """Assign the neutral element to the total of each row."""
-    type = generator.type
+    type, count = generator.type, scope.points.shape
+    if isinstance(type, multiloop.CollectType) and scope.values[op.inputs[0]].axes:
+        codes = tuple_text([type_code(column) for column in type.columns])
+        text = f"rows.literal_lists({count}, (), {codes})"
+        return _stored(scope, generator, result, text)
     if not isinstance(type, multiloop.ReduceType):
         raise unsupported(op, f"{type} makes no column of a row")
-    monoid, count = type.monoid.data, scope.points.shape
+    monoid = type.monoid.data
     if is_user_defined(monoid):
         text = f"{monoid_text(monoid)}.zeros({count})"
     else:
         neutral = constant(identity(monoid, type.element))
         text = f"np.full({count}, {neutral}, {dtype_of(type.element)})"
+    return _stored(scope, generator, result, text)
+
+
+def _stored(scope: Scope, generator: SSAValue, result: SSAValue, text: str) -> Expression:
+    """Assign what a generator has made so far to a variable."""
     total = Expression(scope.name(result.name_hint, "total"))
     scope.store([total.text], text)
     scope.values[generator] = total
     return total
+
+
+# ---- over the lists of rows --------------------------------------------------------
+
+
+def _over_lists(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
+    """A loop over the list of each row, evaluated at the items of all lists."""
+    bag = op.inputs[0]
+    lists = scope.assign(scope.values[bag], bag.name_hint, "lists").text
+    places = scope.name(None, "places")
+    scope.store([places], f"rows.list_places({lists})")
+    outside = {
+        value: scope.values[value]
+        for value in free_values([op.body])
+        if not isinstance(value.type, multiloop.GeneratorType)
+    }
+    reads = {value: scope.variables.read_by([value]) for value in outside}
+    for value, expression in outside.items():
+        if expression.axes:
+            row = scope.assign(expression, value.name_hint, "part").text
+            scope.hold(value, Expression(f"{row}.take({places})", axes=_ROW), "part")
+    for column, element in enumerate(op.elements):
+        if element.uses:
+            scope.hold(element, Expression(f"{lists}.values[{column}]", axes=_ROW), "element")
+    if mask is not None:
+        mask = scope.assign(Expression(f"{mask}.take({places})"), None, "live").text
+    scope.list_places.append(places)
+    with scope.evaluated_at(1, f"len({places})", f"len({places}) > 0"):
+        _body(scope, op.body.block, mask)
+    scope.list_places.pop()
+    scope.values.update(outside)
+    for value, read in reads.items():
+        scope.variables.inline(value, read)
+
+
+def _emit_items(scope: Scope, op: multiloop.EmitOp, mask: str | None) -> None:
+    """Combine what items emit into the totals of their rows, or collect it in lists of these."""
+    first, *others = scope.list_places[scope.list_depths[op.generator] :]
+    places = first + "".join(f".take({inner})" for inner in others)
+    total, type = scope.values[op.generator].text, op.generator.type
+    values = [scope.values[value].text for value in op.values]
+    where = "" if mask is None else f", where={mask}"
+    if isinstance(type, multiloop.ReduceType):
+        arguments = f"{total}, {values[0]}, {monoid_text(type.monoid.data)}, {places}{where}"
+        scope.store([total], f"rows.accumulate_items({arguments})")
+    else:
+        arguments = f"{total}, {tuple_text(values)}, {places}{where}"
+        scope.store([total], f"rows.collect_items({arguments})")
 
 
 # ---- around other loops ------------------------------------------------------------
@@ -277,6 +338,9 @@ def emit_guarded(scope: Scope, op: scf.IfOp, mask: str | None) -> None:
 
 def emit_values(scope: Scope, op: multiloop.EmitOp, mask: str | None) -> None:
     """Combine what is emitted into the totals of the rows."""
+    if len(scope.list_places) > scope.list_depths[op.generator]:
+        _emit_items(scope, op, mask)
+        return
     type = op.generator.type
     assert isinstance(type, multiloop.ReduceType)
     total, value = scope.values[op.generator].text, scope.values[op.values[0]]

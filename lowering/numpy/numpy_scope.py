@@ -66,6 +66,10 @@ class Scope:
         self.columns: dict[tuple[Block | None, SSAValue], tuple[list[str], int]] = {}
         """The variables of the columns of a bag that ops of a block have read, `_` for others, and
         how many more columns these were read for."""
+        self.list_places: list[str] = []
+        """Of which row, or item around it, each item is: for the loops over lists around."""
+        self.list_depths: dict[SSAValue, int] = {}
+        """In how many loops over lists the loop of each generator is."""
         self._taken = set(KERNEL_NAMES | taken)
         self._source = source
         self._depth = 1

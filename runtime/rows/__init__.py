@@ -54,8 +54,11 @@ from diablo.runtime.rows.row_arrays import (
 from diablo.runtime.rows.row_totals import (
     accumulate,
     accumulate_block,
+    accumulate_items,
     accumulate_pairs,
     blocks,
+    collect_items,
+    list_places,
     pairs,
 )
 from diablo.runtime.rows.sorting import sort, sort_lists
@@ -69,11 +72,13 @@ __all__ = [
     "Lists",
     "accumulate",
     "accumulate_block",
+    "accumulate_items",
     "accumulate_pairs",
     "array_entries",
     "blocks",
     "build_arrays",
     "cell",
+    "collect_items",
     "columns",
     "concat",
     "concat_rows",
@@ -97,6 +102,7 @@ __all__ = [
     "length",
     "list_elements",
     "list_lengths",
+    "list_places",
     "list_reduce",
     "literal_lists",
     "lookup",

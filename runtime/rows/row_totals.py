@@ -2,6 +2,11 @@
 
 accumulate([1.0, 2.0], [[3.0, 4.0], [5.0, 6.0]], "add", (2, 2))   ->   [9.0, 12.0]
 accumulate_pairs([1.0, 2.0], [0, 0, 1], [3.0, 5.0, 4.0], "add")   ->   [9.0, 6.0]
+
+Items of lists that rows have stand one behind the other, and `places` are the rows that they are
+of:
+
+    accumulate_items([1.0, 2.0], [3.0, 4.0, 5.0], "add", [0, 0, 1])   ->   [8.0, 7.0]
 """
 
 from __future__ import annotations
@@ -12,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from diablo.runtime.kernels.arithmetic import CHUNK_ELEMENTS
+from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import (
     Monoid,
     UserMonoid,
@@ -20,7 +26,8 @@ from diablo.runtime.monoid_ufuncs import (
     reduce_runs,
     ufunc,
 )
-from diablo.runtime.rows.columns import Column
+from diablo.runtime.rows.columns import AnyColumn, Column
+from diablo.runtime.rows.lists import Lists
 
 
 def accumulate(
@@ -99,3 +106,48 @@ def accumulate_block(
             folded = ufunc(monoid).reduce(spread, axis=1, dtype=totals.dtype)
     totals[at] = combine_values(monoid, totals[at], folded)
     return totals
+
+
+def list_places(lists: Lists) -> Column:
+    """Return of which row each item of all lists is."""
+    lengths = lists.lengths
+    reserve(int(lengths.sum()) * 8, "the rows of the items of {} lists", len(lists))
+    return np.repeat(np.arange(len(lists)), lengths)
+
+
+def accumulate_items(
+    totals: Column, values: Any, monoid: Monoid, places: Column, where: Any = None
+) -> Column:
+    """The totals of rows, each with the values of its items combined into it.
+
+    `places` are the rows of the items, ascending. Where `where` is false there is no value.
+    """
+    values = np.broadcast_to(np.asarray(values), places.shape)
+    if where is not None:
+        kept = np.broadcast_to(np.asarray(where), places.shape)
+        values, places = values[kept], places[kept]
+    if not len(places):
+        return totals
+    starts = np.flatnonzero(np.append(True, places[1:] != places[:-1]))
+    with np.errstate(all="ignore"):
+        folded = reduce_runs(monoid, np.ascontiguousarray(values, totals.dtype), starts)
+    rows = places.take(starts)
+    result = totals.copy()
+    result[rows] = combine_values(monoid, totals.take(rows), folded)
+    return result
+
+
+def collect_items(
+    lists: Lists, columns: tuple[Any, ...], places: Column, where: Any = None
+) -> Lists:
+    """The lists of rows, which are empty, with the items that they collect.
+
+    `places` are the rows of the items, ascending. Where `where` is false there is none.
+    """
+    held: list[AnyColumn] = [
+        column if np.ndim(column) else np.full(len(places), column) for column in columns
+    ]
+    if where is not None:
+        kept = np.flatnonzero(np.broadcast_to(np.asarray(where), places.shape))
+        held, places = [column.take(kept) for column in held], places.take(kept)
+    return Lists.of_lengths(held, np.bincount(places, minlength=len(lists)))

@@ -1,4 +1,4 @@
-"""What an aggregate in a row's value does for one row, step by step: a plan of loops.
+"""What a comprehension in a row's value does for one row, step by step: a plan of loops.
 
 Reads the `comprehension` level; writes nothing. In
 
@@ -11,7 +11,9 @@ Reads the `comprehension` level; writes nothing. In
     }
 
 an equality ties the index `%kk`, so that both arrays are read in one loop. Where one ties a
-column of a list, or an element, rows are better found by hashing: there is no plan then.
+column of a list, or an element, rows are better found by hashing: there is no plan then, unless it
+is the row's own list. Lists alone that the row has may be what a list is collected of; of other
+loops there are aggregates.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ from diablo.lowering.tensor_block.rows.row_table import RowTable
 from diablo.lowering.tensor_block.rows.row_values import (
     inner_ops,
     is_collection,
+    numbered_list,
     operands_of,
 )
 from diablo.passes.analyses.plans.size_estimates import element_count
@@ -49,6 +52,13 @@ from diablo.passes.analyses.values.speculation import can_trap
 @dataclass(frozen=True)
 class OverRows:
     """A loop over the rows of a list."""
+
+    each: comprehension.EachOp
+
+
+@dataclass(frozen=True)
+class OverList:
+    """A loop over the rows of a list that the row has itself."""
 
     each: comprehension.EachOp
 
@@ -113,20 +123,22 @@ class Let:
 
 @dataclass(frozen=True)
 class Inner:
-    """Another aggregate, in loops of its own."""
+    """Another comprehension, in loops of its own."""
 
     nest: LoopNest
 
 
-Over = OverRows | OverRange | OverIndices
+Over = OverRows | OverList | OverRange | OverIndices
 Step = Over | Within | WithinRange | Read | Test | Let | Inner
+Looped = comprehension.AggregateOp | comprehension.CollectOp
+"""What may be loops for each row."""
 
 
 @dataclass
 class LoopNest:
-    """An aggregate as loops: `before` is done once, `rest` in the outermost loop."""
+    """A comprehension as loops: `before` is done once, `rest` in the outermost loop."""
 
-    root: comprehension.AggregateOp
+    root: Looped
     before: Sequence[Let | Inner] = ()
     first: Over | None = None
     rest: list[Step] = field(default_factory=list[Step])
@@ -140,7 +152,8 @@ class LoopNest:
 
     def needs(self) -> list[SSAValue]:
         """Return what the steps ask for: all that is computed is computed for these."""
-        values: list[SSAValue] = [*head_of(self.root).values]
+        head = head_of(self.root)
+        values: list[SSAValue] = [*head.keys, *head.values]
         for step in self.steps():
             match step:
                 case OverRange(range) | WithinRange(range):
@@ -179,9 +192,9 @@ def is_bound(op: Operation) -> bool:
 
 
 class LoopPlanner:
-    """Plans the aggregate `top` in the value of a row of `table`."""
+    """Plans the comprehension `top` in the value of a row of `table`."""
 
-    def __init__(self, top: comprehension.AggregateOp, table: RowTable):
+    def __init__(self, top: Looped, table: RowTable):
         self.top = top
         self.table = table
         self.bound: set[SSAValue] = set()
@@ -194,6 +207,8 @@ class LoopPlanner:
         loops = [step for step in nest.steps() if isinstance(step, Over)]
         if len(loops) > 1 and any(map(can_trap, strings)):
             raise Refused("a function of strings may fail in a loop within another one")
+        if isinstance(self.top, comprehension.CollectOp):
+            _check_collected(nest)
         return nest
 
     def bound_by(self, values: Sequence[SSAValue]) -> set[SSAValue]:
@@ -215,8 +230,9 @@ class LoopPlanner:
 
     # ---- steps ---------------------------------------------------------------------
 
-    def _nest(self, root: comprehension.AggregateOp) -> LoopNest:
-        _check_monoid(root)
+    def _nest(self, root: Looped) -> LoopNest:
+        if isinstance(root, comprehension.AggregateOp):
+            _check_monoid(root)
         steps: list[Step] = []
         done: set[Operation] = set()
         for op in root.body.block.ops:
@@ -248,7 +264,7 @@ class LoopPlanner:
                     steps.append(Let(op))
         return self._in_order(root, steps)
 
-    def _in_order(self, root: comprehension.AggregateOp, steps: list[Step]) -> LoopNest:
+    def _in_order(self, root: Looped, steps: list[Step]) -> LoopNest:
         """The first loop in front of what decides whether it is reached, which is decided in it."""
         first = next((p for p, step in enumerate(steps) if isinstance(step, Over)), None)
         if first is None:
@@ -288,13 +304,14 @@ class LoopPlanner:
         return [OverRange(op)] if known is None else [WithinRange(op, known)]
 
     def _each(self, op: comprehension.EachOp, done: set[Operation]) -> Sequence[Step]:
-        if is_made_inside(op.collection, self.table.root):
-            raise Refused("a row has a list or an array of its own")
         if isinstance(op.collection.type, BagType):
-            if op.sorted is not None:
+            if op.sorted is not None or numbered_list(op.collection) is not None:
                 raise Refused("rows are taken in an order")
+            own = is_made_inside(op.collection, self.table.root)
+            if own and (op.collection.type.is_map or not self._is_list_of_row(op.collection)):
+                raise Refused("a row has a map, or a list that is made for it")
             self.bound.update(op.elements)
-            return [OverRows(op)]
+            return [OverList(op) if own else OverRows(op)]
         self._check_array(op.collection)
         *indices, element = op.elements
         steps: list[Step] = []
@@ -305,6 +322,10 @@ class LoopPlanner:
             steps.append(over if known is None else Within(op.collection, axis, index, known))
         self.bound.add(element)
         return [*steps, Read(op.collection, indices, element)]
+
+    def _is_list_of_row(self, collection: SSAValue) -> bool:
+        """Return whether a list is a column of the row, or one of a list that is."""
+        return collection in self.table.columns or collection in self.bound
 
     # ---- equalities ----------------------------------------------------------------
 
@@ -342,7 +363,10 @@ class LoopPlanner:
             if not isinstance(owner, Generator) or not is_made_inside(variable, self.top):
                 continue
             others = self.bound_by([other]) - set(generated(owner))
-            if others or self._is_of_outer_row(other):
+            is_own = isinstance(owner, comprehension.EachOp) and is_made_inside(
+                owner.collection, self.table.root
+            )
+            if others or (not is_own and self._is_of_outer_row(other)):
                 raise Refused("an equality ties rows to others, which are found by hashing")
 
     def _is_of_outer_row(self, value: SSAValue) -> bool:
@@ -428,6 +452,22 @@ def as_index(value: SSAValue) -> SSAValue:
             break
         value = value.op.input
     return value
+
+
+def _check_collected(nest: LoopNest) -> None:
+    """Refuse a list whose rows do not come of lists that the row has, or that are made for it."""
+    for step in (nest.first, *nest.rest):
+        if isinstance(step, OverRows | OverRange | OverIndices):
+            raise Refused("it is a list of other rows than the row's own")
+    root = nest.root
+    assert isinstance(root, comprehension.CollectOp)
+    head = head_of(root)
+    for value in (*head.keys, *head.values):
+        if is_collection(value.type):
+            raise Refused("its rows have lists or arrays")
+        is_moved = isinstance(value.owner, comprehension.EachOp) and is_made_inside(value, root)
+        if not is_machine_type(value.type) and not is_moved:
+            raise Refused("it computes with values that are no numbers")
 
 
 def _check_monoid(root: comprehension.AggregateOp) -> None:

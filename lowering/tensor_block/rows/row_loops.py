@@ -1,4 +1,4 @@
-"""Aggregates in a row's value as loops in the body that computes the row.
+"""Comprehensions in a row's value as loops in the body that computes the row.
 
 Reads the `comprehension` level, writes `tensor_block.extend` whose body has loops of the
 `multiloop` level. No table of all pairs is made:
@@ -12,7 +12,7 @@ Reads the `comprehension` level, writes `tensor_block.extend` whose body has loo
       yield %x, %s }                         tensor_block.yield %s : f64 }
 
 A condition that says something of the rows of a list alone filters these before, once for all
-outer rows.
+outer rows. A list of what the row's own list has is collected in a loop over that.
 """
 
 from __future__ import annotations
@@ -34,10 +34,12 @@ from diablo.lowering.tensor_block.rows.row_bodies import cast_index, in_range
 from diablo.lowering.tensor_block.rows.row_loop_plan import (
     Inner,
     Let,
+    Looped,
     LoopNest,
     LoopPlanner,
     Over,
     OverIndices,
+    OverList,
     OverRange,
     OverRows,
     Read,
@@ -49,6 +51,7 @@ from diablo.lowering.tensor_block.rows.row_loop_plan import (
     is_loop_type,
     is_machine_type,
 )
+from diablo.lowering.tensor_block.rows.row_results import row_types
 from diablo.lowering.tensor_block.rows.row_table import RowTable
 from diablo.lowering.tensor_block.rows.row_values import operands_of
 from diablo.passes.analyses.refused import Refused
@@ -60,14 +63,14 @@ Fill = Callable[[BodyEmitter], None]
 
 
 class RowLoops:
-    """Gives the rows of `table` the aggregate `root` as a column.
+    """Gives the rows of `table` the value of `root` as a column.
 
     `path` are the conditions of the branches in which it stands.
     """
 
     def __init__(
         self,
-        root: comprehension.AggregateOp,
+        root: Looped,
         table: RowTable,
         path: Sequence[tuple[SSAValue, bool]],
     ):
@@ -116,8 +119,10 @@ class RowLoops:
     def _check_columns(self, nest: LoopNest) -> None:
         """Refuse columns of lists that something reads and no loop computes with."""
         needed = self.planner.bound_by(nest.needs())
+        if isinstance(self.root, comprehension.CollectOp):  # What is only moved may be anything.
+            needed -= {*head_of(self.root).keys, *head_of(self.root).values}
         for step in nest.steps():
-            if isinstance(step, OverRows):
+            if isinstance(step, OverRows | OverList):
                 for value in step.each.elements:
                     if value in needed and not is_loop_type(value.type):
                         raise Refused("it computes with values that are no numbers and no strings")
@@ -175,26 +180,41 @@ class RowLoops:
     # ---- in the body ---------------------------------------------------------------
 
     def _aggregate(self, e: BodyEmitter, nest: LoopNest) -> SSAValue:
-        """Append the loops of an aggregate; return its value."""
+        """Append the loops of a comprehension; return its value."""
         for step in nest.before:
             self._compute(e, step)
-        type = multiloop.ReduceType(nest.root.monoid.data, nest.root.result.type)
         assert nest.first is not None
+        return self._total(e, nest.first, nest.rest, nest)
+
+    def _total(self, e: BodyEmitter, over: Over, steps: Sequence[Step], nest: LoopNest) -> SSAValue:
+        """Append a loop with a generator for what a comprehension is; return what that makes."""
+        root = nest.root
+        if isinstance(root, comprehension.AggregateOp):
+            type = multiloop.ReduceType(root.monoid.data, root.result.type)
+        else:
+            type = multiloop.CollectType(row_types(root))
+        in_list = isinstance(over, OverList)
 
         def body(inner: BodyEmitter, generators: Sequence[SSAValue]) -> None:
-            self._steps(inner, nest.rest, nest, generators[0])
+            self._steps(inner, steps, nest, generators[0], in_list=in_list)
 
-        return self._loop(e, nest.first, [type], body).made[0]
+        return self._loop(e, over, [type], body).made[0]
 
     def _steps(
-        self, e: BodyEmitter, steps: Sequence[Step], nest: LoopNest, total: SSAValue
+        self,
+        e: BodyEmitter,
+        steps: Sequence[Step],
+        nest: LoopNest,
+        total: SSAValue,
+        *,
+        in_list: bool,
     ) -> None:
-        """Append what is done in an iteration, up to the emit."""
+        """Append what is done in an iteration, `in_list` of the row's own, up to the emit."""
         for number, step in enumerate(steps):
             rest = steps[number + 1 :]
 
             def go_on(inner: BodyEmitter, rest: Sequence[Step] = rest) -> None:
-                self._steps(inner, rest, nest, total)
+                self._steps(inner, rest, nest, total, in_list=in_list)
 
             match step:
                 case Let() | Inner():
@@ -215,10 +235,28 @@ class RowLoops:
                     if test is not None:
                         self._when(e, test, go_on)
                         return
+                case OverList():
+
+                    def body(
+                        inner: BodyEmitter, _: Sequence[SSAValue], rest: Sequence[Step] = rest
+                    ) -> None:
+                        self._steps(inner, rest, nest, total, in_list=True)
+
+                    self._loop(e, step, (), body)
+                    return
+                case _ if in_list:
+                    # What an item comes to is folded apart: NumPy has all items side by side.
+                    value = self._total(e, step, rest, nest)
+                    self._append(e, multiloop.EmitOp(total, [value]))
+                    return
                 case _:
                     self._loop(e, step, (), lambda inner, _, go_on=go_on: go_on(inner))
                     return
-        self._append(e, multiloop.EmitOp(total, [self._value(e, head_of(nest.root).values[0])]))
+        head = head_of(nest.root)
+        values = [self._value(e, value) for value in (*head.keys, *head.values)]
+        types = row_types(nest.root)
+        row = [cast_index(e, value, type) for value, type in zip(values, types, strict=True)]
+        self._append(e, multiloop.EmitOp(total, row))
 
     def _compute(self, e: BodyEmitter, step: Let | Inner) -> None:
         """Append what computes values; what may fail waits until something needs it."""
@@ -283,6 +321,8 @@ class RowLoops:
             case OverRows(each):
                 rows, elements = self.rows[each]
                 return "rows", [rows], elements
+            case OverList(each):
+                return "rows", [self._value(e, each.collection)], each.elements
             case OverIndices(array, axis, index):
                 extent = self.extents[array][axis]
                 self.below[index] = [extent]
@@ -361,7 +401,7 @@ class RowLoops:
         return tests[0] if tests else None
 
 
-def _parts_of(root: comprehension.AggregateOp) -> Sequence[SSAValue] | None:
+def _parts_of(root: Looped) -> Sequence[SSAValue] | None:
     """The parts of the tuple that is folded, where nothing needs it as a whole.
 
     They become a column each, which machine code computes with.

@@ -12,7 +12,7 @@ are made of the numbered outer ones, folded for each number, and joined back:
       yield %k, %s }
 
 An aggregate whose rows are those of lists, ranges and arrays at hand is a loop in the body that
-computes the row instead (row_loops.py).
+computes the row instead, and so is a list of what the row's own list has (row_loops.py).
 
 Where nothing but equalities tie the inner rows to the outer ones (`guard %j == %k`), the inner
 rows are folded by their side of the equality, once for all outer rows, and then joined; unless
@@ -35,6 +35,7 @@ from diablo.dialects.encodings import array_type
 from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.query.body_emitter import BodyEmitter
 from diablo.lowering.tensor_block.rows.correlation import Correlation, correlation_of
+from diablo.lowering.tensor_block.rows.row_loop_plan import Looped
 from diablo.lowering.tensor_block.rows.row_loops import RowLoops
 from diablo.lowering.tensor_block.rows.row_results import keep_one_of_equal_keys, row_types
 from diablo.lowering.tensor_block.rows.row_table import RowTable, row_token
@@ -69,8 +70,14 @@ class Unnesting:
     def lower(self) -> None:
         """Add the column."""
         correlation, why_no_loop = self._correlation(), None
+        if self._is_given():
+            return
         in_loops = correlation is None or correlation.tells_rows_apart(self.table.root)
-        if in_loops and isinstance(self.root, comprehension.AggregateOp):
+        is_list = (
+            isinstance(self.root, comprehension.CollectOp) and not self.root.result.type.is_map
+        )
+        if in_loops and (is_list or isinstance(self.root, comprehension.AggregateOp)):
+            assert isinstance(self.root, Looped)
             try:
                 RowLoops(self.root, self.table, self.path).lower()
             except Refused as why:
@@ -80,6 +87,22 @@ class Unnesting:
                 return
         inner, keys, outer_keys = self._inner_rows(correlation, why_no_loop)
         self._join_back(inner, keys, outer_keys)
+
+    def _is_given(self) -> bool:
+        """Take a list that the rows have already, if the comprehension has all of its rows."""
+        root = self.root
+        each, *others = root.body.block.ops
+        if not isinstance(root, comprehension.CollectOp) or len(others) != 1:
+            return False
+        if not isinstance(each, comprehension.EachOp) or each.sorted is not None:
+            return False
+        head, list = head_of(root), each.collection
+        if (*head.keys, *head.values) != tuple(each.elements) or list.type != root.result.type:
+            return False
+        if list not in self.table.columns:
+            return False
+        self.table.columns[root.result] = self.table.columns[list]
+        return True
 
     def _correlation(self) -> Correlation | None:
         """The equalities by which the inner rows may be computed for all keys at once."""
