@@ -4,7 +4,8 @@
 
 Arguments come first: `(i64,-)` is a bag with the types of its columns, of which those with `-` are
 not read; arrays and scalars are spelled as in `kernel_signature`. It is passed as how many rows it
-has, and of each column that is read where it is and how long.
+has, and of each column that is read where it is and how long. `[f64;-]` is a column of lists of two
+columns: it is passed as where each list begins, how long each is, and the columns of all lists.
 
 Then come the outputs:
 
@@ -73,6 +74,18 @@ def code_element(dictionary: int) -> str:
 def place_element(argument: int, columns: Sequence[int]) -> str:
     """The element of a column that is made of the numbers of rows, which have these columns."""
     return f"row{argument}.{'+'.join(map(str, columns))}"
+
+
+def list_element(columns: Sequence[str]) -> str:
+    """The element of a column of lists whose columns have these; empty for those not read."""
+    return f"[{';'.join(column or '-' for column in columns)}]"
+
+
+def items_of(element: str) -> list[str] | None:
+    """The elements of the columns of lists, empty for those not read; None of any other column."""
+    if not element.startswith("["):
+        return None
+    return ["" if column == "-" else column for column in element[1:-1].split(";")]
 
 
 def dictionary_of(element: str) -> int | None:

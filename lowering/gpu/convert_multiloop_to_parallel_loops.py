@@ -103,6 +103,9 @@ def convert_rows(function: func.FuncOp) -> None:
     loop = only_loop(function)
     if any(isinstance(generator.type, BucketCollectType) for generator in loop.generators):
         raise Refused("lists of groups are made by the processor")
+    loops = [op for op in function.walk() if isinstance(op, LoopOp)]
+    if any(isinstance(v.type, BagType) and v.uses for op in loops for v in op.elements):
+        raise Refused("lists that rows have are gone through by the processor")
     rows = _RowLoops(function, loop)
     made = rows.write()
     old = function.body.block

@@ -50,6 +50,7 @@ from diablo.lowering.multiloop.convert_multiloop_to_loops import (
     matched_bags,
     only_loop,
     read_columns,
+    read_items,
 )
 from diablo.lowering.multiloop.convert_tensor_block_to_multiloop import (
     ConvertTensorBlockToMultiloopPass,
@@ -58,7 +59,7 @@ from diablo.lowering.multiloop.encode_columns import column_words, encode_column
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.varying_values import varies_in
 from diablo.passes.fuse_multiloops import FuseMultiloopsPass
-from diablo.row_kernel_signature import BagSlot, Match, Output, RowSignature
+from diablo.row_kernel_signature import BagSlot, Match, Output, RowSignature, list_element
 
 _TRIPS = 128
 """How often a row is taken to go through a loop whose ends it says itself: longer loops are what
@@ -154,10 +155,14 @@ def _argument(function: func.FuncOp, argument: SSAValue) -> BagSlot | Slot:
         read = read_columns(function, argument)
         assert isinstance(argument, BlockArgument)
         words = column_words(function.arg_attrs, argument.index)
-        columns = zip_longest(type.columns, words, read)
-        return BagSlot(
-            tuple(_column(type, word) if is_read else "" for type, word, is_read in columns)
-        )
+        columns: list[str] = []
+        for number, (column, word, is_read) in enumerate(zip_longest(type.columns, words, read)):
+            if is_read and isinstance(column, BagType):
+                items = zip(column.columns, read_items(function, argument, number), strict=True)
+                columns.append(list_element([_column(c, "") if r else "" for c, r in items]))
+            else:
+                columns.append(_column(column, word) if is_read else "")
+        return BagSlot(tuple(columns))
     if is_tensor(type):
         read = _extents_read(function, argument)
         return Slot(number_name(type), tuple(map(read.get, range(type.get_num_dims()))))

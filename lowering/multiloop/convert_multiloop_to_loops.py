@@ -88,7 +88,13 @@ from diablo.lowering.multiloop.generator_code import (
     column_type,
 )
 from diablo.lowering.multiloop.key_words import check_key
-from diablo.lowering.multiloop.loop_body import Columns, LoopBody, Matched, keys_known_ahead
+from diablo.lowering.multiloop.loop_body import (
+    Columns,
+    ListColumn,
+    LoopBody,
+    Matched,
+    keys_known_ahead,
+)
 from diablo.lowering.multiloop.match_index import MatchIndex
 from diablo.lowering.multiloop.op_writer import OpWriter
 from diablo.lowering.multiloop.row_strips import RowStrips, strip_folds
@@ -183,6 +189,30 @@ def read_columns(function: func.FuncOp, bag: SSAValue) -> list[bool]:
         any(loop.elements[number].uses or number in loop.matched for loop in loops)
         for number in range(len(bag.type.columns))
     ]
+
+
+def read_items(function: func.FuncOp, bag: SSAValue, column: int) -> list[bool]:
+    """Return which columns of the lists in a column of a bag the loops of a function read.
+
+    Raises
+    ------
+    Refused
+        If that is a list itself.
+    """
+    loops = [op for op in function.walk() if isinstance(op, LoopOp) and bag in op.inputs]
+    lists = [loop.elements[column] for loop in loops]
+    over = [
+        op
+        for op in function.walk()
+        if isinstance(op, LoopOp) and any(value in op.inputs for value in lists)
+    ]
+    assert isinstance(bag.type, BagType)
+    items = bag.type.columns.data[column]
+    assert isinstance(items, BagType)
+    read = [any(op.elements[k].uses for op in over) for k in range(len(items.columns))]
+    if any(isinstance(t, BagType) and r for t, r in zip(items.columns, read, strict=True)):
+        raise Refused("a list of a row has lists itself")
+    return read
 
 
 def matched_bags(function: func.FuncOp) -> list[Matched]:
@@ -288,12 +318,16 @@ def convert_function(function: func.FuncOp) -> None:
     for old in function.args:
         if isinstance(old.type, BagType):
             length = argument(IndexType(), "length")
+            columns: list[SSAValue | None] = []
+            lists: dict[int, ListColumn] = {}
             read = read_columns(function, old)
-            columns = [
-                argument(column_type(type), "column") if is_read else None
-                for type, is_read in zip(old.type.columns, read, strict=True)
-            ]
-            body.bags[old] = Columns(length, columns)
+            for number, (type, is_read) in enumerate(zip(old.type.columns, read, strict=True)):
+                if is_read and isinstance(type, BagType):
+                    items = read_items(function, old, number)
+                    lists[number] = _list_column(type, items, argument)
+                    is_read = False
+                columns.append(argument(column_type(type), "column") if is_read else None)
+            body.bags[old] = Columns(length, columns, lists)
         elif is_tensor(old.type):
             body.arrays[old] = argument(memref_type(old.type), old.name_hint)
         else:
@@ -350,6 +384,18 @@ def convert_function(function: func.FuncOp) -> None:
     function.function_type = FunctionType.from_lists([a.type for a in block.args], [])
     function.properties.pop("arg_attrs", None)
     function.properties.pop("res_attrs", None)
+
+
+def _list_column(
+    type: BagType, read: Sequence[bool], argument: Callable[[Attribute, str | None], SSAValue]
+) -> ListColumn:
+    """The arguments for a column of lists, of whose columns some are read."""
+    starts, lengths = (argument(column_type(IndexType()), name) for name in ("starts", "lengths"))
+    items = [
+        argument(column_type(item), "item") if is_read else None
+        for item, is_read in zip(type.columns, read, strict=True)
+    ]
+    return ListColumn(starts, lengths, items)
 
 
 def _near_or_far(

@@ -30,7 +30,9 @@ The ops of a kernel over dense arrays become loops over points (loops_over_point
       tensor_block.yield %a : f64                      %all: !multiloop.place<f64>):
     }                                               multiloop.emit %all[%i : index](%a : f64) }
 
-Sparse arrays, lists within rows and what is kept by its place stay as they are.
+What is done with the list of a row is a loop over its rows in the one over the rows that have it.
+
+Sparse arrays and what is kept by its place stay as they are.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ from typing import Any, cast
 from xdsl.context import Context
 from xdsl.dialects import arith, func, scf, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, StringAttr, UnitAttr, i1, i64
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.dialects import comprehension, tensor_block
@@ -339,7 +341,20 @@ def _group(writer: LoopWriter, op: tensor_block.GroupOp) -> LoopOp | None:
     return writer.loop("rows", [op.bag], _columns(op.bag), body, buckets)
 
 
-def _fold(writer: LoopWriter, op: tensor_block.FoldOp) -> LoopOp:
+def _unnest(writer: LoopWriter, op: tensor_block.UnnestOp) -> LoopOp:
+    """Emit a row for each row of its list."""
+    column = op.column.value.data
+
+    def body(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
+        def emit(each: LoopWriter, item: Arguments, _: Arguments) -> None:
+            each.put(EmitOp(all[0], [*row, *item]))
+
+        inner.loop("rows", [row[column]], _columns(row[column]), emit)
+
+    return writer.loop("rows", [op.bag], _columns(op.bag), body, _collect(op.result))
+
+
+def _fold(writer: LoopWriter, op: tensor_block.FoldOp | comprehension.ReduceOp) -> LoopOp:
     """Emit the values of the only column."""
 
     def body(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
@@ -349,8 +364,10 @@ def _fold(writer: LoopWriter, op: tensor_block.FoldOp) -> LoopOp:
     return writer.loop("rows", [op.bag], _columns(op.bag), body, reduction)
 
 
-def _length(writer: LoopWriter, op: comprehension.LengthOp) -> LoopOp:
-    """Emit one for each row."""
+def _length(writer: LoopWriter, op: comprehension.LengthOp) -> LoopOp | None:
+    """Emit one for each row, unless it is a list of a row, whose length is known."""
+    if isinstance(op.bag, BlockArgument) and not isinstance(op.bag.block.parent_op(), func.FuncOp):
+        return None
 
     def body(inner: LoopWriter, _: Arguments, all: Arguments) -> None:
         inner.put(EmitOp(all[0], [inner.add(arith.ConstantOp(IntegerAttr(1, i64)), "one")]))
@@ -464,7 +481,9 @@ CONVERSIONS: dict[type[Operation], Callable[[LoopWriter, Any], LoopOp | None]] =
     tensor_block.JoinOp: _join,
     tensor_block.GroupReduceOp: _group_reduce,
     tensor_block.GroupOp: _group,
+    tensor_block.UnnestOp: _unnest,
     tensor_block.FoldOp: _fold,
+    comprehension.ReduceOp: _fold,
     tensor_block.WindowOp: _window,
     comprehension.LengthOp: _length,
 }

@@ -15,7 +15,8 @@ same rows are one column, `row0.2+3`.
         multiloop.emit %all(%s, %x)                ^bb0(%s: i32, %x: i64, %row: i32, %all: …):
       }                                              multiloop.emit %all(%row, %x)
 
-A function that does anything else with such a value is left alone.
+A list that a row has stays what it is where a loop goes through it, and is the number of its row
+where it is collected. A function that does anything else with such a value is left alone.
 """
 
 from __future__ import annotations
@@ -77,6 +78,8 @@ class _Encoding:
     """A forest: what has one dictionary has one root."""
     placed: dict[_Slot, _Column] = field(default_factory=dict[_Slot, _Column])
     """What becomes a value of a generator as the number of a row."""
+    looped: set[_Column] = field(default_factory=set[_Column])
+    """The columns of lists that are gone through."""
 
     def root(self, of: _Column | _Slot) -> _Column | _Slot:
         """Return what stands for all that has one dictionary with this."""
@@ -132,6 +135,10 @@ def _encoding(function: func.FuncOp) -> _Encoding:
             match op:
                 case EmitOp():
                     _note_emit(found, op, value, use.index - 1)
+                case LoopOp() if op.source.data == "rows":
+                    found.looped.add(columns[value])
+                case LengthOp():
+                    found.looped.add(columns[value])
                 case LoopOp() if 0 < use.index <= len(op.matched):
                     _note_match(found, op, value, op.matched[use.index - 1])
                 case _:
@@ -231,9 +238,10 @@ def encode_columns(function: func.FuncOp) -> bool:
             dictionaries.get((number, column), "") for column in range(len(argument.type.columns))
         ]
         words[number] = [*columns, ROW] if number in with_places else columns
-        types = [i32 if _has_no_number(type) else type for type in argument.type.columns] + [
-            i32
-        ] * (number in with_places)
+        types = [
+            i32 if _has_no_number(type) and (number, column) not in found.looped else type
+            for column, type in enumerate(argument.type.columns)
+        ] + [i32] * (number in with_places)
         Rewriter.replace_value_with_new_type(argument, BagType(types))
     for loop, number in loops:
         _retype_elements(loop, found, number in with_places)
@@ -292,6 +300,8 @@ def _retype_elements(loop: LoopOp, found: _Encoding, has_places: bool) -> None:
             if isinstance(op, EmitOp) and use.index > len(op.keys):
                 assert row is not None
                 op.operands[use.index] = row
+        if found.columns[element] in found.looped:
+            continue
         Rewriter.replace_value_with_new_type(element, i32)
 
 

@@ -6,7 +6,8 @@
       multiloop.emit %least(%d : f64)                  memref.store %least, %acc[%zero]
     }                                                }
 
-Bags are the columns of the function's arguments, arrays its buffers, tuples their parts.
+Bags are the columns of the function's arguments, arrays its buffers, tuples their parts. A list of
+a row is a part of the columns that all lists of its column share.
 """
 
 from __future__ import annotations
@@ -49,11 +50,27 @@ MOST_STORED = 2
 
 
 @dataclass(frozen=True)
+class ListColumn:
+    """The buffers of a column of lists: where each begins, how long it is, and all their columns.
+
+    None stands for those that are not read.
+    """
+
+    starts: SSAValue
+    lengths: SSAValue
+    columns: Sequence[SSAValue | None]
+
+
+@dataclass(frozen=True)
 class Columns:
     """The buffers of a bag: how many rows it has, and a column each; None for those not read."""
 
     length: SSAValue
     columns: Sequence[SSAValue | None]
+    lists: Mapping[int, ListColumn] = field(default_factory=dict[int, "ListColumn"])
+    """The columns that hold lists, by their numbers."""
+    begin: SSAValue | None = None
+    """Where its rows begin in the columns, if that is not their beginning."""
 
 
 @dataclass
@@ -162,8 +179,14 @@ class LoopBody(TupleParts):
             self.bind(op.elements[0], [writer.add(index, "index")])
             return
         bag = self.bag(op.inputs[0])
-        for element, column in zip(op.elements, bag.columns, strict=True):
-            if element.uses:
+        if bag.begin is not None:
+            row = writer.add(arith.AddiOp(bag.begin, row))
+        for number, lists in bag.lists.items():
+            start = writer.add(memref.LoadOp.get(lists.starts, [row]), "start")
+            length = writer.add(memref.LoadOp.get(lists.lengths, [row]), "length")
+            self.bags[op.elements[number]] = Columns(length, lists.columns, begin=start)
+        for number, (element, column) in enumerate(zip(op.elements, bag.columns, strict=True)):
+            if element.uses and number not in bag.lists:
                 assert column is not None
                 if op.source.data == "rows" and not isinstance(op.parent_op(), LoopOp):
                     self.rows[element] = column, Row(row, bag.length)

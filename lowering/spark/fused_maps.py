@@ -150,13 +150,17 @@ def _makes_groups(op: spark.MapOp | spark.MapGroupsOp) -> bool:
     """Return whether the kernel of `op` ends in groups of rows."""
     end = kernel_of(op).body.block.last_op
     assert isinstance(end, func.ReturnOp)
-    return any(isinstance(value.owner, tensor_block.GroupReduceOp) for value in end.arguments)
+    return any(
+        isinstance(value.owner, tensor_block.GroupReduceOp)
+        or (isinstance(value.owner, tensor_block.GroupOp) and value.owner.keys.value.data > 0)
+        for value in end.arguments
+    )
 
 
 def _groups_many(first: spark.MapOp | spark.MapGroupsOp, second: spark.MapOp) -> bool:
     """Return whether `second` groups rows of which `first` makes any number of each."""
     return _makes_groups(second) and any(
-        isinstance(op, tensor_block.ExpandOp | tensor_block.JoinOp)
+        isinstance(op, tensor_block.ExpandOp | tensor_block.JoinOp | tensor_block.UnnestOp)
         for op in kernel_of(first).body.block.ops
     )
 

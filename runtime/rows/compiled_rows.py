@@ -36,6 +36,7 @@ from diablo.row_kernel_signature import (
     Output,
     RowSignature,
     dictionary_of,
+    items_of,
 )
 from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.joined_vectors import close_gaps, concatenated
@@ -66,6 +67,7 @@ from diablo.runtime.rows.collected_lists import (
 )
 from diablo.runtime.rows.encoded_columns import Encoded, column_dtype, decode, encode
 from diablo.runtime.rows.grouping import ANY, group_reduce
+from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.rows_in_order import choose_in_order, rows_in_run
 from diablo.scalar_table import BY_ELEMENT
 
@@ -154,7 +156,10 @@ class CompiledRowKernel:
         inner = 1
         for dimension in signature.inner:
             inner *= size_of(signature, dimension, values)
-        work = rows * signature.weight * max(1, inner)
+        items = max(
+            [0, *[_item_count(*pair) for pair in zip(signature.arguments, values, strict=True)]]
+        )
+        work = (rows * max(1, inner) + items) * signature.weight
         if self._entry is None:
             points = COST * work
             if work_seen.worth_compiling(code.identity, points):
@@ -259,13 +264,54 @@ def _columns(slot: BagSlot, batch: Any, kept: tuple[type, ...]) -> Batch | None:
         if not element or dictionary_of(element) is not None:
             columns.append(column)
             continue
-        if not isinstance(column, (np.ndarray, *kept)):
+        items = items_of(element)
+        accepted = _numbers(element, column, kept) if items is None else _lists(items, column, kept)
+        if accepted is None:
             return None
-        array = cast("Array", column)
-        if array.dtype != ELEMENTS[element].dtype:
-            return None
-        columns.append(array if isinstance(column, kept) else np.ascontiguousarray(array))
+        columns.append(accepted)
     return tuple(columns)
+
+
+def _numbers(element: str, column: Any, kept: tuple[type, ...]) -> Any:
+    """A column of numbers, side by side in memory; None if it is not one of such elements."""
+    if not isinstance(column, (np.ndarray, *kept)):
+        return None
+    array = cast("Array", column)
+    if array.dtype != ELEMENTS[element].dtype:
+        return None
+    return array if isinstance(column, kept) else np.ascontiguousarray(array)
+
+
+def _lists(items: Sequence[str], column: Any, kept: tuple[type, ...]) -> Lists | None:
+    """A column of lists, of which the columns that are read are side by side in memory."""
+    if not isinstance(column, Lists):
+        return None
+    batch, starts, lengths = column.spans()
+    columns: list[Any] = []
+    for element, own in zip(items, batch, strict=True):
+        columns.append(_numbers(element, own, kept) if element else own)
+    if any(own is None for own in columns):
+        return None
+    if all(one is other for one, other in zip(columns, batch, strict=True)):
+        return column
+    return Lists.at(tuple(columns), starts, lengths)
+
+
+def _list_words(items: Sequence[str], lists: Lists) -> list[Any]:
+    """The arguments of a call for a column of lists."""
+    batch, *spans = lists.spans()
+    held = [np.ascontiguousarray(span, np.int64) for span in spans]
+    held += [column for element, column in zip(items, batch, strict=True) if element]
+    return [word for column in held for word in pass_tensor(column)]
+
+
+def _item_count(slot: BagSlot | Slot, value: Any) -> int:
+    """How many rows the lists of a bag have that are gone through."""
+    if not isinstance(slot, BagSlot):
+        return 0
+    pairs = zip(slot.given, cast(Batch, value), strict=True)
+    lists = [column for element, column in pairs if items_of(element) is not None]
+    return sum(int(column.lengths.sum()) for column in lists if isinstance(column, Lists))
 
 
 def size_of(signature: RowSignature, dimension: Dimension, values: Sequence[Any]) -> int:
@@ -282,8 +328,11 @@ def _run(signature: RowSignature, entry: Entry, encoded: Encoded, rows: int, wor
     for slot, value in zip(signature.arguments, values, strict=True):
         if isinstance(slot, BagSlot):
             words.append(len(value[0]))
-            read = zip(slot.columns, value, strict=True)
-            words += [word for element, c in read if element for word in pass_tensor(c)]
+            for element, column in zip(slot.columns, value, strict=True):
+                if (items := items_of(element)) is not None:
+                    words += _list_words(items, column)
+                elif element:
+                    words += pass_tensor(column)
         elif slot.dimensions is None:
             words += parts_of(slot, value)
         else:

@@ -102,6 +102,11 @@ class Lists:
         """Where in `values` each list begins."""
         return self.offsets[:-1]
 
+    def spans(self) -> tuple[tuple[Any, ...], Array, Array]:
+        """A batch, where in it each list begins, and how long each is."""
+        batch, starts, lengths, *_ = self._spans()
+        return batch, starts, lengths
+
     def shared(self) -> tuple[tuple[Any, ...], Array]:
         """A batch, and where in it each list begins: the lists alone, unless they are repeated."""
         batch, starts, lengths, *_ = self._spans()
