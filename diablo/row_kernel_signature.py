@@ -17,6 +17,8 @@ Then come the outputs:
 * `vector(f64)`: an element for each row of the source.
 * `placed(i64,f64)`: a row for each row of the source. `some(i64,f64)`: for some of them.
   `rows(i64,f64)`: as many as come of them.
+  A column that is made may have lists, `[f64;i64]`: where each begins, how long each is, and behind
+  all columns how many items the lists have, and the columns of these.
 * `groups(i64;f64:add,i64:any)`: a row for each key, with the monoids of its values. Where a kernel
   makes nothing else, a call says which part of the keys it is to make, of how many.
   `keyed(i64;f64:add)`: the same with a table besides, for the keys of a range.

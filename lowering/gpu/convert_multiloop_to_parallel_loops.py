@@ -103,6 +103,8 @@ def convert_rows(function: func.FuncOp) -> None:
     loop = only_loop(function)
     if any(isinstance(generator.type, BucketCollectType) for generator in loop.generators):
         raise Refused("lists of groups are made by the processor")
+    if any(isinstance(column, BagType) for made in loop.made for column in _columns_of(made)):
+        raise Refused("lists of rows are made by the processor")
     loops = [op for op in function.walk() if isinstance(op, LoopOp)]
     if any(isinstance(v.type, BagType) and v.uses for op in loops for v in op.elements):
         raise Refused("lists that rows have are gone through by the processor")
@@ -116,6 +118,10 @@ def convert_rows(function: func.FuncOp) -> None:
     function.function_type = FunctionType.from_lists(types, [value.type for value in made])
     function.properties.pop("arg_attrs", None)
     function.properties.pop("res_attrs", None)
+
+
+def _columns_of(made: SSAValue) -> Sequence[Attribute]:
+    return made.type.columns.data if isinstance(made.type, BagType) else ()
 
 
 @dataclass

@@ -194,6 +194,8 @@ def _columns(types: Iterable[Attribute], words: Sequence[str]) -> tuple[str, ...
 def _column(type: Attribute, word: str | None) -> str:
     if is_tensor(type):
         raise Refused("a column holds arrays")
+    if isinstance(type, BagType):
+        return list_element([_column(column, "") for column in type.columns])
     return word or number_name(type)
 
 

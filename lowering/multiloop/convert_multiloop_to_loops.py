@@ -84,6 +84,7 @@ from diablo.lowering.multiloop.generator_code import (
     Nothing,
     PlacedCode,
     ReduceCode,
+    RowsCode,
     VectorCode,
     column_type,
 )
@@ -134,6 +135,9 @@ def only_loop(function: func.FuncOp) -> LoopOp:
                 check_key(key.type)
     for inner in loop.body.walk():
         emits = isinstance(inner, EmitOp | LoopOp) or inner.name in STRUCTURED
+        lists = [result for result in inner.results if isinstance(result.type, BagType)]
+        if lists and not isinstance(inner, LoopOp):
+            raise Refused(f"a list is made by {inner.name}")
         if not emits and not has_no_effect(inner):
             raise Refused(f"{inner.name} has effects, and a row may be done twice")
     for generator in loop.generators:
@@ -267,10 +271,20 @@ def _emits_any_number(loop: LoopOp) -> bool:
     )
 
 
+def _makes_lists(loop: LoopOp) -> bool:
+    """Return whether a row may have lists that are collected for it."""
+    return any(
+        isinstance(column, BagType)
+        for generator in loop.generators
+        if isinstance(generator.type, CollectType)
+        for column in generator.type.columns
+    )
+
+
 def generator_codes(loop: LoopOp) -> list[GeneratorCode]:
     """Return what becomes of the generators of a loop."""
     codes: list[GeneratorCode] = []
-    own = _emits_any_number(loop)
+    own = _emits_any_number(loop) or _makes_lists(loop)
     for generator in loop.generators:
         match generator.type:
             case ReduceType() as type:
@@ -478,7 +492,7 @@ class _Rows:
 
     def write(self, begin: SSAValue, end: SSAValue) -> SSAValue:
         """Append the loop; return the row that comes next."""
-        if any(isinstance(code, CollectCode) and code.is_tested for code in self.codes):
+        if any(_is_tested(code) for code in self.codes):
             return self._one_by_one(begin, end)
         limited = [
             (code, self._most_emits(generator))
@@ -575,6 +589,13 @@ class _Rows:
                 emits = entry.add(arith.MuliOp(emits, self.body.trips(inner, entry)))
             most = entry.add(arith.AddiOp(most, emits))
         return entry.add(arith.MaxSIOp(most, entry.index(1)))
+
+
+def _is_tested(code: GeneratorCode) -> bool:
+    """Return whether it shows behind a row alone whether there was room for it."""
+    return (isinstance(code, CollectCode) and code.is_tested) or (
+        isinstance(code, RowsCode) and bool(code.lists)
+    )
 
 
 def convert_loop_functions(

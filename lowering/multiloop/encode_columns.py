@@ -154,6 +154,8 @@ def _check_emitted(emit: EmitOp, columns: Mapping[SSAValue, _Column]) -> None:
     if not isinstance(emit.generator.type, CollectType | BucketReduceType | BucketCollectType):
         return
     for value in (*emit.keys, *emit.values):
+        if isinstance(value.owner, LoopOp) and isinstance(emit.generator.type, CollectType):
+            continue  # A list that is made for the row.
         if _has_no_number(value.type) and value not in columns:
             raise Refused(f"values of type {value.type} are made")
 
@@ -312,7 +314,12 @@ def _retype_generators(loop: LoopOp, found: _Encoding) -> None:
         assert isinstance(type, GeneratorType)
         match type:
             case CollectType(columns=columns):
-                type = CollectType([i32 if _has_no_number(c) else c for c in columns])
+                type = CollectType(
+                    [
+                        i32 if (generator, False, number) in found.placed else column
+                        for number, column in enumerate(columns)
+                    ]
+                )
             case BucketReduceType(key=key, monoids=monoids, elements=elements):
                 type = BucketReduceType(
                     [i32 if _has_no_number(c) else c for c in key],

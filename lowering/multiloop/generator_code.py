@@ -15,11 +15,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefType, i1, i64
 from xdsl.ir import Attribute, Region, SSAValue
 
+from diablo.dialects.bags import BagType
 from diablo.dialects.multiloop import CollectType
 from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.llvm.tuple_parts import Parts
@@ -242,11 +244,113 @@ class ReduceCode(GeneratorCode):
             writer.put(memref.StoreOp.get(part, buffer, []))
 
 
+class MadeLists(Emits):
+    """A column of lists that rows collect in loops of their own, one behind the other.
+
+    A row stores where its list begins and how long it is, and all lists share the columns of their
+    items.
+    """
+
+    def __init__(self, type: BagType):
+        self.arguments: list[Argument] = [
+            (MemRefType(IndexType(), []), "items"),
+            *[(column_type(column), "item") for column in type.columns],
+        ]
+
+    def begin(self, frame: Frame, buffers: Sequence[SSAValue]) -> None:
+        """Begin without items, or with those of a call before."""
+        self._total, *self._columns = buffers
+        self._count = frame.register([IndexType()], "items")
+        first, later = frame.entry.inner(), frame.entry.inner()
+        self._count.write(first, [first.index(0)])
+        self._count.write(later, [later.add(memref.LoadOp.get(self._total, []))])
+        frame.choose(first, later)
+
+    def count(self, writer: OpWriter) -> SSAValue:
+        """Append how many items there are."""
+        return self._count.read(writer)[0]
+
+    def restore(self, writer: OpWriter, count: SSAValue) -> None:
+        """Append that there are so many."""
+        self._count.write(writer, [count])
+
+    def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
+        """Store an item behind the others; where there is no room, it is counted alone."""
+        place = self.count(writer)
+        size = writer.add(memref.DimOp(self._columns[0], writer.index(0)))
+        writer.branch(
+            writer.add(arith.CmpiOp(place, size, "slt")),
+            lambda some: store_row(some, self._columns, place, values),
+        )
+        self.restore(writer, writer.add(arith.AddiOp(place, writer.index(1))))
+
+    def is_over(self, writer: OpWriter) -> SSAValue:
+        """Append whether there are more items than were stored."""
+        size = writer.add(memref.DimOp(self._columns[0], writer.index(0)))
+        return writer.add(arith.CmpiOp(self.count(writer), size, "sgt"))
+
+    def end(self, writer: OpWriter) -> None:
+        """Say how many items there are."""
+        writer.put(memref.StoreOp.get(self.count(writer), self._total, []))
+
+
+class RowsCode(GeneratorCode):
+    """Collects rows in columns."""
+
+    generator: CollectType
+    lists: dict[int, MadeLists]
+    """The columns of lists, by their numbers."""
+    _buffers: Sequence[SSAValue]
+    """For each column one, or two for where lists begin and how long they are."""
+
+    def _add_arguments(self) -> None:
+        """Find the buffers."""
+        columns = self.generator.columns
+        self.lists = {n: MadeLists(t) for n, t in enumerate(columns) if isinstance(t, BagType)}
+        self.arguments = []
+        for number, type in enumerate(columns):
+            if number in self.lists:
+                self.arguments += [(column_type(IndexType()), n) for n in ("starts", "lengths")]
+            else:
+                self.arguments.append((column_type(type), "column"))
+        for lists in self.lists.values():
+            self.arguments += lists.arguments
+
+    def _begin_lists(self, frame: Frame, buffers: Sequence[SSAValue]) -> None:
+        """Append what is done before the rows; the columns are the first of the buffers."""
+        first = len(self.generator.columns) + len(self.lists)
+        self._buffers = buffers[:first]
+        for lists in self.lists.values():
+            lists.begin(frame, buffers[first : first + len(lists.arguments)])
+            first += len(lists.arguments)
+
+    def saved(self, writer: OpWriter) -> Sequence[SSAValue]:
+        """Return how many items the lists have."""
+        return [lists.count(writer) for lists in self.lists.values()]
+
+    def take_back(self, writer: OpWriter, saved: Sequence[SSAValue]) -> None:
+        """Have so many again."""
+        for lists, count in zip(self.lists.values(), saved, strict=True):
+            lists.restore(writer, count)
+
+    def is_over(self, writer: OpWriter) -> SSAValue | None:
+        """Return whether there are more than were stored."""
+        tests = [lists.is_over(writer) for lists in self.lists.values()]
+        if not tests:
+            return None
+        return reduce(lambda one, other: writer.add(arith.OrIOp(one, other)), tests)
+
+    def end(self, writer: OpWriter) -> None:
+        """Say how many items the lists have."""
+        for lists in self.lists.values():
+            lists.end(writer)
+
+
 @dataclass
-class PlacedCode(GeneratorCode):
+class PlacedCode(RowsCode):
     """Collects what is emitted once for each row: at the place of the row.
 
-    `row` is set by who writes the loop over the rows.
+    `row` is set by who writes the loop over the rows. A row is written over if it is done again.
     """
 
     generator: CollectType
@@ -254,23 +358,16 @@ class PlacedCode(GeneratorCode):
     row: SSAValue | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        self.arguments = [(column_type(type), "column") for type in self.generator.columns]
+        self._add_arguments()
 
     def begin(self, frame: Frame, number: int, buffers: Sequence[SSAValue]) -> None:
-        """Nothing is to be done."""
-        self._buffers = buffers
+        """Begin the lists of the rows."""
+        self._begin_lists(frame, buffers)
 
     def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
         """Store a row."""
         assert self.row is not None
         store_row(writer, self._buffers, self.row, values)
-
-    def saved(self, writer: OpWriter) -> Sequence[SSAValue]:
-        """Nothing: a row is written over."""
-        return ()
-
-    def end(self, writer: OpWriter) -> None:
-        """Nothing is to be done."""
 
 
 @dataclass
@@ -301,7 +398,7 @@ class VectorCode(GeneratorCode):
 
 
 @dataclass
-class CollectCode(GeneratorCode):
+class CollectCode(RowsCode):
     """Collects what is emitted, one row after the other."""
 
     generator: CollectType
@@ -311,11 +408,11 @@ class CollectCode(GeneratorCode):
     arguments: list[Argument] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.arguments = [(column_type(type), "column") for type in self.generator.columns]
+        self._add_arguments()
 
     def begin(self, frame: Frame, number: int, buffers: Sequence[SSAValue]) -> None:
         """Begin with no rows, or with those of a call before."""
-        self._buffers = buffers
+        self._begin_lists(frame, buffers)
         self._rows = RowCount(frame, number)
 
     def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
@@ -332,17 +429,21 @@ class CollectCode(GeneratorCode):
         self._rows.increase(writer, place)
 
     def saved(self, writer: OpWriter) -> Sequence[SSAValue]:
-        """Return how many rows there are."""
-        return [self._rows.read(writer)]
+        """Return how many rows there are, and items of their lists."""
+        return [self._rows.read(writer), *super().saved(writer)]
 
     def take_back(self, writer: OpWriter, saved: Sequence[SSAValue]) -> None:
-        """Have so many rows again."""
-        self._rows.write(writer, *saved)
+        """Have so many again."""
+        rows, *items = saved
+        self._rows.write(writer, rows)
+        super().take_back(writer, items)
 
     def is_over(self, writer: OpWriter) -> SSAValue | None:
         """Return whether there are more rows than were stored."""
         ((left, _),) = self.rooms(writer)
-        return writer.add(arith.CmpiOp(left, writer.index(0), "slt"))
+        rows = writer.add(arith.CmpiOp(left, writer.index(0), "slt"))
+        items = super().is_over(writer)
+        return rows if items is None else writer.add(arith.OrIOp(rows, items))
 
     def emit_if(self, writer: OpWriter, condition: SSAValue, values: Sequence[Parts]) -> None:
         """Store a row, and count it on a condition: there is no branch that may be mispredicted.
@@ -355,8 +456,9 @@ class CollectCode(GeneratorCode):
         self._rows.increase(writer, place, writer.add(arith.IndexCastOp(one, IndexType())))
 
     def end(self, writer: OpWriter) -> None:
-        """Say how many rows there are."""
+        """Say how many rows there are, and items of their lists."""
         self._rows.save(writer)
+        super().end(writer)
 
     def rooms(self, writer: OpWriter) -> list[tuple[SSAValue, SSAValue]]:
         """Return what is left of the columns."""

@@ -20,8 +20,9 @@ from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects import monoids
+from diablo.dialects.bags import BagType
 from diablo.dialects.comprehension import LengthOp
-from diablo.dialects.multiloop import EmitOp, LoopOp, ReduceType, ScanType
+from diablo.dialects.multiloop import CollectType, EmitOp, LoopOp, ReduceType, ScanType
 from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.llvm.tuple_parts import TupleParts
@@ -30,8 +31,10 @@ from diablo.lowering.multiloop.generator_code import (
     CollectCode,
     Emits,
     Frame,
+    MadeLists,
     ReduceCode,
     Register,
+    RowsCode,
 )
 from diablo.lowering.multiloop.match_index import MatchIndex, Row
 from diablo.lowering.multiloop.op_writer import OpWriter
@@ -197,7 +200,13 @@ class LoopBody(TupleParts):
         """A loop within another: what it makes are values, or nothing."""
         assert self.frame is not None
         accumulators: list[Accumulator] = []
-        for generator in op.generators:
+        made: list[tuple[SSAValue, MadeLists, SSAValue]] = []
+        for generator, result in zip(op.generators, op.made, strict=True):
+            if isinstance(generator.type, CollectType):
+                lists = self._column_of(result)
+                self.emits[generator] = lists
+                made.append((result, lists, lists.count(writer)))
+                continue
             if not isinstance(generator.type, ReduceType | ScanType):
                 raise Refused("a loop for each row makes rows of its own")
             fold = Fold.of(generator.type.monoid.data, generator.type.element, op)
@@ -219,8 +228,21 @@ class LoopBody(TupleParts):
             inner.put(scf.YieldOp())
             zero = writer.index(0)
             writer.put(scf.ForOp(zero, self.trips(op, writer), writer.index(1), [], inner.block))
-        for result, accumulator in zip(op.made, accumulators, strict=True):
+        folded = [made for made in op.made if not isinstance(made.type, BagType)]
+        for result, accumulator in zip(folded, accumulators, strict=True):
             self.bind(result, accumulator.register.read(writer))
+        for result, lists, begin in made:
+            end = lists.count(writer)
+            self.bind(result, [begin, writer.add(arith.SubiOp(end, begin), "length")])
+
+    def _column_of(self, made: SSAValue) -> MadeLists:
+        """The column of lists that has what a loop for a row collects, and nothing else has."""
+        uses = list(made.uses)
+        emit = uses[0].operation if len(uses) == 1 else None
+        code = self.emits.get(emit.generator) if isinstance(emit, EmitOp) else None
+        if not isinstance(code, RowsCode):
+            raise Refused("a loop for each row makes rows of its own")
+        return code.lists[uses[0].index - 1]
 
     def _prefetch(self, op: LoopOp, writer: OpWriter, index: MatchIndex) -> None:
         """Append that what later rows match is asked for."""

@@ -44,49 +44,35 @@ _MOVED = (1, 2, 4, 8)
 """The bytes of elements that machine code moves."""
 
 
-class Collected:
-    """What a call collects: rows with the numbers of their buckets, and counts of a table's."""
+class GrowingColumns:
+    """Columns of which a call says how many rows it has written."""
 
-    def __init__(self, output: Output, ranges: Ranges, room: int):
-        self.ranges = ranges
-        held = prod(extent for _, extent in ranges) if output.has_table else 0
-        reserve(held * COUNT.itemsize, "a table of {} keys", held)
-        self.table = np.zeros(held, COUNT)
-        self._dtypes = [COUNT, *[column_dtype(element) for element in output.values]]
-        self._has_table = output.has_table
-        self._emitted = np.zeros(8, np.int64)[:1]
+    def __init__(self, dtypes: Sequence[np.dtype[Any]], room: int):
+        self._dtypes = dtypes
+        self._written = np.zeros(8, np.int64)[:1]
         self._columns = self._with_room(max(1, room))
 
     def _with_room(self, count: int) -> list[Array]:
-        reserve(count * sum(dtype.itemsize for dtype in self._dtypes), "{} rows in groups", count)
+        reserve(count * sum(dtype.itemsize for dtype in self._dtypes), "{} rows in lists", count)
         return [memory.empty([count], dtype) for dtype in self._dtypes]
 
     @property
     def count(self) -> int:
         """How many rows there are."""
-        return int(self._emitted[0])
+        return int(self._written[0])
 
     @property
-    def numbers(self) -> Array:
-        """The numbers of their buckets."""
-        return self._columns[0][: self.count]
-
-    @property
-    def values(self) -> list[Array]:
-        """Their columns."""
-        return [column[: self.count] for column in self._columns[1:]]
+    def columns(self) -> list[Array]:
+        """The rows."""
+        return [column[: self.count] for column in self._columns]
 
     def words(self) -> list[Any]:
-        """The arguments of a call, behind those for the keys."""
-        words: list[Any] = []
-        if self._has_table:
-            bounds = [bound for span in self.ranges for bound in span]
-            words += [*pass_tensor(self.table), *bounds]
-        words.append(pass_tensor(self._emitted)[0])
-        return [*words, *[word for column in self._columns for word in pass_tensor(column)]]
+        """The arguments of a call."""
+        columns = [word for column in self._columns for word in pass_tensor(column)]
+        return [pass_tensor(self._written)[0], *columns]
 
     def is_full(self, spare_part: int) -> bool:
-        """Return whether less than a part of the room for rows is left."""
+        """Return whether less than a part of the room is left."""
         capacity = len(self._columns[0])
         return spare_part * (capacity - self.count) < capacity
 
@@ -96,6 +82,42 @@ class Collected:
         for new, old in zip(larger, self._columns, strict=True):
             new[: self.count] = old[: self.count]
         self._columns = larger
+
+
+class Collected:
+    """What a call collects for keys: rows with the numbers of their buckets."""
+
+    def __init__(self, output: Output, ranges: Ranges, room: int):
+        self.ranges = ranges
+        held = prod(extent for _, extent in ranges) if output.has_table else 0
+        reserve(held * COUNT.itemsize, "a table of {} keys", held)
+        self.table = np.zeros(held, COUNT)
+        dtypes = [COUNT, *[column_dtype(element) for element in output.values]]
+        self.rows = GrowingColumns(dtypes, room)
+        self._has_table = output.has_table
+
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return self.rows.count
+
+    @property
+    def numbers(self) -> Array:
+        """The numbers of their buckets."""
+        return self.rows.columns[0]
+
+    @property
+    def values(self) -> list[Array]:
+        """Their columns."""
+        return self.rows.columns[1:]
+
+    def words(self) -> list[Any]:
+        """The arguments of a call, behind those for the keys."""
+        words: list[Any] = []
+        if self._has_table:
+            bounds = [bound for span in self.ranges for bound in span]
+            words += [*pass_tensor(self.table), *bounds]
+        return [*words, *self.rows.words()]
 
 
 @dataclass

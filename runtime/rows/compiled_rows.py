@@ -59,6 +59,7 @@ from diablo.runtime.rows.batches import Batch, concat, length
 from diablo.runtime.rows.collected_lists import (
     COUNT,
     Collected,
+    GrowingColumns,
     Part,
     Ranges,
     as_lists,
@@ -93,6 +94,8 @@ WORTH_A_SAMPLE = 16
 """How many times as many rows as a sample has there are where one is worth its time."""
 WORTH_LOOKING_AT = 1 << 10
 """How many rows a kernel has seen that the compiler looks at: of one bag for each of another."""
+_SPAN = np.dtype(np.int64)
+"""The type of where a list begins, and of how long it is."""
 _PLACE = np.dtype(np.int32)
 """The type of a place of a row."""
 CLOSE = 2
@@ -242,12 +245,16 @@ def compiled_rows(
 def _rows_seen(arguments: Sequence[Any]) -> int:
     """No less than the rows that a call may go through: those of one bag for each of the others.
 
+    A bag may have lists, which have more.
+
     What is no bag may be an extent, or have such.
     """
     rows = 1
     for value in arguments:
         if isinstance(value, tuple):
-            rows *= max(1, length(cast(Batch, value)))
+            batch = cast(Batch, value)
+            items = [int(c.lengths.sum()) for c in batch if isinstance(c, Lists)]
+            rows *= max([1, length(batch), *items])
         elif isinstance(value, int | np.integer):
             rows *= max(1, int(cast(int, value)))
         else:
@@ -411,7 +418,7 @@ class _Call:
     def _are_chosen(self, threads: int) -> bool:
         """Return whether several threads choose rows alone, of so many that each chooses often."""
         signature = self.signature
-        alone = all(output.kind == "some" for output in signature.outputs)
+        alone = all(o.kind == "some" and not list_columns(o) for o in signature.outputs)
         if threads < 2 or not alone or signature.by_keys:
             return False
         return self.rows >= threads * RUNS_EACH * rows_in_run(self._width)
@@ -456,10 +463,20 @@ class _Call:
             columns = decode(self.encoded, output.values, values)
             lists = as_lists(columns, offsets, output.widths)
             return (*decode(self.encoded, output.keys, keys), *lists)
+        lists = _joined_items(output, number, pieces)
         made = _together(output, number, pieces)
         if output.kind in ("reduce", "scan", "vector"):
             return made
-        return decode(self.encoded, output.columns, made)
+        if not lists:
+            return decode(self.encoded, output.columns, made)
+        columns = iter(cast(Batch, made))
+        whole: list[Any] = []
+        for place, element in enumerate(output.columns):
+            if place in lists:
+                whole.append(Lists.at(lists[place], next(columns), next(columns)))
+            else:
+                whole += decode(self.encoded, [element], (next(columns),))
+        return tuple(whole)
 
     def build(self) -> None:
         """Put the rows in which others look for theirs into chains."""
@@ -498,11 +515,28 @@ class _Call:
     ) -> list[_Piece]:
         """A piece for each range of rows."""
         outputs = self.signature.outputs
+        many = self.items(0, self.rows) > self.rows
         whole = [
-            _new_columns(output, self.rows) if output.kind in _SHARED else None
+            None
+            if output.kind not in _SHARED or (many and output.kind == "rows")
+            else _new_columns(output, self.rows)
             for output in outputs
         ]
-        return [_Piece(outputs, begin, end, whole, tables=tables) for begin, end in ranges]
+        return [
+            _Piece(outputs, *rows, whole, tables=tables, items=self.items(*rows)) for rows in ranges
+        ]
+
+    def items(self, begin: int, end: int) -> int:
+        """How many rows the lists of some rows of the source have."""
+        if self.signature.source.constant is not None:
+            return 0
+        number = self.signature.source.argument
+        slot, value = self.signature.arguments[number], self.encoded.arguments[number]
+        if not isinstance(slot, BagSlot):
+            return 0
+        pairs = zip(slot.columns, cast(Batch, value), strict=True)
+        lists = [column for element, column in pairs if items_of(element) is not None]
+        return max([0, *[int(c.lengths[begin:end].sum()) for c in lists if isinstance(c, Lists)]])
 
     def _by_keys(self, sample: _Piece, tables: Sequence[Ranges | None], parts: int) -> list[_Piece]:
         """A piece for the keys of each thread, which goes through all rows, if keys are many.
@@ -556,12 +590,27 @@ class _Call:
             left = [piece for piece in left if piece.goes_on()]
 
 
+def list_columns(output: Output) -> dict[int, list[str]]:
+    """The elements of the items of the columns that are lists which rows make."""
+    found = {place: items_of(element) for place, element in enumerate(output.columns)}
+    return {place: items for place, items in found.items() if items is not None}
+
+
+def _stored_dtypes(output: Output) -> list[np.dtype[Any]]:
+    """The types of the columns that are stored, two for lists, and counts for keys of lists."""
+    if output.kind == "lists":
+        return [*[column_dtype(element) for element in output.keys], COUNT]
+    lists = list_columns(output)
+    return [
+        dtype
+        for place, element in enumerate(output.columns)
+        for dtype in ([_SPAN, _SPAN] if place in lists else [column_dtype(element)])
+    ]
+
+
 def _new_columns(output: Output, count: int) -> list[Array]:
     """Columns with room for so many rows, or keys and counts of the rows that these have."""
-    of_rows = output.columns if output.kind != "lists" else output.keys
-    dtypes = [column_dtype(element) for element in of_rows]
-    if output.kind == "lists":
-        dtypes.append(COUNT)
+    dtypes = _stored_dtypes(output)
     reserve(count * sum(dtype.itemsize for dtype in dtypes), "{} rows", count)
     return [memory.empty([count], dtype) for dtype in dtypes]
 
@@ -582,7 +631,9 @@ class _Piece:
         part: tuple[int, int] = (0, 1),
         room: int = 0,
         tables: Sequence[Ranges | None] = (),
+        items: int = 0,
     ):
+        items = max(items, end - begin)
         self.begin, self.end, self.part = begin, end, part
         self.whole = list(whole)
         self.counts = np.zeros(1 + len(outputs), np.int64)
@@ -593,7 +644,11 @@ class _Piece:
         """Whether scans alone fold it; whether these begin with what their outputs hold."""
         self._slots: dict[int, Array] = {}
         self.made = [
-            self._buffers(output, own, room) for output, own in zip_longest(outputs, whole)
+            self._buffers(output, own, room, items) for output, own in zip_longest(outputs, whole)
+        ]
+        self.items = [
+            [GrowingColumns([column_dtype(e) for e in own], items) for own in elements.values()]
+            for elements in map(list_columns, outputs)
         ]
         self.tables: dict[int, _Table] = {}
         self.lists: dict[int, Collected] = {}
@@ -605,7 +660,9 @@ class _Piece:
             elif output.has_table:
                 self.tables[number] = _Table(output, ranges)
 
-    def _buffers(self, output: Output, whole: list[Array] | None, room: int) -> list[Array]:
+    def _buffers(
+        self, output: Output, whole: list[Array] | None, room: int, items: int
+    ) -> list[Array]:
         rows = self.end - self.begin
         match output.kind:
             case "reduce" | "scan":  # A cache line each.
@@ -616,6 +673,8 @@ class _Piece:
                 return [column[self.begin : self.end] for column in whole]
             case "groups" | "lists":
                 return _new_columns(output, max(1, min(rows, room or FIRST_GROUPS)))
+            case "rows":
+                return _new_columns(output, max(1, rows, items))
             case _:
                 return _new_columns(output, max(1, rows))
 
@@ -631,6 +690,7 @@ class _Piece:
                 words += [pass_tensor(part)[0] for part in columns]
                 continue
             words += [word for column in columns for word in pass_tensor(column)]
+            words += [word for lists in self.items[number] for word in lists.words()]
             if output.kind in KEYED:
                 words += pass_tensor(self._empty_slots(number, len(columns[0])))
                 if (more := self.lists.get(number) or self.tables.get(number)) is not None:
@@ -659,12 +719,14 @@ class _Piece:
             return False
         limited = [n for n, output in enumerate(self._outputs) if output.kind in ("rows", *KEYED)]
         full = [n for n in limited if self._is_full(n)]
-        crowded = [lists for lists in self.lists.values() if lists.is_full(SPARE_PART)]
+        growing = [lists.rows for lists in self.lists.values()]
+        growing += [lists for own in self.items for lists in own]
+        crowded = [columns for columns in growing if columns.is_full(SPARE_PART)]
         known = bool(full or crowded)
         for number in full if known else limited:
             self._enlarge(number)
-        for lists in crowded if known else self.lists.values():
-            lists.enlarge()
+        for columns in crowded if known else growing:
+            columns.enlarge()
         return True
 
     def collected_part(self, number: int) -> Part:
@@ -740,6 +802,30 @@ class _Table:
         return (*keys, *[memory.taken(column, places) for column in self.values])
 
 
+def _joined_items(
+    output: Output, number: int, pieces: Sequence[_Piece]
+) -> dict[int, tuple[Array, ...]]:
+    """The items of all lists that rows have made; where each begins is said of all of them."""
+    places = list_columns(output)
+    for nth, place in enumerate(places):
+        column, base = place + nth, 0  # Each list before it has two columns.
+        for piece in pieces:
+            starts = piece.made[number][column]
+            if output.kind == "placed" and piece.whole and piece.whole[number] is not None:
+                starts = starts[piece.begin : piece.end]
+            starts += base
+            base += piece.items[number][nth].count
+    return {
+        place: tuple(
+            [concatenated(columns) for columns in zip(*parts, strict=True)]
+            if len(parts) > 1
+            else parts[0]
+        )
+        for nth, place in enumerate(places)
+        if (parts := [piece.items[number][nth].columns for piece in pieces])
+    }
+
+
 def _together(output: Output, number: int, pieces: Sequence[_Piece]) -> Any:
     """Return what the pieces made of an output."""
     parts = [piece.made[number] for piece in pieces]
@@ -762,7 +848,7 @@ def _together(output: Output, number: int, pieces: Sequence[_Piece]) -> Any:
     counts = [int(piece.counts[1 + number]) for piece in pieces]
     if output.kind in ("some", "rows") and whole is not None:
         return _closed_up(whole, [piece.begin for piece in pieces], counts)
-    codes = [column_dtype(element).str for element in output.columns]
+    codes = [dtype.str for dtype in _stored_dtypes(output)]
     batch = concat([_trimmed(part, n) for part, n in zip(parts, counts, strict=True)], codes)
     if output.kind == "groups" and len(pieces) > 1 and pieces[0].part[1] == 1:
         batch = group_reduce(batch, len(output.keys), output.monoids)

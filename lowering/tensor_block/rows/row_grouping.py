@@ -17,17 +17,18 @@ from collections.abc import Sequence
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.comprehension.comprehension_monoids import find_monoid
 from diablo.dialects.encodings import as_array
-from diablo.dialects.locations import remark
+from diablo.dialects.locations import located, remark
 from diablo.dialects.monoids import ANY, PLACE
 from diablo.lowering.tensor_block.query.plan_sizes import driver_dimensions
 from diablo.lowering.tensor_block.rows.row_results import written_within
 from diablo.lowering.tensor_block.rows.row_table import RowTable
 from diablo.lowering.tensor_block.rows.row_values import inner_ops, operands_of
-from diablo.passes.analyses.values.affine_values import underlying
+from diablo.passes.analyses.values.affine_values import constant_value, underlying
 from diablo.passes.analyses.values.comprehension_structure import Qualifier
 from diablo.passes.analyses.values.speculation import can_trap
 
@@ -177,6 +178,27 @@ class Grouping:
             rows.keep([*self.context, *outer])
             kept = list(dict.fromkeys(self.context))
             table.join(rows.rows, kept, range(len(kept)), list(rows.columns))
+
+
+def take_lengths(group: comprehension.GroupByOp) -> None:
+    """Ask for the length of another bag instead of adding up ones, where bags are kept as lists."""
+    if folds_of(group) is not None:
+        return
+    ones = [
+        bag
+        for bag, values in zip(group.bags, group.bag_values, strict=True)
+        if len(values) == 1 and values[0].type == i64 and constant_value(values[0]) == 1
+    ]
+    folds = [use.operation for bag in ones for use in bag.uses]
+    others = [bag for bag in group.bags if bag not in ones and bag.first_use is not None]
+    if not others or not all(_adds(op) for op in folds):
+        return
+    for fold in folds:
+        Rewriter.replace_op(fold, located(comprehension.LengthOp(others[0]), fold))
+
+
+def _adds(op: Operation) -> bool:
+    return isinstance(op, comprehension.ReduceOp) and op.monoid.data == "add"
 
 
 def scatter(group: comprehension.GroupByOp, root: Operation, table: RowTable) -> SSAValue | None:

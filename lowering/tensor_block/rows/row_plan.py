@@ -24,7 +24,12 @@ from diablo.dialects import comprehension
 from diablo.lowering.tensor_block.query.body_emitter import Driver
 from diablo.lowering.tensor_block.rows.lookup_reads import Read
 from diablo.lowering.tensor_block.rows.row_generators import Stretch
-from diablo.lowering.tensor_block.rows.row_grouping import Grouping, following, scatter
+from diablo.lowering.tensor_block.rows.row_grouping import (
+    Grouping,
+    following,
+    scatter,
+    take_lengths,
+)
 from diablo.lowering.tensor_block.rows.row_results import finish
 from diablo.lowering.tensor_block.rows.row_table import RowTable
 from diablo.lowering.tensor_block.rows.row_values import (
@@ -62,6 +67,9 @@ class RowPlan:
     def run(self) -> SSAValue | None:
         """Bring the rows to the head; a value, if that takes the place of the root already."""
         stretch, fails = Stretch(self.table), False
+        for op in list(self.root.body.block.ops):
+            if isinstance(op, comprehension.GroupByOp):
+                take_lengths(op)
         for op in self.root.body.block.ops:
             if op in self.ignored:
                 continue
