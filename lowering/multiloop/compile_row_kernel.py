@@ -255,8 +255,17 @@ def _only_moves(loop: LoopOp) -> bool:
     return all(isinstance(generator.type, CollectType) for generator in loop.generators) and all(
         (isinstance(op, EmitOp | arith.IndexCastOp | ConstantOps) and op.parent_op() is loop)
         or _reads_in_order(op, loop)
+        or _opens_list(op, loop)
         for op in loop.body.walk()
     )
+
+
+def _opens_list(op: Operation, loop: LoopOp) -> bool:
+    """Whether `op` goes through a list of the row and emits all that it has, or is such an emit."""
+    inner = op.parent_op() if isinstance(op, EmitOp) else op
+    if not isinstance(inner, LoopOp) or inner.parent_op() is not loop or inner.made:
+        return False
+    return inner.source.data == "rows" and inner.inputs[0] in loop.elements
 
 
 def _reads_in_order(op: Operation, loop: LoopOp) -> bool:

@@ -199,6 +199,8 @@ class LoopPlanner:
         self.table = table
         self.bound: set[SSAValue] = set()
         """What the steps so far give values to."""
+        self.items: set[SSAValue] = set()
+        """What the row's own lists have, in loops so far."""
 
     def plan(self) -> LoopNest:
         """Return the loops; raises `Refused` if rows are better, or the only way."""
@@ -311,7 +313,10 @@ class LoopPlanner:
             if own and (op.collection.type.is_map or not self._is_list_of_row(op.collection)):
                 raise Refused("a row has a map, or a list that is made for it")
             self.bound.update(op.elements)
-            return [OverList(op) if own else OverRows(op)]
+            if not own:
+                return [OverRows(op)]
+            self.items.update(op.elements)
+            return [OverList(op)]
         self._check_array(op.collection)
         *indices, element = op.elements
         steps: list[Step] = []
@@ -325,7 +330,7 @@ class LoopPlanner:
 
     def _is_list_of_row(self, collection: SSAValue) -> bool:
         """Return whether a list is a column of the row, or one of a list that is."""
-        return collection in self.table.columns or collection in self.bound
+        return collection in self.table.columns or collection in self.items
 
     # ---- equalities ----------------------------------------------------------------
 

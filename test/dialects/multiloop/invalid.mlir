@@ -12,6 +12,35 @@
 
 // -----
 
+// expected-error @+1 {{a bucket has a key of one column at least}}
+%s = "test.op"() : () -> !multiloop.bucket_collect<[], f64>
+
+// -----
+
+// expected-error @+1 {{'>' expected}}
+%s = "test.op"() : () -> !multiloop.bucket_collect<[i64] f64>
+
+// -----
+
+// expected-error @+1 {{what is collected are lists with one column at least}}
+%s = "test.op"() : () -> !multiloop.bucket_collect<[i64], ()>
+
+// -----
+
+// expected-error @+1 {{a row has no generators, but a column is !multiloop.collect<f64>}}
+%s = "test.op"() : () -> !multiloop.bucket_collect<[i64], !multiloop.collect<f64>>
+
+// -----
+
+%b = "test.op"() : () -> !comprehension.bag<i64, f64>
+%r = multiloop.loop rows(%b : !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, !comprehension.bag<f64>> {
+^bb0(%k: i64, %x: f64, %lists: !multiloop.bucket_collect<[i64], f64>):
+  // expected-error @+1 {{!multiloop.bucket_collect<[i64], f64> takes the values (f64), got (f64, f64)}}
+  multiloop.emit %lists[%k : i64](%x, %x : f64, f64)
+}
+
+// -----
+
 // expected-error @+1 {{Expected ':'}}
 %s = "test.op"() : () -> !multiloop.reduce<add, f64>
 

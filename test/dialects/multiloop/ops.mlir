@@ -8,12 +8,16 @@
 // CHECK-LABEL: func.func @types
 // CHECK-NEXT:    "test.op"() : () -> (!multiloop.collect<f64, i64>, !multiloop.collect<>, !multiloop.reduce<add : f64>, !multiloop.reduce<@closest : tuple<f64, i64>>)
 // CHECK-NEXT:    "test.op"() : () -> (!multiloop.bucket_reduce<[i64], add : f64, max : i64>, !multiloop.bucket_reduce<[index, !comprehension.string]>, !multiloop.bucket_reduce<[i1], any : f64, @closest : tuple<f64, i64>>)
+// CHECK-NEXT:    "test.op"() : () -> (!multiloop.bucket_collect<[i64], f64>, !multiloop.bucket_collect<[i64, i1], (f64, i64), !comprehension.bag<f64>>, !multiloop.bucket_collect<[f64]>)
 func.func @types() {
   %0:4 = "test.op"() : () -> (!multiloop.collect<f64, i64>, !multiloop.collect<>,
       !multiloop.reduce<add : f64>, !multiloop.reduce<@closest : tuple<f64, i64>>)
   %1:3 = "test.op"() : () -> (!multiloop.bucket_reduce<[i64], add : f64, max : i64>,
       !multiloop.bucket_reduce<[index, !comprehension.string]>,
       !multiloop.bucket_reduce<[i1], any : f64, @closest : tuple<f64, i64>>)
+  %2:3 = "test.op"() : () -> (!multiloop.bucket_collect<[i64], (f64)>,
+      !multiloop.bucket_collect<[i64, i1], (f64, i64), !comprehension.bag<f64>>,
+      !multiloop.bucket_collect<[f64]>)
   func.return
 }
 
@@ -177,4 +181,31 @@ func.func @prefetch(%heads: memref<?xi32>, %place: index) {
 func.func @read_word(%data: memref<?xi8>, %place: index) {
   %word = multiloop.read_word %data[%place] : memref<?xi8>
   func.return
+}
+
+// The lists of a row are gone through in the loop over the rows that have them.
+// CHECK-LABEL: func.func @lists
+// CHECK-NEXT:    %groups = multiloop.loop rows(%rows : !comprehension.bag<i64, f64, i1>) -> !comprehension.bag<i64, !comprehension.bag<f64, i1>> {
+// CHECK-NEXT:    ^bb{{[0-9]+}}(%k: i64, %x: f64, %p: i1, %all: !multiloop.bucket_collect<[i64], (f64, i1)>):
+// CHECK-NEXT:      multiloop.emit %all[%k : i64](%x, %p : f64, i1)
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %sum = multiloop.loop rows(%groups : !comprehension.bag<i64, !comprehension.bag<f64, i1>>) -> f64 {
+// CHECK-NEXT:    ^bb{{[0-9]+}}(%k_1: i64, %xs: !comprehension.bag<f64, i1>, %total: !multiloop.reduce<add : f64>):
+// CHECK-NEXT:      multiloop.loop rows(%xs : !comprehension.bag<f64, i1>) {
+// GENERIC:       "multiloop.loop"(%rows) <{source = "rows"{{.*}}}> ({
+// GENERIC:       "multiloop.emit"(%all, %k, %x, %p) <{operandSegmentSizes = array<i32: 1, 1, 2>}> : (!multiloop.bucket_collect<[i64], (f64, i1)>, i64, f64, i1) -> ()
+func.func @lists(%rows: !comprehension.bag<i64, f64, i1>) -> f64 {
+  %groups = multiloop.loop rows(%rows : !comprehension.bag<i64, f64, i1>)
+      -> !comprehension.bag<i64, !comprehension.bag<f64, i1>> {
+  ^bb0(%k: i64, %x: f64, %p: i1, %all: !multiloop.bucket_collect<[i64], (f64, i1)>):
+    multiloop.emit %all[%k : i64](%x, %p : f64, i1)
+  }
+  %sum = multiloop.loop rows(%groups : !comprehension.bag<i64, !comprehension.bag<f64, i1>>) -> f64 {
+  ^bb0(%k: i64, %xs: !comprehension.bag<f64, i1>, %total: !multiloop.reduce<add : f64>):
+    multiloop.loop rows(%xs : !comprehension.bag<f64, i1>) {
+    ^bb1(%x: f64, %p: i1):
+      multiloop.emit %total(%x : f64)
+    }
+  }
+  func.return %sum : f64
 }

@@ -141,11 +141,10 @@ func.func @over_a_group(%L: !comprehension.bag<i64, f64>) -> !comprehension.bag<
 }
 // CHECK-LABEL: func.func @over_a_group
 // CHECK:         tensor_block.group %
-// CHECK:         tensor_block.number
 // CHECK:         comprehension.length
-// CHECK:         tensor_block.unnest
-// CHECK:         tensor_block.group_reduce
-// CHECK:         tensor_block.join {{.*}} outer [unit, 0.000000e+00 : f64]
+// CHECK:         multiloop.loop rows(%xs : !comprehension.bag<f64>) -> f64 {
+// CHECK:         multiloop.loop rows(%xs{{.*}} : !comprehension.bag<f64>) -> !comprehension.bag<f64> {
+// CHECK-NOT:     tensor_block.join
 
 // A group becomes an array again, dense or sparse, and is read.
 func.func @arrays(%n: index, %L: !comprehension.bag<i64, i64, f64>, %v: !vector) -> !comprehension.bag<i64, f64, f64> {

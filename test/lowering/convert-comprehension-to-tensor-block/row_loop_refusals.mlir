@@ -4,7 +4,7 @@
 
 // CHECK: remark: nested: unnested, starting from the outer rows: an equality ties rows to others, which are found by hashing
 // CHECK: remark: nested: unnested, starting from the outer rows: no loop is needed to find what is aggregated
-// CHECK: remark: nested: unnested, starting from the outer rows: a row has a list or an array of its own
+// CHECK: remark: nested: unnested, starting from the outer rows: a row has a map, or a list that is made for it
 // CHECK: remark: nested: unnested, starting from the outer rows: an array is in blocks that no worker has all of
 // CHECK: remark: nested: unnested, starting from the outer rows: an array is in blocks that no worker has all of
 // CHECK: remark: nested: unnested, starting from the outer rows: only the stored entries of a sparse array take part
@@ -59,14 +59,15 @@ func.func @one_element(%L: !comprehension.bag<index, f64>, %V: tensor<?xf64>) ->
 
 // -----
 
-// CHECK-LABEL: func.func @own_list
+// CHECK-LABEL: func.func @own_map
 // CHECK-NOT:     multiloop
 // CHECK:         tensor_block.unnest
-func.func @own_list(%L: !comprehension.bag<f64, !comprehension.bag<f64>>) -> f64 {
+!map = !comprehension.bag<keys = 1, i64, f64>
+func.func @own_map(%L: !comprehension.bag<f64, !map>) -> f64 {
   %r = comprehension.aggregate add : f64 {
-    %x, %ys = comprehension.each %L : !comprehension.bag<f64, !comprehension.bag<f64>>
+    %x, %ys = comprehension.each %L : !comprehension.bag<f64, !map>
     %s = comprehension.aggregate max : f64 {
-      %y = comprehension.each %ys : !comprehension.bag<f64>
+      %k, %y = comprehension.each %ys : !map
       %p = arith.mulf %x, %y : f64
       comprehension.yield %p
     }

@@ -164,3 +164,58 @@ func.func @own_rows(%rows: !indices, %zero: index) -> i64 {
   }
   func.return %s : i64
 }
+
+// CHECK-LABEL: func.func @lists_of_lists
+// CHECK:         multiloop.loop
+// expected-remark @+1 {{no loops over buffers: a list of a row has lists itself}}
+func.func @lists_of_lists(%rows: !comprehension.bag<!comprehension.bag<!indices>>) -> index {
+  %s = multiloop.loop rows(%rows : !comprehension.bag<!comprehension.bag<!indices>>) -> index {
+  ^bb0(%outer: !comprehension.bag<!indices>, %sum: !multiloop.reduce<add : index>):
+    multiloop.loop rows(%outer : !comprehension.bag<!indices>) {
+    ^bb1(%inner: !indices):
+      multiloop.loop rows(%inner : !indices) {
+      ^bb2(%n: index):
+        multiloop.emit %sum(%n : index)
+      }
+    }
+  }
+  func.return %s : index
+}
+
+// CHECK-LABEL: func.func @sorted_list
+// CHECK:         multiloop.loop
+// expected-remark @+1 {{no loops over buffers: a list is made by tensor_block.sort}}
+func.func @sorted_list(%rows: !comprehension.bag<!indices>) -> !comprehension.bag<!indices> {
+  %s = multiloop.loop rows(%rows : !comprehension.bag<!indices>) -> !comprehension.bag<!indices> {
+  ^bb0(%list: !indices, %all: !multiloop.collect<!indices>):
+    %sorted = tensor_block.sort %list by [0] : !indices -> !indices
+    multiloop.emit %all(%sorted : !indices)
+  }
+  func.return %s : !comprehension.bag<!indices>
+}
+
+// How many keys a row has shows when its list is gone through.
+// CHECK-LABEL: func.func @keys_of_a_list
+// CHECK:         multiloop.loop
+// expected-remark @+1 {{no loops over buffers: rows with emits of a number of their own fill buckets}}
+func.func @keys_of_a_list(%rows: !comprehension.bag<!indices>) -> !comprehension.bag<index, !indices> {
+  %s = multiloop.loop rows(%rows : !comprehension.bag<!indices>) -> !comprehension.bag<index, !indices> {
+  ^bb0(%list: !indices, %all: !multiloop.bucket_collect<[index], index>):
+    multiloop.loop rows(%list : !indices) {
+    ^bb1(%n: index):
+      multiloop.emit %all[%n : index](%n : index)
+    }
+  }
+  func.return %s : !comprehension.bag<index, !indices>
+}
+
+// CHECK-LABEL: func.func @complex_keys_of_lists
+// CHECK:         multiloop.loop
+// expected-remark @+1 {{no loops over buffers: there is no hash of complex<f64>}}
+func.func @complex_keys_of_lists(%rows: !comprehension.bag<complex<f64>, index>) -> !comprehension.bag<complex<f64>, !indices> {
+  %s = multiloop.loop rows(%rows : !comprehension.bag<complex<f64>, index>) -> !comprehension.bag<complex<f64>, !indices> {
+  ^bb0(%z: complex<f64>, %n: index, %all: !multiloop.bucket_collect<[complex<f64>], index>):
+    multiloop.emit %all[%z : complex<f64>](%n : index)
+  }
+  func.return %s : !comprehension.bag<complex<f64>, !indices>
+}

@@ -113,3 +113,43 @@ func.func @rows_of_a_vector(%V: tensor<?xf64, #tensor_block.tiles<dense = 1>>, %
   %values = tensor_block.project %some[1] : !comprehension.bag<index, f64> -> !comprehension.bag<f64>
   func.return %values : !comprehension.bag<f64>
 }
+
+// -----
+
+!pairs = !comprehension.bag<i64, f64>
+!lists = !comprehension.bag<i64, !comprehension.bag<f64>>
+
+// What goes through groups, lists as well, is another loop than the one that makes them.
+func.func @main(%L: !pairs) -> !comprehension.bag<f64> {
+  %g = tensor_block.group %L keys 1 : !pairs -> !lists
+  %e = tensor_block.extend %g : !lists -> !comprehension.bag<i64, !comprehension.bag<f64>, f64> {
+  ^bb0(%k: i64, %xs: !comprehension.bag<f64>):
+    %s = comprehension.reduce add %xs : !comprehension.bag<f64>
+    tensor_block.yield %s : f64
+  }
+  %r = tensor_block.project %e[2] : !comprehension.bag<i64, !comprehension.bag<f64>, f64> -> !comprehension.bag<f64>
+  func.return %r : !comprehension.bag<f64>
+}
+// CHECK-LABEL:  func.func @main
+// CHECK:          %g = spark.map @kernel_0(%L_1)
+// CHECK-NEXT:     %r = spark.map @kernel_1(%g)
+
+// BLOCKS-LABEL: func.func @main
+// BLOCKS:         %r = spark.map_groups @kernel_0
+// BLOCKS-NEXT:    spark.collect %r
+
+// -----
+
+!pairs = !comprehension.bag<i64, f64>
+!lists = !comprehension.bag<i64, !comprehension.bag<f64>>
+
+// How many rows come of a list is not known before; what groups them stays apart.
+func.func @main(%L: !lists) -> !pairs {
+  %u = tensor_block.unnest %L[1] : !lists -> !comprehension.bag<i64, !comprehension.bag<f64>, f64>
+  %p = tensor_block.project %u[0, 2] : !comprehension.bag<i64, !comprehension.bag<f64>, f64> -> !pairs
+  %s = tensor_block.group_reduce %p keys 1 monoids(add) : !pairs
+  func.return %s : !pairs
+}
+// CHECK-LABEL:  func.func @main
+// CHECK:          spark.map @kernel_0(%L_1)
+// CHECK-NEXT:     %s = spark.map @kernel_1

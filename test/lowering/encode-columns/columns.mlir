@@ -162,3 +162,51 @@ func.func @two_rows(%l: !rows) -> !made {
   }
   func.return %r : !made
 }
+
+// -----
+
+!string = !comprehension.string
+!rows = !comprehension.bag<!string, i64, !string>
+!made = !comprehension.bag<!string, !comprehension.bag<i64, !string>>
+
+// Groups that collect strings have the numbers of their rows.
+// CHECK-LABEL: func.func @collected_groups
+// CHECK-SAME:    (%l: !comprehension.bag<i32, i64, i32, i32> {multiloop.columns = ["code0", "", "", "row"]})
+// CHECK-SAME:    -> (!comprehension.bag<i32, !comprehension.bag<i64, i32>> {multiloop.columns = ["code0", "", "row0.2"]})
+// CHECK:         ^bb{{.*}}(%k: i32, %x: i64, %s: i32, %row: i32, %all: !multiloop.bucket_collect<[i32], (i64, i32)>):
+// CHECK-NEXT:      multiloop.emit %all[%k : i32](%x, %row : i64, i32)
+func.func @collected_groups(%l: !rows) -> !made {
+  %r = multiloop.loop rows(%l : !rows) -> !made {
+  ^bb0(%k: !string, %x: i64, %s: !string, %all: !multiloop.bucket_collect<[!string], (i64, !string)>):
+    multiloop.emit %all[%k : !string](%x, %s : i64, !string)
+  }
+  func.return %r : !made
+}
+
+// -----
+
+!list = !comprehension.bag<i64>
+!rows = !comprehension.bag<!list>
+!made = !comprehension.bag<!list, i64, !list>
+
+// A list that is gone through is there as it is; where it is collected, it is known by its row. One
+// that is made for the row is collected as it is.
+// CHECK-LABEL: func.func @looped
+// CHECK-SAME:    (%l: !comprehension.bag<!comprehension.bag<i64>, i32> {multiloop.columns = ["", "row"]})
+// CHECK-SAME:    -> (!comprehension.bag<i32, i64, !comprehension.bag<i64>> {multiloop.columns = ["row0.0", "", ""]})
+// CHECK:         ^bb{{.*}}(%xs: !comprehension.bag<i64>, %row: i32, %all: !multiloop.collect<i32, i64, !comprehension.bag<i64>>):
+// CHECK-NEXT:      %most, %twice = multiloop.loop rows(%xs : !comprehension.bag<i64>) -> i64, !comprehension.bag<i64> {
+// CHECK:           multiloop.emit %all(%row, %most, %twice : i32, i64, !comprehension.bag<i64>)
+func.func @looped(%l: !rows) -> !made {
+  %r = multiloop.loop rows(%l : !rows) -> !made {
+  ^bb0(%xs: !list, %all: !multiloop.collect<!list, i64, !list>):
+    %most, %twice = multiloop.loop rows(%xs : !list) -> i64, !list {
+    ^bb1(%x: i64, %greatest: !multiloop.reduce<max : i64>, %sums: !multiloop.collect<i64>):
+      multiloop.emit %greatest(%x : i64)
+      %y = arith.addi %x, %x : i64
+      multiloop.emit %sums(%y : i64)
+    }
+    multiloop.emit %all(%xs, %most, %twice : !list, i64, !list)
+  }
+  func.return %r : !made
+}

@@ -143,3 +143,23 @@ func.func @returns_rows(%l: !rows) -> (!rows, i64) {
   }
   func.return %l, %r : !rows, i64
 }
+
+// -----
+
+!string = !comprehension.string
+!list = !comprehension.bag<!string>
+!rows = !comprehension.bag<!list>
+
+// CHECK-LABEL: func.func @strings_of_lists
+// expected-remark @+1 {{columns stay as they are: values of type !comprehension.string are made}}
+func.func @strings_of_lists(%l: !rows) -> !rows {
+  %r = multiloop.loop rows(%l : !rows) -> !rows {
+  ^bb0(%xs: !list, %all: !multiloop.collect<!list>):
+    %same = multiloop.loop rows(%xs : !list) -> !list {
+    ^bb1(%x: !string, %kept: !multiloop.collect<!string>):
+      multiloop.emit %kept(%x : !string)
+    }
+    multiloop.emit %all(%same : !list)
+  }
+  func.return %r : !rows
+}

@@ -194,3 +194,52 @@ func.func private @prefixes(%Q: !comprehension.bag<!comprehension.string, i64>, 
 // CHECK-NEXT:        d = arithmetic.quotient(c_1, k_2, at="{{.*}}")
 // CHECK-NEXT:        sum = rows.accumulate_pairs(sum, first + row, d, "add")
 // CHECK-NEXT:    r = rows.extend(Q, (sum,))
+
+// -----
+
+// The lists of the rows: at the items of all lists, one behind the other, each of which is of a row.
+// A list within that is gone through at the items of its items.
+func.func private @own_list(%L: !comprehension.bag<f64, !comprehension.bag<f64>>) -> !comprehension.bag<f64, !comprehension.bag<f64>, f64, !comprehension.bag<f64>, f64> {
+  %r = tensor_block.extend %L : !comprehension.bag<f64, !comprehension.bag<f64>> -> !comprehension.bag<f64, !comprehension.bag<f64>, f64, !comprehension.bag<f64>, f64> {
+  ^bb0(%k: f64, %xs: !comprehension.bag<f64>):
+    %sum, %some = multiloop.loop rows(%xs : !comprehension.bag<f64>) -> f64, !comprehension.bag<f64> {
+    ^bb1(%x: f64, %total: !multiloop.reduce<add : f64>, %list: !multiloop.collect<f64>):
+      %less = arith.cmpf olt, %x, %k : f64
+      scf.if %less {
+        multiloop.emit %total(%x : f64)
+        %y = arith.addf %x, %k : f64
+        multiloop.emit %list(%y : f64)
+      }
+    }
+    %most = multiloop.loop rows(%xs : !comprehension.bag<f64>) -> f64 {
+    ^bb2(%a: f64, %greatest: !multiloop.reduce<max : f64>):
+      multiloop.loop rows(%xs : !comprehension.bag<f64>) {
+      ^bb3(%b: f64):
+        %p = arith.mulf %a, %b : f64
+        multiloop.emit %greatest(%p : f64)
+      }
+    }
+    tensor_block.yield %sum, %some, %most : f64, !comprehension.bag<f64>, f64
+  }
+  func.return %r : !comprehension.bag<f64, !comprehension.bag<f64>, f64, !comprehension.bag<f64>, f64>
+}
+// CHECK-LABEL: def own_list(L):
+// CHECK:              k, xs = rows.columns(L, 2)
+// CHECK-NEXT:         sum = np.full(len(L[0]), 0.0, np.float64)
+// CHECK-NEXT:         some = rows.literal_lists(len(L[0]), (), ("f8",))
+// CHECK-NEXT:         places = rows.list_places(xs)
+// CHECK-NEXT:         k_1 = k.take(places)
+// CHECK-NEXT:         x = xs.values[0]
+// CHECK-NEXT:         less = x < k_1
+// CHECK-NEXT:         sum = rows.accumulate_items(sum, x, "add", places, where=less)
+// CHECK-NEXT:         some = rows.collect_items(some, (x + k_1,), places, where=less)
+// CHECK-NEXT:         most = np.full(len(L[0]), -np.inf, np.float64)
+// CHECK-NEXT:         places_1 = rows.list_places(xs)
+// CHECK-NEXT:         xs_1 = xs.take(places_1)
+// CHECK-NEXT:         a = xs.values[0]
+// CHECK-NEXT:         places_2 = rows.list_places(xs_1)
+// CHECK-NEXT:         a_1 = a.take(places_2)
+// CHECK-NEXT:         b = xs_1.values[0]
+// CHECK-NEXT:         most = rows.accumulate_items(most, a_1 * b, "max", places_1.take(places_2))
+// CHECK-NEXT:         r = rows.extend(L, (sum, some, most))
+// CHECK-NEXT:         return r

@@ -28,21 +28,31 @@ def _types(width: int) -> str:
     return ", ".join(["i64"] * width)
 
 
+def groups(key: int, widths: Sequence[int]) -> str:
+    """The type of rows of a key with lists."""
+    return f"!comprehension.bag<{', '.join(['i64'] * key + [bag(width) for width in widths])}>"
+
+
 @dataclass(frozen=True)
 class Generator:
-    """A generator with the number of columns of its key and of its values."""
+    """A generator with the number of columns of its key and of its values.
+
+    `widths` are those of the lists that it makes for each key.
+    """
 
     name: str
     type: str
     result: str
     key: int
     values: int
+    widths: tuple[int, ...] = ()
 
 
 @dataclass
 class Scope:
-    """The names that a block may use: numbers, lists with their widths, bounds, generators, and
-    vectors with the bounds of the loops that make them."""
+    """The names that a block may use: numbers, lists with their widths, bounds, generators,
+    vectors with the bounds of the loops that make them, and groups with the widths of their keys
+    and lists."""
 
     numbers: list[str]
     lists: list[tuple[str, int]]
@@ -50,6 +60,9 @@ class Scope:
     generators: list[Generator] = field(default_factory=list[Generator])
     vectors: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
     depth: int = 0
+    groups: list[tuple[str, int, tuple[int, ...]]] = field(
+        default_factory=list[tuple[str, int, tuple[int, ...]]]
+    )
 
     def inner(self, numbers: Sequence[str], generators: Sequence[Generator]) -> Scope:
         """The scope of a block in this one."""
@@ -60,6 +73,7 @@ class Scope:
             [*self.generators, *generators],
             [*self.vectors],
             self.depth + 1,
+            [*self.groups],
         )
 
 
@@ -132,6 +146,11 @@ class Writer:
         if kind < 0.8:
             fold = self.random.choice(("reduce", "scan"))
             return Generator(name, f"{fold}<{self.random.choice(MONOIDS)} : i64>", "i64", 0, 1)
+        if kind < 0.88:
+            key, widths = self.random.randint(1, 2), self.random.choice(((1,), (2,), (1, 2)))
+            lists = ", ".join("i64" if width == 1 else f"({_types(width)})" for width in widths)
+            type = f"bucket_collect<[{_types(key)}], {lists}>"
+            return Generator(name, type, groups(key, widths), key, sum(widths), widths)
         key, values = self.random.randint(1, 2), self.random.randint(0, 2)
         folds = "".join(f", {self.random.choice((*MONOIDS, 'any'))} : i64" for _ in range(values))
         type = f"bucket_reduce<[{_types(key)}]{folds}>"
@@ -145,7 +164,17 @@ class Writer:
         arrow = " -> " + ", ".join(g.result for g in own) if own else ""
         arguments = [f"{g.name}: !multiloop.{g.type}" for g in own]
         vector, index, low, high = None, "", "", ""
-        if self.random.random() < 0.75:
+        lists: list[tuple[str, int]] = []
+        if scope.groups and self.random.random() < 0.6:
+            source, key, widths = self.random.choice(scope.groups)
+            numbers = [self.name("e") for _ in range(key)]
+            lists = [(self.name("l"), width) for width in widths]
+            given = [f"{e}: i64" for e in numbers] + [f"{n}: {bag(width)}" for n, width in lists]
+            self.lines.append(
+                f"{results}multiloop.loop rows({source} : {groups(key, widths)}){arrow} {{"
+            )
+            self.lines.append(f"^bb0({', '.join(given + arguments)}):")
+        elif self.random.random() < 0.75:
             source, width = self.random.choice(scope.lists[-4:])
             numbers = [self.name("e") for _ in range(width)]
             self.lines.append(f"{results}multiloop.loop rows({source} : {bag(width)}){arrow} {{")
@@ -172,6 +201,7 @@ class Writer:
                 place = index if self.random.random() < 0.8 else low
                 self.lines.append(f"{numbers[-1]} = tensor.extract {name}[{place}] : tensor<?xi64>")
         inner = scope.inner(numbers * 2, own * 3)
+        inner.lists += lists
         self.statements(inner, 3)
         if vector:
             last = inner.numbers[-1]
@@ -185,6 +215,8 @@ class Writer:
                 scope.vectors.append((name, low, high))
             elif generator.result == "i64":
                 scope.numbers.append(name)
+            elif generator.widths:
+                scope.groups.append((name, generator.key, generator.widths))
             else:
                 scope.lists.append((name, generator.key + generator.values))
 
@@ -196,6 +228,7 @@ def write_module(seed: int) -> str:
     writer.statements(scope, 9)
     made = [(name, "i64") for name in scope.numbers[2:]]
     made += [(name, bag(width)) for name, width in scope.lists[2:]]
+    made += [(name, groups(key, widths)) for name, key, widths in scope.groups]
     results = [result for result in made if writer.random.random() < 0.5] or [("%a", "i64")]
     types = ", ".join(type for _, type in results)
     return "\n".join(
