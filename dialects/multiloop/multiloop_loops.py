@@ -124,13 +124,14 @@ class _ChangesGenerator(MemoryEffect):
 class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     """Runs its body for each element of a source; what the body emits goes to generators.
 
-    The source is the rows of a bag, the integers of a range without its end, with `reverse` from
-    the greatest on, those rows of a bag that match a key: whose columns with the given numbers
-    have its values (NaN matches nothing), or the points of an iteration space, in row-major order,
-    with the elements that arrays have at linear places, as in `tensor_block.map`: what lies outside
-    of an array is zero. The body has their values as arguments, and after these the generators. It
-    emits to them where it likes, also in branches and in loops within it, so that an iteration
-    emits no value, one, or many. Each generator makes one result. Only emits use a generator.
+    The source is the rows of a bag, which may be one that a row of a loop around has itself, the
+    integers of a range without its end, with `reverse` from the greatest on, those rows of a bag
+    that match a key: whose columns with the given numbers have its values (NaN matches nothing), or
+    the points of an iteration space, in row-major order, with the elements that arrays have at
+    linear places, as in `tensor_block.map`: what lies outside of an array is zero. The body has
+    their values as arguments, and after these the generators. It emits to them where it likes, also
+    in branches and in loops within it, so that an iteration emits no value, one, or many. Each
+    generator makes one result. Only emits use a generator.
 
     A source may also be the indices that a region of sparse arrays has (`sparse_storage`): those
     `stored` in one come with their position, in the order of the layout (row-major if it has none)
@@ -179,6 +180,20 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface):
         %product = arith.mulf %x, %price : f64
         multiloop.emit %total(%product : f64)
       }
+    }
+    %groups = multiloop.loop rows(%rows : !comprehension.bag<i64, f64>)
+        -> !comprehension.bag<i64, !comprehension.bag<f64>> {
+    ^bb0(%k: i64, %x: f64, %lists: !multiloop.bucket_collect<[i64], f64>):
+      multiloop.emit %lists[%k : i64](%x : f64)
+    }
+    %maxima = multiloop.loop rows(%groups : !comprehension.bag<i64, !comprehension.bag<f64>>)
+        -> !comprehension.bag<i64, f64> {
+    ^bb0(%k: i64, %xs: !comprehension.bag<f64>, %all: !multiloop.collect<i64, f64>):
+      %most = multiloop.loop rows(%xs : !comprehension.bag<f64>) -> f64 {
+      ^bb1(%x: f64, %greatest: !multiloop.reduce<max : f64>):
+        multiloop.emit %greatest(%x : f64)
+      }
+      multiloop.emit %all(%k, %most : i64, f64)
     }
     %x = "test.op"() : () -> tensor<?xf64>
     %all, %sums = multiloop.loop range(%n, %m : index, index) -> f64, tensor<?xf64> {
