@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from counted_operations import operations
 
 import diablo
 from diablo.runtime.rows import collected_lists, compiled_rows
@@ -200,3 +201,22 @@ def test_rows_for_which_there_is_no_room(calls: Calls, monkeypatch: pytest.Monke
     program = LISTS + "[ (k, [ x+1.0 | x <- xs, x > 99.0 ]) | (k,xs) <- L ]"
     for found in calls.results(program, list(wanted.items())):
         assert dict(found) == {k: [x + 1 for x in xs if x > 99] for k, xs in wanted.items()}
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        ROWS + "[ (k, +/[ (y-m)*(y-m) | y <- x ]) | (k,x,s) <- L, group by k, let m = +/x ]",
+        ROWS + "[ (k, [ y*y | y <- x, y > 0.0 ]) | (k,x,s) <- L, group by k ]",
+    ],
+)
+def test_four_times_as_many_rows_are_four_times_the_work(program: str) -> None:
+    """Each item is looked at once: no rows are numbered, paired or joined."""
+    passes = ["convert-diablo-to-comprehension", "expand-reads", "comprehension-normalize"]
+    passes += ["convert-comprehension-to-tensor-block", "canonicalize", "cse", "dce"]
+    few, many = (operations(program, rows(count), passes) for count in (50, 200))
+    for found, count in ((few, 50), (many, 200)):
+        assert found["arith.mulf"] <= count
+        assert not found["tensor_block.join"]
+        assert not found["tensor_block.unnest"]
+    assert many.total() <= 5 * few.total()

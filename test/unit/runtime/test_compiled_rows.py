@@ -194,6 +194,8 @@ def check_sums(run: CompiledRowKernel, keys: Any, values: Any) -> None:
         "i64 -> f64,i64() over 0 weight 1",
         "(i64) -> groups(i64,f64;) over =5 weight 1",
         "(i64,f64) (f64,i64) -> f64(add) over 0 weight 2*1 matches 1.1,1",
+        "(i64,[f64;-]) -> lists(i64;f64,i64&i1) keyed_lists(i64;) over 0 weight 1",
+        "(i64,row) -> placed(row0.1,[f64;i64]) some([i1]) over 0 weight 1",
         "i64 f64[0] -> vector(f64) scan(i64;max) ~scan(f64;add) ~scan(f64,i64;) over 0 weight 1",
     ],
 )
@@ -215,6 +217,8 @@ def test_what_signatures_say():
     assert signature.shared
     assert not signature.by_keys
     assert RowSignature.parse("(i64) -> groups(i64;) keyed(i64;) over 0 weight 1").by_keys
+    (lists,) = RowSignature.parse("(i64) -> keyed_lists(i64;f64,i64&i1) over 0 weight 1").outputs
+    assert lists == Output("lists", ("f64", "i64", "i1"), ("i64",), has_table=True, widths=(1, 2))
     # Nothing is known of a monoid that is the program's own.
     assert not RowSignature.parse("(f64) -> f64() rows(f64) over 0 weight 1").shared
 

@@ -62,3 +62,34 @@ def test_pairs_are_combined_into_the_totals_of_their_rows() -> None:
     values = rows.pack((np.array([1, 2, 1]), np.array(["b", "a", "c"], object)), code)
     found = rows.accumulate_pairs(most.zeros(3), of, values, most)
     assert found.tolist() == [(2, "a"), (0, ""), (1, "c")]
+
+
+def test_items_are_combined_with_the_totals_of_their_rows() -> None:
+    lists = rows.Lists((np.array([3.0, 4.0, 5.0]),), np.array([0, 2, 2, 3]))
+    places = rows.list_places(lists)
+    assert places.tolist() == [0, 0, 2]
+    totals = np.array([1.0, 2.0, 3.0])
+    values = lists.values[0]
+    assert rows.accumulate_items(totals, values, "add", places).tolist() == [8.0, 2.0, 8.0]
+    some = np.array([False, True, False])
+    found = rows.accumulate_items(totals, values, "add", places, where=some)
+    assert found.tolist() == [5.0, 2.0, 3.0]
+    assert rows.accumulate_items(totals, 1.0, "max", places, where=False).tolist() == [1, 2, 3]
+    assert totals.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_items_are_collected_in_the_lists_of_their_rows() -> None:
+    none = rows.literal_lists(3, (), ("f8", "i8"))
+    places = np.array([0, 0, 2])
+    values = np.array([3.0, 4.0, 5.0])
+    assert rows.collect_items(none, (values, 7), places).tolist() == [
+        [(3.0, 7), (4.0, 7)],
+        [],
+        [(5.0, 7)],
+    ]
+    some = np.array([True, False, False])
+    assert rows.collect_items(none, (values, 7), places, where=some).tolist() == [
+        [(3.0, 7)],
+        [],
+        [],
+    ]
