@@ -8,7 +8,8 @@ of a row into 64 bits beside its position is sorted as one number, since NumPy s
 vector instructions, ten times as fast as it finds an order; rows that agree in that much, which of
 floats are few, are sorted by the rest of their keys. So equal rows stay in their order. Where a few
 rows are asked for, the others are compared with the last one of those found so far, and no more is
-held than a multiple of them.
+held than a multiple of them. Short lists of floats that rows have, and the first ones of any, are
+put in order one by one.
 """
 
 from __future__ import annotations
@@ -20,8 +21,13 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.memory import numbers
+from diablo.runtime.column_types import element_name
 from diablo.runtime.memory_limit import reserve
+from diablo.runtime.native.addresses import address_of
+from diablo.runtime.native.thread_team import cut_finely, share
+from diablo.runtime.native.written_loops import CALL, repaid_loop
 from diablo.runtime.ordering import encode, is_ascending
 from diablo.runtime.rows.batches import Batch, length, project, take
 from diablo.runtime.rows.lists import Lists, runs
@@ -40,6 +46,8 @@ _LEAST_ROOM = 1 << 12
 _FEW = 8
 """Which part of the rows is few enough to look for them, rather than to sort all."""
 _WORD = 64
+_SHORT = 48
+"""How many elements of a list are put in order by insertion."""
 
 
 def sort(
@@ -77,6 +85,8 @@ def sort_lists(lists: Lists, by: Keys, limit: Any = None, to: Sequence[int] | No
 
     `PLACE` is that in the list.
     """
+    if len(by) == 1 and to is None and (ordered := _in_order(lists, by[0], limit)) is not None:
+        return ordered
     lengths = lists.lengths
     values = lists.values
     rows = np.repeat(np.arange(len(lengths)), lengths)
@@ -91,6 +101,33 @@ def sort_lists(lists: Lists, by: Keys, limit: Any = None, to: Sequence[int] | No
         order = first if order is None else order.take(first)
         lengths = shorter
     return Lists.of_lengths(kept if order is None else take(kept, order), lengths)
+
+
+def _in_order(lists: Lists, by: tuple[int, bool], limit: Any) -> Lists | None:
+    """Lists of floats in order, by machine code once it is worth it; None of all others."""
+    batch, starts, lengths = lists.spans()
+    values = _numbers(batch[0], "f")
+    if len(batch) > 1 or values is None or not values.flags.c_contiguous:
+        return None
+    kept = lengths if limit is None else np.minimum(lengths, np.maximum(limit, 0))
+    count = int(lengths.sum())
+    entry = repaid_loop(count + CALL, "order_lists", element_name(values.dtype))
+    if entry is None:
+        return None
+    places = np.zeros(len(kept) + 1, np.int64)
+    np.cumsum(kept, out=places[1:])
+    reserve(int(places[-1]) * values.itemsize, "{} lists in order", len(lists))
+    out = memory.empty((int(places[-1]),), values.dtype)
+    spans = [np.ascontiguousarray(span, np.int64) for span in (starts, lengths, places)]
+    addresses = [address_of(array) for array in (values, *spans, out)]
+    calls = [(*addresses, by[1], _SHORT, *part) for part in cut_finely(len(lists), max(count, 1))]
+    share(entry, calls, count)
+    for number in np.flatnonzero(kept > _SHORT).tolist():
+        start, length = int(starts[number]), int(lengths[number])
+        ordered = _sorted_values(values[start : start + length], descending=by[1], alone=True)
+        assert ordered is not None  # Floats alone are.
+        out[places[number] : places[number + 1]] = ordered[: int(kept[number])]
+    return Lists((out,), places)
 
 
 def sorted_positions(batch: Batch, by: Keys) -> Column | None:

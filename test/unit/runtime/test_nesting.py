@@ -20,6 +20,8 @@ from row_models import (
 
 from diablo.runtime import rows
 from diablo.runtime.monoid_ufuncs import UserMonoid
+from diablo.runtime.rows.lists import Lists
+from diablo.runtime.rows.sorting import sort_lists
 
 Table = tuple[int, list[Any], list[tuple[Any, ...]]]
 
@@ -264,3 +266,25 @@ def test_lists_that_are_gone_through_are_repeated_when_they_are_asked_for():
     assert len(alone) == 3
     assert pickle.loads(pickle.dumps(alone)).tolist() == outer.tolist()
     assert alone.take(np.array([2, 0])).tolist() == [[7], [5, 6]]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
+@pytest.mark.parametrize("limit", [None, 2, 0, 60])
+@pytest.mark.parametrize("descending", [False, True])
+def test_lists_are_sorted_by_machine_code_as_by_numpy(
+    monkeypatch: pytest.MonkeyPatch, dtype: type, limit: int | None, descending: bool
+) -> None:
+    rng = np.random.default_rng(3)
+    lengths = np.append(rng.integers(0, 9, 40), [49, 0, 120])
+    values = rng.integers(-3, 4, int(lengths.sum())).astype(dtype)
+    if dtype is not np.int64:
+        values[::7] = np.nan
+        values[::5] *= dtype(-1.0)  # 0.0 and -0.0 are equal, and stay in their order.
+    lists = Lists.of_lengths((values,), lengths).take(np.arange(len(lengths))[::-1])
+    monkeypatch.setenv("DIABLO_COMPILE", "never")
+    wanted = sort_lists(lists, ((0, descending),), limit)
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    found = sort_lists(lists, ((0, descending),), limit)
+    assert found.offsets.tolist() == wanted.offsets.tolist()
+    np.testing.assert_array_equal(found.values[0], wanted.values[0])
+    assert (np.signbit(found.values[0]) == np.signbit(wanted.values[0])).all()
