@@ -58,7 +58,16 @@ CASES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("options", [{}, {"block_size": 2}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"block_size": 2},
+        pytest.param(
+            {"engine": "spark", "master": "local[2]", "block_size": 2}, marks=pytest.mark.spark
+        ),
+    ],
+)
 @pytest.mark.filterwarnings("ignore::diablo.CompileWarning")
 def test_results_are_those_of_the_interpreter(case: str, options: dict[str, Any]) -> None:
     text = f"{INPUTS}({', '.join(PROGRAMS.values())})"

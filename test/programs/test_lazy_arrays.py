@@ -832,14 +832,14 @@ def test_arrays_between_the_steps_of_a_kernel_are_let_go(monkeypatch: pytest.Mon
 
 def test_kernels_are_merged_in_a_time_that_grows_with_their_number(monkeypatch: pytest.MonkeyPatch):
     looks = 0
-    postpone = merge_kernel_calls._postpone_uses
+    postpone = merge_kernel_calls.postpone_uses
 
     def counted(calls: Any) -> bool:
         nonlocal looks
         looks += 1
         return postpone(calls)
 
-    monkeypatch.setattr(merge_kernel_calls, "_postpone_uses", counted)
+    monkeypatch.setattr(merge_kernel_calls, "postpone_uses", counted)
     counts: list[int] = []
     for steps in (10, 40):
         looks = 0
