@@ -181,12 +181,12 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface):
         multiloop.emit %total(%product : f64)
       }
     }
-    %groups = multiloop.loop rows(%rows : !comprehension.bag<i64, f64>)
+    %grouped = multiloop.loop rows(%rows : !comprehension.bag<i64, f64>)
         -> !comprehension.bag<i64, !comprehension.bag<f64>> {
     ^bb0(%k: i64, %x: f64, %lists: !multiloop.bucket_collect<[i64], f64>):
       multiloop.emit %lists[%k : i64](%x : f64)
     }
-    %maxima = multiloop.loop rows(%groups : !comprehension.bag<i64, !comprehension.bag<f64>>)
+    %maxima = multiloop.loop rows(%grouped : !comprehension.bag<i64, !comprehension.bag<f64>>)
         -> !comprehension.bag<i64, f64> {
     ^bb0(%k: i64, %xs: !comprehension.bag<f64>, %all: !multiloop.collect<i64, f64>):
       %most = multiloop.loop rows(%xs : !comprehension.bag<f64>) -> f64 {

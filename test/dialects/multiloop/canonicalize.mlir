@@ -1,97 +1,105 @@
-// RUN: diablo-opt %s -p canonicalize | filecheck %s
+// What emits has an effect, on one generator; a loop has the effects of its body on all else.
+// RUN: diablo-opt %s -p canonicalize | filecheck %s --check-prefixes=CHECK,KEPT
+// RUN: diablo-opt %s -p dce | filecheck %s --check-prefixes=CHECK,KEPT
+// RUN: diablo-opt %s -p cse | filecheck %s --check-prefixes=CHECK,ONCE
 
-// An order that is the layout's own need not be said.
-// CHECK-LABEL: func.func @orders
-// CHECK:         multiloop.loop stored(%R : !sparse_storage.region<2>) {
-// CHECK:         multiloop.loop stored(%R : !sparse_storage.region<2>) order [1, 0] {
-// CHECK:         multiloop.loop stored(%C : !sparse_storage.region<2, {{.*}}>) {
-func.func @orders(%R: !sparse_storage.region<2>, %C: !sparse_storage.region<2, #sparse_storage.layout<form = compressed, orders = [[1, 0]]>>) {
-  multiloop.loop stored(%R : !sparse_storage.region<2>) order [0, 1] {
-  ^bb0(%i: index, %j: index, %p: index):
-    "test.op"(%p) : (index) -> ()
-  }
-  multiloop.loop stored(%R : !sparse_storage.region<2>) order [1, 0] {
-  ^bb0(%i: index, %j: index, %p: index):
-    "test.op"(%p) : (index) -> ()
-  }
-  multiloop.loop stored(%C : !sparse_storage.region<2, #sparse_storage.layout<form = compressed, orders = [[1, 0]]>>) order [1, 0] {
-  ^bb0(%i: index, %j: index, %p: index):
-    "test.op"(%p) : (index) -> ()
-  }
-  func.return
-}
-
-// The part need not be made: each index of the base is tested.
-// CHECK-LABEL: func.func @a_part
-// CHECK-NEXT:    %n = multiloop.loop stored(%R : !sparse_storage.region<2>) reverse -> index {
-// CHECK-NEXT:    ^bb0(%i: index, %j: index, %p: index, %sum: !multiloop.reduce<add : index>):
-// CHECK-NEXT:      %equal = arith.cmpi eq, %i, %j : index
-// CHECK-NEXT:      scf.if %equal {
-// CHECK-NEXT:        multiloop.emit %sum(%i : index)
+// The same row may be emitted several times.
+// CHECK-LABEL: func.func @emits
+// CHECK:         multiloop.loop
+// CHECK:           multiloop.emit %all(%i : index)
+// CHECK-NEXT:      multiloop.emit %all(%i : index)
+// CHECK-NEXT:      scf.if %p {
+// CHECK-NEXT:        multiloop.emit %all(%i : index)
+// CHECK-NEXT:      }
+// CHECK-NEXT:      scf.if %p {
+// CHECK-NEXT:        multiloop.emit %all(%i : index)
+// CHECK-NEXT:      }
+// CHECK-NEXT:      multiloop.loop
+// CHECK-NEXT:      ^bb{{[0-9]+}}
+// CHECK-NEXT:        multiloop.emit %all(%i : index)
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }
-// CHECK-NEXT:    func.return %n
-func.func @a_part(%R: !sparse_storage.region<2>) -> index {
-  %diagonal = sparse_storage.region_where %R : !sparse_storage.region<2> -> !sparse_storage.region<2> {
-  ^bb0(%i: index, %j: index, %p: index):
-    %equal = arith.cmpi eq, %i, %j : index
-    sparse_storage.yield %equal : i1
+// CHECK-NEXT:    func.return
+func.func @emits(%n: index, %p: i1) -> !comprehension.bag<index> {
+  %rows = multiloop.loop range(%n, %n : index, index) -> !comprehension.bag<index> {
+  ^bb0(%i: index, %all: !multiloop.collect<index>):
+    multiloop.emit %all(%i : index)
+    multiloop.emit %all(%i : index)
+    scf.if %p {
+      multiloop.emit %all(%i : index)
+    }
+    scf.if %p {
+      multiloop.emit %all(%i : index)
+    }
+    multiloop.loop range(%n, %n : index, index) {
+    ^bb1(%j: index):
+      multiloop.emit %all(%i : index)
+    }
   }
-  %n = multiloop.loop stored(%diagonal : !sparse_storage.region<2>) reverse -> index {
-  ^bb0(%i: index, %j: index, %p: index, %sum: !multiloop.reduce<add : index>):
+  func.return %rows : !comprehension.bag<index>
+}
+
+// A loop whose results nothing uses goes, and so does an inner one that emits to itself alone.
+// CHECK-LABEL: func.func @dead
+// CHECK-NEXT:    %rows = multiloop.loop
+// CHECK-NEXT:    ^bb{{[0-9]+}}
+// CHECK-NEXT:      multiloop.emit %all(%i : index)
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return
+func.func @dead(%n: index, %p: i1) -> !comprehension.bag<index> {
+  %unused = multiloop.loop range(%n, %n : index, index) -> index {
+  ^bb0(%i: index, %sum: !multiloop.reduce<add : index>):
     multiloop.emit %sum(%i : index)
   }
-  func.return %n : index
+  %wide = multiloop.loop range(%n, %n : index, index) -> i64 {
+  ^bb0(%i: index, %sum: !multiloop.reduce<add : i64>):
+    %k = arith.index_cast %i : index to i32
+    scf.if %p {
+      %l = arith.extsi %k : i32 to i64
+      multiloop.emit %sum(%l : i64)
+    }
+  }
+  %rows = multiloop.loop range(%n, %n : index, index) -> !comprehension.bag<index> {
+  ^bb0(%i: index, %all: !multiloop.collect<index>):
+    %inner = multiloop.loop range(%n, %n : index, index) -> index {
+    ^bb1(%j: index, %sum: !multiloop.reduce<add : index>):
+      multiloop.emit %sum(%j : index)
+    }
+    multiloop.emit %all(%i : index)
+  }
+  func.return %rows : !comprehension.bag<index>
 }
 
-// The base has another order, so that of the part is said.
-// CHECK-LABEL: func.func @a_part_by_columns
-// CHECK-NEXT:    multiloop.loop stored(%R : !sparse_storage.region<2>) order [1, 0] {
-func.func @a_part_by_columns(%R: !sparse_storage.region<2>) {
-  %diagonal = sparse_storage.region_where %R : !sparse_storage.region<2>
-      -> !sparse_storage.region<2, #sparse_storage.layout<form = compressed, orders = [[1, 0]]>> {
-  ^bb0(%i: index, %j: index, %p: index):
-    %equal = arith.cmpi eq, %i, %j : index
-    sparse_storage.yield %equal : i1
-  }
-  multiloop.loop stored(%diagonal : !sparse_storage.region<2, #sparse_storage.layout<form = compressed, orders = [[1, 0]]>>) {
-  ^bb0(%i: index, %j: index, %p: index):
-    "test.op"(%i) : (index) -> ()
+// What else a loop does stays.
+// CHECK-LABEL: func.func @effect
+// CHECK-NEXT:    %unused = multiloop.loop
+// CHECK-NEXT:    ^bb{{[0-9]+}}
+// CHECK-NEXT:      func.call @count() : () -> ()
+func.func private @count()
+func.func @effect(%n: index) {
+  %unused = multiloop.loop range(%n, %n : index, index) -> index {
+  ^bb0(%i: index, %sum: !multiloop.reduce<add : index>):
+    func.call @count() : () -> ()
+    multiloop.emit %sum(%i : index)
   }
   func.return
 }
 
-// The positions of the part are not those of the base.
-// CHECK-LABEL: func.func @positions_of_a_part
-// CHECK:         sparse_storage.region_where
-// CHECK:         multiloop.loop stored(%diagonal
-func.func @positions_of_a_part(%R: !sparse_storage.region<2>) {
-  %diagonal = sparse_storage.region_where %R : !sparse_storage.region<2> -> !sparse_storage.region<2> {
-  ^bb0(%i: index, %j: index, %p: index):
-    %equal = arith.cmpi eq, %i, %j : index
-    sparse_storage.yield %equal : i1
+// Equal loops are one for cse.
+// CHECK-LABEL: func.func @equal
+// CHECK-NEXT:    %a = multiloop.loop
+// KEPT:          %b = multiloop.loop
+// KEPT:          func.return %a, %b
+// ONCE-NOT:      multiloop.loop
+// ONCE:          func.return %a, %a
+func.func @equal(%n: index) -> (index, index) {
+  %a = multiloop.loop range(%n, %n : index, index) -> index {
+  ^bb0(%i: index, %sum: !multiloop.reduce<add : index>):
+    multiloop.emit %sum(%i : index)
   }
-  multiloop.loop stored(%diagonal : !sparse_storage.region<2>) {
-  ^bb0(%i: index, %j: index, %p: index):
-    "test.op"(%p) : (index) -> ()
+  %b = multiloop.loop range(%n, %n : index, index) -> index {
+  ^bb0(%i: index, %sum: !multiloop.reduce<add : index>):
+    multiloop.emit %sum(%i : index)
   }
-  func.return
-}
-
-// CHECK-LABEL: func.func @alone
-// CHECK-NEXT:    %[[true:.*]] = arith.constant true
-// CHECK-NEXT:    multiloop.loop stored(%R : !sparse_storage.region<1>) {
-// CHECK-NEXT:    ^bb0(%i: index, %p: index):
-// CHECK-NEXT:      "test.op"(%p, %[[true]])
-// CHECK:         multiloop.loop stored(%C : {{.*}}) order [0, 1] {
-func.func @alone(%R: !sparse_storage.region<1>, %C: !sparse_storage.region<2, #sparse_storage.layout<form = compressed, orders = [[1, 0]]>>) {
-  multiloop.loop union(%R : !sparse_storage.region<1>) {
-  ^bb0(%i: index, %p: index, %present: i1):
-    "test.op"(%p, %present) : (index, i1) -> ()
-  }
-  multiloop.loop intersect gallop(%C : !sparse_storage.region<2, #sparse_storage.layout<form = compressed, orders = [[1, 0]]>>) {
-  ^bb0(%i: index, %j: index, %p: index, %present: i1):
-    "test.op"(%p, %present) : (index, i1) -> ()
-  }
-  func.return
+  func.return %a, %b : index, index
 }
