@@ -129,6 +129,8 @@ def _over_lists(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
 
 def _emit_items(scope: Scope, op: multiloop.EmitOp, mask: str | None) -> None:
     """Combine what items emit into the totals of their rows, or collect it in lists of these."""
+    if scope.points.rank != 1:
+        raise unsupported(op, "an item of a list emits in another loop than one over a list")
     first, *others = scope.list_places[scope.list_depths[op.generator] :]
     places = first + "".join(f".take({inner})" for inner in others)
     total, type = scope.values[op.generator].text, op.generator.type
@@ -190,10 +192,7 @@ def _sum(first: Expression, place: Expression) -> Expression:
 def _batch(scope: Scope, op: multiloop.LoopOp) -> str:
     """The variable of a batch that is the same for all rows."""
     bag = op.inputs[0]
-    batch = scope.values[bag]
-    if batch.axes:
-        raise unsupported(op, "a loop runs over a list that each row has of its own")
-    return scope.assign(batch, bag.name_hint, "batch").text
+    return scope.assign(scope.values[bag], bag.name_hint, "batch").text
 
 
 # ---- the innermost loop ------------------------------------------------------------

@@ -23,13 +23,16 @@ func.func private @made_rows(%P: !comprehension.bag<f64>, %L: !comprehension.bag
 
 // -----
 
-func.func private @own_list(%P: !comprehension.bag<!comprehension.bag<f64>>) -> !comprehension.bag<!comprehension.bag<f64>, f64> {
+func.func private @items(%P: !comprehension.bag<!comprehension.bag<f64>>, %L: !comprehension.bag<f64>) -> !comprehension.bag<!comprehension.bag<f64>, f64> {
   %r = tensor_block.extend %P : !comprehension.bag<!comprehension.bag<f64>> -> !comprehension.bag<!comprehension.bag<f64>, f64> {
   ^bb0(%ys: !comprehension.bag<f64>):
-    // expected-error @+1 {{a loop runs over a list that each row has of its own}}
     %sum = multiloop.loop rows(%ys : !comprehension.bag<f64>) -> f64 {
     ^bb1(%y: f64, %s: !multiloop.reduce<add : f64>):
-      multiloop.emit %s(%y : f64)
+      multiloop.loop rows(%L : !comprehension.bag<f64>) {
+      ^bb2(%z: f64):
+        // expected-error @+1 {{an item of a list emits in another loop than one over a list}}
+        multiloop.emit %s(%z : f64)
+      }
     }
     tensor_block.yield %sum : f64
   }

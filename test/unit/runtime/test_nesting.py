@@ -276,7 +276,7 @@ def test_lists_are_sorted_by_machine_code_as_by_numpy(
 ) -> None:
     rng = np.random.default_rng(3)
     lengths = np.append(rng.integers(0, 9, 40), [49, 0, 120])
-    values = rng.integers(-3, 4, int(lengths.sum())).astype(dtype)
+    values: Any = rng.integers(-3, 4, int(lengths.sum())).astype(dtype)
     if dtype is not np.int64:
         values[::7] = np.nan
         values[::5] *= dtype(-1.0)  # 0.0 and -0.0 are equal, and stay in their order.
