@@ -74,8 +74,22 @@ class as_run_errors:
             _raise_run_error(error)
 
 
+def _interruption(error: Exception) -> BaseException | None:
+    """Return the end by a signal that an error hides, if it came while that was handled.
+
+    PySpark closes what it has not opened yet when it is interrupted as it connects to the JVM, and
+    an error of Python's is what comes of that.
+    """
+    before = error.__context__
+    while before is not None and not isinstance(before, KeyboardInterrupt | SystemExit):
+        before = before.__context__
+    return before
+
+
 def _raise_run_error(error: BaseException) -> None:
     """Raise what an error is to the caller of a program; nothing, if it is that itself."""
+    if isinstance(error, Exception) and (signal := _interruption(error)) is not None:
+        raise signal from None
     match error:
         case RunError():
             message, line = without_place(str(error))

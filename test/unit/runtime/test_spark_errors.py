@@ -68,3 +68,21 @@ def test_a_full_disk_is_said_with_the_folder(monkeypatch: pytest.MonkeyPatch):
         raise error("java.io.IOException: No space left on device")
     with pytest.raises(RunError, match=message), as_run_errors():
         raise OSError(ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("signal", [KeyboardInterrupt(), SystemExit(143)])
+def test_an_error_of_an_interrupted_call_is_the_interruption(signal: BaseException):
+    """As that of PySpark, which closes what it had not opened yet."""
+
+    def interrupted() -> None:
+        try:
+            raise signal
+        except BaseException:
+            try:
+                raise KeyError("socket")
+            finally:
+                raise UnboundLocalError("sockfile")
+
+    with pytest.raises(type(signal)) as found, as_run_errors():
+        interrupted()
+    assert found.value is signal
