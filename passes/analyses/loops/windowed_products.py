@@ -46,18 +46,16 @@ class WindowProduct:
 
 
 def window_product(over: Iterated) -> WindowProduct | None:
-    """Return how `over` is a product of windows with weights, if it is one.
+    """Return how an op is a product of windows with weights, if it is one.
 
     The weights have each dimension that is summed over, and dimensions of the result that follow
     each other, which the data have not; these have all others, and windows.
     """
     op = iteration_of(over)
-    if op.kind != "fold" or op.offsets or op.symbols or len(op.inputs) != 2:
+    rank, parallel = len(op.extents), op.parallel
+    if op.kind != "fold" or op.offsets or op.symbols or len(op.inputs) != 2 or parallel == rank:
         return None
     if not monoid_named(op.monoid).is_sum or not _are_dense_floats(op):
-        return None
-    rank, parallel = len(op.extents), op.parallel
-    if parallel == rank:
         return None
     for weights in (1, 0):
         dimensions = picked_dimensions(op.indexing_maps[weights].data)
@@ -75,7 +73,7 @@ def window_product(over: Iterated) -> WindowProduct | None:
             continue
         if own != list(range(own[0], own[0] + len(own))):
             continue
-        limits = _limits(op, axes, 1 - weights)
+        limits = _limits(op, axes)
         if limits is not None:
             return WindowProduct(1 - weights, weights, axes, dimensions, limits)
     return None
@@ -95,7 +93,7 @@ def _has_windows(axes: Sequence[LinearIndex], parallel: int) -> bool:
     return {True, False} in sides and all(axis.period is None for axis in axes)
 
 
-def _limits(op: Iteration, axes: Sequence[LinearIndex], data: int) -> Sequence[Limit] | None:
+def _limits(op: Iteration, axes: Sequence[LinearIndex]) -> Sequence[Limit] | None:
     """The limits within which alone the body multiplies two elements, None if it does otherwise."""
     domain = folded_domain(op)
     product = domain.value.owner
