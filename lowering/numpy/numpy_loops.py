@@ -119,7 +119,13 @@ def _over_lists(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
     if mask is not None:
         mask = scope.assign(Expression(f"{mask}.take({places})"), None, "live").text
     scope.list_places.append(places)
-    with scope.evaluated_at(1, f"len({places})", f"len({places}) > 0"):
+    needed = set[str]().union([lists, places], *reads.values())
+    needed.update([] if mask is None else [mask])
+    needed.update(scope.values[generator].text for generator in op.generators)
+    with (
+        scope.variables.keeping(needed),
+        scope.evaluated_at(1, f"len({places})", f"len({places}) > 0"),
+    ):
         _body(scope, op.body.block, mask)
     scope.list_places.pop()
     scope.values.update(outside)
