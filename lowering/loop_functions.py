@@ -28,6 +28,11 @@ def functions_for_loops(module: ModuleOp, chosen: Iterable[func.FuncOp]) -> list
     return found
 
 
+def uses_regions(function: func.FuncOp) -> bool:
+    """Return whether a function has regions of sparse arrays."""
+    return any(op.name.startswith("sparse_storage.") for op in function.walk())
+
+
 def _referenced_symbols(module: ModuleOp) -> set[str]:
     """The names of the functions that some op of the module calls or runs."""
     return {

@@ -74,7 +74,7 @@ from diablo.lowering.llvm.convert_kernel_to_llvm import STRUCTURED
 from diablo.lowering.llvm.kernel_loops import check_convertible, loops_over_points, memref_type
 from diablo.lowering.llvm.kernel_loops import convert_function as convert_kernel
 from diablo.lowering.llvm.monoid_folds import Fold
-from diablo.lowering.loop_functions import functions_for_loops
+from diablo.lowering.loop_functions import functions_for_loops, uses_regions
 from diablo.lowering.multiloop.bucket_code import BucketCode, BucketCollectCode, KeyedCode
 from diablo.lowering.multiloop.generator_code import (
     CollectCode,
@@ -617,7 +617,7 @@ def convert_loop_functions(
         if isinstance(function, func.FuncOp)
         and len(function.body.blocks) == 1
         and any(isinstance(op, LoopOp) and not op.is_over_points for op in function.body.block.ops)
-        and not _is_over_regions(function)
+        and not uses_regions(function)
         and is_done(function, only_loop)
     ]
     for function in functions_for_loops(module, chosen):
@@ -630,7 +630,7 @@ def _convert_points(module: ModuleOp, *, split: bool, plain: bool) -> None:
     for function in module.ops:
         if not isinstance(function, func.FuncOp) or not function.body.blocks:
             continue
-        if not loops_over_points(function) or _is_over_regions(function):
+        if not loops_over_points(function) or uses_regions(function):
             continue
         try:
             check_convertible(function)
@@ -639,11 +639,6 @@ def _convert_points(module: ModuleOp, *, split: bool, plain: bool) -> None:
             remark(function, f"no loops over buffers: {why}")
     for function in functions_for_loops(module, chosen):
         convert_kernel(function, split, plain=plain)
-
-
-def _is_over_regions(function: func.FuncOp) -> bool:
-    """Return whether a function has regions of sparse arrays."""
-    return any(op.name.startswith("sparse_storage.") for op in function.walk())
 
 
 @dataclass(frozen=True)
@@ -665,7 +660,7 @@ class ConvertMultiloopToLoopsPass(ModulePass):
         """Convert every function that can be loops; leave the others alone."""
         convert_loop_functions(op, convert_function, "no loops over buffers")
         _convert_points(op, split=self.split, plain=self.plain)
-        if any(isinstance(f, func.FuncOp) and _is_over_regions(f) for f in op.ops):
+        if any(isinstance(f, func.FuncOp) and uses_regions(f) for f in op.ops):
             # Most programs have no sparse kernel, and its lowering is long to load.
             from diablo.lowering.sparse_storage.region_functions import convert_functions
 

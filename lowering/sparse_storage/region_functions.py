@@ -38,17 +38,12 @@ from diablo.dialects.multiloop import EmitOp, LoopOp, ReduceType, ScanType
 from diablo.dialects.number_constants import ComplexConstantOp, UnsignedOp
 from diablo.dialects.sparse_storage import RegionType
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.loop_functions import functions_for_loops
+from diablo.lowering.loop_functions import functions_for_loops, uses_regions
 from diablo.lowering.sparse_storage.function_conversion import FunctionConversion, argument_layouts
 from diablo.lowering.sparse_storage.parts import is_made
 from diablo.lowering.sparse_storage.region_rules import RULES
 from diablo.passes.analyses.loops.iterations import iterations_of
 from diablo.passes.analyses.refused import Refused
-
-
-def uses_regions(function: func.FuncOp) -> bool:
-    """Return whether some op of a function is of this level."""
-    return any(op.name.startswith("sparse_storage.") for op in function.walk())
 
 
 def check_convertible(function: func.FuncOp) -> None:

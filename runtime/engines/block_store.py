@@ -106,20 +106,25 @@ def stored(value: Any, folder: Folder | None) -> tuple[bytes, tuple[str, ...]]:
     return data, names
 
 
-def counted(value: Any, folder: Folder | None) -> tuple[bytes, tuple[str, ...], int]:
-    """Return what `stored` does, and how many bytes of the value are in the files."""
-    if not folder:
-        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL), (), 0
-    found: list[memoryview] = []
+def pickled_apart(value: Any) -> tuple[bytes, list[memoryview]]:
+    """Return a value pickled without its long arrays, and the memory of these."""
+    arrays: list[memoryview] = []
 
     def apart(buffer: pickle.PickleBuffer) -> bool:
         raw = buffer.raw()
         if raw.nbytes < LEAST_BYTES:
             return True
-        found.append(raw)
+        arrays.append(raw)
         return False
 
-    head = pickle.dumps(value, pickle.HIGHEST_PROTOCOL, buffer_callback=apart)
+    return pickle.dumps(value, pickle.HIGHEST_PROTOCOL, buffer_callback=apart), arrays
+
+
+def counted(value: Any, folder: Folder | None) -> tuple[bytes, tuple[str, ...], int]:
+    """Return what `stored` does, and how many bytes of the value are in the files."""
+    if not folder:
+        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL), (), 0
+    head, found = pickled_apart(value)
     if not found:
         return head, (), 0
     places = _stored(found, folder)

@@ -16,7 +16,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
-from diablo.runtime.engines.block_store import LEAST_BYTES
+from diablo.runtime.engines.block_store import pickled_apart
 
 _MARK = b"\0ARRAYS\0"
 """What a buffer begins with; a pickle begins with another byte."""
@@ -28,16 +28,7 @@ Piece = bytes | memoryview
 
 def buffer_pieces(value: Any) -> Sequence[Piece]:
     """Return the parts of a record's buffer: a pickle, and the memory of its long arrays."""
-    arrays: list[memoryview] = []
-
-    def apart(buffer: pickle.PickleBuffer) -> bool:
-        raw = buffer.raw()
-        if raw.nbytes < LEAST_BYTES:
-            return True
-        arrays.append(raw)
-        return False
-
-    head = pickle.dumps(value, pickle.HIGHEST_PROTOCOL, buffer_callback=apart)
+    head, arrays = pickled_apart(value)
     if not arrays:
         return [head]
     lengths = [len(head), *[array.nbytes for array in arrays]]

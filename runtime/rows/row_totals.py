@@ -126,15 +126,8 @@ def accumulate_items(
     if where is not None:
         kept = np.broadcast_to(np.asarray(where), places.shape)
         values, places = values[kept], places[kept]
-    if not len(places):
-        return totals
-    starts = np.flatnonzero(np.append(True, places[1:] != places[:-1]))
     with np.errstate(all="ignore"):
-        folded = reduce_runs(monoid, np.ascontiguousarray(values, totals.dtype), starts)
-    rows = places.take(starts)
-    result = totals.copy()
-    result[rows] = combine_values(monoid, totals.take(rows), folded)
-    return result
+        return accumulate_pairs(totals.copy(), places, values, monoid)
 
 
 def collect_items(
