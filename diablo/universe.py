@@ -430,6 +430,16 @@ PASSES: dict[str, Entry] = {
         "NumberKernelsPass",
         "number the kernels in the order of their first use",
     ),
+    "unroll-loops": Entry(
+        "diablo.passes.unroll_loops",
+        "UnrollLoopsPass",
+        "write out loops of few iterations that step through an array of arrays",
+    ),
+    "forward-elements": Entry(
+        "diablo.passes.forward_elements",
+        "ForwardElementsPass",
+        "let what was put into an array of arrays stand for what is read of it",
+    ),
     "read-elements": Entry(
         "diablo.passes.read_elements",
         "ReadElementsPass",

@@ -62,7 +62,9 @@ _FINISH_SPARK = (
     "outline-native-loops"
 )
 
-_CALL_KERNELS = f"convert-tensor-block-to-spark{{whole=true}},{_SETTLE}"
+_CALL_KERNELS = (
+    f"convert-tensor-block-to-spark{{whole=true}},{_SETTLE},unroll-loops,forward-elements"
+)
 
 _WRITE = f"write-elements,{_KNOWN}"
 

@@ -422,6 +422,31 @@ def _first(one: SSAValue, other: SSAValue) -> SSAValue:
     return other if isinstance(a, Operation) and isinstance(other, BlockArgument) else one
 
 
+def scalar_patterns(module: ModuleOp) -> list[RewritePattern]:
+    """Return what replaces the scalars of a module that are known."""
+    bounds = argument_bounds(module)
+    return [
+        FoldCastPair(),
+        FoldCastConstant(),
+        FoldSum(),
+        DropZeroBeforeSum(),
+        DropNeutralOperand(),
+        FoldFloatExtremum(),
+        FoldNegation(),
+        ConvertAtOnce(),
+        FoldConversion(),
+        FoldExtremum(bounds),
+        FoldComparison(bounds),
+        CompareSides(),
+        ApplyCmpiPredicateToEqualOperands(),
+        FoldLogic(),
+        IfPropagateConstantCondition(),
+        DropTrueFilter(),
+        DropAssertion(),
+        UseAssertion(),
+    ]
+
+
 @dataclass(frozen=True)
 class SimplifyScalarsPass(ModulePass):
     """Replace scalars that are known without being computed, and drop what always holds."""
@@ -430,26 +455,5 @@ class SimplifyScalarsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Run the pass."""
-        bounds = argument_bounds(op)
-        patterns: list[RewritePattern] = [
-            FoldCastPair(),
-            FoldCastConstant(),
-            FoldSum(),
-            DropZeroBeforeSum(),
-            DropNeutralOperand(),
-            FoldFloatExtremum(),
-            FoldNegation(),
-            ConvertAtOnce(),
-            FoldConversion(),
-            FoldExtremum(bounds),
-            FoldComparison(bounds),
-            CompareSides(),
-            ApplyCmpiPredicateToEqualOperands(),
-            FoldLogic(),
-            IfPropagateConstantCondition(),
-            DropTrueFilter(),
-            DropAssertion(),
-            UseAssertion(),
-        ]
-        if rewrite(op, PatternSet(patterns)):
+        if rewrite(op, PatternSet(scalar_patterns(op))):
             erase_dead(op.body)

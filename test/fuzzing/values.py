@@ -124,6 +124,40 @@ def table(draft: Draft) -> None:
     draft.tables.append(name)
 
 
+def stepped_table(draft: Draft) -> None:
+    """Loops that replace the vectors of a vector of vectors, each by one that its neighbour says.
+
+    The vectors have extents of their own. Loops within a loop go down and up again, as those of a
+    multigrid method.
+    """
+    name, k, i, j = (draft.fresh(letter) for letter in "Tkij")
+    size = draft.pick(("3", "3", "4", "n"))
+    first = f"tensor({draft.pick(('m', '4'))})[ ({j},{j}*0.5 - {i}) | {j} <- 0..m-1 ]"
+    draft.declare(name, f"tensor({size})[ ({i},{first}) | {i} <- 0..{size}-1 ]")
+    draft.lines.append(f"var {k} = 0;")
+    body = f"{k} = {size}-1; {_step(draft, name, k, 1, f'{k} > 0')}"
+    if draft.chance(60):
+        body += f" {_step(draft, name, k, -1, f'{k} < {size}-1')}"
+    if draft.chance(60):
+        times = draft.fresh("k")
+        draft.lines.append(f"var {times} = 0;")
+        body = f"while ({times} < {draft.pick(('1', '2', 'm'))}) {{ {times} += 1; {body} }};"
+    draft.lines.append(body)
+    draft.tables.append(name)
+
+
+def _step(draft: Draft, name: str, k: str, toward: int, more: str) -> str:
+    """A loop toward one end of a vector of vectors."""
+    j, extent = draft.fresh("j"), draft.pick(("m", "m", "4", "n", f"{k}+1"))
+    scope = inner_scope(draft)
+    scope.indices += [j]
+    scope.values["Int"] += [j, k]
+    place = draft.pick((j, j, f"{extent}-1-{j}", "0"))
+    value = f"0.5*{name}[{k}{toward:+d}][{place}] + {scalar(draft, scope, 'Double')}"
+    vector = f"tensor({extent})[ ({j},{value}) | {j} <- 0..{extent}-1 ]"
+    return f"while ({more}) {{ {k} = {k}{-toward:+d}; {name}[{k}] = {vector}; }};"
+
+
 def list_array(draft: Draft) -> None:
     """An array of lists: those of a group, or one computed for each index."""
     dims = tuple(draft.pick(("n", "n", "m")) for _ in range(draft.pick((1, 1, 2))))

@@ -49,6 +49,7 @@ from fuzzing.values import (
     list_variable,
     map_variable,
     simple_array,
+    stepped_table,
     table,
     total,
     whole_arrays,
@@ -86,6 +87,8 @@ def program(draft: Draft) -> RandomProgram:
         map_variable(draft)
     if draft.uses("arrays of arrays"):
         table(draft)
+        if draft.chance(60):
+            stepped_table(draft)
     if draft.uses("arrays of lists"):
         list_array(draft)
     if draft.uses("regions"):

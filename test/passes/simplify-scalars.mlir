@@ -417,3 +417,12 @@ func.func @wrapping(%i: i64, %n: i64) -> i1 {
   %q = arith.cmpi slt, %zero, %b : i64
   func.return %q : i1
 }
+
+// What a function does that is declared alone is not known.
+// CHECK-LABEL: @declared
+// CHECK-NEXT:    func.call @elsewhere(%n)
+func.func private @elsewhere(index) -> index
+func.func @declared(%n: index) -> index {
+  %r = func.call @elsewhere(%n) : (index) -> index
+  func.return %r : index
+}

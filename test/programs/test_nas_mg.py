@@ -133,3 +133,14 @@ def test_one_cycle_on_spark() -> None:
     _, u = program(V=v, **given)
     wanted = in_numpy(v, 1, given["a"], given["c"])
     np.testing.assert_allclose(u.to_numpy(), wanted, rtol=1e-9, atol=1e-12)
+
+
+def test_grids_are_arrays_of_their_own():
+    problem = make_mg().CLASSES["S"]
+    program = diablo.compile(PROGRAM, engine="local")
+    program(**make_mg().inputs(problem), V=charges("dense", problem))
+    main = program.ir("spark").split("func.func private")[0]
+    assert main.count("scf.while") == 1
+    assert "tensor<?xtensor" not in main
+    # What is coarser and finer has memory that died before, or that of its operands.
+    assert main.count("in_place") >= 8

@@ -38,7 +38,8 @@ _DEEPEST = 8
 def argument_bounds(module: ModuleOp) -> dict[SSAValue, Interval]:
     """Return the bounds of the arguments of private functions, and of bodies."""
     bounds: dict[SSAValue, Interval] = {}
-    functions = {f.sym_name.data: f for f in module.ops if isinstance(f, func.FuncOp)}
+    defined = [f for f in module.ops if isinstance(f, func.FuncOp) and not f.is_declaration]
+    functions = {f.sym_name.data: f for f in defined}
     rows = _Rows(functions, _calls(module), bounds)
     for function in functions.values():
         private = function.sym_visibility is not None and function.sym_visibility.data == "private"
