@@ -154,6 +154,10 @@ class Pool:
     def statistics(self, counts: Statistics) -> None:
         self._statistics = counts
 
+    def note_in_place(self) -> None:
+        """Count an array that has taken the place of another."""
+        self._statistics.in_place += 1
+
     def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> NDArray[Any]:
         """A C-order array of any content."""
         dims = tuple(shape)
@@ -303,7 +307,7 @@ def empty(shape: Sequence[int], dtype: np.dtype[Any]) -> NDArray[Any]:
             return np.empty(shape, dtype)
     elif array.dtype == dtype and is_split(array.shape, tuple(shape)):
         _offered.array = None
-        _pool.statistics.in_place += 1
+        _pool.note_in_place()
         return array if array.ndim == len(shape) else array.reshape(shape)
     return _pool.empty(shape, dtype)
 
@@ -322,7 +326,7 @@ def copied(array: NDArray[Any]) -> NDArray[Any]:
     """A C-order copy of an array, or the array itself if `into` offers its memory."""
     if array is _offered.array:
         _offered.array = None
-        _pool.statistics.in_place += 1
+        _pool.note_in_place()
         return array
     copy = _pool.empty(array.shape, array.dtype)
     copy[...] = array
@@ -377,6 +381,13 @@ def into(array: Any, kernel: Callable[..., Any], *arguments: Any) -> Any:
     Nothing else needs `array`, and the kernel reads its elements only where it writes. What is
     no array with memory of its own, or has another shape than the result, is left alone.
     """
+    builtin = getattr(kernel, "builtin", None)
+    if builtin is not None:
+        result = builtin(array, *arguments)
+        if result is not NotImplemented:
+            if result is array:
+                _pool.note_in_place()
+            return result
     fits = isinstance(array, np.ndarray) and array.flags.carray
     _offered.array = array if fits else None
     try:

@@ -23,6 +23,7 @@ import numpy as np
 
 from diablo.kernel_signature import Signature, Slot
 from diablo.runtime.arrays import memory
+from diablo.runtime.kernels.builtin_calls import builtin_call
 from diablo.runtime.kernels.compiled_sparse import CompiledSparseKernel
 from diablo.runtime.kernels.direct_calls import direct_call
 from diablo.runtime.kernels.kernel_code import KernelCode
@@ -40,10 +41,15 @@ from diablo.runtime.kernels.signature import (
 )
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import UserMonoid, reduce_all
+from diablo.runtime.native.compile_mode import compile_mode
 from diablo.runtime.native.machine_code import Entry, machine_code
-from diablo.runtime.native.thread_team import cut, cut_finely, share
+from diablo.runtime.native.object_calls import BuiltinFunction
+from diablo.runtime.native.thread_team import cut, cut_finely, share, thread_count
 from diablo.runtime.native.work_seen import worth_compiling
 from diablo.sparse_kernel_signature import SparseSignature
+
+WORTH_BUILDING = 1 << 8
+"""After how many calls a builtin function is worth the milliseconds that it takes to make it."""
 
 
 @dataclass
@@ -56,12 +62,22 @@ class CompiledKernel:
     monoids: Mapping[str, UserMonoid] = field(default_factory=dict[str, UserMonoid])
     _entry: Entry | None = field(default=None, init=False, repr=False)
     _direct: Callable[..., Any] | None = field(default=None, init=False, repr=False)
+    _calls: int = field(default=0, init=False, repr=False)
+    """How many calls `_direct` has made, until there is a builtin function."""
+    _builtin: BuiltinFunction | None = field(default=None, init=False, repr=False)
+    builtin: Callable[..., Any] | None = field(default=None, init=False, repr=False)
+    """Makes small calls: takes an array whose memory may be used, or None, and the arguments."""
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_entry": None, "_direct": None}
+        none = {"_entry": None, "_direct": None, "_calls": 0, "_builtin": None, "builtin": None}
+        return {**self.__dict__, **none}
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the kernel."""
+        if self.builtin is not None:
+            result = self.builtin(None, *arguments)
+            if result is not NotImplemented:
+                return result
         if (result := self._call_directly(arguments)) is not NotImplemented:
             return result
         signature = self.signature
@@ -102,10 +118,22 @@ class CompiledKernel:
         """Return what the function for this signature does, `NotImplemented` if it is no use."""
         if self._direct is None:
             return NotImplemented
+        if self._calls < WORTH_BUILDING:
+            self._calls += 1
+            if self._calls == WORTH_BUILDING:
+                self._build()
         try:
             return self._direct(*arguments)
         except (TypeError, ValueError, OverflowError, StructError):
             return NotImplemented
+
+    def _build(self) -> None:
+        """Make the builtin function, if there is one."""
+        assert self._entry is not None
+        if compile_mode() == "always" and thread_count() > 1:
+            return  # All calls are shared.
+        self._builtin = builtin_call(self.signature, self._entry)
+        self.builtin = None if self._builtin is None else self._builtin.call
 
     def _compile(self, points: int) -> Entry | None:
         """The machine code, once the kernel is worth it and if it can be had."""
@@ -117,6 +145,7 @@ class CompiledKernel:
         self._entry = machine_code(self.code.identity, lambda: self.code.llvm_ir)
         if self._entry is not None:
             self._direct = direct_call(self.signature, self._entry, self.monoids)
+            self._calls = WORTH_BUILDING - 1 if compile_mode() == "always" else 0
 
     def _run(self, entry: Entry, values: Sequence[Any], work: Sequence[int]) -> Any:
         """Allocate the outputs and call the machine code, on threads if the work is large."""

@@ -1,0 +1,179 @@
+"""Machine code that Python calls as a builtin function, with objects.
+
+    scale = builtin_function("define ptr @call(ptr %self, ptr %arguments, i64 %count) {…", words)
+    scale(None, array, 2.0)
+
+A function in Python that reads addresses, numbers and extents of what it is given takes longer than
+a kernel on some hundred elements. Here machine code reads them where CPython and NumPy have them:
+the addresses of types and of the functions of their C interfaces that it wants stand in a table,
+behind those of the caller's, so that the text is the same in every process and its code can be
+kept. It holds the interpreter lock, and is for what takes microseconds.
+
+What is assumed of objects is part of the interfaces that extensions are compiled for
+(`PyArrayObject_fields`, `PyFloatObject`); where an array is not as it says, there are none of these
+functions.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+import sys
+import sysconfig
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from diablo.runtime.native.machine_code import Machine, kept, optimised, text_key
+
+OFFERED = 1
+"""How many arguments of a call stand before those that are the kernel's."""
+
+_HEAD = 16
+"""The bytes of the count of references and the type, with which every object begins."""
+_BYTES = bytes.__basicsize__ - 1
+"""Where an object of bytes has these."""
+DATA, RANK, EXTENTS, TYPE, FLAGS = 16, 24, 32, 56, 64
+"""Where an array has its address, its rank, the address of its extents, its type, its flags."""
+NUMBER = _HEAD
+"""Where a floating-point number has its value."""
+CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
+"""Flags of an array in C order."""
+_FASTCALL = 0x80
+"""That a function takes the address of its arguments, and how many there are."""
+_NEW, _SCALAR = 93, 60
+"""The numbers of `PyArray_New` and `PyArray_Scalar` in NumPy's table of functions."""
+
+TABLE = (
+    "array",
+    "float",
+    "float64",
+    "int",
+    "true",
+    "false",
+    "none",
+    "not_implemented",
+    "as_integer",
+    "new_array",
+    "new_scalar",
+    "new_tuple",
+    "set_item",
+    "hold",
+    "let_go",
+)
+"""What stands before the caller's words in the table."""
+
+
+class _Definition(ctypes.Structure):
+    """`PyMethodDef`."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("text", ctypes.c_char_p),
+    )
+
+
+class BuiltinFunction:
+    """A function of machine code; `call` may be called while this object lives."""
+
+    __slots__ = ("_definition", "_held", "call")
+
+    def __init__(self, machine: Machine, words: Sequence[int], held: Sequence[Any]):
+        self._held = (machine, *held)
+        self._definition = _Definition(b"kernel", machine.address("call"), _FASTCALL, None)
+        make: Any = ctypes.pythonapi.PyCFunction_NewEx
+        make.restype = ctypes.py_object
+        make.argtypes = (ctypes.POINTER(_Definition), ctypes.py_object, ctypes.c_void_p)
+        table = struct.pack(f"{len(TABLE) + len(words)}q", *_table(), *words)
+        self.call: Callable[..., Any] = make(ctypes.byref(self._definition), table, None)
+
+
+def builtin_function(
+    llvm_ir: str, words: Sequence[int], held: Sequence[Any]
+) -> BuiltinFunction | None:
+    """Make a function of the text of a module; None where there are none.
+
+    Parameters
+    ----------
+    llvm_ir : defines `ptr @call(ptr %self, ptr %arguments, i64 %count)`, which returns a new
+        reference, null for an error; `word` says where it finds the words of the table
+    words : those of the caller, for the table
+    held : what has to live as long as the function
+    """
+    if not are_possible():
+        return None
+    return BuiltinFunction(_machine(llvm_ir), words, held)
+
+
+def word(which: int | str) -> int:
+    """Return where `%self` has a word: one of `TABLE` by its name, the caller's by its number."""
+    return _BYTES + 8 * (TABLE.index(which) if isinstance(which, str) else len(TABLE) + which)
+
+
+@cache
+def _machine(llvm_ir: str) -> Machine:
+    import llvmlite.binding as binding
+
+    llvm: Any = binding
+    code = kept(text_key(llvm_ir), lambda: optimised(llvm.parse_assembly(llvm_ir), quick=True))
+    return Machine(code)
+
+
+@cache
+def _table() -> tuple[int, ...]:
+    """The addresses of `TABLE`."""
+    api = ctypes.pythonapi
+
+    def function(name: str) -> int:
+        return ctypes.cast(getattr(api, name), ctypes.c_void_p).value or 0
+
+    arrays = _array_functions()
+    return (
+        *map(id, (np.ndarray, float, np.float64, int, True, False, None, NotImplemented)),
+        function("PyLong_AsLongLongAndOverflow"),
+        arrays[_NEW],
+        arrays[_SCALAR],
+        *map(function, ("PyTuple_New", "PyTuple_SetItem", "Py_IncRef", "Py_DecRef")),
+    )
+
+
+def _array_functions() -> Any:
+    """NumPy's table of functions for extensions."""
+    from numpy._core import _multiarray_umath as umath  # pyright: ignore
+
+    address: Any = ctypes.pythonapi.PyCapsule_GetPointer
+    address.restype = ctypes.c_void_p
+    address.argtypes = (ctypes.py_object, ctypes.c_char_p)
+    found = address(umath._ARRAY_API, None)  # pyright: ignore
+    return (ctypes.c_size_t * (_NEW + 1)).from_address(found)
+
+
+@cache
+def are_possible() -> bool:
+    """Whether this interpreter, and its NumPy, keep objects as is assumed here."""
+    if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return False
+    if object.__basicsize__ != _HEAD or ctypes.sizeof(ctypes.c_void_p) != 8:
+        return False
+    try:
+        _table()
+    except (ImportError, AttributeError, ValueError):
+        return False
+    probe = np.zeros((3, 4, 5), np.float32)[1:]
+    words: Any = ctypes.c_int64.from_address
+    data = probe.__array_interface__["data"][0]
+    return (
+        words(id(probe) + DATA).value == data
+        and ctypes.c_int32.from_address(id(probe) + RANK).value == 3
+        and words(words(id(probe) + EXTENTS).value + 8).value == 4
+        and words(id(probe) + TYPE).value == id(np.dtype(np.float32))
+        and ctypes.c_int32.from_address(id(probe) + FLAGS).value & 0x501
+        == CONTIGUOUS | ALIGNED | WRITEABLE
+        and ctypes.c_double.from_address(id(np.float64(2.5)) + NUMBER).value == 2.5
+        and struct.unpack_from("q", ctypes.string_at(id(b"abcdefgh"), _BYTES + 8), _BYTES)[0]
+        == int.from_bytes(b"abcdefgh", sys.byteorder)
+    )
