@@ -43,7 +43,7 @@ from diablo.runtime.io.field_names import (
     fields_of,
     refuse_others,
 )
-from diablo.runtime.io.plain_numbers import columns_of_numbers
+from diablo.runtime.io.object_columns import columns_of_objects
 from diablo.runtime.io.wanted import Wanted, WantedArray
 from diablo.runtime.kernels.device_memory import is_lent_by_device, is_on_device
 from diablo.runtime.results.python_values import python_array
@@ -84,9 +84,9 @@ def columns_of(values: Sequence[Any], kind: Kind, name: str, place: Place) -> li
     InputError
         For the first value that is not of the kind; it calls the whole `name`.
     """
-    numbers = columns_of_numbers(values, kind)
-    if numbers is not None:
-        return list(numbers)
+    read = columns_of_objects(values, kind)
+    if read is not None:
+        return read
     if isinstance(kind, TupleKind):
         return _columns_of_tuples(values, kind, name, place)
     if not len(values):

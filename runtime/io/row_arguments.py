@@ -35,7 +35,7 @@ from diablo.runtime.io.nested_values import (
     strings_of,
     wrong_rank,
 )
-from diablo.runtime.io.plain_numbers import columns_of_numbers
+from diablo.runtime.io.object_columns import columns_of_objects
 from diablo.runtime.io.wanted import Wanted, WantedMap, WantedRows
 from diablo.runtime.results.result_types import DistributedArray, Map, Rows, RowsOfSpark
 from diablo.runtime.rows.batches import Batch
@@ -89,11 +89,11 @@ def check_plain(value: Any, wanted: WantedRows) -> Batch | None:
     if not isinstance(value, list):
         return None
     values = cast("list[Any]", value)
-    if isinstance(row, ScalarKind) and row.type.domain == "text":
+    read = columns_of_objects(values, row)
+    if read is None and isinstance(row, ScalarKind) and row.type.domain == "text":
         strings = strings_of(values)
         return None if strings is None else (strings,)
-    numbers = columns_of_numbers(values, row)
-    return None if numbers is None else tuple(numbers)
+    return None if read is None else tuple(read)
 
 
 def rows_with_spark(value: Any, wanted: Any, name: str) -> RowsOfSpark | None:

@@ -26,15 +26,22 @@ from typing import Any
 
 import numpy as np
 
+from diablo.runtime.forking import COMPILER
 from diablo.runtime.native.machine_code import Machine, kept, optimised, text_key
-
-OFFERED = 1
-"""How many arguments of a call stand before those that are the kernel's."""
 
 _HEAD = 16
 """The bytes of the count of references and the type, with which every object begins."""
 _BYTES = bytes.__basicsize__ - 1
 """Where an object of bytes has these."""
+OF_TYPE = 8
+"""Where an object has its type."""
+LENGTH, ITEMS = 16, 24
+"""Where a tuple and a list have their length; where a tuple has its items, and a list where they
+are."""
+TEXT_STATE, IS_ASCII = 32, 1 << 6
+"""Where a string has what is known of it, and the bit that says that it is ASCII."""
+TEXT = sys.getsizeof("") - 1
+"""Where a string has its bytes, if it is ASCII."""
 DATA, RANK, EXTENTS, TYPE, FLAGS = 16, 24, 32, 56, 64
 """Where an array has its address, its rank, the address of its extents, its type, its flags."""
 NUMBER = _HEAD
@@ -54,8 +61,13 @@ TABLE = (
     "true",
     "false",
     "none",
+    "tuple",
+    "list",
+    "str",
     "not_implemented",
     "as_integer",
+    "as_utf8",
+    "forget_error",
     "new_array",
     "new_scalar",
     "new_tuple",
@@ -95,7 +107,7 @@ class BuiltinFunction:
 def builtin_function(
     llvm_ir: str, words: Sequence[int], held: Sequence[Any]
 ) -> BuiltinFunction | None:
-    """Make a function of the text of a module; None where there are none.
+    """Make a function of the text of a module; None where there are none, or no compiler.
 
     Parameters
     ----------
@@ -106,7 +118,10 @@ def builtin_function(
     """
     if not are_possible():
         return None
-    return BuiltinFunction(_machine(llvm_ir), words, held)
+    try:
+        return BuiltinFunction(_machine(llvm_ir), words, held)
+    except (ImportError, OSError):  # A worker of Spark may have no room for LLVM in its bound.
+        return None
 
 
 def word(which: int | str) -> int:
@@ -119,8 +134,9 @@ def _machine(llvm_ir: str) -> Machine:
     import llvmlite.binding as binding
 
     llvm: Any = binding
-    code = kept(text_key(llvm_ir), lambda: optimised(llvm.parse_assembly(llvm_ir), quick=True))
-    return Machine(code)
+    with COMPILER:
+        code = kept(text_key(llvm_ir), lambda: optimised(llvm.parse_assembly(llvm_ir), quick=True))
+        return Machine(code)
 
 
 @cache
@@ -133,8 +149,9 @@ def _table() -> tuple[int, ...]:
 
     arrays = _array_functions()
     return (
-        *map(id, (np.ndarray, float, np.float64, int, True, False, None, NotImplemented)),
-        function("PyLong_AsLongLongAndOverflow"),
+        *map(id, (np.ndarray, float, np.float64, int, True, False, None)),
+        *map(id, (tuple, list, str, NotImplemented)),
+        *map(function, ("PyLong_AsLongLongAndOverflow", "PyUnicode_AsUTF8AndSize", "PyErr_Clear")),
         arrays[_NEW],
         arrays[_SCALAR],
         *map(function, ("PyTuple_New", "PyTuple_SetItem", "Py_IncRef", "Py_DecRef")),
@@ -163,6 +180,11 @@ def are_possible() -> bool:
         _table()
     except (ImportError, AttributeError, ValueError):
         return False
+    return _are_arrays() and _are_sequences()
+
+
+def _are_arrays() -> bool:
+    """Whether arrays and numbers are as is assumed."""
     probe = np.zeros((3, 4, 5), np.float32)[1:]
     words: Any = ctypes.c_int64.from_address
     data = probe.__array_interface__["data"][0]
@@ -174,6 +196,22 @@ def are_possible() -> bool:
         and ctypes.c_int32.from_address(id(probe) + FLAGS).value & 0x501
         == CONTIGUOUS | ALIGNED | WRITEABLE
         and ctypes.c_double.from_address(id(np.float64(2.5)) + NUMBER).value == 2.5
-        and struct.unpack_from("q", ctypes.string_at(id(b"abcdefgh"), _BYTES + 8), _BYTES)[0]
-        == int.from_bytes(b"abcdefgh", sys.byteorder)
+    )
+
+
+def _are_sequences() -> bool:
+    """Whether tuples, lists, strings and bytes are as is assumed."""
+    words: Any = ctypes.c_int64.from_address
+    parts = (object(), object(), object())
+    items = list(parts)
+    text, other, data = "abcdefgh" * 3, "äbcdefgh" * 3, b"abcdefgh"
+    lengths = (words(id(whole) + LENGTH).value for whole in (parts, items, text, other))
+    states = [ctypes.c_int32.from_address(id(t) + TEXT_STATE).value for t in (text, other)]
+    return (
+        list(lengths) == [3, 3, 24, 24]
+        and words(id(parts) + ITEMS + 16).value == id(parts[2])
+        and words(words(id(items) + ITEMS).value + 16).value == id(parts[2])
+        and [state & IS_ASCII for state in states] == [IS_ASCII, 0]
+        and ctypes.string_at(id(text) + TEXT, 24) == text.encode()
+        and ctypes.string_at(id(data) + _BYTES, 8) == data
     )
