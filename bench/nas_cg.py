@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from contenders import CompiledC, Contender, row, take_turns, timed
+from contenders import RUNS, CompiledC, Contender, row, take_turns, timed
 
 import diablo
 
@@ -49,7 +49,7 @@ def in_c(program: CompiledC, name: str, matrix: Any, problem: CGClass) -> Conten
         np.array([matrix.shape[0], matrix.nnz], np.int64).tofile(out)
         for vector in (matrix.indptr, matrix.indices, matrix.data):
             vector.tofile(out)
-    return program.contender([file, problem.niter, problem.shift, 2])
+    return program.contender([file, problem.niter, problem.shift, RUNS])
 
 
 def bytes_taken(program: Any, inputs: dict[str, Any]) -> dict[str, int]:

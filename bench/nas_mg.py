@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from contenders import CompiledC, Contender, Times, row, take_turns, timed
+from contenders import RUNS, CompiledC, Contender, Times, row, take_turns, timed
 
 import diablo
 from diablo.runtime.arrays import memory
@@ -38,7 +38,7 @@ def in_c(program: CompiledC, name: str, problem: MGClass) -> Contender:
     points, values = charges(problem)
     np.column_stack([points, values.astype(np.int64)]).tofile(file)
     smoother = [repr(weight) for weight in problem.c[:3]]
-    arguments = [file, problem.levels, problem.iterations, *smoother, 2]
+    arguments = [file, problem.levels, problem.iterations, *smoother, RUNS]
     return program.contender(arguments, {"OMP_WAIT_POLICY": "passive"})
 
 
