@@ -26,6 +26,7 @@ from xdsl.irdl import (
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.hints import isa
 
 
 def _parse_dense(parser: AttrParser) -> IntAttr:
@@ -197,6 +198,13 @@ def dense_rank(type: TensorType[Attribute]) -> int:
     if isinstance(encoding, TilesAttr | StorageAttr):
         return encoding.dense.data
     return type.get_num_dims()
+
+
+def holds_arrays(type: Attribute) -> bool:
+    """Return whether a type is that of an array of the driver whose elements are arrays."""
+    if not isa(type, TensorType[Attribute]) or not isinstance(type.encoding, NoneAttr):
+        return False
+    return isinstance(type.element_type, TensorType)
 
 
 def is_sparse(type: Attribute) -> bool:

@@ -26,13 +26,14 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects import func, scf, tensor
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, NoneAttr, TensorType
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, TensorType
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue, Use
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.hints import isa
 
+from diablo.dialects.encodings import holds_arrays
 from diablo.dialects.locations import located, named
 from diablo.dialects.number_constants import constant_op, index_attribute
 from diablo.passes.analyses.plans.call_targets import kernel_called
@@ -48,13 +49,6 @@ MOST_ELEMENTS = 32
 
 Place = tuple[int, ...]
 """Where an element is, each index a constant."""
-
-
-def holds_arrays(type: Attribute) -> bool:
-    """Return whether the elements of an array of the driver are arrays."""
-    if not isa(type, TensorType[Attribute]) or not isinstance(type.encoding, NoneAttr):
-        return False
-    return isinstance(type.element_type, TensorType)
 
 
 class ForwardElement(RewritePattern):

@@ -33,13 +33,13 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from diablo.dialects.encodings import holds_arrays
 from diablo.dialects.locations import located, remark
 from diablo.dialects.number_constants import constant_op
 from diablo.passes.analyses.values.affine_values import constant_value
 from diablo.passes.analyses.values.scalar_folding import fold
 from diablo.passes.checkpoint_loops import CHECKPOINT
 from diablo.passes.dead_ops import erase_dead
-from diablo.passes.forward_elements import holds_arrays
 
 MOST_ITERATIONS = 16
 """How often a loop runs at most that is written out."""

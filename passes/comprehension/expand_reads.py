@@ -15,6 +15,9 @@ becomes
 %p = arith.cmpi eq, %i2, %i : index
 comprehension.guard %p
 ```
+
+An inner array of an array of arrays, as `A[k]` in `A[k][j]`, is read before the comprehension if
+`k` does not vary with its rows (`read_inner_arrays.py`).
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ from xdsl.passes import ModulePass
 
 from diablo.passes.analyses.values.comprehension_structure import roots_in
 from diablo.passes.comprehension.normalize_reads import expand_reads
+from diablo.passes.comprehension.read_inner_arrays import read_inner_arrays
 
 
 @dataclass(frozen=True)
@@ -37,5 +41,6 @@ class ExpandReadsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite every comprehension, inner ones first."""
+        read_inner_arrays(op)
         for root in roots_in(op):
             expand_reads(root.body.block)

@@ -60,3 +60,65 @@ func.func @on_a_condition(%A: tensor<?xf64>, %n: index, %x: f64) -> tensor<?xf64
   }
   func.return %R : tensor<?xf64>
 }
+
+// An inner array whose place does not vary with the rows is read before them, once; where there is
+// none, all rows are dropped.
+// CHECK-LABEL: func.func @inner_array
+// CHECK:         %[[K:.*]] = arith.addi %k, %one : index
+// CHECK:         %[[SIZE:.*]] = tensor.dim %A
+// CHECK-NEXT:    %[[IN:.*]] = arith.cmpi ult, %[[K]], %[[SIZE]] : index
+// CHECK-NEXT:    %[[V:.*]] = scf.if %[[IN]] -> (tensor<?xf64>) {
+// CHECK-NEXT:      %[[READ:.*]] = tensor.extract %A[%[[K]]]
+// CHECK-NEXT:      scf.yield %[[READ]]
+// CHECK-NEXT:    } else {
+// CHECK:           comprehension.build
+// CHECK:             comprehension.guard
+// CHECK:         }
+// CHECK-NOT:     scf.if
+// CHECK:         comprehension.build (%n)
+// CHECK:           %i = comprehension.range
+// CHECK:           comprehension.aggregate add : f64 {
+// CHECK:             comprehension.guard %[[IN]]
+// CHECK-NEXT:        comprehension.each %[[V]] full : tensor<?xf64>
+func.func @inner_array(%A: tensor<?xtensor<?xf64>>, %k: index, %n: index) -> tensor<?xf64> {
+  %zero, %one = "test.op"() : () -> (index, index)
+  %R = comprehension.build (%n) : tensor<?xf64> {
+    %i = comprehension.range %zero to %n
+    %s = comprehension.aggregate add : f64 {
+      %j = comprehension.range %zero to %n
+      %next = arith.addi %k, %one : index
+      %v = tensor.extract %A[%next] : tensor<?xtensor<?xf64>>
+      %x = tensor.extract %v[%j] : tensor<?xf64>
+      %again = arith.addi %k, %one : index
+      %w = tensor.extract %A[%again] : tensor<?xtensor<?xf64>>
+      %y = tensor.extract %w[%i] : tensor<?xf64>
+      %z = arith.addf %x, %y : f64
+      comprehension.yield %z
+    }
+    comprehension.yield (%i) %s
+  }
+  func.return %R : tensor<?xf64>
+}
+
+// Not at a place that varies, nor where to compute it may fail, nor from an array that rows make,
+// nor of strings, of which there is no zero.
+// CHECK-LABEL: func.func @inner_arrays_of_rows
+// CHECK-NOT:     scf.if
+// CHECK:         func.return
+func.func @inner_arrays_of_rows(%A: tensor<?xtensor<?xf64>>, %B: tensor<?xtensor<?x!comprehension.string>>, %n: index, %m: i64) -> tensor<?xf64> {
+  %zero = "test.op"() : () -> index
+  %R = comprehension.build (%n) : tensor<?xf64> {
+    %i = comprehension.range %zero to %n
+    %v = tensor.extract %A[%i] : tensor<?xtensor<?xf64>>
+    %x = tensor.extract %v[%i] : tensor<?xf64>
+    %quotient = arith.divsi %m, %m : i64
+    %k = arith.index_cast %quotient : i64 to index
+    %w = tensor.extract %A[%k] : tensor<?xtensor<?xf64>>
+    %y = tensor.extract %w[%i] : tensor<?xf64>
+    %u = tensor.extract %B[%n] : tensor<?xtensor<?x!comprehension.string>>
+    %s = tensor.extract %u[%i] : tensor<?x!comprehension.string>
+    %z = arith.addf %x, %y : f64
+    comprehension.yield (%i) %z
+  }
+  func.return %R : tensor<?xf64>
+}
