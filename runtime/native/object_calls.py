@@ -6,7 +6,7 @@
 A function in Python that reads addresses, numbers and extents of what it is given takes longer than
 a kernel on some hundred elements. Here machine code reads them where CPython and NumPy have them:
 the addresses of types and of the functions of their C interfaces that it wants stand in a table,
-behind those of the caller's, so that the text is the same in every process and its code can be
+before words of the caller's own, so that the text is the same in every process and its code can be
 kept. It holds the interpreter lock, and is for what takes microseconds.
 
 What is assumed of objects is part of the interfaces that extensions are compiled for
@@ -21,7 +21,7 @@ import struct
 import sys
 import sysconfig
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,9 @@ _FASTCALL = 0x80
 """That a function takes the address of its arguments, and how many there are."""
 _NEW, _SCALAR = 93, 60
 """The numbers of `PyArray_New` and `PyArray_Scalar` in NumPy's table of functions."""
+
+_MOST_KEPT = 256
+"""How many texts have machine code though nobody holds a function of theirs."""
 
 TABLE = (
     "array",
@@ -129,7 +132,7 @@ def word(which: int | str) -> int:
     return _BYTES + 8 * (TABLE.index(which) if isinstance(which, str) else len(TABLE) + which)
 
 
-@cache
+@lru_cache(_MOST_KEPT)
 def _machine(llvm_ir: str) -> Machine:
     import llvmlite.binding as binding
 
