@@ -137,12 +137,10 @@ def emit_added_product(scope: Scope, op: MapOp) -> bool:
 
 
 def _coefficient_text(scope: Scope, coefficient: Coefficient) -> str:
-    number = coefficient.number
-    factors = [scope.values[value].at(Level.ATOM) for value in coefficient.factors]
-    if not factors:
-        return str(number)
-    product = " * ".join(factors if abs(number) == 1.0 else [str(number), *factors])
-    return f"-{product}" if number == -1.0 else product
+    if coefficient.factor is None:
+        return str(coefficient.number)
+    factor = scope.values[coefficient.factor].at(Level.ATOM)
+    return f"-{factor}" if coefficient.number < 0.0 else factor
 
 
 def _masked_product(scope: Scope, op: ReduceOp) -> None:

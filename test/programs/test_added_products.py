@@ -79,6 +79,23 @@ def test_results_are_numpys(name: str, size: int, monkeypatch: pytest.MonkeyPatc
     assert is_added == (name != "two")  # A sum of three is made at once.
 
 
+@pytest.mark.parametrize(
+    ("text", "size", "wanted"),
+    [
+        ("R + 1.0e200*(1.0e200*(A@B))", 1e-150, 1e100),
+        ("R + a*(a*(A@B))", 1e-150, 1e100),
+        ("R - 1.0e-200*(1.0e-200*(A@B))", 1e150, -1e-100),
+        ("R - b*(b*(A@B))", 1e150, -1e-100),
+        ("R - (1.0e200*1.0e200)*(A@B)", 1e-150, -np.inf),
+    ],
+)
+def test_factors_are_not_multiplied_by_each_other(text: str, size: float, wanted: float) -> None:
+    """The product of two may overflow or vanish, and what is no finite number is no coefficient."""
+    A, B = np.full((1, 1), size), np.full((1, 1), size)
+    found = diablo.compile(INPUTS + text)(R=np.zeros((1, 1)), A=A, B=B, a=1e200, b=1e-200)
+    np.testing.assert_allclose(found.to_numpy(), [[wanted]], rtol=1e-12)
+
+
 def test_a_sum_takes_no_memory_but_its_own() -> None:
     """The product is never there by itself: at most one array of its size is in use."""
     program = diablo.compile(INPUTS + "R - A@B")

@@ -9,6 +9,7 @@ BLAS does that as it makes the product: its `gemm` gives `alpha * A @ B + beta *
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type, Float64Type, NoneAttr
@@ -23,10 +24,22 @@ from diablo.passes.analyses.values.affine_values import constant_value
 
 @dataclass(frozen=True)
 class Coefficient:
-    """What an element is multiplied by: a number, and values that are the same at all points."""
+    """What an element is multiplied by: a finite number, or a value that is the same at all points.
+
+    With a factor, the number is 1.0 or -1.0.
+    """
 
     number: float
-    factors: tuple[SSAValue, ...] = ()
+    factor: SSAValue | None = None
+
+    @property
+    def is_sign(self) -> bool:
+        """Return whether it keeps the element as it is, but for its sign."""
+        return self.factor is None and abs(self.number) == 1.0
+
+    def negated(self) -> Coefficient:
+        """Return it with the other sign."""
+        return Coefficient(-self.number, self.factor)
 
 
 def coefficients(op: MapOp) -> tuple[Coefficient, Coefficient] | None:
@@ -64,33 +77,38 @@ def _terms(value: SSAValue, op: MapOp) -> _Terms | None:
     match owner:
         case arith.NegfOp():
             inner = _terms(owner.operand, op)
-            return None if inner is None else _scaled(inner, -1.0)
+            return None if inner is None else _negated(inner)
         case arith.AddfOp() | arith.SubfOp():
             left, right = _terms(owner.lhs, op), _terms(owner.rhs, op)
             if left is None or right is None or left.keys() & right.keys():
                 return None
-            return left | _scaled(right, -1.0 if isinstance(owner, arith.SubfOp) else 1.0)
+            return left | (_negated(right) if isinstance(owner, arith.SubfOp) else right)
         case arith.MulfOp():
             for factor, other in ((owner.lhs, owner.rhs), (owner.rhs, owner.lhs)):
-                inner = _terms(other, op)
+                inner, by = _terms(other, op), _coefficient(factor, op)
                 # A sum that is multiplied would be rounded otherwise.
-                if inner is None or len(inner) != 1:
+                if inner is None or len(inner) != 1 or by is None:
                     continue
-                number = constant_value(factor)
-                if isinstance(number, float):
-                    return _scaled(inner, number)
-                if not op.is_ancestor(factor.owner):
-                    return _scaled(inner, 1.0, factor)
+                ((element, known),) = inner.items()
+                if by.is_sign or known.is_sign:
+                    sign, scaled = (by, known) if by.is_sign else (known, by)
+                    return {element: scaled if sign.number > 0.0 else scaled.negated()}
+                # The product of two factors may overflow, or be zero, where what they give is not.
             return None
         case _:
             return None
 
 
-def _scaled(terms: _Terms, number: float, *factors: SSAValue) -> _Terms:
-    return {
-        element: Coefficient(known.number * number, (*known.factors, *factors))
-        for element, known in terms.items()
-    }
+def _negated(terms: _Terms) -> _Terms:
+    return {element: known.negated() for element, known in terms.items()}
+
+
+def _coefficient(factor: SSAValue, op: MapOp) -> Coefficient | None:
+    """Return what multiplies by a value, if it is the same at all points."""
+    number = constant_value(factor)
+    if isinstance(number, float):
+        return Coefficient(number) if isfinite(number) else None
+    return None if op.is_ancestor(factor.owner) else Coefficient(1.0, factor)
 
 
 def is_matrix_product(op: Operation) -> bool:
