@@ -161,23 +161,26 @@ def _joined(
             if isinstance(read, tensor.ExtractOp) and read.tensor in passing:
                 rewriter.replace(read, [], [passing[read.tensor]])
     made = [*first.made, *second.made]
-    fused = _rebuilt(first, rewriter)
+    fused = _rebuilt(first, rewriter, [*first.into, *second.into])
     for old, new in zip(made, fused.made, strict=True):
         rewriter.replace_all_uses_with(old, named(new, old))
     rewriter.erase(second)
     rewriter.erase(first)
 
 
-def _rebuilt(loop: LoopOp, rewriter: PatternRewriter) -> LoopOp:
-    """Insert before `loop` a loop with its body, and a result for each generator of this."""
+def _rebuilt(loop: LoopOp, rewriter: PatternRewriter, into: Sequence[SSAValue]) -> LoopOp:
+    """Insert before `loop` a loop with its body, and a result for each generator of this.
+
+    The tables among these have the extents `into`.
+    """
     generators = [type for type in loop.body.block.arg_types if isinstance(type, GeneratorType)]
-    new = LoopOp.create(
-        operands=loop.operands,
-        result_types=[type.result for type in generators],
+    new = LoopOp.build(
+        operands=[loop.inputs, loop.extents, loop.offsets, loop.symbols, into],
+        result_types=[[type.result for type in generators]],
         properties=loop.properties,
+        attributes=loop.attributes,
         regions=[loop.detach_region(loop.body)],
     )
-    new.attributes |= loop.attributes
     rewriter.insert(located(new, like=loop), InsertPoint.before(loop))
     return new
 
@@ -262,12 +265,14 @@ class DropUnusedGenerators(RewritePattern):
         ]
         if len(made) == len(op.made):
             return
+        extents = zip(op.made, op.table_extents, strict=True)
+        into = [size for result, sizes in extents if result in made for size in sizes]
         for generator, result in zip(op.generators, op.made, strict=True):
             if result not in made:
                 for use in list(generator.uses):
                     rewriter.erase(use.operation)
                 op.body.block.erase_arg(generator)
-        new = _rebuilt(op, rewriter)
+        new = _rebuilt(op, rewriter, into)
         for old, result in zip(made, new.made, strict=True):
             rewriter.replace_all_uses_with(old, named(result, old))
         rewriter.erase(op)
@@ -296,12 +301,14 @@ class OrderGenerators(RewritePattern):
         if len(wanted) != len(op.made) or wanted == list(op.made):
             return
         generator_of = dict[SSAValue, BlockArgument](zip(op.made, op.generators, strict=True))
+        extents_of = dict[SSAValue, Sequence[SSAValue]](zip(op.made, op.table_extents, strict=True))
+        into = [size for result in wanted for size in extents_of[result]]
         body = op.body.block
         for generator in [generator_of[result] for result in wanted]:
             moved = body.insert_arg(generator.type, len(body.args), generator.location)
             generator.replace_all_uses_with(named(moved, generator))
             body.erase_arg(generator)
-        new = _rebuilt(op, rewriter)
+        new = _rebuilt(op, rewriter, into)
         for old, result in zip(wanted, new.made, strict=True):
             rewriter.replace_all_uses_with(old, named(result, old))
         rewriter.erase(op)

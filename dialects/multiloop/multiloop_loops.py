@@ -304,6 +304,17 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface):
         return self.source.data == "points"
 
     @property
+    def table_extents(self) -> list[Sequence[SSAValue]]:
+        """The extents of the array that each generator makes, if that is a table, of `into`."""
+        left = list(self.into)
+        found: list[Sequence[SSAValue]] = []
+        for generator in self.generators:
+            rank = generator.type.rank.data if isinstance(generator.type, TableType) else 0
+            found.append(left[:rank])
+            del left[:rank]
+        return found
+
+    @property
     def elements(self) -> Sequence[BlockArgument]:
         """The arguments of the body for what the source has."""
         return self.body.block.args[: len(self.body.block.args) - len(self.made)]
@@ -434,7 +445,7 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface):
 
     def _verify_source(self) -> tuple[Attribute, ...]:
         """Check the source; return the types of what it has for an iteration."""
-        others = (self.extents, self.offsets, self.symbols)
+        others = (self.extents, self.offsets, self.symbols, self.into)
         if self.is_over_points:
             rank = len(self.extents)
             if len(self.offsets) not in (0, rank):

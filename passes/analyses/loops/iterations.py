@@ -153,14 +153,8 @@ def iterations_of(op: Operation) -> list[Iteration]:
         return [iteration_of(op)]
     if not isinstance(op, LoopOp) or not op.is_over_points:
         return []
-    found: list[Iteration] = []
-    into = list(op.into)
-    for generator, result in zip(op.generators, op.made, strict=True):
-        own: Sequence[SSAValue] = ()
-        if isinstance(type := generator.type, TableType):
-            own, into = into[: type.rank.data], into[type.rank.data :]
-        found.append(_of_generator(op, generator, result, own))
-    return found
+    made = zip(op.generators, op.made, op.table_extents, strict=True)
+    return [_of_generator(op, *each) for each in made]
 
 
 def _of_generator(

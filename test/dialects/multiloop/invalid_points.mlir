@@ -74,3 +74,12 @@ multiloop.loop points(d0 < %n) symbols(%n) {
 
 // expected-error @+1 {{an array has no negative number of dimensions, got -1}}
 %v = "test.op"() : () -> !multiloop.place<f64, -1>
+
+// -----
+
+%n = "test.op"() : () -> index
+// expected-error @+1 {{points alone have extents, not range}}
+%v = "multiloop.loop"(%n, %n, %n) <{source = "range",
+    operandSegmentSizes = array<i32: 2, 0, 0, 0, 1>}> ({
+^bb0(%i: index, %all: !multiloop.table<add : f64>):
+}) : (index, index, index) -> tensor<?xf64>
