@@ -64,32 +64,34 @@ _WRONG_SIZES = {
 class as_run_errors:
     """A context manager: what fails inside, in Spark or because of the data, is a `RunError`."""
 
-    __slots__ = ()
+    __slots__ = ("_handled",)
 
     def __enter__(self) -> None:
-        pass
+        self._handled = sys.exception()
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, Exception) and (signal := _interruption(error, self._handled)):
+            raise signal from None
         if error is not None:
             _raise_run_error(error)
 
 
-def _interruption(error: Exception) -> BaseException | None:
+def _interruption(error: Exception, handled: BaseException | None) -> BaseException | None:
     """Return the end by a signal that an error hides, if it came while that was handled.
 
     PySpark closes what it has not opened yet when it is interrupted as it connects to the JVM, and
-    an error of Python's is what comes of that.
+    an error of Python's is what comes of that. What the caller has `handled` all along is none.
     """
     before = error.__context__
-    while before is not None and not isinstance(before, KeyboardInterrupt | SystemExit):
+    while before is not None and before is not handled:
+        if isinstance(before, KeyboardInterrupt | SystemExit):
+            return before
         before = before.__context__
-    return before
+    return None
 
 
 def _raise_run_error(error: BaseException) -> None:
     """Raise what an error is to the caller of a program; nothing, if it is that itself."""
-    if isinstance(error, Exception) and (signal := _interruption(error)) is not None:
-        raise signal from None
     match error:
         case RunError():
             message, line = without_place(str(error))

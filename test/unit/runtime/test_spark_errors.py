@@ -86,3 +86,17 @@ def test_an_error_of_an_interrupted_call_is_the_interruption(signal: BaseExcepti
     with pytest.raises(type(signal)) as found, as_run_errors():
         interrupted()
     assert found.value is signal
+
+
+@pytest.mark.parametrize("signal", [KeyboardInterrupt(), SystemExit(0)])
+def test_an_error_of_a_call_that_follows_an_interruption_is_its_own(signal: BaseException):
+    """A caller may run programs where it handles the end of something else."""
+
+    def divided() -> None:
+        raise RunError("division by zero")
+
+    try:
+        raise signal
+    except BaseException:
+        with pytest.raises(RunError, match="division by zero"), as_run_errors():
+            divided()
