@@ -9,7 +9,9 @@ matrix that it is multiplied by. The whole of the first would be as many times `
 places (im2col: Chellapilla, Puri and Simard, "High performance convolutional neural networks for
 document processing", 2006).
 
-Where there is no machine code, NumPy adds the products of one place in the window after the other.
+Where there is no machine code, NumPy multiplies the windows at some places after the others. What
+is not read at some places of a window is left out of its sum (`limits`); only if a weight is no
+finite number, which times the zero there is none either, are products added one after the other.
 """
 
 from __future__ import annotations
@@ -40,6 +42,8 @@ from diablo.runtime.native.work_seen import pays_from
 
 STRIP = 1 << 18
 """About how many bytes the windows have that are multiplied at a time."""
+_LONG_STRIP = 1 << 24
+"""The same where NumPy multiplies them, of whose calls there are to be few."""
 LEAST_PLACES = 64
 """At how many places of the result they are at least, where a row of it has so many."""
 
@@ -253,21 +257,29 @@ def _by_numpy(
     axes: Sequence[Axis],
     dimensions: Sequence[int],
 ) -> Array:
-    """Return the sums as products of a matrix of all windows."""
+    """Return the sums as products of matrices of the windows at some places each."""
     own = sorted(d for d in dimensions if d < parallel)
     summed = range(parallel, len(shape))
-    kept = [d for d in range(parallel) if d not in own]
+    # The longest dimension comes first: it is cut.
+    kept = sorted([d for d in range(parallel) if d not in own], key=lambda d: -shape[d])
     _, steps = _steps(axes, data.strides, len(shape))
     first = data[tuple(slice(number, None) for _, number in axes)]
     places = [*kept, *summed]
     windows = np.lib.stride_tricks.as_strided(
         first, [shape[d] for d in places], [steps[d] for d in places], writeable=False
     )
-    over = range(len(kept), len(kept) + len(summed)), [dimensions.index(d) for d in summed]
-    made = np.tensordot(windows, weights, axes=([*over[0]], over[1]))
+    over = [*range(len(kept), len(places))], [dimensions.index(d) for d in summed]
     # The dimensions of the weights come last, in their order there.
     order = [*kept, *[d for d in dimensions if d < parallel]]
-    return np.ascontiguousarray(made.transpose([order.index(d) for d in range(parallel)]))
+    made = np.empty(shape[:parallel], data.dtype)
+    target = made.transpose(order)
+    bytes = prod(shape[d] for d in places[1:]) * data.itemsize
+    each = max(1, _LONG_STRIP // bytes)
+    reserve(min(each, len(target)) * bytes, "what lies in windows")
+    for begin in range(0, len(target), each):
+        part = slice(begin, begin + each)
+        target[part] = np.tensordot(windows[part], weights, axes=over)
+    return made
 
 
 def _by_terms(
