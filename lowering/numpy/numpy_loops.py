@@ -72,6 +72,8 @@ def _start(scope: Scope, op: multiloop.LoopOp, generator: SSAValue, result: SSAV
     """Assign the neutral element to the total of each row."""
     type, count = generator.type, scope.points.shape
     if isinstance(type, multiloop.CollectType) and scope.values[op.inputs[0]].axes:
+        if not generator.has_one_use():
+            raise unsupported(op, "a list is collected of what several emits give")
         codes = tuple_text([type_code(column) for column in type.columns])
         text = f"rows.literal_lists({count}, (), {codes})"
         return _stored(scope, generator, result, text)

@@ -100,3 +100,21 @@ func.func private @conditional_read(%P: !comprehension.bag<f64>, %L: !comprehens
   }
   func.return %r : !comprehension.bag<f64, f64>
 }
+
+// -----
+
+!lists = !comprehension.bag<i64, !comprehension.bag<f64>>
+!more = !comprehension.bag<i64, !comprehension.bag<f64>, !comprehension.bag<f64>>
+func.func private @items_twice(%L: !lists) -> !more {
+  %r = tensor_block.extend %L : !lists -> !more {
+  ^bb0(%k: i64, %xs: !comprehension.bag<f64>):
+    // expected-error @+1 {{a list is collected of what several emits give}}
+    %made = multiloop.loop rows(%xs : !comprehension.bag<f64>) -> !comprehension.bag<f64> {
+    ^bb1(%x: f64, %all: !multiloop.collect<f64>):
+      multiloop.emit %all(%x : f64)
+      multiloop.emit %all(%x : f64)
+    }
+    tensor_block.yield %made : !comprehension.bag<f64>
+  }
+  func.return %r : !more
+}
