@@ -8,8 +8,9 @@ rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -30,6 +31,8 @@ from diablo.dialects.bags import BagType
 from diablo.dialects.monoids import ANY
 
 _NO_KEY = "a bucket has a key of one column at least"
+_Part = TypeVar("_Part")
+"""What a generator keeps for each key: a monoid with its type, or a list."""
 
 
 @irdl_attr_definition
@@ -177,25 +180,14 @@ class BucketReduceType(ParametrizedAttribute, TypeAttribute):
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         """Parse `<[i64], add : f64, max : f64>`."""
-        with parser.in_angle_brackets():
-            position = parser.pos
-            key = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_type)
-            if not key:
-                parser.raise_error(_NO_KEY, position)
-            folds: list[tuple[StringAttr, Attribute]] = []
-            while parser.parse_optional_punctuation(","):
-                folds.append(_parse_fold(parser))
+        key, folds = _parse_keyed(parser, lambda: _parse_fold(parser))
         monoids, elements = [monoid for monoid, _ in folds], [type for _, type in folds]
-        return (ArrayAttr(key), ArrayAttr(monoids), ArrayAttr(elements))
+        return (key, ArrayAttr(monoids), ArrayAttr(elements))
 
     def print_parameters(self, printer: Printer) -> None:
         """Print `<[i64], add : f64, max : f64>`."""
-        with printer.in_angle_brackets():
-            with printer.in_square_brackets():
-                printer.print_list(self.key, printer.print_attribute)
-            for monoid, element in zip(self.monoids, self.elements, strict=True):
-                printer.print_string(", ")
-                _print_fold(printer, monoid, element)
+        folds = zip(self.monoids, self.elements, strict=True)
+        _print_keyed(printer, self.key, folds, lambda fold: _print_fold(printer, *fold))
 
     def verify(self) -> None:
         """Check that each value has a monoid."""
@@ -252,31 +244,27 @@ class BucketCollectType(ParametrizedAttribute, TypeAttribute):
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         """Parse `<[i64], f64, (i1, i64)>`."""
-        with parser.in_angle_brackets():
-            position = parser.pos
-            key = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_type)
-            if not key:
-                parser.raise_error(_NO_KEY, position)
-            lists: list[BagType] = []
-            while parser.parse_optional_punctuation(","):
-                columns = parser.parse_optional_comma_separated_list(
-                    parser.Delimiter.PAREN, parser.parse_type
-                )
-                lists.append(BagType([parser.parse_type()] if columns is None else columns))
-        return (ArrayAttr(key), ArrayAttr(lists))
+
+        def parse_list() -> BagType:
+            columns = parser.parse_optional_comma_separated_list(
+                parser.Delimiter.PAREN, parser.parse_type
+            )
+            return BagType([parser.parse_type()] if columns is None else columns)
+
+        key, lists = _parse_keyed(parser, parse_list)
+        return (key, ArrayAttr(lists))
 
     def print_parameters(self, printer: Printer) -> None:
         """Print `<[i64], f64, (i1, i64)>`."""
-        with printer.in_angle_brackets():
-            with printer.in_square_brackets():
-                printer.print_list(self.key, printer.print_attribute)
-            for rows in self.lists:
-                printer.print_string(", ")
-                if len(rows.columns) == 1:
-                    printer.print_attribute(rows.columns.data[0])
-                else:
-                    with printer.in_parens():
-                        printer.print_list(rows.columns, printer.print_attribute)
+
+        def print_rows(rows: BagType) -> None:
+            if len(rows.columns) == 1:
+                printer.print_attribute(rows.columns.data[0])
+                return
+            with printer.in_parens():
+                printer.print_list(rows.columns, printer.print_attribute)
+
+        _print_keyed(printer, self.key, self.lists, print_rows)
 
     def verify(self) -> None:
         """Check the columns."""
@@ -446,6 +434,36 @@ def _print_fold(printer: Printer, monoid: StringAttr, element: Attribute) -> Non
     print_monoid(printer, monoid.data)
     printer.print_string(" : ")
     printer.print_attribute(element)
+
+
+def _parse_keyed(
+    parser: AttrParser, parse_part: Callable[[], _Part]
+) -> tuple[ArrayAttr[Attribute], list[_Part]]:
+    """Parse `<[i64], …, …>`: the columns of a key, and what is kept for each."""
+    with parser.in_angle_brackets():
+        position = parser.pos
+        key = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_type)
+        if not key:
+            parser.raise_error(_NO_KEY, position)
+        parts: list[_Part] = []
+        while parser.parse_optional_punctuation(","):
+            parts.append(parse_part())
+    return ArrayAttr(key), parts
+
+
+def _print_keyed(
+    printer: Printer,
+    key: Iterable[Attribute],
+    parts: Iterable[_Part],
+    print_part: Callable[[_Part], None],
+) -> None:
+    """Print `<[i64], …, …>`."""
+    with printer.in_angle_brackets():
+        with printer.in_square_brackets():
+            printer.print_list(key, printer.print_attribute)
+        for part in parts:
+            printer.print_string(", ")
+            print_part(part)
 
 
 def _parse_rank(parser: AttrParser) -> IntAttr:
