@@ -26,9 +26,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects.locations import located, remark
 from diablo.dialects.predicates import predicate_of
-from diablo.dialects.tensor_block import MapOp, ReduceOp
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.llvm.called_kernels import called_kernel, made_arrays, overwritten
+from diablo.lowering.llvm.called_kernels import made_arrays, overwritten
 from diablo.lowering.llvm.inner_ranges import InnerRange, all_of
 from diablo.lowering.llvm.kept_reads import hoist_kept_reads
 from diablo.lowering.llvm.loop_points import Points
@@ -147,10 +146,10 @@ class FusedCalls:
         for part in parts:
             if isinstance(part, Operation):
                 self.convert(part)
-            elif isinstance(part[0].row.op, ReduceOp):
-                self._fold(part[0])
-            else:
+            elif part[0].row.is_map:
                 self._write_together(part)
+            else:
+                self._fold(part[0])
         values = [code.narrow(number) for number in numbers]
         code.block.add_op(scf.YieldOp(*values))
         fast = code.into(Block())
@@ -182,7 +181,7 @@ class FusedCalls:
             maps.clear()
 
         for step in together.steps:
-            if isinstance(step, RowKernel) and isinstance(step.op, MapOp):
+            if isinstance(step, RowKernel) and step.is_map:
                 maps.append(step)
                 continue
             end()
@@ -223,16 +222,14 @@ class FusedCalls:
 
     def _fold(self, loop: _RowLoop) -> None:
         """Write a fold of a row as a loop, and what is computed of it in the branch around it."""
-        code, row = self.code, loop.row
-        assert isinstance(row.op, ReduceOp)
+        code, row, op = self.code, loop.row, loop.row.iteration
         loop.complete()
-        result = row.op.result
-        fold = Fold.of(row.op.monoid.data, result.type, row.op)
-        neutral = fold.identity(code.block, row.op)
-        body = Block(arg_types=[IndexType(), result.type])
+        fold = Fold.of(op.monoid, op.result.type, op.origin)
+        neutral = fold.identity(code.block, op)
+        body = Block(arg_types=[IndexType(), op.result.type])
         index, held = body.args
         index.name_hint, held.name_hint = loop.hint, "acc"
-        total = fold.combine(body, row.op, [held], [loop.value(body, index)])
+        total = fold.combine(body, op, [held], [loop.value(body, index)])
         body.add_op(scf.YieldOp(*total))
         _take_out_guards(body, loop.guards)
         (code.values[row.call.results[0]],) = self._loop(loop, body, neutral).results
@@ -265,10 +262,8 @@ class _RowLoop:
     """
 
     def __init__(self, fused: FusedCalls, row: RowKernel, made: set[SSAValue]):
-        code = fused.code
-        kernel = called_kernel(row.call)
-        assert kernel is not None
-        self.row, self._code, self._kernel = row, code, kernel
+        code, kernel = fused.code, row.kernel
+        self.row, self._code = row, code
         code.like = row.call
         self.tests: list[SSAValue] = []
         self._values: dict[SSAValue, SSAValue] = {}
@@ -281,7 +276,7 @@ class _RowLoop:
         for argument, value in zip(kernel.args, row.call.arguments, strict=True):
             if argument not in later:
                 self._values[argument] = self._given(value)
-        self._ops = [op for op in kernel.body.block.ops if op is not row.op][:-1]
+        self._ops = [op for op in kernel.body.block.ops if op is not row.iteration.origin][:-1]
         self._write_ops()
         domain = row.domain
         self._points = Points(row.iteration, row.plan, self._values, domain, inside=True)
@@ -291,7 +286,7 @@ class _RowLoop:
         self.tests += self.guards
         self._indices: dict[int, SSAValue] = {}
         self._settle(domain)
-        if isinstance(row.op, MapOp):
+        if row.is_map:
             written = overwritten(row.call)
             self.target = (
                 code.values[made_arrays(row.call)[0]] if written is None else given[written]
@@ -300,7 +295,7 @@ class _RowLoop:
     @property
     def hint(self) -> str | None:
         """The name of the index."""
-        return self.row.op.body.block.args[self.row.free].name_hint
+        return self.row.iteration.indices[self.row.free].name_hint
 
     def _given(self, value: SSAValue) -> SSAValue:
         """Return what a kernel is given; of a number that is chosen the first, as is tested.
@@ -332,10 +327,11 @@ class _RowLoop:
     def _settle(self, domain: Domain | None) -> None:
         """Write where the row lies, and whether all that is read there is inside."""
         row, code = self.row, self._code
-        fixed = [d for d in range(len(row.op.extents)) if d != row.free]
-        extents = [self._values[extent] for extent in row.op.extents]
+        op = row.iteration
+        fixed = [d for d in range(len(op.extents)) if d != row.free]
+        extents = [self._values[extent] for extent in op.extents]
         wrapped = self._points.wrapped
-        limits = InnerRange(row.iteration, wrapped, self._values, domain, extents, {*fixed})
+        limits = InnerRange(op, wrapped, self._values, domain, extents, {*fixed})
         zero = code.integer(0, IndexType())
         for d in fixed:
             place = limits.only(code.block, d)
@@ -346,7 +342,7 @@ class _RowLoop:
         low, high, tests = limits.along(code.block, row.free, self._indices, *whole)
         self.tests += [test for own in tests.values() for test in own]
         self.low, self.high = low, high
-        if row.keeps or isinstance(row.op, ReduceOp):
+        if row.keeps or not row.is_map:
             whole = limits.of_domain(code.block, row.free, self._indices, *whole)
         for end, inner in zip(whole, (low, high), strict=True):
             if end is not inner:
@@ -379,7 +375,7 @@ class _RowLoop:
         """Append what a map does at one place of the row."""
         value = self.value(block, index)
         indices = {**self._indices, self.row.free: index}
-        place = [indices[d] for d in range(len(self.row.op.extents))]
+        place = [indices[d] for d in range(len(self.row.iteration.extents))]
         block.add_op(located(memref.StoreOp.get(value, self.target, place), self.row.call))
 
 

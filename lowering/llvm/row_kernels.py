@@ -11,7 +11,8 @@ alone, as `%i`.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 
 from xdsl.dialects import func, scf, tensor
@@ -24,11 +25,12 @@ from diablo.dialects.number_constants import ConstantOps, is_arithmetic
 from diablo.dialects.tensor_block import MapOp, ReduceOp
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.called_kernels import called_kernel, check_called, overwritten
-from diablo.lowering.llvm.kernel_loops import tensor_ops
+from diablo.lowering.llvm.kernel_loops import loops_over_points, tensor_ops
 from diablo.lowering.llvm.loop_plan import LoopPlan, plan_loops
 from diablo.lowering.llvm.native_loops import DIVISIONS, Buffers
+from diablo.lowering.loops_over_points import put_loops_over_points
 from diablo.passes.analyses.loops.body_domains import Domain, find_bounds, find_folded
-from diablo.passes.analyses.loops.iterations import Iteration, iteration_of
+from diablo.passes.analyses.loops.iterations import Iteration, iterations_of
 from diablo.passes.analyses.loops.kept_parts import kept_part
 
 
@@ -46,7 +48,8 @@ class RowKernel:
     """The call of a kernel that goes through a row."""
 
     call: func.CallOp
-    op: MapOp | ReduceOp
+    kernel: func.FuncOp
+    """A copy of the kernel, in which the row is a loop over points."""
     free: int
     keeps: bool = False
     """Whether what is beside the row that a map computes stays as it is."""
@@ -64,17 +67,24 @@ class RowKernel:
         ops = [] if self.branch is None else list(self.branch.true_region.block.ops)[:-1]
         return [op for op in ops if op is not self.call]
 
+    @cached_property
+    def iteration(self) -> Iteration:
+        """What the loop over points computes."""
+        (loop,) = loops_over_points(self.kernel)
+        (found,) = iterations_of(loop)
+        return found
+
+    @property
+    def is_map(self) -> bool:
+        """Whether it computes the row, and does not fold it."""
+        return self.iteration.kind == "map"
+
     @property
     def domain(self) -> Domain | None:
         """The places of the row where something is computed, if not everywhere."""
-        if isinstance(self.op, MapOp):
-            return find_bounds(self.op)
-        return find_folded(self.op, self.free)
-
-    @property
-    def iteration(self) -> Iteration:
-        """What the kernel computes."""
-        return iteration_of(self.op)
+        if self.is_map:
+            return find_bounds(self.iteration)
+        return find_folded(self.iteration, self.free)
 
     @property
     def plan(self) -> LoopPlan:
@@ -83,10 +93,8 @@ class RowKernel:
 
     def settling(self) -> Iterator[SSAValue]:
         """The values of the caller by which it is known where the row lies, and how long it is."""
-        kernel = called_kernel(self.call)
-        assert kernel is not None
-        domain = self.domain
-        pending = [*self.op.extents, *self.op.symbols]
+        kernel, domain = self.kernel, self.domain
+        pending = [*self.iteration.extents, *self.iteration.symbols]
         pending += [b.value for b in (domain.bounds if domain else ()) if b.value is not None]
         for slot in check_called(self.call).arguments:
             sizes = [d for d in slot.dimensions or () if d is not None and d.constant is None]
@@ -103,21 +111,20 @@ class RowKernel:
 
         scf.if %is_there { %x = … } else { 0.0 }
         """
-        body = self.op.body.block
+        body, loop = self.iteration.body.block, self.iteration.origin
         branches = [op for op in body.walk() if isinstance(op, scf.IfOp) and op.results]
         conditions = [op.cond for op in branches if does_nothing_else(op)]
-        return [value for value in conditions if not self.op.is_ancestor(value.owner)]
+        return [value for value in conditions if not loop.is_ancestor(value.owner)]
 
     def accesses(self, buffers: Buffers) -> Iterator[Access]:
         """The elements of arrays that a step reads, and the one that it writes."""
-        kernel = called_kernel(self.call)
-        assert kernel is not None
-        given = dict[SSAValue, SSAValue](zip(kernel.args, self.call.arguments, strict=True))
-        for value, map in zip(self.op.inputs, self.op.indexing_maps, strict=True):
+        op = self.iteration
+        given = dict[SSAValue, SSAValue](zip(self.kernel.args, self.call.arguments, strict=True))
+        for value, map in zip(op.inputs, op.indexing_maps, strict=True):
             along = tuple(index.alone == self.free for index in linear_indices(map.data))
             yield Access(buffers.of(given[value]), along, is_write=False)
-        if isinstance(self.op, MapOp):
-            along = tuple(d == self.free for d in range(len(self.op.extents)))
+        if self.is_map:
+            along = tuple(d == self.free for d in range(len(op.extents)))
             yield Access(buffers.of(self.call.results[0]), along, is_write=True)
 
     def may_share_loop(self, before: RowKernel, buffers: Buffers) -> bool:
@@ -142,9 +149,7 @@ def row_kernel(op: Operation) -> RowKernel | None:
     inner = list(op.true_region.block.ops)[:-1]
     calls = [o for o in inner if not can_be_earlier(o)]
     row = _called_row(calls[0]) if len(calls) == 1 else None
-    if row is None or not isinstance(row.op, ReduceOp):
-        return None
-    return RowKernel(row.call, row.op, row.free, branch=op)
+    return None if row is None or row.is_map else replace(row, branch=op)
 
 
 def can_be_earlier(op: Operation) -> bool:
@@ -174,9 +179,15 @@ def _called_row(op: Operation) -> RowKernel | None:
         return _computed_row(op, kernel, inner)
     if not isinstance(inner, ReduceOp) or is_tensor(inner.result.type) or len(inner.extents) != 1:
         return None
-    row = RowKernel(op, inner, 0)
+    row = RowKernel(op, _with_loop(kernel), 0)
     has_holes = row.domain is not None and bool(row.domain.holes)
     return None if is_user_defined(inner.monoid.data) or has_holes else row
+
+
+def _with_loop(kernel: func.FuncOp) -> func.FuncOp:
+    copy = kernel.clone()
+    put_loops_over_points(copy)
+    return copy
 
 
 def _is_plain(op: Operation, arguments: Collection[SSAValue]) -> bool:
@@ -210,7 +221,7 @@ def _computed_row(call: func.CallOp, kernel: func.FuncOp, op: MapOp) -> RowKerne
             if all(bound.value is not None for bound in bounds if bound.dimension == d)
         )
     free = [d for d in range(len(op.extents)) if d not in fixed]
-    return None if len(free) != 1 else RowKernel(call, op, free[0], keeps=keeps)
+    return None if len(free) != 1 else RowKernel(call, _with_loop(kernel), free[0], keeps=keeps)
 
 
 def depends(value: SSAValue, made: Collection[SSAValue], branch: scf.IfOp | None) -> bool:
