@@ -72,6 +72,33 @@ def test_results_are_those_of_the_interpreter(
     np.testing.assert_array_equal(found.to_numpy(), wanted.to_numpy())
 
 
+BEYOND = {
+    "channels": "tensor*(2,3,n,m)[ ((b,o,i,j), +/[ X[b,c,i+p,j-q]*W[o,c,p,q] "
+    "| c <- 0..3, p <- 0..2, q <- 0..1 ]) | b <- 0..1, o <- 0..2, i <- 0..n-1, j <- 0..m-1 ]",
+    "long windows": "tensor*(n)[ (i, +/[ S[i+p,0]*X[0,0,p,0] | p <- 0..n-1 ]) | i <- 0..n-1 ]",
+    "both": "tensor*(n,2)[ ((i,o), +/[ S[i+p,c]*S[i-p,c]*F[o,c,p] | p <- 0..1, c <- 0..1 ]) "
+    "| i <- 0..n-1, o <- 0..1 ]",
+    "diagonal": "tensor*(2,n-1)[ ((o,i), +/[ S[i+p,i+p]*F[o,c,p] | p <- 0..1, c <- 0..1 ]) "
+    "| o <- 0..1, i <- 0..n-2 ]",
+}
+"""Sums that go on beyond the data, where there are no terms."""
+
+
+@pytest.mark.parametrize("name", BEYOND)
+@pytest.mark.parametrize("options", [{}, {"block_size": 2}])
+def test_weights_beyond_the_data_may_be_infinite(
+    name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    text, inputs = INPUTS + BEYOND[name], _inputs(5, 6)
+    inputs["W"][0, 1, 2, 1], inputs["W"][2, 0, 0, 1] = np.inf, np.nan
+    inputs["X"][0, 0, 4, 0], inputs["F"][1, 0, 1] = np.nan, -np.inf
+    (wanted,) = interpret(import_program(text, "program.diablo"), inputs)
+    found = diablo.compile(text, **options)(**inputs)
+    np.testing.assert_array_equal(found.to_numpy(), wanted.to_numpy())
+    assert np.isfinite(found.to_numpy()).any()
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_windows_are_multiplied_as_matrices(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[tuple[int, ...]] = []

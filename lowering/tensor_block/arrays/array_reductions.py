@@ -181,8 +181,14 @@ class Reductions:
             return True
         if not self._varies(term):
             return self.counts.can_count(conditions)
-        # An element that is read outside of its array is zero.
-        return all(c.source in term.factors for c in conditions)
+        # An element that is read outside of its array is zero; another factor may be infinite.
+        varying = {f for f in term.factors if self.array.dependences([f]) & {*self.array.reduced}}
+        return all(
+            c.source is not None
+            and c.source in term.factors
+            and (varying == {c.source} or not is_inexact(c.source.type))
+            for c in conditions
+        )
 
     def _varies(self, term: Term) -> bool:
         return any(self.array.dependences([f]) & set(self.array.reduced) for f in term.factors)

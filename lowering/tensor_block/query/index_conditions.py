@@ -4,20 +4,21 @@ Reads the `comprehension` level; writes nothing. An array read at `i - 1` brings
 
     i - 1 >= 0    and    i - 1 < extent
 
-of which the second is certain where i runs over an array of the same extent.
+of which the second is certain where i runs over an array of the same extent. Of a sum, as i + p, it
+is certain where the last indices together are below the extent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from xdsl.ir import SSAValue
 
 from diablo.lowering.tensor_block.query.linear_equations import VariableForm
-from diablo.passes.analyses.values.affine_values import known_index, same_value
-from diablo.passes.analyses.values.linear_forms import known_difference, linear_form
+from diablo.passes.analyses.values.affine_values import same_value
+from diablo.passes.analyses.values.linear_forms import LinearForm, known_difference, linear_form
 
 Predicate = Literal["sge", "sle", "slt", "sgt", "eq"]
 
@@ -91,12 +92,24 @@ def is_certain(condition: Condition, extents: Sequence[SSAValue], shifted: Seque
     if constant is None or any(shifted[d] for d in dimensions):
         return False
     if condition.predicate == "sge" and bound is None:
-        return constant >= 0 and all(factor > 0 for factor in index.inside.terms.values())
+        least = _from_ends(index, extents, greatest=False).number
+        return least is not None and constant + least >= 0
     if condition.predicate == "slt" and bound is not None:
-        if not dimensions:
-            limit = known_index(bound)
-            return limit is not None and constant < limit
         dimension: int | None = index.inside.alone
-        above = None if dimension is None else known_difference(extents[dimension], bound)
-        return above is not None and above + constant <= 0
+        if dimension is not None:
+            above = known_difference(extents[dimension], bound)
+            above = None if above is None else above - 1
+        else:
+            above = (_from_ends(index, extents, greatest=True) - linear_form(bound)).number
+        return above is not None and constant + above < 0
     return False
+
+
+def _from_ends(index: VariableForm, extents: Sequence[SSAValue], *, greatest: bool) -> LinearForm:
+    """The terms of an index at the last points of the dimensions that make it greater, or less."""
+    form = LinearForm()
+    terms: Mapping[int, int] = index.inside.terms
+    for dimension, factor in terms.items():
+        if (factor > 0) == greatest:
+            form += (linear_form(extents[dimension]) - 1) * factor
+    return form
