@@ -10,8 +10,8 @@ Works at the spark level.
 ```
 
 where the second kernel adds multiples of two matrices, of which one is a product that nothing else
-reads. Their kernel holds both ops; what runs it copies `%R`, or takes its memory where `%R` dies,
-and has `gemm` add the product to that, so that it is never in memory by itself.
+reads, and all of it. Their kernel holds both ops; what runs it copies `%R`, or takes its memory
+where `%R` dies, and has `gemm` add the product to that, so that it is never in memory by itself.
 """
 
 from __future__ import annotations
@@ -27,7 +27,11 @@ from xdsl.passes import ModulePass
 from diablo.dialects.locations import remark
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.tensor_block import MapOp
-from diablo.passes.analyses.loops.added_products import coefficients, is_matrix_product
+from diablo.passes.analyses.loops.added_products import (
+    added_product,
+    coefficients,
+    is_matrix_product,
+)
 from diablo.passes.analyses.plans.call_targets import kernel_called
 from diablo.passes.merge_kernel_calls import MergedCalls, postpone_uses
 
@@ -62,9 +66,13 @@ def _accumulate(call: func.CallOp) -> None:
         if not array.has_one_use():
             remark(call, "a product is added to an array by itself: it is used elsewhere")
             continue
+        merged = MergedCalls([maker, call], [product, kernel], strips=False)
+        if not any(added_product(inner) for inner in merged.block.ops):
+            remark(call, "a product is added to an array by itself: it may be of other extents")
+            continue
         if postpone_uses([maker, call]):
             remark(call, "BLAS adds a product to an array as it makes it")
-            MergedCalls([maker, call], [product, kernel], strips=False).replace()
+            merged.replace()
             return
 
 

@@ -174,7 +174,7 @@ class MergedCalls:
         kernel, *others = self.kernels
         last = self.calls[-1]
         numbers = [other.sym_name.data.removeprefix("kernel_") for other in others]
-        name = "_".join([kernel.sym_name.data, *numbers])
+        name = _free_name("_".join([kernel.sym_name.data, *numbers]), kernel)
         types = [argument.type for argument in self.block.args]
         results = [result.type for result in self.results]
         new = func.FuncOp(name, (types, results), Region(self.block), visibility="private")
@@ -190,6 +190,17 @@ class MergedCalls:
             if not _is_called(old):
                 Rewriter.erase_op(old)
         return call
+
+
+def _free_name(name: str, near: func.FuncOp) -> str:
+    """Return a name that no function beside `near` has: the same kernels may be called again."""
+    module = near.parent_op()
+    assert module is not None
+    free, number = name, 1
+    while SymbolTable.lookup_symbol(module, free) is not None:
+        number += 1
+        free = f"{name}_{number}"
+    return free
 
 
 def _is_little(scans: Sequence[ScanOp], loops: Sequence[Operation]) -> bool:

@@ -84,7 +84,7 @@ def _added(left: Array, right: Array, other: Array, alpha: float, beta: float) -
     """Return the sum, if BLAS computes it."""
     (rows, inner), columns = left.shape, right.shape[1]
     points = rows * inner * columns
-    if other.dtype != left.dtype or not alpha or not beta:
+    if other.shape != (rows, columns) or other.dtype != left.dtype or not alpha or not beta:
         return None  # What is multiplied by zero may be no number, of which BLAS does not ask.
     blas, lies = blas_for(left, right, points), _rows_of(other)
     if blas is None or lies is None or lies.is_transposed:

@@ -8,6 +8,9 @@
 // CHECK:      remark: BLAS adds a product to an array as it makes it
 // CHECK-NOT:  computed in the memory
 // CHECK:      remark: a product is added to an array by itself: it is used elsewhere
+// CHECK:      remark: BLAS adds a product to an array as it makes it
+// CHECK:      remark: BLAS adds a product to an array as it makes it
+// CHECK:      remark: a product is added to an array by itself: it may be of other extents
 
 // An argument is the caller's, and copied.
 !matrix = tensor<?x?xf64>
@@ -169,6 +172,43 @@ func.func private @thrice(%n: index, %R: !matrix, %p: !matrix) -> !matrix {
     %d = arith.subf %r, %v : f64
     %e = arith.mulf %factor, %d : f64
     tensor_block.yield %e : f64
+  }
+  func.return %c : !matrix
+}
+
+// -----
+
+// Kernels that are called twice have two names together; of a part of a product there is all.
+!matrix = tensor<?x?xf64>
+func.func @main(%n: index, %m: index, %A: !matrix, %B: !matrix, %R: !matrix) -> (!matrix, !matrix, !matrix) {
+  %p = func.call @product(%n, %A, %B) : (index, !matrix, !matrix) -> !matrix
+  %c = func.call @minus(%n, %R, %p) : (index, !matrix, !matrix) -> !matrix
+  %q = func.call @product(%n, %B, %A) : (index, !matrix, !matrix) -> !matrix
+  %d = func.call @minus(%n, %R, %q) : (index, !matrix, !matrix) -> !matrix
+  %r = func.call @product(%n, %A, %A) : (index, !matrix, !matrix) -> !matrix
+  %e = func.call @minus(%m, %R, %r) : (index, !matrix, !matrix) -> !matrix
+  func.return %c, %d, %e : !matrix, !matrix, !matrix
+}
+// CHECK-LABEL: func.func @main
+// CHECK-NEXT:    %c = func.call @product_minus(%n, %A, %B, %R) : (
+// CHECK-NEXT:    %d = func.call @product_minus_2(%n, %B, %A, %R) : (
+// CHECK-NEXT:    %r = func.call @product(%n, %A, %A) : (
+// CHECK-NEXT:    %e = func.call @minus(%m, %R, %r) 
+// CHECK:       func.func private @product_minus(
+// CHECK:       func.func private @product_minus_2(
+func.func private @product(%n: index, %A: !matrix, %B: !matrix) -> !matrix {
+  %p = tensor_block.reduce add parallel(d0 < %n, d1 < %n) reduced(d2 < %n) ins(%A[d0, d2] : !matrix, %B[d1, d2] : !matrix) -> !matrix {
+  ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
+    %v = arith.mulf %a, %b : f64
+    tensor_block.yield %v : f64
+  }
+  func.return %p : !matrix
+}
+func.func private @minus(%n: index, %R: !matrix, %p: !matrix) -> !matrix {
+  %c = tensor_block.map parallel(d0 < %n, d1 < %n) ins(%R[d0, d1] : !matrix, %p[d0, d1] : !matrix) -> !matrix {
+  ^bb0(%i: index, %j: index, %r: f64, %v: f64):
+    %d = arith.subf %r, %v : f64
+    tensor_block.yield %d : f64
   }
   func.return %c : !matrix
 }

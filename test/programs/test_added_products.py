@@ -9,6 +9,8 @@ import pytest
 
 import diablo
 from diablo.diagnostics import Diagnostic, listening
+from diablo.frontend.importer import import_program
+from diablo.passes.interpreter import interpret
 from diablo.runtime.arrays import memory
 
 INPUTS = """
@@ -94,6 +96,36 @@ def test_factors_are_not_multiplied_by_each_other(text: str, size: float, wanted
     A, B = np.full((1, 1), size), np.full((1, 1), size)
     found = diablo.compile(INPUTS + text)(R=np.zeros((1, 1)), A=A, B=B, a=1e200, b=1e-200)
     np.testing.assert_allclose(found.to_numpy(), [[wanted]], rtol=1e-12)
+
+
+PARTS = {
+    "of the product": "tensor*(k,k)[ ((i,j), R[i,j] - P[i,j]) | i <- 0..k-1, j <- 0..k-1 ]",
+    "of both": "tensor*(k,3)[ ((i,j), P[i,j] + 2.0*R[i,j]) | i <- 0..k-1, j <- 0..2 ]",
+    "updated": "var C: matrix[Double] = R; for i = 0, k-1 do for j = 0, k-1 do C[i,j] -= P[i,j]; C",
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+@pytest.mark.parametrize("k", [0, 2, 3, 5])
+@pytest.mark.parametrize("shape", [(3, 4, 3), (5, 2, 5), (2, 4, 3)])
+def test_parts_of_products_are_added_by_themselves(
+    name: str, k: int, shape: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    rows, inner, columns = shape
+    text = f"{INPUTS}input k: Int; var P: matrix[Double] = A@B; {PARTS[name]}"
+    generator = np.random.default_rng(k)
+    inputs = {
+        "R": generator.integers(1, 9, (5, 5)).astype(float),
+        "A": generator.integers(1, 9, (rows, inner)).astype(float),
+        "B": generator.integers(1, 9, (inner, columns)).astype(float),
+        "a": 0.0,
+        "b": 0.0,
+        "k": k,
+    }
+    (wanted,) = interpret(import_program(text, "program.diablo"), inputs)
+    found = diablo.compile(text)(**inputs)
+    np.testing.assert_array_equal(found.to_numpy(), wanted.to_numpy())
 
 
 def test_a_sum_takes_no_memory_but_its_own() -> None:

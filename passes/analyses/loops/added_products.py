@@ -19,7 +19,7 @@ from xdsl.ir.affine import AffineMap
 from diablo.dialects.encodings import as_array
 from diablo.dialects.tensor_block import MapOp, ReduceOp, YieldOp
 from diablo.passes.analyses.loops.products import is_blas_product
-from diablo.passes.analyses.values.affine_values import constant_value
+from diablo.passes.analyses.values.affine_values import constant_value, same_value
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class AddedProduct:
 
 
 def added_product(op: Operation) -> AddedProduct | None:
-    """Return the product that a map adds to an array, if nothing else reads that."""
+    """Return the product that a map adds to an array, all of it, if nothing else reads that."""
     if not isinstance(op, MapOp) or (found := coefficients(op)) is None:
         return None
     for number in (1, 0):
@@ -144,6 +144,7 @@ def added_product(op: Operation) -> AddedProduct | None:
             and is_matrix_product(product)
             and product.parent is op.parent
             and product.result.has_one_use()
+            and all(same_value(*pair) for pair in zip(op.extents, product.extents, strict=False))
         ):
             return AddedProduct(product, found[number], op.inputs[1 - number], found[1 - number])
     return None
