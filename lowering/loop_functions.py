@@ -1,4 +1,4 @@
-"""Which functions become loops, where other ops may name them.
+"""Which functions become loops, where other ops may name them, and how they get other bodies.
 
     func.func @k(%a: tensor<?xf64>) …      call @k  =>      func.func @k(%a: tensor<?xf64>) …
                                                             func.func @k_loops(%a: memref<?xf64>) …
@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.ir import Block
 
 
 def functions_for_loops(module: ModuleOp, chosen: Iterable[func.FuncOp]) -> list[func.FuncOp]:
@@ -26,6 +27,19 @@ def functions_for_loops(module: ModuleOp, chosen: Iterable[func.FuncOp]) -> list
             module.body.block.insert_op_after(loops, function)
         found.append(loops)
     return found
+
+
+def replace_body(function: func.FuncOp, block: Block) -> None:
+    """Give a function another block, by whose arguments and results its type goes."""
+    old = function.body.block
+    function.body.detach_block(old)
+    old.drop_all_references()
+    function.body.add_block(block)
+    end = block.last_op
+    assert isinstance(end, func.ReturnOp)
+    function.function_type = FunctionType.from_lists(block.arg_types, end.operand_types)
+    function.properties.pop("arg_attrs", None)
+    function.properties.pop("res_attrs", None)
 
 
 def uses_regions(function: func.FuncOp) -> bool:

@@ -30,7 +30,6 @@ from xdsl.context import Context
 from xdsl.dialects import arith, func, math, memref, scf
 from xdsl.dialects.builtin import (
     AnyFloat,
-    FunctionType,
     IndexType,
     IntegerAttr,
     MemRefType,
@@ -65,6 +64,7 @@ from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.kernel_loops import memref_type
 from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.llvm.tuple_parts import Parts
+from diablo.lowering.loop_functions import replace_body
 from diablo.lowering.multiloop.convert_multiloop_to_loops import (
     convert_loop_functions,
     emits_at_most_once,
@@ -109,15 +109,8 @@ def convert_rows(function: func.FuncOp) -> None:
     if any(isinstance(v.type, BagType) and v.uses for op in loops for v in op.elements):
         raise Refused("lists that rows have are gone through by the processor")
     rows = _RowLoops(function, loop)
-    made = rows.write()
-    old = function.body.block
-    function.body.detach_block(old)
-    old.drop_all_references()
-    function.body.add_block(rows.entry.block)
-    types = [argument.type for argument in function.args]
-    function.function_type = FunctionType.from_lists(types, [value.type for value in made])
-    function.properties.pop("arg_attrs", None)
-    function.properties.pop("res_attrs", None)
+    rows.write()
+    replace_body(function, rows.entry.block)
 
 
 def _columns_of(made: SSAValue) -> Sequence[Attribute]:
@@ -313,8 +306,8 @@ class _RowLoops:
         self.recorded: dict[SSAValue, Sequence[SSAValue]] = {}
         """What scans give each row, of those that are done: a line for each part."""
 
-    def write(self) -> list[SSAValue]:
-        """Write all of the function; return what it returns."""
+    def write(self) -> None:
+        """Write all of the function."""
         self._take_arguments()
         e = self.entry
         for op in self.function.body.block.ops:
@@ -352,7 +345,6 @@ class _RowLoops:
                 case _:
                     raise AssertionError("a loop has generators")
         e.put(func.ReturnOp(*made))
-        return made
 
     def _take_arguments(self) -> None:
         block = self.entry.block

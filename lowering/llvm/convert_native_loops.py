@@ -43,7 +43,6 @@ from xdsl.context import Context
 from xdsl.dialects import arith, cf, func, memref, scf, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    FunctionType,
     IntegerAttr,
     MemRefType,
     ModuleOp,
@@ -89,7 +88,7 @@ from diablo.lowering.llvm.native_tables import COUNT, FIND, PUT, WORDS, TableCal
 from diablo.lowering.llvm.signature_parts import number_name
 from diablo.lowering.llvm.tuple_parts import take_tuples_apart
 from diablo.lowering.llvm.tuple_words import read_as_words
-from diablo.lowering.loop_functions import functions_for_loops
+from diablo.lowering.loop_functions import functions_for_loops, replace_body
 from diablo.lowering.outlined_loops import called_loop, loop_of
 from diablo.lowering.sought_keys import sought_key
 from diablo.passes.analyses.refused import Refused
@@ -197,14 +196,8 @@ class _Conversion:
         for value, output in zip(numbers, outputs, strict=True):
             self.code.store(self.code.values[value], output)
         self.code.block.add_op(func.ReturnOp())
-        self.code.function.body.detach_block(old)
-        for op in list(old.walk()):
-            op.drop_all_references()
-        self.code.function.body.add_block(entry)
+        replace_body(self.code.function, entry)
         store_without_branches(self.code.function)
-        self.code.function.function_type = FunctionType.from_lists([a.type for a in entry.args], [])
-        self.code.function.properties.pop("arg_attrs", None)
-        self.code.function.properties.pop("res_attrs", None)
 
     # -- Building -------------------------------------------------------------------------
 

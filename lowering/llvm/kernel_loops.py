@@ -50,7 +50,6 @@ from functools import cached_property
 from xdsl.dialects import func, memref, scf, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    FunctionType,
     IndexType,
     MemRefType,
     NoneAttr,
@@ -72,6 +71,7 @@ from diablo.lowering.llvm.loop_nest import LoopNest
 from diablo.lowering.llvm.loop_plan import folds_side_by_side, plan_loops
 from diablo.lowering.llvm.strip_nest import StripNest
 from diablo.lowering.llvm.tuple_parts import TupleParts, check_tuples, part_types
+from diablo.lowering.loop_functions import replace_body
 from diablo.passes.analyses.loops.common_rows import adds_rows_up, row_dimensions
 from diablo.passes.analyses.loops.iterations import Iteration, iterations_of
 from diablo.passes.analyses.loops.one_loop import run_in_one_loop
@@ -321,12 +321,7 @@ def convert_function(
             new.add_op(func.ReturnOp())
         else:
             copies.copy([op], new)
-    function.body.detach_block(old)
-    old.drop_all_references()
-    function.body.add_block(new)
-    function.function_type = FunctionType.from_lists([a.type for a in new.args], [])
-    function.properties.pop("arg_attrs", None)
-    function.properties.pop("res_attrs", None)
+    replace_body(function, new)
 
 
 def _copy(op: Operation, new_op: Operation, block: Block, values: dict[SSAValue, SSAValue]) -> None:

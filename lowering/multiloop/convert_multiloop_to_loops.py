@@ -41,7 +41,6 @@ from functools import reduce
 from xdsl.context import Context
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import (
-    FunctionType,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -74,7 +73,7 @@ from diablo.lowering.llvm.convert_kernel_to_llvm import STRUCTURED
 from diablo.lowering.llvm.kernel_loops import check_convertible, loops_over_points, memref_type
 from diablo.lowering.llvm.kernel_loops import convert_function as convert_kernel
 from diablo.lowering.llvm.monoid_folds import Fold
-from diablo.lowering.loop_functions import functions_for_loops, uses_regions
+from diablo.lowering.loop_functions import functions_for_loops, replace_body, uses_regions
 from diablo.lowering.multiloop.bucket_code import BucketCode, BucketCollectCode, KeyedCode
 from diablo.lowering.multiloop.generator_code import (
     CollectCode,
@@ -331,17 +330,7 @@ def convert_function(function: func.FuncOp) -> None:
     body = LoopBody()
     for old in function.args:
         if isinstance(old.type, BagType):
-            length = argument(IndexType(), "length")
-            columns: list[SSAValue | None] = []
-            lists: dict[int, ListColumn] = {}
-            read = read_columns(function, old)
-            for number, (type, is_read) in enumerate(zip(old.type.columns, read, strict=True)):
-                if is_read and isinstance(type, BagType):
-                    items = read_items(function, old, number)
-                    lists[number] = _list_column(type, items, argument)
-                    is_read = False
-                columns.append(argument(column_type(type), "column") if is_read else None)
-            body.bags[old] = Columns(length, columns, lists)
+            body.bags[old] = _bag_columns(function, old, argument)
         elif is_tensor(old.type):
             body.arrays[old] = argument(memref_type(old.type), old.name_hint)
         else:
@@ -391,18 +380,29 @@ def convert_function(function: func.FuncOp) -> None:
     entry.put(memref.StoreOp.get(last, state, [entry.index(0)]))
     block.add_op(func.ReturnOp())
 
-    old_block = function.body.block
-    function.body.detach_block(old_block)
-    old_block.drop_all_references()
-    function.body.add_block(block)
-    function.function_type = FunctionType.from_lists([a.type for a in block.args], [])
-    function.properties.pop("arg_attrs", None)
-    function.properties.pop("res_attrs", None)
+    replace_body(function, block)
 
 
-def _list_column(
-    type: BagType, read: Sequence[bool], argument: Callable[[Attribute, str | None], SSAValue]
-) -> ListColumn:
+Argument = Callable[[Attribute, str | None], SSAValue]
+"""Adds an argument of a type with a name."""
+
+
+def _bag_columns(function: func.FuncOp, bag: SSAValue, argument: Argument) -> Columns:
+    """The arguments for a bag, of whose columns some are read."""
+    assert isinstance(bag.type, BagType)
+    length = argument(IndexType(), "length")
+    columns: list[SSAValue | None] = []
+    lists: dict[int, ListColumn] = {}
+    read = read_columns(function, bag)
+    for number, (type, is_read) in enumerate(zip(bag.type.columns, read, strict=True)):
+        if is_read and isinstance(type, BagType):
+            lists[number] = _list_column(type, read_items(function, bag, number), argument)
+            is_read = False
+        columns.append(argument(column_type(type), "column") if is_read else None)
+    return Columns(length, columns, lists)
+
+
+def _list_column(type: BagType, read: Sequence[bool], argument: Argument) -> ListColumn:
     """The arguments for a column of lists, of whose columns some are read."""
     starts, lengths = (argument(column_type(IndexType()), name) for name in ("starts", "lengths"))
     items = [

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from xdsl.dialects import bufferization, func, memref, scf
-from xdsl.dialects.builtin import FunctionType, IndexType, MemRefType
+from xdsl.dialects.builtin import IndexType, MemRefType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
@@ -18,6 +18,7 @@ from diablo.dialects.sparse_storage import LayoutAttr, region_type
 from diablo.dialects.sparse_storage.sparse_storage_layout import AUTO
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.kernel_loops import memref_type
+from diablo.lowering.loop_functions import replace_body
 from diablo.lowering.sparse_storage.argument_layouts import is_split
 from diablo.lowering.sparse_storage.buffers import SparseArgument
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
@@ -75,13 +76,7 @@ class FunctionConversion:
         self._arguments(old, new)
         e = Emitter(new, self.function)
         self._ops(old, e)
-        self.function.body.detach_block(old)
-        old.drop_all_references()
-        self.function.body.add_block(new)
-        inputs = [argument.type for argument in new.args]
-        self.function.function_type = FunctionType.from_lists(inputs, [])
-        self.function.properties.pop("arg_attrs", None)
-        self.function.properties.pop("res_attrs", None)
+        replace_body(self.function, new)
 
     def _arguments(self, old: Block, new: Block) -> None:
         """The buffers that stand for the arguments and for what is made."""
