@@ -94,7 +94,7 @@ class Iteration:
             self.kind == "fold"
             and isinstance(op, arith.SubiOp)
             and all(
-                isinstance(emit := use.operation, EmitOp) and op.result in emit.keys
+                isinstance(emit := use.operation, EmitOp) and 0 < use.index <= len(emit.keys)
                 for use in op.result.uses
             )
         )

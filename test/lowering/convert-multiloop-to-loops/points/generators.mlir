@@ -93,3 +93,21 @@ func.func @scanned(%x: tensor<?xf64>, %n: index) -> f64 {
   }
   func.return %s : f64
 }
+
+// -----
+
+// A key that is a value besides is computed.
+// CHECK-LABEL: func.func @key_as_value(
+// CHECK:         scf.for %i =
+// CHECK:           scf.for %j =
+// CHECK:             %[[INDEX:.+]] = arith.addi %i, %o : index
+// CHECK-NEXT:        %[[KEY:.+]] = arith.subi %[[INDEX]], %o : index
+// CHECK-NEXT:        arith.addi %{{.+}}, %[[KEY]] : index
+func.func @key_as_value(%n: index, %m: index, %o: index, %z: index) -> tensor<?xindex> {
+  %s = multiloop.loop points(d0 < %n, d1 < %m) offsets(%o, %z) into(%n) -> tensor<?xindex> {
+  ^bb0(%i: index, %j: index, %all: !multiloop.table<add : index>):
+    %k = arith.subi %i, %o : index
+    multiloop.emit %all[%k : index](%k : index)
+  }
+  func.return %s : tensor<?xindex>
+}
