@@ -126,6 +126,8 @@ def only_loop(function: func.FuncOp) -> LoopOp:
         if is_tensor(argument.type) and (is_sparse(argument.type) or is_tiled(argument.type)):
             raise Refused(f"argument of type {argument.type}")
     for inner in loop.walk():
+        if isinstance(inner, LoopOp) and (inner.is_over_points or inner.is_over_regions):
+            raise Refused(f"a loop over {inner.source.data} is in another loop")
         if isinstance(inner, LoopOp) and inner.source.data == "matches":
             bag, *keys = inner.inputs
             if bag not in function.args:

@@ -147,12 +147,16 @@ def iterations_of(op: Operation) -> list[Iteration]:
     ------
     Refused
         If a loop emits anything but one value at each point, to generators that make an array or a
-        number.
+        number, or holds another loop.
     """
     if isinstance(op, MapOp | ReduceOp | ScatterReduceOp):
         return [iteration_of(op)]
     if not isinstance(op, LoopOp) or not op.is_over_points:
         return []
+    if not op.generators:
+        raise Refused("a loop over points makes nothing")
+    if any(isinstance(inner, LoopOp) for inner in op.body.walk()):
+        raise Refused("there is a loop within one over points")
     made = zip(op.generators, op.made, op.table_extents, strict=True)
     return [_of_generator(op, *each) for each in made]
 

@@ -219,3 +219,47 @@ func.func @complex_keys_of_lists(%rows: !comprehension.bag<complex<f64>, index>)
   }
   func.return %s : !comprehension.bag<complex<f64>, !indices>
 }
+
+// CHECK-LABEL: func.func @points_of_a_row
+// CHECK:         multiloop.loop rows
+// CHECK:           multiloop.loop points
+// expected-remark @+1 {{no loops over buffers: a loop over points is in another loop}}
+func.func @points_of_a_row(%n: index, %rows: !rows, %x: tensor<?xf64>) -> f64 {
+  %s = multiloop.loop rows(%rows : !rows) -> f64 {
+  ^bb0(%a: f64, %all: !multiloop.reduce<add : f64>):
+    %t = multiloop.loop points(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> f64 {
+    ^bb1(%j: index, %e: f64, %sum: !multiloop.reduce<add : f64>):
+      %p = arith.mulf %a, %e : f64
+      multiloop.emit %sum(%p : f64)
+    }
+    multiloop.emit %all(%t : f64)
+  }
+  func.return %s : f64
+}
+
+// CHECK-LABEL: func.func @loop_at_a_point
+// CHECK:         multiloop.loop points
+// CHECK:           multiloop.loop range
+// expected-remark @+1 {{no loops over buffers: there is a loop within one over points}}
+func.func @loop_at_a_point(%n: index, %x: tensor<?xf64>) -> f64 {
+  %s = multiloop.loop points(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> f64 {
+  ^bb0(%i: index, %a: f64, %all: !multiloop.reduce<add : f64>):
+    %t = multiloop.loop range(%i, %n : index, index) -> f64 {
+    ^bb1(%j: index, %sum: !multiloop.reduce<add : f64>):
+      multiloop.emit %sum(%a : f64)
+    }
+    multiloop.emit %all(%t : f64)
+  }
+  func.return %s : f64
+}
+
+// CHECK-LABEL: func.func @nothing_made
+// CHECK:         multiloop.loop points
+// expected-remark @+1 {{no loops over buffers: a loop over points makes nothing}}
+func.func @nothing_made(%n: index, %x: tensor<?xf64>) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  multiloop.loop points(d0 < %n) ins(%x[d0] : tensor<?xf64>) {
+  ^bb0(%i: index, %a: f64):
+  }
+  func.return %zero : f64
+}
