@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import diablo
 from diablo.diagnostics import Diagnostic, listening
@@ -126,6 +127,23 @@ def test_parts_of_products_are_added_by_themselves(
     (wanted,) = interpret(import_program(text, "program.diablo"), inputs)
     found = diablo.compile(text)(**inputs)
     np.testing.assert_array_equal(found.to_numpy(), wanted.to_numpy())
+
+
+@pytest.mark.parametrize("text", ["R + 0.5*(S@A)", "R - A@S", "R - S.t@A"])
+def test_products_of_sparse_matrices_are_no_calls_of_blas(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    R, A, _ = _matrices(7)
+    S = scipy.sparse.random_array((7, 7), density=0.3, rng=np.random.default_rng(7), format="csr")
+    inputs = "input R: matrix[Double]; input A: matrix[Double]; input S: matrix[Double]; "
+    found = diablo.compile(inputs + text)(R=R, A=A, S=S)
+    wanted = {
+        "R + 0.5*(S@A)": R + 0.5 * (S @ A),
+        "R - A@S": R - A @ S,
+        "R - S.t@A": R - S.T @ A,
+    }
+    np.testing.assert_allclose(found.to_numpy(), wanted[text], rtol=1e-12, atol=1e-13)
 
 
 def test_a_sum_takes_no_memory_but_its_own() -> None:

@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import Float32Type, Float64Type, NoneAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from diablo.dialects.encodings import as_array
+from diablo.dialects.encodings import as_array, is_sparse
 from diablo.dialects.tensor_block import MapOp, ReduceOp, YieldOp
 from diablo.passes.analyses.loops.products import is_blas_product
 from diablo.passes.analyses.values.affine_values import constant_value, same_value
@@ -112,7 +112,7 @@ def _coefficient(factor: SSAValue, op: MapOp) -> Coefficient | None:
 
 
 def is_matrix_product(op: Operation) -> bool:
-    """Return whether BLAS multiplies two matrices for `op`."""
+    """Return whether BLAS multiplies two matrices for `op`, neither of which is sparse."""
     return (
         isinstance(op, ReduceOp)
         and not op.offsets
@@ -120,6 +120,7 @@ def is_matrix_product(op: Operation) -> bool:
         and op.parallel.value.data == 2
         and is_blas_product(op)
         and all(len(map.data.results) == 2 for map in op.indexing_maps)
+        and not any(is_sparse(value.type) for value in op.inputs)
     )
 
 
