@@ -50,6 +50,12 @@ def _within(inner: IndexSet, moved: Offsets, outer: IndexSet, by: Offsets) -> bo
         case Combined("||", lhs, rhs):
             if _within(inner, moved, lhs, by) or _within(inner, moved, rhs, by):
                 return True
+        case Combined("-", lhs, rhs) if (
+            isinstance(made := inner.made, Combined) and made.op == "-"
+        ):
+            # What is left of a part, if at least as much is taken off.
+            if _within(made.lhs, moved, lhs, by) and _within(rhs, by, made.rhs, moved):
+                return True
         case Strided(base, _, amounts) if isinstance(made := inner.made, Strided):
             # The same indices, written twice.
             if made.base is base and made.amounts == amounts and list(moved) == list(by):

@@ -22,6 +22,13 @@ var D: matrix[Double] over Diag;
 
 WRITES = [
     (
+        "var E: matrix[Int] over Tri - Diag; for (i,j) in R - Diag do «E[i,j]» = 1;",
+        "`E` is over the sparse region `Tri - Diag`, "
+        "and this writes it under the sparse region `R - Diag`",
+        "write it under its own region: for (i,j) in Tri - Diag do …, "
+        "or where the index is in it, which takes a name: region S = …",
+    ),
+    (
         "for (i,j) in R do «A[i,j]» = B[i,j];",
         "`A` is over the sparse region `Tri`, and this writes it under the dense region `R`",
         "write it under its own region: for (i,j) in Tri do …, "

@@ -21,6 +21,8 @@ KNOWN = [
     "for (i,j) in Tri && Band do A[i,j] = 1.0;",
     "for (i,j) in Band && Tri do A[i,j] = 1.0;",
     "for (i,j) in Tri - Diag do A[i,j] = 1.0;",
+    "var E: matrix[Double] over Tri - Diag; for (i,j) in Tri - Diag do E[i,j] = 1.0;",
+    "var E: matrix[Double] over Band - Diag; for (i,j) in (Tri && Band) - Tri do E[i,j] = 1.0;",
     "region S = Tri by (2,1); for (i,j) in S do A[i,j] = 1.0;",
     "region S = Diag || Tri; for (i,j) in S do A[i,j] = 1.0;",
     "region S = Tri where ?; S = Band; for (i,j) in S do A[i,j] = 1.0;",
