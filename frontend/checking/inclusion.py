@@ -50,9 +50,7 @@ def _within(inner: IndexSet, moved: Offsets, outer: IndexSet, by: Offsets) -> bo
         case Combined("||", lhs, rhs):
             if _within(inner, moved, lhs, by) or _within(inner, moved, rhs, by):
                 return True
-        case Combined("-", lhs, rhs) if (
-            isinstance(made := inner.made, Combined) and made.op == "-"
-        ):
+        case Combined("-", lhs, rhs) if isinstance(made := inner.made, Combined) and made.op == "-":
             # What is left of a part, if at least as much is taken off.
             if _within(made.lhs, moved, lhs, by) and _within(rhs, by, made.rhs, moved):
                 return True

@@ -212,7 +212,7 @@ def refuse_other_scalars(values: Sequence[Any], element: str, name: str, place: 
     What is no number is left to who converts them.
     """
     allowed = PYTHON_TYPES.get(BY_ELEMENT[element].domain)
-    if allowed is None or distinct(map(type, values)) <= allowed:
+    if allowed is None or {_plain_type(found) for found in distinct(map(type, values))} <= allowed:
         return
     for position, value in enumerate(values):
         plain: Any = cast(Any, value).item() if isinstance(value, np.generic) else value
@@ -222,6 +222,11 @@ def refuse_other_scalars(values: Sequence[Any], element: str, name: str, place: 
             too_large = whole and not scalar.holds(int(cast(float, plain)))
             noun = scalar.sized_noun if too_large else scalar.noun
             raise InputError(f"{name}: {shown(plain)} in {place(position)} is not {noun}")
+
+
+def _plain_type(found: type[Any]) -> type[Any]:
+    """Return the type of Python's that a number of NumPy's type is."""
+    return type(found().item()) if issubclass(found, np.number | np.bool_) else found
 
 
 def shown(value: Any) -> str:

@@ -275,17 +275,34 @@ def _members(
             found = describe(cast(object, value))
             raise InputError(f"{name}: {found} in {place(position)} where {what} is wanted")
     rows = [list(cast("Iterable[Any]", value)) for value in values]
-    lengths = np.fromiter(map(len, rows), np.int64, len(rows))
-    ends = np.cumsum(lengths)
+    return list(chain.from_iterable(rows)), *element_places([*map(len, rows)], place)
+
+
+def element_places(lengths: Sequence[int] | Array, place: Place) -> tuple[Array, Place]:
+    """Return how long lists are, and where each thing that they hold stands."""
+    sizes = np.asarray(lengths, np.int64)
+    ends = np.cumsum(sizes)
 
     def inner_place(position: int) -> str:
         row = int(np.searchsorted(ends, position, "right"))
-        return f"{place(row)}, element {position - int(ends[row] - lengths[row]) + 1}"
+        return f"{place(row)}, element {position - int(ends[row] - sizes[row]) + 1}"
 
-    return list(chain.from_iterable(rows)), lengths, inner_place
+    return sizes, inner_place
+
+
+def _are_vectors_of_numbers(values: Sequence[Any]) -> bool:
+    """Return whether all are vectors of NumPy's of one type of numbers or Booleans."""
+    if distinct(map(type, values)) != {np.ndarray} or values[0].dtype.kind not in "biufc":
+        return False
+    return len({value.dtype for value in values}) == 1 and all(value.ndim == 1 for value in values)
 
 
 def _lists(values: Sequence[Any], kind: ListKind, name: str, place: Place) -> Lists:
+    if isinstance(kind.row, ScalarKind) and _are_vectors_of_numbers(values):
+        lengths, inner = element_places([*map(len, values)], place)
+        return Lists.of_lengths(
+            [convert(np.concatenate(values), kind.row.element, name, inner)], lengths
+        )
     members, lengths, inner = _members(values, kind, name, place)
     return Lists.of_lengths(columns_of(members, kind.row, name, inner), lengths)
 

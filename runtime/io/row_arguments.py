@@ -20,8 +20,9 @@ from diablo.runtime.arrays.elements import Array, Place, convert, without_mask
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import OBJECT, Code, zeros
+from diablo.runtime.io.arrow_lists import arrow_lists, column_of_lists
 from diablo.runtime.io.arrow_strings import arrow_strings
-from diablo.runtime.io.arrow_tables import column_of, nulls_in, table_of
+from diablo.runtime.io.arrow_tables import ArrowColumn, column_of, nulls_in, table_of
 from diablo.runtime.io.field_names import carried_names, fields_in, fields_of, refuse_others
 from diablo.runtime.io.nested_values import (
     PLAIN_ROWS,
@@ -45,6 +46,7 @@ from diablo.runtime.rows.string_column import Strings, plain_column
 from diablo.runtime.rows.tuples import pack, unpack
 from diablo.runtime.value_kinds import (
     Kind,
+    ListKind,
     ScalarKind,
     TupleKind,
     code_of_kind,
@@ -318,7 +320,7 @@ def check_map(value: Any, wanted: WantedMap, name: str) -> Batch:
         table = _table_of(value, entry, wanted, name)
     if table is not None:
         *before, last = table.columns
-        if getattr(last, "dtype", np.dtype(int)).names is not None:  # packed tuples
+        if getattr(getattr(last, "dtype", None), "names", None) is not None:  # packed tuples
             table = _Table([*before, *unpack(last)])
         batch = _check_columns(table, entry, wanted, name)
         if isinstance(kind.value, TupleKind):
@@ -359,6 +361,14 @@ def _check_count(columns: int, kinds: Sequence[Kind], wanted: Any, name: str) ->
 
 
 def _check_column(column: Any, kind: Kind, name: str, place: Place) -> AnyColumn:
+    if isinstance(column, ArrowColumn):  # of lists
+        if isinstance(kind, ListKind):
+
+            def read(part: ArrowColumn, of: Kind, at: Place) -> AnyColumn:
+                return _check_column(_given_column(part, of, "it", name), of, name, at)
+
+            return arrow_lists(column, kind, name, place, read)
+        column = column.to_numpy()
     if isinstance(kind, ScalarKind) and not isinstance(column, Lists):
         is_text = kind.type.domain == "text"
         if is_text and isinstance(column, Strings):
@@ -401,8 +411,8 @@ def _table_of(value: Any, row: Kind, wanted: Any, name: str) -> _Table | None:
             for c, kind in zip(order, kinds, strict=False)
         ]
         return _Table(columns, [found[c] for c in order])
-    column = column_of(value, name) if isinstance(row, ScalarKind) else None
-    if column is not None:
+    column = column_of(value, name) if isinstance(row, ScalarKind | ListKind) else None
+    if column is not None and (isinstance(row, ScalarKind) or column_of_lists(column) is not None):
         return _Table([_given_column(column, _kinds(row, 1)[0], "it", name)])
     columns = None
     if isinstance(value, tuple) and value:
@@ -457,8 +467,11 @@ def _column(value: Any, kind: Kind | None, what: str, name: str) -> Any:
 
 
 def _given_column(column: Any, kind: Kind | None, what: str, name: str) -> Any:
-    """A column of a data frame, `what` it is, as strings in bytes or as NumPy holds it."""
+    """A column of a data frame, `what` it is: strings in bytes, Arrow's lists, or NumPy's array."""
     _refuse_missing(column, kind, what, name)
+    lists = column_of_lists(column)
+    if lists is not None:
+        return lists
     strings = arrow_strings(column)
     return without_mask(column.to_numpy(), name) if strings is None else strings
 

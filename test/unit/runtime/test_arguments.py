@@ -315,6 +315,83 @@ def test_nulls_of_floats_are_refused_and_nan_is_not():
         assert np.isnan(cast(Any, check_argument(value, WantedArray(1, "f64"), "x"))[1])
 
 
+LISTS = [[1.5], [], [2.0, 3.0]]
+LISTS_OF_ARROW = [
+    ("list[Double]", LISTS, LISTS),
+    ("list[Int]", [[1.0, 2.0]], [[1, 2]]),
+    ("list[String]", [["a", "bü"], []], [["a", "bü"], []]),
+    ("list[list[Int]]", [[[1], []], [[2, 3]], []], [[[1], []], [[2, 3]], []]),
+    ("list[(Int,String)]", [[{"a": 1, "b": "x"}], []], [[(1, "x")], []]),
+    ("list[<b: String, a: Int>]", [[{"a": 1, "b": "x"}], []], [[("x", 1)], []]),
+    ("list[(Int,(Int,String))]", [[{"a": 1, "b": {"c": 5, "d": "z"}}]], [[(1, (5, "z"))]]),
+]
+
+
+@pytest.mark.parametrize(("type", "given", "wanted"), LISTS_OF_ARROW)
+def test_lists_of_arrow(type, given, wanted):
+    arrow = pytest.importorskip("pyarrow")
+    array = arrow.array(given)
+    alone, pairs = (diablo.compile(f"input L: list[{t}]; L") for t in (type, f"(Int,{type})"))
+    for column in (array, arrow.chunked_array([array]), array.cast(_large(arrow, array.type))):
+        assert alone(L=column).to_list() == wanted
+    assert alone(L=arrow.chunked_array([array, array])).to_list() == wanted + wanted
+    table = arrow.table({"k": range(len(given)), "v": array})
+    assert pairs(L=table).to_list() == list(enumerate(wanted))
+    assert pairs(L=table[1:]).to_list() == list(enumerate(wanted))[1:]
+
+
+def _large(arrow: Any, type: Any) -> Any:
+    return arrow.large_list(type.value_type)
+
+
+def test_lists_of_arrow_are_read_where_they_lie(monkeypatch):
+    arrow = pytest.importorskip("pyarrow")
+    array = arrow.array(LISTS)
+    (lists,) = cast(Any, check_argument(array, WantedRows((("list", "f8"),)), "x"))
+    assert np.shares_memory(lists.values[0], array.values.to_numpy())
+
+
+@pytest.mark.parametrize(
+    ("type", "given", "message"),
+    [
+        ("list[Double]", [[1.5, None]], "there is no value in row 1, element 2"),
+        ("list[Int]", [[1], [2, None]], "there is no value in row 2, element 2"),
+        ("list[Double]", [[1.5], None], "there is no value in row 2 of it"),
+        ("list[Int]", [[], [1, 1.5]], "1.5 in row 2, element 2 is not an integer"),
+        ("list[Int]", [["a"]], "'a' in row 1, element 1 is not an integer"),
+        ("list[list[Int]]", [[[1], None]], "there is no value in row 1, element 2"),
+        (
+            "list[(Int,String)]",
+            [[{"a": 1, "b": None}]],
+            "there is no value in row 1, element 1, field b",
+        ),
+        ("list[(Int,Int)]", [[1]], "row 1, element 1 is of type int64, not a tuple"),
+        ("list[<a: Int, c: Int>]", [[{"a": 1, "b": 2}]], "row 1, element 1 has no field 'c'"),
+        ("list[(Int,Int,Int)]", [[{"a": 1, "b": 2}]], "row 1, element 1 has 2 columns where"),
+    ],
+)
+def test_lists_of_arrow_that_do_not_fit(type, given, message):
+    arrow = pytest.importorskip("pyarrow")
+    with pytest.raises(diablo.InputError, match=f"L: {message}"):
+        diablo.compile(f"input L: list[{type}]; L")(L=arrow.array(given))
+
+
+def test_lists_of_vectors_of_numbers():
+    program = diablo.compile("input L: list[(Int,list[Int])]; L")
+    vectors = [np.array([1, 2]), np.array([], np.int64)]
+    assert program(L=list(enumerate(vectors))).to_list() == [(0, [1, 2]), (1, [])]
+    # What is in NumPy's arrays goes by their type, single numbers as Python's do.
+    assert program(L=[(0, np.array([1.0, 2.0]))]).to_list() == [(0, [1, 2])]
+    with pytest.raises(
+        diablo.InputError, match=r"2\.5 in row 2, column 2, element 1 is not an int"
+    ):
+        program(L=[(0, np.array([1.0])), (1, np.array([2.5]))])
+    with pytest.raises(
+        diablo.InputError, match=r"1\.0 in row 1, column 2, element 1 is not an int"
+    ):
+        program(L=[(0, [np.float64(1.0)])])
+
+
 def test_columns_of_structured_arrays_and_of_maps():
     program = diablo.compile(FRAMES)
     assert program(L=np.array([(1.5, 2), (2, 3)], [("x", "f8"), ("a", "i8")])) == 9
