@@ -22,6 +22,8 @@ Then come the outputs:
 * `groups(i64;f64:add,i64:any)`: a row for each key, with the monoids of its values. Where a kernel
   makes nothing else, a call says which part of the keys it is to make, of how many.
   `keyed(i64;f64:add)`: the same with a table besides, for the keys of a range.
+  `groups(i64;f64&i64:own)`: a monoid of the program's own, of tuples of two parts; rows are not
+  shared then.
 * `lists(i64;f64,i64&i1)`: a row for each key, with lists of its values, of which the second one has
   two columns. `keyed_lists(i64;f64)`: the same with a table besides. What is passed are the values
   as they come, and the numbers of their keys: those of the table first.
@@ -60,6 +62,8 @@ SPARE_PART = 8
 Kind = Literal["reduce", "scan", "vector", "placed", "some", "rows", "groups", "lists"]
 KEYED = ("groups", "lists")
 """The kinds of outputs that have a row for each key."""
+OWN = "own"
+"""The monoid of a value of a group if it is the program's own, which only machine code knows."""
 
 
 ROW = "row"
@@ -81,6 +85,12 @@ def place_element(argument: int, columns: Sequence[int]) -> str:
 def list_element(columns: Sequence[str]) -> str:
     """The element of a column of lists whose columns have these; empty for those not read."""
     return f"[{';'.join(column or '-' for column in columns)}]"
+
+
+def widths_of(values: Sequence[Sequence[str]]) -> tuple[int, ...]:
+    """How many parts each value of a group has; nothing where each has one."""
+    widths = tuple(map(len, values))
+    return () if set(widths) <= {1} else widths
 
 
 def items_of(element: str) -> list[str] | None:
@@ -134,7 +144,7 @@ class Output:
     unused: bool = False
     """Whether it is not returned."""
     widths: tuple[int, ...] = ()
-    """How many of the values each list has."""
+    """How many of the values each list has; each value of a group, where some are tuples."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -148,8 +158,12 @@ class Output:
             mark = "~" * self.unused
             return f"{mark}scan({','.join(self.values)};{''.join(self.monoids)})"
         if self.kind == "groups":
-            folds = zip(self.values, self.monoids, strict=True)
-            values = ",".join(f"{value}:{monoid}" for value, monoid in folds)
+            widths = self.widths or (1,) * len(self.values)
+            ends = accumulate(widths)
+            values = ",".join(
+                f"{'&'.join(self.values[end - width : end])}:{self.monoids[end - 1]}"
+                for width, end in zip(widths, ends, strict=True)
+            )
             name = "keyed" if self.has_table else "groups"
             return f"{name}({','.join(self.keys)};{values})"
         if self.kind == "lists":
@@ -170,12 +184,14 @@ class Output:
         if name in ("groups", "keyed"):
             keys, _, values = inside.partition(";")
             folds = [word.split(":") for word in values.split(",") if word]
+            parts = [(value.split("&"), monoid) for value, monoid in folds]
             return Output(
                 "groups",
-                tuple(value for value, _ in folds),
+                tuple(part for own, _ in parts for part in own),
                 tuple(keys.split(",")),
-                tuple(monoid for _, monoid in folds),
+                tuple(monoid for own, monoid in parts for _ in own),
                 name == "keyed",
+                widths=widths_of([own for own, _ in parts]),
             )
         if name in ("lists", "keyed_lists"):
             keys, _, values = inside.partition(";")
@@ -234,7 +250,12 @@ class RowSignature:
     @property
     def shared(self) -> bool:
         """Whether threads may share the rows: what they make can be put together."""
-        return all(o.kind not in ("reduce", "scan") or o.monoids for o in self.outputs)
+        return all(
+            OWN not in output.monoids
+            if output.kind == "groups"
+            else output.kind not in ("reduce", "scan") or output.monoids
+            for output in self.outputs
+        )
 
     @property
     def has_scans(self) -> bool:

@@ -73,7 +73,7 @@ from diablo.passes.analyses.plans.kernel_identity import kernel_identity
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.comprehension.expand_random import ExpandRandomPass
 from diablo.passes.cse import CommonSubexpressionEliminationPass
-from diablo.row_kernel_signature import RowSignature
+from diablo.row_kernel_signature import OWN, RowSignature
 from diablo.sparse_kernel_signature import SparseSignature
 
 Parameter = str | tuple[int, ...]
@@ -212,6 +212,8 @@ def _compile_rows(function: func.FuncOp, *, fast_atomics: bool) -> DeviceKernel:
     module = ModuleOp([function.clone(), *[m.clone() for m in monoids_used(function)]])
     ExpandRandomPass().apply(context, module)
     rows, signature = find_row_loop(context, module)
+    if any(OWN in output.monoids for output in signature.outputs):
+        raise Refused("a monoid of groups is the program's own")
     convert_rows(rows)
     ExpandComplexPass().apply(context, module)
     ExpandFunctionsPass().apply(context, module)

@@ -285,7 +285,7 @@ class BucketCode(KeyedCode):
         # As in a table, which begins with identities: -0.0 alone comes to 0.0.
         first = [
             value
-            if fold.monoid == ANY
+            if fold.monoid == ANY or fold.definition is not None
             else fold.combine(new.block, new.op, fold.identity(new.block, new.op), value)
             for fold, value in zip(self.folds, values, strict=True)
         ]

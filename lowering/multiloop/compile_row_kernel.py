@@ -59,7 +59,15 @@ from diablo.lowering.multiloop.encode_columns import column_words, encode_column
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.varying_values import varies_in
 from diablo.passes.fuse_multiloops import FuseMultiloopsPass
-from diablo.row_kernel_signature import BagSlot, Match, Output, RowSignature, list_element
+from diablo.row_kernel_signature import (
+    OWN,
+    BagSlot,
+    Match,
+    Output,
+    RowSignature,
+    list_element,
+    widths_of,
+)
 
 _TRIPS = 128
 """How often a row is taken to go through a loop whose ends it says itself: longer loops are what
@@ -199,6 +207,15 @@ def _column(type: Attribute, word: str | None) -> str:
     return word or number_name(type)
 
 
+def _parts(type: Attribute, word: str | None) -> tuple[str, ...]:
+    """The elements of the columns that hold the parts of values."""
+    if not isinstance(type, TupleType):
+        return (_column(type, word),)
+    if any(isinstance(part, TupleType) for part in type.types):
+        raise Refused("a tuple holds a tuple")
+    return _elements(type)
+
+
 def _elements(type: Attribute) -> tuple[str, ...]:
     """The elements of the parts of a value."""
     return tuple(map(number_name, part_types(type)))
@@ -222,12 +239,19 @@ def _output(loop: LoopOp, generator: SSAValue, words: Sequence[str]) -> Output:
             unused = not loop.made[loop.generators.index(generator)].uses
             return Output("scan", _elements(element), (), monoids, unused=unused)
         case BucketReduceType() as type:
-            monoids = tuple(monoid.data for monoid in type.monoids)
-            if any(map(is_user_defined, monoids)):
-                raise Refused("a monoid of groups is the program's own")
-            columns = _columns((*type.key, *type.elements), words)
-            keys, values = columns[: len(type.key)], columns[len(type.key) :]
-            return Output("groups", values, keys, monoids, has_table(type))
+            keys = _columns(type.key, words[: len(type.key)])
+            parts = [
+                _parts(element, word)
+                for element, word in zip_longest(type.elements, words[len(type.key) :])
+            ]
+            monoids = [
+                OWN if is_user_defined(monoid.data) else monoid.data
+                for monoid, own in zip(type.monoids, parts, strict=True)
+                for _ in own
+            ]
+            values = tuple(part for own in parts for part in own)
+            table, widths = has_table(type), widths_of(parts)
+            return Output("groups", values, keys, tuple(monoids), table, widths=widths)
         case BucketCollectType() as type:
             columns = _columns((*type.key, *type.values), words)
             keys, values = columns[: len(type.key)], columns[len(type.key) :]

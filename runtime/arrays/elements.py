@@ -45,6 +45,10 @@ PYTHON_TYPES: dict[str, set[type]] = {
     "boolean": {bool},
 }
 """The types of Python's values that are scalars of each domain."""
+_PLAIN_TYPES: dict[type, type] = {
+    np.dtype(code).type: type(np.zeros(1, code).tolist()[0]) for code in "?bhilqBHILQefdFD"
+}
+"""The types of Python's numbers that single numbers of NumPy's are."""
 
 
 def convert(array: Array, element: str, name: str, place: Place = "element {}".format) -> Array:
@@ -212,7 +216,8 @@ def refuse_other_scalars(values: Sequence[Any], element: str, name: str, place: 
     What is no number is left to who converts them.
     """
     allowed = PYTHON_TYPES.get(BY_ELEMENT[element].domain)
-    if allowed is None or {_plain_type(found) for found in distinct(map(type, values))} <= allowed:
+    found = distinct(map(type, values))
+    if allowed is None or {_PLAIN_TYPES.get(type, type) for type in found} <= allowed:
         return
     for position, value in enumerate(values):
         plain: Any = cast(Any, value).item() if isinstance(value, np.generic) else value
@@ -222,11 +227,6 @@ def refuse_other_scalars(values: Sequence[Any], element: str, name: str, place: 
             too_large = whole and not scalar.holds(int(cast(float, plain)))
             noun = scalar.sized_noun if too_large else scalar.noun
             raise InputError(f"{name}: {shown(plain)} in {place(position)} is not {noun}")
-
-
-def _plain_type(found: type[Any]) -> type[Any]:
-    """Return the type of Python's that a number of NumPy's type is."""
-    return type(found().item()) if issubclass(found, np.number | np.bool_) else found
 
 
 def shown(value: Any) -> str:

@@ -70,6 +70,7 @@ from diablo.runtime.rows.encoded_columns import Encoded, column_dtype, decode, e
 from diablo.runtime.rows.grouping import ANY, group_reduce
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.rows_in_order import choose_in_order, rows_in_run
+from diablo.runtime.rows.tuples import pack
 from diablo.scalar_table import BY_ELEMENT
 
 COST = 4
@@ -393,7 +394,10 @@ class _Call:
     def results(self) -> Any:
         """Return what the kernel returns."""
         signature = self.signature
-        ranges = cut(self.rows, self.work) if signature.shared else [(0, self.rows)]
+        ranges = cut(self.rows, self.work)
+        threads = len(ranges)
+        if not signature.shared:
+            ranges = [(0, self.rows)]
         pieces: list[_Piece] = []
         most = MOST_PLACES * self.rows // len(ranges)
         tables = [self._known_ranges(output, most) for output in signature.outputs]
@@ -403,7 +407,7 @@ class _Call:
         ):
             sample = self._sample()
             tables = [sample.ranges_of_keys(n, most) for n in self._numbers]
-            pieces = self._by_keys(sample, tables, len(ranges))
+            pieces = self._by_keys(sample, tables, threads)
         if not pieces and self._are_chosen(len(ranges)):
             return self._in_order(len(ranges))
         pieces = pieces or self._by_rows(ranges, tables)
@@ -467,6 +471,8 @@ class _Call:
         made = _together(output, number, pieces)
         if output.kind in ("reduce", "scan", "vector"):
             return made
+        if output.kind == "groups" and output.widths:
+            return _packed(output, decode(self.encoded, output.columns, made))
         if not lists:
             return decode(self.encoded, output.columns, made)
         columns = iter(cast(Batch, made))
@@ -541,13 +547,16 @@ class _Call:
     def _by_keys(self, sample: _Piece, tables: Sequence[Ranges | None], parts: int) -> list[_Piece]:
         """A piece for the keys of each thread, which goes through all rows, if keys are many.
 
+        So does each where a monoid is the program's own: what threads made cannot be combined.
         How many there are a sample tells: of n rows with keys out of D that are equally
         frequent about n^2 / 2D have the key of another one (the birthday problem).
         """
         signature, rows = self.signature, self.rows
         found = max(sample.counts[1:])
         few = FEW * found < SAMPLE or all(table is not None for table in tables)
-        if parts < 2 or few or not signature.by_keys or signature.weight > LIGHT:
+        if parts < 2 or not signature.by_keys or signature.weight > LIGHT:
+            return []
+        if few and signature.shared:
             return []
         keys = min(rows, SAMPLE * SAMPLE // (2 * max(1, SAMPLE - int(found))))
         room = int(_SPARE * keys / parts)
@@ -588,6 +597,17 @@ class _Call:
             calls = [[*self.words, *piece.words(by_keys=by_keys), *goes_through] for piece in left]
             share(self.entry, calls, points)
             left = [piece for piece in left if piece.goes_on()]
+
+
+def _packed(output: Output, batch: Batch) -> Batch:
+    """The keys of groups and their values, of which some are tuples."""
+    keys = len(output.keys)
+    codes = [BY_ELEMENT[element].code for element in output.values]
+    columns = list(batch[:keys])
+    for width, end in zip(output.widths, accumulate(output.widths), strict=True):
+        own = batch[keys + end - width : keys + end]
+        columns.append(own[0] if width == 1 else pack(own, ("tuple", *codes[end - width : end])))
+    return tuple(columns)
 
 
 def list_columns(output: Output) -> dict[int, list[str]]:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import diablo
+from diablo.runtime.rows import compiled_rows
 from fuzzing.trial import DEFAULT, Trial, Way
 
 RANDOM = np.random.default_rng(11)
@@ -184,3 +185,63 @@ def test_as_the_interpreter_says(name: str):
     small = {key: value[:9] if value.ndim == 1 else value[:4, :5] for key, value in values.items()}
     outcome = Trial(inputs + text, small).run([DEFAULT, Way(compile="always")])
     assert outcome.verdict == "same", outcome
+
+
+GROUPS = {
+    "tuples": (FIRST, "[ (k, first/p) | (k,v) <- L, let p = (v,k*k), group by k: k % 7 ]"),
+    "one of several": (
+        BOTH,
+        "[ (k, +/v, both/p, max/v) | (k,v) <- L, let p = (v,1), group by k: k % 7 ]",
+    ),
+    "numbers": (FAR, "[ (k, far/v) | (k,v) <- L, v != 0.5, group by k ]"),
+    "keys of strings and floats": (
+        FAR,
+        '[ (s, x, far/v) | (k,v) <- L, group by (s,x): ("a" + (k % 3), v) ]',
+    ),
+    "a part": (BOTH, "[ (k, b._1/b._2) | (k,v) <- L, let p = (v,1), group by k, let b = both/p ]"),
+    "no rows": (BOTH, "[ (k, both/p) | (k,v) <- L, v > 1e9, let p = (v,1), group by k ]"),
+}
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_groups(name: str) -> None:
+    monoid, program = GROUPS[name]
+    rows = [(int(k), float(v)) for k, v in zip(K[:60], V[:60], strict=True)]
+    for given in ([], rows[:1], rows):
+        trial = Trial(f"{monoid} input L: list[(Int,Double)]; {program}", {"L": given})
+        outcome = trial.run([DEFAULT, Way(whole=True, block_sizes=(None,))])
+        assert outcome.verdict == "same", (name, str(outcome))
+
+
+def test_groups_of_many_rows() -> None:
+    """Threads that cannot combine what they made take some of the keys each."""
+    count = 400_000
+    keys, values = RANDOM.integers(0, 5000, count), RANDOM.integers(0, 999, count) * 0.5
+    program = diablo.compile(
+        f"{FIRST} input L: list[(Int,Double)]; "
+        "[ (k, n.length, f._1) "
+        "| (k,v) <- L, let n = v, let p = (v,k), group by k, let f = first/p ]"
+    )
+    for kept in (keys, keys % 3):
+        k, n, least = program(L=(kept, values)).to_numpy()
+        order = np.argsort(k)
+        wanted = np.full(int(kept.max()) + 1, np.inf)
+        np.minimum.at(wanted, kept, values)
+        np.testing.assert_array_equal(k[order], np.unique(kept))
+        np.testing.assert_array_equal(n[order], np.unique(kept, return_counts=True)[1])
+        np.testing.assert_array_equal(least[order], wanted[k[order]])
+
+
+def test_groups_are_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    made: list[str] = []
+    run = compiled_rows._run  # pyright: ignore[reportPrivateUsage]
+
+    def recorded(signature: Any, *arguments: Any) -> Any:
+        made.extend(map(str, signature.outputs))
+        return run(signature, *arguments)
+
+    monkeypatch.setattr(compiled_rows, "_run", recorded)
+    program = "[ (k, both/p, max/v) | (k,v) <- L, let p = (v,1), group by k ]"
+    diablo.compile(f"{BOTH} input L: list[(Int,Double)]; {program}")(L=(K, V))
+    assert "groups(i64;f64&i64:own,f64:max)" in made

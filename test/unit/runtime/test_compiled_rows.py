@@ -193,6 +193,7 @@ def check_sums(run: CompiledRowKernel, keys: Any, values: Any) -> None:
         "f64[?] (f64) -> keyed(uint8;f64:any) over 0.0 weight 3",
         "i64 -> f64,i64() over 0 weight 1",
         "(i64) -> groups(i64,f64;) over =5 weight 1",
+        "(i64,f64) -> groups(i64;f64&i64:own,f64:add) over 0 weight 1",
         "(i64,f64) (f64,i64) -> f64(add) over 0 weight 2*1 matches 1.1,1",
         "(i64,[f64;-]) -> lists(i64;f64,i64&i1) keyed_lists(i64;) over 0 weight 1",
         "(i64,row) -> placed(row0.1,[f64;i64]) some([i1]) over 0 weight 1",
@@ -219,7 +220,11 @@ def test_what_signatures_say():
     assert RowSignature.parse("(i64) -> groups(i64;) keyed(i64;) over 0 weight 1").by_keys
     (lists,) = RowSignature.parse("(i64) -> keyed_lists(i64;f64,i64&i1) over 0 weight 1").outputs
     assert lists == Output("lists", ("f64", "i64", "i1"), ("i64",), has_table=True, widths=(1, 2))
+    (own,) = RowSignature.parse("(i64) -> groups(i64;f64&i64:own,i1:or) over 0 weight 1").outputs
+    assert own.values == ("f64", "i64", "i1")
+    assert (own.monoids, own.widths) == (("own", "own", "or"), (2, 1))
     # Nothing is known of a monoid that is the program's own.
+    assert not RowSignature.parse("(i64) -> groups(i64;f64:own) over 0 weight 1").shared
     assert not RowSignature.parse("(f64) -> f64() rows(f64) over 0 weight 1").shared
 
 
