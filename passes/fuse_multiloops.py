@@ -26,6 +26,8 @@ Works on the `multiloop` dialect, in any block.
 * Horizontal: two loops over one bag, or from one number to another, become one with the
   generators of both, if neither needs a result of the other. A vector that one of them makes may be
   read by the other at its own index: it takes each element as it comes.
+* Groups that an iteration has to itself, whose key is its index, are folds of the loop in it that
+  emits their rows, and rows that are collected behind that.
 * Generators whose results nothing uses go, and loops that then do nothing; those that are left
   come in the order in which a function returns their results.
 
@@ -46,9 +48,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from xdsl.context import Context
-from xdsl.dialects import func, tensor
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+from xdsl.dialects import arith, func, scf, tensor
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i1, i64
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -58,7 +60,17 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint
 
 from diablo.dialects.locations import located, named, remark
-from diablo.dialects.multiloop import CollectType, EmitOp, GeneratorType, LoopOp, PlaceType
+from diablo.dialects.monoids import ANY, PLACE
+from diablo.dialects.multiloop import (
+    BucketReduceType,
+    CollectType,
+    EmitOp,
+    GeneratorType,
+    LoopOp,
+    PlaceType,
+    ReduceType,
+)
+from diablo.dialects.number_constants import ConstantOps
 from diablo.passes.analyses.plans.reordering import does_nothing_else, needed_before
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.affine_values import same_value
@@ -252,6 +264,135 @@ def _is_same_source(one: LoopOp, other: LoopOp) -> bool:
     return list(one.inputs) == list(other.inputs)
 
 
+class FoldWithinIterations(RewritePattern):
+    """Groups whose key is the index of a range are folds of what a loop in an iteration emits.
+
+    No other iteration has a row of the group.
+
+    ```mlir
+    %groups = multiloop.loop range(%zero, %n …) -> !comprehension.bag<index, f64> {
+    ^bb0(%i: index, %sums: !multiloop.bucket_reduce<[index], add : f64>):
+      multiloop.loop range(%zero, %m …) { … multiloop.emit %sums[%i : index](%x : f64) }
+    }
+      ==>
+    %groups = multiloop.loop range(%zero, %n …) -> !comprehension.bag<index, f64> {
+    ^bb0(%i: index, %all: !multiloop.collect<index, f64>):
+      %sum, %some = multiloop.loop range(%zero, %m …) -> f64, i1 {
+      ^bb1(…, %own: !multiloop.reduce<add : f64>, %any: !multiloop.reduce<or : i1>):
+        …
+      }
+      scf.if %some { multiloop.emit %all(%i, %sum : index, f64) }
+    }
+    ```
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
+        """Fold what one generator gets within the iterations of a loop."""
+        if op.source.data != "range":
+            return
+        for generator in op.generators:
+            inner = _emitting_loop(op, generator)
+            if inner is not None:
+                remark(op, "groups of one iteration each are folded in it")
+                self._fold(op, generator, inner, rewriter)
+                return
+
+    @staticmethod
+    def _fold(
+        op: LoopOp, generator: BlockArgument, inner: LoopOp, rewriter: PatternRewriter
+    ) -> None:
+        type = generator.type
+        assert isinstance(type, BucketReduceType)
+        emits = [use.operation for use in generator.uses]
+        folds = [
+            *[
+                ReduceType(monoid.data, element)
+                for monoid, element in zip(type.monoids, type.elements, strict=True)
+            ],
+            ReduceType("or", i1),
+        ]
+        block = inner.body.block
+        own = [block.insert_arg(fold, len(block.args), generator.location) for fold in folds]
+        first = emits[0]
+        assert isinstance(first, EmitOp)
+        # They depend on the index alone.
+        keys = [_computed_anew(key, inner, rewriter) for key in first.keys]
+        for emit in emits:
+            assert isinstance(emit, EmitOp)
+            true = arith.ConstantOp(IntegerAttr(1, i1))
+            parts = zip(own, [*emit.values, true.result], strict=True)
+            rewriter.replace(emit, [true, *[EmitOp(fold, [part]) for fold, part in parts]], [])
+        folding = _rebuilt(inner, rewriter)
+        for old, new in zip(inner.made, folding.made, strict=False):
+            rewriter.replace_all_uses_with(old, named(new, old))
+        *values, some = folding.made[-len(own) :]
+        collect = CollectType([*type.key, *type.elements])
+        rows = op.body.block.insert_arg(collect, generator.index, generator.location)
+        then = Block([EmitOp(named(rows, generator), [*keys, *values]), scf.YieldOp()])
+        rewriter.insert(scf.IfOp(some, [], Region(then)), InsertPoint.after(folding))
+        rewriter.erase(inner)
+        op.body.block.erase_arg(generator)
+        new = _rebuilt(op, rewriter)
+        for old, result in zip(op.made, new.made, strict=True):
+            rewriter.replace_all_uses_with(old, named(result, old))
+        rewriter.erase(op)
+
+
+def _emitting_loop(op: LoopOp, generator: BlockArgument) -> LoopOp | None:
+    """The loop in an iteration from which alone a generator gets rows, of the iteration's group."""
+    type = generator.type
+    if not isinstance(type, BucketReduceType) or ANY in [m.data for m in type.monoids]:
+        return None
+    emits = [use.operation for use in generator.uses]
+    inner: set[Operation | None] = {op.body.block.find_ancestor_op_in_block(e) for e in emits}
+    loop = inner.pop() if len(inner) == 1 else None
+    if not isinstance(loop, LoopOp) or PLACE in [m.data for m in type.monoids]:
+        return None
+    index = op.body.block.args[0]
+    keys = [emit.keys for emit in emits if isinstance(emit, EmitOp)]
+    is_own = all(any(_says_index(key, index, op) for key in own) for own in keys)
+    of_index = all(_of_index(key, index, op) for own in keys for key in own)
+    return loop if is_own and of_index else None
+
+
+def _says_index(value: SSAValue, index: SSAValue, loop: LoopOp) -> bool:
+    """Return whether two iterations never have the same value: an index, or that and a number."""
+    match value.owner:
+        case arith.IndexCastOp() as op if isinstance(op.result.type, IndexType) or (
+            op.result.type == i64
+        ):
+            return _says_index(op.input, index, loop)
+        case arith.AddiOp() as op:
+            return any(
+                _says_index(one, index, loop) and not loop.is_ancestor(other.owner)
+                for one, other in ((op.lhs, op.rhs), (op.rhs, op.lhs))
+            )
+        case _:
+            return value is index
+
+
+def _of_index(value: SSAValue, index: SSAValue, loop: LoopOp) -> bool:
+    """Return whether a value is computed of an index and of what is known before the loop."""
+    op = value.owner
+    if value is index or not loop.is_ancestor(op):
+        return True
+    if not isinstance(op, ConstantOps | arith.IndexCastOp | arith.AddiOp):
+        return False
+    return all(_of_index(operand, index, loop) for operand in op.operands)
+
+
+def _computed_anew(value: SSAValue, before: LoopOp, rewriter: PatternRewriter) -> SSAValue:
+    """Return a value that a loop computes, as it is computed before that."""
+    op = value.owner
+    if not isinstance(op, Operation) or not before.is_ancestor(op):
+        return value
+    operands = [_computed_anew(operand, before, rewriter) for operand in op.operands]
+    copy = op.clone(dict(zip(op.operands, operands, strict=True)))
+    rewriter.insert(copy, InsertPoint.before(before))
+    return named(copy.results[0], value)
+
+
 class DropUnusedGenerators(RewritePattern):
     """A generator whose result nothing uses goes, with what emits to it."""
 
@@ -352,7 +493,7 @@ class FuseMultiloopsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Fuse until nothing changes."""
         kinds: list[list[RewritePattern]] = [
-            [DropUnusedGenerators(), DropLoop(), FuseIntoMaker()],
+            [DropUnusedGenerators(), DropLoop(), FuseIntoMaker(), FoldWithinIterations()],
             [MergeLoops(made=True)],
             [MergeLoops(made=False)],
             [OrderGenerators()],

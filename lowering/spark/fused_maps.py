@@ -20,9 +20,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import func, scf
+from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
 
@@ -31,6 +31,7 @@ from diablo.dialects.bags import BagType
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.encodings import array_type, is_tiled
 from diablo.dialects.locations import located, named
+from diablo.dialects.monoids import ANY, PLACE
 from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.kernel_types import is_number
 from diablo.passes.analyses.plans.record_kernels import kernel_of
@@ -128,7 +129,9 @@ def _fuse_with_call(op: spark.MapOp) -> None:
         return
     kernel = SymbolTable.lookup_symbol(op, call.callee)
     assert isinstance(kernel, func.FuncOp)
-    if not isinstance(kernel.body.block.last_op, func.ReturnOp) or _makes_groups(op):
+    if not isinstance(kernel.body.block.last_op, func.ReturnOp):
+        return
+    if _makes_groups(op) and not _folds_each_row(kernel, op):
         return
     if _scans_much(kernel, op):
         return
@@ -167,12 +170,67 @@ def _groups_many(first: spark.MapOp | spark.MapGroupsOp, second: spark.MapOp) ->
 
 def _groups_elements(first: spark.MapOp | spark.MapGroupsOp, second: spark.MapOp) -> bool:
     """Return whether `second` groups the elements of a dense tile of several dimensions."""
-    return _makes_groups(second) and any(
+    return (
+        _makes_groups(second)
+        and any(map(_has_many_elements, kernel_of(first).body.block.ops))
+        and not _folds_each_row(kernel_of(first), second)
+    )
+
+
+def _has_many_elements(op: Operation) -> bool:
+    """Return whether `op` makes rows of the elements of a dense array of several dimensions."""
+    return (
         isinstance(op, tensor_block.ToBagOp)
         and not tensor_block.is_sparse(op.input.type)
         and array_type(op.input).get_num_dims() > 1
-        for op in kernel_of(first).body.block.ops
     )
+
+
+def _folds_each_row(first: func.FuncOp, second: spark.MapOp) -> bool:
+    """Return whether `second` folds the elements of `first` that have the same first index.
+
+    They are there one after the other, so that nothing is looked up (`fuse-multiloops`).
+    """
+    end, last = first.body.block.last_op, kernel_of(second).body.block
+    assert isinstance(end, func.ReturnOp)
+    assert isinstance(last.last_op, func.ReturnOp)
+    groups = [value.owner for value in last.last_op.arguments]
+    if len(groups) != 1 or not isinstance(op := groups[0], tensor_block.GroupReduceOp):
+        return False
+    if op.keys.value.data != 1 or PLACE in (kinds := {m.data for m in op.monoids}) or ANY in kinds:
+        return False
+    found = _column(op.bag, 0)
+    if found is not None and found[0] is last.args[0]:
+        found = _column(end.arguments[0], found[1])
+    return found is not None and found[1] == 0 and _is_of_elements(found[0])
+
+
+def _is_of_elements(bag: SSAValue) -> bool:
+    return isinstance(bag.owner, Operation) and _has_many_elements(bag.owner)
+
+
+def _column(bag: SSAValue, number: int) -> tuple[SSAValue, int] | None:
+    """Return the bag and the column of it that a column has the numbers of; None if it is made."""
+    match bag.owner:
+        case tensor_block.FilterOp() as op:
+            return _column(op.bag, number)
+        case tensor_block.ProjectOp() as op:
+            return _column(op.bag, int(op.columns.get_values()[number]))
+        case tensor_block.ExtendOp() as op:
+            place = number if op.taken is None else op.taken[number]
+            row = op.body.block.args
+            if place < len(row):
+                return _column(op.bag, place)
+            end = op.body.block.last_op
+            assert isinstance(end, tensor_block.YieldOp)
+            value = end.values[place - len(row)]
+            if isinstance(value.owner, arith.IndexCastOp):
+                value = value.owner.input
+            if not isinstance(value, BlockArgument) or value.block is not op.body.block:
+                return None
+            return _column(op.bag, value.index)
+        case _:
+            return bag, number
 
 
 def _fuse(first: spark.MapOp | spark.MapGroupsOp, second: spark.MapOp) -> None:

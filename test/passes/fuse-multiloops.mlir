@@ -185,7 +185,7 @@ func.func @no_emit(%x: !rows) -> f64 {
 // CHECK-NEXT:    ^bb{{.*}}(%i: index, %count: !multiloop.reduce<add : index>, %sums: !multiloop.bucket_reduce<[index], add : index>):
 // CHECK-NEXT:      %l = multiloop.loop range(%from, %i : index, index) -> index {
 // CHECK-NEXT:      ^bb{{.*}}(%j: index, %length: !multiloop.reduce<add : index>):
-// CHECK-NEXT:        multiloop.emit %sums[%i : index](%j : index)
+// CHECK-NEXT:        multiloop.emit %sums[%j : index](%i : index)
 // CHECK-NEXT:        multiloop.emit %length(%j : index)
 // CHECK-NEXT:      }
 // CHECK-NEXT:      multiloop.emit %count(%l : index)
@@ -196,7 +196,7 @@ func.func @inner_loop(%from: index, %to: index) -> (index, !comprehension.bag<in
   ^bb0(%i: index, %all: !multiloop.collect<index, index>, %count: !multiloop.reduce<add : index>):
     %l = multiloop.loop range(%from, %i : index, index) -> index {
     ^bb1(%j: index, %length: !multiloop.reduce<add : index>):
-      multiloop.emit %all(%i, %j : index, index)
+      multiloop.emit %all(%j, %i : index, index)
       multiloop.emit %length(%j : index)
     }
     multiloop.emit %count(%l : index)
@@ -714,4 +714,62 @@ func.func @scan_behind_filter(%x: !rows, %zero: f64) -> !rows {
     multiloop.emit %all(%r : f64)
   }
   func.return %z : !rows
+}
+
+// A group that an iteration has to itself is folded in it: no bucket is looked for.
+// CHECK-LABEL: func.func @groups_of_rows
+// CHECK-NEXT:    %groups = multiloop.loop range(%zero, %n : index, index) -> !comprehension.bag<i64, f64, i64> {
+// CHECK-NEXT:    ^bb{{.*}}(%i: index, %found: !multiloop.collect<i64, f64, i64>):
+// CHECK-NEXT:      %key = arith.index_cast %i : index to i64
+// CHECK-NEXT:      %0, %1, %2 = multiloop.loop range(%zero, %m : index, index) -> f64, i64, i1 {
+// CHECK-NEXT:      ^bb{{.*}}(%j: index, %3: !multiloop.reduce<max : f64>, %4: !multiloop.reduce<add : i64>, %5: !multiloop.reduce<or : i1>):
+// CHECK-NEXT:        %a = tensor.extract %A[%i, %j] : tensor<?x?xf64>
+// CHECK-NEXT:        %positive = arith.cmpf ogt, %a, %bound : f64
+// CHECK-NEXT:        scf.if %positive {
+// CHECK-NEXT:          %6 = arith.constant true
+// CHECK-NEXT:          multiloop.emit %3(%a : f64)
+// CHECK-NEXT:          multiloop.emit %4(%one : i64)
+// CHECK-NEXT:          multiloop.emit %5(%6 : i1)
+// CHECK-NEXT:        }
+// CHECK-NEXT:      }
+// CHECK-NEXT:      scf.if %2 {
+// CHECK-NEXT:        multiloop.emit %found(%key, %0, %1 : i64, f64, i64)
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+func.func @groups_of_rows(%A: tensor<?x?xf64>, %zero: index, %n: index, %m: index, %bound: f64, %one: i64)
+    -> !comprehension.bag<i64, f64, i64> {
+  // expected-remark @+1 {{groups of one iteration each are folded in it}}
+  %groups = multiloop.loop range(%zero, %n : index, index) -> !comprehension.bag<i64, f64, i64> {
+  ^bb0(%i: index, %found: !multiloop.bucket_reduce<[i64], max : f64, add : i64>):
+    multiloop.loop range(%zero, %m : index, index) {
+    ^bb1(%j: index):
+      %a = tensor.extract %A[%i, %j] : tensor<?x?xf64>
+      %positive = arith.cmpf ogt, %a, %bound : f64
+      scf.if %positive {
+        %key = arith.index_cast %i : index to i64
+        multiloop.emit %found[%key : i64](%a, %one : f64, i64)
+      }
+    }
+  }
+  func.return %groups : !comprehension.bag<i64, f64, i64>
+}
+
+// The groups of columns have rows of all iterations, and those of half an index of two.
+// CHECK-LABEL: func.func @groups_of_others
+// CHECK:         multiloop.bucket_reduce<[index], add : f64>, %halves: !multiloop.bucket_reduce<[index], add : f64>):
+func.func @groups_of_others(%A: tensor<?x?xf64>, %zero: index, %n: index, %m: index)
+    -> (!comprehension.bag<index, f64>, !comprehension.bag<index, f64>) {
+  %one, %two = multiloop.loop range(%zero, %n : index, index)
+      -> !comprehension.bag<index, f64>, !comprehension.bag<index, f64> {
+  ^bb0(%i: index, %columns: !multiloop.bucket_reduce<[index], add : f64>, %halves: !multiloop.bucket_reduce<[index], add : f64>):
+    multiloop.loop range(%zero, %m : index, index) {
+    ^bb1(%j: index):
+      %a = tensor.extract %A[%i, %j] : tensor<?x?xf64>
+      multiloop.emit %columns[%j : index](%a : f64)
+      %c = arith.constant 1 : index
+      %half = arith.shrui %i, %c : index
+      multiloop.emit %halves[%half : index](%a : f64)
+    }
+  }
+  func.return %one, %two : !comprehension.bag<index, f64>, !comprehension.bag<index, f64>
 }
