@@ -7,7 +7,7 @@ from typing import NoReturn, TypeVar
 
 from diablo.diagnostics import Diagnostic, Span
 from diablo.frontend.parsing import syntax
-from diablo.frontend.parsing.idioms import STATEMENTS
+from diablo.frontend.parsing.idioms import IN_COMPREHENSIONS, STATEMENTS
 from diablo.frontend.parsing.tokens import RESERVED, Source, Token
 
 Item = TypeVar("Item")
@@ -82,6 +82,8 @@ class TokenStream:
             found = next((w for w in words if w.is_name("and", "or", "not")), None)
             if found is not None:
                 hint = STATEMENTS[found.text]
+            elif hint is None and self.token.text == "=":
+                hint = IN_COMPREHENSIONS["="]
             self.fail(f"expected `{text}` {after}, found {self.describe()}", hint=hint)
         return token
 

@@ -23,6 +23,12 @@ HABITS = [
     ("var x = «Int.MinValue»;", "there is no constant `Int.MinValue`", "-9223372036854775808"),
     ("var x = if (1 > 0 «and» 2 > 1) 1 else 2;", "expected `)` after the condition", "write `&&`"),
     ("var x = if (1 > 0 «or» 2 > 1) 1 else 2;", "expected `)` after the condition", "write `||`"),
+    (
+        "var x = if (1 «=» 2) 1 else 2;",
+        "expected `)` after the condition",
+        "comparisons are written",
+    ),
+    ("var x = [ i | i <- 1..3, i «=» 2 ];", "expected `]` at the end", "comparisons are written"),
     ("var x = if (not «1» > 2) 1 else 2;", "expected `)` after the condition", "write `!`"),
     ("var x = «not(true)»;", "there is no function `not`", "write !e"),
     ("«Math.sqrt(2.0)»;", "there is no function `Math.sqrt`", "write sqrt(…)"),
