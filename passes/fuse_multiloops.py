@@ -323,7 +323,7 @@ class FoldWithinIterations(RewritePattern):
             true = arith.ConstantOp(IntegerAttr(1, i1))
             parts = zip(own, [*emit.values, true.result], strict=True)
             rewriter.replace(emit, [true, *[EmitOp(fold, [part]) for fold, part in parts]], [])
-        folding = _rebuilt(inner, rewriter)
+        folding = _rebuilt(inner, rewriter, inner.into)
         for old, new in zip(inner.made, folding.made, strict=False):
             rewriter.replace_all_uses_with(old, named(new, old))
         *values, some = folding.made[-len(own) :]
@@ -333,7 +333,7 @@ class FoldWithinIterations(RewritePattern):
         rewriter.insert(scf.IfOp(some, [], Region(then)), InsertPoint.after(folding))
         rewriter.erase(inner)
         op.body.block.erase_arg(generator)
-        new = _rebuilt(op, rewriter)
+        new = _rebuilt(op, rewriter, op.into)
         for old, result in zip(op.made, new.made, strict=True):
             rewriter.replace_all_uses_with(old, named(result, old))
         rewriter.erase(op)

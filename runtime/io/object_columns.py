@@ -12,10 +12,10 @@ values one by one, and says which of them is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +70,8 @@ def columns_of_objects(given: Sequence[Any], kind: Kind) -> list[AnyColumn] | No
     if type(given) is not list or not given or found is None:
         return None
     leaves = [(_READ[leaf.type.domain], leaf.element) for leaf in found]
-    rows, has_strings = len(given), any(read == "text" for read, _ in leaves)
+    values: list[Any] = given
+    rows, has_strings = len(values), any(read == "text" for read, _ in leaves)
     if has_strings and not string_spans.available(rows):
         return None
     layout = _layout(kind)
@@ -85,10 +86,10 @@ def columns_of_objects(given: Sequence[Any], kind: Kind) -> list[AnyColumn] | No
         dtypes = [_DTYPES["i64"]] * 2 if read == "text" else [_DTYPES[read]]
         vectors.append([memory.apart((rows,), dtype) for dtype in dtypes])
     places = np.array([address_of(v) for found in vectors for v in found], np.int64)
-    texts = reader.call(given, address_of(places))
+    texts = reader.call(values, address_of(places), rows)
     if texts is NotImplemented:
         return None
-    return _columns([element for _, element in leaves], vectors, iter(cast("Any", texts)))
+    return _columns([element for _, element in leaves], vectors, iter(texts))
 
 
 def _columns(
@@ -138,7 +139,7 @@ def _flat(layout: Layout) -> list[str]:
 
 @cache
 def _reader(layout: Layout) -> BuiltinFunction | None:
-    """The function for a layout: takes a list, and the address of those of the vectors.
+    """The function for a layout: takes a list, the address of those of the vectors, its length.
 
     It returns a tuple of the bytes of the columns of strings, or `NotImplemented`.
     """
@@ -158,11 +159,14 @@ class _Text(ObjectText):
 
     def write(self) -> str:
         """Return the module."""
-        self.require(self.new("icmp eq i64 %count, 2"))
+        self.require(self.new("icmp eq i64 %count, 3"))
         given = self.load("ptr", "%arguments", 0)
         self.require(self.same(self.type_of(given), self.known("list")))
         places = self.new(f"inttoptr i64 {self.integer(self.load('ptr', '%arguments', 8))} to ptr")
         rows, items = self.load("i64", given, LENGTH), self.load("ptr", given, ITEMS)
+        # Another thread may have made it longer than the vectors are.
+        expected = self.integer(self.load("ptr", "%arguments", 16))
+        self.require(self.new(f"icmp eq i64 {rows}, {expected}"))
         texts: list[tuple[str, str, str]] = []
         for read in _flat(self._layout):
             count = 2 if read == "text" else 1
@@ -178,7 +182,7 @@ class _Text(ObjectText):
         return self.returns(self.new_tuple(*[self._bytes(*t, rows) for t in texts]), _DECLARED)
 
     @contextmanager
-    def _loop(self, times: str) -> Iterator[str]:
+    def _loop(self, times: str) -> Generator[str]:
         """A loop; what is written meanwhile is its body, which gets the number of the step."""
         head, body, end = self.labels("head", "body", "end")
         counter = self.on_stack("i64")

@@ -4,6 +4,7 @@ import datetime
 import gc
 import sys
 from enum import IntEnum
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -165,6 +166,17 @@ def test_memory_is_asked_for_first(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(object_columns, "reserve", count)
     columns_of_objects([(1, 2.0)] * 10, PAIR)
     assert seen == [2 * 10 * (8 + 8)]
+
+
+def _grow(values: list[float], *_: Any) -> None:
+    values.append(2.5)
+
+
+def test_a_list_that_grows_meanwhile_is_left_to_others(monkeypatch: pytest.MonkeyPatch):
+    values = [1.5] * 10
+    monkeypatch.setattr(object_columns, "reserve", partial(_grow, values))
+    assert columns_of_objects(values, DOUBLE) is None
+    assert len(values) == 11
 
 
 def test_objects_are_let_go():
