@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +70,7 @@ def columns_of_objects(given: Sequence[Any], kind: Kind) -> list[AnyColumn] | No
     if type(given) is not list or not given or found is None:
         return None
     leaves = [(_READ[leaf.type.domain], leaf.element) for leaf in found]
-    values: list[Any] = given
+    values = cast("list[Any]", given)
     rows, has_strings = len(values), any(read == "text" for read, _ in leaves)
     if has_strings and not string_spans.available(rows):
         return None
