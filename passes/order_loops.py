@@ -23,7 +23,8 @@ values is kept, the rows of a list have to stay in order.
 
 A bulk loop becomes an ordered one if it makes no difference either and is the only way to run
 it: if a loop in it runs in order and changes a variable that each iteration has for itself, or
-goes another way in each.
+goes another way in each. So does a loop in an ordered one that writes elements by a step which that
+one computes, as the sieve of Eratosthenes has it: its elements are written where they are.
 """
 
 from __future__ import annotations
@@ -130,9 +131,12 @@ class _Nest:
             if loop in self.ordered:
                 self._relax(loop)
         for loop in _loops(self.nest):
-            may_be = loop not in self.ordered and has_order(loop)
-            if may_be and self._must_be_ordered(loop):
-                self._tighten(loop)
+            if loop in self.ordered or not has_order(loop):
+                continue
+            if self._must_be_ordered(loop):
+                self._tighten(loop, "one in it takes steps that differ between iterations")
+            elif self._had_better_be_ordered(loop):
+                self._tighten(loop, "it goes by a step that is another one each time")
 
     def _relax(self, loop: Loop) -> None:
         reason = self._needs_order(loop)
@@ -211,7 +215,23 @@ class _Nest:
                 return True
         return False
 
-    def _tighten(self, loop: Loop) -> None:
+    def _had_better_be_ordered(self, loop: Loop) -> bool:
+        """Return whether a loop in an ordered one writes elements by a step that that computes.
+
+        As a bulk loop it makes rows of them, each with its index; in order it writes where they
+        are, by the machine code of the loop around it.
+        """
+        if not isinstance(loop, diablo.ForOp) or loop.by is None or len(_loops(loop)) > 1:
+            return False
+        outer = loop.parent_op()
+        while outer is not None and outer not in self.ordered:
+            outer = outer.parent_op()
+        if not isinstance(outer, Loop) or not _is_made_in(loop.by, outer):
+            return False
+        written = [op for op in loop.walk() if isinstance(op, Write)]
+        return all(isinstance(op, diablo.StoreOp | diablo.AccumulateOp) for op in written)
+
+    def _tighten(self, loop: Loop, reason: str) -> None:
         more = self.ordered | {loop}
         if any(_chooses_by_order(loop, op) for op in loop.body.walk()):
             return
@@ -220,9 +240,7 @@ class _Nest:
                 return
         self.ordered.add(loop)
         loop.ordered = UnitAttr()
-        self._remark(
-            loop, "this loop runs in order: one in it takes steps that differ between iterations"
-        )
+        self._remark(loop, f"this loop runs in order: {reason}")
 
 
 def _refs(op: Operation) -> list[SSAValue]:

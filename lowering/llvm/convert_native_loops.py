@@ -92,6 +92,7 @@ from diablo.lowering.loop_functions import functions_for_loops, replace_body
 from diablo.lowering.outlined_loops import called_loop, loop_of
 from diablo.lowering.sought_keys import sought_key
 from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.values.affine_values import constant_value
 
 
 def inline_loops(function: func.FuncOp) -> None:
@@ -478,11 +479,19 @@ class _Conversion:
         assert isinstance(made, arith.AddiOp)
         assert step is not None
         now = self.code.values[made.lhs]
-        if step > 0:
-            return self.code.add(
-                arith.CmpiOp(now, self.code.integer(2**63 - 1 - step, now.type), "sgt")
-            )
-        return self.code.add(arith.CmpiOp(now, self.code.integer(-(2**63) - step, now.type), "slt"))
+        known = constant_value(step)
+        if known is not None:
+            limit = self.code.integer((2**63 - 1 if known > 0 else -(2**63)) - int(known), now.type)
+            return self.code.add(arith.CmpiOp(now, limit, "sgt" if known > 0 else "slt"))
+        by = self.code.narrow(step)
+        zero = self.code.integer(0, by.type)
+        over: list[SSAValue] = []
+        for sign, end_of_all, beyond in (("sgt", 2**63 - 1, "sgt"), ("slt", -(2**63), "slt")):
+            goes_there = self.code.add(arith.CmpiOp(by, zero, sign))
+            limit = self.code.add(arith.SubiOp(self.code.integer(end_of_all, by.type), by))
+            is_beyond = self.code.add(arith.CmpiOp(now, limit, beyond))
+            over.append(self.code.add(arith.AndIOp(goes_there, is_beyond)))
+        return self.code.add(arith.OrIOp(over[0], over[1]))
 
     def _next(self, value: SSAValue) -> SSAValue:
         """Return what a counter becomes, which nothing reads where it needs more than 64 bits."""

@@ -12,7 +12,7 @@ its end. None exchanges it for that of another array.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from xdsl.dialects import arith, cf, func, scf, tensor
 from xdsl.dialects.builtin import (
@@ -35,6 +35,7 @@ from diablo.dialects.comprehension import (
     TableType,
     UnpackOp,
 )
+from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.functions.number_ranges import Interval, greatest, least
 from diablo.dialects.number_constants import ConstantOps
@@ -373,30 +374,46 @@ def _check_wide(op: Operation) -> None:
 
 
 def is_counter(loop: scf.WhileOp, number: int) -> bool:
-    """Whether a carried index grows or falls by a constant until it passes a limit, and no more.
+    """Whether a carried index grows or falls by a step until it passes a limit, and no more.
 
     What it is behind the limit nobody asks: it may need more than 64 bits.
     """
-    before, after = loop.before_region.block, loop.after_region.block
-    condition, end = before.last_op, after.last_op
+    before = loop.before_region.block
+    condition = before.last_op
     assert isinstance(condition, scf.ConditionOp)
-    assert isinstance(end, scf.YieldOp)
-    argument, test, step = (
-        before.args[number],
-        condition.condition.owner,
-        counter_step(loop, number),
-    )
-    if step is None or not isinstance(test, arith.CmpiOp) or test.lhs is not argument:
-        return False
-    if not isinstance(argument.type, IndexType) or step == 0:
+    argument, step = before.args[number], counter_step(loop, number)
+    if step is None or not isinstance(argument.type, IndexType):
         return False
     passed = [k for k, value in enumerate(condition.args) if value is argument]
     unused = all(loop.results[k].first_use is None for k in passed)
-    return unused and predicate_of(test) in (("slt", "sle") if step > 0 else ("sgt", "sge"))
+    return unused and _ends_at_limit(condition.condition, argument, step)
 
 
-def counter_step(loop: scf.WhileOp, number: int) -> int | None:
-    """Return by how much a carried index grows in each iteration, if by a constant."""
+def _ends_at_limit(condition: SSAValue, counter: SSAValue, step: SSAValue) -> bool:
+    """Whether a condition holds until a counter has passed a limit in the direction of its step."""
+    test, known = condition.owner, interval(step, {})
+    if isinstance(test, arith.SelectOp):  # The direction shows only at run time.
+        up = test.cond.owner
+        return (
+            isinstance(up, arith.CmpiOp)
+            and (predicate_of(up), up.lhs, constant_value(up.rhs)) == ("sgt", step, 0)
+            and _compares(test.lhs, counter, ("slt", "sle"))
+            and _compares(test.rhs, counter, ("sgt", "sge"))
+        )
+    if known.low > 0:
+        return _compares(condition, counter, ("slt", "sle"))
+    return known.high < 0 and _compares(condition, counter, ("sgt", "sge"))
+
+
+def _compares(condition: SSAValue, counter: SSAValue, predicates: Sequence[str]) -> bool:
+    test = condition.owner
+    if not isinstance(test, arith.CmpiOp):
+        return False
+    return test.lhs is counter and predicate_of(test) in predicates
+
+
+def counter_step(loop: scf.WhileOp, number: int) -> SSAValue | None:
+    """Return by how much a carried index grows in each iteration, if always by the same."""
     after = loop.after_region.block
     condition, end = loop.before_region.block.last_op, after.last_op
     assert isinstance(condition, scf.ConditionOp)
@@ -406,10 +423,10 @@ def counter_step(loop: scf.WhileOp, number: int) -> int | None:
     if not isinstance(op, arith.AddiOp):
         return None
     given = [k for k, passed in enumerate(condition.args) if is_argument(passed, loop, number)]
-    step = constant_value(op.rhs)
-    if not isinstance(step, int) or op.lhs not in [after.args[k] for k in given]:
+    is_known = isinstance(constant_value(op.rhs), int) or not is_made_inside(op.rhs, loop)
+    if not is_known or op.lhs not in [after.args[k] for k in given]:
         return None
-    return step
+    return op.rhs
 
 
 def is_argument(value: SSAValue, loop: scf.WhileOp, number: int) -> bool:

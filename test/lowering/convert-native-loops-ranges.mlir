@@ -117,3 +117,41 @@ func.func private @loop_2(%i: index, %s0: f64, %n: index, %V: !vector) -> f64 {
 // CHECK:         scf.while
 // CHECK:           memref.load %V[
 // CHECK-NOT:     scf.while
+
+// A counter whose step is known at run time alone ends where it would need more than 64 bits, in
+// either direction; a step that the loop changes, or a test for one direction alone, is Python's.
+// CHECK-LABEL: func.func private @steps
+// CHECK:         scf.while (%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) : (index, i1) -> index {
+// CHECK:         } do {
+// CHECK:           %[[UP:.*]] = arith.cmpi sgt, %step, %{{.*}} : index
+// CHECK:           %[[MOST:.*]] = arith.subi %{{.*}}, %step : index
+// CHECK:           %[[OVER:.*]] = arith.cmpi sgt, %{{.*}}, %[[MOST]] : index
+// CHECK:           %[[ABOVE:.*]] = arith.andi %[[UP]], %[[OVER]] : i1
+// CHECK:           %[[DOWN:.*]] = arith.cmpi slt, %step, %{{.*}} : index
+// CHECK:           %[[LEAST:.*]] = arith.subi %{{.*}}, %step : index
+// CHECK:           %[[UNDER:.*]] = arith.cmpi slt, %{{.*}}, %[[LEAST]] : index
+// CHECK:           %[[BELOW:.*]] = arith.andi %[[DOWN]], %[[UNDER]] : i1
+// CHECK:           arith.ori %[[ABOVE]], %[[BELOW]] : i1
+func.func private @steps(%first: index, %A: tensor<?xf64>, %last: index, %step: index, %x: f64) -> tensor<?xf64> {
+  %zero = arith.constant 0 : index
+  %size = tensor.dim %A, %zero : tensor<?xf64>
+  %up = arith.cmpi sgt, %step, %zero : index
+  %k, %B = scf.while (%i = %first, %C = %A) : (index, tensor<?xf64>) -> (index, tensor<?xf64>) {
+    %below = arith.cmpi sle, %i, %last : index
+    %above = arith.cmpi sge, %i, %last : index
+    %more = arith.select %up, %below, %above : i1
+    scf.condition(%more) %i, %C : index, tensor<?xf64>
+  } do {
+  ^bb0(%i: index, %C: tensor<?xf64>):
+    %inside = arith.cmpi ult, %i, %size : index
+    %D = scf.if %inside -> (tensor<?xf64>) {
+      %E = tensor.insert %x into %C[%i] {in_place = 1 : i64} : tensor<?xf64>
+      scf.yield %E : tensor<?xf64>
+    } else {
+      scf.yield %C : tensor<?xf64>
+    }
+    %next = arith.addi %i, %step : index
+    scf.yield %next, %D : index, tensor<?xf64>
+  }
+  func.return %B : tensor<?xf64>
+}
