@@ -1,10 +1,12 @@
-"""The numbers and strings that a list of Python's holds, or rows in it, as columns.
+"""The numbers, strings and lists that a list of Python's holds, or rows in it, as columns.
 
     columns_of_objects([(1, 2.5, "a"), (2, 3.0, "b"), …], kind of (Int, Double, String))
         ->   array([1, 2, …]), array([2.5, 3.0, …]), Strings(["a", "b", …])
+    columns_of_objects([(1, [0.5, 2.5]), …], kind of (Int, list[Double]))
+        ->   array([1, …]), Lists([[0.5, 2.5], …])
 
-A function of machine code is written for the kind: it goes through the list once, and reads each
-value where its object has it, if that is of the type that is wanted, as a scalar alone is taken:
+A function of machine code is written for the kind: it goes through the list, and reads each value
+where its object has it, if that is of the type that is wanted, as a scalar alone is taken:
 `True` is no integer, and `3.0` neither. What is held otherwise (integers beyond 64 bits, numbers of
 NumPy, named tuples, half of a surrogate pair, rows that are shorter) is left to who looks at the
 values one by one, and says which of them is wrong.
@@ -14,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, cast
 
@@ -40,9 +43,10 @@ from diablo.runtime.native.object_text import ObjectText
 from diablo.runtime.native.work_seen import pays_from
 from diablo.runtime.rows import string_spans
 from diablo.runtime.rows.columns import AnyColumn
+from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.string_column import Ascii, Strings
 from diablo.runtime.rows.string_spans import PADDING, Spans
-from diablo.runtime.value_kinds import Kind, ScalarKind, TupleKind
+from diablo.runtime.value_kinds import Kind, ListKind, ScalarKind, TupleKind
 
 Array = NDArray[Any]
 
@@ -54,7 +58,17 @@ _DTYPES = {"i64": np.dtype(np.int64), "f64": np.dtype(np.float64), "i1": np.dtyp
 _WORD = 8
 _COPY = "@llvm.memcpy.p0.p0.i64"
 _DECLARED = f"declare void {_COPY}(ptr, ptr, i64, i1)"
-Layout = str | tuple[Any, ...]
+Leaf = ScalarKind | ListKind
+
+
+@dataclass(frozen=True)
+class Members:
+    """That a value is a list, and how what it holds is read."""
+
+    inner: Layout
+
+
+Layout = str | Members | tuple[Any, ...]
 """How a value is read; of a tuple, how its parts are."""
 
 
@@ -66,82 +80,98 @@ def columns_of_objects(given: Sequence[Any], kind: Kind) -> list[AnyColumn] | No
     given : the list
     kind : of each of them
     """
-    found = _leaves(kind)
-    if type(given) is not list or not given or found is None:
+    leaves = _leaves(kind)
+    if type(given) is not list or not given or leaves is None:
         return None
-    leaves = [(_READ[leaf.type.domain], leaf.element) for leaf in found]
     values = cast("list[Any]", given)
-    rows, has_strings = len(values), any(read == "text" for read, _ in leaves)
-    if has_strings and not string_spans.available(rows):
+    layout, rows = _layout(kind), len(values)
+    reads = _flat(layout)
+    if "text" in reads and not string_spans.available(rows):
         return None
-    layout = _layout(kind)
-    if not pays_from((__name__, layout), rows * len(leaves), WORTH_READING):
+    if not pays_from((__name__, layout), rows * len(reads), WORTH_READING):
         return None
     reader = _reader(layout)
     if reader is None:
         return None
-    reserve(2 * _WORD * rows * len(leaves), "{} rows", rows)
-    vectors: list[list[Array]] = []
-    for read, _ in leaves:
-        dtypes = [_DTYPES["i64"]] * 2 if read == "text" else [_DTYPES[read]]
-        vectors.append([memory.apart((rows,), dtype) for dtype in dtypes])
+    reserve(2 * _WORD * rows * len(reads), "{} rows", rows)
+    vectors = [[memory.apart((rows,), dtype) for dtype in _dtypes(read)] for read in reads]
     places = np.array([address_of(v) for found in vectors for v in found], np.int64)
-    texts = reader.call(values, address_of(places), rows)
-    if texts is NotImplemented:
+    made = reader.call(values, address_of(places), rows)
+    if made is NotImplemented:
         return None
-    return _columns([element for _, element in leaves], vectors, iter(texts))
+    try:
+        return _columns(leaves, vectors, iter(made))
+    except InputError:  # A number does not fit. Whoever looks at each says which.
+        return None
 
 
 def _columns(
-    elements: Sequence[str], vectors: Sequence[Sequence[Array]], texts: Iterator[Array]
-) -> list[AnyColumn] | None:
-    """The columns of what was read; None if a number does not fit into its element type."""
+    leaves: Sequence[Leaf], vectors: Sequence[Sequence[Array]], made: Iterator[Array]
+) -> list[AnyColumn]:
+    """The columns of what was read; an `InputError` if a number does not fit into its type."""
     columns: list[AnyColumn] = []
-    for element, (first, *lengths) in zip(elements, vectors, strict=True):
-        if lengths:
-            data = next(texts)
+    for leaf, (first, *lengths) in zip(leaves, vectors, strict=True):
+        if isinstance(leaf, ListKind):
+            inner = _leaves(leaf.row)
+            members = [convert(next(made), own.element, "") for own in _scalars(inner or [])]
+            columns.append(Lists.of_lengths(members, lengths[0]))
+        elif lengths:
+            data = next(made)
             columns.append(Strings(Spans(data, first, lengths[0]), is_ascii=Ascii(data)))
-            continue
-        try:
-            columns.append(convert(first, element, ""))
-        except InputError:  # Whoever looks at each says which.
-            return None
+        else:
+            columns.append(convert(first, leaf.element, ""))
     return columns
 
 
-def _leaves(kind: Kind) -> list[ScalarKind] | None:
-    """The scalars of a kind; None if it holds anything else than what is read here."""
+def _leaves(kind: Kind) -> list[Leaf] | None:
+    """The scalars and lists of a kind; None if it holds anything else than what is read here."""
     match kind:
         case ScalarKind():
             return [kind] if kind.type.domain in _READ else None
+        case ListKind():
+            inner = _leaves(kind.row)
+            return [kind] if inner is not None and len(_scalars(inner)) == len(inner) else None
         case TupleKind():
             found = [_leaves(item) for item in kind.items]
-            scalars = [leaf for part in found if part is not None for leaf in part]
-            return None if None in found or not scalars else scalars
+            leaves = [leaf for part in found if part is not None for leaf in part]
+            return None if None in found or not leaves else leaves
         case _:
             return None
+
+
+def _scalars(leaves: Sequence[Leaf]) -> list[ScalarKind]:
+    """The numbers among some leaves: what lists within rows may hold."""
+    return [k for k in leaves if isinstance(k, ScalarKind) and k.type.domain != "text"]
 
 
 def _layout(kind: Kind) -> Layout:
     """How the values of a kind are read: `("i64", ("f64", "text"))`."""
     if isinstance(kind, TupleKind):
         return tuple(map(_layout, kind.items))
+    if isinstance(kind, ListKind):
+        return Members(_layout(kind.row))
     assert isinstance(kind, ScalarKind)
     return _READ[kind.type.domain]
 
 
-def _flat(layout: Layout) -> list[str]:
+def _flat(layout: Layout) -> list[str | Members]:
     """How the leaves of a layout are read."""
-    if isinstance(layout, str):
-        return [layout]
-    return [read for part in layout for read in _flat(part)]
+    if isinstance(layout, tuple):
+        return [read for part in cast("tuple[Layout, ...]", layout) for read in _flat(part)]
+    return [layout]
+
+
+def _dtypes(read: str | Members) -> list[np.dtype[Any]]:
+    """The types of the vectors of a leaf: of a string and a list where it is, and how long."""
+    return [_DTYPES["i64"]] * 2 if read not in _DTYPES else [_DTYPES[cast(str, read)]]
 
 
 @cache
 def _reader(layout: Layout) -> BuiltinFunction | None:
     """The function for a layout: takes a list, the address of those of the vectors, its length.
 
-    It returns a tuple of the bytes of the columns of strings, or `NotImplemented`.
+    It returns a tuple of the bytes of the columns of strings, and of vectors of what the lists
+    hold, or `NotImplemented`.
     """
     return builtin_function(_Text(layout).write(), [], []) if are_possible() else None
 
@@ -155,7 +185,7 @@ class _Text(ObjectText):
         self._vectors: list[str] = []
         """The addresses of the vectors, for each leaf one or two."""
         self._totals: list[str] = []
-        """Where it is counted how many bytes a column of strings has."""
+        """Where it is counted how many bytes, or members, a column of strings or lists has."""
 
     def write(self) -> str:
         """Return the module."""
@@ -167,19 +197,27 @@ class _Text(ObjectText):
         # Another thread may have made it longer than the vectors are.
         expected = self.integer(self.load("ptr", "%arguments", 16))
         self.require(self.new(f"icmp eq i64 {rows}, {expected}"))
-        texts: list[tuple[str, str, str]] = []
+        whole: list[tuple[str | Members, str, str, str]] = []
         for read in _flat(self._layout):
-            count = 2 if read == "text" else 1
-            for _ in range(count):
-                self._vectors.append(self.load("ptr", places, _WORD * len(self._vectors)))
-            if read == "text":
+            own = [
+                self.load("ptr", places, _WORD * (len(self._vectors) + number))
+                for number in range(len(_dtypes(read)))
+            ]
+            self._vectors += own
+            if len(own) > 1:
                 self._totals.append(self.on_stack("i64"))
                 self.store("i64", "0", self._totals[-1])
-                texts.append((*self._vectors[-2:], self._totals[-1]))  # pyright: ignore
+                whole.append((read, own[0], own[1], self._totals[-1]))
         with self._loop(rows) as row:
             value = self.load("ptr", self.at(items, self._offset(row)), 0)
             self._read(self._layout, value, row, iter(self._vectors), iter(self._totals))
-        return self.returns(self.new_tuple(*[self._bytes(*t, rows) for t in texts]), _DECLARED)
+        made: list[str] = []
+        for read, places, lengths, total in whole:
+            if isinstance(read, Members):
+                made += self._members(read.inner, places, lengths, total, rows)
+            else:
+                made.append(self._bytes(places, lengths, total, rows))
+        return self.returns(self.new_tuple(*made), _DECLARED)
 
     @contextmanager
     def _loop(self, times: str) -> Generator[str]:
@@ -213,14 +251,12 @@ class _Text(ObjectText):
                 for number, part in enumerate(layout):
                     self._read(part, self.load("ptr", items, _WORD * number), row, vectors, totals)
             case "text":
-                place, length = self._text(value)
-                offset = self._offset(row)
-                self.store("ptr", place, next(vectors), offset)
-                self.store("i64", length, next(vectors), offset)
-                total = next(totals)
-                self.store(
-                    "i64", self.new(f"add i64 {self.load('i64', total, 0)}, {length}"), total
-                )
+                self._note(*self._text(value), row, vectors, totals)
+            case Members():
+                items, length = self._sequence(value)
+                self._note(items, length, row, vectors, totals)
+                with self._loop(length) as member:  # All are as wanted when they are read.
+                    self._check(layout.inner, self._item(items, member))
             case "i64":
                 self.store("i64", self.integer(value), next(vectors), self._offset(row))
             case "f64":
@@ -229,16 +265,75 @@ class _Text(ObjectText):
             case _:
                 self.store("i8", self.truth(value), next(vectors), row)
 
+    def _note(
+        self, place: str, length: str, row: str, vectors: Iterator[str], totals: Iterator[str]
+    ) -> None:
+        """Note where a string or a list is, and how long; and how long all are so far."""
+        offset = self._offset(row)
+        self.store("ptr", place, next(vectors), offset)
+        self.store("i64", length, next(vectors), offset)
+        total = next(totals)
+        self.store("i64", self.new(f"add i64 {self.load('i64', total, 0)}, {length}"), total)
+
+    def _check(self, layout: Layout, value: str) -> list[tuple[str, str]]:
+        """Read the numbers of a value, and return their types and values."""
+        match layout:
+            case tuple():
+                items, length = self._sequence(value)
+                self.require(self.new(f"icmp eq i64 {length}, {len(layout)}"))
+                parts = [self.load("ptr", items, _WORD * k) for k in range(len(layout))]
+                checked = map(self._check, layout, parts)
+                return [number for part in checked for number in part]
+            case "i64":
+                return [("i64", self.integer(value))]
+            case "f64":
+                return [("double", self.number(value, or_integer=True))]
+            case _:
+                return [("i8", self.truth(value))]
+
+    def _members(
+        self, layout: Layout, places: str, lengths: str, total: str, rows: str
+    ) -> list[str]:
+        """Make the vectors of what the lists of a column hold, one list behind the other."""
+        size = self.load("i64", total, 0)
+        reads = [cast(str, read) for read in _flat(layout)]
+        made = [self.new_array(_DTYPES[read].num, size) for read in reads]
+        data = [self.load("ptr", array, DATA) for array in made]
+        end = self.on_stack("i64")
+        self.store("i64", "0", end)
+        with self._loop(rows) as row:
+            offset = self._offset(row)
+            items, length = self.load("ptr", places, offset), self.load("i64", lengths, offset)
+            with self._loop(length) as member:
+                at = self.load("i64", end, 0)
+                numbers = self._check(layout, self._item(items, member))
+                for (type, number), vector in zip(numbers, data, strict=True):
+                    self.store(type, number, vector, at if type == "i8" else self._offset(at))
+                self.store("i64", self.new(f"add i64 {at}, 1"), end)
+        return made
+
+    def _item(self, items: str, number: str) -> str:
+        return self.load("ptr", self.at(items, self._offset(number)), 0)
+
     def _items(self, value: str, width: int) -> str:
         """The items of a tuple or a list, which has so many."""
+        items, length = self._sequence(value)
+        self.require(self.new(f"icmp eq i64 {length}, {width}"))
+        return items
+
+    def _sequence(self, value: str) -> tuple[str, str]:
+        """Where the items of a tuple or a list are, and how many."""
         kind = self.type_of(value)
         is_tuple, is_list = (self.same(kind, self.known(name)) for name in ("tuple", "list"))
         self.require(self.new(f"or i1 {is_tuple}, {is_list}"))
         length = self.load("i64", value, LENGTH)
-        self.require(self.new(f"icmp eq i64 {length}, {width}"))
-        # A tuple has something there as well, since it has items.
-        within, elsewhere = self.at(value, ITEMS), self.load("ptr", value, ITEMS)
-        return self.new(f"select i1 {is_tuple}, ptr {within}, ptr {elsewhere}")
+        within, (listed, here, end) = self.at(value, ITEMS), self.labels("listed", "here", "end")
+        self.label(here)  # An empty tuple has nothing there.
+        self.add(f"br i1 {is_list}, label %{listed}, label %{end}", f"{listed}:")
+        elsewhere = self.load("ptr", value, ITEMS)
+        self.label(end)
+        items = self.new(f"phi ptr [ {within}, %{here} ], [ {elsewhere}, %{listed} ]")
+        return items, length
 
     def _text(self, value: str) -> tuple[str, str]:
         """Where the bytes of a string are: in its object if it is ASCII, or kept with it."""

@@ -26,6 +26,7 @@ BYTE, INT, UNSIGNED, DOUBLE, FLOAT, COMPLEX, BOOLEAN, CHARACTER, STRING = [
 PAIR = TupleKind((INT, DOUBLE))
 NAMED = TupleKind((STRING, INT))
 NESTED = TupleKind((INT, TupleKind((DOUBLE, BOOLEAN)), STRING))
+DEEP = TupleKind((INT, PAIR))
 Number = IntEnum("Number", "ONE")
 LEAST, MOST = -(2**63), 2**63 - 1
 
@@ -76,6 +77,28 @@ def test_columns_are_those_of_the_values(values: Any, kind: Kind, dtypes: list[s
                 continue
             assert column.flags.c_contiguous
             np.testing.assert_array_equal(column, np.array(expected).astype(column.dtype))
+
+
+LISTS: list[Any] = [
+    ([[1, 2], [], (3,), ()], ListKind(INT)),
+    ([[]], ListKind(DOUBLE)),
+    ([[1.5, 2], [-0.0]], ListKind(FLOAT)),
+    ([[True], [False, True]], ListKind(BOOLEAN)),
+    ([[(1, 2.5), [3, 4]], []], ListKind(PAIR)),
+    ([(1, [2.5], "a"), (2, (), "b")], TupleKind((INT, ListKind(DOUBLE), STRING))),
+    ([([1], [(1, (2, 3.0))]), ([], [])], TupleKind((ListKind(INT), ListKind(DEEP)))),
+]
+
+
+@pytest.mark.parametrize(("values", "kind"), LISTS)
+def test_lists_within_rows(monkeypatch: pytest.MonkeyPatch, values: Any, kind: Kind):
+    read = columns_of_objects(values * 50, kind)
+    assert read is not None
+    monkeypatch.setenv("DIABLO_COMPILE", "never")
+    for a, b in zip(read, columns_of(values * 50, kind, "L", str), strict=True):
+        assert a.tolist() == b.tolist()
+        for own, other in zip(getattr(a, "values", ()), getattr(b, "values", ()), strict=True):
+            assert own.dtype == other.dtype
 
 
 @pytest.mark.parametrize("count", [1, 1000, 100_000])
@@ -129,7 +152,15 @@ def _flat(value: Any) -> list[Any]:
         (["a", b"a"], STRING),
         (["a", Text("b")], STRING),
         (["a", "\ud800"], STRING),
-        ([[1]], ListKind(INT)),
+        ([["a"]], ListKind(STRING)),
+        ([[[1]]], ListKind(ListKind(INT))),
+        ([[1], [1, 2.0]], ListKind(INT)),
+        ([[1], None], ListKind(INT)),
+        ([[1], {2}], ListKind(INT)),
+        ([[1], np.array([2])], ListKind(INT)),
+        ([[1], [128]], ListKind(BYTE)),
+        ([[(1, 2.0)], [(1,)]], ListKind(PAIR)),
+        ([[(1, 2.0)], [(1, "2")]], ListKind(PAIR)),
         ([(1, 2.0), (3, 4.0, 5)], PAIR),
         ([(1, 2.0, 3)], PAIR),
         ([(1, 2.0), (3,)], PAIR),
