@@ -31,6 +31,7 @@ from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.object_calls import (
     DATA,
     IS_ASCII,
+    IS_WITHIN,
     ITEMS,
     LENGTH,
     TEXT,
@@ -96,7 +97,7 @@ def columns_of_objects(given: Sequence[Any], kind: Kind) -> list[AnyColumn] | No
     reserve(2 * _WORD * rows * len(reads), "{} rows", rows)
     vectors = [[memory.apart((rows,), dtype) for dtype in _dtypes(read)] for read in reads]
     places = np.array([address_of(v) for found in vectors for v in found], np.int64)
-    made = reader.call(values, address_of(places), rows)
+    made = reader(values, rows, address_of(places))
     if made is NotImplemented:
         return None
     try:
@@ -168,10 +169,11 @@ def _dtypes(read: str | Members) -> list[np.dtype[Any]]:
 
 @cache
 def _reader(layout: Layout) -> BuiltinFunction | None:
-    """The function for a layout: takes a list, the address of those of the vectors, its length.
+    """The function for a layout: takes a list, its length, and the address of those of the vectors.
 
-    It returns a tuple of the bytes of the columns of strings, and of vectors of what the lists
-    hold, or `NotImplemented`.
+    The length is that for which there is room: other threads may have changed the list. It returns
+    a tuple of the bytes of the columns of strings, and of vectors of what the lists hold, or
+    `NotImplemented`.
     """
     return builtin_function(_Text(layout).write(), [], []) if are_possible() else None
 
@@ -192,11 +194,10 @@ class _Text(ObjectText):
         self.require(self.new("icmp eq i64 %count, 3"))
         given = self.load("ptr", "%arguments", 0)
         self.require(self.same(self.type_of(given), self.known("list")))
-        places = self.new(f"inttoptr i64 {self.integer(self.load('ptr', '%arguments', 8))} to ptr")
-        rows, items = self.load("i64", given, LENGTH), self.load("ptr", given, ITEMS)
-        # Another thread may have made it longer than the vectors are.
-        expected = self.integer(self.load("ptr", "%arguments", 16))
-        self.require(self.new(f"icmp eq i64 {rows}, {expected}"))
+        rows, places = (self.integer(self.load("ptr", "%arguments", 8 * k)) for k in (1, 2))
+        self.require(self.new(f"icmp eq i64 {self.load('i64', given, LENGTH)}, {rows}"))
+        places = self.new(f"inttoptr i64 {places} to ptr")
+        items = self.load("ptr", given, ITEMS)
         whole: list[tuple[str | Members, str, str, str]] = []
         for read in _flat(self._layout):
             own = [
@@ -338,9 +339,10 @@ class _Text(ObjectText):
     def _text(self, value: str) -> tuple[str, str]:
         """Where the bytes of a string are: in its object if it is ASCII, or kept with it."""
         self.require(self.same(self.type_of(value), self.known("str")))
-        state = self.new(f"and i32 {self.load('i32', value, TEXT_STATE)}, {IS_ASCII}")
+        is_own = IS_ASCII | IS_WITHIN
+        state = self.new(f"and i32 {self.load('i32', value, TEXT_STATE)}, {is_own}")
         ascii, other, encoded, end = self.labels("ascii", "other", "encoded", "end")
-        is_ascii = self.new(f"icmp ne i32 {state}, 0")
+        is_ascii = self.new(f"icmp eq i32 {state}, {is_own}")
         size = self.on_stack("i64")
         self.add(f"br i1 {is_ascii}, label %{ascii}, label %{other}", f"{ascii}:")
         own, length = self.at(value, TEXT), self.load("i64", value, LENGTH)

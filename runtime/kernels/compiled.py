@@ -64,12 +64,11 @@ class CompiledKernel:
     _direct: Callable[..., Any] | None = field(default=None, init=False, repr=False)
     _calls: int = field(default=0, init=False, repr=False)
     """How many calls `_direct` has made, until there is a builtin function."""
-    _builtin: BuiltinFunction | None = field(default=None, init=False, repr=False)
-    builtin: Callable[..., Any] | None = field(default=None, init=False, repr=False)
+    builtin: BuiltinFunction | None = field(default=None, init=False, repr=False)
     """Makes small calls: takes an array whose memory may be used, or None, and the arguments."""
 
     def __getstate__(self) -> dict[str, Any]:
-        none = {"_entry": None, "_direct": None, "_calls": 0, "_builtin": None, "builtin": None}
+        none = {"_entry": None, "_direct": None, "_calls": 0, "builtin": None}
         return {**self.__dict__, **none}
 
     def __call__(self, *arguments: Any) -> Any:
@@ -132,8 +131,7 @@ class CompiledKernel:
         assert self._entry is not None
         if compile_mode() == "always" and thread_count() > 1:
             return  # All calls are shared.
-        self._builtin = builtin_call(self.signature, self._entry)
-        self.builtin = None if self._builtin is None else self._builtin.call
+        self.builtin = builtin_call(self.signature, self._entry)
 
     def _compile(self, points: int) -> Entry | None:
         """The machine code, once the kernel is worth it and if it can be had."""

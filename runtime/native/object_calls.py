@@ -38,10 +38,11 @@ OF_TYPE = 8
 LENGTH, ITEMS = 16, 24
 """Where a tuple and a list have their length; where a tuple has its items, and a list where they
 are."""
-TEXT_STATE, IS_ASCII = 32, 1 << 6
-"""Where a string has what is known of it, and the bit that says that it is ASCII."""
+TEXT_STATE, IS_ASCII, IS_WITHIN = 32, 1 << 6, 1 << 5
+"""Where a string has what is known of it, and the bits that say that it is ASCII, and that its
+object has its characters."""
 TEXT = sys.getsizeof("") - 1
-"""Where a string has its bytes, if it is ASCII."""
+"""Where a string has its bytes, if it is ASCII and has them in its object."""
 DATA, RANK, EXTENTS, TYPE, FLAGS = 16, 24, 32, 56, 64
 """Where an array has its address, its rank, the address of its extents, its type, its flags."""
 NUMBER = _HEAD
@@ -92,19 +93,8 @@ class _Definition(ctypes.Structure):
     )
 
 
-class BuiltinFunction:
-    """A function of machine code; `call` may be called while this object lives."""
-
-    __slots__ = ("_definition", "_held", "call")
-
-    def __init__(self, machine: Machine, words: Sequence[int], held: Sequence[Any]):
-        self._held = (machine, *held)
-        self._definition = _Definition(b"kernel", machine.address("call"), _FASTCALL, None)
-        make: Any = ctypes.pythonapi.PyCFunction_NewEx
-        make.restype = ctypes.py_object
-        make.argtypes = (ctypes.POINTER(_Definition), ctypes.py_object, ctypes.c_void_p)
-        table = struct.pack(f"{len(TABLE) + len(words)}q", *_table(), *words)
-        self.call: Callable[..., Any] = make(ctypes.byref(self._definition), table, None)
+BuiltinFunction = Callable[..., Any]
+"""A function of machine code."""
 
 
 def builtin_function(
@@ -122,9 +112,16 @@ def builtin_function(
     if not are_possible():
         return None
     try:
-        return BuiltinFunction(_machine(llvm_ir), words, held)
+        machine = _machine(llvm_ir)
     except (ImportError, OSError):  # A worker of Spark may have no room for LLVM in its bound.
         return None
+    definition = _Definition(b"kernel", machine.address("call"), _FASTCALL, None)
+    table = struct.pack(f"{len(TABLE) + len(words)}q", *_table(), *words)
+    make: Any = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype = ctypes.py_object
+    make.argtypes = (ctypes.POINTER(_Definition), ctypes.py_object, ctypes.py_object)
+    # As its module it has what it needs: that is the last which it lets go of, after any call.
+    return make(ctypes.byref(definition), table, (definition, machine, *held))
 
 
 def word(which: int | str) -> int:
@@ -215,6 +212,7 @@ def _are_sequences() -> bool:
         and words(id(parts) + ITEMS + 16).value == id(parts[2])
         and words(words(id(items) + ITEMS).value + 16).value == id(parts[2])
         and [state & IS_ASCII for state in states] == [IS_ASCII, 0]
+        and all(state & IS_WITHIN for state in states)
         and ctypes.string_at(id(text) + TEXT, 24) == text.encode()
         and ctypes.string_at(id(data) + _BYTES, 8) == data
     )

@@ -1,7 +1,9 @@
 """Calls of machine code by builtin functions: what they pass and return, and leave to Python."""
 
 import ctypes
+import gc
 import sys
+import weakref
 from typing import Any, cast
 
 import numpy as np
@@ -13,8 +15,9 @@ from diablo.runtime.arrays import memory
 from diablo.runtime.kernels import compiled
 from diablo.runtime.kernels.builtin_calls import builtin_call
 from diablo.runtime.kernels.compiled import CompiledKernel
+from diablo.runtime.native import object_calls
 from diablo.runtime.native.machine_code import Entry
-from diablo.runtime.native.object_calls import BuiltinFunction, are_possible
+from diablo.runtime.native.object_calls import are_possible
 
 pytestmark = pytest.mark.skipif(not are_possible(), reason="objects are kept otherwise here")
 
@@ -43,14 +46,7 @@ def caller(text: str, words: int) -> tuple[Any, Recorder]:
     recorder = Recorder(words)
     made = builtin_call(Signature.parse(text), cast("Entry", recorder))
     assert made is not None
-    return held(made), recorder
-
-
-def held(made: BuiltinFunction) -> Any:
-    def call(*arguments: Any) -> Any:
-        return made.call(*arguments)
-
-    return call
+    return made, recorder
 
 
 def number(word: int) -> float:
@@ -197,6 +193,22 @@ def test_references_are_given_back():
         call(None, 4, array, factor)
     after = [sys.getrefcount(kind) for kind in kinds]
     assert all(b <= a + 5 for a, b in zip(before, after, strict=True))
+
+
+def test_a_function_holds_what_it_needs():
+    call, recorder = caller("i64 -> f64() whole 0", 2)
+    recorder.writes[1] = np.float64(2.5).tobytes()
+    definition, machine = call.__module__[:2]
+    held = [weakref.ref(recorder), weakref.ref(machine)]
+    assert isinstance(definition, ctypes.Structure)
+    del recorder, machine, definition
+    object_calls._machine.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    gc.collect()
+    assert all(what() is not None for what in held)
+    assert call(None, 3) == 2.5
+    del call
+    gc.collect()
+    assert all(what() is None for what in held)
 
 
 @pytest.mark.parametrize(

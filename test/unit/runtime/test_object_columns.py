@@ -1,8 +1,10 @@
 """Numbers and strings of Python's lists, read by machine code where their objects have them."""
 
+import ctypes
 import datetime
 import gc
 import sys
+from collections.abc import Sequence
 from enum import IntEnum
 from functools import partial
 from typing import Any, NamedTuple, cast
@@ -10,6 +12,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import pytest
 
+from diablo.runtime.arrays import memory
 from diablo.runtime.io import object_columns
 from diablo.runtime.io.nested_values import columns_of
 from diablo.runtime.io.object_columns import columns_of_objects
@@ -219,3 +222,30 @@ def test_objects_are_let_go():
         assert columns_of_objects(rows, NAMED) is not None
         assert columns_of_objects(refused, NAMED) is None
     assert (sys.getrefcount(word), sys.getrefcount(rows[3])) == before
+
+
+def test_lists_that_another_thread_changes_meanwhile(monkeypatch: pytest.MonkeyPatch):
+    values = [1] * 10
+    apart = memory.apart
+
+    def changing(shape: Sequence[int], dtype: np.dtype[Any]) -> Any:
+        values.extend([2] * 100_000)
+        return apart(shape, dtype)
+
+    monkeypatch.setattr(memory, "apart", changing)
+    assert columns_of_objects(values, INT) is None
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="there are no such strings")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_strings_that_have_their_characters_elsewhere():
+    new: Any = ctypes.pythonapi.PyUnicode_FromUnicode
+    new.restype, new.argtypes = ctypes.py_object, (ctypes.c_wchar_p, ctypes.c_ssize_t)
+    characters: Any = ctypes.pythonapi.PyUnicode_AsUnicode
+    characters.restype, characters.argtypes = ctypes.c_void_p, (ctypes.py_object,)
+    text = new(None, 5)
+    ctypes.memmove(characters(text), (ctypes.c_wchar * 5)(*"elder"), 20)
+    assert text + "s" == "elders"
+    columns = columns_of_objects(["a", text], STRING)
+    assert columns is not None
+    assert columns[0].tolist() == ["a", "elder"]
