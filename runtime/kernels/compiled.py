@@ -238,6 +238,8 @@ def _reserve(signature: Signature, values: Sequence[Any]) -> None:
     for slot in signature.outputs:
         if slot.dimensions is not None:
             shape = [d.of(values) for d in slot.dimensions if d is not None]
+            if min(shape, default=0) < 0:  # As the end of a slice that would leave elements out.
+                raise ValueError("negative dimensions are not allowed")
             reserve(
                 prod(shape) * dtype_of(slot).itemsize,
                 "an array of {}",

@@ -186,6 +186,7 @@ def are_possible() -> bool:
 def _are_arrays() -> bool:
     """Whether arrays and numbers are as is assumed."""
     probe = np.zeros((3, 4, 5), np.float32)[1:]
+    number = np.float64(2.5)
     words: Any = ctypes.c_int64.from_address
     data = probe.__array_interface__["data"][0]
     return (
@@ -195,7 +196,7 @@ def _are_arrays() -> bool:
         and words(id(probe) + TYPE).value == id(np.dtype(np.float32))
         and ctypes.c_int32.from_address(id(probe) + FLAGS).value & 0x501
         == CONTIGUOUS | ALIGNED | WRITEABLE
-        and ctypes.c_double.from_address(id(np.float64(2.5)) + NUMBER).value == 2.5
+        and ctypes.c_double.from_address(id(number) + NUMBER).value == 2.5
     )
 
 

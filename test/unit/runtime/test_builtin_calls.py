@@ -2,6 +2,8 @@
 
 import ctypes
 import gc
+import os
+import subprocess
 import sys
 import weakref
 from typing import Any, cast
@@ -256,6 +258,19 @@ def test_kernels_get_one_once_they_are_called_often(monkeypatch: pytest.MonkeyPa
     for kernel in found:
         assert kernel.builtin is not None
         assert kernel.__getstate__()["builtin"] is None
+
+
+def test_they_are_possible_where_memory_is_checked():
+    command = "from diablo.runtime.native.object_calls import are_possible; print(are_possible())"
+    done = subprocess.run(
+        [sys.executable, "-c", command],
+        env={**os.environ, "PYTHONMALLOC": "debug"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stdout.strip() == "True", done.stderr
 
 
 def test_what_takes_the_place_of_another_is_counted(monkeypatch: pytest.MonkeyPatch):

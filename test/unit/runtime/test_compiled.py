@@ -185,6 +185,17 @@ def test_arrays_that_are_too_small_go_to_numpy():
     assert name == "numpy"
 
 
+def test_arrays_of_fewer_than_no_elements_are_no_slices(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", "never")
+
+    def numpy_slice(a: Any, s: float, n: int) -> Any:
+        return a[:n] + s
+
+    kernel = compiled(numpy_slice, ADD, SIGNATURE)
+    with pytest.raises(ValueError, match="negative dimensions"):
+        kernel(np.arange(4.0), 1.0, -3)
+
+
 def test_without_llvmlite_numpy_runs(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "llvmlite.binding", None)
     different = ADD.replace("@add", "@never_compiled")
