@@ -53,7 +53,7 @@ class UnrollLoopsPass(ModulePass):
     """Write out loops of few iterations that step through an array of arrays."""
 
     name = "unroll-loops"
-    most_ops: int = 1 << 11
+    most_ops: int = 2048
     """How many operations the loops of a function may become."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
