@@ -186,7 +186,8 @@ class _Sequence:
                 f"{{ {counter} += 1; {body} }};"
             )
         else:
-            bounds = draft.pick((f"0, {times}", f"{times}, 0, -1", "0, n, 2"))
+            steps = [f"0, n, {outer}" for outer in self.counters if outer != counter]
+            bounds = draft.pick((f"0, {times}", f"{times}, 0, -1", "0, n, 2", *steps))
             text = f"for {counter} = {bounds} do {{ {self.block(depth)} }};"
         self.counters.remove(counter)
         return text
