@@ -15,14 +15,15 @@ Works at the comprehension level.
                                              comprehension.yield (%i) %s }
 ```
 
-The new array is array algebra where the nested comprehension would be joined row by row. Nothing
-but equalities of indices may tie it to the outer rows, it must not be able to fail, what it folds
-in turn for its own rows must have become an array before, and the outer
-indices must be those of a dimension that is known, or a part of it: a range whose ends are known,
-through which the new array is gone as well, so that no more than the part is computed. Is it of a
-known length, or one of several, the array is as long as the part, and begins where that does. An
-index without a row has zero in it. Where
-the identity of the monoid is another value, the new array begins with that at each index:
+The new array is array algebra where the nested comprehension would be joined row by row. So are
+sums of numbers over ranges alone that make as many steps for each row, but for what is cut off
+(`max(0,i-1)..min(n-1,i+1)`). Nothing but equalities of indices may tie it to the outer rows, it
+must not be able to fail, what it folds in turn for its own rows must have become an array before,
+and the outer indices must be those of a dimension that is known, or a part of it: a range whose
+ends are known, through which the new array is gone as well, so that no more than the part is
+computed. Is it of a known length, or one of several, the array is as long as the part, and begins
+where that does. An index without a row has zero in it. Where the identity of the monoid is another
+value, the new array begins with that at each index:
 
 ```mlir
 %s = comprehension.aggregate min {         %I = comprehension.build (%n) { … yield (%i) %infinity }
@@ -56,9 +57,10 @@ from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, remark
 from diablo.dialects.monoids import domain_of
 from diablo.monoid_table import monoid_named
-from diablo.passes.analyses.values.comprehension_structure import Root, is_of_a_row
+from diablo.passes.analyses.values.comprehension_structure import Generator, Root, is_of_a_row
 from diablo.passes.analyses.values.free_values import used_values
 from diablo.passes.analyses.values.monoid_identities import identity_ops
+from diablo.passes.analyses.values.range_windows import range_window
 from diablo.passes.analyses.values.speculation import can_trap
 from diablo.passes.comprehension.hoist_invariants import hoist_bounds, hoist_constants
 from diablo.passes.comprehension.outer_rows import Independent, Key, Part, without_outer_rows
@@ -102,11 +104,9 @@ def _unnest(nested: comprehension.AggregateOp, root: Root, place: Root) -> bool:
 
     There are sums for the indices of the rows of `root`, which is `place` or stands within.
     """
-    over_arrays = any(
-        isinstance(op, comprehension.EachOp) and as_array(op.collection.type) is not None
-        for op in nested.body.block.ops
-    )
-    if not over_arrays or can_trap(nested) or _folds_within(nested):
+    if not _is_over_arrays(nested) and not _is_over_windows(nested, root):
+        return False
+    if can_trap(nested) or _folds_within(nested):
         return False
     if not _is_of_zeros(nested) and not _is_of_dense_numbers(nested):
         return False
@@ -127,6 +127,27 @@ def _unnest(nested: comprehension.AggregateOp, root: Root, place: Root) -> bool:
     nested.result.replace_all_uses_with(value)
     Rewriter.erase_op(nested)
     return True
+
+
+def _is_over_arrays(nested: comprehension.AggregateOp) -> bool:
+    """Return whether elements of arrays are folded."""
+    return any(
+        isinstance(op, comprehension.EachOp) and as_array(op.collection.type) is not None
+        for op in nested.body.block.ops
+    )
+
+
+def _is_over_windows(nested: comprehension.AggregateOp, root: Root) -> bool:
+    """Return whether numbers are folded over ranges alone, as many steps for each row of `root`.
+
+    Other ranges, as `0..i`, are loops within each row: an array would have all pairs.
+    """
+    generators = [op for op in nested.body.block.ops if isinstance(op, Generator)]
+    return all(
+        isinstance(op, comprehension.RangeOp)
+        and range_window(op, lambda value: is_made_in(value, root.body.block)) is not None
+        for op in generators
+    ) and _is_of_dense_numbers(nested)
 
 
 def _values_before(alone: Independent) -> list[SSAValue]:

@@ -678,3 +678,49 @@ func.func @into_a_map(%n: index, %key: i64, %A: tensor<?xi1>) -> !comprehension.
 // CHECK-NOT:     comprehension.build
 // CHECK:         comprehension.merge add
 // CHECK:           comprehension.aggregate add
+
+// Numbers over ranges that are cut off, of as many steps for each row, are an array as well.
+func.func @cut_window(%n: index) -> !vector {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %last = arith.subi %n, %one : index
+  %r = comprehension.build (%n) : !vector {
+    %i = comprehension.range %zero to %last
+    %before = arith.subi %i, %one : index
+    %after = arith.addi %i, %one : index
+    %lower = arith.maxsi %zero, %before : index
+    %upper = arith.minsi %last, %after : index
+    %s = comprehension.aggregate add : f64 {
+      %j = comprehension.range %lower to %upper
+      %w = arith.constant 0.5 : f64
+      comprehension.yield %w
+    }
+    comprehension.yield (%i) %s
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @cut_window
+// CHECK:         comprehension.build (%n)
+// CHECK:           comprehension.reduce add
+// CHECK:         comprehension.build (%n)
+// CHECK-NOT:       comprehension.aggregate
+
+// Of ranges that grow with the row an array would have all pairs.
+func.func @triangle_of_numbers(%n: index) -> !vector {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %last = arith.subi %n, %one : index
+  %r = comprehension.build (%n) : !vector {
+    %i = comprehension.range %zero to %last
+    %s = comprehension.aggregate add : f64 {
+      %j = comprehension.range %zero to %i
+      %w = arith.constant 0.5 : f64
+      comprehension.yield %w
+    }
+    comprehension.yield (%i) %s
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @triangle_of_numbers
+// CHECK-NOT:     comprehension.reduce
+// CHECK:         comprehension.aggregate add

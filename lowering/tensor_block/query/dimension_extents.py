@@ -105,9 +105,10 @@ class Extents:
     def set_reduced_extent(self, dimension: Dimension) -> None:
         """Find the extent of a dimension that is reduced: what all its generators cover."""
         if dimension.steps is not None:
-            if dimension.array_extents or dimension.ranges:
+            if dimension.ranges:
                 raise Refused("a range depends on another generator")
-            dimension.extent = self._window_extent(dimension.steps)
+            steps = self._window_extent(dimension.steps)
+            dimension.extent = self._minimum([steps, *dimension.array_extents])
             return
         invariant = [
             r

@@ -4,7 +4,8 @@ Reads the `comprehension` level; writes driver-level index arithmetic. In
 
     each %A (%i, %k), each %B (%kk, %j), kk == k - 1, ii <- i-1..i+1, group by (i, j)
 
-`%kk` is `%k - 1`, and `%ii` is `%i - 1 + step` with a step of its own, of which there are three.
+`%kk` is `%k - 1`, and `%ii` is `%i - 1 + step` with a step of its own, of which there are three. So
+it is for `ii <- max(0,i-1)..min(n-1,i+1)`, where not all steps count.
 """
 
 from __future__ import annotations
@@ -31,13 +32,15 @@ from diablo.lowering.tensor_block.query.wrapped_indices import WrappedIndex, Wra
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.dimensions import known_extents
 from diablo.passes.analyses.values.linear_forms import LinearForm
+from diablo.passes.analyses.values.range_windows import range_window
 
 
 class IndexEquations:
     """What the index variables of a query are. Raises `Refused` for other comparisons.
 
     `windows` are variables that count steps, with their numbers, `stepped` the indices of the
-    ranges that these stand for, `wrapped` the indices that wrap around.
+    ranges that these stand for, `cut` the forms that are not negative where such a range runs,
+    `wrapped` the indices that wrap around.
     """
 
     def __init__(self, query: Query, driver: Driver):
@@ -46,6 +49,7 @@ class IndexEquations:
         self.variables = [v for g in query.generators for v in index_variables(g)]
         self.windows: dict[Variable, LinearForm] = {}
         self.stepped: set[SSAValue] = set()
+        self.cut: list[VariableForm] = []
         self._equations = Equations(self._elimination_order(), self._offsets())
         self._unify_windows()
         self.wrapped = self._unify_wrapped()
@@ -93,7 +97,10 @@ class IndexEquations:
             steps = self._steps(generator)
             lower = self.form(generator.lower)
             if steps is None or lower is None:
-                continue
+                window = self._cut_window(generator)
+                if window is None:
+                    continue
+                lower, steps = window
             step = Fresh(generator.index.name_hint)
             self.windows[step] = steps
             self.stepped.add(generator.index)
@@ -116,6 +123,48 @@ class IndexEquations:
             return None
         steps = upper - lower + 1
         return None if steps.dimensions else steps.outside
+
+    def _cut_window(self, range: comprehension.RangeOp) -> tuple[VariableForm, LinearForm] | None:
+        """Where a window begins of which a range is what others do not cut off, and its steps.
+
+        The index of an array needs none unless it is known how short it is: it is compared with
+        the ends of the range.
+        """
+        window = range_window(range, self.query.binds)
+        if window is None or not window.rest:
+            return None
+        if window.steps.number is None and self._is_of_array(range.index):
+            return None
+        if not self.query.binds(range.lower) and not self.query.binds(range.upper):
+            return None
+        first, *rest = map(self._form_of_sum, (window.first, *window.rest))
+        cut = [form for form in rest if form is not None]
+        if first is None or len(cut) < len(rest):
+            return None
+        self.cut += cut
+        return first, window.steps
+
+    def _form_of_sum(self, sum: LinearForm) -> VariableForm | None:
+        """A sum of values as one of index variables, or `None`."""
+        total = VariableForm(outside=LinearForm(constant=sum.constant))
+        for value, factor in sum.terms.items():
+            form = self.form(value)
+            if form is None:
+                return None
+            total += form * factor
+        return total
+
+    def _is_of_array(self, index: SSAValue) -> bool:
+        """Return whether an equality says that `index` is one of an array."""
+        of_arrays = {
+            v
+            for g in self.query.generators
+            if isinstance(g, comprehension.EachOp)
+            for v in index_variables(g)
+        }
+        return any(
+            index in sides and not of_arrays.isdisjoint(sides) for sides in self.query.equalities
+        )
 
     def _unify_wrapped(self) -> dict[SSAValue, WrappedIndex]:
         """Take indices that wrap around as what they are the remainders of."""

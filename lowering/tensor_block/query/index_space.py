@@ -122,6 +122,9 @@ class IndexSpace:
         for form in self._equations.left:
             where = VariableForm(form.inside.renamed(number), form.outside)
             self.conditions.append(Condition(where, "eq", None))
+        for form in map(self._equations.reduced, self._equations.cut):
+            where = VariableForm(form.inside.renamed(number), form.outside)
+            self.conditions.append(Condition(where, "sge", None))
         return result
 
     def place(self, variable: SSAValue) -> VariableForm:

@@ -303,3 +303,30 @@ func.func @probed_and_widened(%n: index, %v: !vector) -> !vector {
 // CHECK:           tensor_block.from_bag
 // CHECK:         %[[RESULT:.*]] = tensor_block.map parallel(d0 < %n) ins(%[[WIDE]][d0] :
 // CHECK:         func.return %[[RESULT]]
+
+// A window of which the ends of the array cut something off: three steps, and tests.
+func.func @cut_window(%v: !vector, %n: index) -> !vector {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %last = arith.subi %n, %one : index
+  %r = comprehension.build (%n) : !vector {
+    %i = comprehension.range %zero to %last
+    %before = arith.subi %i, %one : index
+    %after = arith.addi %i, %one : index
+    %lower = arith.maxsi %zero, %before : index
+    %upper = arith.minsi %last, %after : index
+    %j = comprehension.range %lower to %upper
+    %jj, %x = comprehension.each %v full : !vector
+    %eq = arith.cmpi eq, %jj, %j : index
+    comprehension.guard %eq
+    %g, %xs = comprehension.group_by keys(%i) values(%x) : index, !comprehension.bag<f64>
+    %s = comprehension.reduce add %xs : !comprehension.bag<f64>
+    comprehension.yield (%g) %s
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @cut_window
+// CHECK:         %[[THREE:.*]] = arith.constant 3 : index
+// CHECK:         tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %[[THREE]]) ins(%v[d0 + d1 - 1] :
+// CHECK-NOT:       arith.maxsi
+// CHECK:           scf.if
