@@ -1,20 +1,23 @@
 """What diablo adds to xDSL: dialects, passes and targets, all of them imported late.
 
 The three tables are read without importing what they name, so that a tool starts fast and
-`diablo-opt --list-passes` can print every line. Stock `xdsl-opt` finds `DIABLO_UNIVERSE`
+`diablo-opt --list-passes` can print every line. Stock `xdsl-opt` finds `XDSL_PLUGIN`
 through the entry point group `xdsl.universe`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
-from xdsl.universe import Universe
+from xdsl.universe import XDSL_UNIVERSE, Universe
 from xdsl.utils.target import Target
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -578,9 +581,21 @@ def _target(entry: Entry) -> Callable[[], type[Target]]:
     return entry.load
 
 
+def _others(ours: Mapping[str, T], known: Mapping[str, T]) -> dict[str, T]:
+    """Return what has a name that is not known yet."""
+    return {name: entry for name, entry in ours.items() if name not in known}
+
+
 DIABLO_UNIVERSE = Universe(
     all_dialects={name: _dialect(entry) for name, entry in DIALECTS.items()},
     all_passes={name: _pass(entry) for name, entry in PASSES.items()},
     all_targets={name: _target(entry) for name, entry in TARGETS.items()},
 )
-"""The universe that the entry point names."""
+"""What `diablo-opt` knows besides xDSL's universe; of two passes with one name it takes ours."""
+
+XDSL_PLUGIN = Universe(
+    all_dialects=_others(DIABLO_UNIVERSE.all_dialects, XDSL_UNIVERSE.all_dialects),
+    all_passes=_others(DIABLO_UNIVERSE.all_passes, XDSL_UNIVERSE.all_passes),
+    all_targets=_others(DIABLO_UNIVERSE.all_targets, XDSL_UNIVERSE.all_targets),
+)
+"""The universe that the entry point names: `xdsl-opt` refuses to start if two have one name."""

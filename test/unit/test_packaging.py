@@ -3,12 +3,16 @@ import ast
 import os
 import re
 import tomllib
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
+import pytest
 from source_folders import FOLDERS, PACKAGES, ROOT
+from xdsl.universe import Universe
 
 with open(ROOT / "pyproject.toml", "rb") as file:
-    SETUPTOOLS = tomllib.load(file)["tool"]["setuptools"]
+    PYPROJECT = tomllib.load(file)
+SETUPTOOLS = PYPROJECT["tool"]["setuptools"]
 
 
 def _packages_of_the_tree() -> dict[str, str]:
@@ -121,3 +125,20 @@ def test_pyright_is_given_the_links():
     links = [f"diablo/{PACKAGES.get(folder, folder)}" for folder in FOLDERS]
     of_tests = ["test/fuzzing", "test/run_checks.py", "test/writers"]
     assert sorted(include) == sorted(["diablo", *links, *of_tests])
+
+
+def test_xdsl_opt_starts_where_this_is_installed(monkeypatch: pytest.MonkeyPatch):
+    named = PYPROJECT["project"]["entry-points"]["xdsl.universe"]
+
+    def entry_points(*, group: str) -> list[EntryPoint]:
+        assert group == "xdsl.universe"
+        own = [EntryPoint(name, value, group) for name, value in named.items()]
+        return [EntryPoint("xdsl", "xdsl.universe:XDSL_UNIVERSE", group), *own]
+
+    monkeypatch.setattr("importlib.metadata.entry_points", entry_points)
+    both = Universe.get_multiverse()
+    # It refuses names that are there twice.
+    assert "tensor_block" in both.all_dialects
+    assert both.all_passes["cse"]().__module__.startswith("xdsl.")
+    assert both.all_passes["fuse-multiloops"]().__module__.startswith("diablo.")
+    assert "pyspark" in both.all_targets
