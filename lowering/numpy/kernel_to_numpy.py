@@ -43,6 +43,7 @@ from diablo.lowering.numpy.expressions import (
 )
 from diablo.lowering.numpy.numpy_branches import spread, write_branches
 from diablo.lowering.numpy.numpy_iteration import emit_iteration
+from diablo.lowering.numpy.numpy_joins import emit_tested_join, tested_by
 from diablo.lowering.numpy.numpy_lines import broken
 from diablo.lowering.numpy.numpy_monoids import literal_text, monoid_names, monoid_text
 from diablo.lowering.numpy.numpy_products import emit_added_product, emit_product, is_quiet
@@ -298,6 +299,10 @@ def _in_loop(op: Operation) -> bool:
 
 
 def _filter(scope: Scope, op: tensor_block.FilterOp) -> None:
+    rows = op.bag.owner
+    if isinstance(rows, tensor_block.JoinOp) and tested_by(rows) is op:
+        emit_tested_join(scope, rows, op)
+        return
     batch, columns = _row_body(scope, op)
     _call(scope, op, "filter", [batch, *columns])
 
@@ -339,6 +344,10 @@ def _lookup(scope: Scope, op: tensor_block.LookupOp) -> None:
 
 
 def _join(scope: Scope, op: tensor_block.JoinOp) -> None:
+    if tested_by(op) is not None:
+        # Only the pairs that are wanted are made, by the filter.
+        scope.variables.inline(op.result, scope.variables.read_by([op.left, op.right]))
+        return
     keys = [numbers_text(op.left_keys), numbers_text(op.right_keys)]
     outer = None
     if op.outer is not None:

@@ -25,7 +25,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from diablo.dialects import comprehension, multiloop
+from diablo.dialects import comprehension, multiloop, tensor_block
 from diablo.dialects.string_functions import StringType
 from diablo.lowering.numpy.expressions import Expression, Level
 from diablo.lowering.numpy.numpy_monoids import monoid_text
@@ -140,6 +140,30 @@ class PairLoop:
         self.guarded = True
         self._body(op.body.block)
 
+    def write_test(
+        self,
+        block: Block,
+        of_rows: Mapping[SSAValue, Expression],
+        of_steps: Mapping[SSAValue, Expression],
+    ) -> tuple[str, str]:
+        """Write the body of a filter; return the variables of the row and the step of what passes.
+
+        The arguments are those of a row, and those of an iteration.
+        """
+        for values, at in ((of_rows, _At.ROWS), (of_steps, _At.STEPS)):
+            for value, expression in values.items():
+                self.scope.values[value] = self.scope.assign(expression, value.name_hint, "part")
+                self.at[value] = at
+        self._body(block)
+        end = block.last_op
+        assert end is not None
+        test = self._of_pairs(end.operands[0])
+        if not test.axes:
+            test = Expression(f"np.broadcast_to({test.text}, {self._count(_At.PAIRS)})")
+        self._narrow(test.text)
+        assert self.numbers is not None
+        return self.numbers
+
     def _take_rows(self, op: multiloop.LoopOp) -> None:
         """Let the values of rows that the body uses be those of the block."""
         values = self.scope.values
@@ -203,7 +227,7 @@ class PairLoop:
 
     def _body(self, block: Block) -> None:
         for op in block.ops:
-            if isinstance(op, scf.YieldOp):
+            if isinstance(op, scf.YieldOp | tensor_block.YieldOp):
                 continue
             if isinstance(op, multiloop.EmitOp):
                 self._emit(op)

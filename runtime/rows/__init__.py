@@ -42,6 +42,7 @@ from diablo.runtime.rows.nesting import (
     number,
     unnest,
 )
+from diablo.runtime.rows.pair_joins import ChosenPairs
 from diablo.runtime.rows.row_arrays import (
     array_entries,
     build_arrays,
@@ -68,6 +69,7 @@ from diablo.runtime.rows.windowing import window
 
 __all__ = [
     "Batch",
+    "ChosenPairs",
     "Column",
     "Lists",
     "accumulate",
