@@ -16,7 +16,6 @@ from xdsl.passes import ModulePass
 from xdsl.universe import XDSL_UNIVERSE, Universe
 from xdsl.utils.target import Target
 
-
 T = TypeVar("T")
 
 
