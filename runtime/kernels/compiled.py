@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from diablo.diagnostics import RunError
 from diablo.kernel_signature import Signature, Slot
 from diablo.runtime.arrays import memory
 from diablo.runtime.kernels.builtin_calls import builtin_call
@@ -239,7 +240,7 @@ def _reserve(signature: Signature, values: Sequence[Any]) -> None:
         if slot.dimensions is not None:
             shape = [d.of(values) for d in slot.dimensions if d is not None]
             if min(shape, default=0) < 0:  # As the end of a slice that would leave elements out.
-                raise ValueError("negative dimensions are not allowed")
+                raise RunError(f"an array cannot have {min(shape)} elements in a dimension")
             reserve(
                 prod(shape) * dtype_of(slot).itemsize,
                 "an array of {}",
