@@ -376,5 +376,5 @@ def test_errors_of_a_program_have_their_places_after_others_of_its_file():
     for n in (20, 21, 22):
         program(n=n)
     diablo.compile("\n\n\n\n1 + 1;")()
-    with pytest.raises(RunError, match="<program>:3:1: error: an array cannot have fewer than 0"):
+    with pytest.raises(RunError, match="<program>:3:1: error: an array cannot have -3 elements"):
         program(n=-3)
