@@ -37,7 +37,7 @@ from diablo.dialects.encodings import holds_arrays
 from diablo.dialects.locations import located, named
 from diablo.dialects.number_constants import constant_op, index_attribute
 from diablo.passes.analyses.plans.call_targets import kernel_called
-from diablo.passes.analyses.values.affine_values import constant_value
+from diablo.passes.analyses.values.affine_values import known_index
 from diablo.passes.analyses.values.dimensions import dimensions
 from diablo.passes.checkpoint_loops import CHECKPOINT
 from diablo.passes.dead_ops import erase_dead
@@ -79,8 +79,8 @@ class FoldExtentOfCall(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: tensor.DimOp, rewriter: PatternRewriter) -> None:
         """Replace the op by the number that its kernel makes the array with."""
-        axis = constant_value(op.index)
-        if isinstance(axis, int) and (extent := _extent(op.source, axis)) is not None:
+        axis = known_index(op.index)
+        if axis is not None and (extent := _extent(op.source, axis)) is not None:
             constant = located(constant_op(IntegerAttr(extent, IndexType())), op)
             rewriter.replace(op, constant)
 
@@ -253,9 +253,9 @@ def _extracted(ops: Sequence[Operation]) -> list[SSAValue]:
 
 def _place(op: tensor.ExtractOp | tensor.InsertOp) -> Place | None:
     """Return the place of an access, if it is a constant."""
-    found = [constant_value(index) for index in op.indices]
-    place = tuple(index for index in found if isinstance(index, int))
-    return place if len(place) == len(found) else None
+    found = map(known_index, op.indices)
+    place = tuple(index for index in found if index is not None)
+    return place if len(place) == len(op.indices) else None
 
 
 def _is_inside(place: Place, array: SSAValue) -> bool:
@@ -271,8 +271,7 @@ def _constant_extents(array: SSAValue) -> list[int | None]:
     while isinstance(array.owner, tensor.InsertOp):
         array = array.owner.dest
     if isinstance(array.owner, tensor.SplatOp):
-        found = [constant_value(size) for size in array.owner.dynamicSizes]
-        return [size if isinstance(size, int) else None for size in found]
+        return [known_index(size) for size in array.owner.dynamicSizes]
     return []
 
 
@@ -290,8 +289,7 @@ def _extent(array: SSAValue, axis: int) -> int | None:
     extent = found[axis] if 0 <= axis < len(found) else None
     if isinstance(extent, BlockArgument) and extent.block is block:
         extent = call.arguments[extent.index]
-    number = None if extent is None else constant_value(extent)
-    return number if isinstance(number, int) else None
+    return None if extent is None else known_index(extent)
 
 
 @dataclass(frozen=True)

@@ -210,7 +210,7 @@ class _Text(ObjectText):
                 self.store("i64", "0", self._totals[-1])
                 whole.append((read, own[0], own[1], self._totals[-1]))
         with self._loop(rows) as row:
-            value = self.load("ptr", self.at(items, self._offset(row)), 0)
+            value = self._item(items, row)
             self._read(self._layout, value, row, iter(self._vectors), iter(self._totals))
         made: list[str] = []
         for read, places, lengths, total in whole:
@@ -258,13 +258,8 @@ class _Text(ObjectText):
                 self._note(items, length, row, vectors, totals)
                 with self._loop(length) as member:  # All are as wanted when they are read.
                     self._check(layout.inner, self._item(items, member))
-            case "i64":
-                self.store("i64", self.integer(value), next(vectors), self._offset(row))
-            case "f64":
-                number = self.number(value, or_integer=True)
-                self.store("double", number, next(vectors), self._offset(row))
             case _:
-                self.store("i8", self.truth(value), next(vectors), row)
+                self._put(self._number(layout, value), next(vectors), row)
 
     def _note(
         self, place: str, length: str, row: str, vectors: Iterator[str], totals: Iterator[str]
@@ -278,19 +273,27 @@ class _Text(ObjectText):
 
     def _check(self, layout: Layout, value: str) -> list[tuple[str, str]]:
         """Read the numbers of a value, and return their types and values."""
-        match layout:
-            case tuple():
-                items, length = self._sequence(value)
-                self.require(self.new(f"icmp eq i64 {length}, {len(layout)}"))
-                parts = [self.load("ptr", items, _WORD * k) for k in range(len(layout))]
-                checked = map(self._check, layout, parts)
-                return [number for part in checked for number in part]
+        if not isinstance(layout, tuple):
+            return [self._number(layout, value)]
+        items = self._items(value, len(layout))
+        parts = [self.load("ptr", items, _WORD * number) for number in range(len(layout))]
+        checked = map(self._check, layout, parts)
+        return [number for part in checked for number in part]
+
+    def _number(self, read: Layout, value: str) -> tuple[str, str]:
+        """Read a number, and return its type and value."""
+        match read:
             case "i64":
-                return [("i64", self.integer(value))]
+                return "i64", self.integer(value)
             case "f64":
-                return [("double", self.number(value, or_integer=True))]
+                return "double", self.number(value, or_integer=True)
             case _:
-                return [("i8", self.truth(value))]
+                return "i8", self.truth(value)
+
+    def _put(self, number: tuple[str, str], vector: str, place: str) -> None:
+        """Write a number to a place of a vector."""
+        type, value = number
+        self.store(type, value, vector, place if type == "i8" else self._offset(place))
 
     def _members(
         self, layout: Layout, places: str, lengths: str, total: str, rows: str
@@ -308,8 +311,8 @@ class _Text(ObjectText):
             with self._loop(length) as member:
                 at = self.load("i64", end, 0)
                 numbers = self._check(layout, self._item(items, member))
-                for (type, number), vector in zip(numbers, data, strict=True):
-                    self.store(type, number, vector, at if type == "i8" else self._offset(at))
+                for number, vector in zip(numbers, data, strict=True):
+                    self._put(number, vector, at)
                 self.store("i64", self.new(f"add i64 {at}, 1"), end)
         return made
 
