@@ -41,6 +41,7 @@ from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.dialects.bags import BagType
+from diablo.dialects.comprehension import ElementOp
 from diablo.dialects.multiloop import (
     BucketCollectType,
     BucketReduceType,
@@ -108,6 +109,8 @@ def convert_rows(function: func.FuncOp) -> None:
     loops = [op for op in function.walk() if isinstance(op, LoopOp)]
     if any(isinstance(v.type, BagType) and v.uses for op in loops for v in op.elements):
         raise Refused("lists that rows have are gone through by the processor")
+    if any(isinstance(op, ElementOp) for op in loop.walk()):
+        raise Refused("rows are read at positions by the processor, which tells if one fails")
     rows = _RowLoops(function, loop)
     rows.write()
     replace_body(function, rows.entry.block)

@@ -78,6 +78,7 @@ _FRAME = frozenset(
         "func.return",
         "tensor.dim",
         "tensor.extract",
+        "comprehension.element",
         "comprehension.length",
         "comprehension.pack",
         "comprehension.unpack",

@@ -7,7 +7,8 @@ the function says which row is next and how many rows each generator has, whethe
 first one with these buffers, and the rows that it is to go through; where there are buckets
 alone, also which part of the keys it is to make, of how many; where there are scans, whether it is
 to fold the rows for these and to do nothing else, and whether they go on from what their buffers
-hold, so that threads can share the rows. It stops where the buffers are full.
+hold, so that threads can share the rows. It stops where the buffers are full. A row that reads a
+list outside of it leaves a 1 in the state, behind the numbers of rows (list_reads.py).
 
     func.func @k(%rows: !comprehension.bag<f64>) -> f64 {
       %s = multiloop.loop rows(%rows : !comprehension.bag<f64>) -> f64 {
@@ -54,6 +55,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects.bags import BagType
+from diablo.dialects.comprehension import ElementOp
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.encodings import is_sparse, is_tiled
 from diablo.dialects.locations import remark
@@ -83,6 +85,7 @@ from diablo.lowering.multiloop.generator_code import (
     Nothing,
     PlacedCode,
     ReduceCode,
+    Register,
     RowsCode,
     VectorCode,
     column_type,
@@ -190,10 +193,17 @@ def read_columns(function: func.FuncOp, bag: SSAValue) -> list[bool]:
     """Return which columns of a bag the loops of a function read."""
     assert isinstance(bag.type, BagType)
     loops = [op for op in function.walk() if isinstance(op, LoopOp) and bag in op.inputs]
+    elements = _elements_of(function, [bag])
     return [
         any(loop.elements[number].uses or number in loop.matched for loop in loops)
+        or any(op.values[number].uses for op in elements)
         for number in range(len(bag.type.columns))
     ]
+
+
+def _elements_of(function: func.FuncOp, bags: Sequence[SSAValue]) -> list[ElementOp]:
+    """The ops of a function that read rows of some bags by their positions."""
+    return [op for op in function.walk() if isinstance(op, ElementOp) and op.bag in bags]
 
 
 def read_items(function: func.FuncOp, bag: SSAValue, column: int) -> list[bool]:
@@ -214,7 +224,11 @@ def read_items(function: func.FuncOp, bag: SSAValue, column: int) -> list[bool]:
     assert isinstance(bag.type, BagType)
     items = bag.type.columns.data[column]
     assert isinstance(items, BagType)
-    read = [any(op.elements[k].uses for op in over) for k in range(len(items.columns))]
+    elements = _elements_of(function, lists)
+    read = [
+        any(op.elements[k].uses for op in over) or any(op.values[k].uses for op in elements)
+        for k in range(len(items.columns))
+    ]
     if any(isinstance(t, BagType) and r for t, r in zip(items.columns, read, strict=True)):
         raise Refused("a list of a row has lists itself")
     return read
@@ -360,6 +374,10 @@ def convert_function(function: func.FuncOp) -> None:
 
     entry = OpWriter(loop, block)
     body.frame = frame = Frame(entry, fresh, state, entry.index(0), part, carried)
+    failed: Register | None = None
+    if any(isinstance(op, ElementOp) for op in loop.walk()):
+        frame.last = entry.index(1 + len(codes))
+        failed = frame.failed  # It begins before all loops.
     for op in function.body.block.ops:
         if op is not loop and not isinstance(op, func.ReturnOp):
             body.copy([op], block)
@@ -380,6 +398,9 @@ def convert_function(function: func.FuncOp) -> None:
     for code in codes:
         code.end(entry)
     entry.put(memref.StoreOp.get(last, state, [entry.index(0)]))
+    if failed is not None and frame.last is not None:
+        (has_failed,) = failed.read(entry)
+        entry.put(memref.StoreOp.get(has_failed, state, [frame.last]))
     block.add_op(func.ReturnOp())
 
     replace_body(function, block)

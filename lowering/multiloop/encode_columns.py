@@ -15,8 +15,9 @@ same rows are one column, `row0.2+3`.
         multiloop.emit %all(%s, %x)                ^bb0(%s: i32, %x: i64, %row: i32, %all: …):
       }                                              multiloop.emit %all(%row, %x)
 
-A list that a row has stays what it is where a loop goes through it, and is the number of its row
-where it is collected. A function that does anything else with such a value is left alone.
+A list that a row has stays what it is where a loop goes through it or reads it at a position, and
+is the number of its row where it is collected. A function that does anything else with such a value
+is left alone.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from diablo.dialects.bags import BagType
-from diablo.dialects.comprehension import LengthOp, StringOp
+from diablo.dialects.comprehension import ElementOp, LengthOp, StringOp
 from diablo.dialects.locations import located, remark
 from diablo.dialects.monoids import ANY
 from diablo.dialects.multiloop import (
@@ -137,7 +138,7 @@ def _encoding(function: func.FuncOp) -> _Encoding:
                     _note_emit(found, op, value, use.index - 1)
                 case LoopOp() if op.source.data == "rows":
                     found.looped.add(columns[value])
-                case LengthOp():
+                case LengthOp() | ElementOp():
                     found.looped.add(columns[value])
                 case LoopOp() if 0 < use.index <= len(op.matched):
                     _note_match(found, op, value, op.matched[use.index - 1])

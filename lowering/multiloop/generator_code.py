@@ -15,7 +15,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cached_property, reduce
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefType, i1, i64
@@ -70,6 +70,16 @@ class Frame:
     """Which part of the keys a call makes, and of how many; none if it makes all."""
     carried: SSAValue | None = None
     """Whether scans go on from what their buffers hold, though the call is the first one."""
+    last: SSAValue | None = None
+    """Where behind the numbers of rows the state says whether a row has failed."""
+
+    @cached_property
+    def failed(self) -> Register:
+        """Whether a row has read outside of a list, in this call or one before."""
+        assert self.last is not None
+        register = self.register([IndexType()], "failed")
+        register.write(self.entry, [self.entry.add(memref.LoadOp.get(self.state, [self.last]))])
+        return register
 
     def register(self, types: Sequence[Attribute], hint: str) -> Register:
         """Append a register at the beginning of the function."""

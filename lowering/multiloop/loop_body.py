@@ -7,7 +7,8 @@
     }                                                }
 
 Bags are the columns of the function's arguments, arrays its buffers, tuples their parts. A list of
-a row is a part of the columns that all lists of its column share.
+a row is a part of the columns that all lists of its column share. What is read of it at a position
+is tested (list_reads.py).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects import monoids
 from diablo.dialects.bags import BagType
-from diablo.dialects.comprehension import LengthOp
+from diablo.dialects.comprehension import ElementOp, LengthOp
 from diablo.dialects.multiloop import CollectType, EmitOp, LoopOp, ReduceType, ScanType
 from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.llvm.monoid_folds import Fold
@@ -36,6 +37,7 @@ from diablo.lowering.multiloop.generator_code import (
     Register,
     RowsCode,
 )
+from diablo.lowering.multiloop.list_reads import put_read, put_test, tested_ahead
 from diablo.lowering.multiloop.match_index import MatchIndex, Row
 from diablo.lowering.multiloop.op_writer import OpWriter
 from diablo.passes.analyses.refused import Refused
@@ -95,6 +97,8 @@ class LoopBody(TupleParts):
     """The column and the row of each element of an outermost loop over rows."""
     looks_ahead: bool = False
     """Whether what later rows match is asked for, where `keys_known_ahead` says so."""
+    inside: set[ElementOp] = field(default_factory=set[ElementOp])
+    """What is read at positions that were tested before the loop that it stands in."""
 
     def copy(self, ops: Iterable[Operation], block: Block) -> None:
         """Append what the ops become to `block`.
@@ -129,6 +133,8 @@ class LoopBody(TupleParts):
                 case LengthOp():
                     length = self.bag(op.bag).length
                     self.bind(op.result, [writer.add(arith.IndexCastOp(length, i64))])
+                case ElementOp():
+                    self._element(op, writer)
                 case scf.IfOp() if (emits := _free_emits(op, self.emits)) is not None:
                     self._emit_if(op, emits, writer)
                 case _ if op.regions:
@@ -145,6 +151,27 @@ class LoopBody(TupleParts):
             code = self.emits[emit.generator]
             assert isinstance(code, CollectCode | ReduceCode | Accumulator)
             code.emit_if(writer, condition, [self.parts(value) for value in emit.values])
+
+    def _element(self, op: ElementOp, writer: OpWriter) -> None:
+        """What a bag has at a position, unless it ends before."""
+        assert self.frame is not None
+        bag = self.bag(op.bag)
+        position = writer.add(
+            arith.IndexCastOp(self.values.get(op.position, op.position), IndexType())
+        )
+        place = position
+        if bag.begin is not None:
+            place = writer.add(arith.AddiOp(bag.begin, position))
+        columns = [
+            column if value.uses else None
+            for value, column in zip(op.values, bag.columns, strict=True)
+        ]
+        inside = None if op in self.inside else (position, bag.length)
+        read = put_read(writer, self.frame, columns, place, inside)
+        for value, part in zip(op.values, read, strict=True):
+            if part is not None:
+                part.name_hint = value.name_hint
+                self.bind(value, [part])
 
     def bag(self, value: SSAValue) -> Columns:
         """The buffers of a bag.
@@ -224,16 +251,39 @@ class LoopBody(TupleParts):
         else:
             inner = writer.inner([IndexType()])
             inner.block.args[0].name_hint = "row"
+            trips = self._tested(op, writer, self.trips(op, writer))
             self._iteration(op, inner, inner.block.args[0])
             inner.put(scf.YieldOp())
             zero = writer.index(0)
-            writer.put(scf.ForOp(zero, self.trips(op, writer), writer.index(1), [], inner.block))
+            writer.put(scf.ForOp(zero, trips, writer.index(1), [], inner.block))
         folded = [made for made in op.made if not isinstance(made.type, BagType)]
         for result, accumulator in zip(folded, accumulators, strict=True):
             self.bind(result, accumulator.register.read(writer))
         for result, lists, begin in made:
             end = lists.count(writer)
             self.bind(result, [begin, writer.add(arith.SubiOp(end, begin), "length")])
+
+    def _tested(self, op: LoopOp, writer: OpWriter, trips: SSAValue) -> SSAValue:
+        """Append tests of what the iterations of a loop read in any case, before the loop.
+
+        Returns how many iterations it has: none if there is something that they cannot read.
+        """
+        assert self.frame is not None
+        for read in tested_ahead(op):
+            bag = self.bags.get(read.element.bag)
+            if bag is None:
+                continue
+            lower, upper = (self.values.get(value, value) for value in op.inputs)
+            rest = read.rest.renamed(self._known_ahead)
+            trips = put_test(writer, self.frame, read, rest, (lower, upper, trips), bag.length)
+            self.inside.add(read.element)
+        return trips
+
+    def _known_ahead(self, value: SSAValue) -> SSAValue:
+        """The value before a loop that a value in it is, such as the length of a list."""
+        if isinstance(value.owner, LengthOp):
+            return self.bag(value.owner.bag).length
+        return self.values.get(value, value)
 
     def _column_of(self, made: SSAValue) -> MadeLists:
         """The column of lists that has what a loop for a row collects, and nothing else has."""

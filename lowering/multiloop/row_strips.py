@@ -23,6 +23,7 @@ from xdsl.dialects import arith, memref, scf, tensor
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from diablo.dialects.bags import BagType
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.multiloop import EmitOp, LoopOp, ReduceType
 from diablo.lowering.llvm.monoid_folds import Fold
@@ -75,6 +76,8 @@ def _is_fold(op: LoopOp, loop: LoopOp) -> bool:
             if inner.generator not in op.generators:
                 return False
         elif not has_no_effect(inner) and not isinstance(inner, scf.IfOp):
+            return False
+        if any(isinstance(operand.type, BagType) for operand in inner.operands):
             return False
         if isinstance(inner, tensor.ExtractOp | tensor.DimOp) and _varies(inner, op, loop):
             return False

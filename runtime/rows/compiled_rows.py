@@ -177,9 +177,13 @@ class CompiledRowKernel:
                 return self.numpy_function(*arguments)
             with np.errstate(all="ignore"):  # NumPy puts together what threads made.
                 return _run(signature, self._entry, encoded, rows, work)
-        except OutOfMemory:
-            # NumPy may need less, and says what would make so many rows.
+        except (OutOfMemory, _RowFailed):
+            # NumPy may need less, and says what would make so many rows, or what failed.
             return self.numpy_function(*arguments)
+
+
+class _RowFailed(Exception):
+    """A row reads a list or a string outside of it."""
 
 
 @lru_cache(maxsize=1024)
@@ -451,6 +455,7 @@ class _Call:
             len(words[0]) - 2,
             self.work,
         )
+        _check(pieces)
         results = [
             decode(self.encoded, output.columns, _closed_up(columns, [0], [count]))
             for output, columns, count in zip(outputs, whole, counts, strict=True)
@@ -552,7 +557,7 @@ class _Call:
         frequent about n^2 / 2D have the key of another one (the birthday problem).
         """
         signature, rows = self.signature, self.rows
-        found = max(sample.counts[1:])
+        found = max(sample.counts[1:-1])
         few = FEW * found < SAMPLE or all(table is not None for table in tables)
         if parts < 2 or not signature.by_keys or signature.weight > LIGHT:
             return []
@@ -596,7 +601,14 @@ class _Call:
         while left:
             calls = [[*self.words, *piece.words(by_keys=by_keys), *goes_through] for piece in left]
             share(self.entry, calls, points)
+            _check(pieces)
             left = [piece for piece in left if piece.goes_on()]
+
+
+def _check(pieces: Sequence[_Piece]) -> None:
+    """Raise `_RowFailed` if a row of a piece has."""
+    if any(piece.counts[-1] for piece in pieces):
+        raise _RowFailed
 
 
 def _packed(output: Output, batch: Batch) -> Batch:
@@ -656,8 +668,8 @@ class _Piece:
         items = max(items, end - begin)
         self.begin, self.end, self.part = begin, end, part
         self.whole = list(whole)
-        self.counts = np.zeros(1 + len(outputs), np.int64)
-        """The row that comes next, then how many rows each output has."""
+        self.counts = np.zeros(2 + len(outputs), np.int64)
+        """The row that comes next, how many rows each output has, and 1 if a row has failed."""
         self._outputs = outputs
         self._next, self._fresh = begin, True
         self.folds = self.carried = False

@@ -1,0 +1,93 @@
+"""Elements of the lists that rows have, in machine code, and what is read outside of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from diablo.runtime.rows import compiled_rows
+from fuzzing.trial import Trial, Way
+
+WAYS = [
+    Way(whole=True, block_sizes=(None,), threads=(1, 3), compile="always"),
+    Way(whole=True, block_sizes=(None,), compile="never"),
+    Way(block_sizes=(3,), compile="always"),
+]
+LISTS = "input L: list[(Int,list[Double])]; "
+PAIRS = "input L: list[(Int,list[(Int,Double)])]; "
+
+INSIDE = [
+    (LISTS, "[ (k, xs[0]) | (k,xs) <- L, xs.length > 0 ]"),
+    (LISTS, "[ (k, xs[k]) | (k,xs) <- L, xs.length > k ]"),
+    (LISTS, "[ (k, if (xs.length > k) xs[k] else -1.0) | (k,xs) <- L ]"),
+    (LISTS, "[ (k, xs[i]-xs[xs.length-1-i]) | (k,xs) <- L, i <- 0..xs.length-1 ]"),
+    (LISTS, "[ (k, xs[i]) | (k,xs) <- L, i <- -2..k, i >= 0, i < xs.length ]"),
+    (LISTS, "+/[ xs[i]*xs[j] | (k,xs) <- L, i <- 0..xs.length-1, j <- i+1..xs.length-1 ]"),
+    (LISTS, "+/[ xs[2*i] | (k,xs) <- L, xs.length % 2 == 1, i <- 0..xs.length/2 ]"),
+    (LISTS, "[ (i, +/y) | (k,xs) <- L, i <- 0..xs.length-1, let y = xs[i], group by i ]"),
+    (PAIRS, "[ (k, xs[0]._2, xs[xs.length-1]._1) | (k,xs) <- L, xs.length > 0 ]"),
+    (PAIRS, "[ (k, xs[xs.length/2]) | (k,xs) <- L, xs.length > 0 ]"),
+    (PAIRS, "+/[ y*j | (k,xs) <- L, i <- 0..xs.length-1, let (j,y) = xs[i], j > 0 ]"),
+]
+OUTSIDE = [
+    (LISTS, "[ (k, xs[0]) | (k,xs) <- L ]"),
+    (LISTS, "[ (k, xs[k-6]) | (k,xs) <- L, xs.length > 1 ]"),
+    (LISTS, "[ (k, xs[xs.length]) | (k,xs) <- L, k == 5 ]"),
+    (LISTS, "[ (k, if (xs.length >= k) xs[k] else -1.0) | (k,xs) <- L ]"),
+    (LISTS, "[ (k, xs[i]) | (k,xs) <- L, i <- -1..xs.length-1 ]"),
+    (LISTS, "+/[ xs[i]*xs[j] | (k,xs) <- L, i <- 0..xs.length-1, j <- i+1..xs.length ]"),
+    (LISTS, "+/[ xs[2*i] | (k,xs) <- L, i <- 0..(xs.length-1)/2 ]"),
+    (LISTS, "+/[ xs[4611686018427387904*i] | (k,xs) <- L, xs.length > 0, i <- 0..4 ]"),
+    (LISTS, "[ (i, +/y) | (k,xs) <- L, i <- 0..k, let y = xs[i], group by i ]"),
+    (PAIRS, "[ (k, xs[0]._2) | (k,xs) <- L ]"),
+]
+
+
+def _rows(program: str) -> dict[str, Any]:
+    lists: list[tuple[int, list[float]]] = [
+        (1, [1.0, 2.5, 3.0]),
+        (0, []),
+        (5, [4.0]),
+        (1, [7.0, 8.5]),
+    ] * 7
+    if program == LISTS:
+        return {"L": lists}
+    return {"L": [(k, list(enumerate(values))) for k, values in lists]}
+
+
+@pytest.fixture
+def kernels(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What machine code was called."""
+    texts: list[str] = []
+    run = compiled_rows._run  # pyright: ignore[reportPrivateUsage]
+
+    def noted(signature: Any, *arguments: Any) -> Any:
+        texts.append(str(signature))
+        return run(signature, *arguments)
+
+    monkeypatch.setattr(compiled_rows, "_run", noted)
+    return texts
+
+
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize(("inputs", "program"), INSIDE)
+def test_elements_of_lists(kernels: list[str], inputs: str, program: str) -> None:
+    outcome = Trial(inputs + program, _rows(inputs)).run(WAYS)
+    assert outcome.verdict == "same", str(outcome)
+    assert any("[" in text for text in kernels)
+
+
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize(("inputs", "program"), OUTSIDE)
+def test_positions_outside(kernels: list[str], inputs: str, program: str) -> None:
+    outcome = Trial(inputs + program, _rows(inputs)).run(WAYS)
+    assert outcome.verdict == "failed alike", str(outcome)
+    assert any("[" in text for text in kernels)
+
+
+def test_empty_lists_alone_have_no_elements(kernels: list[str]) -> None:
+    text = LISTS + "[ (k, +/[ xs[i] | i <- 0..k ]) | (k,xs) <- L ]"
+    for k, verdict in ((-1, "same"), (0, "failed alike")):
+        outcome = Trial(text, {"L": [(k, [])] * 30}).run(WAYS)
+        assert outcome.verdict == verdict, str(outcome)
