@@ -7,6 +7,10 @@ not read; arrays and scalars are spelled as in `kernel_signature`. It is passed 
 has, and of each column that is read where it is and how long. `[f64;-]` is a column of lists of two
 columns: it is passed as where each list begins, how long each is, and the columns of all lists.
 
+`text` is a column of strings whose characters are read: where each begins, how many characters it
+has, and the bytes of all, if these are ASCII. Behind the columns of the bag come the code points,
+which are to be read instead if a call says so behind all arguments.
+
 Then come the outputs:
 
 * `f64(add)`: what is reduced, with the monoid that combines parts. A tuple has a type for each of
@@ -36,7 +40,8 @@ the chain of a key begins: a base that is taken off it, a factor, and a shift to
 Some columns are numbers that stand for what machine code has no values of. `code0` is one for each
 string of dictionary 0, the same for equal strings of all columns that have it. `row`, behind the
 columns of a bag, is the number of each row, and a column `row0.2` that is made has such numbers
-instead of what argument 0 has there in its column 2, `row0.2+3` instead of two columns.
+instead of what argument 0 has there in its column 2, `row0.2+3` instead of two columns. `length` is
+how many characters a string has.
 
 `over 0`: the source is argument 0, the rows of a bag or the end of a range from 0 on, and may be
 cut. `over 1.0`: dimension 0 of argument 1. `weight 3`: a row is worth three simple points;
@@ -68,6 +73,10 @@ OWN = "own"
 
 ROW = "row"
 """The element of a column that numbers the rows of a bag."""
+TEXT = "text"
+"""The element of a column of strings whose characters are read."""
+LENGTH = "length"
+"""The element of a column of strings whose lengths are read."""
 _CODE = re.compile(r"code(\d+)")
 _PLACE = re.compile(r"row(\d+)\.(\d+(?:\+\d+)*)")
 
@@ -268,11 +277,16 @@ class RowSignature:
         return all(output.kind in KEYED for output in self.outputs)
 
     @cached_property
+    def reads_text(self) -> bool:
+        """Whether the characters of strings are read."""
+        return any(isinstance(bag, BagSlot) and TEXT in bag.columns for bag in self.arguments)
+
+    @cached_property
     def encodes(self) -> bool:
         """Whether numbers stand for the values of some columns."""
         bags = [slot for slot in self.arguments if isinstance(slot, BagSlot)]
         elements = {element for bag in bags for element in bag.columns}
-        return any(e == ROW or dictionary_of(e) is not None for e in elements)
+        return any(e in (ROW, LENGTH) or dictionary_of(e) is not None for e in elements)
 
     def __str__(self) -> str:
         words = [*map(str, self.arguments), "->", *map(str, self.outputs)]

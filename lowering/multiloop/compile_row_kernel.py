@@ -61,6 +61,7 @@ from diablo.passes.analyses.values.varying_values import varies_in
 from diablo.passes.fuse_multiloops import FuseMultiloopsPass
 from diablo.row_kernel_signature import (
     OWN,
+    TEXT,
     BagSlot,
     Match,
     Output,
@@ -166,7 +167,7 @@ def _argument(function: func.FuncOp, argument: SSAValue) -> BagSlot | Slot:
         words = column_words(function.arg_attrs, argument.index)
         columns: list[str] = []
         for number, (column, word, is_read) in enumerate(zip_longest(type.columns, words, read)):
-            if is_read and isinstance(column, BagType):
+            if is_read and isinstance(column, BagType) and word != TEXT:
                 items = zip(column.columns, read_items(function, argument, number), strict=True)
                 columns.append(list_element([_column(c, "") if r else "" for c, r in items]))
             else:
@@ -203,7 +204,7 @@ def _columns(types: Iterable[Attribute], words: Sequence[str]) -> tuple[str, ...
 def _column(type: Attribute, word: str | None) -> str:
     if is_tensor(type):
         raise Refused("a column holds arrays")
-    if isinstance(type, BagType):
+    if isinstance(type, BagType) and not word:
         return list_element([_column(column, "") for column in type.columns])
     return word or number_name(type)
 

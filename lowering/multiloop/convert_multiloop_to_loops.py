@@ -8,7 +8,8 @@ first one with these buffers, and the rows that it is to go through; where there
 alone, also which part of the keys it is to make, of how many; where there are scans, whether it is
 to fold the rows for these and to do nothing else, and whether they go on from what their buffers
 hold, so that threads can share the rows. It stops where the buffers are full. A row that reads a
-list outside of it leaves a 1 in the state, behind the numbers of rows (list_reads.py).
+list outside of it leaves a 1 in the state, behind the numbers of rows (list_reads.py). Characters
+that are read are bytes, unless a call says that they are integers: its loops are there twice.
 
     func.func @k(%rows: !comprehension.bag<f64>) -> f64 {
       %s = multiloop.loop rows(%rows : !comprehension.bag<f64>) -> f64 {
@@ -47,10 +48,11 @@ from xdsl.dialects.builtin import (
     IntegerType,
     ModuleOp,
     i1,
+    i8,
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -77,6 +79,7 @@ from diablo.lowering.llvm.kernel_loops import convert_function as convert_kernel
 from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.loop_functions import functions_for_loops, replace_body, uses_regions
 from diablo.lowering.multiloop.bucket_code import BucketCode, BucketCollectCode, KeyedCode
+from diablo.lowering.multiloop.encode_columns import column_words
 from diablo.lowering.multiloop.generator_code import (
     CollectCode,
     Emits,
@@ -102,7 +105,7 @@ from diablo.lowering.multiloop.match_index import MatchIndex
 from diablo.lowering.multiloop.op_writer import OpWriter
 from diablo.lowering.multiloop.row_strips import RowStrips, strip_folds
 from diablo.passes.analyses.refused import Refused
-from diablo.row_kernel_signature import SPARE_PART
+from diablo.row_kernel_signature import SPARE_PART, TEXT
 
 
 def only_loop(function: func.FuncOp) -> LoopOp:
@@ -344,13 +347,16 @@ def convert_function(function: func.FuncOp) -> None:
         return added
 
     body = LoopBody()
+    texts: dict[SSAValue, dict[int, ListColumn]] = {}
     for old in function.args:
         if isinstance(old.type, BagType):
             body.bags[old] = _bag_columns(function, old, argument)
+            texts[old] = _texts(function, old, body.bags[old], argument)
         elif is_tensor(old.type):
             body.arrays[old] = argument(memref_type(old.type), old.name_hint)
         else:
             body.bind(old, [argument(old.type, old.name_hint)])
+    is_wide = argument(i1, "wide") if any(texts.values()) else None
     matched = matched_bags(function)
     chains: list[Sequence[SSAValue]] = []
     for bag, numbers in matched:
@@ -391,10 +397,24 @@ def convert_function(function: func.FuncOp) -> None:
         code.begin(frame, number, own)
     for generator, code in zip(loop.generators, codes, strict=True):
         body.emits[generator] = code
-    if folds is None:
-        last = _near_or_far(loop, body, codes, entry, (begin, end))
+
+    def write(own: LoopBody, writer: OpWriter) -> SSAValue:
+        if folds is None:
+            return _near_or_far(loop, own, codes, writer, (begin, end))
+        return _fold_or_all(loop, own, codes, writer, folds, (begin, end))
+
+    if is_wide is None:
+        last = write(body, entry)
     else:
-        last = _fold_or_all(loop, body, codes, entry, folds, (begin, end))
+        wide = {
+            bag: replace(held, lists={**held.lists, **texts[bag]})
+            for bag, held in body.bags.items()
+        }
+        last = entry.choose(
+            is_wide,
+            lambda side: write(body.apart(bags=wide), side),
+            lambda side: write(body.apart(), side),
+        )
     for code in codes:
         code.end(entry)
     entry.put(memref.StoreOp.get(last, state, [entry.index(0)]))
@@ -417,20 +437,43 @@ def _bag_columns(function: func.FuncOp, bag: SSAValue, argument: Argument) -> Co
     columns: list[SSAValue | None] = []
     lists: dict[int, ListColumn] = {}
     read = read_columns(function, bag)
+    texts = _text_columns(function, bag)
     for number, (type, is_read) in enumerate(zip(bag.type.columns, read, strict=True)):
         if is_read and isinstance(type, BagType):
-            lists[number] = _list_column(type, read_items(function, bag, number), argument)
+            items = [i8] if number in texts else list(type.columns)
+            are_read = [True] if number in texts else read_items(function, bag, number)
+            lists[number] = _list_column(items, are_read, argument)
             is_read = False
         columns.append(argument(column_type(type), "column") if is_read else None)
     return Columns(length, columns, lists)
 
 
-def _list_column(type: BagType, read: Sequence[bool], argument: Argument) -> ListColumn:
+def _text_columns(function: func.FuncOp, bag: SSAValue) -> set[int]:
+    """Return which columns of a bag are strings whose characters are read."""
+    assert isinstance(bag, BlockArgument)
+    words = column_words(function.arg_attrs, bag.index)
+    return {number for number, word in enumerate(words) if word == TEXT}
+
+
+def _texts(
+    function: func.FuncOp, bag: SSAValue, columns: Columns, argument: Argument
+) -> dict[int, ListColumn]:
+    """The arguments for strings of a bag that have characters which take more than a byte."""
+    return {
+        number: replace(lists, columns=[argument(column_type(i32), "wide")])
+        for number, lists in columns.lists.items()
+        if number in _text_columns(function, bag)
+    }
+
+
+def _list_column(
+    types: Sequence[Attribute], read: Sequence[bool], argument: Argument
+) -> ListColumn:
     """The arguments for a column of lists, of whose columns some are read."""
     starts, lengths = (argument(column_type(IndexType()), name) for name in ("starts", "lengths"))
     items = [
         argument(column_type(item), "item") if is_read else None
-        for item, is_read in zip(type.columns, read, strict=True)
+        for item, is_read in zip(types, read, strict=True)
     ]
     return ListColumn(starts, lengths, items)
 
@@ -452,15 +495,11 @@ def _near_or_far(
         return _Rows(loop, body, codes, writer).write(*rows)
     flags = dict.fromkeys(body.indexes[op.inputs[0], op.matched].is_far for op in inner)
     is_far = reduce(lambda one, other: writer.add(arith.OrIOp(one, other)), flags)
-    far, near = writer.inner(), writer.inner()
-    for side in (far, near):
-        own = replace(
-            body, values=dict(body.values), tuples=dict(body.tuples), looks_ahead=side is far
-        )
-        side.put(scf.YieldOp(_Rows(loop, own, codes, side).write(*rows)))
-    choice = scf.IfOp(is_far, [IndexType()], Region(far.block), Region(near.block))
-    writer.put(choice)
-    return choice.results[0]
+    return writer.choose(
+        is_far,
+        lambda far: _Rows(loop, body.apart(looks_ahead=True), codes, far).write(*rows),
+        lambda near: _Rows(loop, body.apart(looks_ahead=False), codes, near).write(*rows),
+    )
 
 
 def _fold_or_all(
@@ -475,24 +514,23 @@ def _fold_or_all(
 
     Returns the row that comes next.
     """
-    alone, whole = entry.inner(), entry.inner()
     emits: dict[SSAValue, Emits] = {
         generator: code if isinstance(generator.type, ScanType) else Nothing()
         for generator, code in zip(loop.generators, codes, strict=True)
     }
-    folding = replace(body, values=dict(body.values), tuples=dict(body.tuples), emits=emits)
-    row = alone.inner([IndexType()])
-    row.block.args[0].name_hint = "row"
-    folding.bind_row(loop, row, row.block.args[0])
-    folding.copy(loop.body.block.ops, row.block)
-    row.put(scf.YieldOp())
     begin, end = rows
-    alone.put(scf.ForOp(begin, end, alone.index(1), [], row.block))
-    alone.put(scf.YieldOp(end))
-    whole.put(scf.YieldOp(_near_or_far(loop, body, codes, whole, rows)))
-    choice = scf.IfOp(folds, [IndexType()], Region(alone.block), Region(whole.block))
-    entry.put(choice)
-    return choice.results[0]
+
+    def fold(alone: OpWriter) -> SSAValue:
+        folding = body.apart(emits=emits)
+        row = alone.inner([IndexType()])
+        row.block.args[0].name_hint = "row"
+        folding.bind_row(loop, row, row.block.args[0])
+        folding.copy(loop.body.block.ops, row.block)
+        row.put(scf.YieldOp())
+        alone.put(scf.ForOp(begin, end, alone.index(1), [], row.block))
+        return end
+
+    return entry.choose(folds, fold, lambda whole: _near_or_far(loop, body, codes, whole, rows))
 
 
 def _settle_bounds(loop: LoopOp) -> None:

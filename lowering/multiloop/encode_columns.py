@@ -15,6 +15,14 @@ same rows are one column, `row0.2+3`.
         multiloop.emit %all(%s, %x)                ^bb0(%s: i32, %x: i64, %row: i32, %all: …):
       }                                              multiloop.emit %all(%row, %x)
 
+A string of which only the length is asked becomes that, which has the word `length`. One of which
+characters are read at positions becomes a list of these, with the word `text`, and characters are
+integers (number_characters.py).
+
+    ^bb0(%s: string, …):                                       ^bb0(%s: bag<i32>, …):
+      %n = comprehension.string_call "length"(%s)      ==>       %n = comprehension.length %s
+      %c = comprehension.string_call "char_at"(%s, %i)           %c = comprehension.element %s[%i]
+
 A list that a row has stays what it is where a loop goes through it or reads it at a position, and
 is the number of its row where it is collected. A function that does anything else with such a value
 is left alone.
@@ -35,13 +43,14 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     i32,
+    i64,
 )
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from diablo.dialects.bags import BagType
-from diablo.dialects.comprehension import ElementOp, LengthOp, StringOp
+from diablo.dialects.comprehension import ElementOp, LengthOp, StringCallOp, StringOp
 from diablo.dialects.locations import located, remark
 from diablo.dialects.monoids import ANY
 from diablo.dialects.multiloop import (
@@ -55,16 +64,21 @@ from diablo.dialects.multiloop import (
 from diablo.dialects.string_functions import StringType
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.signature_parts import number_name
+from diablo.lowering.multiloop.number_characters import NUMBER, number_characters
 from diablo.passes.analyses.refused import Refused
-from diablo.row_kernel_signature import ROW, code_element, place_element
+from diablo.row_kernel_signature import LENGTH, ROW, TEXT, code_element, place_element
 
 COLUMNS = "multiloop.columns"
 """The attribute of arguments and results that says how their columns are meant."""
+
+_LENGTH, _CHARACTER = "length", "char_at"
+"""The functions of strings that do not need all of them."""
 
 _Column = tuple[int, int]
 """The number of an argument, and of a column of it."""
 _Slot = tuple[SSAValue, bool, int]
 """A generator, whether one of its keys is meant rather than one of its values, and which."""
+_CHARACTERS = BagType([NUMBER])
 
 
 @dataclass
@@ -81,6 +95,10 @@ class _Encoding:
     """What becomes a value of a generator as the number of a row."""
     looped: set[_Column] = field(default_factory=set[_Column])
     """The columns of lists that are gone through."""
+    spelled: set[_Column] = field(default_factory=set[_Column])
+    """The columns of strings of which characters are read."""
+    measured: set[_Column] = field(default_factory=set[_Column])
+    """The columns of strings of which the length is asked."""
 
     def root(self, of: _Column | _Slot) -> _Column | _Slot:
         """Return what stands for all that has one dictionary with this."""
@@ -95,6 +113,18 @@ class _Encoding:
         """Let a generator have the numbers of rows, or refuse those of two columns."""
         if self.placed.setdefault(slot, self.columns[value]) != self.columns[value]:
             raise Refused("a column that is made has values of two columns")
+
+    def type_of(self, column: _Column, type: Attribute) -> Attribute:
+        """Return the type that a column has then."""
+        if column in self.spelled:
+            return _CHARACTERS
+        if column in self.measured:
+            return i64
+        return i32 if _has_no_number(type) and column not in self.looped else type
+
+    def word_of(self, column: _Column) -> str:
+        """Return the word for a column of strings that are read."""
+        return TEXT if column in self.spelled else LENGTH if column in self.measured else ""
 
     def dictionaries(self) -> dict[_Column | _Slot, str]:
         """Return the word for the dictionary of each column and key that has one."""
@@ -140,10 +170,16 @@ def _encoding(function: func.FuncOp) -> _Encoding:
                     found.looped.add(columns[value])
                 case LengthOp() | ElementOp():
                     found.looped.add(columns[value])
+                case StringCallOp() if op.function.data == _CHARACTER:
+                    found.spelled.add(columns[value])
+                case StringCallOp() if op.function.data == _LENGTH:
+                    found.measured.add(columns[value])
                 case LoopOp() if 0 < use.index <= len(op.matched):
                     _note_match(found, op, value, op.matched[use.index - 1])
                 case _:
                     raise Refused(f"{op.name} needs the values of a column")
+    if any(column in found.same for column in found.spelled | found.measured):
+        raise Refused("strings are compared, and their characters read or counted")
     for op in function.walk():
         if isinstance(op, EmitOp):
             _check_emitted(op, columns)
@@ -222,9 +258,10 @@ def encode_columns(function: func.FuncOp) -> bool:
     Raises
     ------
     Refused
-        If it does with their values what needs these; the function is as it was then.
+        If it does with their values what needs these; the function is of no use then.
     """
     _drop_unused_strings(function)
+    number_characters(function)
     bags = [argument.type for argument in function.args if isinstance(argument.type, BagType)]
     if not any(_has_no_number(type) for bag in bags for type in bag.columns):
         return False
@@ -238,11 +275,12 @@ def encode_columns(function: func.FuncOp) -> bool:
         if not isinstance(argument.type, BagType):
             continue
         columns = [
-            dictionaries.get((number, column), "") for column in range(len(argument.type.columns))
+            found.word_of((number, column)) or dictionaries.get((number, column), "")
+            for column in range(len(argument.type.columns))
         ]
         words[number] = [*columns, ROW] if number in with_places else columns
         types = [
-            i32 if _has_no_number(type) and (number, column) not in found.looped else type
+            found.type_of((number, column), type)
             for column, type in enumerate(argument.type.columns)
         ] + [i32] * (number in with_places)
         Rewriter.replace_value_with_new_type(argument, BagType(types))
@@ -303,9 +341,22 @@ def _retype_elements(loop: LoopOp, found: _Encoding, has_places: bool) -> None:
             if isinstance(op, EmitOp) and use.index > len(op.keys):
                 assert row is not None
                 op.operands[use.index] = row
-        if found.columns[element] in found.looped:
-            continue
-        Rewriter.replace_value_with_new_type(element, i32)
+        type = found.type_of(found.columns[element], element.type)
+        if type != element.type:
+            element = Rewriter.replace_value_with_new_type(element, type)
+        for use in list(element.uses):
+            if isinstance(use.operation, StringCallOp):
+                _read_characters(use.operation)
+
+
+def _read_characters(op: StringCallOp) -> None:
+    """Read the list of the characters of a string, or its length."""
+    string, *position = op.arguments
+    if isinstance(string.type, BagType):
+        read = ElementOp(string, position[0]) if position else LengthOp(string)
+        Rewriter.replace_op(op, located(read, op))
+    else:
+        Rewriter.replace_op(op, [], [string])
 
 
 def _retype_generators(loop: LoopOp, found: _Encoding) -> None:
@@ -438,7 +489,10 @@ class EncodeColumnsPass(ModulePass):
                 continue
             if not any(isinstance(inner, LoopOp) for inner in function.body.block.ops):
                 continue
+            copy = function.clone()
             try:
-                encode_columns(function)
+                encode_columns(copy)
             except Refused as reason:
                 remark(function, f"columns stay as they are: {reason}")
+                continue
+            Rewriter.replace_op(function, copy)

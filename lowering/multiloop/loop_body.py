@@ -14,10 +14,11 @@ is tested (list_reads.py).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 from xdsl.dialects import arith, memref, scf, tensor
-from xdsl.dialects.builtin import IndexType, i64
+from xdsl.dialects.builtin import IndexType, i8, i32, i64
 from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects import monoids
@@ -100,6 +101,23 @@ class LoopBody(TupleParts):
     inside: set[ElementOp] = field(default_factory=set[ElementOp])
     """What is read at positions that were tested before the loop that it stands in."""
 
+    def apart(
+        self,
+        *,
+        bags: Mapping[SSAValue, Columns] | None = None,
+        emits: dict[SSAValue, Emits] | None = None,
+        looks_ahead: bool | None = None,
+    ) -> Self:
+        """Return what writes the body once more, in one arm of two."""
+        return replace(
+            self,
+            values=dict(self.values),
+            tuples=dict(self.tuples),
+            bags=dict(self.bags if bags is None else bags),
+            emits=self.emits if emits is None else emits,
+            looks_ahead=self.looks_ahead if looks_ahead is None else looks_ahead,
+        )
+
     def copy(self, ops: Iterable[Operation], block: Block) -> None:
         """Append what the ops become to `block`.
 
@@ -169,6 +187,8 @@ class LoopBody(TupleParts):
         inside = None if op in self.inside else (position, bag.length)
         read = put_read(writer, self.frame, columns, place, inside)
         for value, part in zip(op.values, read, strict=True):
+            if part is not None and part.type == i8 and value.type == i32:
+                part = writer.add(arith.ExtUIOp(part, i32))  # A character of ASCII.
             if part is not None:
                 part.name_hint = value.name_hint
                 self.bind(value, [part])

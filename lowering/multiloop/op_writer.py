@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from diablo.dialects.locations import located
@@ -37,6 +38,20 @@ class OpWriter:
     def inner(self, types: Sequence[Attribute] = ()) -> Self:
         """Return what writes a block of its own, for the same op."""
         return type(self)(self.op, Block(arg_types=types))
+
+    def choose(
+        self,
+        condition: SSAValue,
+        one: Callable[[Self], SSAValue],
+        other: Callable[[Self], SSAValue],
+    ) -> SSAValue:
+        """Append what gives an index under a condition, and what gives one otherwise."""
+        then, otherwise = self.inner(), self.inner()
+        then.put(scf.YieldOp(one(then)))
+        otherwise.put(scf.YieldOp(other(otherwise)))
+        choice = scf.IfOp(condition, [IndexType()], Region(then.block), Region(otherwise.block))
+        self.put(choice)
+        return choice.results[0]
 
     def branch(self, condition: SSAValue, body: Callable[[Self], None]) -> None:
         """Append what is done under a condition."""

@@ -30,7 +30,9 @@ from diablo.diagnostics import OutOfMemory
 from diablo.kernel_signature import Dimension, Signature, Slot
 from diablo.row_kernel_signature import (
     KEYED,
+    LENGTH,
     SPARE_PART,
+    TEXT,
     BagSlot,
     Match,
     Output,
@@ -40,7 +42,7 @@ from diablo.row_kernel_signature import (
 )
 from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.joined_vectors import close_gaps, concatenated
-from diablo.runtime.column_types import scalar
+from diablo.runtime.column_types import OBJECT, scalar
 from diablo.runtime.kernels.kernel_code import KernelCode, UncompiledCode
 from diablo.runtime.kernels.signature import (
     ELEMENTS,
@@ -70,6 +72,8 @@ from diablo.runtime.rows.encoded_columns import Encoded, column_dtype, decode, e
 from diablo.runtime.rows.grouping import ANY, group_reduce
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.rows_in_order import choose_in_order, rows_in_run
+from diablo.runtime.rows.string_characters import code_points
+from diablo.runtime.rows.string_column import Strings
 from diablo.runtime.rows.tuples import pack
 from diablo.scalar_table import BY_ELEMENT
 
@@ -95,6 +99,8 @@ WORTH_A_SAMPLE = 16
 """How many times as many rows as a sample has there are where one is worth its time."""
 WORTH_LOOKING_AT = 1 << 10
 """How many rows a kernel has seen that the compiler looks at: of one bag for each of another."""
+_NO_CODES = np.zeros(1, np.int32)
+"""What stands for the code points of characters that are bytes."""
 _SPAN = np.dtype(np.int64)
 """The type of where a list begins, and of how long it is."""
 _PLACE = np.dtype(np.int32)
@@ -273,11 +279,16 @@ def _columns(slot: BagSlot, batch: Any, kept: tuple[type, ...]) -> Batch | None:
         return None
     columns: list[Any] = []
     for element, column in zip(slot.given, cast(Batch, batch), strict=True):
-        if not element or dictionary_of(element) is not None:
+        if element in ("", LENGTH) or dictionary_of(element) is not None:
             columns.append(column)
             continue
         items = items_of(element)
-        accepted = _numbers(element, column, kept) if items is None else _lists(items, column, kept)
+        if element == TEXT:
+            accepted = _strings(column)
+        elif items is None:
+            accepted = _numbers(element, column, kept)
+        else:
+            accepted = _lists(items, column, kept)
         if accepted is None:
             return None
         columns.append(accepted)
@@ -292,6 +303,14 @@ def _numbers(element: str, column: Any, kept: tuple[type, ...]) -> Any:
     if array.dtype != ELEMENTS[element].dtype:
         return None
     return array if isinstance(column, kept) else np.ascontiguousarray(array)
+
+
+def _strings(column: Any) -> Strings | None:
+    """A column of strings; None if it is none."""
+    if isinstance(column, Strings):
+        return column
+    objects = isinstance(column, np.ndarray) and cast("Array", column).dtype == OBJECT
+    return Strings.of_any(cast("Array", column).tolist()) if objects else None
 
 
 def _lists(items: Sequence[str], column: Any, kept: tuple[type, ...]) -> Lists | None:
@@ -309,12 +328,29 @@ def _lists(items: Sequence[str], column: Any, kept: tuple[type, ...]) -> Lists |
     return Lists.at(tuple(columns), starts, lengths)
 
 
-def _list_words(items: Sequence[str], lists: Lists) -> list[Any]:
-    """The arguments of a call for a column of lists."""
+def _list_vectors(items: Sequence[str], lists: Lists) -> list[Array]:
+    """What a call is handed of a column of lists."""
     batch, *spans = lists.spans()
-    held = [np.ascontiguousarray(span, np.int64) for span in spans]
-    held += [column for element, column in zip(items, batch, strict=True) if element]
-    return [word for column in held for word in pass_tensor(column)]
+    read = [column for element, column in zip(items, batch, strict=True) if element]
+    return [*[np.ascontiguousarray(span, np.int64) for span in spans], *read]
+
+
+def _is_ascii(slot: BagSlot | Slot, value: Any) -> bool:
+    """Return whether the strings of a bag whose characters are read have those of ASCII alone."""
+    if not isinstance(slot, BagSlot):
+        return True
+    pairs = zip(slot.columns, cast(Batch, value), strict=True)
+    return all(cast(Strings, column).is_ascii for element, column in pairs if element == TEXT)
+
+
+def _text_vectors(strings: Strings, *, wide: bool) -> tuple[list[Array], Array]:
+    """What a call is handed of a column of strings, and their code points, if it reads these."""
+    data, starts, lengths = strings.spans
+    codes = _NO_CODES
+    if wide:
+        codes, starts, lengths = code_points(strings)
+    spans = [np.ascontiguousarray(span, np.int64) for span in (starts, lengths)]
+    return [*spans, data], codes
 
 
 def _item_count(slot: BagSlot | Slot, value: Any) -> int:
@@ -322,8 +358,9 @@ def _item_count(slot: BagSlot | Slot, value: Any) -> int:
     if not isinstance(slot, BagSlot):
         return 0
     pairs = zip(slot.given, cast(Batch, value), strict=True)
-    lists = [column for element, column in pairs if items_of(element) is not None]
-    return sum(int(column.lengths.sum()) for column in lists if isinstance(column, Lists))
+    read = [column for element, column in pairs if element == TEXT or items_of(element) is not None]
+    lists = sum(int(column.lengths.sum()) for column in read if isinstance(column, Lists))
+    return lists + sum(int(c.spans.lengths.sum()) for c in read if isinstance(c, Strings))
 
 
 def size_of(signature: RowSignature, dimension: Dimension, values: Sequence[Any]) -> int:
@@ -337,18 +374,35 @@ def _run(signature: RowSignature, entry: Entry, encoded: Encoded, rows: int, wor
     """Call the machine code until it has gone through all rows, and put together what it made."""
     values = encoded.arguments
     words: list[Any] = []
+    held: list[Array] = []
+    """What words are the addresses of, as long as the call lasts."""
+
+    def hand(vectors: Sequence[Array]) -> None:
+        for vector in vectors:
+            held.append(vector)
+            words.extend(pass_tensor(vector))
+
+    wide = signature.reads_text and not all(map(_is_ascii, signature.arguments, values))
     for slot, value in zip(signature.arguments, values, strict=True):
         if isinstance(slot, BagSlot):
             words.append(len(value[0]))
+            codes: list[Array] = []
             for element, column in zip(slot.columns, value, strict=True):
-                if (items := items_of(element)) is not None:
-                    words += _list_words(items, column)
+                if element == TEXT:
+                    vectors, own = _text_vectors(column, wide=wide)
+                    hand(vectors)
+                    codes.append(own)
+                elif (items := items_of(element)) is not None:
+                    hand(_list_vectors(items, column))
                 elif element:
-                    words += pass_tensor(column)
+                    hand([column])
+            hand(codes)
         elif slot.dimensions is None:
             words += parts_of(slot, value)
         else:
             words += pass_tensor(value)
+    if signature.reads_text:
+        words.append(wide)
     chains = [_Chains(match, values[match.argument]) for match in signature.matched]
     words += [word for each in chains for word in each.words()]
     call = _Call(signature, entry, words, rows, work, encoded)

@@ -4,10 +4,10 @@
     encoded.arguments                          what the machine code is given
     decode(encoded, elements, batch)            1, 0           ->  "a", "b"
 
-A signature says which columns that are (`diablo.row_kernel_signature`): strings are numbered by a
-dictionary, which several columns may share, and what is only collected is known by its row. Where
-rows are looked for by strings that no result has, those among which they are looked for are
-numbered, and the others found in that table.
+A signature says which columns that are (`diablo.row_kernel_signature`): strings of which the length
+alone is asked are their lengths. Others are numbered by a dictionary, which several columns may
+share, and what is only collected is known by its row. Where rows are looked for by strings that no
+result has, those among which they are looked for are numbered, and the others found in that table.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any, cast
 import numpy as np
 
 from diablo.row_kernel_signature import (
+    LENGTH,
     ROW,
     BagSlot,
     RowSignature,
@@ -30,6 +31,7 @@ from diablo.runtime.arrays import memory
 from diablo.runtime.kernels.signature import ELEMENTS
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.ordering import is_ascending
+from diablo.runtime.rows import strings
 from diablo.runtime.rows.batches import Batch, length, project, taken
 from diablo.runtime.rows.columns import AnyColumn
 from diablo.runtime.rows.string_column import Strings
@@ -79,6 +81,9 @@ def encode(signature: RowSignature, arguments: Sequence[Any]) -> Encoded | None:
             dictionary = dictionary_of(element)
             if dictionary is not None:
                 columns.setdefault(dictionary, []).append((number, column))
+            elif element == LENGTH:
+                lengths = strings.length(batch[column])
+                changed[number][column] = np.ascontiguousarray(lengths, np.int64)
             elif element == ROW:
                 changed[number].append(_rows(length(batch)))
     dictionaries: dict[int, Strings] = {}
@@ -111,14 +116,13 @@ def _found_among(columns: Sequence[AnyColumn], place: int) -> list[Any] | None:
 
     What is no string of that column has -1 in the others, which no row is found by.
     """
-    strings = _strings(columns)
-    found = strings[place].indexed()
+    given = _strings(columns)
+    found = given[place].indexed()
     if found is None:
         return None
     codes, index = found
     made = [
-        codes if number == place else column.codes_in(index)
-        for number, column in enumerate(strings)
+        codes if number == place else column.codes_in(index) for number, column in enumerate(given)
     ]
     return None if any(part is None for part in made) else made
 
@@ -129,14 +133,14 @@ def _strings(columns: Sequence[AnyColumn]) -> list[Strings]:
 
 def numbered(columns: Sequence[AnyColumn]) -> tuple[list[Any], Strings] | None:
     """The numbers of the strings of each column, and the distinct ones; None if there are more."""
-    strings = _strings(columns)
-    if len(strings) > 1 and any(column.has_few() for column in strings):
-        return _numbered_apart(strings)
-    found = (strings[0] if len(strings) == 1 else Strings.concat(strings)).numbered()
+    given = _strings(columns)
+    if len(given) > 1 and any(column.has_few() for column in given):
+        return _numbered_apart(given)
+    found = (given[0] if len(given) == 1 else Strings.concat(given)).numbered()
     if found is None:
         return None
     codes, distinct = found
-    return _split(codes, strings), distinct
+    return _split(codes, given), distinct
 
 
 def _numbered_apart(columns: Sequence[Strings]) -> tuple[list[Any], Strings] | None:
@@ -145,7 +149,7 @@ def _numbered_apart(columns: Sequence[Strings]) -> tuple[list[Any], Strings] | N
     if None in found:
         return None
     codes = [numbers for numbers, _ in filter(None, found)]
-    distinct = [strings for _, strings in filter(None, found)]
+    distinct = [own for _, own in filter(None, found)]
     whole = Strings.concat(distinct).numbered()
     if whole is None:
         return None

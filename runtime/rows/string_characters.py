@@ -56,6 +56,27 @@ class Characters(NamedTuple):
         return codes
 
 
+class CodePoints(NamedTuple):
+    """The code points of all strings, one behind the other, with a 0 behind each string."""
+
+    codes: Array
+    firsts: Array
+    """The number of the first one of each string."""
+    counts: Array
+    """How many each string has."""
+
+
+def code_points(a: Strings) -> CodePoints:
+    """Those of a column."""
+    data, starts, lengths = a.compacted().spans
+    size = len(data) - PADDING
+    reserve(10 * size, "the characters of {} strings", len(a))
+    counts = string_spans.characters(Spans(data, starts, lengths))
+    text = str(data[:size].data, "utf-8", "surrogatepass")
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.dtype("<i4"))
+    return CodePoints(codes, np.cumsum(counts + 1) - (counts + 1), counts)
+
+
 def characters(a: Strings) -> Characters:
     """Those of a column, whose bytes are copied."""
     data, starts, lengths = a.compacted().spans

@@ -1,4 +1,4 @@
-"""Elements of the lists that rows have, in machine code, and what is read outside of them."""
+"""Elements of lists and strings of rows, in machine code, and what is outside of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import diablo
 from diablo.runtime.rows import compiled_rows
 from fuzzing.trial import Trial, Way
 
@@ -91,3 +92,56 @@ def test_empty_lists_alone_have_no_elements(kernels: list[str]) -> None:
     for k, verdict in ((-1, "same"), (0, "failed alike")):
         outcome = Trial(text, {"L": [(k, [])] * 30}).run(WAYS)
         assert outcome.verdict == verdict, str(outcome)
+
+
+STRINGS = "input L: list[(Int,String)]; "
+ASCII = [(1, "abc"), (0, ""), (5, "x"), (1, "ebba")] * 7
+WIDE = [(1, "aé€"), (0, ""), (5, "\U0001f600"), (1, "é\0ba")] * 7
+OF_CHARACTERS = [
+    "[ (k, +/[ if (s[i] == 'a' || s[i] == 'é') 1 else 0 | i <- 0..s.length-1 ]) | (k,s) <- L ]",
+    "[ s | (k,s) <- L, &&/[ s[i] == s[s.length-1-i] | i <- 0..s.length-1 ] ]",
+    "[ (k, s, toInt(s[0])) | (k,s) <- L, s.length > 0, s[0] < 'é' ]",
+    "[ (toInt(c), i, +/k) | (k,s) <- L, i <- 0..s.length-1, let c = s[i], group by (c,i) ]",
+    "[ (s, s.length, k+1) | (k,s) <- L, s.length > k ]",
+    "[ (toInt(c), t) | (k,s) <- L, s.length > 1, let t = s, group by c: s[1] ]",
+    "+/[ if (s.length > 2) toInt(s[2]) else k | (k,s) <- L ]",
+]
+OUTSIDE_OF_STRINGS = [
+    "[ (k, toInt(s[0])) | (k,s) <- L ]",
+    "[ (k, toInt(s[k-6])) | (k,s) <- L, s.length > 1 ]",
+    "[ (k, +/[ if (s[i] == 'a') 1 else 0 | i <- 0..s.length ]) | (k,s) <- L ]",
+]
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("given", [ASCII, WIDE], ids=["ascii", "wide"])
+@pytest.mark.parametrize("program", OF_CHARACTERS)
+def test_characters(kernels: list[str], program: str, given: list[tuple[int, str]]) -> None:
+    outcome = Trial(STRINGS + program, {"L": given}).run(WAYS)
+    assert outcome.verdict == "same", str(outcome)
+    assert any("text" in text or "length" in text for text in kernels)
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("given", [ASCII, WIDE], ids=["ascii", "wide"])
+@pytest.mark.parametrize("program", OUTSIDE_OF_STRINGS)
+def test_positions_outside_of_strings(
+    kernels: list[str], program: str, given: list[tuple[int, str]]
+) -> None:
+    outcome = Trial(STRINGS + program, {"L": given}).run(WAYS)
+    assert outcome.verdict == "failed alike", str(outcome)
+    assert any("text" in text for text in kernels)
+
+
+@pytest.mark.parametrize("given", [ASCII, WIDE], ids=["ascii", "wide"])
+def test_columns_of_characters(
+    kernels: list[str], monkeypatch: pytest.MonkeyPatch, given: list[tuple[int, str]]
+) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    program = "[ (k, if (s.length > 2) s[2] else '-') | (k,s) <- L ]"
+    found = diablo.compile(STRINGS + program)(L=given).to_list()
+    assert found == [(k, s[2] if len(s) > 2 else "-") for k, s in given]
+    rows = [(k, s[-1]) for k, s in given if s]
+    kept = diablo.compile("input L: list[(Int,Char)]; [ (k,c) | (k,c) <- L, c != 'a', k > 0 ]")
+    assert kept(L=rows).to_list() == [(k, c) for k, c in rows if c != "a" and k > 0]
+    assert any("(i64,int32)" in text for text in kernels)

@@ -9,7 +9,7 @@
 func.func @computes(%l: !rows) -> i64 {
   %r = multiloop.loop rows(%l : !rows) -> i64 {
   ^bb0(%k: !string, %x: i64, %sum: !multiloop.reduce<add : i64>):
-    %n = comprehension.string_call "length" (%k) : (!string) -> i64
+    %n = comprehension.string_call "index_of" (%k, %k) : (!string, !string) -> i64
     multiloop.emit %sum(%n : i64)
   }
   func.return %r : i64
