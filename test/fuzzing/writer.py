@@ -18,6 +18,7 @@ import scipy.sparse as sparse
 from fuzzing import region_loops
 from fuzzing.draft import Draft, Families
 from fuzzing.groups import nested_total
+from fuzzing.list_reads import list_reads
 from fuzzing.long_lists import long_list
 from fuzzing.loops import loop
 from fuzzing.model import (
@@ -101,6 +102,8 @@ def program(draft: Draft) -> RandomProgram:
         sequence(draft)
     if draft.chance(30):
         long_list(draft)
+    if draft.chance(15):
+        list_reads(draft)
     results = [
         *draft.twins,
         *(a.name for a in draft.arrays if a.name not in draft.inputs),

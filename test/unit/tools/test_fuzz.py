@@ -3,7 +3,7 @@ import json
 import signal
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -14,12 +14,12 @@ import pytest
 import scipy.sparse as sparse
 
 import diablo
-from diablo.diagnostics import listening
+from diablo.diagnostics import RunError, listening
 from diablo.environment import VERIFY_EACH, wants_verify_each
 from diablo.lowering.multiloop import compile_row_kernel
 from diablo.passes.analyses.plans.distribution_plan import JOINS
 from diablo.passes.interpreter import interpreted_elements as elements
-from diablo.row_kernel_signature import RowSignature
+from diablo.row_kernel_signature import BagSlot, RowSignature
 from diablo.runtime.arrays import memory
 from diablo.runtime.native.compile_mode import COMPILE, THREADS, compile_mode, given_threads
 from diablo.runtime.rows import compiled_rows
@@ -31,6 +31,7 @@ from fuzzing.draft import Draft
 from fuzzing.fuzz_driver import run, ways
 from fuzzing.layouts import FORMS, random_layout
 from fuzzing.leaving_out import optional_passes, pipelines_without
+from fuzzing.list_reads import list_reads
 from fuzzing.long_lists import long_list
 from fuzzing.model import FEATURES
 from fuzzing.mutation import example_programs, random_texts
@@ -64,24 +65,54 @@ def test_programs_with_regions_say_what_is_allowed():
             Trial(program.text, program.inputs).variant().lower("diablo")
 
 
-def test_long_lists_go_through_kernels_over_rows(monkeypatch: pytest.MonkeyPatch):
-    made: set[str] = set()
+@pytest.fixture
+def signatures(monkeypatch: pytest.MonkeyPatch) -> list[RowSignature]:
+    """What the kernels over rows that are made take and give."""
+    made: list[RowSignature] = []
     compile_kernel = compile_row_kernel.compile_row_kernel
 
     def noted(*arguments: Any) -> Any:
         kernel = compile_kernel(*arguments)
         assert isinstance(kernel.signature, RowSignature)
-        made.update(str(output).split("(")[0] for output in kernel.signature.outputs)
+        made.append(kernel.signature)
         return kernel
 
     monkeypatch.setattr(compile_row_kernel, "compile_row_kernel", noted)
     monkeypatch.setattr(compiled_rows, "WORTH_LOOKING_AT", 0)
+    return made
+
+
+def _run_part(write: Callable[[Draft], None], seed: int) -> None:
+    """Run a program that has one part alone."""
+    draft = Draft(Random(seed), [], FAMILIES)
+    write(draft)
+    results = [*(v.name for v in draft.lists), *(name for name, _ in draft.scalars)]
+    diablo.compile("\n".join([*draft.lines, f"{tuple_of(results)};"]))(**draft.inputs)
+
+
+def test_long_lists_go_through_kernels_over_rows(signatures: list[RowSignature]):
     for seed in range(10):
-        draft = Draft(Random(seed), [], FAMILIES)
-        long_list(draft)
-        results = [*(v.name for v in draft.lists), *(name for name, _ in draft.scalars)]
-        diablo.compile("\n".join([*draft.lines, f"{tuple_of(results)};"]))(**draft.inputs)
+        _run_part(long_list, seed)
+    made = {str(output).split("(")[0] for signature in signatures for output in signature.outputs}
     assert made >= {"placed", "some", "keyed", "groups", "i64", "f64"}
+
+
+def test_lists_and_strings_are_read_at_positions(signatures: list[RowSignature]):
+    failed = 0
+    for seed in range(30):
+        try:
+            _run_part(list_reads, seed)
+        except RunError:
+            failed += 1
+    columns = {
+        column
+        for signature in signatures
+        for bag in signature.arguments
+        if isinstance(bag, BagSlot)
+        for column in bag.columns
+    }
+    assert columns >= {"text", "[f64]", "[i64;i64]"}
+    assert 0 < failed < 15
 
 
 def test_twins_are_the_same():
