@@ -94,6 +94,7 @@ from diablo.lowering.multiloop.generator_code import (
     column_type,
 )
 from diablo.lowering.multiloop.key_words import check_key
+from diablo.lowering.multiloop.list_reads import may_fail
 from diablo.lowering.multiloop.loop_body import (
     Columns,
     ListColumn,
@@ -381,7 +382,7 @@ def convert_function(function: func.FuncOp) -> None:
     entry = OpWriter(loop, block)
     body.frame = frame = Frame(entry, fresh, state, entry.index(0), part, carried)
     failed: Register | None = None
-    if any(isinstance(op, ElementOp) for op in loop.walk()):
+    if may_fail(loop):
         frame.last = entry.index(1 + len(codes))
         failed = frame.failed  # It begins before all loops.
     for op in function.body.block.ops:

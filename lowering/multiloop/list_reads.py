@@ -26,7 +26,7 @@ from xdsl.ir import Attribute, Region, SSAValue
 
 from diablo.dialects.comprehension import ElementOp, LengthOp
 from diablo.dialects.monoids import zero_of
-from diablo.dialects.multiloop import LoopOp
+from diablo.dialects.multiloop import CollectType, LoopOp
 from diablo.dialects.number_constants import constant_op
 from diablo.lowering.multiloop.generator_code import Frame
 from diablo.lowering.multiloop.op_writer import OpWriter
@@ -36,6 +36,8 @@ from diablo.passes.analyses.values.linear_forms import (
     write_linear_form,
 )
 
+MOST_COLLECTED = 1 << 28
+"""How many numbers of a range a row collects at most: NumPy says what lacks memory."""
 MOST_APART = 16
 """How far apart the positions of neighbouring iterations are at most, to be tested ahead.
 
@@ -105,6 +107,37 @@ def put_test(
     outside = writer.add(arith.AndIOp(writer.add(arith.XOrIOp(inside, true)), some), "outside")
     writer.branch(outside, lambda then: _fail(then, frame))
     return writer.add(arith.SelectOp(outside, writer.index(0), trips))
+
+
+def put_limit(
+    writer: OpWriter, frame: Frame, bounds: tuple[SSAValue, SSAValue], trips: SSAValue
+) -> SSAValue:
+    """Append that a loop from a number to another fails if it would collect far too many rows.
+
+    Returns how many iterations are left.
+    """
+    lower, upper = bounds
+    some = writer.add(arith.CmpiOp(lower, upper, "slt"))
+    between = writer.add(arith.SubiOp(upper, lower))  # It wraps around if they are far apart.
+    many = writer.add(arith.CmpiOp(between, writer.index(MOST_COLLECTED), "ugt"))
+    far = writer.add(arith.AndIOp(some, many), "far")
+    writer.branch(far, lambda then: _fail(then, frame))
+    return writer.add(arith.SelectOp(far, writer.index(0), trips))
+
+
+def may_fail(loop: LoopOp) -> bool:
+    """Return whether a row of a loop may read outside of a list, or collect too much."""
+    return any(
+        isinstance(op, ElementOp)
+        or (op is not loop and isinstance(op, LoopOp) and collects_numbers(op))
+        for op in loop.walk()
+    )
+
+
+def collects_numbers(loop: LoopOp) -> bool:
+    """Return whether a loop collects a row for each number of a range."""
+    collects = any(isinstance(generator.type, CollectType) for generator in loop.generators)
+    return collects and loop.source.data == "range"
 
 
 def put_read(

@@ -38,7 +38,13 @@ from diablo.lowering.multiloop.generator_code import (
     Register,
     RowsCode,
 )
-from diablo.lowering.multiloop.list_reads import put_read, put_test, tested_ahead
+from diablo.lowering.multiloop.list_reads import (
+    collects_numbers,
+    put_limit,
+    put_read,
+    put_test,
+    tested_ahead,
+)
 from diablo.lowering.multiloop.match_index import MatchIndex, Row
 from diablo.lowering.multiloop.op_writer import OpWriter
 from diablo.passes.analyses.refused import Refused
@@ -271,7 +277,11 @@ class LoopBody(TupleParts):
         else:
             inner = writer.inner([IndexType()])
             inner.block.args[0].name_hint = "row"
-            trips = self._tested(op, writer, self.trips(op, writer))
+            trips = self.trips(op, writer)
+            if collects_numbers(op):
+                lower, upper = (self.values.get(value, value) for value in op.inputs)
+                trips = put_limit(writer, self.frame, (lower, upper), trips)
+            trips = self._tested(op, writer, trips)
             self._iteration(op, inner, inner.block.args[0])
             inner.put(scf.YieldOp())
             zero = writer.index(0)

@@ -15,20 +15,22 @@ rows. What guards an emit is a mask, or Python's own `if` where it is the same a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from xdsl.dialects import scf
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects import scf, tensor
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from diablo.dialects import multiloop
 from diablo.dialects.monoids import identity, is_user_defined
 from diablo.lowering.kernel_types import type_code
 from diablo.lowering.numpy.expressions import Expression, Level, constant, dtype_of, tuple_text
 from diablo.lowering.numpy.numpy_monoids import monoid_text
-from diablo.lowering.numpy.numpy_pairs import PairLoop, computes_with_strings
+from diablo.lowering.numpy.numpy_pairs import PairLoop, needs_pairs
 from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.values.free_values import free_values
+from diablo.passes.analyses.values.speculation import can_trap
 
 if TYPE_CHECKING:
     from diablo.lowering.numpy.numpy_scope import Scope
@@ -57,10 +59,16 @@ def emit_loop(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
         totals.append(_start(scope, op, generator, result))
         scope.list_depths[generator] = len(scope.list_places)
     if op.source.data == "rows" and scope.values[op.inputs[0]].axes:
-        _over_lists(scope, op, mask)
+        bag = op.inputs[0]
+        lists = scope.assign(scope.values[bag], bag.name_hint, "lists").text
+        _over_lists(scope, op, lists, mask)
+    elif any(isinstance(generator.type, multiloop.CollectType) for generator in op.generators):
+        ends = ", ".join(scope.values[end].text for end in op.inputs)
+        lists = f"rows.range_lists({ends}, {scope.points.shape})"
+        _over_lists(scope, op, scope.assign(Expression(lists), None, "lists").text, mask)
     elif any(isinstance(inner, multiloop.LoopOp) for inner in op.body.walk()):
         _one_by_one(scope, op, mask)
-    elif computes_with_strings(op):
+    elif needs_pairs(op):
         _in_pairs(scope, op, mask)
     else:
         _in_chunks(scope, op, mask)
@@ -71,7 +79,9 @@ def emit_loop(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
 def _start(scope: Scope, op: multiloop.LoopOp, generator: SSAValue, result: SSAValue) -> Expression:
     """Assign the neutral element to the total of each row."""
     type, count = generator.type, scope.points.shape
-    if isinstance(type, multiloop.CollectType) and scope.values[op.inputs[0]].axes:
+    if isinstance(type, multiloop.CollectType) and (
+        op.source.data == "range" or scope.values[op.inputs[0]].axes
+    ):
         if not generator.has_one_use():
             raise unsupported(op, "a list is collected of what several emits give")
         codes = tuple_text([type_code(column) for column in type.columns])
@@ -99,15 +109,29 @@ def _stored(scope: Scope, generator: SSAValue, result: SSAValue, text: str) -> E
 # ---- over the lists of rows --------------------------------------------------------
 
 
-def _over_lists(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
+def _over_lists(scope: Scope, op: multiloop.LoopOp, lists: str, mask: str | None) -> None:
     """A loop over the list of each row, evaluated at the items of all lists."""
-    bag = op.inputs[0]
-    lists = scope.assign(scope.values[bag], bag.name_hint, "lists").text
     places = scope.name(None, "places")
     scope.store([places], f"rows.list_places({lists})")
+    needed = {lists, places, *[scope.values[generator].text for generator in op.generators]}
+    with _taken(scope, op.body, places, needed):
+        for column, element in enumerate(op.elements):
+            if element.uses:
+                scope.hold(element, Expression(f"{lists}.values[{column}]", axes=_ROW), "element")
+        if mask is not None:
+            mask = scope.assign(Expression(f"{mask}.take({places})"), None, "live").text
+        scope.list_places.append(places)
+        with scope.variables.keeping(set() if mask is None else {mask}):
+            _body(scope, op.body.block, mask)
+        scope.list_places.pop()
+
+
+@contextmanager
+def _taken(scope: Scope, body: Region, places: str, needed: set[str]) -> Generator[None]:
+    """Write what is evaluated at some places of the points around, of which values are taken."""
     outside = {
         value: scope.values[value]
-        for value in free_values([op.body])
+        for value in free_values([body])
         if not isinstance(value.type, multiloop.GeneratorType)
     }
     reads = {value: scope.variables.read_by([value]) for value in outside}
@@ -115,24 +139,41 @@ def _over_lists(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
         if expression.axes:
             row = scope.assign(expression, value.name_hint, "part").text
             scope.hold(value, Expression(f"{row}.take({places})", axes=_ROW), "part")
-    for column, element in enumerate(op.elements):
-        if element.uses:
-            scope.hold(element, Expression(f"{lists}.values[{column}]", axes=_ROW), "element")
-    if mask is not None:
-        mask = scope.assign(Expression(f"{mask}.take({places})"), None, "live").text
-    scope.list_places.append(places)
-    needed = set[str]().union([lists, places], *reads.values())
-    needed.update([] if mask is None else [mask])
-    needed.update(scope.values[generator].text for generator in op.generators)
     with (
-        scope.variables.keeping(needed),
+        scope.variables.keeping(needed.union(*reads.values())),
         scope.evaluated_at(1, f"len({places})", f"len({places}) > 0"),
     ):
-        _body(scope, op.body.block, mask)
-    scope.list_places.pop()
+        yield
     scope.values.update(outside)
     for value, read in reads.items():
         scope.variables.inline(value, read)
+
+
+def _at_items(scope: Scope, region: Region, mask: str) -> None:
+    """Write what is done for some items of lists, evaluated at these alone: it may fail."""
+    kept = scope.assign(Expression(f"np.flatnonzero({mask})"), None, "kept").text
+    places = scope.list_places[-1]
+    own = scope.assign(Expression(f"{places}.take({kept})"), None, "places").text
+    emits_to = [op.generator for op in region.walk() if isinstance(op, multiloop.EmitOp)]
+    totals = [scope.values[g].text for g in emits_to if g in scope.values]
+    scope.list_places[-1] = own
+    with _taken(scope, region, kept, {kept, own, places, *totals}):
+        _body(scope, region.block, None)
+    scope.list_places[-1] = places
+
+
+def _may_fail_at_items(scope: Scope, region: Region) -> bool:
+    """Return whether something that may fail is done for items that a condition chooses."""
+    if not scope.list_places or scope.points.rank != 1:
+        return False
+    to_items = all(
+        scope.list_depths.get(op.generator, 0) < len(scope.list_places)
+        for op in region.walk()
+        if isinstance(op, multiloop.EmitOp) and not region.is_ancestor(op.generator.owner)
+    )
+    return to_items and any(
+        can_trap(op) and not isinstance(op, tensor.ExtractOp) for op in region.block.ops
+    )
 
 
 def _emit_items(scope: Scope, op: multiloop.EmitOp, mask: str | None) -> None:
@@ -337,8 +378,12 @@ def emit_guarded(scope: Scope, op: scf.IfOp, mask: str | None) -> None:
                     _body(scope, region.block, mask)
         return
     condition = scope.assign(condition, op.cond.name_hint, "live")
+    chooses = bool(op.false_region.blocks) and len(op.false_region.block.ops) > 1
+    if not chooses and _may_fail_at_items(scope, op.true_region):
+        _at_items(scope, op.true_region, _both(scope, mask, condition.text))
+        return
     _body(scope, op.true_region.block, _both(scope, mask, condition.text))
-    if op.false_region.blocks and len(op.false_region.block.ops) > 1:
+    if chooses:
         other = scope.assign(Expression(f"np.logical_not({condition.text})"), None, "other").text
         _body(scope, op.false_region.block, _both(scope, mask, other))
 

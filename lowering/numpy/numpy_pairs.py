@@ -1,4 +1,4 @@
-"""Innermost loops in the bodies of row ops over what only columns of one dimension hold: strings.
+"""Innermost loops in the bodies of row ops over strings and lists: columns of one dimension.
 
     %n = multiloop.loop rows(%W) -> i64 {           total = np.full(len(q), 0, np.int64)
     ^bb0(%w: string, %t: !…reduce<add : i64>):      for first, last, begin, end in rows.blocks(…):
@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from diablo.dialects import comprehension, multiloop, tensor_block
+from diablo.dialects.bags import BagType
 from diablo.dialects.string_functions import StringType
 from diablo.lowering.numpy.expressions import Expression, Level
 from diablo.lowering.numpy.numpy_monoids import monoid_text
@@ -39,19 +40,20 @@ if TYPE_CHECKING:
 _POINTS = frozenset([0])
 
 
-def computes_with_strings(op: multiloop.LoopOp) -> bool:
-    """Return whether something in the body of a loop is a string, or has one as a part."""
+def needs_pairs(op: multiloop.LoopOp) -> bool:
+    """Return whether something in the body of a loop is a string or a list, or has such parts."""
     return any(
-        _has_strings(value.type)
+        _has_one_dimension(value.type)
         for inner in op.body.walk()
         for value in (*inner.operands, *inner.results)
     )
 
 
-def _has_strings(type: Attribute) -> bool:
+def _has_one_dimension(type: Attribute) -> bool:
+    """Return whether only columns of one dimension hold values of a type."""
     if isinstance(type, TupleType):
-        return any(map(_has_strings, type.types))
-    return isinstance(type, StringType)
+        return any(map(_has_one_dimension, type.types))
+    return isinstance(type, StringType | BagType)
 
 
 OF_ALL_PAIRS = frozenset(

@@ -61,6 +61,7 @@ from diablo.runtime.rows.row_totals import (
     collect_items,
     list_places,
     pairs,
+    range_lists,
 )
 from diablo.runtime.rows.sorting import sort, sort_lists
 from diablo.runtime.rows.tile_rows import from_rows, lookup, to_rows
@@ -116,6 +117,7 @@ __all__ = [
     "probe_maps",
     "probe_one",
     "project",
+    "range_lists",
     "scatter",
     "sort",
     "sort_lists",

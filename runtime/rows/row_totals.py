@@ -115,6 +115,17 @@ def list_places(lists: Lists) -> Column:
     return np.repeat(np.arange(len(lists)), lengths)
 
 
+def range_lists(lower: Any, upper: Any, count: int) -> Lists:
+    """Return in each of `count` rows the list of the integers from `lower` to before `upper`."""
+    first, end = (np.broadcast_to(np.asarray(bound, np.int64), count) for bound in (lower, upper))
+    # As floats the lengths do not wrap around, however many integers there are.
+    about = np.maximum(end.astype(np.float64) - first, 0.0).sum()
+    reserve(8 * int(about), "lists of {} integers", int(about))
+    lengths = np.maximum(end - first, 0)
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    return Lists([np.arange(offsets[-1]) - np.repeat(offsets[:-1] - first, lengths)], offsets)
+
+
 def accumulate_items(
     totals: Column, values: Any, monoid: Monoid, places: Column, where: Any = None
 ) -> Column:

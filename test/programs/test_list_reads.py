@@ -94,6 +94,30 @@ def test_empty_lists_alone_have_no_elements(kernels: list[str]) -> None:
         assert outcome.verdict == verdict, str(outcome)
 
 
+IN_A_ROW = [
+    "[ (k, [ xs[xs.length-1-i] | i <- 0..xs.length-1 ]) | (k,xs) <- L ]",
+    "[ (k, [ xs[i]-xs[i-1] | i <- 1..xs.length-1, xs[i] != 4.0 ]) | (k,xs) <- L ]",
+    "[ (k, [ +/[ xs[j] | j <- 0..i, xs[j] > 2.0 ] | i <- 0..xs.length-1 ]) | (k,xs) <- L ]",
+    "[ (k, [ if (i < xs.length) xs[i] else 0.0 | i <- 0..3 ], xs) | (k,xs) <- L ]",
+    "[ (k, [ (i, k-i) | i <- -1..k by 2 ]) | (k,xs) <- L ]",
+    "[ (k, max/[ abs(xs[i]-xs[i-1]) | i <- 1..xs.length-1 ]) | (k,xs) <- L, xs.length > 1 ]",
+    "[ (k, +/[ xs[i] | i <- -1..k, i >= 0, i < xs.length ]) | (k,xs) <- L ]",
+]
+"""Lists and folds over ranges, which are loops in a row."""
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("program", IN_A_ROW)
+def test_ranges_in_a_row(kernels: list[str], program: str) -> None:
+    outcome = Trial(LISTS + program, _rows(LISTS)).run(WAYS)
+    assert outcome.verdict == "same", str(outcome)
+    assert not any("keyed" in text or "matches" in text for text in kernels)
+    text = LISTS + program.replace("xs.length-1", "xs.length")
+    if "0..xs.length" in text:
+        outcome = Trial(text, _rows(LISTS)).run(WAYS)
+        assert outcome.verdict == "failed alike", str(outcome)
+
+
 STRINGS = "input L: list[(Int,String)]; "
 ASCII = [(1, "abc"), (0, ""), (5, "x"), (1, "ebba")] * 7
 WIDE = [(1, "aé€"), (0, ""), (5, "\U0001f600"), (1, "é\0ba")] * 7

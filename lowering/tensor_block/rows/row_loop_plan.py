@@ -12,8 +12,9 @@ Reads the `comprehension` level; writes nothing. In
 
 an equality ties the index `%kk`, so that both arrays are read in one loop. Where one ties a
 column of a list, or an element, rows are better found by hashing: there is no plan then, unless it
-is the row's own list. Lists alone that the row has may be what a list is collected of; of other
-loops there are aggregates.
+is the row's own list. Lists that the row has may be what a list is collected of, and a range; of
+other loops there are aggregates. What such a list has at a position is read in a loop that is in no
+other one.
 """
 
 from __future__ import annotations
@@ -128,6 +129,7 @@ class Inner:
     nest: LoopNest
 
 
+_READS = (comprehension.StringCallOp, comprehension.ElementOp)
 Over = OverRows | OverList | OverRange | OverIndices
 Step = Over | Within | WithinRange | Read | Test | Let | Inner
 Looped = comprehension.AggregateOp | comprehension.CollectOp
@@ -205,10 +207,9 @@ class LoopPlanner:
     def plan(self) -> LoopNest:
         """Return the loops; raises `Refused` if rows are better, or the only way."""
         nest = self._nest(self.top)
-        strings = [op for op in self.top.walk() if isinstance(op, comprehension.StringCallOp)]
-        loops = [step for step in nest.steps() if isinstance(step, Over)]
-        if len(loops) > 1 and any(map(can_trap, strings)):
-            raise Refused("a function of strings may fail in a loop within another one")
+        reads = [op for op in self.top.walk() if isinstance(op, _READS) and can_trap(op)]
+        if reads and any(len(own) > 1 for own in _nested_loops(nest)):
+            raise Refused("a function of strings, or what reads a list, may fail in inner loops")
         if isinstance(self.top, comprehension.CollectOp):
             _check_collected(nest)
         return nest
@@ -422,7 +423,10 @@ class LoopPlanner:
             if isinstance(inner, comprehension.EachOp):
                 # Of the columns of a list those alone matter that something reads.
                 values = [] if isinstance(inner.collection.type, BagType) else inner.elements
-            elif isinstance(inner, comprehension.ProbeOp | tensor.ExtractOp):
+            elif isinstance(inner, comprehension.ProbeOp | tensor.ExtractOp) or (
+                isinstance(inner, comprehension.ElementOp | comprehension.LengthOp)
+                and inner.bag in self.table.columns
+            ):
                 values = [*inner.results, *inner.operands[1:]]
             for value in values:
                 if is_collection(value.type):
@@ -459,10 +463,29 @@ def as_index(value: SSAValue) -> SSAValue:
     return value
 
 
+def _nested_loops(nest: LoopNest) -> Iterator[Sequence[Step]]:
+    """Yield the loops of each comprehension in a nest, with those that NumPy has them in.
+
+    The numbers of a range of which a list is collected stand side by side, and are no loop.
+    """
+    collects = isinstance(nest.root, comprehension.CollectOp)
+    own = [step for step in (nest.first, *nest.rest) if isinstance(step, Over)]
+    around = own[1:] if collects and isinstance(nest.first, OverRange) else own
+    yield around
+    for step in (*nest.before, *nest.rest):
+        if isinstance(step, Inner):
+            outer = around if step in nest.rest else []
+            for inner in _nested_loops(step.nest):
+                yield [*outer, *inner]
+
+
 def _check_collected(nest: LoopNest) -> None:
-    """Refuse a list whose rows do not come of lists that the row has, or that are made for it."""
-    for step in (nest.first, *nest.rest):
-        if isinstance(step, OverRows | OverRange | OverIndices):
+    """Refuse a list whose rows come of others, or of several loops one of which is a range."""
+    own = [step for step in (nest.first, *nest.rest) if isinstance(step, Over)]
+    for step in own:
+        if isinstance(step, OverRows | OverIndices) or (
+            isinstance(step, OverRange) and len(own) > 1
+        ):
             raise Refused("it is a list of other rows than the row's own")
     root = nest.root
     assert isinstance(root, comprehension.CollectOp)

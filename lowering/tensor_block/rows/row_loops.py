@@ -12,7 +12,8 @@ Reads the `comprehension` level, writes `tensor_block.extend` whose body has loo
       yield %x, %s }                         tensor_block.yield %s : f64 }
 
 A condition that says something of the rows of a list alone filters these before, once for all
-outer rows. A list of what the row's own list has is collected in a loop over that.
+outer rows. A list of what the row's own list has is collected in a loop over that, and one of the
+numbers of a range in a loop over these.
 """
 
 from __future__ import annotations
@@ -60,6 +61,8 @@ from diablo.passes.analyses.values.comprehension_structure import head_of
 from diablo.passes.analyses.values.speculation import can_trap
 
 Fill = Callable[[BodyEmitter], None]
+_LAST = 2**63 - 2
+"""The last number of a range behind which another one is."""
 
 
 class RowLoops:
@@ -354,6 +357,8 @@ class RowLoops:
                 return end
             return add(arith.MaxSIOp(end, number(least)))
 
+        if isinstance(self.root, comprehension.CollectOp):
+            upper = add(arith.MinSIOp(upper, number(_LAST)))  # A list has not so many rows.
         limits = self.limits[range.index]
         for limit in limits:
             upper = add(arith.MinSIOp(upper, add(arith.SubiOp(limit, number(1)))))

@@ -379,3 +379,63 @@ func.func @strings(%L: !comprehension.bag<!comprehension.string, i64>, %W: !word
 // CHECK:           multiloop.loop rows(%[[WORDS]] : !comprehension.bag<!comprehension.string, i64>) -> i64 {
 // CHECK:             comprehension.string_call "lt"
 // CHECK:             multiloop.emit
+
+// -----
+
+// What the row's own list has at a position is read in a loop over a range, of which a list may be
+// collected as well.
+!list = !comprehension.bag<f64>
+func.func @positions(%L: !comprehension.bag<i64, !list>) -> !comprehension.bag<f64, !list> {
+  %zero = arith.constant 0 : index
+  %r = comprehension.collect : !comprehension.bag<f64, !list> {
+    %k, %xs = comprehension.each %L : !comprehension.bag<i64, !list>
+    %last = arith.index_cast %k : i64 to index
+    %s = comprehension.aggregate add : f64 {
+      %i = comprehension.range %zero to %last
+      %p = arith.index_cast %i : index to i64
+      %x = comprehension.element %xs[%p] : !list
+      comprehension.yield %x
+    }
+    %t = comprehension.collect : !list {
+      %j = comprehension.range %zero to %last
+      %q = arith.index_cast %j : index to i64
+      %y = comprehension.element %xs[%q] : !list
+      comprehension.yield %y
+    }
+    comprehension.yield %s, %t
+  }
+  func.return %r : !comprehension.bag<f64, !list>
+}
+// CHECK-LABEL: func.func @positions
+// CHECK:         tensor_block.extend %L
+// CHECK:           multiloop.loop range(%{{.*}}, %{{.*}} : index, index) -> f64 {
+// CHECK:             %[[X:.*]] = comprehension.element %xs[%{{.*}}] : !comprehension.bag<f64>
+// CHECK-NEXT:        multiloop.emit %{{.*}}(%[[X]] : f64)
+// CHECK:           multiloop.loop range(%{{.*}}, %{{.*}} : index, index) -> !comprehension.bag<f64> {
+// CHECK:             %[[Y:.*]] = comprehension.element %xs[%{{.*}}] : !comprehension.bag<f64>
+// CHECK-NEXT:        multiloop.emit %{{.*}}(%[[Y]] : f64)
+// CHECK-NOT:     tensor_block.group
+
+// -----
+
+// In a loop within another one NumPy would read at positions that a row does not have.
+!list = !comprehension.bag<f64>
+func.func @deep_positions(%L: !comprehension.bag<i64, !list>) -> !comprehension.bag<f64> {
+  %zero = arith.constant 0 : index
+  %r = comprehension.collect : !comprehension.bag<f64> {
+    %k, %xs = comprehension.each %L : !comprehension.bag<i64, !list>
+    %last = arith.index_cast %k : i64 to index
+    %s = comprehension.aggregate add : f64 {
+      %i = comprehension.range %zero to %last
+      %j = comprehension.range %zero to %i
+      %p = arith.index_cast %j : index to i64
+      %x = comprehension.element %xs[%p] : !list
+      comprehension.yield %x
+    }
+    comprehension.yield %s
+  }
+  func.return %r : !comprehension.bag<f64>
+}
+// CHECK-LABEL: func.func @deep_positions
+// CHECK-NOT:     multiloop.loop
+// CHECK:         func.return

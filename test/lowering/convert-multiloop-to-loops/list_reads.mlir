@@ -88,3 +88,28 @@ func.func @some(%rows: !lists) -> f64 {
   }
   func.return %sum : f64
 }
+
+// Of so many numbers that they might wrap around, or lack memory, a row collects none, and fails.
+// CHECK-LABEL: func.func @numbers(
+// CHECK:         %n = memref.load
+// CHECK-NEXT:    [[BETWEEN:%.+]] = arith.subi %n, %zero : index
+// CHECK:         [[SOME:%.+]] = arith.cmpi slt, %zero, %n : index
+// CHECK-NEXT:    [[MOST:%.+]] = arith.constant 268435456 : index
+// CHECK-NEXT:    [[MANY:%.+]] = arith.cmpi ugt, [[BETWEEN]], [[MOST]] : index
+// CHECK-NEXT:    %far = arith.andi [[SOME]], [[MANY]] : i1
+// CHECK-NEXT:    scf.if %far {
+// CHECK:           memref.store {{.+}}, %failed
+// CHECK:         arith.select %far, %{{.+}}, %{{.+}} : index
+!numbers = !comprehension.bag<index>
+func.func @numbers(%rows: !numbers) -> !comprehension.bag<!numbers> {
+  %zero = arith.constant 0 : index
+  %r = multiloop.loop rows(%rows : !numbers) -> !comprehension.bag<!numbers> {
+  ^bb0(%n: index, %all: !multiloop.collect<!numbers>):
+    %list = multiloop.loop range(%zero, %n : index, index) -> !numbers {
+    ^bb1(%i: index, %own: !multiloop.collect<index>):
+      multiloop.emit %own(%i : index)
+    }
+    multiloop.emit %all(%list : !numbers)
+  }
+  func.return %r : !comprehension.bag<!numbers>
+}

@@ -243,3 +243,47 @@ func.func private @own_list(%L: !comprehension.bag<f64, !comprehension.bag<f64>>
 // CHECK-NEXT:         most = rows.accumulate_items(most, a_1 * b, "max", places_1.take(places_2))
 // CHECK-NEXT:         r = rows.extend(L, (sum, some, most))
 // CHECK-NEXT:         return r
+
+// -----
+
+// A list of the numbers of a range: at the numbers of all rows, one behind the other. What a
+// condition leaves is evaluated at what is left, where it may fail. Elements of lists that are
+// folded are read for pairs of a row and a number.
+func.func private @positions(%L: !comprehension.bag<index, !comprehension.bag<f64>>) -> !comprehension.bag<index, !comprehension.bag<f64>, !comprehension.bag<f64>, f64> {
+  %r = tensor_block.extend %L : !comprehension.bag<index, !comprehension.bag<f64>> -> !comprehension.bag<index, !comprehension.bag<f64>, !comprehension.bag<f64>, f64> {
+  ^bb0(%k: index, %xs: !comprehension.bag<f64>):
+    %zero = arith.constant 0 : index
+    %some = multiloop.loop range(%zero, %k : index, index) -> !comprehension.bag<f64> {
+    ^bb1(%i: index, %list: !multiloop.collect<f64>):
+      %less = arith.cmpi slt, %i, %k : index
+      scf.if %less {
+        %p = arith.index_cast %i : index to i64
+        %x = comprehension.element %xs[%p] : !comprehension.bag<f64>
+        multiloop.emit %list(%x : f64)
+      }
+    }
+    %sum = multiloop.loop range(%zero, %k : index, index) -> f64 {
+    ^bb2(%j: index, %total: !multiloop.reduce<add : f64>):
+      %q = arith.index_cast %j : index to i64
+      %y = comprehension.element %xs[%q] : !comprehension.bag<f64>
+      multiloop.emit %total(%y : f64)
+    }
+    tensor_block.yield %some, %sum : !comprehension.bag<f64>, f64
+  }
+  func.return %r : !comprehension.bag<index, !comprehension.bag<f64>, !comprehension.bag<f64>, f64>
+}
+// CHECK-LABEL: def positions(L):
+// CHECK:              k, xs = rows.columns(L, 2)
+// CHECK-NEXT:         some = rows.literal_lists(len(L[0]), (), ("f8",))
+// CHECK-NEXT:         lists = rows.range_lists(0, k, len(L[0]))
+// CHECK-NEXT:         places = rows.list_places(lists)
+// CHECK:              less = i < k_1
+// CHECK-NEXT:         kept = np.flatnonzero(less)
+// CHECK-NEXT:         places_1 = places.take(kept)
+// CHECK-NEXT:         i_1 = i.take(kept)
+// CHECK-NEXT:         xs_2 = xs_1.take(kept)
+// CHECK-NEXT:         x, = rows.list_elements(xs_2, i_1
+// CHECK-NEXT:         some = rows.collect_items(some, (x,), places_1)
+// CHECK:              for first, last, begin, end in rows.blocks(
+// CHECK:                y, = rows.list_elements(
+// CHECK-NEXT:           sum = rows.accumulate_pairs(sum, first + {{.+}}, y, "add")

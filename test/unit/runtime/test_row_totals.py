@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from diablo.diagnostics import OutOfMemory
 from diablo.runtime import rows
 from diablo.runtime.kernels import arithmetic
 from diablo.runtime.monoid_ufuncs import UserMonoid
@@ -93,3 +94,11 @@ def test_items_are_collected_in_the_lists_of_their_rows() -> None:
         [],
         [],
     ]
+
+
+def test_ranges_are_lists_of_integers() -> None:
+    lists = rows.range_lists(np.array([0, 3, 2]), np.array([2, 3, -5]), 3)
+    assert [lists.values[0].tolist(), lists.offsets.tolist()] == [[0, 1], [0, 2, 2, 2]]
+    assert len(rows.range_lists(0, np.empty(0, np.int64), 0)) == 0
+    with pytest.raises(OutOfMemory):  # More than an integer counts.
+        rows.range_lists(-(2**63), np.array([2**63 - 1]), 1)
