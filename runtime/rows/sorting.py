@@ -9,7 +9,7 @@ vector instructions, ten times as fast as it finds an order; rows that agree in 
 floats are few, are sorted by the rest of their keys. So equal rows stay in their order. Where a few
 rows are asked for, the others are compared with the last one of those found so far, and no more is
 held than a multiple of them. Short lists of floats that rows have, and the first ones of any, are
-put in order one by one.
+put in order one by one; others are the rows of matrices, with NaN behind them, which NumPy sorts.
 """
 
 from __future__ import annotations
@@ -48,6 +48,10 @@ _FEW = 8
 _WORD = 64
 _SHORT = 48
 """How many elements of a list are put in order by insertion."""
+_PADDED = 1 << 12
+"""How many a row of a matrix has at most: a longer list is sorted by itself."""
+_AT_ONCE = 1 << 14
+"""How many elements such a matrix has, about, so that it stays in the caches."""
 
 
 def sort(
@@ -122,12 +126,65 @@ def _in_order(lists: Lists, by: tuple[int, bool], limit: Any) -> Lists | None:
     addresses = [address_of(array) for array in (values, *spans, out)]
     calls = [(*addresses, by[1], _SHORT, *part) for part in cut_finely(len(lists), max(count, 1))]
     share(entry, calls, count)
-    for number in np.flatnonzero(kept > _SHORT).tolist():
-        start, length = int(starts[number]), int(lengths[number])
-        ordered = _sorted_values(values[start : start + length], descending=by[1], alone=True)
-        assert ordered is not None  # Floats alone are.
-        out[places[number] : places[number + 1]] = ordered[: int(kept[number])]
+    left = np.flatnonzero(kept > _SHORT)
+    if len(left):
+        _sort_long(values, out, [array.take(left) for array in (*spans, kept)], by[1])
     return Lists((out,), places)
+
+
+def _sort_long(values: Column, out: Column, spans: Sequence[Column], descending: bool) -> None:
+    """Put lists in order, those of about one length together.
+
+    `spans` are where each begins in `values`, how long it is, where it begins in `out`, and how
+    many elements are kept.
+    """
+    starts, lengths, places, kept = spans
+    widths = _widths(lengths)
+    alone = (widths > _PADDED) | _have_minus_zeros(values, starts, lengths)
+    for width in np.unique(widths[~alone]).tolist():
+        chosen = np.flatnonzero((widths == width) & ~alone)
+        _sort_padded(values, out, [span.take(chosen) for span in spans], width, descending)
+    for number in np.flatnonzero(alone).tolist():
+        start, length = int(starts[number]), int(lengths[number])
+        place, count = int(places[number]), int(kept[number])
+        ordered = _sorted_values(values[start : start + length], descending=descending, alone=True)
+        assert ordered is not None  # Floats alone are.
+        out[place : place + count] = ordered[:count]
+
+
+def _have_minus_zeros(values: Column, starts: Column, lengths: Column) -> Column:
+    """Whether each list has a -0.0, of which vector instructions make 0.0."""
+    bits = np.dtype(f"i{values.itemsize}")
+    found = np.flatnonzero(values.view(bits) == np.iinfo(bits).min)
+    before, up_to = (np.searchsorted(found, ends) for ends in (starts, starts + lengths))
+    return before < up_to
+
+
+def _widths(lengths: Column) -> Column:
+    """Lengths that are rounded up by an eighth at most, so that lists have few of them."""
+    _, bits = np.frexp(lengths)
+    step = np.left_shift(1, np.maximum(bits - 4, 0), dtype=np.int64)
+    return -(-lengths // step) * step
+
+
+def _sort_padded(
+    values: Column, out: Column, spans: Sequence[Column], width: int, descending: bool
+) -> None:
+    """Put lists without -0.0 in order, as rows of matrices of a width with NaN behind them."""
+    most = max(1, _AT_ONCE // width)
+    columns = np.arange(width)
+    for first in range(0, len(spans[0]), most):
+        starts, lengths, places, kept = (span[first : first + most, None] for span in spans)
+        reserve(4 * 8 * len(starts) * width, "{} lists in order", len(starts))
+        matrix = values.take(starts + columns, mode="clip")
+        matrix[columns >= lengths] = np.nan
+        if descending:
+            np.negative(matrix, out=matrix)
+        matrix.sort(axis=1)
+        if descending:  # It begins at 0.0, so that no -0.0 is made.
+            np.subtract(0, matrix, out=matrix)
+        is_kept = columns < kept
+        out[(places + columns)[is_kept]] = matrix[is_kept]
 
 
 def sorted_positions(batch: Batch, by: Keys) -> Column | None:

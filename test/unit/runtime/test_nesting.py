@@ -20,6 +20,7 @@ from row_models import (
 
 from diablo.runtime import rows
 from diablo.runtime.monoid_ufuncs import UserMonoid
+from diablo.runtime.rows import sorting
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.sorting import sort_lists
 
@@ -288,3 +289,37 @@ def test_lists_are_sorted_by_machine_code_as_by_numpy(
     assert found.offsets.tolist() == wanted.offsets.tolist()
     np.testing.assert_array_equal(found.values[0], wanted.values[0])
     assert (np.signbit(found.values[0]) == np.signbit(wanted.values[0])).all()
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("limit", [None, 55])
+@pytest.mark.parametrize("descending", [False, True])
+def test_long_lists_are_sorted_together(
+    monkeypatch: pytest.MonkeyPatch, dtype: str, limit: int | None, descending: bool
+) -> None:
+    """Of lists with -0.0, and of far longer ones, each is sorted by itself."""
+    rng = np.random.default_rng(5)
+    lengths = np.append(rng.integers(40, 140, 60), [5000, 0])
+    values = np.array(rng.integers(0, 40, int(lengths.sum())), dtype)
+    values[::37] = np.nan
+    values[::41] = -np.inf
+    values[:100][values[:100] == 3] = -0.0
+    lists = Lists.of_lengths((values,), lengths).take(rng.permutation(len(lengths)))
+    monkeypatch.setenv("DIABLO_COMPILE", "never")
+    wanted = sort_lists(lists, ((0, descending),), limit)
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    monkeypatch.setattr(sorting, "_AT_ONCE", 1000)
+    alone: list[int] = []
+    sorted_values = sorting._sorted_values  # pyright: ignore[reportPrivateUsage]
+
+    def noted(column: Any, **how: bool) -> Any:
+        alone.append(len(column))
+        return sorted_values(column, **how)
+
+    monkeypatch.setattr(sorting, "_sorted_values", noted)
+    found = sort_lists(lists, ((0, descending),), limit)
+    assert found.offsets.tolist() == wanted.offsets.tolist()
+    np.testing.assert_array_equal(found.values[0], wanted.values[0])
+    assert (np.signbit(found.values[0]) == np.signbit(wanted.values[0])).all()
+    assert 5000 in alone
+    assert len(alone) <= 4
