@@ -55,11 +55,11 @@ def tile_box(
 ) -> tuple[Coordinates, Coordinates]:
     """The origin and the extents, in each dimension, of the tile at `coords`.
 
-    Of dimensions that have no coordinate it has the whole.
+    Of dimensions that have no coordinate it has the whole. No tile has an extent below zero.
     """
     if block_size is None:
-        return (0,) * len(dims), tuple(dims)
-    rest = dims[len(coords) :]
+        return (0,) * len(dims), tuple([max(0, d) for d in dims])
+    rest = [max(0, d) for d in dims[len(coords) :]]
     origins = tuple([c * block_size for c in coords])
     extents = [min(block_size, max(0, d - o)) for o, d in zip(origins, dims, strict=False)]
     return (*origins, *[0 for _ in rest]), (*extents, *rest)

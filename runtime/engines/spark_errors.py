@@ -51,6 +51,7 @@ _NEGATIVE = "an array cannot have fewer than 0 elements in a dimension"
 
 _WRONG_SIZES = {
     "negative dimensions are not allowed": _NEGATIVE,
+    "all elements of broadcast shape must be non-negative": _NEGATIVE,
     "'minlength' must not be negative": _NEGATIVE,
     "Maximum allowed dimension exceeded": _TOO_MANY,
     "Maximum allowed size exceeded": _TOO_MANY,
