@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.traits import IsTerminator
@@ -11,7 +10,6 @@ from xdsl.traits import IsTerminator
 from diablo.dialects import comprehension
 from diablo.dialects.defining_blocks import is_made_in
 from diablo.dialects.locations import located, remark
-from diablo.dialects.number_constants import UnsignedOp
 from diablo.passes.analyses.values.comprehension_structure import (
     Generator,
     Qualifier,
@@ -20,26 +18,15 @@ from diablo.passes.analyses.values.comprehension_structure import (
 )
 from diablo.passes.analyses.values.determined_values import DeterminedValues
 from diablo.passes.analyses.values.free_values import used_values
-from diablo.passes.analyses.values.speculation import can_trap
-
-_CHEAP = (
-    Generator,
-    comprehension.GuardOp,
-    comprehension.PackOp,
-    comprehension.UnpackOp,
-    math_dialect.AbsFOp,
-    math_dialect.AbsIOp,
-    UnsignedOp,
-)
-"""What may as well be done again as read from a list, besides arithmetic."""
+from diablo.passes.analyses.values.speculation import is_little
 
 
 def _is_cheap(block: Block) -> bool:
     """Whether the rows of a body are as good as stored: nothing much is computed for them."""
     return all(
-        isinstance(op, _CHEAP)
+        isinstance(op, Generator | comprehension.GuardOp)
         or op.has_trait(IsTerminator)
-        or (op.dialect_name() == "arith" and not isinstance(op, arith.DivfOp) and not can_trap(op))
+        or is_little(op)
         for op in block.ops
     )
 

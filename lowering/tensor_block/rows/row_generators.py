@@ -9,7 +9,12 @@ Reads the `comprehension` level, writes the row ops of the `tensor_block` level.
 Generators become joins (a lookup where every index of an array is known), in the order that
 keeps the rows few. A guard filters as early as what it protects allows: one that can trap
 waits for the generators and guards that stand before it, one of a single generator filters what is
-joined.
+joined. What rows that are about to be multiplied have in common, and is more than arithmetic, is
+computed before:
+
+    %s = reduce add %xs                       %r0 = tensor_block.extend %r { reduce add %xs }
+    %v = each %xs                       ==>   %r1 = tensor_block.unnest %r0[1]
+    %q = divf %v, %s                          %r2 = tensor_block.extend %r1 { divf %v, %s }
 """
 
 from __future__ import annotations
@@ -22,7 +27,7 @@ from xdsl.ir.affine import AffineMap
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.comprehension import BagType
-from diablo.dialects.encodings import array_type
+from diablo.dialects.encodings import array_type, as_array
 from diablo.lowering.tensor_block.query.body_emitter import BodyEmitter, scalar_body
 from diablo.lowering.tensor_block.query.plan_sizes import driver_dimensions
 from diablo.lowering.tensor_block.query.query import Generator
@@ -32,8 +37,13 @@ from diablo.lowering.tensor_block.rows.row_bodies import in_range
 from diablo.lowering.tensor_block.rows.row_order import bound_variables, next_generator
 from diablo.lowering.tensor_block.rows.row_table import RowTable
 from diablo.lowering.tensor_block.rows.row_ties import Ties
-from diablo.lowering.tensor_block.rows.row_values import numbered_list, slice_of
-from diablo.passes.analyses.values.speculation import can_trap
+from diablo.lowering.tensor_block.rows.row_values import (
+    inner_ops,
+    numbered_list,
+    operands_of,
+    slice_of,
+)
+from diablo.passes.analyses.values.speculation import can_trap, is_little, is_pure
 
 
 class Stretch:
@@ -150,10 +160,12 @@ class Stretch:
         elif (numbered := numbered_list(collection)) is not None:
             # The rows of all lists are numbered at once, each list in its order.
             *columns, number = elements
+            self._hold_shared()
             self.table.unnest(numbered, columns)
             self.table.bag = self.table.driver.insert(tensor_block.NumberOp(self.table.rows))
             self.table.columns[number] = self.table.width() - 1
         elif isinstance(collection.type, BagType):
+            self._hold_shared()
             self.table.unnest(collection, elements)
         else:
             known: dict[SSAValue, SSAValue] = {}
@@ -162,6 +174,35 @@ class Stretch:
                 if value is not None:
                     known[index] = value
             RowArrays(self.table).add(generator, known)
+
+    def _hold_shared(self) -> None:
+        """Compute now what is the same for all rows that come of one, unless that is little work.
+
+        What can fail waits: there may be no row that needs it.
+        """
+        table, wanted = self.table, self._wanted()
+        needed = table.slice(wanted)
+        late, used = set(needed.missing), list(wanted)
+        for op in needed.ops:
+            operands = operands_of(op)
+            inner = [result for part in inner_ops(op) for result in part.results]
+            if not late.isdisjoint([*operands, *inner]):
+                late.update(op.results)
+                used += operands
+        shared = [v for v in dict.fromkeys(used) if v not in late and self._is_work(v)]
+        if shared:
+            table.columns_of(shared, [value.type for value in shared])
+
+    def _is_work(self, value: SSAValue) -> bool:
+        """Whether a value of the rows so far cannot fail and takes more than arithmetic."""
+        if as_array(value.type) is not None or value in self.table.columns:
+            return False
+        needed = self.table.slice([value])
+        if not needed.columns or needed.missing or needed.collections:
+            return False
+        if any(can_trap(op) or not is_pure(op) for op in needed.ops):
+            return False
+        return not all(isinstance(op, comprehension.LengthOp) or is_little(op) for op in needed.ops)
 
     def _add_range(self, generator: comprehension.RangeOp) -> None:
         table = self.table
@@ -180,6 +221,7 @@ class Stretch:
         if any(map(table.varies, ends)):
             if table.bag is None:
                 table.one_row()
+            self._hold_shared()
             region = table.region(ends, lambda emitter: [emitter.lookup(end) for end in ends])
             table.multiply(tensor_block.ExpandOp(table.rows, region, step))
             table.columns[generator.index] = table.width() - 1
@@ -258,6 +300,11 @@ class Stretch:
 
     def _used(self, variables: Sequence[SSAValue]) -> set[SSAValue]:
         """The columns, and those of `variables`, that something from here on needs."""
+        columns = {*self.table.columns, *variables}
+        return slice_of(self._wanted(), columns, self.table.root).columns
+
+    def _wanted(self) -> list[SSAValue]:
+        """What something from here on needs."""
         wanted = list(self.later)
         for left, right in self.ties.pending:
             wanted += [left, right]
@@ -265,5 +312,4 @@ class Stretch:
             wanted += op.operands
         for read in self.reads:
             wanted += read.needs
-        columns = {*self.table.columns, *variables}
-        return slice_of(wanted, columns, self.table.root).columns
+        return wanted

@@ -16,6 +16,7 @@ from xdsl.traits import IsTerminator
 from diablo.dialects import comprehension, monoids, multiloop
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.multiloop.multiloop_generators import folds_of
+from diablo.dialects.number_constants import UnsignedOp
 from diablo.dialects.string_functions import STRING_FUNCTIONS
 from diablo.passes.analyses.values.affine_values import constant_value
 from diablo.passes.analyses.values.comprehension_structure import Qualifier, Root
@@ -35,6 +36,22 @@ DIVISIONS = (
 def can_trap(op: Operation) -> bool:
     """Return whether `op`, or an op in one of its regions, fails for some operands."""
     return any(_fails(inner) for inner in op.walk())
+
+
+_LITTLE = (
+    comprehension.PackOp,
+    comprehension.UnpackOp,
+    math_dialect.AbsFOp,
+    math_dialect.AbsIOp,
+    UnsignedOp,
+)
+
+
+def is_little(op: Operation) -> bool:
+    """Return whether to compute `op` again is as good as to read what it gives."""
+    if isinstance(op, _LITTLE):
+        return True
+    return op.dialect_name() == "arith" and not isinstance(op, arith.DivfOp) and not can_trap(op)
 
 
 def _fails(op: Operation) -> bool:

@@ -63,7 +63,8 @@ func.func @own_monoid(%L: !comprehension.bag<i64, f64, i64>) -> !comprehension.b
 // CHECK-LABEL: func.func @own_monoid
 // CHECK:         tensor_block.group_reduce %{{.*}} keys 1 monoids(@argmin, max)
 
-// A bag that is part of the result; another one of two columns, opened, beside a fold.
+// A bag that is part of the result; another one of two columns, opened, beside a fold, which is
+// computed once for each group.
 func.func @lists(%L: !comprehension.bag<i64, f64, !string>)
     -> !comprehension.bag<i64, !comprehension.bag<f64>, f64, f64, !string> {
   %r = comprehension.collect : !comprehension.bag<i64, !comprehension.bag<f64>, f64, f64, !string> {
@@ -77,8 +78,8 @@ func.func @lists(%L: !comprehension.bag<i64, f64, !string>)
 }
 // CHECK-LABEL: func.func @lists
 // CHECK:         tensor_block.group %{{.*}} keys 1 : {{.*}} -> !comprehension.bag<i64, !comprehension.bag<f64>, !comprehension.bag<f64, !comprehension.string>>
-// CHECK:         tensor_block.unnest
 // CHECK:         comprehension.reduce add
+// CHECK:         tensor_block.unnest
 
 // Several group-bys; a guard and a join after the first one.
 func.func @twice(%L: !comprehension.bag<i64, f64>, %R: !comprehension.bag<i64, i64>) -> !comprehension.bag<i64, f64> {

@@ -49,7 +49,7 @@ func.func @guarded(%L: !comprehension.bag<!string, i64>) -> i64 {
 // CHECK:         tensor_block.filter
 // CHECK:           "char_at"
 
-// Branches with strings, tuples and lists.
+// Branches with strings, tuples and lists; the string is made before rows are multiplied.
 func.func @branches(%L: !comprehension.bag<!string, i64, f64>) -> !comprehension.bag<!string, f64, i64> {
   %r = comprehension.collect : !comprehension.bag<!string, f64, i64> {
     %w, %k, %x = comprehension.each %L : !comprehension.bag<!string, i64, f64>
@@ -75,9 +75,9 @@ func.func @branches(%L: !comprehension.bag<!string, i64, f64>) -> !comprehension
   func.return %r : !comprehension.bag<!string, f64, i64>
 }
 // CHECK-LABEL: func.func @branches
+// CHECK:         comprehension.string_call "upper"
 // CHECK:         comprehension.list
 // CHECK:         tensor_block.unnest
-// CHECK:         comprehension.string_call "upper"
 
 // A list written out is a bag like another; without a generator there is one row.
 func.func @literal(%x: i64, %y: i64, %z: f64) -> (!comprehension.bag<i64, f64>, f64) {
