@@ -113,7 +113,8 @@ def test_a_string_that_is_too_short_fails_where_there_is_a_pair() -> None:
 
 def test_what_may_fail_in_a_loop_within_another_one_starts_from_rows() -> None:
     text = (
-        "[ (q, +/[ 1 | (w,c) <- W, (v,d) <- W, c < d, w.charAt(c) == q.charAt(d) ]) | (k,q) <- Q ]"
+        "[ (q, +/[ 1 | (w,c) <- W, (v,d) <- W, c < d, w.substring(0,c) == q.substring(0,d) ])"
+        " | (k,q) <- Q ]"
     )
     said: list[Diagnostic] = []
     with listening(said.append):
