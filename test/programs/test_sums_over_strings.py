@@ -119,5 +119,5 @@ def test_what_may_fail_in_a_loop_within_another_one_starts_from_rows() -> None:
     said: list[Diagnostic] = []
     with listening(said.append):
         diablo.compile(INPUTS + text)(Q=[(1, "abc")], W=[("a", 0), ("b", 1)], V=[0.0], n=0)
-    why = "a function of strings may fail in a loop within another one"
+    why = "a function of strings, or what reads a list, may fail in inner loops"
     assert any(d.message.endswith(why) for d in said)
