@@ -473,12 +473,12 @@ PASSES: dict[str, Entry] = {
         "compute numbers that come of kernels in the kernels that take them",
     ),
     "outline-native-loops": Entry(
-        "diablo.lowering.llvm.outline_native_loops",
+        "diablo.lowering.native_loops.outline_native_loops",
         "OutlineNativeLoopsPass",
         "make functions of the driver's loops over numbers and elements, for machine code",
     ),
     "convert-native-loops": Entry(
-        "diablo.lowering.llvm.convert_native_loops",
+        "diablo.lowering.native_loops.convert_native_loops",
         "ConvertNativeLoopsPass",
         "turn outlined loops of the driver into loops over memrefs",
     ),

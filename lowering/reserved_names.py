@@ -28,6 +28,8 @@ IMPORTS = {
     "diablo.runtime.monoid_ufuncs": ("UserMonoid",),
     "diablo.runtime.program": tuple(sorted(MODULE_OF)),
     "diablo.runtime.program.compiled_loops": ("compiled_loop",),
+    "diablo.runtime.program.native_loop": ("loop_code",),
+    "diablo.runtime.program.loop_steps": ("LoopJobs",),
     "diablo.runtime.results": ("DistributedArray", "Map", "Rows"),
     "diablo.runtime.rows.compiled_rows": ("compiled_rows",),
 }

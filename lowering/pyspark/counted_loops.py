@@ -25,9 +25,10 @@ from diablo.dialects.scalar_types import is_numpy
 from diablo.dialects.string_functions import character
 from diablo.kernel_signature import dimensions_text
 from diablo.lowering.kernel_types import type_code
-from diablo.lowering.llvm.compile_native_loop import NativeLoop
-from diablo.lowering.llvm.native_loop_code import ArrayNamed
-from diablo.lowering.llvm.native_loops import DIVISIONS
+from diablo.lowering.native_loops.compile_native_loop import NativeLoop
+from diablo.lowering.native_loops.loop_jobs import LoopJobs
+from diablo.lowering.native_loops.native_loop_code import ArrayNamed
+from diablo.lowering.native_loops.native_loops import DIVISIONS
 from diablo.lowering.numpy.expressions import place_of, tuple_text
 from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.pyspark.driver import Driver
@@ -69,8 +70,8 @@ def emit_loop(function: func.FuncOp, taken: Iterable[str], *, counted: bool) -> 
     return "\n".join([*head, *driver.lines.lines])
 
 
-def wrapping_arguments(native: NativeLoop) -> list[str]:
-    """The arguments of `compiled_loop` that say what the signature does not."""
+def code_arguments(native: NativeLoop) -> list[str]:
+    """The arguments of `loop_code` that say what the signature does not."""
     failures = ", ".join(_failure(op, array) for op, array in native.failures)
     arguments = [f"results={native.results!r}"]
     if native.written:
@@ -84,9 +85,25 @@ def wrapping_arguments(native: NativeLoop) -> list[str]:
         arguments.append(f"products={products!r}")
     if native.tables:
         arguments.append(f"tables={native.tables!r}")
-    if native.rank:
-        arguments.append(f"rank={native.rank}")
+    if native.jobs is not None:
+        arguments.append(f"jobs={_jobs_text(native.jobs)}")
     return [*arguments, f"failures=[{failures}]"] if failures else arguments
+
+
+def _jobs_text(jobs: LoopJobs) -> str:
+    """The jobs as `diablo.runtime.program.loop_steps` takes them."""
+    steps = [
+        f'("call", {name}, {", ".join(map(repr, rest))})' if kind == "call" else repr(step)
+        for step in jobs.steps
+        for kind, name, *rest in [step]
+    ]
+    parts = [
+        f"given={jobs.count}, arrays={jobs.arrays}, words={jobs.words}",
+        f"carried={jobs.carried!r}",
+        f"steps=[{', '.join(steps)}]",
+        *([f"loops={jobs.loops!r}"] if jobs.loops else []),
+    ]
+    return f"LoopJobs({', '.join(parts)})"
 
 
 def _failure(op: Operation, array: ArrayNamed) -> str:

@@ -19,10 +19,10 @@ from xdsl.ir import Operation
 
 from diablo.dialects import comprehension, spark
 from diablo.dialects.encodings import array_type
+from diablo.lowering.collapsed_axes import collapsed_axes
 from diablo.lowering.numpy.expressions import tuple_text
 from diablo.lowering.pyspark.operations import index_text, scan_arguments, scan_options
 from diablo.lowering.python_text import string_literal
-from diablo.lowering.spark.whole_array_ops import collapsed_axes
 
 if TYPE_CHECKING:
     from diablo.lowering.pyspark.driver import Driver

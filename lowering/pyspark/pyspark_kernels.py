@@ -11,7 +11,7 @@ what can write its IR:
 
 The loops of the driver that were outlined are Python functions, which machine code takes over:
 
-    loop_0 = compiled_loop(loop_0, LLVM["loop_0"], results=(None,), failures=[…])
+    loop_0 = compiled_loop(loop_0, loop_code(LLVM["loop_0"], results=(None,), failures=[…]))
 """
 
 from __future__ import annotations
@@ -84,9 +84,10 @@ def emit_kernels(
     texts: list[str] = []
     wraps: list[str] = []
     names = [symbol_name(kernel.sym_name.data) for kernel in kernels]
+    loops: list[str] = []  # They take kernels that are wrapped already.
     for kernel in kernels:
         if loop_of(kernel) is not None:
-            functions.append(_emit_loop(kernel, names, texts, wraps, unwritten, llvm=llvm))
+            functions.append(_emit_loop(kernel, names, texts, loops, unwritten, llvm=llvm))
             continue
         # Each step makes arrays as long as the data; a text to be read does without.
         releases = unwritten is not None
@@ -114,6 +115,7 @@ def emit_kernels(
             monoids = [symbol_name(monoid) for monoid in sorted(native.signature.own_monoids)]
             arguments.append(f"monoids=[{', '.join(monoids)}]")
         wraps += statement(f"{name} = ", f"{wrap}({', '.join(arguments)})", 0)
+    wraps += loops
     if not functions:
         return "", ""
     title = "# The kernels: what is done with each tile, or with each batch of rows.\n\n"
@@ -136,21 +138,35 @@ def _emit_loop(
     llvm: bool,
 ) -> str:
     """The text of an outlined loop; `texts` and `wraps` get what gives it its LLVM IR."""
-    from diablo.lowering.llvm.compile_native_loop import compile_native_loop
-    from diablo.lowering.pyspark.counted_loops import emit_loop, wrapping_arguments
+    from diablo.lowering.native_loops.compile_native_loop import compile_native_loop
+    from diablo.lowering.pyspark.counted_loops import code_arguments, emit_loop
 
     if not llvm:
         return emit_loop(function, names, counted=False)
     name = symbol_name(function.sym_name.data)
-    native = compile_native_loop(function)
-    arguments = [name, f'LLVM["{name}"]']
-    if unwritten is None:
-        texts.append(f'LLVM["{name}"] = {block_literal(native.llvm_ir.strip())}')
-        arguments.append(string_literal(str(native.signature)))
-    else:
-        unwritten[name] = _unwritten(function, native)
-    arguments += wrapping_arguments(native)
-    wraps += statement(f"{name} = ", f"compiled_loop({', '.join(arguments)})", 0)
+    codes: list[str] = []
+    rank = 0
+    for with_jobs in (False, True):
+        try:
+            native = compile_native_loop(function, with_jobs=with_jobs)
+        except Refused:
+            codes.append("None")
+            continue
+        key = f"{name} of jobs" if with_jobs else name
+        arguments = [f'LLVM["{key}"]']
+        if unwritten is None:
+            texts.append(f'LLVM["{key}"] = {block_literal(native.llvm_ir.strip())}')
+            arguments.append(string_literal(str(native.signature)))
+        else:
+            unwritten[key] = _unwritten(function, native, " of jobs" if with_jobs else "")
+        codes.append(f"loop_code({', '.join([*arguments, *code_arguments(native)])})")
+        rank = max(rank, native.rank)
+    given = [
+        name,
+        *(codes if codes[1] != "None" else codes[:1]),
+        *([f"rank={rank}"] if rank else []),
+    ]
+    wraps += statement(f"{name} = ", f"compiled_loop({', '.join(given)})", 0)
     return emit_loop(function, names, counted=True)
 
 
@@ -163,11 +179,11 @@ def _compiled(kernel: func.FuncOp) -> UnwrittenIR | None:
         return None
 
 
-def _unwritten(kernel: func.FuncOp, native: NativeKernel) -> UnwrittenIR:
+def _unwritten(kernel: func.FuncOp, native: NativeKernel, kind: str = "") -> UnwrittenIR:
     from diablo.lowering.multiloop.specialise import specialise
 
     return UnwrittenIR(
-        kernel_identity(kernel),
+        kernel_identity(kernel) + kind,
         native.signature,
         native.write,
         partial(specialise, kernel) if _has_sparse_arguments(kernel) else None,

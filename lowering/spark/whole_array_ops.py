@@ -16,12 +16,12 @@ from collections.abc import Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import func, tensor
-from xdsl.dialects.builtin import ArrayAttr, IndexType, IntegerAttr
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import SSAValue
-from xdsl.utils.hints import isa
 
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.locations import remark
+from diablo.lowering.collapsed_axes import collapsed_axes
 from diablo.lowering.spark.conversion import Conversion
 from diablo.lowering.spark.driver_indices import DriverIndices
 from diablo.lowering.spark.outlined_kernels import (
@@ -83,12 +83,6 @@ def _call(
     kernel = conversion.kernels.outline(op, arguments, body)
     call = func.CallOp(kernel, [*sizes, array], [local_value_type(op.result.type)])
     return conversion.add(call, op)
-
-
-def collapsed_axes(op: tensor.CollapseShapeOp) -> list[list[int]]:
-    """The axes of the source that make each axis of the result."""
-    assert isa(op.reassociation, ArrayAttr[ArrayAttr[IntegerAttr]])
-    return [[axis.value.data for axis in group] for group in op.reassociation]
 
 
 def convert_collapse(conversion: Conversion, op: tensor.CollapseShapeOp) -> None:

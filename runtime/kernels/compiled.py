@@ -28,6 +28,7 @@ from diablo.runtime.kernels.builtin_calls import builtin_call
 from diablo.runtime.kernels.compiled_sparse import CompiledSparseKernel
 from diablo.runtime.kernels.direct_calls import direct_call
 from diablo.runtime.kernels.kernel_code import KernelCode
+from diablo.runtime.kernels.planned_calls import Allocate, PlannedCall
 from diablo.runtime.kernels.signature import (
     ELEMENTS,
     Array,
@@ -93,7 +94,7 @@ class CompiledKernel:
                 return self.numpy_function(*arguments)
             if (result := self._call_directly(arguments)) is not NotImplemented:
                 return result
-        return self._run(entry, values, work)
+        return self._run(values, work)
 
     def in_machine_code(self, arguments: Sequence[Any]) -> Any:
         """Return what the machine code gives, which is compiled now if it was not.
@@ -107,7 +108,7 @@ class CompiledKernel:
         values = None if self._entry is None else accept(self.signature, arguments)
         if values is None or self._entry is None:
             return NotImplemented
-        return self._run(self._entry, values, [d.of(values) for d in self.signature.work])
+        return self._run(values, [d.of(values) for d in self.signature.work])
 
     @property
     def is_compiled(self) -> bool:
@@ -146,17 +147,44 @@ class CompiledKernel:
             self._direct = direct_call(self.signature, self._entry, self.monoids)
             self._calls = WORTH_BUILDING - 1 if compile_mode() == "always" else 0
 
-    def _run(self, entry: Entry, values: Sequence[Any], work: Sequence[int]) -> Any:
+    def plan(self, arguments: Sequence[Any], empty: Allocate) -> PlannedCall | None:
+        """What a call does, with results in memory that `empty` gives, compiled if it was not.
+
+        None where there is no machine code or the arguments are not what the signature says.
+        """
+        if self._entry is None:
+            self._load()
+        values = None if self._entry is None else accept(self.signature, arguments)
+        if values is None or self._entry is None:
+            return None
+        return self._planned(values, [d.of(values) for d in self.signature.work], empty)
+
+    def _run(self, values: Sequence[Any], work: Sequence[int]) -> Any:
         """Allocate the outputs and call the machine code, on threads if the work is large."""
+        planned = self._planned(values, work, memory.empty)
+        share(planned.entry, planned.calls, planned.points)
+        results = [
+            joined_tables(slot, parts, self.monoids)
+            if slot.own
+            else self._result(slot, joined(slot, parts))
+            for slot, parts in zip(self.signature.outputs, planned.outputs, strict=True)
+            if not slot.temporary
+        ]
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _planned(self, values: Sequence[Any], work: Sequence[int], empty: Allocate) -> PlannedCall:
         signature = self.signature
+        assert self._entry is not None
         arguments: list[Any] = []
-        held: list[Any] = []
+        planned = PlannedCall(self._entry, slots=signature.outputs)
         for slot, value in zip(signature.arguments, values, strict=True):
             parts = parts_of(slot, value)
-            held += parts  # What is copied has to live until the call is over.
+            if slot.is_tuple:
+                planned.held += parts  # They are copies.
+            planned.argument_words.append(len(arguments))
             for part in parts:
                 arguments += [part] if slot.dimensions is None else pass_tensor(part)
-        points = prod(work) * signature.weight
+        planned.points = points = prod(work) * signature.weight
         most = self._most_pieces(values, points)
         if not signature.shared:
             pieces = [()]
@@ -164,35 +192,32 @@ class CompiledKernel:
             pieces = cut(work[0], points, most)
         else:
             pieces = cut_finely(work[0], points)
-        calls = [list(arguments) for _ in pieces]
-        outputs: list[list[Array]] = []
+        planned.calls = calls = [list(arguments) for _ in pieces]
         for slot in signature.outputs:
             shape = [d.of(values) for d in slot.dimensions or () if d is not None]
-            outputs.append([])
+            output: list[Array] = []
+            planned.outputs.append(output)
+            planned.output_words.append(len(calls[0]))
+            if slot.temporary:
+                planned.held.append(output)
             for dtype in [ELEMENTS[name].dtype for name in slot.elements]:
                 if slot.own:
                     array = np.empty((len(pieces), *shape), dtype)
                     passed = [pass_tensor(array[k]) for k in range(len(pieces))]
-                    outputs[-1].append(array)
+                    output.append(array)
                 elif slot.monoid:
                     parts = np.empty((len(pieces), 8), dtype)  # A cache line each.
                     passed = [pass_tensor(parts[k, :1])[:1] for k in range(len(pieces))]
-                    outputs[-1].append(parts[:, 0])
+                    output.append(parts[:, 0])
                 else:
-                    array = memory.empty(shape, dtype)
-                    outputs[-1].append(array)
+                    array = (memory.empty if slot.temporary else empty)(shape, dtype)
+                    output.append(array)
                     passed = [pass_tensor(array)] * len(pieces)
                 for call, words in zip(calls, passed, strict=True):
                     call += words
-        share(entry, [[*call, *piece] for call, piece in zip(calls, pieces, strict=True)], points)
-        results = [
-            joined_tables(slot, parts, self.monoids)
-            if slot.own
-            else self._result(slot, joined(slot, parts))
-            for slot, parts in zip(signature.outputs, outputs, strict=True)
-            if not slot.temporary
-        ]
-        return results[0] if len(results) == 1 else tuple(results)
+        for call, piece in zip(calls, pieces, strict=True):
+            call += piece
+        return planned
 
     def _most_pieces(self, values: Sequence[Any], points: int) -> int | None:
         """Into how many pieces the work is cut at most, if each has tables of its own."""

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from math import prod
 from struct import error as StructError
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels.direct_sparse_calls import begin, direct_sparse_call
 from diablo.runtime.kernels.kernel_code import KernelCode, Layouts
 from diablo.runtime.kernels.merged_rows import MergingKernel, may_merge
+from diablo.runtime.kernels.planned_calls import Allocate, PlannedCall
 from diablo.runtime.kernels.signature import ELEMENTS, Array, pass_tensor
 from diablo.runtime.kernels.sparse_signature import (
     accept_sparse,
@@ -46,6 +47,7 @@ from diablo.runtime.kernels.sparse_signature import (
 )
 from diablo.runtime.monoid_ufuncs import reduce_all
 from diablo.runtime.native import work_seen
+from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.compile_mode import compile_mode
 from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.runtime.native.thread_team import share, threads_for
@@ -125,22 +127,49 @@ class CompiledSparseKernel:
         tile: SparseTile = values[signature.source]
         if signature.at_points and _shares_pattern(tile, values) and compile_mode() != "always":
             return self.numpy_function(*arguments)
-        work = tile.nnz * prod(dimension.of(values) for dimension in signature.factors)
+        work = _work(signature, values)
         space = [dimension.of(values) for dimension in signature.space]
-        points = prod(space) if space else COST * work
-        layouts = tuple(stored_layout(v) for v in values if isinstance(v, SparseTile))
-        code = by_rows if not any(layouts) else self._specialised(layouts, points)
-        if code is by_rows and any(layouts) and not may_derive_rows(signature, values):
-            code = None
-        entry = None if code is None else code.entry(points)
-        if code is None or entry is None:
+        code = self._code_for(values, prod(space) if space else COST * work)
+        passed = None if code is None else passed_values(code.signature, values)
+        if code is None or passed is None:
             return self.numpy_function(*arguments)
-        passed = passed_values(code.signature, values)
-        if passed is None:
-            return self.numpy_function(*arguments)
-        pieces = _pieces(tile, code.signature, work)
         self._direct = code.direct
-        return _run(code.signature, entry, values, passed, pieces, work)
+        planned = _planned(code, values, passed, work, memory.empty)
+        share(planned.entry, planned.calls, work)
+        return _results(code.signature, planned.outputs, values)
+
+    def plan(self, arguments: Sequence[Any], empty: Allocate) -> PlannedCall | None:
+        """What a call does, with results in memory that `empty` gives, compiled if it was not.
+
+        None where there is no machine code for these arguments, or each call begins with something
+        else than an output of any content.
+        """
+        values = accept_sparse(self._by_rows.signature, arguments)
+        if values is None:
+            return None
+        code = self._code_for(values, work_seen.WORTH_COMPILING * SPECIALISING)
+        passed = None if code is None else passed_values(code.signature, values)
+        if code is None or passed is None:
+            return None
+        for slot, beginning in zip(code.signature.outputs, code.signature.beginnings, strict=True):
+            of_result = isinstance(slot, SparseSlot) or slot.own or slot.is_tuple
+            kept = beginning.startswith("@") and memory.is_offered(values[int(beginning[1:])])
+            if of_result or (beginning and not kept):
+                return None
+        planned = _planned(code, values, passed, _work(code.signature, values), empty)
+        again = passed_values(code.signature, values)
+        planned.lasts = again is not None and all(map(_are_same, passed, again))
+        return planned
+
+    def _code_for(self, values: Sequence[Any], points: int) -> _Code | None:
+        """The kernel for these tiles, compiled; None if there is none or it does not pay yet."""
+        layouts = tuple(stored_layout(v) for v in values if isinstance(v, SparseTile))
+        code = self._by_rows if not any(layouts) else self._specialised(layouts, points)
+        if code is None:
+            return None
+        if code is self._by_rows and any(layouts) and not may_derive_rows(code.signature, values):
+            return None
+        return None if code.entry(points) is None else code
 
     def _specialised(self, layouts: Layouts, points: int) -> _Code | None:
         """The kernel for these layouts, that for rows if there is none; None until it pays."""
@@ -155,24 +184,42 @@ class CompiledSparseKernel:
         return self._codes[layouts] or self._by_rows
 
 
-def _run(
-    signature: SparseSignature,
-    entry: Entry,
-    values: Sequence[Any],
-    passed: Sequence[Any],
-    pieces: Sequence[tuple[int, ...]],
-    work: int,
-) -> Any:
-    """Allocate the outputs and call the machine code for each piece.
+def _are_same(passed: Any, again: Any) -> bool:
+    """Whether the vectors of a sparse tile are those that it has, and no copies."""
+    if not isinstance(passed, list):
+        return True
+    pairs = zip(cast("list[Array]", passed), cast("list[Array]", again), strict=True)
+    return all(address_of(a) == address_of(b) for a, b in pairs)
+
+
+def _work(signature: SparseSignature, values: Sequence[Any]) -> int:
+    """How much a call does: what is computed at the entries."""
+    tile: SparseTile = values[signature.source]
+    return tile.nnz * prod(dimension.of(values) for dimension in signature.factors)
+
+
+def _planned(
+    code: _Code, values: Sequence[Any], passed: Sequence[Any], work: int, empty: Allocate
+) -> PlannedCall:
+    """Allocate the outputs, and say what is computed for each piece.
 
     `passed` are the `values`, of sparse tiles their vectors.
     """
-    arguments = argument_words(signature, values, passed)
-    calls = [list(arguments) for _ in pieces]
-    outputs: list[Array] = []
+    signature = code.signature
+    entry = code.entry(work)
+    assert entry is not None
+    planned = PlannedCall(entry, points=work, slots=signature.outputs)
+    planned.held += [own for own in passed if isinstance(own, list)]
+    pieces = _pieces(values[signature.source], signature, work)
+    arguments: list[Any] = []
+    for words in argument_words(signature, values, passed):
+        planned.argument_words.append(len(arguments))
+        arguments += words
+    planned.calls = calls = [list(arguments) for _ in pieces]
     for slot, beginning in zip(signature.outputs, signature.beginnings, strict=True):
+        planned.output_words.append(len(calls[0]))
         if isinstance(slot, SparseSlot):
-            output = memory.empty([values[slot.over or 0].nnz], ELEMENTS[slot.element].dtype)
+            output = empty([values[slot.over or 0].nnz], ELEMENTS[slot.element].dtype)
             words_of = [vector_words(output)] * len(pieces)
         elif slot.monoid:
             parts = np.empty((len(pieces), 8), ELEMENTS[slot.element].dtype)  # A cache line each.
@@ -180,15 +227,27 @@ def _run(
             output = parts[:, 0]
         else:
             shape = [d.of(values) for d in slot.dimensions or () if d is not None]
-            output = begin(beginning, values, shape, ELEMENTS[slot.element].dtype)
+            dtype = ELEMENTS[slot.element].dtype
+            anew = memory.empty if slot.temporary else empty
+            output = begin(beginning, values, shape, dtype) if beginning else anew(shape, dtype)
+            if slot.temporary:
+                planned.held.append(output)
             words_of = [pass_tensor(output)] * len(pieces)
-        outputs.append(output)
+        planned.outputs.append([output])
         for call, words in zip(calls, words_of, strict=True):
             call += words
-    share(entry, [[*call, *piece] for call, piece in zip(calls, pieces, strict=True)], work)
+    for call, piece in zip(calls, pieces, strict=True):
+        call += piece
+    return planned
+
+
+def _results(
+    signature: SparseSignature, outputs: Sequence[Sequence[Array]], values: Sequence[Any]
+) -> Any:
+    """What the kernel gives, as the NumPy function returns it."""
     results = [
         _result(slot, output, values)
-        for slot, output in zip(signature.outputs, outputs, strict=True)
+        for slot, (output,) in zip(signature.outputs, outputs, strict=True)
         if isinstance(slot, SparseSlot) or not slot.temporary
     ]
     return results[0] if len(results) == 1 else tuple(results)

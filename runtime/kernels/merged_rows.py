@@ -114,7 +114,7 @@ def _run(
     indices: Array = memory.empty((room,), np.dtype(np.int32))
     elements: Array = memory.empty((room,), dtype)
     ends = np.zeros(len(starts[0]), np.int32)
-    words = argument_words(signature, values, passed)
+    words = [word for own in argument_words(signature, values, passed) for word in own]
     for vector in (ends[1:], indices, elements):
         words += vector_words(vector)
     pieces = list(pairwise(cuts))

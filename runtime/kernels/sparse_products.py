@@ -168,7 +168,7 @@ class _Rows(_Lists):
             share(entry, [(*arguments, a, b) for a, b in shares], entries)
         return result
 
-    def job(self) -> Job | None:
+    def job(self, words: tuple[int, int]) -> Job | None:
         """The products with any vector as machine code makes them, None if there is none."""
         if not self._fits or self.dtype != np.float64:
             return None
@@ -186,7 +186,7 @@ class _Rows(_Lists):
         if len(shares) > MOST_PIECES:
             return None
         calls = [(*passed, 0, 0, a, b) for a, b in shares]
-        return Job(entry, calls, (len(passed), len(passed) + 1), entries)
+        return Job(entry, calls, [(len(passed), words[0]), (len(passed) + 1, words[1])], entries)
 
     def _kind(self, order: Array | None) -> str:
         if self.dtype != np.float64:
@@ -307,11 +307,16 @@ def product(
 
 
 def product_job(
-    tile: Any, rows: tuple[int, ...], columns: tuple[int, ...], extents: tuple[int, ...]
+    tile: Any,
+    rows: tuple[int, ...],
+    columns: tuple[int, ...],
+    extents: tuple[int, ...],
+    words: tuple[int, int] = (0, 1),
 ) -> tuple[Job, int] | None:
     """The products of a sparse tile, as `product` has them, that machine code makes itself.
 
-    And how many entries there are. None where elements of the products are no sums over lists.
+    And how many entries there are. The words of a table are the addresses of a vector and of what
+    it is multiplied to. None where elements of the products are no sums over lists.
     """
     if os.name != "posix" or not isinstance(tile, SparseTile):
         return None
@@ -323,7 +328,7 @@ def product_job(
     shape = tuple(prod([extents[d] for d in dims]) for dims in (rows, columns))
     if not isinstance(ready, _Rows) or shape != (ready.count, ready.length):
         return None
-    job = ready.job()
+    job = ready.job(words)
     return None if job is None else (job, len(ready.arrays[2]))
 
 

@@ -83,20 +83,20 @@ def vector_words(array: Array) -> list[int]:
 
 def argument_words(
     signature: SparseSignature, values: Sequence[Any], passed: Sequence[Any]
-) -> list[Any]:
-    """The words that machine code takes for its arguments.
+) -> list[list[Any]]:
+    """The words that machine code takes for each of its arguments.
 
     `passed` are the `values`, of sparse tiles their vectors.
     """
-    words: list[Any] = []
+    words: list[list[Any]] = []
     for slot, value, given in zip(signature.arguments, values, passed, strict=True):
         if isinstance(slot, SparseSlot):
-            words += [word for vector in given for word in vector_words(vector)]
-            words += value.shape
+            vectors = [word for vector in given for word in vector_words(vector)]
+            words.append([*vectors, *value.shape])
         elif slot.dimensions is None:
-            words += parts_of(slot, given)
+            words.append(parts_of(slot, given))
         else:
-            words += pass_tensor(given)
+            words.append(pass_tensor(given))
     return words
 
 

@@ -5,7 +5,8 @@
     run(team, function, words, size, count, rouse)    function(words + k * size) for all k < count
     look(team, count)                                 what a thread without work does, so often
     close(team)                                       the threads return
-    share_again(job, input, output)                   does a job that was made ready, see below
+    share_call(job, table)                            does a job that was made ready, see below
+    share_again(job, input, output)                   the same with a table of two addresses
 
 A thread without work looks for some a while, so that the next call finds it awake, and then parks
 on a condition variable, where it costs nothing; `rouse` says whether a job is worth waking it.
@@ -19,9 +20,10 @@ equal jobs give each thread about the same pieces. A piece is claimed by exchang
 ticket, which fails once the job is another: what was read of the job before is then forgotten.
 
 A job that machine code does many times lies in memory: the team, or nothing if one thread does all,
-the function, the words, their size, how many pieces there are, whether the job is worth waking
-threads, and where in the words of each piece the addresses of what is read and of what is written
-go, which are other ones each time. Only one thread at a time may do such a job.
+the function, the words, their size, how many pieces there are, and whether the job is worth waking
+threads. Then comes how many of the words are others each time, and for each of these where it goes
+in the words of every piece and the number of the word of the table that it is: addresses of arrays,
+and numbers. Only one thread at a time may do such a job.
 
 This is LLVM IR written by hand, other than the loops over arrays that the runtime has (`loops/`).
 A team consists of atomic exchanges, atomic loads, and calls of functions by their address: the
@@ -275,15 +277,15 @@ end:
   ret void
 }
 
-define void @share_again(ptr %job, ptr %input, ptr %output) {
+define void @share_call(ptr %job, ptr %table) {
 entry:
   %function_place = getelementptr i8, ptr %job, i64 8
   %words_place = getelementptr i8, ptr %job, i64 16
   %size_place = getelementptr i8, ptr %job, i64 24
   %count_place = getelementptr i8, ptr %job, i64 32
   %rouse_place = getelementptr i8, ptr %job, i64 40
-  %input_place = getelementptr i8, ptr %job, i64 48
-  %output_place = getelementptr i8, ptr %job, i64 56
+  %fills_place = getelementptr i8, ptr %job, i64 48
+  %fills = getelementptr i8, ptr %job, i64 56
   %team = load ptr, ptr %job, align 8
   %function = load ptr, ptr %function_place, align 8
   %words = load ptr, ptr %words_place, align 8
@@ -291,30 +293,43 @@ entry:
   %count = load i64, ptr %count_place, align 8
   %rouse_word = load i64, ptr %rouse_place, align 8
   %rouse = icmp ne i64 %rouse_word, 0
-  %input_offset = load i64, ptr %input_place, align 8
-  %output_offset = load i64, ptr %output_place, align 8
+  %fills_count = load i64, ptr %fills_place, align 8
+  br label %next_fill
+next_fill:
+  %f = phi i64 [ 0, %entry ], [ %later_fill, %filled ]
+  %left = icmp slt i64 %f, %fills_count
+  br i1 %left, label %fill, label %ready
+fill:
+  %fill_offset = mul i64 %f, 16
+  %fill_place = getelementptr i8, ptr %fills, i64 %fill_offset
+  %slot_place = getelementptr i8, ptr %fill_place, i64 8
+  %place = load i64, ptr %fill_place, align 8
+  %slot = load i64, ptr %slot_place, align 8
+  %word_place = getelementptr i64, ptr %table, i64 %slot
+  %word = load i64, ptr %word_place, align 8
+  %first = getelementptr i8, ptr %words, i64 %place
   br label %next
 next:
-  %k = phi i64 [ 0, %entry ], [ %later, %fill ]
-  %left = icmp slt i64 %k, %count
-  br i1 %left, label %fill, label %filled
-fill:
+  %k = phi i64 [ 0, %fill ], [ %later, %put ]
+  %more_pieces = icmp slt i64 %k, %count
+  br i1 %more_pieces, label %put, label %filled
+put:
   %offset = mul i64 %k, %size
-  %piece = getelementptr i8, ptr %words, i64 %offset
-  %input_word = getelementptr i8, ptr %piece, i64 %input_offset
-  %output_word = getelementptr i8, ptr %piece, i64 %output_offset
-  store ptr %input, ptr %input_word, align 8
-  store ptr %output, ptr %output_word, align 8
+  %target = getelementptr i8, ptr %first, i64 %offset
+  store i64 %word, ptr %target, align 8
   %later = add i64 %k, 1
   br label %next
 filled:
+  %later_fill = add i64 %f, 1
+  br label %next_fill
+ready:
   %alone = icmp eq ptr %team, null
   br i1 %alone, label %each, label %share
 share:
   call void @run(ptr %team, ptr %function, ptr %words, i64 %size, i64 %count, i1 %rouse)
   ret void
 each:
-  %n = phi i64 [ 0, %filled ], [ %following, %do ]
+  %n = phi i64 [ 0, %ready ], [ %following, %do ]
   %more = icmp slt i64 %n, %count
   br i1 %more, label %do, label %end
 do:
@@ -324,6 +339,15 @@ do:
   %following = add i64 %n, 1
   br label %each
 end:
+  ret void
+}
+
+define void @share_again(ptr %job, ptr %input, ptr %output) {
+  %table = alloca [2 x ptr], align 8
+  %second = getelementptr i8, ptr %table, i64 8
+  store ptr %input, ptr %table, align 8
+  store ptr %output, ptr %second, align 8
+  call void @share_call(ptr %job, ptr %table)
   ret void
 }
 """

@@ -115,14 +115,16 @@ def share(entry: Entry, calls: Sequence[Sequence[Any]], points: int) -> None:
 class Job:
     """Calls of machine code that other machine code makes, any number of times, on all threads.
 
-    Each time it says what is read and what is written. That is `share_again` of the team's code,
-    for one thread at a time. What the arguments point at has to live as long.
+    Each time it has a table of words: addresses of what is read and written, and numbers. That is
+    `share_call` of the team's code, for one thread at a time. What the arguments point at has to
+    live as long.
 
     Parameters
     ----------
     entry : what is called
     calls : the arguments, for each piece of the work
-    varying : the numbers of the two arguments that are other addresses each time
+    varying : the numbers of the arguments that are others each time, and of their words in the
+        table
     points : how much work it is
     """
 
@@ -130,7 +132,7 @@ class Job:
         self,
         entry: Entry,
         calls: Sequence[Sequence[Any]],
-        varying: tuple[int, int],
+        varying: Sequence[tuple[int, int]],
         points: int,
     ):
         assert len(calls) <= MOST_PIECES
@@ -148,9 +150,10 @@ class Job:
             entry.size,
             len(calls),
             rouse,
-            *(8 * number for number in varying),
+            len(varying),
+            *(part for argument, word in varying for part in (8 * argument, word)),
         )
-        packed = struct.pack("8q", *parts)
+        packed = struct.pack(f"{len(parts)}q", *parts)
         self._memory = ctypes.create_string_buffer(packed, len(packed))
         self.address = ctypes.addressof(self._memory)
         """Where the machine code finds it."""
@@ -176,6 +179,7 @@ class _Functions:
         self.serve = function("serve", address)
         self.look = function("look", address, number)
         self.share_again = machine.address("share_again")
+        self.share_call = machine.address("share_call")
         self.run = function("run", address, address, ctypes.c_char_p, number, number, flag)
 
 
@@ -256,9 +260,10 @@ def _functions() -> _Functions:
     return _Functions()
 
 
-SHARE_AGAIN = "diablo_share_again"
-"""The name that machine code calls the function for a `Job` by."""
+SHARE_AGAIN, SHARE_CALL = "diablo_share_again", "diablo_share_call"
+"""The names that machine code calls the functions for a `Job` by."""
 PROVIDED[SHARE_AGAIN] = lambda: _functions().share_again
+PROVIDED[SHARE_CALL] = lambda: _functions().share_call
 
 _one: Team | None = None
 

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
-from diablo.lowering.llvm import outline_native_loops
+from diablo.lowering.native_loops import outline_native_loops
 from diablo.runtime.program.run_identity import RunIdentity
 from diablo.runtime.program.saved_state import SavedState
 

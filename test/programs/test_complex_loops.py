@@ -7,7 +7,7 @@ import scipy.sparse as sparse
 
 from diablo.api import Program
 from diablo.diagnostics import Diagnostic
-from diablo.runtime.program import compiled_loops
+from diablo.runtime.program import native_loop
 
 WIDTHS = pytest.mark.parametrize(
     ("type", "dtype"), [("Complex64", np.complex64), ("Complex128", np.complex128)]
@@ -24,14 +24,14 @@ def numbers(shape: Any, dtype: Any, seed: int = 0) -> Any:
 def done(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether each loop that was run was machine code."""
     found: list[bool] = []
-    run = compiled_loops.CompiledLoop._in_machine_code  # pyright: ignore[reportPrivateUsage]
+    run = native_loop.LoopCode.run
 
     def noted(loop: Any, arguments: Any) -> Any:
         result = run(loop, arguments)
         found.append(result is not NotImplemented)
         return result
 
-    monkeypatch.setattr(compiled_loops.CompiledLoop, "_in_machine_code", noted)
+    monkeypatch.setattr(native_loop.LoopCode, "run", noted)
     return found
 
 

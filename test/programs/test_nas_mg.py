@@ -106,7 +106,10 @@ def test_small_cubes(block_size: int | None) -> None:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ["sparse", "dense"])
 def test_verification_and_memory(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beside the charges, which are a cube unless they are sparse: u, r and the coarser grids."""
+    """Beside the charges, which are a cube unless they are sparse: u, r and the coarser grids.
+
+    The loop's machine code has a copy of r, and what was planned with is there once as well.
+    """
     monkeypatch.setattr(work_seen, "WORTH_COMPILING", 1)
     program = diablo.compile(PROGRAM, engine="local")
     problem = make_mg().CLASSES["S"]
@@ -121,7 +124,7 @@ def test_verification_and_memory(kind: str, monkeypatch: pytest.MonkeyPatch) -> 
     program(**given)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 2.8 * 8 * problem.n**3
+    assert peak < 4.5 * 8 * problem.n**3
 
 
 @pytest.mark.spark
@@ -139,8 +142,10 @@ def test_grids_are_arrays_of_their_own():
     problem = make_mg().CLASSES["S"]
     program = diablo.compile(PROGRAM, engine="local")
     program(**make_mg().inputs(problem), V=charges("dense", problem))
-    main = program.ir("spark").split("func.func private")[0]
-    assert main.count("scf.while") == 1
-    assert "tensor<?xtensor" not in main
+    main, *others = program.ir("spark").split("func.func private")
+    (loop,) = [text for text in others if "scf.while" in text]
+    assert main.count("func.call @loop_0") == 1
+    assert loop.count("scf.while") == 1
+    assert "tensor<?xtensor" not in main + loop
     # What is coarser and finer has memory that died before, or that of its operands.
-    assert main.count("in_place") >= 8
+    assert loop.count("in_place") >= 8

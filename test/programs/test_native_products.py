@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse as sp
 
 import diablo
-from diablo.runtime.program import compiled_loops
+from diablo.runtime.program import compiled_loops, native_loop
 
 POWER = """input A: matrix[Double]; input x: vector[Double]; input n: Int; input steps: Int;
    var y = x; var s = 0.0; var k = 0;
@@ -50,14 +50,14 @@ def matrix(n: int, density: float, seed: int = 3) -> Any:
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """For each call of machine code of a loop whether it was one."""
     found: list[bool] = []
-    run = compiled_loops.CompiledLoop._in_machine_code  # pyright: ignore[reportPrivateUsage]
+    run = native_loop.LoopCode.run
 
     def noted(self: Any, arguments: Any) -> Any:
         result = run(self, arguments)
         found.append(result is not NotImplemented)
         return result
 
-    monkeypatch.setattr(compiled_loops.CompiledLoop, "_in_machine_code", noted)
+    monkeypatch.setattr(native_loop.LoopCode, "run", noted)
     return found
 
 
@@ -84,7 +84,7 @@ def test_products_have_the_same_bits(
     inputs = {"A": matrix(n, density), "x": x, "n": n, "steps": 5}
     numpy, *others = outcomes(monkeypatch, POWER, **inputs)
     assert calls == [True] * 3
-    monkeypatch.setattr(compiled_loops.CompiledLoop, "_steps", lambda self, weight: -1)
+    monkeypatch.setattr(compiled_loops.CompiledLoop, "_steps", lambda *_: -1)
     _, *texts = outcomes(monkeypatch, POWER, **inputs)
     assert len(calls) == 3
     for s, y in (*others, *texts):

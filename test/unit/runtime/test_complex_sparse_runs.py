@@ -95,13 +95,13 @@ def test_the_processor_does_as_numpy(
 ):
     text, expected = {**PROGRAMS, **HERE}[name]
     calls: list[Any] = []
-    run = compiled_sparse._run  # pyright: ignore[reportPrivateUsage]
+    planned = compiled_sparse._planned  # pyright: ignore[reportPrivateUsage]
 
     def noted(*arguments: Any) -> Any:
         calls.append(arguments)
-        return run(*arguments)
+        return planned(*arguments)
 
-    monkeypatch.setattr(compiled_sparse, "_run", noted)
+    monkeypatch.setattr(compiled_sparse, "_planned", noted)
     monkeypatch.setenv("DIABLO_COMPILE", "always")
     for shape, density in (((1, 1), 1.0), ((33, 40), 0.1), ((5, 300), 0.9)):
         inputs = given(text, shape, density, dtype)

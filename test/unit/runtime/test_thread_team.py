@@ -101,7 +101,7 @@ def test_machine_code_does_a_job_again(
     add, again = machine_code("addition", ADD), machine_code("additions", AGAIN)
     assert add is not None
     assert again is not None
-    job = Job(add, [(k, 0, 0) for k in range(pieces)], (1, 2), 1)
+    job = Job(add, [(k, 0, 0) for k in range(pieces)], [(1, 0), (2, 1)], 1)
     arrays = [np.full(8, number) for number in (1, 10, 100)]
     for _ in range(2):
         again(job.address, *(array.ctypes.data for array in arrays))

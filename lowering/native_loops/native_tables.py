@@ -36,8 +36,8 @@ from xdsl.utils.hints import isa
 from diablo.dialects.comprehension import PutOp, SizeOp
 from diablo.dialects.locations import located
 from diablo.dialects.number_constants import constant_op
-from diablo.lowering.llvm.native_loop_code import NativeCode
-from diablo.lowering.llvm.native_loops import TableOps
+from diablo.lowering.native_loops.native_loop_code import NativeCode
+from diablo.lowering.native_loops.native_loops import TableOps
 
 FIND, PUT, COUNT = "diablo_find_row", "diablo_put_row", "diablo_count_rows"
 """The functions of the process that runs a loop."""

@@ -16,7 +16,7 @@ from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects.number_constants import constant_op
 from diablo.linear_sums import LinearSum, term
-from diablo.lowering.llvm.loop_counts import SMALL, CountedLoop, PlaceTest
+from diablo.lowering.native_loops.loop_counts import SMALL, CountedLoop, PlaceTest
 from diablo.passes.analyses.values.linear_forms import LinearForm, write_linear_form
 
 Add = Callable[[Operation], SSAValue]

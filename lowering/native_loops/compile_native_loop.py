@@ -24,19 +24,25 @@ from diablo.dialects.encodings import is_sparse
 from diablo.dialects.number_constants import ConstantOps
 from diablo.kernel_signature import Dimension, Signature, Slot
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.llvm.called_kernels import called_kernel
-from diablo.lowering.llvm.convert_native_loops import (
+from diablo.lowering.llvm.kernel_to_llvm import native_text
+from diablo.lowering.llvm.native_kernel import NativeKernel
+from diablo.lowering.llvm.signature_parts import number_name
+from diablo.lowering.llvm.tuple_parts import take_tuples_apart
+from diablo.lowering.native_loops.called_kernels import called_kernel
+from diablo.lowering.native_loops.convert_native_loops import (
     convert_native_loop,
     declare_provided,
     inline_loops,
 )
-from diablo.lowering.llvm.kernel_to_llvm import native_text
-from diablo.lowering.llvm.native_kernel import NativeKernel
-from diablo.lowering.llvm.native_loop_code import ArrayNamed, CalledProduct
-from diablo.lowering.llvm.native_loops import DIVISIONS, Buffers, TableOps
-from diablo.lowering.llvm.signature_parts import number_name
-from diablo.lowering.llvm.tuple_parts import take_tuples_apart
-from diablo.lowering.llvm.tuple_words import read_as_words
+from diablo.lowering.native_loops.loop_jobs import LoopJobs
+from diablo.lowering.native_loops.native_loop_code import ArrayNamed, CalledProduct
+from diablo.lowering.native_loops.native_loops import (
+    DIVISIONS,
+    Buffers,
+    TableOps,
+    check_native_loop,
+)
+from diablo.lowering.native_loops.tuple_words import read_as_words
 from diablo.lowering.outlined_loops import called_loop, loop_of
 from diablo.passes.comprehension.expand_random import ExpandRandomPass
 
@@ -74,10 +80,18 @@ class NativeLoop(NativeKernel):
     """The products of sparse matrices that it makes."""
     tables: tuple[int, ...] = ()
     """The numbers of the arguments that are hash tables."""
+    jobs: LoopJobs | None = None
+    """The kernels that are no part of it."""
 
 
-def compile_native_loop(function: func.FuncOp) -> NativeLoop:
-    """Return the function of a loop as LLVM IR."""
+def compile_native_loop(function: func.FuncOp, *, with_jobs: bool = False) -> NativeLoop:
+    """Return the function of a loop as LLVM IR, with kernels or with jobs instead.
+
+    Raises
+    ------
+    Refused
+        If there is no such machine code.
+    """
     context = Context()
     weight = _weight(function)
     functions = [function, *_called_within(function)]
@@ -88,6 +102,8 @@ def compile_native_loop(function: func.FuncOp) -> NativeLoop:
     monoids = dict.fromkeys(monoid for kernel in kernels for monoid in monoids_used(kernel))
     module = ModuleOp([copy, *inner, *[op.clone() for op in (*monoids, *kernels)]])
     inline_loops(copy)
+    if not with_jobs:
+        check_native_loop(copy)
     read_as_words(copy)
     take_tuples_apart(copy)
     for each in inner:
@@ -97,8 +113,10 @@ def compile_native_loop(function: func.FuncOp) -> NativeLoop:
     assert isinstance(end, func.ReturnOp)
     loop = loop_of(copy)
     assert loop is not None
-    buffers = Buffers()
-    buffers.note(loop)
+    jobs = LoopJobs.of(copy) if with_jobs else None
+    buffers = Buffers() if jobs is None else jobs.buffers
+    if jobs is None:
+        buffers.note(loop)
     results = tuple(
         list(copy.args).index(buffers.of(value)) if is_tensor(value.type) else None  # pyright: ignore
         for value in end.arguments
@@ -110,7 +128,7 @@ def compile_native_loop(function: func.FuncOp) -> NativeLoop:
         ("i64" if is_words else number_name(a.type), a.type)
         for a, is_words in zip(copy.args, words, strict=True)
     ]
-    found = convert_native_loop(copy)
+    found = convert_native_loop(copy, jobs)
     slots = tuple(
         Slot(
             element,
@@ -122,6 +140,8 @@ def compile_native_loop(function: func.FuncOp) -> NativeLoop:
         )
         for number, (element, type) in enumerate(arguments)
     )
+    if jobs is not None:
+        slots = (*slots, Slot("i64", (None,)))
     outputs = (*numbers, *[Slot("i64")] * (1 + found.indices), *found.temporaries)
     for each in [op for op in module.ops if op is not copy]:
         Rewriter.erase_op(each)
@@ -133,10 +153,11 @@ def compile_native_loop(function: func.FuncOp) -> NativeLoop:
         results,
         tuple(sorted(found.written)),
         tuple(zip(found.failures, found.arrays, strict=True)),
-        found.rank,
+        found.rank if jobs is None else jobs.rank,
         tuple(found.copied),
         tuple(found.products),
         tables,
+        jobs,
     )
 
 

@@ -24,11 +24,11 @@ from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.number_constants import ConstantOps, is_arithmetic
 from diablo.dialects.tensor_block import MapOp, ReduceOp
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.llvm.called_kernels import called_kernel, check_called, overwritten
 from diablo.lowering.llvm.kernel_loops import loops_over_points, tensor_ops
 from diablo.lowering.llvm.loop_plan import LoopPlan, plan_loops
-from diablo.lowering.llvm.native_loops import DIVISIONS, Buffers
 from diablo.lowering.loops_over_points import put_loops_over_points
+from diablo.lowering.native_loops.called_kernels import called_kernel, check_called, overwritten
+from diablo.lowering.native_loops.native_loops import DIVISIONS, Buffers
 from diablo.passes.analyses.loops.body_domains import Domain, find_bounds, find_folded
 from diablo.passes.analyses.loops.iterations import Iteration, iterations_of
 from diablo.passes.analyses.loops.kept_parts import kept_part

@@ -27,15 +27,15 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from diablo.dialects.locations import located, remark
 from diablo.dialects.predicates import predicate_of
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.llvm.called_kernels import made_arrays, overwritten
 from diablo.lowering.llvm.inner_ranges import InnerRange, all_of
-from diablo.lowering.llvm.kept_reads import hoist_kept_reads
 from diablo.lowering.llvm.loop_points import Points
 from diablo.lowering.llvm.monoid_folds import Fold
-from diablo.lowering.llvm.native_kernel_calls import KernelCalls
-from diablo.lowering.llvm.native_loop_code import NativeCode
-from diablo.lowering.llvm.native_loops import is_wide
-from diablo.lowering.llvm.row_kernels import (
+from diablo.lowering.native_loops.called_kernels import made_arrays, overwritten
+from diablo.lowering.native_loops.kept_reads import hoist_kept_reads
+from diablo.lowering.native_loops.native_kernel_calls import KernelCalls
+from diablo.lowering.native_loops.native_loop_code import NativeCode
+from diablo.lowering.native_loops.native_loops import is_wide
+from diablo.lowering.native_loops.row_kernels import (
     RowKernel,
     can_be_earlier,
     depends,

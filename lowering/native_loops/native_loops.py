@@ -43,18 +43,18 @@ from diablo.dialects.predicates import predicate_of
 from diablo.dialects.scalar_types import is_unsigned
 from diablo.kernel_signature import Dimension
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.llvm.called_kernels import (
+from diablo.lowering.llvm.convert_scalars_to_llvm import has_machine_code
+from diablo.lowering.llvm.expand_complex import can_expand, has_complex
+from diablo.lowering.llvm.signature_parts import dimension_of, number_name
+from diablo.lowering.llvm.tuple_parts import check_tuples_of, part_types
+from diablo.lowering.native_loops.called_kernels import (
     called_kernel,
     check_called,
     made_arrays,
     overwritten,
     sparse_product,
 )
-from diablo.lowering.llvm.convert_scalars_to_llvm import has_machine_code
-from diablo.lowering.llvm.expand_complex import can_expand, has_complex
-from diablo.lowering.llvm.signature_parts import dimension_of, number_name
-from diablo.lowering.llvm.tuple_parts import check_tuples_of, part_types
-from diablo.lowering.llvm.tuple_words import holds_tuples, words_of
+from diablo.lowering.native_loops.tuple_words import holds_tuples, words_of
 from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.overflow import facts_at
 from diablo.passes.analyses.refused import Refused
@@ -93,15 +93,19 @@ _CHOICES = (arith.MinSIOp, arith.MaxSIOp)
 _TAKES_WIDE = (*SUMS, *_CHOICES, arith.CmpiOp, func.CallOp, tensor.ExtractOp, tensor.InsertOp)
 
 
-def check_native_loop(function: func.FuncOp) -> None:
-    """Raise `Refused` if the loop that a function was outlined for cannot be machine code."""
+def check_native_loop(function: func.FuncOp, *, jobs: bool = False) -> None:
+    """Raise `Refused` if the loop that a function was outlined for cannot be machine code.
+
+    Where kernels are `jobs`, these are looked at elsewhere (`loop_jobs.py`).
+    """
     loop = loop_of(function)
     assert loop is not None
     for value in (*function.args, *loop.results):
         if isinstance(value.type, TupleType):
             raise Refused("a tuple is carried, or comes from outside")
     for op in loop.walk():
-        _check_op(op)
+        if not jobs or not (isinstance(op, tensor.CollapseShapeOp) or _calls_kernel(op)):
+            _check_op(op)
         inner = [argument for r in op.regions for b in r.blocks for argument in b.args]
         for value in (*op.operands, *op.results, *inner):
             if isinstance(value.type, TableType):
@@ -109,18 +113,18 @@ def check_native_loop(function: func.FuncOp) -> None:
                     raise Refused("a hash table is carried")
                 continue
             if is_sparse(value.type):
-                _check_matrix(value, function)
+                _check_matrix(value, function, jobs=jobs)
             elif is_tensor(value.type) and not isinstance(value.type.encoding, NoneAttr):
                 raise Refused(f"{value.type} is no array of this process")
             if holds_tuples(value.type):
                 words_of(value.type)
             for part in part_types(value.type):
                 number_name(part)
-    buffers = Buffers()
+    buffers = Buffers(views=jobs)
     buffers.note(loop)
     if any(is_tensor(r.type) and buffers.of(r) in buffers.made for r in loop.results):
         raise Refused("an array is made by the test of a loop")
-    for made in (*buffers.made, *buffers.replaced):
+    for made in () if jobs else (*buffers.made, *buffers.replaced):
         made_with(made, function, buffers)
     for op in loop.walk():
         if isinstance(op, func.CallOp) and (kernel := called_kernel(op)) is not None:
@@ -132,13 +136,20 @@ def check_native_loop(function: func.FuncOp) -> None:
             _check_wide(op)
 
 
-def _check_matrix(value: SSAValue, function: func.FuncOp) -> None:
-    """Raise `Refused` unless a sparse array is the same in a whole call, and only multiplied."""
+def _calls_kernel(op: Operation) -> bool:
+    return isinstance(op, func.CallOp) and called_kernel(op) is not None
+
+
+def _check_matrix(value: SSAValue, function: func.FuncOp, *, jobs: bool) -> None:
+    """Raise `Refused` unless a sparse array is the same in a whole call, and only multiplied.
+
+    What `jobs` do with it does not matter.
+    """
     loop = loop_of(function)
     assert loop is not None
     if value not in function.args[len(loop.arguments) :]:
         raise Refused("a sparse array is made or carried")
-    for use in value.uses:
+    for use in () if jobs else value.uses:
         kernel = called_kernel(use.operation)
         product = None if kernel is None else sparse_product(kernel)
         if product is None or product.matrix != use.index:
@@ -146,7 +157,7 @@ def _check_matrix(value: SSAValue, function: func.FuncOp) -> None:
 
 
 def _check_op(op: Operation) -> None:
-    if isinstance(op, func.CallOp) and called_kernel(op) is not None:
+    if isinstance(op, func.CallOp) and _calls_kernel(op):
         if any(holds_tuples(value.type) for value in (*op.operands, *op.results)):
             raise Refused("a kernel takes or makes an array of tuples")
         check_called(op)
@@ -178,9 +189,13 @@ def _check_table(op: TableOps) -> None:
 
 
 class Buffers:
-    """The array from outside of a loop whose memory each array within it has."""
+    """The array from outside of a loop whose memory each array within it has.
 
-    def __init__(self) -> None:
+    With `views`, an array may be another one with dimensions joined.
+    """
+
+    def __init__(self, *, views: bool = False) -> None:
+        self._views = views
         self._of: dict[SSAValue, SSAValue] = {}
         self.made: list[OpResult] = []
         """The arrays that kernels make, which have memory of their own."""
@@ -229,6 +244,8 @@ class Buffers:
                     self._note_if(op)
                 case tensor.InsertOp():
                     self._of[op.result] = self.of(op.dest)
+                case tensor.CollapseShapeOp() if self._views:
+                    self._of[op.result] = self.of(op.src)
                 case func.CallOp() if (number := overwritten(op)) is not None:
                     self._of[op.results[0]] = self.of(op.arguments[number])
                     self.replaced.append(op.results[0])

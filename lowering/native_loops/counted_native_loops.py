@@ -18,9 +18,9 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from diablo.dialects.locations import located
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.llvm.loop_counts import CountedLoop, PlaceTest, ends_of, numbers_among
-from diablo.lowering.llvm.native_loop_code import ITERATIONS, NativeCode
-from diablo.lowering.llvm.range_tests import write_range_test
+from diablo.lowering.native_loops.loop_counts import CountedLoop, PlaceTest, ends_of, numbers_among
+from diablo.lowering.native_loops.native_loop_code import ITERATIONS, NativeCode
+from diablo.lowering.native_loops.range_tests import write_range_test
 from diablo.passes.analyses.values.affine_values import constant_value
 
 

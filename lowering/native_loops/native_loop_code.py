@@ -14,12 +14,14 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, cf, func, memref, scf
 from xdsl.dialects.builtin import (
+    Float32Type,
     Float64Type,
     IndexType,
     IntegerAttr,
     IntegerType,
     MemRefType,
     i1,
+    i32,
     i64,
 )
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
@@ -28,7 +30,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from diablo.dialects.locations import located
 from diablo.dialects.number_constants import constant_op
 from diablo.kernel_signature import Dimension, Slot
-from diablo.lowering.llvm.native_loops import Buffers
+from diablo.lowering.native_loops.loop_jobs import LoopJobs
+from diablo.lowering.native_loops.native_loops import Buffers
 
 INTERRUPTED = "diablo_interrupted"
 """The function of the process that runs a loop that says whether it is to end."""
@@ -95,6 +98,10 @@ class NativeCode:
     countdown: SSAValue | None = None
     head: Operation | None = None
     """Before what buffers are made, once for a call."""
+    jobs: LoopJobs | None = None
+    """The kernels that are no part of the function."""
+    table: SSAValue | None = None
+    """The words of these."""
 
     def add(self, op: Operation) -> SSAValue:
         """Write an op; returns its result."""
@@ -132,6 +139,9 @@ class NativeCode:
             return self.add(arith.IndexCastOp(value, i64))
         if isinstance(value.type, Float64Type):
             return self.add(arith.BitcastOp(value, i64))
+        if isinstance(value.type, Float32Type):
+            value = self.add(arith.BitcastOp(value, i32))
+            return self.add(arith.ExtUIOp(value, i64))
         return self.add((arith.ExtUIOp if value.type == i1 else arith.ExtSIOp)(value, i64))
 
     def dim(self, buffer: SSAValue, axis: int) -> SSAValue:

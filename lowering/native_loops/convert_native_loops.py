@@ -62,20 +62,30 @@ from diablo.dialects.predicates import predicate_of
 from diablo.dialects.scalar_types import is_unsigned
 from diablo.kernel_signature import Dimension, Slot
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.llvm.branchless_stores import store_without_branches
-from diablo.lowering.llvm.counted_native_loops import CountedLoops
-from diablo.lowering.llvm.fused_kernel_calls import FusedCalls
 from diablo.lowering.llvm.kernel_loops import memref_type
-from diablo.lowering.llvm.loop_counts import counted_loop, ends_of, is_known_inside, numbers_among
-from diablo.lowering.llvm.native_kernel_calls import SHARE_AGAIN, KernelCalls
-from diablo.lowering.llvm.native_loop_code import (
+from diablo.lowering.llvm.signature_parts import number_name
+from diablo.lowering.llvm.tuple_parts import take_tuples_apart
+from diablo.lowering.loop_functions import functions_for_loops, replace_body
+from diablo.lowering.native_loops.branchless_stores import store_without_branches
+from diablo.lowering.native_loops.counted_native_loops import CountedLoops
+from diablo.lowering.native_loops.fused_kernel_calls import FusedCalls
+from diablo.lowering.native_loops.job_calls import SHARE_CALL, JobCalls
+from diablo.lowering.native_loops.loop_counts import (
+    counted_loop,
+    ends_of,
+    is_known_inside,
+    numbers_among,
+)
+from diablo.lowering.native_loops.loop_jobs import LoopJobs
+from diablo.lowering.native_loops.native_kernel_calls import SHARE_AGAIN, KernelCalls
+from diablo.lowering.native_loops.native_loop_code import (
     EXPECT,
     INTERRUPTED,
     WIDE,
     ConvertedLoop,
     NativeCode,
 )
-from diablo.lowering.llvm.native_loops import (
+from diablo.lowering.native_loops.native_loops import (
     DIVISIONS,
     TableOps,
     counter_step,
@@ -84,11 +94,8 @@ from diablo.lowering.llvm.native_loops import (
     is_wide,
     made_with,
 )
-from diablo.lowering.llvm.native_tables import COUNT, FIND, PUT, WORDS, TableCalls
-from diablo.lowering.llvm.signature_parts import number_name
-from diablo.lowering.llvm.tuple_parts import take_tuples_apart
-from diablo.lowering.llvm.tuple_words import read_as_words
-from diablo.lowering.loop_functions import functions_for_loops, replace_body
+from diablo.lowering.native_loops.native_tables import COUNT, FIND, PUT, WORDS, TableCalls
+from diablo.lowering.native_loops.tuple_words import read_as_words
 from diablo.lowering.outlined_loops import called_loop, loop_of
 from diablo.lowering.sought_keys import sought_key
 from diablo.passes.analyses.refused import Refused
@@ -113,12 +120,18 @@ def inline_loops(function: func.FuncOp) -> None:
             Rewriter.erase_op(call)
 
 
-def convert_native_loop(function: func.FuncOp) -> ConvertedLoop:
-    """Rewrite the function of a loop, which calls no others, in place; say what it takes."""
+def convert_native_loop(function: func.FuncOp, jobs: LoopJobs | None = None) -> ConvertedLoop:
+    """Rewrite the function of a loop, which calls no others, in place; say what it takes.
+
+    With `jobs`, it has a table of their words behind its arguments.
+    """
     loop = loop_of(function)
     assert loop is not None
-    code = NativeCode(function)
-    code.buffers.note(loop)
+    code = NativeCode(function, jobs=jobs)
+    if jobs is None:
+        code.buffers.note(loop)
+    else:
+        code.buffers = jobs.buffers
     _Conversion(code).convert()
     return code.found
 
@@ -132,12 +145,15 @@ class _Conversion:
     kernels: KernelCalls = field(init=False)
     fused: FusedCalls = field(init=False)
     tables: TableCalls = field(init=False)
+    jobs: JobCalls | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self.counts = CountedLoops(self.code, self._block_of)
         self.kernels = KernelCalls(self.code)
         self.fused = FusedCalls(self.code, self.kernels, self._convert)
         self.tables = TableCalls(self.code)
+        if self.code.jobs is not None:
+            self.jobs = JobCalls(self.code, self.code.jobs)
 
     # -- The function ---------------------------------------------------------------------
 
@@ -154,6 +170,9 @@ class _Conversion:
             if isinstance(argument.type, TableType):
                 type = WORDS
             self.code.values[argument] = self.code.argument(entry, type, argument.name_hint)
+        if self.jobs is not None:
+            words = MemRefType(i64, [DYNAMIC_INDEX])
+            self.code.table = self.code.argument(entry, words, "table")
         numbers = [value for value in end.arguments if not is_tensor(value.type)]
         outputs = [
             self.code.argument(entry, MemRefType(v.type, []), v.name_hint or "result")
@@ -167,7 +186,7 @@ class _Conversion:
         self.code.found.indices = rank
         for k in range(rank):
             self.code.indices.append(self.code.argument(entry, MemRefType(i64, []), f"index{k}"))
-        for array in self.code.buffers.made:
+        for array in self.code.buffers.made if self.jobs is None else ():
             dimensions = made_with(array, self.code.function, self.code.buffers)
             assert is_tensor(array.type)
             slot = Slot(number_name(array.type), tuple(dimensions), temporary=True)
@@ -186,9 +205,10 @@ class _Conversion:
         for number, array in self.code.buffers.copied:
             self.code.found.copied.append(number)
             self.code.found.written.add(number)
-            dimensions = made_with(array, self.code.function, self.code.buffers)
-            self.kernels.require_alike(self.code.values[old.args[number]], dimensions)
-        for array in self.code.buffers.replaced:
+            if self.jobs is None:
+                dimensions = made_with(array, self.code.function, self.code.buffers)
+                self.kernels.require_alike(self.code.values[old.args[number]], dimensions)
+        for array in self.code.buffers.replaced if self.jobs is None else ():
             dimensions = made_with(array, self.code.function, self.code.buffers)
             self.kernels.require_alike(self.code.buffer(array), dimensions)
         for op in list(old.ops):
@@ -227,6 +247,8 @@ class _Conversion:
                 self.code.note_written(op.dest)
             case cf.AssertOp():
                 self.code.require(self.code.values[op.arg], op, indices=sought_key(op.arg))
+            case func.CallOp() | tensor.CollapseShapeOp() if self.jobs is not None:
+                self.jobs.write(op)
             case func.CallOp():
                 self.kernels.write(op)
             case _ if isinstance(op, TableOps):
@@ -247,7 +269,8 @@ class _Conversion:
                 self.code.bind(op, copy)
 
     def _block_of(self, old: Block) -> None:
-        for part in self.fused.parts(old):
+        parts = self.fused.parts(old) if self.jobs is None else list(old.ops)[:-1]
+        for part in parts:
             if isinstance(part, Operation):
                 self._convert(part)
             else:
@@ -380,7 +403,9 @@ class _Conversion:
             self._next(end.operands[k]) if k in counters else self.code.narrow(end.operands[k])
             for k in carried
         ]
-        if op.parent_op() is self.code.function:
+        if op.parent_op() is self.code.function and self.jobs is not None:
+            self.jobs.exchange()
+        elif op.parent_op() is self.code.function:
             for number, array in self.code.buffers.copied:
                 target = self.code.buffers.of(op.before_region.block.args[number])
                 self.kernels.copy_array(self.code.values[array], self.code.values[target])
@@ -578,6 +603,8 @@ class ConvertNativeLoopsPass(ModulePass):
     """Turn outlined loops of the driver into loops over memrefs."""
 
     name = "convert-native-loops"
+    jobs: bool = False
+    """Whether kernels are jobs that threads share, and no part of the loops."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every function of a loop that none of another loop calls."""
@@ -587,7 +614,7 @@ class ConvertNativeLoopsPass(ModulePass):
             inline_loops(function)
             read_as_words(function)
             take_tuples_apart(function)
-            convert_native_loop(function)
+            convert_native_loop(function, LoopJobs.of(function) if self.jobs else None)
         declare_provided(op)
 
 
@@ -599,6 +626,7 @@ def declare_provided(module: ModuleOp) -> None:
         (INTERRUPTED, [], [i64]),
         (EXPECT, [i1, i1], [i1]),
         (SHARE_AGAIN, [i64, vector, vector], []),
+        (SHARE_CALL, [i64, MemRefType(i64, [DYNAMIC_INDEX])], []),
         (FIND, [WORDS, WORDS], [i64]),
         (PUT, [WORDS, WORDS], [i64]),
         (COUNT, [WORDS], [i64]),

@@ -21,7 +21,7 @@ from xdsl.utils.hints import isa
 from diablo.dialects.locations import located
 from diablo.kernel_signature import Dimension, Slot
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.llvm.called_kernels import (
+from diablo.lowering.native_loops.called_kernels import (
     SparseProduct,
     called_kernel,
     check_called,
@@ -30,9 +30,9 @@ from diablo.lowering.llvm.called_kernels import (
     overwritten,
     sparse_product,
 )
-from diablo.lowering.llvm.kept_reads import hoist_kept_reads
-from diablo.lowering.llvm.native_loop_code import CalledProduct, NativeCode
-from diablo.lowering.llvm.native_loops import dimension_in_call
+from diablo.lowering.native_loops.kept_reads import hoist_kept_reads
+from diablo.lowering.native_loops.native_loop_code import CalledProduct, NativeCode
+from diablo.lowering.native_loops.native_loops import dimension_in_call
 
 SHARE_AGAIN = "diablo_share_again"
 """The function of the process that shares the work of a job, for other addresses each time."""

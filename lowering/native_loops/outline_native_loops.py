@@ -35,9 +35,10 @@ from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import located, remark
 from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.llvm.element_reads import with_element_reads
-from diablo.lowering.llvm.loop_strips import cut_into_strips, passes_all_on
-from diablo.lowering.llvm.native_loops import Buffers, check_native_loop
+from diablo.lowering.native_loops.element_reads import with_element_reads
+from diablo.lowering.native_loops.loop_jobs import LoopJobs
+from diablo.lowering.native_loops.loop_strips import cut_into_strips, passes_all_on
+from diablo.lowering.native_loops.native_loops import Buffers, check_native_loop
 from diablo.lowering.outlined_loops import loop_of
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.checkpoint_loops import CHECKPOINT, CHECKPOINT_STEPS
@@ -73,7 +74,7 @@ class _Outlining:
     number: int = 0
     within: bool = False
     """Whether the loops that are looked at stand in one that is a function already."""
-    buffers: Buffers = field(default_factory=Buffers)
+    buffers: Buffers = field(default_factory=lambda: Buffers(views=True))
     """The arrays of that."""
 
     def look_into(self, region: Region) -> None:
@@ -124,7 +125,13 @@ class _Outlining:
             raise Refused("nothing reads what it ends with")
         if not self.kernels and any(isinstance(op, func.CallOp) for op in loop.walk()):
             raise Refused("it calls a kernel")
-        check_native_loop(function)
+        try:
+            check_native_loop(function)
+        except Refused as reason:
+            try:
+                LoopJobs.of(function)
+            except Refused:
+                raise reason from None
 
     def _outline(self, loop: scf.WhileOp) -> bool:
         """Make a function of a loop, of which elements are read alone; return whether it is one."""
@@ -162,7 +169,7 @@ class _Outlining:
             result.replace_all_uses_with(made)
         Rewriter.erase_op(loop)
         before = self.within, self.buffers
-        self.within, self.buffers = True, Buffers()
+        self.within, self.buffers = True, Buffers(views=True)
         self.buffers.note(found)
         for region in found.regions:
             self.look_into(region)

@@ -1,0 +1,1 @@
+"""Loops of the driver as machine code, with the kernels that they call."""

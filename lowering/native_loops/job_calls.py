@@ -1,0 +1,109 @@
+"""Write calls of kernels that threads share where a loop of the driver makes them.
+
+    %s = func.call @kernel_1(%n, %B, %x)    =>    memref.store %x, %table[7]
+                                                  func.call @diablo_share_call(%job, %table)
+                                                  %s = the sum of what each piece gives
+
+What the words of the table are `diablo.runtime.program.loop_steps` says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, func, memref, scf, tensor
+from xdsl.dialects.builtin import Float64Type, IndexType, f64
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from diablo.dialects import monoids
+from diablo.dialects.locations import located
+from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.native_loops.called_kernels import overwritten
+from diablo.lowering.native_loops.loop_jobs import LoopJobs
+from diablo.lowering.native_loops.native_loop_code import NativeCode
+
+SHARE_CALL = "diablo_share_call"
+"""The function of the process that does a job, with words of a table."""
+_LINE = 8
+"""The words of a cache line, which the numbers of pieces have each."""
+
+
+@dataclass
+class JobCalls:
+    """Writes the jobs of a loop."""
+
+    code: NativeCode
+    jobs: LoopJobs
+
+    def write(self, op: func.CallOp | tensor.CollapseShapeOp) -> None:
+        """Write a step."""
+        if isinstance(op, tensor.CollapseShapeOp):
+            return  # It has the address of what it is a view of.
+        code = self.code
+        for number, value in enumerate(op.arguments):
+            word = self.jobs.given.get((op, number))
+            if word is not None:
+                self._store(code.word(code.fitting(value)), word)
+        if (written := overwritten(op)) is not None:
+            code.note_written(op.arguments[written])
+        word = self.jobs.job_word(op)
+        job, points = self._load(word), self._load(word + 1)
+        code.count_points(points)
+        assert code.table is not None
+        code.block.add_op(located(func.CallOp(SHARE_CALL, [job, code.table], []), op))
+        for result in op.results:
+            if not is_tensor(result.type):
+                code.values[result] = self._number(op, result)
+                code.values[result].name_hint = result.name_hint
+
+    def exchange(self) -> None:
+        """Write what the loop carries on: arrays that kernels made, exchanged for those before."""
+        for held, made in self.jobs.carried:
+            first, second = self._load(held), self._load(made)
+            self._store(second, held)
+            self._store(first, made)
+
+    def _number(self, op: func.CallOp, result: SSAValue) -> SSAValue:
+        """A number of which each piece has given a part."""
+        code = self.code
+        word, monoid = self.jobs.numbers[result]
+        place = self._index(self._load(word))
+        first = self._part(place, result.type)
+        if not monoid:
+            return first
+        count = self._index(self._load(word + 1))
+        one, line = code.integer(1, IndexType()), code.integer(_LINE, IndexType())
+        outer = code.into(Block(arg_types=[IndexType(), result.type]))
+        number, held = code.block.args
+        offset = code.add(arith.MuliOp(number, line))
+        part = self._part(code.add(arith.AddiOp(place, offset)), result.type)
+        total = code.add(monoids.combine(monoid, held, part))
+        code.block.add_op(scf.YieldOp(total))
+        body = code.into(outer)
+        loop = located(scf.ForOp(one, count, one, [first], body), op)
+        code.block.add_op(loop)
+        return loop.results[0]
+
+    def _part(self, place: SSAValue, type: Attribute) -> SSAValue:
+        """A word of the table as a number."""
+        code = self.code
+        assert code.table is not None
+        word = code.add(memref.LoadOp.get(code.table, [place]))
+        if isinstance(type, Float64Type):
+            return code.add(arith.BitcastOp(word, f64))
+        return self._index(word) if isinstance(type, IndexType) else word
+
+    def _index(self, word: SSAValue) -> SSAValue:
+        return self.code.add(arith.IndexCastOp(word, IndexType()))
+
+    def _load(self, word: int) -> SSAValue:
+        code = self.code
+        assert code.table is not None
+        return code.add(memref.LoadOp.get(code.table, [code.integer(word, IndexType())]))
+
+    def _store(self, value: SSAValue, word: int) -> None:
+        code = self.code
+        assert code.table is not None
+        place = code.integer(word, IndexType())
+        store: Operation = memref.StoreOp.get(value, code.table, [place])
+        code.block.add_op(located(store, self.code.function))

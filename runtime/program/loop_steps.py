@@ -1,0 +1,145 @@
+"""The kernels that a loop of the driver calls in machine code, as jobs that threads share.
+
+    jobs = LoopJobs(arrays=2, words=9, carried=[(0, 2)], steps=[
+        ("call", kernel_0, "=32 @0 #7", "@2"),          @2 = kernel_0(32, @0, #7)
+        ("call", kernel_1, "@2", "#5"),                 #5 = kernel_1(@2)
+    ])
+
+One call of the loop's machine code does all of it: its scalars, and the kernels, which are those
+that Python calls elsewhere. It has a table of words:
+
+* `@k`, the address of array k: first come those that the loop is given, then what kernels make;
+* behind them for each step the address of its job, and how many points it goes through;
+* `#k`, a number that a kernel is given; of one that it gives, where the first of the numbers of the
+  pieces stands in the table, and behind that how many there are: a cache line each.
+
+An array that the loop carries and a kernel makes anew exchanges its address with that of the new
+one at the end of an iteration. Memory whose array is read no more is that of the next one of its
+size: a loop through four arrays that follow from one another needs two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+Step = tuple[Any, ...]
+"""A call of a kernel: what it is given, what it makes, and the array whose memory it takes, if it
+takes one. A product: the matrix, its dimensions, extents, the vector and what is made. A view of
+an array, and how many of its axes each of the other's is."""
+
+
+@dataclass(frozen=True)
+class LoopJobs:
+    """The steps of an iteration.
+
+    Parameters
+    ----------
+    given : how many arguments the loop has, which are the first arrays, if they are any
+    arrays : how many arrays there are
+    words : how many words the table has, without the numbers that pieces give
+    carried : of arrays that the loop carries those which they become in an iteration
+    steps : in order
+    loops : the first step of each loop within the loop, and that behind its last
+    """
+
+    given: int
+    arrays: int
+    words: int
+    carried: Sequence[tuple[int, int]]
+    steps: Sequence[Step]
+    loops: Sequence[tuple[int, int]] = ()
+
+    @cached_property
+    def extents(self) -> frozenset[int]:
+        """The numbers of the arguments that are extents, or sparse arrays."""
+        found: set[int] = set()
+        for step in self.steps:
+            if step[0] == "call":
+                found |= {int(word.split(".")[0]) for word in step[2].split() if word[0].isdigit()}
+            elif step[0] == "product":
+                extents = [word for word in step[4].split(",") if not word.startswith("=")]
+                found |= {step[1], *(int(word.split(".")[0]) for word in extents)}
+        return frozenset(found)
+
+    @cached_property
+    def multiplied(self) -> frozenset[int]:
+        """The numbers of the sparse arrays that products are made with."""
+        return frozenset(step[1] for step in self.steps if step[0] == "product")
+
+    @cached_property
+    def made_by(self) -> dict[int, int]:
+        """The step that makes each array."""
+        found: dict[int, int] = {}
+        for number, step in enumerate(self.steps):
+            for array in _made(step):
+                found.setdefault(array, number)
+        return found
+
+    @cached_property
+    def memory_of(self) -> dict[int, int]:
+        """The array whose memory an array has: its own, or that of what it is a view of."""
+        found = {number: number for number in range(self.arrays)}
+        for step in self.steps:
+            if step[0] == "view":
+                found[step[1]] = found[step[2]]
+            elif step[0] == "call" and len(step) > 4:
+                (made,) = _made(step)
+                found[made] = found[step[4]]
+        return found
+
+    @cached_property
+    def last_use(self) -> dict[int, int]:
+        """The last step that needs the memory of an array; of one that is carried on, none does."""
+        found: dict[int, int] = {}
+        for number, step in enumerate(self.steps):
+            for array in (*_read(step), *_made(step)):
+                own = self.memory_of[array]
+                # What a loop within reads and does not make it reads again.
+                around = [
+                    end - 1
+                    for begin, end in self.loops
+                    if begin <= number < end and self.made_by.get(own, -1) < begin
+                ]
+                found[own] = max([number, found.get(own, -1), *around])
+        for _, array in self.carried:
+            found[self.memory_of[array]] = len(self.steps)
+        return found
+
+    @cached_property
+    def in_place(self) -> dict[int, int]:
+        """The arrays made where the one that they follow in the loop is: nothing reads that then.
+
+        By the array that is made.
+        """
+        return {
+            self.memory_of[made]: held
+            for held, made in self.carried
+            if self.last_use.get(held, -1) < self.made_by[self.memory_of[made]]
+        }
+
+
+def _arrays(words: str) -> list[int]:
+    return [int(word[1:]) for word in words.split() if word.startswith("@")]
+
+
+def _read(step: Step) -> list[int]:
+    match step[0]:
+        case "call":
+            return _arrays(step[2])
+        case "product":
+            return [step[5]]
+        case _:
+            return [step[2]]
+
+
+def _made(step: Step) -> list[int]:
+    match step[0]:
+        case "call":
+            return _arrays(step[3])
+        case "product":
+            return [step[6]]
+        case _:
+            return [step[1]]

@@ -1,0 +1,371 @@
+"""Make the jobs of a loop of the driver ready, for arrays of some extents.
+
+    preparations = Preparations(jobs)
+    prepared = preparations.prepare(arguments)
+    loop(*arguments, prepared.table)            # the loop's machine code does the jobs
+    prepared.array_at(0)                        # an array that it has carried
+    preparations.give_back(prepared)            # for the next call with such arrays
+
+What the words of the table are, `loop_steps.py` says. To plan the calls of kernels takes as long as
+to make them from Python once, so that is done once for arguments of some extents; the memory of
+arrays is another one for each call.
+"""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any, cast
+
+import numpy as np
+
+from diablo.kernel_signature import Dimension, Slot
+from diablo.runtime.arrays import memory
+from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.kernels.compiled import CompiledKernel
+from diablo.runtime.kernels.compiled_sparse import CompiledSparseKernel
+from diablo.runtime.kernels.planned_calls import PlannedCall
+from diablo.runtime.kernels.signature import Array
+from diablo.runtime.kernels.sparse_products import product_job
+from diablo.runtime.native.addresses import address_of
+from diablo.runtime.native.thread_team import Job, thread_count
+from diablo.runtime.program.interleaving import joined_axes
+from diablo.runtime.program.loop_steps import LoopJobs, Step
+
+_WORD = 8
+"""The bytes of a word."""
+_LINE = 8
+"""The words of a cache line."""
+_MOST_BYTES = 1 << 20
+"""The bytes of the vectors of a sparse array for which a loop is ready."""
+_MOST_KEPT = 4
+"""For how many kinds of arguments a loop is ready at most."""
+
+
+class _UnsuitableError(Exception):
+    """An array that the loop carries has other extents than what it becomes."""
+
+
+@dataclass
+class Prepared:
+    """What a call of the machine code is given, and what lives meanwhile."""
+
+    key: Hashable
+    table: Array
+    given: list[int]
+    """Which of the arguments are arrays."""
+    blocks: list[tuple[tuple[int, ...], np.dtype[Any]]]
+    """The arrays that the loop makes, but for those in the memory of others."""
+    sources: Array
+    """Of each word of the table that is an address, whose: an argument's, or a block's behind."""
+    held: list[Any]
+    lasting: list[weakref.ref[Any]] | None
+    """What the words of jobs have vectors of, for as long as it lives; None if not for so long."""
+    arrays: list[Array] = field(default_factory=list[Array])
+    """The arguments and the blocks of a call."""
+
+    def begin(self, arguments: Sequence[Any]) -> bool:
+        """Take the memory of a call; returns whether the arguments can be had."""
+        arrays: list[Array] = [arguments[number] for number in self.given]
+        if not all(array.flags.carray for array in arrays):
+            return False
+        arrays += [memory.empty(*block) for block in self.blocks]
+        places = np.array([0, *map(address_of, arrays)], np.int64)
+        self.table[: len(self.sources)] = places[self.sources]
+        self.arrays = arrays
+        return True
+
+    def array_at(self, number: int, like: Array) -> Array:
+        """The array that a number stands for by now, with the extents of another one."""
+        place = int(self.table[number])
+        for array in self.arrays:
+            if address_of(array) == place:
+                return array.reshape(like.shape)
+        raise AssertionError("an address is that of no array")
+
+
+class Preparations:
+    """The preparations of a loop that are not in use."""
+
+    def __init__(self, jobs: LoopJobs):
+        self.jobs = jobs
+        self._kept: dict[Hashable, Prepared] = {}
+
+    def prepare(self, arguments: Sequence[Any]) -> Prepared | None:
+        """Make ready what the machine code is given.
+
+        Arrays that the loop writes are the arguments themselves. None where a kernel has no machine
+        code for them.
+        """
+        key = self._key(arguments)
+        prepared = self._kept.pop(key, None)
+        if prepared is not None and all(ref() for ref in prepared.lasting or ()):
+            return prepared if prepared.begin(arguments) else None
+        try:
+            return _Preparation(self.jobs, arguments, key).prepared()
+        except _UnsuitableError:
+            return None
+
+    def give_back(self, prepared: Prepared) -> None:
+        """Keep what another call may use."""
+        prepared.arrays = []
+        if prepared.lasting is None:
+            return
+        self._kept[prepared.key] = prepared
+        while len(self._kept) > _MOST_KEPT:
+            self._kept.pop(next(iter(self._kept)), None)
+
+    def _key(self, arguments: Sequence[Any]) -> Hashable:
+        extents = self.jobs.extents
+        # A child process has none of the threads that jobs of its parent know.
+        parts: list[Hashable] = [os.getpid(), thread_count()]
+        for number, value in enumerate(arguments):
+            if isinstance(value, np.ndarray):
+                array = cast("Array", value)
+                parts.append((array.shape, array.dtype))
+            elif isinstance(value, SparseTile):
+                # Programs store an array in another layout anew for each call.
+                same = value if number in self.jobs.multiplied else value.pattern
+                parts.append((id(same), address_of(value.elements), value.dense_rank, value.dtype))
+            else:
+                parts.append(value if number in extents else None)
+        return tuple(parts)
+
+
+@dataclass
+class _Planned:
+    """A call of a kernel that is to be a job."""
+
+    call: PlannedCall
+    varying: list[tuple[int, int]]
+    """Which of its words are which of the table."""
+    numbers: list[tuple[int, int]]
+    """The words of the table that say where its numbers are, and which of its words do."""
+
+    def job(self, table: Array, cells: int) -> tuple[Job, int]:
+        """The job, whose numbers stand in the table from `cells` on; where the next ones do."""
+        pieces = len(self.call.calls)
+        for word, own in self.numbers:
+            table[word : word + 2] = cells, pieces
+            for number, call in enumerate(self.call.calls):
+                call[own] = address_of(table) + _WORD * (cells + _LINE * number)
+            cells += _LINE * pieces
+        call = self.call
+        return Job(call.entry, call.calls, self.varying, call.points), cells
+
+
+class _Preparation:
+    """What `LoopJobs.prepare` knows of the steps so far."""
+
+    def __init__(self, jobs: LoopJobs, arguments: Sequence[Any], key: Hashable):
+        self._jobs = jobs
+        self._arguments = arguments
+        self._key = key
+        self._blocks: list[Array] = []
+        self._arrays: list[Array | None] = [None] * jobs.arrays
+        self._held: list[Any] = []
+        self._planned: dict[int, _Planned] = {}
+        self._done: dict[int, tuple[Job, int]] = {}
+        """The jobs that are ready, and how many points each goes through."""
+        self._free: dict[int, tuple[Array, int]] = {}
+        """Memory that nothing needs any more, and the step that will, by its first array."""
+        self._taken: dict[int, tuple[int, int]] = {}
+        """For arrays in such memory the same, and whose it was."""
+
+    def prepared(self) -> Prepared | None:
+        """What the machine code is given."""
+        prepared = self._planned_call()
+        # The memory that was planned with is the first that a call takes.
+        self._planned.clear()
+        self._free.clear()
+        self._arrays, self._blocks = [], []
+        return prepared if prepared is not None and prepared.begin(self._arguments) else None
+
+    def _planned_call(self) -> Prepared | None:
+        """All of it but the memory of a call."""
+        jobs = self._jobs
+        given: list[int] = []
+        for number in range(jobs.given):
+            value = self._arguments[number]
+            if isinstance(value, np.ndarray):
+                array = cast("Array", value)
+                if not array.flags.carray:
+                    return None
+                self._arrays[number] = array
+                given.append(number)
+        self._release(-1)
+        for number, step in enumerate(jobs.steps):
+            if not self._take(number, step):
+                return None
+            self._release(number)
+        lasting = self._lasting()
+        pieces = [len(p.call.calls) * len(p.numbers) for p in self._planned.values()]
+        cells = jobs.words + _LINE - 1
+        table = np.zeros(cells + _LINE * sum(pieces), np.int64)
+        for number, planned in self._planned.items():
+            job, cells = planned.job(table, cells)
+            self._done[number] = job, planned.call.points
+            self._held += planned.call.held
+        for number, (job, points) in self._done.items():
+            word = jobs.arrays + 2 * number
+            table[word : word + 2] = job.address, points
+            self._held.append(job)
+        return Prepared(
+            self._key,
+            table,
+            given,
+            [(block.shape, block.dtype) for block in self._blocks],
+            self._sources([self._arguments[number] for number in given]),
+            self._held,
+            lasting,
+        )
+
+    def _lasting(self) -> list[weakref.ref[Any]] | None:
+        """What the words of jobs have vectors of; None if that is not kept, or much."""
+        found: list[weakref.ref[Any]] = []
+        for number, value in enumerate(self._arguments):
+            if not isinstance(value, SparseTile):
+                continue
+            if number in self._jobs.multiplied:
+                found.append(weakref.ref(value))
+                continue
+            vectors = value.pattern.form.vectors().values()
+            if sum(vector.nbytes for vector in vectors) > _MOST_BYTES:
+                return None
+            self._held.append(value.pattern)  # Whoever asks for the layout again is lent this one.
+        return found if all(planned.call.lasts for planned in self._planned.values()) else None
+
+    def _sources(self, arguments: Sequence[Array]) -> Array:
+        """Of each array whose memory it is, as `Prepared.sources` has it; 0 for what is none."""
+        places = {address_of(a): k for k, a in enumerate([*arguments, *self._blocks], 1)}
+        found = [0 if a is None else places[address_of(a)] for a in self._arrays]
+        return np.array(found, np.int64)
+
+    def _take(self, number: int, step: Step) -> bool:
+        """Plan a step; returns whether machine code does it."""
+        match step:
+            case ("view", int(made), int(source), widths):
+                array = self._arrays[source]
+                assert array is not None
+                self._arrays[made] = joined_axes(array, widths)
+                return True
+            case ("product", *parts):
+                return self._product(number, parts)
+            case ("call", kernel, given, made, *place):
+                return self._call(number, kernel, given.split(), made.split(), *place)
+            case _:
+                raise AssertionError(f"{step[0]} is no step")
+
+    def _call(
+        self, number: int, kernel: Any, given: list[str], made: list[str], place: int | None = None
+    ) -> bool:
+        if not isinstance(kernel, CompiledKernel | CompiledSparseKernel):
+            return False
+        values = [self._value(word) for word in given]
+        results = list(made)
+
+        def empty(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
+            word = next(word for word in results if word.startswith("@"))
+            results.remove(word)
+            return self._memory(int(word[1:]), tuple(shape), dtype)
+
+        before = None if place is None else self._arrays[place]
+        if before is None:
+            planned = kernel.plan(values, empty)
+        else:
+            planned = memory.into(before, kernel.plan, values, memory.empty)
+        if planned is None:
+            return False
+        words = zip(given, planned.argument_words, strict=True)
+        varying = [(own, self._word(word)) for word, own in words if word[0] in "@#"]
+        numbers: list[tuple[int, int]] = []
+        outputs = zip(planned.slots, planned.outputs, planned.output_words, strict=True)
+        own_results: list[tuple[list[Array], int]] = []
+        for slot, parts, own in outputs:
+            if not isinstance(slot, Slot) or (not slot.temporary and (slot.own or slot.is_tuple)):
+                return False
+            if not slot.temporary:
+                own_results.append((parts, own))
+        for word, (parts, own) in zip(made, own_results, strict=True):
+            array = parts[0]
+            target = int(word[1:])
+            if word.startswith("@"):
+                if before is not None and address_of(array) != address_of(before):
+                    return False
+                self._arrays[target] = array
+                varying.append((own, self._word(word)))
+            elif array.dtype.itemsize == _WORD:
+                numbers.append((target, own))
+            else:
+                return False
+        self._planned[number] = _Planned(planned, varying, numbers)
+        return True
+
+    def _product(self, number: int, parts: Sequence[Any]) -> bool:
+        matrix, row, column, extents, vector, made = cast(
+            "tuple[int, int, int, str, int, int]", tuple(parts)
+        )
+        tile = self._arguments[matrix]
+        dimensions = [d for word in extents.split(",") if (d := Dimension.parse(word))]
+        sizes = tuple(d.of(self._arguments) for d in dimensions)
+        given = self._arrays[vector]
+        if given is None or given.dtype != np.float64 or given.shape[0] < sizes[column]:
+            return False
+        words = (self._jobs.memory_of[vector], self._jobs.memory_of[made])
+        found = product_job(tile, (row,), (column,), sizes, words)
+        if found is None:
+            return False
+        self._done[number] = found
+        self._arrays[made] = self._memory(made, (sizes[row],), given.dtype)
+        return True
+
+    def _word(self, word: str) -> int:
+        """The word of the table that a kernel is given: an array has that of its memory."""
+        number = int(word[1:])
+        return self._jobs.memory_of[number] if word.startswith("@") else number
+
+    def _value(self, word: str) -> Any:
+        """What a kernel is given in place of something: of a number that varies any."""
+        if word.startswith("@"):
+            return self._arrays[int(word[1:])]
+        if word.startswith("#"):
+            return 1
+        dimension = Dimension.parse(word)
+        assert dimension is not None
+        return dimension.of(self._arguments)
+
+    def _memory(self, array: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+        """Memory for an array that is made."""
+        jobs = self._jobs
+        last = jobs.last_use.get(array, -1)
+        before = [held for held, made in jobs.carried if jobs.memory_of[made] == array]
+        for held in before:
+            old = self._arrays[held]
+            if old is None or old.dtype != dtype or not memory.is_split(old.shape, shape):
+                raise _UnsuitableError
+        for number, (free, until) in self._free.items():
+            wanted = jobs.in_place.get(array) == number if before else last < until
+            if wanted and free.dtype == dtype and free.size == prod(shape):
+                self._taken[array] = number, until
+                del self._free[number]
+                return free.reshape(shape)
+        self._blocks.append(memory.empty(shape, dtype))
+        return self._blocks[-1]
+
+    def _release(self, number: int) -> None:
+        """Have the memory free that nothing needs behind a step."""
+        jobs = self._jobs
+        for held, made in jobs.carried:
+            array = self._arrays[held]
+            if jobs.last_use.get(held, -1) == number and array is not None:
+                by = jobs.memory_of[made]
+                if by in jobs.in_place:
+                    self._free[held] = array, jobs.made_by[by]
+        for array, last in jobs.last_use.items():
+            made = self._arrays[array]
+            if last == number and array >= jobs.given and made is not None:
+                first, until = self._taken.get(array, (array, len(jobs.steps)))
+                self._free[first] = made, until
