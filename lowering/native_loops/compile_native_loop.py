@@ -44,6 +44,7 @@ from diablo.lowering.native_loops.native_loops import (
 )
 from diablo.lowering.native_loops.tuple_words import read_as_words
 from diablo.lowering.outlined_loops import called_loop, loop_of
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.comprehension.expand_random import ExpandRandomPass
 
 _OPERATION = 6
@@ -99,6 +100,8 @@ def compile_native_loop(function: func.FuncOp, *, with_jobs: bool = False) -> Na
         kernel for f in functions for op in f.walk() if (kernel := called_kernel(op)) is not None
     )
     copy, *inner = [each.clone() for each in functions]
+    if with_jobs and not kernels:
+        raise Refused("it calls no kernel")
     monoids = dict.fromkeys(monoid for kernel in kernels for monoid in monoids_used(kernel))
     module = ModuleOp([copy, *inner, *[op.clone() for op in (*monoids, *kernels)]])
     inline_loops(copy)

@@ -90,12 +90,13 @@ class LoopJobs:
         assert loop is not None
         self.count = len(self.function.args)
         self._places = {argument: k for k, argument in enumerate(self.function.args)}
-        for op in loop.walk():
-            if called_kernel(op) is not None or isinstance(op, tensor.CollapseShapeOp):
-                for result in op.results:
-                    if is_tensor(result.type):
-                        self._places[result] = len(self._places)
-        ops = [op for op in loop.walk() if called_kernel(op) is not None or _is_view(op)]
+        ops = [
+            op
+            for op in loop.walk()
+            if called_kernel(op) is not None or isinstance(op, tensor.CollapseShapeOp)
+        ]
+        for result in [result for op in ops for result in op.results if is_tensor(result.type)]:
+            self._places[result] = len(self._places)
         if not any(isinstance(op, func.CallOp) for op in ops):
             raise Refused("it calls no kernel")
         self.words = self.arrays + 2 * len(ops)
@@ -105,6 +106,8 @@ class LoopJobs:
             self.step_of[op] = len(self.steps)
             self.steps.append(self._step(op))
         self.carried = [(k, self._places[made]) for k, made in self.buffers.copied]
+        if len({made for _, made in self.carried}) < len(self.carried):
+            raise Refused("two arrays that are carried become one")
         self._note_loops(loop)
         self._check_uses(loop)
 
@@ -152,8 +155,7 @@ class LoopJobs:
         if has_generators(kernel):
             raise Refused("a kernel is over rows")
         signature = compile_kernel(kernel).signature
-        if isinstance(signature, RowSignature):
-            raise Refused("a kernel is over rows")
+        assert not isinstance(signature, RowSignature)
         given = [self._word(op, k, signature) for k in range(len(op.arguments))]
         made = [self._result_word(op, k, signature) for k in range(len(op.results))]
         rank = max((len(v.type.get_shape()) for v in op.operands if is_tensor(v.type)), default=1)
@@ -247,10 +249,6 @@ class LoopJobs:
             changed |= {self.buffers.of(v) for v in op.results if is_tensor(v.type)}
         if own & changed or written & given:
             raise Refused("an array is written by a kernel, and by the loop itself or read there")
-
-
-def _is_view(op: Operation) -> bool:
-    return isinstance(op, tensor.CollapseShapeOp)
 
 
 def _fixed(signature: Signature | SparseSignature) -> set[int]:

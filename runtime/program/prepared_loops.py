@@ -102,7 +102,7 @@ class Preparations:
         """
         key = self._key(arguments)
         prepared = self._kept.pop(key, None)
-        if prepared is not None and all(ref() for ref in prepared.lasting or ()):
+        if prepared is not None and all(ref() is not None for ref in prepared.lasting or ()):
             return prepared if prepared.begin(arguments) else None
         try:
             return _Preparation(self.jobs, arguments, key).prepared()
@@ -164,6 +164,8 @@ class _Preparation:
         self._jobs = jobs
         self._arguments = arguments
         self._key = key
+        self._given: list[int] = []
+        """Which of the arguments are arrays."""
         self._blocks: list[Array] = []
         self._arrays: list[Array | None] = [None] * jobs.arrays
         self._held: list[Any] = []
@@ -174,6 +176,8 @@ class _Preparation:
         """Memory that nothing needs any more, and the step that will, by its first array."""
         self._taken: dict[int, tuple[int, int]] = {}
         """For arrays in such memory the same, and whose it was."""
+        self._source: dict[int, int] = {}
+        """Of arrays with memory of their own the number of it, as `Prepared.sources` has it."""
 
     def prepared(self) -> Prepared | None:
         """What the machine code is given."""
@@ -187,7 +191,6 @@ class _Preparation:
     def _planned_call(self) -> Prepared | None:
         """All of it but the memory of a call."""
         jobs = self._jobs
-        given: list[int] = []
         for number in range(jobs.given):
             value = self._arguments[number]
             if isinstance(value, np.ndarray):
@@ -195,7 +198,8 @@ class _Preparation:
                 if not array.flags.carray:
                     return None
                 self._arrays[number] = array
-                given.append(number)
+                self._given.append(number)
+                self._source[number] = len(self._given)
         self._release(-1)
         for number, step in enumerate(jobs.steps):
             if not self._take(number, step):
@@ -216,9 +220,9 @@ class _Preparation:
         return Prepared(
             self._key,
             table,
-            given,
+            self._given,
             [(block.shape, block.dtype) for block in self._blocks],
-            self._sources([self._arguments[number] for number in given]),
+            self._sources(),
             self._held,
             lasting,
         )
@@ -238,11 +242,16 @@ class _Preparation:
             self._held.append(value.pattern)  # Whoever asks for the layout again is lent this one.
         return found if all(planned.call.lasts for planned in self._planned.values()) else None
 
-    def _sources(self, arguments: Sequence[Array]) -> Array:
-        """Of each array whose memory it is, as `Prepared.sources` has it; 0 for what is none."""
-        places = {address_of(a): k for k, a in enumerate([*arguments, *self._blocks], 1)}
-        found = [0 if a is None else places[address_of(a)] for a in self._arrays]
-        return np.array(found, np.int64)
+    def _sources(self) -> Array:
+        """Of each array whose memory it is, as `Prepared.sources` has it; 0 for what is none.
+
+        Arguments that are one array in this call may be others in the next one.
+        """
+        memory_of = self._jobs.memory_of
+        return np.array(
+            [self._source.get(memory_of[number], 0) for number in range(self._jobs.arrays)],
+            np.int64,
+        )
 
     def _take(self, number: int, step: Step) -> bool:
         """Plan a step; returns whether machine code does it."""
@@ -350,9 +359,11 @@ class _Preparation:
             wanted = jobs.in_place.get(array) == number if before else last < until
             if wanted and free.dtype == dtype and free.size == prod(shape):
                 self._taken[array] = number, until
+                self._source[array] = self._source[number]
                 del self._free[number]
                 return free.reshape(shape)
         self._blocks.append(memory.empty(shape, dtype))
+        self._source[array] = len(self._given) + len(self._blocks)
         return self._blocks[-1]
 
     def _release(self, number: int) -> None:

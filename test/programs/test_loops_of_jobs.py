@@ -172,3 +172,45 @@ def test_an_array_that_kernels_and_the_loop_change_is_part_of_its_own_code(
     assert k == count
     np.testing.assert_array_equal(np.asarray(found), wanted)
     assert not calls
+
+
+TWO = """
+    input x: vector[Double]; input y: vector[Double]; input n: Int; input steps: Int;
+    var v = tensor*(n)[ (i, 0.0) | i <- 0..n-1 ]; var k = 0;
+    while (k < steps) {
+        v = tensor*(n)[ (i, v[(i+1)%n] + x[i] - 2.0*y[i]) | i <- 0..n-1 ]; k += 1; };
+    v"""
+
+
+def test_arrays_that_are_one_in_a_call_may_be_two_in_the_next(
+    calls: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_THREADS", "2")
+    program = diablo.compile(TWO, engine="local")
+    a = np.arange(8.0)
+    b = a * a + 1
+    for x, y in ((a, a), (a, b), (b, a)):
+        wanted = np.zeros(8)
+        for _ in range(3):
+            wanted = np.roll(wanted, -1) + x - 2 * y
+        np.testing.assert_array_equal(np.asarray(program(x=x, y=y, n=8, steps=3)), wanted)
+    assert calls == [True] * 3
+
+
+def test_two_arrays_that_become_one_are_no_jobs(
+    calls: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_THREADS", "2")
+    text = """
+        input x: vector[Double]; input y: vector[Double]; input n: Int; input steps: Int;
+        var v = x; var w = y; var k = 0;
+        while (k < steps) {
+            v = tensor*(n)[ (i, v[(i+1)%n] + w[i]) | i <- 0..n-1 ]; w = v; k += 1; };
+        (v, w)"""
+    x, y = np.arange(8.0), np.arange(8.0) ** 2
+    found = diablo.compile(text, engine="local")(x=x, y=y, n=8, steps=3)
+    for _ in range(3):
+        x = y = np.roll(x, -1) + y
+    for one in found:
+        np.testing.assert_array_equal(np.asarray(one), x)
+    assert not calls
