@@ -46,7 +46,7 @@ from diablo.lowering.llvm.signature_parts import (
 from diablo.lowering.llvm.strip_nest import STRIP
 from diablo.lowering.loops_over_points import put_loops_over_points
 from diablo.passes.analyses.loops.iterations import Iteration
-from diablo.passes.analyses.loops.products import is_blas_product
+from diablo.passes.analyses.loops.products import is_blas_product, is_dot_product
 from diablo.passes.analyses.loops.windowed_products import window_product
 from diablo.passes.analyses.refused import Refused
 
@@ -116,7 +116,7 @@ def _check(function: func.FuncOp, loops: KernelLoops, products: bool) -> None:
     ops = loops.ops
     if not ops:
         raise Refused("it has no loop")
-    if not products and any(is_blas_product(op) for op in ops):
+    if not products and any(is_blas_product(op) and not is_dot_product(op) for op in ops):
         fused = len(ops) > 1 and (loops.are_one or loops.strip_rows is not None)
         if not fused:
             raise Refused("a BLAS product is faster")

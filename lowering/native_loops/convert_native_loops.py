@@ -69,7 +69,7 @@ from diablo.lowering.loop_functions import functions_for_loops, replace_body
 from diablo.lowering.native_loops.branchless_stores import store_without_branches
 from diablo.lowering.native_loops.counted_native_loops import CountedLoops
 from diablo.lowering.native_loops.fused_kernel_calls import FusedCalls
-from diablo.lowering.native_loops.job_calls import SHARE_CALL, JobCalls
+from diablo.lowering.native_loops.job_calls import PUT_WORD, SHARE_CALL, WORD_AT, JobCalls
 from diablo.lowering.native_loops.loop_counts import (
     counted_loop,
     ends_of,
@@ -234,9 +234,18 @@ class _Conversion:
                 self._while(op)
             case scf.IfOp():
                 self._if(op)
-            case tensor.DimOp():
+            case tensor.DimOp() if self.code.buffers.of(op.source) in self.code.values:
                 array, axis = self.code.buffer(op.source), self.code.values[op.index]
                 self.code.bind(op, memref.DimOp(array, axis))
+            case tensor.DimOp():
+                axis = constant_value(op.index)
+                assert isinstance(axis, int)
+                self.code.values[op.result] = self.code.extent(op.source, axis)
+            case tensor.ExtractOp() if self.jobs is not None and self.jobs.has(op.tensor):
+                self.jobs.read(op, self._inside(op, op.tensor, op.indices))
+            case tensor.InsertOp() if self.jobs is not None and self.jobs.has(op.dest):
+                self.jobs.put(op, self._inside(op, op.dest, op.indices))
+                self.code.note_written(op.dest)
             case tensor.ExtractOp():
                 indices = self._inside(op, op.tensor, op.indices)
                 self.code.bind(op, memref.LoadOp.get(self.code.buffer(op.tensor), indices))
@@ -427,14 +436,13 @@ class _Conversion:
     ) -> list[SSAValue]:
         """Indices that lie inside an array: the call ends where they do not."""
         owner = self.code.buffers.of(array)
-        buffer = self.code.values[owner]
         holds: SSAValue | None = None
         for axis, index in enumerate(indices):
             if self.counts.is_tested(op, axis) or is_known_inside(array, axis, index):
                 continue
             if isinstance(owner, BlockArgument) and self._is_guarded(op, owner, axis, index):
                 continue
-            size = self.code.dim(buffer, axis)
+            size = self.code.extent(array, axis)
             value = self.code.values[index]
             if value.type == WIDE:
                 size = self.code.widen(size)
@@ -627,6 +635,8 @@ def declare_provided(module: ModuleOp) -> None:
         (EXPECT, [i1, i1], [i1]),
         (SHARE_AGAIN, [i64, vector, vector], []),
         (SHARE_CALL, [i64, MemRefType(i64, [DYNAMIC_INDEX])], []),
+        (WORD_AT, [i64, i64], [i64]),
+        (PUT_WORD, [i64, i64, i64], []),
         (FIND, [WORDS, WORDS], [i64]),
         (PUT, [WORDS, WORDS], [i64]),
         (COUNT, [WORDS], [i64]),

@@ -9,10 +9,11 @@ What the words of the table are `diablo.runtime.program.loop_steps` says.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func, memref, scf, tensor
-from xdsl.dialects.builtin import Float64Type, IndexType, f64
+from xdsl.dialects.builtin import Float64Type, IndexType, f64, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from diablo.dialects import monoids
@@ -24,6 +25,8 @@ from diablo.lowering.native_loops.native_loop_code import NativeCode
 
 SHARE_CALL = "diablo_share_call"
 """The function of the process that does a job, with words of a table."""
+WORD_AT, PUT_WORD = "diablo_word_at", "diablo_put_word"
+"""Those that read and write a word of the array at an address."""
 _LINE = 8
 """The words of a cache line, which the numbers of pieces have each."""
 
@@ -55,6 +58,33 @@ class JobCalls:
             if not is_tensor(result.type):
                 code.values[result] = self._number(op, result)
                 code.values[result].name_hint = result.name_hint
+
+    def has(self, array: SSAValue) -> bool:
+        """Whether the loop finds the elements of an array by its address."""
+        return self.jobs.is_shared(array)
+
+    def read(self, op: tensor.ExtractOp, indices: Sequence[SSAValue]) -> None:
+        """Write a read of an element of an array that jobs have to do with."""
+        given = self._place_of(op.tensor, indices)
+        word = self.code.add(func.CallOp(WORD_AT, given, [i64]))
+        value = self._as(op.result.type, word)
+        value.name_hint = op.result.name_hint
+        self.code.values[op.result] = value
+
+    def put(self, op: tensor.InsertOp, indices: Sequence[SSAValue]) -> None:
+        """Write that an element of such an array is written."""
+        word = self.code.word(self.code.values[op.scalar])
+        call = func.CallOp(PUT_WORD, [*self._place_of(op.dest, indices), word], [])
+        self.code.block.add_op(located(call, op))
+
+    def _place_of(self, array: SSAValue, indices: Sequence[SSAValue]) -> list[SSAValue]:
+        """The address of an array, and how many elements one is from the first."""
+        code = self.code
+        place, *others = indices
+        for axis, index in enumerate(others, start=1):
+            row = code.add(arith.MuliOp(place, code.extent(array, axis)))
+            place = code.add(arith.AddiOp(row, index))
+        return [self._load(self.jobs.address_word(array)), code.word(place)]
 
     def exchange(self) -> None:
         """Write what the loop carries on: arrays that kernels made, exchanged for those before."""
@@ -88,9 +118,11 @@ class JobCalls:
         """A word of the table as a number."""
         code = self.code
         assert code.table is not None
-        word = code.add(memref.LoadOp.get(code.table, [place]))
+        return self._as(type, code.add(memref.LoadOp.get(code.table, [place])))
+
+    def _as(self, type: Attribute, word: SSAValue) -> SSAValue:
         if isinstance(type, Float64Type):
-            return code.add(arith.BitcastOp(word, f64))
+            return self.code.add(arith.BitcastOp(word, f64))
         return self._index(word) if isinstance(type, IndexType) else word
 
     def _index(self, word: SSAValue) -> SSAValue:

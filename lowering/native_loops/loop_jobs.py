@@ -3,11 +3,14 @@
     %B = func.call @kernel_0(%n, %A, %x)        ("call", "kernel_0", "=32 @0 #7", "@2")
     %s = func.call @kernel_1(%B)                ("call", "kernel_1", "@2", "#5")
     %C = tensor.collapse_shape %B [[0, 1]]      ("view", 3, 2, (2,))
+    %y = func.call @kernel_2(%n, %A, %x)        ("matmul", "ik,k->i", "@4 @5", "32,0", "@6")
+    %a = tensor.extract %B[%k]                  ("touch", "@2")
 
 Each kernel has machine code of its own, the same that Python calls, and threads share it; what
 calls it is `job_calls.py`, and who makes it ready is `diablo.runtime.program.prepared_loops`; what
-the words are `loop_steps` says there. Extents are the same in a whole call of the loop; other
-numbers may be others in each iteration.
+the words are `loop_steps` says there. Products are BLAS's. Extents are the same in a whole call of
+the loop; other numbers may be others in each iteration. Where jobs have to do with an array whose
+elements the loop itself reads or writes, it finds them by the array's address.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from diablo.dialects.encodings import is_sparse
 from diablo.kernel_signature import Signature, Slot, dimensions_text
 from diablo.lowering.collapsed_axes import collapsed_axes
-from diablo.lowering.kernel_types import has_generators, is_tensor
+from diablo.lowering.kernel_types import element_type, has_generators, is_tensor
 from diablo.lowering.multiloop.compile_kernel import compile_kernel
 from diablo.lowering.native_loops.called_kernels import (
     SparseProduct,
@@ -30,6 +33,7 @@ from diablo.lowering.native_loops.called_kernels import (
     overwritten,
     sparse_product,
 )
+from diablo.lowering.native_loops.library_products import LibraryProduct, library_product
 from diablo.lowering.native_loops.native_loops import (
     Buffers,
     check_native_loop,
@@ -49,6 +53,10 @@ _RESULTS: tuple[Attribute, ...] = (f64, i64, IndexType())
 """The numbers that a job may give, each of which is a word."""
 _GIVEN: tuple[Attribute, ...] = (f64, f32, i64, i1, IndexType())
 """The numbers that a job may be given."""
+
+_ELEMENTS: tuple[Attribute, ...] = (f64, i64, IndexType())
+"""The elements that the loop itself reads and writes of arrays that jobs write."""
+_OF_ELEMENTS = (tensor.ExtractOp, tensor.InsertOp)
 
 
 @dataclass
@@ -84,32 +92,36 @@ class LoopJobs:
     rank: int = field(default=0, init=False)
     """How many dimensions the kernels go through, at most."""
     _places: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int], init=False)
+    _shared: set[SSAValue] = field(default_factory=set[SSAValue], init=False)
 
     def __post_init__(self) -> None:
         loop = loop_of(self.function)
         assert loop is not None
         self.count = len(self.function.args)
         self._places = {argument: k for k, argument in enumerate(self.function.args)}
-        ops = [
-            op
-            for op in loop.walk()
-            if called_kernel(op) is not None or isinstance(op, tensor.CollapseShapeOp)
-        ]
-        for result in [result for op in ops for result in op.results if is_tensor(result.type)]:
+        ops = [op for op in loop.walk() if _is_step(op) or isinstance(op, _OF_ELEMENTS)]
+        steps = [op for op in ops if _is_step(op)]
+        for result in [result for op in steps for result in op.results if is_tensor(result.type)]:
             self._places[result] = len(self._places)
-        if not any(isinstance(op, func.CallOp) for op in ops):
+        if not any(isinstance(op, func.CallOp) for op in steps):
             raise Refused("it calls no kernel")
-        self.words = self.arrays + 2 * len(ops)
-        if any(holds_tuples(v.type) for op in ops for v in (*op.operands, *op.results)):
+        if any(holds_tuples(v.type) for op in steps for v in (*op.operands, *op.results)):
             raise Refused("a kernel takes or makes an array of tuples")
+        self._note_shared(steps)
+        ops = [op for op in ops if _is_step(op) or self.is_shared(array_of(op))]
+        self.words = self.arrays + 2 * len(ops)
         for op in ops:
             self.step_of[op] = len(self.steps)
             self.steps.append(self._step(op))
+        for op in loop.walk():
+            if isinstance(op, tensor.DimOp):
+                source = self.buffers.whole(op.source)
+                if source not in self.function.args and source not in self.buffers.extents:
+                    raise Refused("an extent is read of an array that may have others")
         self.carried = [(k, self._places[made]) for k, made in self.buffers.copied]
         if len({made for _, made in self.carried}) < len(self.carried):
             raise Refused("two arrays that are carried become one")
         self._note_loops(loop)
-        self._check_uses(loop)
 
     @property
     def arrays(self) -> int:
@@ -119,6 +131,17 @@ class LoopJobs:
     def place(self, array: SSAValue) -> int:
         """The number of an array."""
         return self._places[array if array in self._places else self.buffers.of(array)]
+
+    def address_word(self, array: SSAValue) -> int:
+        """The word that is the address of an array."""
+        return self._places[self.buffers.of(array)]
+
+    def is_shared(self, array: SSAValue) -> bool:
+        """Whether jobs write or make an array, or one that the loop's own code writes is theirs.
+
+        To the loop's own code each array that it is given is memory that nothing else knows.
+        """
+        return self.buffers.of(array) in self._shared
 
     def job_word(self, op: Operation) -> int:
         """The word that is the address of a job; that behind it is how many points it has."""
@@ -146,18 +169,26 @@ class LoopJobs:
         if isinstance(op, tensor.CollapseShapeOp):
             widths = tuple(len(axes) for axes in collapsed_axes(op))
             return "view", self.place(op.result), self.place(op.src), widths
+        if isinstance(op, _OF_ELEMENTS):
+            array = array_of(op)
+            if element_type(array.type) not in _ELEMENTS:
+                raise Refused("an element of less than a word is read of an array that jobs write")
+            return "touch", f"@{self.place(array)}"
         assert isinstance(op, func.CallOp)
         kernel = called_kernel(op)
         assert kernel is not None
         product = sparse_product(kernel)
         if product is not None:
             return self._product(op, product)
+        if (library := library_product(kernel)) is not None:
+            return self._library_product(op, library)
         if has_generators(kernel):
             raise Refused("a kernel is over rows")
         signature = compile_kernel(kernel).signature
         assert not isinstance(signature, RowSignature)
         given = [self._word(op, k, signature) for k in range(len(op.arguments))]
         made = [self._result_word(op, k, signature) for k in range(len(op.results))]
+        self._note_extents(op, signature)
         rank = max((len(v.type.get_shape()) for v in op.operands if is_tensor(v.type)), default=1)
         is_dense = isinstance(signature, Signature)
         self.rank = max(self.rank, len(signature.work) if is_dense else rank)
@@ -173,11 +204,29 @@ class LoopJobs:
             for dimension in product.extents
         ]
         vector, made = op.arguments[product.vector], op.results[0]
+        self.buffers.extents[made] = [extents[product.row]]
         self.rank = max(self.rank, 1)
         return (
             *("product", self._places[matrix], product.row, product.column),
             *(dimensions_text(extents), self.place(vector), self.place(made)),
         )
+
+    def _library_product(self, op: func.CallOp, product: LibraryProduct) -> Step:
+        extents = [
+            dimension_in_call(dimension, op, self.function, self.buffers)
+            for dimension in product.extents
+        ]
+        made = op.results[0]
+        self.buffers.extents.setdefault(self.buffers.of(made), extents[:-1])
+        self.rank = max(self.rank, len(extents))
+        factors = [f"@{self.place(op.arguments[k])}" for k in (product.left, product.right)]
+        step = "matmul", product.spec, " ".join(factors), dimensions_text(extents)
+        result, added = f"@{self.place(made)}", product.added
+        if added is None:
+            return *step, result
+        other = f"@{self.place(op.arguments[added.other])}"
+        more = other, added.alpha, added.beta
+        return *step, result, *more, *(() if overwritten(op) is None else (True,))
 
     def _word(self, op: func.CallOp, number: int, signature: Signature | SparseSignature) -> str:
         """What a kernel is given as an argument."""
@@ -222,33 +271,43 @@ class LoopJobs:
                 if inside:
                     self.loops.append((min(inside), max(inside) + 1))
 
-    def _check_uses(self, loop: scf.WhileOp) -> None:
-        """Raise `Refused` if something else than a job needs an array that moves or is made.
-
-        Or that jobs write, or if it writes one that they need: to the loop's own code each array is
-        memory that nothing else knows.
-        """
-        moved = {self.function.args[k] for k, _ in self.buffers.copied}
-        read, written = set[SSAValue](), set[SSAValue]()
-        for op in loop.walk():
-            match op:
-                case tensor.ExtractOp():
-                    read.add(self.buffers.of(op.tensor))
-                case tensor.InsertOp():
-                    written.add(self.buffers.of(op.dest))
-                case tensor.DimOp() if self.buffers.of(op.source) not in self.function.args:
-                    raise Refused("an extent is read of an array that a kernel makes")
-                case _:
-                    pass
-        own = read | written
-        if own & moved or not own.issubset(self.function.args):
-            raise Refused("an element is read of an array that a kernel makes")
+    def _note_shared(self, steps: Sequence[Operation]) -> None:
+        """Note the arrays that the loop's own code finds by their addresses."""
+        loop = loop_of(self.function)
+        assert loop is not None
         given, changed = set[SSAValue](), set[SSAValue]()
-        for op in self.step_of:
+        for op in steps:
             given |= {self.buffers.of(v) for v in op.operands if is_tensor(v.type)}
             changed |= {self.buffers.of(v) for v in op.results if is_tensor(v.type)}
-        if own & changed or written & given:
-            raise Refused("an array is written by a kernel, and by the loop itself or read there")
+        written = {self.buffers.of(op.dest) for op in loop.walk() if isinstance(op, tensor.InsertOp)}
+        moved = {self.function.args[k] for k, _ in self.buffers.copied}
+        self._shared = changed | moved | (written & given)
+
+    def _note_extents(self, op: func.CallOp, signature: Signature | SparseSignature) -> None:
+        """Note those of the arrays that a kernel makes, if they are known before the loop."""
+        slots = [s for s in signature.outputs if isinstance(s, Slot) and not s.temporary]
+        if len(slots) < len(op.results) or overwritten(op) is not None:
+            return
+        for result, slot in zip(op.results, slots, strict=True):
+            if is_tensor(result.type) and slot.dimensions is not None:
+                try:
+                    self.buffers.extents[result] = [
+                        dimension_in_call(d, op, self.function, self.buffers)
+                        for d in slot.dimensions
+                        if d is not None
+                    ]
+                except Refused:
+                    continue  # Nothing but kernels may have to know.
+
+
+def _is_step(op: Operation) -> bool:
+    return called_kernel(op) is not None or isinstance(op, tensor.CollapseShapeOp)
+
+
+def array_of(op: Operation) -> SSAValue:
+    """The array of which the loop itself reads or writes an element."""
+    assert isinstance(op, _OF_ELEMENTS)
+    return op.tensor if isinstance(op, tensor.ExtractOp) else op.dest
 
 
 def _fixed(signature: Signature | SparseSignature) -> set[int]:

@@ -148,6 +148,22 @@ class NativeCode:
         """Write the extent of an array."""
         return self.add(memref.DimOp(buffer, self.integer(axis, IndexType())))
 
+    def extent(self, array: SSAValue, axis: int) -> SSAValue:
+        """Write the extent of an array of the loop, which may be one that a job makes."""
+        owner = self.buffers.of(array)
+        made = self.buffers.extents.get(owner) if owner not in self.values else None
+        if made is None:
+            return self.dim(self.values[owner], axis)
+        known = made[axis]
+        if known.constant is not None:
+            return self.integer(known.constant, IndexType())
+        value = self.values[self.function.args[known.argument]]
+        if known.axis is not None:
+            return self.dim(value, known.axis)
+        if isinstance(value.type, IndexType):
+            return value
+        return self.add(arith.IndexCastOp(value, IndexType()))
+
     def buffer(self, array: SSAValue) -> SSAValue:
         """The memory that an array is in."""
         return self.values[self.buffers.of(array)]

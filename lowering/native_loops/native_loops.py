@@ -203,10 +203,20 @@ class Buffers:
         """Those that they make where an operand is, which has to have their extents."""
         self.copied: list[tuple[int, OpResult]] = []
         """Which of them is copied to which array that the loop carries, at the end of each step."""
+        self.extents: dict[SSAValue, list[Dimension]] = {}
+        """Those of arrays that kernels make, where these are jobs."""
 
     def of(self, value: SSAValue) -> SSAValue:
         """That of `value`; a value from outside of all loops is one."""
         return self._of.get(value, value)
+
+    def whole(self, value: SSAValue) -> SSAValue:
+        """That of `value`, which has the dimensions of it; raises `Refused` for any other view."""
+        found = self.of(value)
+        if is_tensor(value.type) and is_tensor(found.type):
+            if value.type.get_num_dims() != found.type.get_num_dims():
+                raise Refused("an extent is that of an array with dimensions joined")
+        return found
 
     def note(self, loop: scf.WhileOp) -> None:
         """Note the arrays in the loop of a function; raises `Refused` if one changes its place."""
@@ -274,7 +284,7 @@ def fixed_dimension(value: SSAValue, function: func.FuncOp, buffers: Buffers) ->
     loop = loop_of(function)
     assert loop is not None
     if isinstance(op, tensor.DimOp) and isinstance(axis := constant_value(op.index), int):
-        array = buffers.of(op.source)
+        array = buffers.whole(op.source)
         if array in function.args:
             return Dimension(None, list(function.args).index(array), axis)  # pyright: ignore
         if isinstance(array, OpResult) and array in buffers.made:
@@ -288,6 +298,8 @@ def fixed_dimension(value: SSAValue, function: func.FuncOp, buffers: Buffers) ->
 
 def made_with(array: OpResult, function: func.FuncOp, buffers: Buffers) -> list[Dimension]:
     """The extents of an array that a kernel makes; raises `Refused` if they may change."""
+    if array in buffers.extents:
+        return buffers.extents[array]
     call = array.op
     assert isinstance(call, func.CallOp)
     slots = [slot for slot in check_called(call).outputs if slot.dimensions is not None]
@@ -304,7 +316,9 @@ def dimension_in_call(
         return dimension
     if dimension.axis is None:
         return fixed_dimension(call.arguments[dimension.argument], function, buffers)
-    owner = buffers.of(call.arguments[dimension.argument])
+    owner = buffers.whole(call.arguments[dimension.argument])
+    if owner in buffers.extents:
+        return buffers.extents[owner][dimension.axis]
     if owner not in function.args:
         raise Refused("an extent is another one in each iteration")
     number = list(function.args).index(owner)  # pyright: ignore

@@ -35,6 +35,7 @@ from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import located, remark
 from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.native_loops.called_kernels import called_kernel
 from diablo.lowering.native_loops.element_reads import with_element_reads
 from diablo.lowering.native_loops.loop_jobs import LoopJobs
 from diablo.lowering.native_loops.loop_strips import cut_into_strips, passes_all_on
@@ -128,10 +129,13 @@ class _Outlining:
         try:
             check_native_loop(function)
         except Refused as reason:
+            if not any(called_kernel(op) is not None for op in loop.walk()):
+                raise
             try:
                 LoopJobs.of(function)
-            except Refused:
-                raise reason from None
+            except Refused as other:
+                # What keeps kernels from being jobs is what keeps the loop with Python.
+                raise other from reason
 
     def _outline(self, loop: scf.WhileOp) -> bool:
         """Make a function of a loop, of which elements are read alone; return whether it is one."""

@@ -86,30 +86,51 @@ def _added(left: Array, right: Array, other: Array, alpha: float, beta: float) -
     points = rows * inner * columns
     if other.shape != (rows, columns) or other.dtype != left.dtype or not alpha or not beta:
         return None  # What is multiplied by zero may be no number, of which BLAS does not ask.
-    blas, lies = blas_for(left, right, points), _rows_of(other)
+    blas, lies = blas_for(left, right, points), rows_of(other)
     if blas is None or lies is None or lies.is_transposed:
         return None
-    first, second = _rows_of(left), _rows_of(right)
+    first, second = rows_of(left), rows_of(right)
     entry = _entry("added", left.dtype, points)
     if first is None or second is None or entry is None:
         return None
     is_there = memory.is_offered(other)
     made = memory.copied(other) if is_there else memory.apart(other.shape, other.dtype)
-    size = left.itemsize
-    a, b, c, r = map(address_of, (left, right, made, other))
-    strip = rows if is_there else max(_LEAST_ROWS, _STRIP // (columns * size))
-    bits = [int(np.float64(factor).view(np.int64)) for factor in (alpha, beta)]
-    calls: list[tuple[int, ...]] = []
-    for begin, end in cut(rows, points):
-        own = a + begin * left.strides[0], c + begin * columns * size
-        source = 0 if is_there else r + begin * lies.apart * size
-        matrices = own[0], first.apart, b, second.apart, own[1], columns
-        steps = strip, left.strides[0], source, lies.apart * size
-        shape = first.form, second.form, end - begin, columns, inner
-        calls.append((blas.gemm, *shape, *matrices, *bits, *steps))
+    arrays = left, right, made, None if is_there else other
+    calls = sum_calls(blas, arrays, (first, second, lies), (alpha, beta))
     with blas.alone:
         share(entry, calls, points)
     return made
+
+
+def sum_calls(
+    blas: Blas,
+    arrays: tuple[Array, Array, Array, Array | None],
+    lie: tuple[Rows, Rows, Rows],
+    factors: tuple[float, float],
+) -> list[list[int]]:
+    """The arguments with which threads add a product to an array.
+
+    `arrays` are the two that are multiplied, what is made, and what it is added to, unless that is
+    where the sum is made; `lie` says how all but what is made lie in memory.
+    """
+    left, right, made, other = arrays
+    (rows, inner), columns, size = left.shape, right.shape[1], left.itemsize
+    first, second, third = lie
+    strip = rows if other is None else max(_LEAST_ROWS, _STRIP // (columns * size))
+    bits = [int(np.float64(factor).view(np.int64)) for factor in factors]
+    calls: list[list[int]] = []
+    for begin, end in cut(rows, rows * inner * columns):
+        matrices = (
+            *(address_of(left), begin * left.strides[0], first.apart),
+            *(address_of(right), 0, second.apart),
+            *(address_of(made), begin * columns * size, columns),
+        )
+        step = third.apart * size
+        source = (0, 0) if other is None else (address_of(other), begin * step)
+        steps = strip, left.strides[0], *source, step
+        shape = first.form, second.form, end - begin, columns, inner
+        calls.append([blas.gemm, *shape, *matrices, *bits, *steps])
+    return calls
 
 
 def by_library(left: Array, right: Array) -> Array:
@@ -119,7 +140,7 @@ def by_library(left: Array, right: Array) -> Array:
     return np.matmul(left, right, out=made)
 
 
-class _Rows(NamedTuple):
+class Rows(NamedTuple):
     """A matrix as BLAS takes it: rows of neighbours, so many elements apart."""
 
     is_transposed: bool
@@ -130,14 +151,14 @@ class _Rows(NamedTuple):
         return TRANSPOSED if self.is_transposed else AS_IT_IS
 
 
-def _rows_of(matrix: Array) -> _Rows | None:
+def rows_of(matrix: Array) -> Rows | None:
     """Return how a matrix lies in memory, if rows or columns of it are neighbours."""
     size = matrix.itemsize
     (height, width), (down, along) = matrix.shape, matrix.strides
     if along == size and down >= size * width and down % size == 0:
-        return _Rows(False, down // size)
+        return Rows(False, down // size)
     if down == size and along >= size * height and along % size == 0:
-        return _Rows(True, along // size)
+        return Rows(True, along // size)
     return None
 
 
@@ -148,28 +169,37 @@ def _product_of_matrices(left: Array, right: Array) -> Array | None:
     blas = blas_for(left, right, points)
     if blas is None or _are_transposed(left, right) or thread_count() == 1:
         return None
-    first, second = _rows_of(left), _rows_of(right)
+    first, second = rows_of(left), rows_of(right)
     if first is None or second is None:
         return None
     entry = _entry("gemm", left.dtype, points)
     if entry is None:
         return None
     made = memory.apart((rows, columns), left.dtype)
-    size = left.itemsize
-    calls: list[tuple[int, ...]] = []
-    by_rows = rows >= columns
-    for begin, end in cut(rows if by_rows else columns, points):
-        height, width = (end - begin, columns) if by_rows else (rows, end - begin)
-        a, b, c = address_of(left), address_of(right), address_of(made)
-        if by_rows:
-            a, c = a + begin * left.strides[0], c + begin * columns * size
-        else:
-            b, c = b + begin * right.strides[1], c + begin * size
-        shape = first.form, second.form, height, width, inner
-        calls.append((blas.gemm, *shape, a, first.apart, b, second.apart, c, columns))
+    calls = matrix_calls(blas, (left, right, made), (first, second))
     with blas.alone:
         share(entry, calls, points)
     return made
+
+
+def matrix_calls(
+    blas: Blas, arrays: tuple[Array, Array, Array], lie: tuple[Rows, Rows]
+) -> list[list[int]]:
+    """The arguments with which threads multiply two matrices, and write a third one."""
+    left, right, made = arrays
+    (rows, inner), columns, size = left.shape, right.shape[1], left.itemsize
+    by_rows = rows >= columns
+    calls: list[list[int]] = []
+    for begin, end in cut(rows if by_rows else columns, rows * inner * columns):
+        height, width = (end - begin, columns) if by_rows else (rows, end - begin)
+        a_at = begin * left.strides[0] if by_rows else 0
+        b_at = 0 if by_rows else begin * right.strides[1]
+        c_at = begin * (columns if by_rows else 1) * size
+        first = address_of(left), a_at, lie[0].apart
+        second = address_of(right), b_at, lie[1].apart
+        shape = lie[0].form, lie[1].form, height, width, inner
+        calls.append([blas.gemm, *shape, *first, *second, address_of(made), c_at, columns])
+    return calls
 
 
 def _are_transposed(left: Array, right: Array) -> bool:
@@ -183,7 +213,7 @@ def _product_with_vector(matrix: Array, vector: Array) -> Array | None:
     rows, columns = matrix.shape
     points = rows * columns
     blas = blas_for(matrix, vector, points)
-    lies = None if blas is None or not vector.flags.c_contiguous else _rows_of(matrix)
+    lies = None if blas is None or not vector.flags.c_contiguous else rows_of(matrix)
     if blas is None or lies is None:
         return None
     entry = _entry("gemv", matrix.dtype, points)
@@ -195,15 +225,14 @@ def _product_with_vector(matrix: Array, vector: Array) -> Array | None:
     parts = len(ranges) if lies.is_transposed else 1
     made = memory.apart((parts, rows) if parts > 1 else (rows,), matrix.dtype)
     size = matrix.itemsize
-    calls: list[tuple[int, ...]] = []
+    a, x, y = map(address_of, (matrix, vector, made))
+    calls: list[list[int]] = []
     for k, (begin, end) in enumerate(ranges):
-        a = address_of(matrix) + begin * lies.apart * size
-        x, y, width = address_of(vector), address_of(made), columns
+        x_at, y_at, width = 0, begin * size, columns
         if lies.is_transposed:
-            x, y, width = x + begin * size, y + k * rows * size, rows
-        else:
-            y += begin * size
-        calls.append((blas.gemv, lies.form, end - begin, width, a, lies.apart, x, y))
+            x_at, y_at, width = begin * size, k * rows * size, rows
+        place = a, begin * lies.apart * size, lies.apart
+        calls.append([blas.gemv, lies.form, end - begin, width, *place, x, x_at, y, y_at])
     with blas.alone:
         share(entry, calls, points)
     return made if parts == 1 else np.add.reduce(made)
@@ -261,11 +290,11 @@ def blas_for(left: Array, right: Array, points: int) -> Blas | None:
     names = FLOATS.get(left.dtype)
     if names is None or not (left.flags.aligned and right.flags.aligned):
         return None
-    return _functions(names[0])
+    return blas_functions(names[0])
 
 
 @cache
-def _functions(letter: str) -> Blas | None:
+def blas_functions(letter: str) -> Blas | None:
     """Return the functions of NumPy's OpenBLAS for a type, if it has that, as its wheels do."""
     found = _library()
     if found is None:
@@ -294,11 +323,11 @@ def _library() -> tuple[Any, _Alone] | None:
 
 def _entry(name: str, dtype: np.dtype[Any], points: int) -> Entry | None:
     """Return machine code that calls a function of BLAS, which threads can run, once it pays."""
-    return _code(name, dtype) if pays_from((name, dtype), points, WORTH_COMPILING) else None
+    return blas_code(name, dtype) if pays_from((name, dtype), points, WORTH_COMPILING) else None
 
 
 @cache
-def _code(name: str, dtype: np.dtype[Any]) -> Entry | None:
+def blas_code(name: str, dtype: np.dtype[Any]) -> Entry | None:
     float_type = FLOATS[dtype][1]
     text = _TEXTS[name].replace("SIZE", str(dtype.itemsize))
     for side in ("%alpha_double", "%beta_double"):
@@ -311,19 +340,26 @@ def _code(name: str, dtype: np.dtype[Any]) -> Entry | None:
 _TEXTS = {
     "gemm": f"""
 define void @gemm(ptr %function, i64 %form_a, i64 %form_b, i64 %m, i64 %n, i64 %k,
-                  ptr %a, i64 %lda, ptr %b, i64 %ldb, ptr %c, i64 %ldc) {{
+                  ptr %a, i64 %a_at, i64 %lda, ptr %b, i64 %b_at, i64 %ldb,
+                  ptr %c, i64 %c_at, i64 %ldc) {{
   %first = trunc i64 %form_a to i32
   %second = trunc i64 %form_b to i32
+  %own_a = getelementptr i8, ptr %a, i64 %a_at
+  %own_b = getelementptr i8, ptr %b, i64 %b_at
+  %own_c = getelementptr i8, ptr %c, i64 %c_at
   call void %function(i32 {ROW_MAJOR}, i32 %first, i32 %second, i64 %m, i64 %n, i64 %k,
-                      FLOAT 1.0, ptr %a, i64 %lda, ptr %b, i64 %ldb, FLOAT 0.0, ptr %c, i64 %ldc)
+                      FLOAT 1.0, ptr %own_a, i64 %lda, ptr %own_b, i64 %ldb,
+                      FLOAT 0.0, ptr %own_c, i64 %ldc)
   ret void
 }}
 """,
     "added": f"""
 define void @added(ptr %function, i64 %form_a, i64 %form_b, i64 %m, i64 %n, i64 %k,
-                   ptr %a, i64 %lda, ptr %b, i64 %ldb, ptr %c, i64 %ldc, i64 %alpha_bits,
-                   i64 %beta_bits, i64 %strip, i64 %step_a, ptr %r, i64 %step_r) {{
+                   ptr %a, i64 %a_at, i64 %lda, ptr %b, i64 %b_at, i64 %ldb,
+                   ptr %c, i64 %c_at, i64 %ldc, i64 %alpha_bits, i64 %beta_bits,
+                   i64 %strip, i64 %step_a, ptr %r, i64 %r_at, i64 %step_r) {{
 entry:
+  %its_b = getelementptr i8, ptr %b, i64 %b_at
   %first = trunc i64 %form_a to i32
   %second = trunc i64 %form_b to i32
   %alpha_double = bitcast i64 %alpha_bits to double
@@ -343,8 +379,10 @@ begin:
   br i1 %is_there, label %done, label %copy
 copy:
   %i = phi i64 [ %row, %begin ], [ %i_next, %copy ]
-  %to = mul i64 %i, %bytes
-  %from = mul i64 %i, %step_r
+  %to_row = mul i64 %i, %bytes
+  %from_row = mul i64 %i, %step_r
+  %to = add i64 %to_row, %c_at
+  %from = add i64 %from_row, %r_at
   %target = getelementptr i8, ptr %c, i64 %to
   %source = getelementptr i8, ptr %r, i64 %from
   call void @llvm.memcpy.p0.p0.i64(ptr %target, ptr %source, i64 %bytes, i1 false)
@@ -353,12 +391,14 @@ copy:
   br i1 %copied, label %done, label %copy
 done:
   %rows = sub i64 %end, %row
-  %offset_a = mul i64 %row, %step_a
-  %offset_c = mul i64 %row, %bytes
+  %row_a = mul i64 %row, %step_a
+  %row_c = mul i64 %row, %bytes
+  %offset_a = add i64 %row_a, %a_at
+  %offset_c = add i64 %row_c, %c_at
   %own_a = getelementptr i8, ptr %a, i64 %offset_a
   %own_c = getelementptr i8, ptr %c, i64 %offset_c
   call void %function(i32 {ROW_MAJOR}, i32 %first, i32 %second, i64 %rows, i64 %n, i64 %k,
-                      FLOAT %alpha, ptr %own_a, i64 %lda, ptr %b, i64 %ldb,
+                      FLOAT %alpha, ptr %own_a, i64 %lda, ptr %its_b, i64 %ldb,
                       FLOAT %beta, ptr %own_c, i64 %ldc)
   br label %strips
 out:
@@ -369,15 +409,21 @@ declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """,
     "gemv": f"""
-define void @gemv(ptr %function, i64 %form, i64 %m, i64 %n, ptr %a, i64 %lda, ptr %x, ptr %y) {{
+define void @gemv(ptr %function, i64 %form, i64 %m, i64 %n, ptr %a, i64 %a_at, i64 %lda,
+                  ptr %x, i64 %x_at, ptr %y, i64 %y_at) {{
   %trans = trunc i64 %form to i32
-  call void %function(i32 {ROW_MAJOR}, i32 %trans, i64 %m, i64 %n, FLOAT 1.0, ptr %a, i64 %lda,
-                      ptr %x, i64 1, FLOAT 0.0, ptr %y, i64 1)
+  %own_a = getelementptr i8, ptr %a, i64 %a_at
+  %own_x = getelementptr i8, ptr %x, i64 %x_at
+  %own_y = getelementptr i8, ptr %y, i64 %y_at
+  call void %function(i32 {ROW_MAJOR}, i32 %trans, i64 %m, i64 %n, FLOAT 1.0, ptr %own_a, i64 %lda,
+                      ptr %own_x, i64 1, FLOAT 0.0, ptr %own_y, i64 1)
   ret void
 }}
 """,
 }
 """The arguments of C's interface to BLAS, whose integers here have 64 bits.
+
+Arrays are given as their addresses, and for each call how many bytes behind them its part begins.
 
 They are text, since they call a function by its address, which our own dialects have no op for.
 """

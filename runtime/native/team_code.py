@@ -7,6 +7,7 @@
     close(team)                                       the threads return
     share_call(job, table)                            does a job that was made ready, see below
     share_again(job, input, output)                   the same with a table of two addresses
+    word_at(array, k), put_word(array, k, word)       element k of an array that jobs know
 
 A thread without work looks for some a while, so that the next call finds it awake, and then parks
 on a condition variable, where it costs nothing; `rouse` says whether a job is worth waking it.
@@ -23,7 +24,9 @@ A job that machine code does many times lies in memory: the team, or nothing if 
 the function, the words, their size, how many pieces there are, and whether the job is worth waking
 threads. Then comes how many of the words are others each time, and for each of these where it goes
 in the words of every piece and the number of the word of the table that it is: addresses of arrays,
-and numbers. Only one thread at a time may do such a job.
+and numbers. Only one thread at a time may do such a job. Between jobs the machine code reads and
+writes elements of their arrays by address: to its own loads each array is one that nothing else
+knows.
 
 This is LLVM IR written by hand, other than the loops over arrays that the runtime has (`loops/`).
 A team consists of atomic exchanges, atomic loads, and calls of functions by their address: the
@@ -339,6 +342,18 @@ do:
   %following = add i64 %n, 1
   br label %each
 end:
+  ret void
+}
+
+define i64 @word_at(ptr %array, i64 %k) {
+  %place = getelementptr i64, ptr %array, i64 %k
+  %word = load i64, ptr %place, align 8
+  ret i64 %word
+}
+
+define void @put_word(ptr %array, i64 %k, i64 %word) {
+  %place = getelementptr i64, ptr %array, i64 %k
+  store i64 %word, ptr %place, align 8
   ret void
 }
 

@@ -180,6 +180,8 @@ class _Functions:
         self.look = function("look", address, number)
         self.share_again = machine.address("share_again")
         self.share_call = machine.address("share_call")
+        self.word_at = machine.address("word_at")
+        self.put_word = machine.address("put_word")
         self.run = function("run", address, address, ctypes.c_char_p, number, number, flag)
 
 
@@ -264,6 +266,8 @@ SHARE_AGAIN, SHARE_CALL = "diablo_share_again", "diablo_share_call"
 """The names that machine code calls the functions for a `Job` by."""
 PROVIDED[SHARE_AGAIN] = lambda: _functions().share_again
 PROVIDED[SHARE_CALL] = lambda: _functions().share_call
+PROVIDED["diablo_word_at"] = lambda: _functions().word_at
+PROVIDED["diablo_put_word"] = lambda: _functions().put_word
 
 _one: Team | None = None
 

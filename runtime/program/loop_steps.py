@@ -3,6 +3,8 @@
     jobs = LoopJobs(arrays=2, words=9, carried=[(0, 2)], steps=[
         ("call", kernel_0, "=32 @0 #7", "@2"),          @2 = kernel_0(32, @0, #7)
         ("call", kernel_1, "@2", "#5"),                 #5 = kernel_1(@2)
+        ("matmul", "ik,k->i", "@1 @2", "8,=32", "@3"),  @3 = np.einsum("ik,k->i", @1, @2)
+        ("touch", "@3"),                                what the loop itself does with @3
     ])
 
 One call of the loop's machine code does all of it: its scalars, and the kernels, which are those
@@ -27,8 +29,11 @@ from typing import Any
 
 Step = tuple[Any, ...]
 """A call of a kernel: what it is given, what it makes, and the array whose memory it takes, if it
-takes one. A product: the matrix, its dimensions, extents, the vector and what is made. A view of
-an array, and how many of its axes each of the other's is."""
+takes one. A product of a sparse matrix: the matrix, its dimensions, extents, the vector and what is
+made. One of dense arrays: how it is written, these, extents and what is made, which may be alpha
+times the product and beta times another array, in the memory of that if the last word is true. A
+view of an array, and how many of its axes each of the other's is. A place where the loop reads or
+writes elements of an array."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +64,11 @@ class LoopJobs:
         for step in self.steps:
             if step[0] == "call":
                 found |= {int(word.split(".")[0]) for word in step[2].split() if word[0].isdigit()}
-            elif step[0] == "product":
-                extents = [word for word in step[4].split(",") if not word.startswith("=")]
-                found |= {step[1], *(int(word.split(".")[0]) for word in extents)}
+            elif step[0] in ("product", "matmul"):
+                words = step[4] if step[0] == "product" else step[3]
+                extents = [word for word in words.split(",") if not word.startswith("=")]
+                found |= {int(word.split(".")[0]) for word in extents}
+        found |= self.multiplied
         return frozenset(found)
 
     @cached_property
@@ -88,6 +95,10 @@ class LoopJobs:
             elif step[0] == "call" and len(step) > 4:
                 (made,) = _made(step)
                 found[made] = found[step[4]]
+            elif step[0] == "matmul" and len(step) > 8:
+                (made,) = _made(step)
+                (other,) = _arrays(step[5])
+                found[made] = found[other]
         return found
 
     @cached_property
@@ -129,6 +140,10 @@ def _read(step: Step) -> list[int]:
     match step[0]:
         case "call":
             return _arrays(step[2])
+        case "matmul":
+            return _arrays(" ".join((step[2], *step[5:6])))
+        case "touch":
+            return _arrays(step[1])
         case "product":
             return [step[5]]
         case _:
@@ -139,6 +154,10 @@ def _made(step: Step) -> list[int]:
     match step[0]:
         case "call":
             return _arrays(step[3])
+        case "matmul":
+            return _arrays(step[4])
+        case "touch":
+            return []
         case "product":
             return [step[6]]
         case _:

@@ -11,6 +11,7 @@ Kernels are either a part of it, which the thread that calls it computes, or job
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from struct import error as StructError
 from typing import Any, NoReturn, cast
 
@@ -138,7 +139,8 @@ class LoopCode:
             passed.append(prepared.table)
         expect_questions()
         try:
-            found = self.kernel.in_machine_code(passed)
+            with nullcontext() if prepared is None else prepared.around():
+                found = self.kernel.in_machine_code(passed)
         except (OverflowError, StructError):
             return NotImplemented  # An index has more than 64 bits.
         if found is NotImplemented:

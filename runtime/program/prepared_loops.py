@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from math import prod
 from typing import Any, cast
 
@@ -25,6 +27,7 @@ import numpy as np
 from diablo.kernel_signature import Dimension, Slot
 from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.kernels import blas_jobs
 from diablo.runtime.kernels.compiled import CompiledKernel
 from diablo.runtime.kernels.compiled_sparse import CompiledSparseKernel
 from diablo.runtime.kernels.planned_calls import PlannedCall
@@ -64,6 +67,8 @@ class Prepared:
     held: list[Any]
     lasting: list[weakref.ref[Any]] | None
     """What the words of jobs have vectors of, for as long as it lives; None if not for so long."""
+    around: Callable[[], AbstractContextManager[None]]
+    """What a call is made within."""
     arrays: list[Array] = field(default_factory=list[Array])
     """The arguments and the blocks of a call."""
 
@@ -176,6 +181,7 @@ class _Preparation:
         """Memory that nothing needs any more, and the step that will, by its first array."""
         self._taken: dict[int, tuple[int, int]] = {}
         """For arrays in such memory the same, and whose it was."""
+        self._around: Callable[[], AbstractContextManager[None]] = nullcontext
         self._source: dict[int, int] = {}
         """Of arrays with memory of their own the number of it, as `Prepared.sources` has it."""
 
@@ -225,6 +231,7 @@ class _Preparation:
             self._sources(),
             self._held,
             lasting,
+            self._around,
         )
 
     def _lasting(self) -> list[weakref.ref[Any]] | None:
@@ -263,6 +270,11 @@ class _Preparation:
                 return True
             case ("product", *parts):
                 return self._product(number, parts)
+            case ("matmul", str(spec), factors, extents, made, *added):
+                arrays = [int(word[1:]) for word in (*factors.split(), made)]
+                return self._library_product(number, spec, arrays, extents, *added)
+            case ("touch", _):
+                return True
             case ("call", kernel, given, made, *place):
                 return self._call(number, kernel, given.split(), made.split(), *place)
             case _:
@@ -318,8 +330,7 @@ class _Preparation:
             "tuple[int, int, int, str, int, int]", tuple(parts)
         )
         tile = self._arguments[matrix]
-        dimensions = [d for word in extents.split(",") if (d := Dimension.parse(word))]
-        sizes = tuple(d.of(self._arguments) for d in dimensions)
+        sizes = tuple(self._sizes(extents))
         given = self._arrays[vector]
         if given is None or given.dtype != np.float64 or given.shape[0] < sizes[column]:
             return False
@@ -330,6 +341,60 @@ class _Preparation:
         self._done[number] = found
         self._arrays[made] = self._memory(made, (sizes[row],), given.dtype)
         return True
+
+    def _library_product(
+        self,
+        number: int,
+        spec: str,
+        arrays: Sequence[int],
+        extents: str,
+        added: str | None = None,
+        alpha: float = 1.0,
+        beta: float = 1.0,
+        is_in_place: bool = False,
+    ) -> bool:
+        """Plan a product of dense arrays: two factors, and what is made, are `arrays`."""
+        factors, made_as = spec.split("->")
+        letters = dict(zip(f"{made_as}k", self._sizes(extents), strict=True))
+        views: list[Array] = []
+        for array, dimensions in zip(arrays, factors.split(","), strict=False):
+            whole = self._arrays[array]
+            sizes = [letters[letter] for letter in dimensions]
+            if whole is None or any(s > n for s, n in zip(sizes, whole.shape, strict=True)):
+                return False
+            view = whole[tuple(map(slice, sizes))]
+            views.append(view.T if dimensions in ("ki", "jk") else view)
+        left, right = views
+        target = arrays[2]
+        varying: list[int] = [*arrays[:2]]
+        if added is None:
+            planned = blas_jobs.planned(left, right, partial(self._memory, target))
+        else:
+            varying.append(int(added[1:]))
+            other = self._arrays[varying[-1]]
+            shape = left.shape[0], right.shape[1]
+            if other is None or any(s > n for s, n in zip(shape, other.shape, strict=True)):
+                return False
+            if is_in_place and other.shape != shape:
+                return False
+            other = other[: shape[0], : shape[1]]
+            made = other if is_in_place else self._memory(target, shape, other.dtype)
+            planned = blas_jobs.planned_sum(left, right, other, (alpha, beta), made)
+        if planned is None:
+            return False
+        self._arrays[target] = planned.outputs[0][0]
+        own = [*planned.argument_words, *planned.output_words]
+        words = [*varying[: len(planned.argument_words)], target]
+        memory_of = self._jobs.memory_of
+        pairs = [(k, memory_of[array]) for k, array in zip(own, words, strict=True)]
+        self._planned[number] = _Planned(planned, pairs, [])
+        self._around = blas_jobs.blas_alone
+        return True
+
+    def _sizes(self, extents: str) -> list[int]:
+        """The extents that words say."""
+        dimensions = [d for word in extents.split(",") if (d := Dimension.parse(word))]
+        return [d.of(self._arguments) for d in dimensions]
 
     def _word(self, word: str) -> int:
         """The word of the table that a kernel is given: an array has that of its memory."""

@@ -57,6 +57,15 @@ def is_blas_product(over: Iterated) -> bool:
     return not {*left} & {*right} & {*range(op.parallel)}
 
 
+def is_dot_product(over: Iterated) -> bool:
+    """Whether the elements of two dense arrays at equal places are multiplied and added to one."""
+    op = iteration_of(over)
+    if op.parallel or not is_product(op) or any(is_sparse(value.type) for value in op.inputs):
+        return False
+    here = [*range(len(op.extents))]
+    return all(picked_dimensions(map.data) == here for map in op.indexing_maps)
+
+
 def is_masked_product(op: ReduceOp) -> bool:
     """Whether two sparse matrices are multiplied where a third one, of the result's shape, stores.
 

@@ -1,0 +1,106 @@
+"""Kernels that a loop of the driver calls, and of which BLAS does all that takes time.
+
+    %y = func.call @kernel_0(%n, %m, %A, %x)         "ik,k->i": a matrix and a vector
+    %C = func.call @kernel_1(%n, %m, %l, %A, %B)     "ik,kj->ij": two matrices
+    %D = func.call @kernel_2(%n, %m, %l, %A, %B, %R) -2.0 * "ik,kj->ij" + %R
+
+A product is written as `numpy.einsum` takes it: `i` and `j` are the dimensions of the result, and
+`k` is that along which is summed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import Float32Type, Float64Type, NoneAttr
+from xdsl.ir import SSAValue
+
+from diablo.dialects.access_maps import picked_dimensions
+from diablo.dialects.tensor_block import ReduceOp
+from diablo.kernel_signature import Dimension
+from diablo.lowering.kernel_types import element_type, is_tensor
+from diablo.lowering.llvm.kernel_loops import tensor_ops
+from diablo.lowering.llvm.signature_parts import dimension_of
+from diablo.passes.analyses.loops.added_products import added_product
+from diablo.passes.analyses.loops.products import is_blas_product
+from diablo.passes.analyses.refused import Refused
+
+
+@dataclass(frozen=True)
+class Added:
+    """What a product is added to, the argument `other`: `alpha * product + beta * other`."""
+
+    other: int
+    alpha: float
+    beta: float
+
+
+@dataclass(frozen=True)
+class LibraryProduct:
+    """A kernel that is a product of the arguments `left` and `right`."""
+
+    left: int
+    right: int
+    spec: str
+    extents: tuple[Dimension, ...]
+    """Those of the dimensions of the result, and that along which is summed."""
+    added: Added | None = None
+
+
+def library_product(kernel: func.FuncOp) -> LibraryProduct | None:
+    """The product that is all of a kernel, if it is one.
+
+    Raises
+    ------
+    Refused
+        If it is one that cannot be written so.
+    """
+    ops, end = tensor_ops(kernel), kernel.body.block.last_op
+    if not ops or end is None or list(end.operands) != [ops[-1].result]:
+        return None
+    product, added = ops[0], None
+    if len(ops) == 2 and (found := added_product(ops[1])) is not None:
+        product = found.product
+        if product is not ops[0]:
+            return None
+        if found.alpha.factor is not None or found.beta.factor is not None:
+            raise Refused("a product or what it is added to is multiplied by what may be zero")
+        numbers = found.alpha.number, found.beta.number
+        if 0.0 in numbers:
+            return None
+        added = Added(_number_of(found.other, kernel), *numbers)
+    elif len(ops) > 1:
+        return None
+    if not isinstance(product, ReduceOp) or not is_blas_product(product):
+        return None
+    letters = "ij"[: product.parallel.value.data] + "k"
+    if not is_tensor(product.result.type) or len(product.extents) != len(letters):
+        return None
+    if product.offsets or product.symbols:
+        return None
+    operands: list[tuple[int, str]] = []
+    for value, map in zip(product.inputs, product.indexing_maps, strict=True):
+        picked = picked_dimensions(map.data)
+        if picked is None or not 1 <= len(set(picked)) == len(picked) <= 2:
+            return None
+        operands.append((_number_of(value, kernel), "".join(letters[d] for d in picked)))
+    if "i" not in operands[0][1]:
+        operands.reverse()
+    (left, first), (right, second) = operands
+    if left == right and first != second:
+        raise Refused("of a matrix times itself transposed NumPy has BLAS make one half")
+    extents = tuple(dimension_of(extent) for extent in product.extents)
+    return LibraryProduct(left, right, f"{first},{second}->{letters[:-1]}", extents, added)
+
+
+def _number_of(value: SSAValue, kernel: func.FuncOp) -> int:
+    """The number of the argument that a factor is."""
+    type = value.type
+    if value not in kernel.args:
+        raise Refused("a factor of a product is made on the way")
+    if not is_tensor(type) or not isinstance(type.encoding, NoneAttr):
+        raise Refused("a factor of a product is sparse")
+    if not isinstance(element_type(type), Float32Type | Float64Type):
+        raise Refused("a factor of a product has elements that BLAS does not take")
+    return list(kernel.args).index(value)  # pyright: ignore
