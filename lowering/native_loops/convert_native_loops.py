@@ -202,10 +202,11 @@ class _Conversion:
         assert isinstance(counter.owner, Operation)
         self.code.head = counter.owner
         self.code.set_countdown()
-        for number, array in self.code.buffers.copied:
+        for number, array in (*self.code.buffers.copied, *self.code.buffers.moved):
             self.code.found.copied.append(number)
             self.code.found.written.add(number)
             if self.jobs is None:
+                assert isinstance(array, OpResult)
                 dimensions = made_with(array, self.code.function, self.code.buffers)
                 self.kernels.require_alike(self.code.values[old.args[number]], dimensions)
         for array in self.code.buffers.replaced if self.jobs is None else ():

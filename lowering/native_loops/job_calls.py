@@ -87,11 +87,20 @@ class JobCalls:
         return [self._load(self.jobs.address_word(array)), code.word(place)]
 
     def exchange(self) -> None:
-        """Write what the loop carries on: arrays that kernels made, exchanged for those before."""
-        for held, made in self.jobs.carried:
-            first, second = self._load(held), self._load(made)
-            self._store(second, held)
-            self._store(first, made)
+        """Write what the loop carries on: arrays that kernels made, or that it has carried before.
+
+        The last of those that follow one another leaves its memory to what a kernel has made.
+        """
+        becomes = dict(self.jobs.carried)
+        left = {source: held for held, source in becomes.items()}
+        for source in [source for source in left if source not in becomes]:
+            last = left[source]
+            while last in left:
+                last = left[last]
+            becomes[source] = last
+        words = {word: self._load(word) for word in sorted(becomes)}
+        for word, source in sorted(becomes.items()):
+            self._store(words[source], word)
 
     def _number(self, op: func.CallOp, result: SSAValue) -> SSAValue:
         """A number of which each piece has given a part."""

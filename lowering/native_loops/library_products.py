@@ -13,10 +13,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import Float32Type, Float64Type, NoneAttr
+from xdsl.dialects.builtin import Float32Type, Float64Type
 from xdsl.ir import SSAValue
 
 from diablo.dialects.access_maps import picked_dimensions
+from diablo.dialects.encodings import is_sparse
 from diablo.dialects.tensor_block import ReduceOp
 from diablo.kernel_signature import Dimension
 from diablo.lowering.kernel_types import element_type, is_tensor
@@ -77,7 +78,7 @@ def library_product(kernel: func.FuncOp) -> LibraryProduct | None:
     letters = "ij"[: product.parallel.value.data] + "k"
     if not is_tensor(product.result.type) or len(product.extents) != len(letters):
         return None
-    if product.offsets or product.symbols:
+    if product.offsets or product.symbols or any(is_sparse(v.type) for v in product.inputs):
         return None
     operands: list[tuple[int, str]] = []
     for value, map in zip(product.inputs, product.indexing_maps, strict=True):
@@ -96,11 +97,8 @@ def library_product(kernel: func.FuncOp) -> LibraryProduct | None:
 
 def _number_of(value: SSAValue, kernel: func.FuncOp) -> int:
     """The number of the argument that a factor is."""
-    type = value.type
     if value not in kernel.args:
         raise Refused("a factor of a product is made on the way")
-    if not is_tensor(type) or not isinstance(type.encoding, NoneAttr):
-        raise Refused("a factor of a product is sparse")
-    if not isinstance(element_type(type), Float32Type | Float64Type):
+    if not isinstance(element_type(value.type), Float32Type | Float64Type):
         raise Refused("a factor of a product has elements that BLAS does not take")
     return list(kernel.args).index(value)  # pyright: ignore

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from xdsl.dialects import func, scf, tensor
 from xdsl.dialects.builtin import IndexType, f32, f64, i1, i64
@@ -74,7 +75,7 @@ class LoopJobs:
     count: int = field(default=0, init=False)
     """How many arguments the loop has, which come first among the arrays."""
     carried: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]], init=False)
-    """Of arrays that the loop carries those that a kernel makes of them."""
+    """Of arrays that the loop carries what they become: what a kernel makes, or another of them."""
     steps: list[Step] = field(default_factory=list[Step], init=False)
     step_of: dict[Operation, int] = field(default_factory=dict[Operation, int], init=False)
     words: int = field(default=0, init=False)
@@ -118,8 +119,13 @@ class LoopJobs:
                 source = self.buffers.whole(op.source)
                 if source not in self.function.args and source not in self.buffers.extents:
                     raise Refused("an extent is read of an array that may have others")
-        self.carried = [(k, self._places[made]) for k, made in self.buffers.copied]
-        if len({made for _, made in self.carried}) < len(self.carried):
+        self.carried = [
+            (k, self._places[source])
+            for k, source in sorted([*self.buffers.copied, *self.buffers.moved], key=itemgetter(0))
+        ]
+        sources = {source for _, source in self.carried}
+        arrays = {k for k, v in enumerate(loop.arguments) if is_tensor(v.type)}
+        if len(sources) < len(self.carried) or sources & (arrays - {k for k, _ in self.carried}):
             raise Refused("two arrays that are carried become one")
         self._note_loops(loop)
 
@@ -280,7 +286,7 @@ class LoopJobs:
             given |= {self.buffers.of(v) for v in op.operands if is_tensor(v.type)}
             changed |= {self.buffers.of(v) for v in op.results if is_tensor(v.type)}
         written = {self.buffers.of(op.dest) for op in loop.walk() if isinstance(op, tensor.InsertOp)}
-        moved = {self.function.args[k] for k, _ in self.buffers.copied}
+        moved = {self.function.args[k] for k, _ in (*self.buffers.copied, *self.buffers.moved)}
         self._shared = changed | moved | (written & given)
 
     def _note_extents(self, op: func.CallOp, signature: Signature | SparseSignature) -> None:

@@ -203,6 +203,8 @@ class Buffers:
         """Those that they make where an operand is, which has to have their extents."""
         self.copied: list[tuple[int, OpResult]] = []
         """Which of them is copied to which array that the loop carries, at the end of each step."""
+        self.moved: list[tuple[int, SSAValue]] = []
+        """Of arrays that the loop carries those which are other ones that it carries next."""
         self.extents: dict[SSAValue, list[Dimension]] = {}
         """Those of arrays that kernels make, where these are jobs."""
 
@@ -235,6 +237,9 @@ class Buffers:
         for number, (argument, value) in enumerate(zip(before.args, end.operands, strict=True)):
             found = self.of(value)
             if not is_tensor(argument.type) or found is self.of(argument):
+                continue
+            if self._views and is_outer and found in loop.arguments:
+                self.moved.append((number, found))
                 continue
             if not is_outer or not isinstance(found, OpResult) or found not in self.made:
                 raise Refused("an array that is carried is another one in each iteration")

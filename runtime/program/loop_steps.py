@@ -16,7 +16,8 @@ that Python calls elsewhere. It has a table of words:
   pieces stands in the table, and behind that how many there are: a cache line each.
 
 An array that the loop carries and a kernel makes anew exchanges its address with that of the new
-one at the end of an iteration. Memory whose array is read no more is that of the next one of its
+one at the end of an iteration. It may become another one that is carried as well, as where a loop
+carries the last two of its arrays: then the oldest leaves its memory to the new one. Memory whose array is read no more is that of the next one of its
 size: a loop through four arrays that follow from one another needs two.
 """
 
@@ -45,7 +46,8 @@ class LoopJobs:
     given : how many arguments the loop has, which are the first arrays, if they are any
     arrays : how many arrays there are
     words : how many words the table has, without the numbers that pieces give
-    carried : of arrays that the loop carries those which they become in an iteration
+    carried : of arrays that the loop carries those which they become in an iteration: made ones, or
+        others that it carries
     steps : in order
     loops : the first step of each loop within the loop, and that behind its last
     """
@@ -128,6 +130,7 @@ class LoopJobs:
         return {
             self.memory_of[made]: held
             for held, made in self.carried
+            if made >= self.given
             if self.last_use.get(held, -1) < self.made_by[self.memory_of[made]]
         }
 

@@ -206,6 +206,11 @@ class _Preparation:
                 self._arrays[number] = array
                 self._given.append(number)
                 self._source[number] = len(self._given)
+        for held, source in jobs.carried:
+            first, second = self._arrays[held], self._arrays[source]
+            if first is not None and second is not None:
+                if (first.shape, first.dtype) != (second.shape, second.dtype):
+                    raise _UnsuitableError
         self._release(-1)
         for number, step in enumerate(jobs.steps):
             if not self._take(number, step):
@@ -436,7 +441,7 @@ class _Preparation:
         jobs = self._jobs
         for held, made in jobs.carried:
             array = self._arrays[held]
-            if jobs.last_use.get(held, -1) == number and array is not None:
+            if made >= jobs.given and jobs.last_use.get(held, -1) == number and array is not None:
                 by = jobs.memory_of[made]
                 if by in jobs.in_place:
                     self._free[held] = array, jobs.made_by[by]

@@ -149,6 +149,6 @@ func.func private @narrow_times(%n: index, %v: !vector, %A: !matrix) -> !vector 
   }
   func.return %q : !vector
 }
-// REMARK: remark: the loop stays with Python: a kernel is not over dense arrays
+// REMARK: remark: the loop stays with Python: a library's sparse product is faster
 // CHECK-LABEL: func.func @narrow
 // CHECK:         scf.while
