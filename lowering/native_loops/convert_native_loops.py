@@ -10,6 +10,10 @@ written where it is, and a number that is returned an output argument. After the
   failed;
 * memory for each array that a kernel makes, which is copied where the loop carries it on.
 
+With `jobs`, there is a table of words behind the arguments instead of that memory, and a kernel is
+a call of `diablo_share_call` (`job_calls.py`); elements of what jobs make are read and written by
+`diablo_word_at` and `diablo_put_word`.
+
 Instead of a sparse matrix there is a memref of integers: for each product with it the address of
 the job that multiplies, which the runtime has made ready, and how many entries there are. Instead
 of a hash table there is one of the words that say where it lies (`native_tables.py`).

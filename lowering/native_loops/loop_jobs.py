@@ -285,7 +285,9 @@ class LoopJobs:
         for op in steps:
             given |= {self.buffers.of(v) for v in op.operands if is_tensor(v.type)}
             changed |= {self.buffers.of(v) for v in op.results if is_tensor(v.type)}
-        written = {self.buffers.of(op.dest) for op in loop.walk() if isinstance(op, tensor.InsertOp)}
+        written = {
+            self.buffers.of(op.dest) for op in loop.walk() if isinstance(op, tensor.InsertOp)
+        }
         moved = {self.function.args[k] for k, _ in (*self.buffers.copied, *self.buffers.moved)}
         self._shared = changed | moved | (written & given)
 

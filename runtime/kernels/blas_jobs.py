@@ -113,10 +113,9 @@ def _planned_with_vector(
         # Where columns are neighbours in memory a part of each is read.
         shape = (columns, end - begin) if lies.is_transposed else (end - begin, columns)
         a_at = begin * size * (1 if lies.is_transposed else lies.apart)
-        calls.append(
-            [blas.gemv, lies.form, *shape, places[0], a_at, lies.apart]
-            + [places[1], 0, places[2], begin * size]
-        )
+        first = places[0], a_at, lies.apart
+        others = places[1], 0, places[2], begin * size
+        calls.append([blas.gemv, lies.form, *shape, *first, *others])
     return PlannedCall(
         entry,
         calls,

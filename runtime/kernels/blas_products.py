@@ -148,6 +148,7 @@ class Rows(NamedTuple):
 
     @property
     def form(self) -> int:
+        """The number that BLAS has for it."""
         return TRANSPOSED if self.is_transposed else AS_IT_IS
 
 
@@ -328,6 +329,7 @@ def _entry(name: str, dtype: np.dtype[Any], points: int) -> Entry | None:
 
 @cache
 def blas_code(name: str, dtype: np.dtype[Any]) -> Entry | None:
+    """Return machine code that calls a function of BLAS, which threads can run."""
     float_type = FLOATS[dtype][1]
     text = _TEXTS[name].replace("SIZE", str(dtype.itemsize))
     for side in ("%alpha_double", "%beta_double"):

@@ -17,8 +17,9 @@ that Python calls elsewhere. It has a table of words:
 
 An array that the loop carries and a kernel makes anew exchanges its address with that of the new
 one at the end of an iteration. It may become another one that is carried as well, as where a loop
-carries the last two of its arrays: then the oldest leaves its memory to the new one. Memory whose array is read no more is that of the next one of its
-size: a loop through four arrays that follow from one another needs two.
+carries the last two of its arrays: then the oldest leaves its memory to the new one. Memory whose
+array is read no more is that of the next one of its size: a loop through four arrays that follow
+from one another needs two.
 """
 
 from __future__ import annotations

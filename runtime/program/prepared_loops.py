@@ -43,7 +43,7 @@ _WORD = 8
 _LINE = 8
 """The words of a cache line."""
 _MOST_BYTES = 1 << 20
-"""The bytes of the vectors of a sparse array for which a loop is ready."""
+"""How much a loop holds to be ready: the vectors of a sparse array, or the memory of kernels."""
 _MOST_KEPT = 4
 """For how many kinds of arguments a loop is ready at most."""
 
@@ -162,6 +162,14 @@ class _Planned:
         return Job(call.entry, call.calls, self.varying, call.points), cells
 
 
+def _bytes_of(held: Any) -> int:
+    """How much memory a call holds beside arguments and results."""
+    if isinstance(held, np.ndarray):
+        return held.nbytes
+    parts = cast("list[Any]", held) if isinstance(held, list) else []
+    return sum(map(_bytes_of, parts))
+
+
 class _Preparation:
     """What `LoopJobs.prepare` knows of the steps so far."""
 
@@ -208,9 +216,10 @@ class _Preparation:
                 self._source[number] = len(self._given)
         for held, source in jobs.carried:
             first, second = self._arrays[held], self._arrays[source]
-            if first is not None and second is not None:
-                if (first.shape, first.dtype) != (second.shape, second.dtype):
-                    raise _UnsuitableError
+            if first is None or second is None:
+                continue  # Another one is made.
+            if (first.shape, first.dtype) != (second.shape, second.dtype):
+                raise _UnsuitableError
         self._release(-1)
         for number, step in enumerate(jobs.steps):
             if not self._take(number, step):
@@ -252,7 +261,10 @@ class _Preparation:
             if sum(vector.nbytes for vector in vectors) > _MOST_BYTES:
                 return None
             self._held.append(value.pattern)  # Whoever asks for the layout again is lent this one.
-        return found if all(planned.call.lasts for planned in self._planned.values()) else None
+        calls = [planned.call for planned in self._planned.values()]
+        if sum(_bytes_of(part) for call in calls for part in call.held) > _MOST_BYTES:
+            return None
+        return found if all(call.lasts for call in calls) else None
 
     def _sources(self) -> Array:
         """Of each array whose memory it is, as `Prepared.sources` has it; 0 for what is none.

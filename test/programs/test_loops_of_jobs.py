@@ -88,7 +88,8 @@ POWER = """
 MATRICES = """
     input A: matrix[Double]; input steps: Int;
     var B = A; var k = 0; var s = 0.0;
-    while (k < steps) { var C = B @ A; s = max/[ abs(c) | ((i,j),c) <- C ]; B = C*(1.0/s); k += 1; };
+    while (k < steps) {
+        var C = B @ A; s = max/[ abs(c) | ((i,j),c) <- C ]; B = C*(1.0/s); k += 1; };
     (B, s)"""
 FACTORS = """
     input A: matrix[Double]; input L: matrix[Double]; input M: matrix[Double]; input steps: Int;

@@ -50,3 +50,21 @@ def test_extents_and_sparse_arrays_tell_preparations_apart():
     assert LoopJobs(7, 8, 20, [], steps).extents == {2, 3, 5, 6}
     assert LoopJobs(7, 8, 20, [], steps).multiplied == {6}
     assert LoopJobs(7, 8, 20, [], steps).last_use == {0: 0, 1: 1, 7: 1}
+
+
+def test_a_product_of_dense_arrays_reads_its_factors_and_what_it_is_added_to():
+    steps = [
+        ("matmul", "ik,k->i", "@1 @0", "2,=8", "@3"),
+        ("matmul", "ik,kj->ij", "@3 @4", "5.1,2,=3", "@6", "@5", -1.0, 1.0, True),
+        ("touch", "@3"),
+    ]
+    jobs = LoopJobs(6, 7, 13, [], steps)
+    assert jobs.extents == {2, 5}
+    assert jobs.last_use == {0: 0, 1: 0, 3: 2, 4: 1, 5: 1}
+    assert jobs.memory_of[6] == 5
+
+
+def test_an_array_that_is_carried_on_as_another_keeps_its_memory():
+    jobs = of_calls(("@0 @1", "@2"), ("@2", "@3"), given=2, carried=[(0, 1), (1, 3)])
+    assert jobs.in_place == {}
+    assert jobs.last_use[1] == jobs.last_use[3] == 2

@@ -1,0 +1,140 @@
+// What jobs make and the loop itself reads: products of BLAS's, elements, and arrays carried on.
+// RUN: diablo-opt %s -p outline-native-loops,convert-native-loops{jobs=true} --split-input-file | filecheck %s
+// RUN: diablo-opt %s -p outline-native-loops --split-input-file --remarks 2>&1 | filecheck %s --check-prefix REMARK
+
+// A product is a job like others; the element that is read of it is found by its address.
+// CHECK-LABEL: func.func private @loop_0_loops
+// CHECK:         func.call @diablo_share_call
+// CHECK:         %[[SIZE:.*]] = memref.dim %A
+// CHECK-NEXT:    %[[INSIDE:.*]] = arith.cmpi ult, %{{.*}}, %[[SIZE]] : index
+// CHECK:         %[[ARRAY:.*]] = memref.load %table[%{{.*}}] : memref<?xi64>
+// CHECK-NEXT:    %[[PLACE:.*]] = arith.index_cast %{{.*}} : index to i64
+// CHECK-NEXT:    %[[WORD:.*]] = func.call @diablo_word_at(%[[ARRAY]], %[[PLACE]]) : (i64, i64) -> i64
+// CHECK-NEXT:    arith.bitcast %[[WORD]] : i64 to f64
+// REMARK:      remark: the loop is machine code once it has run a while
+func.func @power(%A: tensor<?x?xf64>, %V: tensor<?xf64>, %m: i64, %at: index) -> (tensor<?xf64>, f64) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %c0 = arith.constant 0 : index
+  %none = arith.constant 0.5 : f64
+  %n = tensor.dim %A, %c0 : tensor<?x?xf64>
+  %k, %v, %s = scf.while (%i = %zero, %v = %V, %s = %none) : (i64, tensor<?xf64>, f64) -> (i64, tensor<?xf64>, f64) {
+    %p = arith.cmpi slt, %i, %m : i64
+    scf.condition(%p) %i, %v, %s : i64, tensor<?xf64>, f64
+  } do {
+  ^bb0(%i: i64, %v: tensor<?xf64>, %s: f64):
+    %w = func.call @times(%n, %A, %v) : (index, tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %t = tensor.extract %w[%at] : tensor<?xf64>
+    %next = arith.addi %i, %one : i64
+    scf.yield %next, %w, %t : i64, tensor<?xf64>, f64
+  }
+  func.return %v, %s : tensor<?xf64>, f64
+}
+func.func private @times(%n: index, %A: tensor<?x?xf64>, %v: tensor<?xf64>) -> tensor<?xf64> {
+  %w = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %n)
+      ins(%A[d0, d1] : tensor<?x?xf64>, %v[d1] : tensor<?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %j: index, %a: f64, %x: f64):
+    %y = arith.mulf %a, %x : f64
+    tensor_block.yield %y : f64
+  }
+  func.return %w : tensor<?xf64>
+}
+
+// -----
+
+// The last two arrays: the older one's memory is that of the next.
+// CHECK-LABEL: func.func private @loop_0_loops
+// CHECK:         func.call @diablo_put_word
+// CHECK:         func.call @diablo_share_call
+// CHECK-NOT:     func.call
+// CHECK:         %[[OLD:.*]] = memref.load %table
+// CHECK:         %[[LAST:.*]] = memref.load %table
+// CHECK:         %[[NEW:.*]] = memref.load %table
+// CHECK:         memref.store %[[LAST]], %table
+// CHECK:         memref.store %[[NEW]], %table
+// CHECK:         memref.store %[[OLD]], %table
+// REMARK:      remark: the loop is machine code once it has run a while
+func.func @last_two(%n: index, %A: tensor<?xf64>, %B: tensor<?xf64>, %m: i64) -> (tensor<?xf64>, tensor<?xf64>) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %c0 = arith.constant 0 : index
+  %f = arith.constant 7.0 : f64
+  %k, %a, %b = scf.while (%i = %zero, %a = %A, %b = %B) : (i64, tensor<?xf64>, tensor<?xf64>) -> (i64, tensor<?xf64>, tensor<?xf64>) {
+    %p = arith.cmpi slt, %i, %m : i64
+    scf.condition(%p) %i, %a, %b : i64, tensor<?xf64>, tensor<?xf64>
+  } do {
+  ^bb0(%i: i64, %a: tensor<?xf64>, %b: tensor<?xf64>):
+    %d = tensor.insert %f into %b[%c0] {in_place} : tensor<?xf64>
+    %c = func.call @sum(%n, %a, %d) : (index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %next = arith.addi %i, %one : i64
+    scf.yield %next, %d, %c : i64, tensor<?xf64>, tensor<?xf64>
+  }
+  func.return %a, %b : tensor<?xf64>, tensor<?xf64>
+}
+func.func private @sum(%n: index, %a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
+  %w = tensor_block.map parallel(d0 < %n) ins(%a[d0] : tensor<?xf64>, %b[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %x: f64, %y: f64):
+    %z = arith.addf %x, %y : f64
+    tensor_block.yield %z : f64
+  }
+  func.return %w : tensor<?xf64>
+}
+
+// -----
+
+// A matrix times itself transposed is NumPy's, which has BLAS make one half.
+// REMARK:      remark: the loop stays with Python: of a matrix times itself transposed NumPy has BLAS make one half
+// CHECK-LABEL: func.func @squares
+// CHECK:         scf.while
+func.func @squares(%n: index, %A: tensor<?x?xf64>, %m: i64) -> tensor<?x?xf64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %k, %v = scf.while (%i = %zero, %v = %A) : (i64, tensor<?x?xf64>) -> (i64, tensor<?x?xf64>) {
+    %p = arith.cmpi slt, %i, %m : i64
+    scf.condition(%p) %i, %v : i64, tensor<?x?xf64>
+  } do {
+  ^bb0(%i: i64, %v: tensor<?x?xf64>):
+    %w = func.call @square(%n, %v) : (index, tensor<?x?xf64>) -> tensor<?x?xf64>
+    %next = arith.addi %i, %one : i64
+    scf.yield %next, %w : i64, tensor<?x?xf64>
+  }
+  func.return %v : tensor<?x?xf64>
+}
+func.func private @square(%n: index, %A: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %w = tensor_block.reduce add parallel(d0 < %n, d1 < %n) reduced(d2 < %n)
+      ins(%A[d2, d0] : tensor<?x?xf64>, %A[d2, d1] : tensor<?x?xf64>) -> tensor<?x?xf64> {
+  ^body(%i: index, %j: index, %k: index, %a: f64, %x: f64):
+    %y = arith.mulf %a, %x : f64
+    tensor_block.yield %y : f64
+  }
+  func.return %w : tensor<?x?xf64>
+}
+
+// -----
+
+// Two arrays that are carried become one.
+// REMARK:      remark: the loop stays with Python: two arrays that are carried become one
+// CHECK-LABEL: func.func @one
+// CHECK:         scf.while
+func.func @one(%A: tensor<?xf64>, %B: tensor<?xf64>, %n: index, %m: i64) -> (tensor<?xf64>, tensor<?xf64>, f64) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %none = arith.constant 0.5 : f64
+  %k, %a, %b, %s = scf.while (%i = %zero, %a = %A, %b = %B, %s = %none) : (i64, tensor<?xf64>, tensor<?xf64>, f64) -> (i64, tensor<?xf64>, tensor<?xf64>, f64) {
+    %p = arith.cmpi slt, %i, %m : i64
+    scf.condition(%p) %i, %a, %b, %s : i64, tensor<?xf64>, tensor<?xf64>, f64
+  } do {
+  ^bb0(%i: i64, %a: tensor<?xf64>, %b: tensor<?xf64>, %s: f64):
+    %t = func.call @total(%n, %a) : (index, tensor<?xf64>) -> f64
+    %next = arith.addi %i, %one : i64
+    scf.yield %next, %b, %b, %t : i64, tensor<?xf64>, tensor<?xf64>, f64
+  }
+  func.return %a, %b, %s : tensor<?xf64>, tensor<?xf64>, f64
+}
+func.func private @total(%n: index, %v: tensor<?xf64>) -> f64 {
+  %s = tensor_block.reduce add reduced(d0 < %n) ins(%v[d0] : tensor<?xf64>) -> f64 {
+  ^body(%i: index, %x: f64):
+    tensor_block.yield %x : f64
+  }
+  func.return %s : f64
+}

@@ -1,0 +1,86 @@
+"""Products by BLAS whose calls are planned, and made for other arrays as well."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from diablo.runtime.kernels.blas_jobs import blas_alone, planned, planned_sum
+from diablo.runtime.kernels.planned_calls import PlannedCall
+from diablo.runtime.native.addresses import address_of
+
+Array = np.ndarray[Any, Any]
+
+
+@pytest.fixture(autouse=True)
+def three_threads(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_THREADS", "3")
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+
+
+def called(plan: PlannedCall, given: list[Array], made: Array) -> Array:
+    """What the calls make for other arrays than those that they were planned for."""
+    with blas_alone():
+        for call in plan.calls:
+            for word, array in zip(plan.argument_words, given, strict=True):
+                call[word] = address_of(array)
+            call[plan.output_words[0]] = address_of(made)
+            plan.entry(*call)
+    return made
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ((30, 20), (20, 10)),
+        ((4, 20), (20, 31)),
+        ((30, 20), (20,)),
+        ((20,), (20, 7)),
+        ((1, 1), (1,)),
+    ],
+)
+def test_a_product_is_made_for_arrays_that_come_later(
+    left: tuple[int, ...], right: tuple[int, ...], order: Any, dtype: Any
+):
+    rng = np.random.default_rng(0)
+    first, second = (
+        [np.asarray(rng.random(shape), dtype, order=order) for shape in (left, right)]
+        for _ in range(2)
+    )
+    plan = planned(*first, np.empty)
+    assert plan is not None
+    wanted = second[0] @ second[1]
+    made = called(plan, second, np.full(wanted.shape, np.nan, dtype))
+    np.testing.assert_allclose(made, wanted, rtol=1e-5 if dtype is np.float32 else 1e-12)
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+@pytest.mark.parametrize("factors", [(1.0, 1.0), (-2.0, 0.5)])
+def test_a_product_is_added_to_an_array(factors: tuple[float, float], is_there: bool):
+    rng = np.random.default_rng(1)
+    left, right, other = rng.random((300, 20)), rng.random((20, 7)), rng.random((300, 7))
+    made = other if is_there else np.empty((300, 7))
+    plan = planned_sum(left, right, other, factors, made)
+    assert plan is not None
+    given = [rng.random(array.shape) for array in (left, right, other)]
+    wanted = factors[0] * given[0] @ given[1] + factors[1] * given[2]
+    target = given[2] if is_there else np.empty((300, 7))
+    found = called(plan, given[: len(plan.argument_words)], target)
+    np.testing.assert_allclose(found, wanted, rtol=1e-12)
+
+
+def test_what_blas_does_not_take_is_not_planned():
+    numbers = np.ones((4, 4))
+    assert planned(numbers.astype(np.int64), numbers.astype(np.int64), np.empty) is None
+    assert planned(numbers, numbers.astype(np.float32), np.empty) is None
+    assert planned(numbers[:, ::2], numbers[:2], np.empty) is None
+    assert planned(np.ones((0, 4)), numbers, np.empty) is None
+    assert planned(numbers, np.ones(8)[::2], np.empty) is None
+    assert (
+        planned_sum(numbers, numbers, np.asfortranarray(numbers[:, :3]), (1.0, 1.0), numbers)
+        is None
+    )
