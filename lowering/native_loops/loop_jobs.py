@@ -48,7 +48,7 @@ from diablo.passes.analyses.refused import Refused
 from diablo.row_kernel_signature import RowSignature
 from diablo.sparse_kernel_signature import SparseSignature, SparseSlot
 
-Step = tuple[str | int | tuple[int, ...], ...]
+Step = tuple[str | float | tuple[int, ...], ...]
 """As `diablo.runtime.program.loop_steps` takes it, but for the name of a kernel."""
 _RESULTS: tuple[Attribute, ...] = (f64, i64, IndexType())
 """The numbers that a job may give, each of which is a word."""

@@ -215,9 +215,9 @@ class Buffers:
     def whole(self, value: SSAValue) -> SSAValue:
         """That of `value`, which has the dimensions of it; raises `Refused` for any other view."""
         found = self.of(value)
-        if is_tensor(value.type) and is_tensor(found.type):
-            if value.type.get_num_dims() != found.type.get_num_dims():
-                raise Refused("an extent is that of an array with dimensions joined")
+        ranks = {v.type.get_num_dims() for v in (value, found) if is_tensor(v.type)}
+        if len(ranks) > 1:
+            raise Refused("an extent is that of an array with dimensions joined")
         return found
 
     def note(self, loop: scf.WhileOp) -> None:

@@ -93,15 +93,15 @@ class LoopJobs:
         """The array whose memory an array has: its own, or that of what it is a view of."""
         found = {number: number for number in range(self.arrays)}
         for step in self.steps:
-            if step[0] == "view":
-                found[step[1]] = found[step[2]]
-            elif step[0] == "call" and len(step) > 4:
-                (made,) = _made(step)
-                found[made] = found[step[4]]
-            elif step[0] == "matmul" and len(step) > 8:
-                (made,) = _made(step)
-                (other,) = _arrays(step[5])
-                found[made] = found[other]
+            match step:
+                case ("view", int(made), int(source), _):
+                    found[made] = found[source]
+                case ("call", _, _, made, int(place)):
+                    found[int(made[1:])] = found[place]
+                case ("matmul", _, _, _, made, other, _, _, True):
+                    found[int(made[1:])] = found[int(other[1:])]
+                case _:
+                    pass
         return found
 
     @cached_property

@@ -308,7 +308,7 @@ class _Preparation:
         def empty(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
             word = next(word for word in results if word.startswith("@"))
             results.remove(word)
-            return self._memory(int(word[1:]), tuple(shape), dtype)
+            return self._memory(int(word[1:]), shape, dtype)
 
         before = None if place is None else self._arrays[place]
         if before is None:
@@ -428,14 +428,14 @@ class _Preparation:
         assert dimension is not None
         return dimension.of(self._arguments)
 
-    def _memory(self, array: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    def _memory(self, array: int, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
         """Memory for an array that is made."""
         jobs = self._jobs
         last = jobs.last_use.get(array, -1)
         before = [held for held, made in jobs.carried if jobs.memory_of[made] == array]
         for held in before:
             old = self._arrays[held]
-            if old is None or old.dtype != dtype or not memory.is_split(old.shape, shape):
+            if old is None or old.dtype != dtype or not memory.is_split(old.shape, tuple(shape)):
                 raise _UnsuitableError
         for number, (free, until) in self._free.items():
             wanted = jobs.in_place.get(array) == number if before else last < until

@@ -51,7 +51,7 @@ def test_a_product_is_made_for_arrays_that_come_later(
         [np.asarray(rng.random(shape), dtype, order=order) for shape in (left, right)]
         for _ in range(2)
     )
-    plan = planned(*first, np.empty)
+    plan = planned(first[0], first[1], np.empty)
     assert plan is not None
     wanted = second[0] @ second[1]
     made = called(plan, second, np.full(wanted.shape, np.nan, dtype))

@@ -67,7 +67,7 @@ def test_products_are_numpys_however_matrices_lie(first: str, second: str, dtype
 def test_blas_has_its_threads_again_after_a_product_and_one_meanwhile(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    blas = blas_products._functions("d")
+    blas = blas_products.blas_functions("d")
     if blas is None:
         pytest.skip("NumPy has another BLAS")
     count = blas.alone._count
@@ -116,7 +116,7 @@ def test_small_products_do_not_wait_for_machine_code(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("DIABLO_COMPILE", "auto")
     monkeypatch.setattr(blas_products, "machine_code", None)
     monkeypatch.setattr(work_seen, "_points_seen", OrderedDict[Any, int]())
-    blas_products._code.cache_clear()
+    blas_products.blas_code.cache_clear()
     np.testing.assert_array_equal(
         product(np.ones((40, 40)), np.ones((40, 41))), np.full((40, 41), 40.0)
     )
