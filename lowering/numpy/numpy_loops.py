@@ -82,7 +82,7 @@ def _start(scope: Scope, op: multiloop.LoopOp, generator: SSAValue, result: SSAV
     if isinstance(type, multiloop.CollectType) and (
         op.source.data == "range" or scope.values[op.inputs[0]].axes
     ):
-        if not generator.has_one_use():
+        if generator.has_more_than_one_use():
             raise unsupported(op, "a list is collected of what several emits give")
         codes = tuple_text([type_code(column) for column in type.columns])
         text = f"rows.literal_lists({count}, (), {codes})"

@@ -287,3 +287,18 @@ func.func private @positions(%L: !comprehension.bag<index, !comprehension.bag<f6
 // CHECK:              for first, last, begin, end in rows.blocks(
 // CHECK:                y, = rows.list_elements(
 // CHECK-NEXT:           sum = rows.accumulate_pairs(sum, first + {{.+}}, y, "add")
+
+// A list of a row that nothing emits to is empty.
+!kept = !comprehension.bag<i64, !comprehension.bag<f64>, !comprehension.bag<f64>>
+func.func private @nothing(%L: !comprehension.bag<i64, !comprehension.bag<f64>>) -> !kept {
+  %r = tensor_block.extend %L : !comprehension.bag<i64, !comprehension.bag<f64>> -> !kept {
+  ^bb0(%k: i64, %xs: !comprehension.bag<f64>):
+    %made = multiloop.loop rows(%xs : !comprehension.bag<f64>) -> !comprehension.bag<f64> {
+    ^bb1(%x: f64, %all: !multiloop.collect<f64>):
+    }
+    tensor_block.yield %made : !comprehension.bag<f64>
+  }
+  func.return %r : !kept
+}
+// CHECK-LABEL: def nothing(
+// CHECK:         rows.literal_lists({{.*}}, (), ("f8",))
