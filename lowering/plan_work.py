@@ -11,7 +11,7 @@ Two plans of one program can be told apart by it: one that does no more of anyth
 is as good. What costs nothing next to a kernel is not counted: scalars of the driver, index
 arithmetic, which is done once per call or row, tests for the box that a kernel goes through, and
 powers that are products or roots.
-An inner loop over a known number of few points is written out in machine code, so loops of any
+A loop of the driver that is no machine code counts twice. An inner loop over a known number of few points is written out in machine code, so loops of any
 other length count. What a kernel reads at each point counts alike where it is found by the indices
 and where it is at a place that is computed.
 """
@@ -31,7 +31,7 @@ from diablo.dialects.number_constants import ConstantOps, is_arithmetic
 from diablo.dialects.sparse_storage import LayoutAttr
 from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp
 from diablo.lowering.few_points import FEW
-from diablo.lowering.outlined_loops import loop_of
+from diablo.lowering.outlined_loops import called_loop, loop_of
 from diablo.passes.analyses.loops.body_domains import find_bounds
 from diablo.passes.analyses.loops.products import is_product
 from diablo.passes.analyses.values.affine_values import constant_value
@@ -71,6 +71,10 @@ def plan_work(module: ModuleOp) -> Work:
                 continue
             if not is_kernel and (is_arithmetic(op) or isinstance(op, cf.AssertOp)):
                 continue
+            if called_loop(op) is not None:
+                continue
+            if isinstance(op, scf.WhileOp) and loop_of(top) is None:
+                work["loop of Python's"] += 1
             if not (is_kernel and _is_simple_power(op)):
                 work[_words(op)] += 1
             if is_kernel and isinstance(op, IterationOps):

@@ -15,9 +15,9 @@ Works at the comprehension level and below.
 
 A result of a branch goes if nothing reads it, if both arms give one value, which stands for it,
 and if both arms give for it what they give for an earlier result. So does what a loop carries if
-nothing but the loop's own computation of it reads it, if each iteration hands it on as it was, and
-if another carried value begins and goes on like it. These are variables of the source that only
-one iteration looks at, and dimensions that arrays bring along.
+nothing but the loop's own computation of it reads it, if each iteration hands it on as it was, or
+hands on the same number, and if another carried value begins and goes on like it. These are
+variables of the source that only one iteration looks at, and dimensions that arrays bring along.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from xdsl.pattern_rewriter import (
 
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.locations import located, named
+from diablo.passes.analyses.values.affine_values import same_value
 from diablo.passes.pattern_set import PatternSet, rewrite
 
 
@@ -156,7 +157,7 @@ class _Loop:
         for p in positions:
             kept = arguments.get(goes_on[p])
             same_as_before = kept is not None and same[kept] == same[p]
-            if same_as_before or goes_on[p] is begins[p]:
+            if same_as_before or same_value(goes_on[p], begins[p]):
                 known[p] = None
         return known
 

@@ -206,11 +206,14 @@ class _Conversion:
         assert isinstance(counter.owner, Operation)
         self.code.head = counter.owner
         self.code.set_countdown()
-        for number, array in (*self.code.buffers.copied, *self.code.buffers.moved):
+        moved = [held for _, held, _ in self.code.buffers.carried if held in old.args]
+        for number in sorted(list(old.args).index(held) for held in moved):  # pyright: ignore
+            self.code.found.copied.append(number)
+            self.code.found.written.add(number)
+        for number, array in self.code.buffers.copied:
             self.code.found.copied.append(number)
             self.code.found.written.add(number)
             if self.jobs is None:
-                assert isinstance(array, OpResult)
                 dimensions = made_with(array, self.code.function, self.code.buffers)
                 self.kernels.require_alike(self.code.values[old.args[number]], dimensions)
         for array in self.code.buffers.replaced if self.jobs is None else ():
@@ -372,6 +375,8 @@ class _Conversion:
 
     def _while(self, op: scf.WhileOp) -> None:
         """Write a loop; twice, if a test before it says that indices are inside of arrays."""
+        if self.jobs is not None:
+            self.jobs.enter(op)
         counted = counted_loop(op)
         if counted is None or any(
             self._is_wide_counter(op, k)
@@ -417,8 +422,8 @@ class _Conversion:
             self._next(end.operands[k]) if k in counters else self.code.narrow(end.operands[k])
             for k in carried
         ]
-        if op.parent_op() is self.code.function and self.jobs is not None:
-            self.jobs.exchange()
+        if self.jobs is not None:
+            self.jobs.exchange(op)
         elif op.parent_op() is self.code.function:
             for number, array in self.code.buffers.copied:
                 target = self.code.buffers.of(op.before_region.block.args[number])
@@ -445,7 +450,7 @@ class _Conversion:
         for axis, index in enumerate(indices):
             if self.counts.is_tested(op, axis) or is_known_inside(array, axis, index):
                 continue
-            if isinstance(owner, BlockArgument) and self._is_guarded(op, owner, axis, index):
+            if self.code.is_argument(owner) and self._is_guarded(op, owner, axis, index):
                 continue
             size = self.code.extent(array, axis)
             value = self.code.values[index]
@@ -454,11 +459,13 @@ class _Conversion:
             test = self.code.add(arith.CmpiOp(value, size, "ult"))
             holds = test if holds is None else self.code.add(arith.AndIOp(holds, test))
         if holds is not None:
-            if isinstance(owner, BlockArgument):
+            if self.code.is_argument(owner):
                 self.code.require(holds, op, owner.index, indices)
             else:
-                assert isinstance(owner, OpResult)
-                extents = made_with(owner, self.code.function, self.code.buffers)
+                extents = self.code.buffers.extents.get(owner)
+                if extents is None:
+                    assert isinstance(owner, OpResult)
+                    extents = made_with(owner, self.code.function, self.code.buffers)
                 self.code.require(holds, op, tuple(extents), indices)
         return [self.code.narrow(index) for index in indices]
 

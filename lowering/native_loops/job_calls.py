@@ -49,11 +49,7 @@ class JobCalls:
                 self._store(code.word(code.fitting(value)), word)
         if (written := overwritten(op)) is not None:
             code.note_written(op.arguments[written])
-        word = self.jobs.job_word(op)
-        job, points = self._load(word), self._load(word + 1)
-        code.count_points(points)
-        assert code.table is not None
-        code.block.add_op(located(func.CallOp(SHARE_CALL, [job, code.table], []), op))
+        self._share(op, op)
         for result in op.results:
             if not is_tensor(result.type):
                 code.values[result] = self._number(op, result)
@@ -86,12 +82,27 @@ class JobCalls:
             place = code.add(arith.AddiOp(row, index))
         return [self._load(self.jobs.address_word(array)), code.word(place)]
 
-    def exchange(self) -> None:
-        """Write what the loop carries on: arrays that kernels made, or that it has carried before.
+    def enter(self, loop: scf.WhileOp) -> None:
+        """Write before a loop within the loop what it carries in memory of its own."""
+        for argument in loop.before_region.block.args:
+            if argument in self.jobs.step_of:
+                self._share(argument, loop)
+
+    def _share(self, step: Operation | SSAValue, op: Operation) -> None:
+        """Write that threads do the job of a step."""
+        code = self.code
+        word = self.jobs.job_word(step)
+        job, points = self._load(word), self._load(word + 1)
+        code.count_points(points)
+        assert code.table is not None
+        code.block.add_op(located(func.CallOp(SHARE_CALL, [job, code.table], []), op))
+
+    def exchange(self, loop: scf.WhileOp) -> None:
+        """Write what a loop carries on: arrays that kernels made, or that it has carried before.
 
         The last of those that follow one another leaves its memory to what a kernel has made.
         """
-        becomes = dict(self.jobs.carried)
+        becomes = self.jobs.carried_by(loop)
         left = {source: held for held, source in becomes.items()}
         for source in [source for source in left if source not in becomes]:
             last = left[source]

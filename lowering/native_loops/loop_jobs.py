@@ -5,26 +5,27 @@
     %C = tensor.collapse_shape %B [[0, 1]]      ("view", 3, 2, (2,))
     %y = func.call @kernel_2(%n, %A, %x)        ("matmul", "ik,k->i", "@4 @5", "32,0", "@6")
     %a = tensor.extract %B[%k]                  ("touch", "@2")
+    scf.while (%v = %B) …                       ("copy", "@2", "@7")
 
 Each kernel has machine code of its own, the same that Python calls, and threads share it; what
 calls it is `job_calls.py`, and who makes it ready is `diablo.runtime.program.prepared_loops`; what
 the words are `loop_steps` says there. Products are BLAS's. Extents are the same in a whole call of
 the loop; other numbers may be others in each iteration. Where jobs have to do with an array whose
-elements the loop itself reads or writes, it finds them by the array's address.
+elements the loop itself reads or writes, it finds them by the array's address. A loop within the
+loop has memory of its own for an array that it carries and exchanges for others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from operator import itemgetter
 
 from xdsl.dialects import func, scf, tensor
 from xdsl.dialects.builtin import IndexType, f32, f64, i1, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from diablo.dialects.encodings import is_sparse
-from diablo.kernel_signature import Signature, Slot, dimensions_text
+from diablo.kernel_signature import Dimension, Signature, Slot, dimensions_text
 from diablo.lowering.collapsed_axes import collapsed_axes
 from diablo.lowering.kernel_types import element_type, has_generators, is_tensor
 from diablo.lowering.multiloop.compile_kernel import compile_kernel
@@ -76,8 +77,13 @@ class LoopJobs:
     """How many arguments the loop has, which come first among the arrays."""
     carried: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]], init=False)
     """Of arrays that the loop carries what they become: what a kernel makes, or another of them."""
+    inner: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]], init=False)
+    """The same of the loops within the loop."""
     steps: list[Step] = field(default_factory=list[Step], init=False)
-    step_of: dict[Operation, int] = field(default_factory=dict[Operation, int], init=False)
+    step_of: dict[Operation | SSAValue, int] = field(
+        default_factory=dict[Operation | SSAValue, int], init=False
+    )
+    """The steps of ops, and those that copy what a loop within the loop begins with."""
     words: int = field(default=0, init=False)
     """How many words the table has."""
     given: dict[tuple[Operation, int], int] = field(
@@ -100,33 +106,27 @@ class LoopJobs:
         assert loop is not None
         self.count = len(self.function.args)
         self._places = {argument: k for k, argument in enumerate(self.function.args)}
-        ops = [op for op in loop.walk() if _is_step(op) or isinstance(op, _OF_ELEMENTS)]
-        steps = [op for op in ops if _is_step(op)]
+        steps = [op for op in loop.walk() if _is_step(op)]
         for result in [result for op in steps for result in op.results if is_tensor(result.type)]:
             self._places[result] = len(self._places)
         if not any(isinstance(op, func.CallOp) for op in steps):
             raise Refused("it calls no kernel")
         if any(holds_tuples(v.type) for op in steps for v in (*op.operands, *op.results)):
             raise Refused("a kernel takes or makes an array of tuples")
+        for slot in self.buffers.slots:
+            self._places[slot] = len(self._places)
         self._note_shared(steps)
-        ops = [op for op in ops if _is_step(op) or self.is_shared(array_of(op))]
-        self.words = self.arrays + 2 * len(ops)
-        for op in ops:
-            self.step_of[op] = len(self.steps)
-            self.steps.append(self._step(op))
+        parts = [part for op in loop.walk() for part in self._parts(op)]
+        self.words = self.arrays + 2 * len(parts)
+        for part in parts:
+            self.step_of[part] = len(self.steps)
+            self.steps.append(self._copy(part) if isinstance(part, SSAValue) else self._step(part))
         for op in loop.walk():
             if isinstance(op, tensor.DimOp):
                 source = self.buffers.whole(op.source)
                 if source not in self.function.args and source not in self.buffers.extents:
                     raise Refused("an extent is read of an array that may have others")
-        self.carried = [
-            (k, self._places[source])
-            for k, source in sorted([*self.buffers.copied, *self.buffers.moved], key=itemgetter(0))
-        ]
-        sources = {source for _, source in self.carried}
-        arrays = {k for k, v in enumerate(loop.arguments) if is_tensor(v.type)}
-        if len(sources) < len(self.carried) or sources & (arrays - {k for k, _ in self.carried}):
-            raise Refused("two arrays that are carried become one")
+        self._note_carried(loop)
         self._note_loops(loop)
 
     @property
@@ -149,7 +149,7 @@ class LoopJobs:
         """
         return self.buffers.of(array) in self._shared
 
-    def job_word(self, op: Operation) -> int:
+    def job_word(self, op: Operation | SSAValue) -> int:
         """The word that is the address of a job; that behind it is how many points it has."""
         return self.arrays + 2 * self.step_of[op]
 
@@ -268,12 +268,48 @@ class LoopJobs:
         self.words += 2
         return f"#{self.words - 2}"
 
+    def _parts(self, op: Operation) -> Sequence[Operation | SSAValue]:
+        """The steps of an op: for a loop what it carries in memory of its own."""
+        if isinstance(op, scf.WhileOp):
+            return [a for a in op.before_region.block.args if a in self.buffers.slots]
+        touches = isinstance(op, _OF_ELEMENTS) and self.is_shared(array_of(op))
+        return [op] if touches or _is_step(op) else []
+
+    def _copy(self, slot: SSAValue) -> Step:
+        given = self.buffers.whole(self.buffers.slots[slot])
+        arguments = list[SSAValue](self.function.args)
+        if given in self.buffers.extents:
+            self.buffers.extents[slot] = self.buffers.extents[given]
+        elif given in arguments and is_tensor(given.type):
+            axes, number = range(given.type.get_num_dims()), arguments.index(given)
+            self.buffers.extents[slot] = [Dimension(None, number, axis) for axis in axes]
+        return "copy", f"@{self.place(given)}", f"@{self.place(slot)}"
+
     # -- What is around them --------------------------------------------------------------
+
+    def carried_by(self, loop: scf.WhileOp) -> dict[int, int]:
+        """The words of the arrays that a loop carries, and of what each is next."""
+        return {
+            self.address_word(held): self.address_word(source)
+            for each, held, source in self.buffers.carried
+            if each is loop
+        }
+
+    def _note_carried(self, outer: scf.WhileOp) -> None:
+        loops = [op for op in outer.walk() if isinstance(op, scf.WhileOp)]
+        for loop in loops:
+            carried = self.carried_by(loop)
+            arrays = [v for v in loop.before_region.block.args if is_tensor(v.type)]
+            others = {self.address_word(v) for v in arrays} - carried.keys()
+            sources = set(carried.values())
+            if len(sources) < len(carried) or sources & others:
+                raise Refused("two arrays that are carried become one")
+            (self.carried if loop is outer else self.inner).extend(sorted(carried.items()))
 
     def _note_loops(self, loop: scf.WhileOp) -> None:
         for op in loop.walk():
             if isinstance(op, scf.WhileOp) and op is not loop:
-                inside = [step for each, step in self.step_of.items() if op.is_ancestor(each)]
+                inside = [step for each, step in self.step_of.items() if _is_inside(each, op)]
                 if inside:
                     self.loops.append((min(inside), max(inside) + 1))
 
@@ -288,8 +324,8 @@ class LoopJobs:
         written = {
             self.buffers.of(op.dest) for op in loop.walk() if isinstance(op, tensor.InsertOp)
         }
-        moved = {self.function.args[k] for k, _ in (*self.buffers.copied, *self.buffers.moved)}
-        self._shared = changed | moved | (written & given)
+        moved = {held for _, held, _ in self.buffers.carried}
+        self._shared = changed | moved | self.buffers.slots.keys() | (written & given)
 
     def _note_extents(self, op: func.CallOp, signature: Signature | SparseSignature) -> None:
         """Note those of the arrays that a kernel makes, if they are known before the loop."""
@@ -306,6 +342,15 @@ class LoopJobs:
                     ]
                 except Refused:
                     continue  # Nothing but kernels may have to know.
+
+
+def _is_inside(part: Operation | SSAValue, loop: scf.WhileOp) -> bool:
+    """Whether a step is one of a loop's iterations."""
+    if isinstance(part, Operation):
+        return loop.is_ancestor(part)
+    block = part.owner
+    own = block.parent_op() if isinstance(block, Block) else None
+    return own is not None and own is not loop and loop.is_ancestor(own)
 
 
 def _is_step(op: Operation) -> bool:

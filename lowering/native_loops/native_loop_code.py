@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from xdsl.dialects import arith, cf, func, memref, scf
 from xdsl.dialects.builtin import (
@@ -280,8 +281,12 @@ class NativeCode:
         argument.name_hint = hint
         return argument
 
+    def is_argument(self, owner: SSAValue) -> TypeGuard[BlockArgument]:
+        """Whether the memory that an array has is that of an argument."""
+        return owner in self.function.args
+
     def note_written(self, array: SSAValue) -> None:
         """Note that an array is written, if it is an argument."""
         owner = self.buffers.of(array)
-        if isinstance(owner, BlockArgument):
+        if self.is_argument(owner):
             self.found.written.add(owner.index)

@@ -203,8 +203,13 @@ class Buffers:
         """Those that they make where an operand is, which has to have their extents."""
         self.copied: list[tuple[int, OpResult]] = []
         """Which of them is copied to which array that the loop carries, at the end of each step."""
-        self.moved: list[tuple[int, SSAValue]] = []
-        """Of arrays that the loop carries those which are other ones that it carries next."""
+        self.carried: list[tuple[scf.WhileOp, SSAValue, SSAValue]] = []
+        """The arrays that a loop carries, and what each is next: made, or another one of them.
+
+        Only with `views`; the outermost loop carries arguments.
+        """
+        self.slots: dict[SSAValue, SSAValue] = {}
+        """The memory in which a loop within the loop carries an array, and what is copied to it."""
         self.extents: dict[SSAValue, list[Dimension]] = {}
         """Those of arrays that kernels make, where these are jobs."""
 
@@ -230,18 +235,24 @@ class Buffers:
         assert isinstance(condition, scf.ConditionOp)
         assert isinstance(end, scf.YieldOp)
         self._pass(loop.arguments, before.args)
+        for value, argument in zip(loop.arguments, before.args, strict=True):
+            if self._views and not is_outer and is_tensor(argument.type):
+                if not _stays(loop, argument):
+                    self._of[argument] = argument
+                    self.slots[argument] = value
         self._note_block(before)
         self._pass(condition.args, after.args)
         self._pass(condition.args, loop.results)
         self._note_block(after)
         for number, (argument, value) in enumerate(zip(before.args, end.operands, strict=True)):
-            found = self.of(value)
-            if not is_tensor(argument.type) or found is self.of(argument):
+            found, held = self.of(value), self.of(argument)
+            if not is_tensor(argument.type) or found is held:
                 continue
-            if self._views and is_outer and found in loop.arguments:
-                self.moved.append((number, found))
+            is_made = found in self.made or (found in self.slots and _is_within(found, loop))
+            if self._views and (is_made or found in map(self.of, before.args)):
+                self.carried.append((loop, held, found))
                 continue
-            if not is_outer or not isinstance(found, OpResult) or found not in self.made:
+            if not is_outer or not isinstance(found, OpResult) or not is_made:
                 raise Refused("an array that is carried is another one in each iteration")
             self.copied.append((number, found))
 
@@ -283,6 +294,50 @@ class Buffers:
                 self._of[result] = found.pop()
 
 
+def _is_within(buffer: SSAValue, loop: scf.WhileOp) -> bool:
+    """Whether a buffer is that of a loop within another."""
+    block = buffer.owner
+    inner = block.parent_op() if isinstance(block, Block) else None
+    return inner is not None and inner is not loop and loop.is_ancestor(inner)
+
+
+def _stays(loop: scf.WhileOp, argument: BlockArgument) -> bool:
+    """Whether an array that a loop carries is the same one in each iteration, or in its memory."""
+    condition, end = loop.before_region.block.last_op, loop.after_region.block.last_op
+    assert isinstance(condition, scf.ConditionOp)
+    assert isinstance(end, scf.YieldOp)
+    value = end.operands[argument.index]
+    while value is not argument:
+        match value.owner:
+            case tensor.InsertOp() as op:
+                value = op.dest
+            case func.CallOp() as op if (number := overwritten(op)) is not None:
+                value = op.arguments[number]
+            case Block() as block if block is loop.after_region.block:
+                assert isinstance(value, BlockArgument)
+                value = condition.args[value.index]
+            case scf.WhileOp() as inner:
+                assert isinstance(value, OpResult)
+                last = inner.before_region.block.last_op
+                assert isinstance(last, scf.ConditionOp)
+                passed = last.args[value.index]
+                if not isinstance(passed, BlockArgument) or passed.owner is not (
+                    inner.before_region.block
+                ):
+                    return False
+                if not _stays(inner, passed):
+                    return False
+                value = inner.arguments[passed.index]
+            case scf.IfOp() as branch:
+                assert isinstance(value, OpResult)
+                last = branch.true_region.block.last_op
+                assert last is not None
+                value = last.operands[value.index]
+            case _:
+                return False
+    return True
+
+
 def fixed_dimension(value: SSAValue, function: func.FuncOp, buffers: Buffers) -> Dimension:
     """An extent that is the same in a whole call; raises `Refused` for any other."""
     op = value.owner
@@ -290,6 +345,8 @@ def fixed_dimension(value: SSAValue, function: func.FuncOp, buffers: Buffers) ->
     assert loop is not None
     if isinstance(op, tensor.DimOp) and isinstance(axis := constant_value(op.index), int):
         array = buffers.whole(op.source)
+        if array in buffers.extents:
+            return buffers.extents[array][axis]
         if array in function.args:
             return Dimension(None, list(function.args).index(array), axis)  # pyright: ignore
         if isinstance(array, OpResult) and array in buffers.made:

@@ -102,6 +102,7 @@ def _jobs_text(jobs: LoopJobs) -> str:
         f"carried={jobs.carried!r}",
         f"steps=[{', '.join(steps)}]",
         *([f"loops={jobs.loops!r}"] if jobs.loops else []),
+        *([f"inner={jobs.inner!r}"] if jobs.inner else []),
     ]
     return f"LoopJobs({', '.join(parts)})"
 

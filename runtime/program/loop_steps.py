@@ -5,6 +5,7 @@
         ("call", kernel_1, "@2", "#5"),                 #5 = kernel_1(@2)
         ("matmul", "ik,k->i", "@1 @2", "8,=32", "@3"),  @3 = np.einsum("ik,k->i", @1, @2)
         ("touch", "@3"),                                what the loop itself does with @3
+        ("copy", "@3", "@4"),                           @4 = a copy of @3
     ])
 
 One call of the loop's machine code does all of it: its scalars, and the kernels, which are those
@@ -35,7 +36,7 @@ takes one. A product of a sparse matrix: the matrix, its dimensions, extents, th
 made. One of dense arrays: how it is written, these, extents and what is made, which may be alpha
 times the product and beta times another array, in the memory of that if the last word is true. A
 view of an array, and how many of its axes each of the other's is. A place where the loop reads or
-writes elements of an array."""
+writes elements of an array. A copy of an array, in memory that a loop within the loop exchanges."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,7 @@ class LoopJobs:
         others that it carries
     steps : in order
     loops : the first step of each loop within the loop, and that behind its last
+    inner : as `carried`, of the loops within the loop
     """
 
     given: int
@@ -59,6 +61,12 @@ class LoopJobs:
     carried: Sequence[tuple[int, int]]
     steps: Sequence[Step]
     loops: Sequence[tuple[int, int]] = ()
+    inner: Sequence[tuple[int, int]] = ()
+
+    @cached_property
+    def exchanged(self) -> frozenset[int]:
+        """The arrays whose memory loops within the loop exchange: it is nobody else's meanwhile."""
+        return frozenset(self.memory_of[array] for pair in self.inner for array in pair)
 
     @cached_property
     def extents(self) -> frozenset[int]:
@@ -118,7 +126,7 @@ class LoopJobs:
                     if begin <= number < end and self.made_by.get(own, -1) < begin
                 ]
                 found[own] = max([number, found.get(own, -1), *around])
-        for _, array in self.carried:
+        for array in (*(source for _, source in self.carried), *self.exchanged):
             found[self.memory_of[array]] = len(self.steps)
         return found
 
@@ -131,7 +139,7 @@ class LoopJobs:
         return {
             self.memory_of[made]: held
             for held, made in self.carried
-            if made >= self.given
+            if made >= self.given and not {held, self.memory_of[made]} & self.exchanged
             if self.last_use.get(held, -1) < self.made_by[self.memory_of[made]]
         }
 
@@ -146,7 +154,7 @@ def _read(step: Step) -> list[int]:
             return _arrays(step[2])
         case "matmul":
             return _arrays(" ".join((step[2], *step[5:6])))
-        case "touch":
+        case "touch" | "copy":
             return _arrays(step[1])
         case "product":
             return [step[5]]
@@ -162,6 +170,8 @@ def _made(step: Step) -> list[int]:
             return _arrays(step[4])
         case "touch":
             return []
+        case "copy":
+            return _arrays(step[2])
         case "product":
             return [step[6]]
         case _:

@@ -31,6 +31,7 @@ from diablo.runtime.kernels import blas_jobs
 from diablo.runtime.kernels.compiled import CompiledKernel
 from diablo.runtime.kernels.compiled_sparse import CompiledSparseKernel
 from diablo.runtime.kernels.planned_calls import PlannedCall
+from diablo.runtime.kernels.planned_copies import planned_copy
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.kernels.sparse_products import product_job
 from diablo.runtime.native.addresses import address_of
@@ -225,6 +226,12 @@ class _Preparation:
             if not self._take(number, step):
                 return None
             self._release(number)
+        for held, source in jobs.inner:
+            first, second = self._arrays[held], self._arrays[source]
+            assert first is not None
+            assert second is not None
+            if (first.shape, first.dtype) != (second.shape, second.dtype):
+                raise _UnsuitableError
         lasting = self._lasting()
         pieces = [len(p.call.calls) * len(p.numbers) for p in self._planned.values()]
         cells = jobs.words + _LINE - 1
@@ -292,6 +299,8 @@ class _Preparation:
                 return self._library_product(number, spec, arrays, extents, *added)
             case ("touch", _):
                 return True
+            case ("copy", source, made):
+                return self._copy(number, int(source[1:]), int(made[1:]))
             case ("call", kernel, given, made, *place):
                 return self._call(number, kernel, given.split(), made.split(), *place)
             case _:
@@ -408,6 +417,23 @@ class _Preparation:
         self._around = blas_jobs.blas_alone
         return True
 
+    def _copy(self, number: int, source: int, target: int) -> bool:
+        """Plan a copy of an array."""
+        array = self._arrays[source]
+        if array is None:
+            return False
+        made = self._arrays[target] = self._memory(target, array.shape, array.dtype)
+        planned = planned_copy(array, made)
+        if planned is None:
+            return False
+        memory_of = self._jobs.memory_of
+        varying = [
+            (planned.argument_words[0], memory_of[source]),
+            (planned.output_words[0], memory_of[target]),
+        ]
+        self._planned[number] = _Planned(planned, varying, [])
+        return True
+
     def _sizes(self, extents: str) -> list[int]:
         """The extents that words say."""
         dimensions = [d for word in extents.split(",") if (d := Dimension.parse(word))]
@@ -438,6 +464,8 @@ class _Preparation:
             if old is None or old.dtype != dtype or not memory.is_split(old.shape, tuple(shape)):
                 raise _UnsuitableError
         for number, (free, until) in self._free.items():
+            if array in jobs.exchanged:
+                break
             wanted = jobs.in_place.get(array) == number if before else last < until
             if wanted and free.dtype == dtype and free.size == prod(shape):
                 self._taken[array] = number, until

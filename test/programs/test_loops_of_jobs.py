@@ -120,6 +120,31 @@ EXCHANGED = """
         var c = a; a = b; b = c; t += +/[ a[i]*b[i]*a[i] | i <- 0..n-1 ]; k += 1; };
     (a, b, t)"""
 
+GRADIENTS = """
+    input A: matrix[Double]; input x: vector[Double]; input n: Int; input steps: Int;
+    var v = x; var k = 0; var t = 0.0;
+    while (k < steps) {
+        var z = tensor*(n)[ (i, 0.0) | i <- 0..n-1 ];
+        var r = v; var p = r; var rho = r@r; var j = 0;
+        while (j < k+2) {
+            var q = A @ p; var before = rho; var alpha = 0.1*rho/(1.0 + abs(p@q));
+            z = z + alpha*p; r = r - alpha*q; rho = r@r; p = r + (0.5*rho/(1.0+before))*p; j += 1; };
+        t += z[k % n] + r@v;
+        v = (1.0/(1.0 + z@z))*z + 0.01*v; k += 1; };
+    (v, t)"""
+LATER = """
+    input x: vector[Double]; input n: Int; input steps: Int;
+    var a = x; var b = tensor*(n)[ (i, 2.0*x[i]) | i <- 0..n-1 ]; var k = 0;
+    while (k < steps) {
+        var c = a; var d = b; var j = 0;
+        while (j < 3) {
+            var e = tensor*(n)[ (i, 0.3*c[i] + d[(i+1)%n]) | i <- 0..n-1 ]; c = d; d = e;
+            if (j == k) { d[0] = 1.0; }; j += 1; };
+        var f = d; var l = 0;
+        while (l < k) { f = tensor*(n)[ (i, 0.5*f[(i+1)%n] + a[i]) | i <- 0..n-1 ]; l += 1; };
+        a = c; b = f; k += 1; };
+    (a, b)"""
+
 
 def power(A: Array, x: Array, n: int, steps: int) -> tuple[Any, ...]:
     v, s = x, 0.0
@@ -194,6 +219,37 @@ def ratings(n: int) -> dict[str, Any]:
     return {"A": rng.random((n, n + 2)), "L": rng.random((n, 3)), "M": rng.random((3, n + 2))}
 
 
+def gradients(A: Array, x: Array, n: int, steps: int) -> tuple[Any, ...]:
+    v, t = x, 0.0
+    for k in range(steps):
+        z, r, p, rho = np.zeros(n), v, v, v @ v
+        for _ in range(k + 2):
+            q, before = A @ p, rho
+            alpha = 0.1 * rho / (1.0 + abs(p @ q))
+            z = z + alpha * p
+            r = r - alpha * q
+            rho = r @ r
+            p = r + (0.5 * rho / (1.0 + before)) * p
+        t += z[k % n] + r @ v
+        v = (1.0 / (1.0 + z @ z)) * z + 0.01 * v
+    return v, t
+
+
+def later(x: Array, n: int, steps: int) -> tuple[Any, ...]:
+    a, b = x, 2.0 * x
+    for k in range(steps):
+        c, d = a, b
+        for j in range(3):
+            c, d = d, 0.3 * c + np.roll(d, -1)
+            if j == k:
+                d[0] = 1.0
+        f = d
+        for _ in range(k):
+            f = 0.5 * np.roll(f, -1) + a
+        a, b = c, f
+    return a, b
+
+
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether each call of a loop's machine code that has jobs was made."""
@@ -227,6 +283,8 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         (ELEMENTS, vector, elements),
         (LAST_TWO, vector, last_two),
         (EXCHANGED, vector, exchanged),
+        (GRADIENTS, both, gradients),
+        (LATER, vector, later),
     ],
 )
 def test_one_call_does_all(
