@@ -11,9 +11,10 @@ Two plans of one program can be told apart by it: one that does no more of anyth
 is as good. What costs nothing next to a kernel is not counted: scalars of the driver, index
 arithmetic, which is done once per call or row, tests for the box that a kernel goes through, and
 powers that are products or roots.
-A loop of the driver that is no machine code counts twice. An inner loop over a known number of few points is written out in machine code, so loops of any
-other length count. What a kernel reads at each point counts alike where it is found by the indices
-and where it is at a place that is computed.
+A loop of the driver that is no machine code counts twice. An inner loop over a known number of few
+points is written out in machine code, so loops of any other length count. What a kernel reads at
+each point counts alike where it is found by the indices and where it is at a place that is
+computed.
 """
 
 from __future__ import annotations
@@ -64,7 +65,8 @@ def plan_work(module: ModuleOp) -> Work:
     work = Work()
     for top in module.ops:
         is_kernel = isinstance(top, func.FuncOp) and top.sym_visibility is not None
-        is_kernel = is_kernel and isinstance(top, func.FuncOp) and loop_of(top) is None
+        is_loop = isinstance(top, func.FuncOp) and loop_of(top) is not None
+        is_kernel = is_kernel and not is_loop
         free = _box_tests(top) if is_kernel else set[Operation]()
         for op in top.walk():
             if isinstance(op, _FREE) or op.has_trait(IsTerminator) or op in free:
@@ -73,7 +75,7 @@ def plan_work(module: ModuleOp) -> Work:
                 continue
             if called_loop(op) is not None:
                 continue
-            if isinstance(op, scf.WhileOp) and loop_of(top) is None:
+            if isinstance(op, scf.WhileOp) and not is_loop:
                 work["loop of Python's"] += 1
             if not (is_kernel and _is_simple_power(op)):
                 work[_words(op)] += 1

@@ -13,8 +13,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func, memref, scf, tensor
-from xdsl.dialects.builtin import Float64Type, IndexType, f64, i64
+from xdsl.dialects.builtin import (
+    Float32Type,
+    Float64Type,
+    IndexType,
+    IntegerType,
+    f32,
+    f64,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.hints import isa
 
 from diablo.dialects import monoids
 from diablo.dialects.locations import located
@@ -50,6 +60,9 @@ class JobCalls:
         if (written := overwritten(op)) is not None:
             code.note_written(op.arguments[written])
         self._share(op, op)
+        for result in op.results:
+            if result in self.jobs.step_of:
+                self._share(result, op)
         for result in op.results:
             if not is_tensor(result.type):
                 code.values[result] = self._number(op, result)
@@ -141,8 +154,14 @@ class JobCalls:
         return self._as(type, code.add(memref.LoadOp.get(code.table, [place])))
 
     def _as(self, type: Attribute, word: SSAValue) -> SSAValue:
+        """What a word holds in its lowest bits."""
+        code = self.code
         if isinstance(type, Float64Type):
-            return self.code.add(arith.BitcastOp(word, f64))
+            return code.add(arith.BitcastOp(word, f64))
+        if isinstance(type, Float32Type):
+            return code.add(arith.BitcastOp(code.add(arith.TruncIOp(word, i32)), f32))
+        if isa(type, IntegerType) and type != i64:
+            return code.add(arith.TruncIOp(word, type))
         return self._index(word) if isinstance(type, IndexType) else word
 
     def _index(self, word: SSAValue) -> SSAValue:

@@ -6,13 +6,16 @@
     %y = func.call @kernel_2(%n, %A, %x)        ("matmul", "ik,k->i", "@4 @5", "32,0", "@6")
     %a = tensor.extract %B[%k]                  ("touch", "@2")
     scf.while (%v = %B) …                       ("copy", "@2", "@7")
+    %t = func.call @kernel_3(%n, %B)            ("call", "kernel_3", "=32 @2", "@8")
+                                                ("combine", "@8")
 
 Each kernel has machine code of its own, the same that Python calls, and threads share it; what
 calls it is `job_calls.py`, and who makes it ready is `diablo.runtime.program.prepared_loops`; what
 the words are `loop_steps` says there. Products are BLAS's. Extents are the same in a whole call of
 the loop; other numbers may be others in each iteration. Where jobs have to do with an array whose
 elements the loop itself reads or writes, it finds them by the array's address. A loop within the
-loop has memory of its own for an array that it carries and exchanges for others.
+loop has memory of its own for an array that it carries and exchanges for others. Where each piece
+of a kernel has a table of its own, as of the sums of columns, another job combines them.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import func, scf, tensor
-from xdsl.dialects.builtin import IndexType, f32, f64, i1, i64
+from xdsl.dialects.builtin import IndexType, f32, f64, i1, i32, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from diablo.dialects.encodings import is_sparse
@@ -51,8 +54,8 @@ from diablo.sparse_kernel_signature import SparseSignature, SparseSlot
 
 Step = tuple[str | float | tuple[int, ...], ...]
 """As `diablo.runtime.program.loop_steps` takes it, but for the name of a kernel."""
-_RESULTS: tuple[Attribute, ...] = (f64, i64, IndexType())
-"""The numbers that a job may give, each of which is a word."""
+_RESULTS: tuple[Attribute, ...] = (f64, f32, i64, i32, i1, IndexType())
+"""The numbers that a job may give, each of which is in a word."""
 _GIVEN: tuple[Attribute, ...] = (f64, f32, i64, i1, IndexType())
 """The numbers that a job may be given."""
 
@@ -100,6 +103,10 @@ class LoopJobs:
     """How many dimensions the kernels go through, at most."""
     _places: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int], init=False)
     _shared: set[SSAValue] = field(default_factory=set[SSAValue], init=False)
+    _signatures: dict[Operation, Signature | SparseSignature] = field(
+        default_factory=dict[Operation, Signature | SparseSignature], init=False
+    )
+    """Those of the kernels that calls are of, but for products."""
 
     def __post_init__(self) -> None:
         loop = loop_of(self.function)
@@ -116,11 +123,13 @@ class LoopJobs:
         for slot in self.buffers.slots:
             self._places[slot] = len(self._places)
         self._note_shared(steps)
+        for op in steps:
+            self._compile(op)
         parts = [part for op in loop.walk() for part in self._parts(op)]
         self.words = self.arrays + 2 * len(parts)
         for part in parts:
             self.step_of[part] = len(self.steps)
-            self.steps.append(self._copy(part) if isinstance(part, SSAValue) else self._step(part))
+            self.steps.append(self._step_of(part))
         for op in loop.walk():
             if isinstance(op, tensor.DimOp):
                 source = self.buffers.whole(op.source)
@@ -171,6 +180,24 @@ class LoopJobs:
 
     # -- Steps ----------------------------------------------------------------------------
 
+    def _compile(self, op: Operation) -> None:
+        """Find out what the kernel of a call takes and gives as machine code."""
+        kernel = called_kernel(op)
+        if kernel is None or sparse_product(kernel) or library_product(kernel):
+            return
+        if has_generators(kernel):
+            raise Refused("a kernel is over rows")
+        signature = compile_kernel(kernel).signature
+        assert not isinstance(signature, RowSignature)
+        self._signatures[op] = signature
+
+    def _step_of(self, part: Operation | SSAValue) -> Step:
+        if isinstance(part, Operation):
+            return self._step(part)
+        if part in self.buffers.slots:
+            return self._copy(part)
+        return "combine", f"@{self.place(part)}"
+
     def _step(self, op: Operation) -> Step:
         if isinstance(op, tensor.CollapseShapeOp):
             widths = tuple(len(axes) for axes in collapsed_axes(op))
@@ -188,10 +215,7 @@ class LoopJobs:
             return self._product(op, product)
         if (library := library_product(kernel)) is not None:
             return self._library_product(op, library)
-        if has_generators(kernel):
-            raise Refused("a kernel is over rows")
-        signature = compile_kernel(kernel).signature
-        assert not isinstance(signature, RowSignature)
+        signature = self._signatures[op]
         given = [self._word(op, k, signature) for k in range(len(op.arguments))]
         made = [self._result_word(op, k, signature) for k in range(len(op.results))]
         self._note_extents(op, signature)
@@ -258,8 +282,7 @@ class LoopJobs:
             if is_sparse(value.type):
                 raise Refused("a kernel makes a sparse array")
             return f"@{self.place(value)}"
-        given = [s for s in signature.outputs if isinstance(s, SparseSlot) or not s.temporary]
-        slot = given[number]
+        slot = _results(signature)[number]
         if isinstance(slot, SparseSlot) or value.type not in _RESULTS:
             raise Refused(f"a kernel gives {value.type}")
         if slot.monoid.startswith("@"):
@@ -272,8 +295,16 @@ class LoopJobs:
         """The steps of an op: for a loop what it carries in memory of its own."""
         if isinstance(op, scf.WhileOp):
             return [a for a in op.before_region.block.args if a in self.buffers.slots]
-        touches = isinstance(op, _OF_ELEMENTS) and self.is_shared(array_of(op))
-        return [op] if touches or _is_step(op) else []
+        if isinstance(op, _OF_ELEMENTS):
+            return [op] if self.is_shared(array_of(op)) else []
+        tables: list[SSAValue] = []
+        if (signature := self._signatures.get(op)) is not None:
+            for result, slot in zip(op.results, _results(signature), strict=True):
+                if isinstance(slot, Slot) and slot.own:
+                    if not _is_combined(slot):
+                        raise Refused("each thread has a table of its own")
+                    tables.append(result)
+        return [op, *tables] if _is_step(op) else []
 
     def _copy(self, slot: SSAValue) -> Step:
         given = self.buffers.whole(self.buffers.slots[slot])
@@ -342,6 +373,16 @@ class LoopJobs:
                     ]
                 except Refused:
                     continue  # Nothing but kernels may have to know.
+
+
+def _results(signature: Signature | SparseSignature) -> list[Slot | SparseSlot]:
+    """The outputs that are results of a call."""
+    return [s for s in signature.outputs if isinstance(s, SparseSlot) or not s.temporary]
+
+
+def _is_combined(slot: Slot) -> bool:
+    """Whether a job combines the tables that pieces have of their own."""
+    return slot.monoid in ("add", "min", "max") and slot.element in ("f64", "f32", "i64")
 
 
 def _is_inside(part: Operation | SSAValue, loop: scf.WhileOp) -> bool:

@@ -236,10 +236,10 @@ class Buffers:
         assert isinstance(end, scf.YieldOp)
         self._pass(loop.arguments, before.args)
         for value, argument in zip(loop.arguments, before.args, strict=True):
-            if self._views and not is_outer and is_tensor(argument.type):
-                if not _stays(loop, argument):
-                    self._of[argument] = argument
-                    self.slots[argument] = value
+            inner = self._views and not is_outer and is_tensor(argument.type)
+            if inner and not _stays(loop, argument):
+                self._of[argument] = argument
+                self.slots[argument] = value
         self._note_block(before)
         self._pass(condition.args, after.args)
         self._pass(condition.args, loop.results)

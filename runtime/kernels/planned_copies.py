@@ -1,29 +1,18 @@
-"""Copies of arrays that are planned once, and made by threads as jobs of a loop.
+"""What machine code of the runtime does with whole arrays as jobs of a loop, planned before.
 
-    planned_copy(array, made)     the words say where the array lies, and where the copy goes
+    planned_copy(array, made)               a copy
+    planned_combination(tables, made, "add")    made[k] = tables[0, k] + tables[1, k] + …
+
+The words of the calls say where the arrays lie.
 """
 
 from __future__ import annotations
 
-from functools import cache
-
 from diablo.runtime.kernels.planned_calls import PlannedCall
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.native.addresses import address_of
-from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.runtime.native.thread_team import cut
-
-_TEXT = """
-define void @copy(ptr %array, ptr %made, i64 %begin, i64 %bytes) {
-  %source = getelementptr i8, ptr %array, i64 %begin
-  %target = getelementptr i8, ptr %made, i64 %begin
-  call void @llvm.memcpy.p0.p0.i64(ptr %target, ptr %source, i64 %bytes, i1 false)
-  ret void
-}
-
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-"""
-"""LLVM IR as it is: our own dialects have no op for what `memcpy` does best."""
+from diablo.runtime.native.written_loops import written_loop
 
 
 def planned_copy(array: Array, made: Array) -> PlannedCall | None:
@@ -31,17 +20,26 @@ def planned_copy(array: Array, made: Array) -> PlannedCall | None:
 
     None without llvmlite.
     """
-    entry = _copy()
+    entry = written_loop("copy_bytes")
     if entry is None:
         return None
     size, places = array.itemsize, (address_of(array), address_of(made))
     pieces = cut(array.size, array.size)
-    calls = [[*places, begin * size, (end - begin) * size] for begin, end in pieces]
+    calls = [[*places, begin * size, end * size] for begin, end in pieces]
     return PlannedCall(
         entry, calls, array.size, outputs=[[made]], argument_words=[0], output_words=[1]
     )
 
 
-@cache
-def _copy() -> Entry | None:
-    return machine_code(f"{__name__} copy", _TEXT)
+def planned_combination(tables: Array, made: Array, kind: str) -> PlannedCall | None:
+    """Plan to combine tables, which lie one after the other, element by element.
+
+    `kind` is the monoid and the type, as `add.f64`. None without llvmlite.
+    """
+    entry = written_loop("combine_tables", kind)
+    if entry is None:
+        return None
+    places, count = (address_of(tables), address_of(made)), len(tables)
+    pieces = cut(made.size, tables.size)
+    calls = [[*places, count, made.size, begin, end] for begin, end in pieces]
+    return PlannedCall(entry, calls, tables.size, outputs=[[made]], output_words=[1], held=[tables])

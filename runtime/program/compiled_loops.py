@@ -28,6 +28,9 @@ _WORTH_CALLING = 16
 """How many times the points that threads share a kernel must have for Python to call it for that:
 a call takes it as long as some 100000 points take a thread, and a step has several."""
 
+_WORTH_COPYING = 4
+"""The same where the loop's machine code copies what a step makes to what it carries."""
+
 _WORTH_JOBS = 4
 """The same where machine code hands the kernels to threads."""
 
@@ -99,7 +102,7 @@ class CompiledLoop:
         if code is None or (shared is not None and _are_shared(points, code)):
             return shared
         # Machine code copies what a step makes to what the loop carries; Python exchanges them.
-        enough = WORTH_SHARING if code.copies else _WORTH_CALLING * WORTH_SHARING
+        enough = (_WORTH_COPYING if code.copies else _WORTH_CALLING) * WORTH_SHARING
         return None if shared is None and thread_count() > 1 and points >= enough else code
 
     def _points(self, arguments: Sequence[Any]) -> int:

@@ -6,6 +6,8 @@
         ("matmul", "ik,k->i", "@1 @2", "8,=32", "@3"),  @3 = np.einsum("ik,k->i", @1, @2)
         ("touch", "@3"),                                what the loop itself does with @3
         ("copy", "@3", "@4"),                           @4 = a copy of @3
+        ("call", kernel_2, "@4", "@5"),                 each piece has a table of its own for @5
+        ("combine", "@5"),                              @5 = these combined
     ])
 
 One call of the loop's machine code does all of it: its scalars, and the kernels, which are those
@@ -36,7 +38,8 @@ takes one. A product of a sparse matrix: the matrix, its dimensions, extents, th
 made. One of dense arrays: how it is written, these, extents and what is made, which may be alpha
 times the product and beta times another array, in the memory of that if the last word is true. A
 view of an array, and how many of its axes each of the other's is. A place where the loop reads or
-writes elements of an array. A copy of an array, in memory that a loop within the loop exchanges."""
+writes elements of an array. A copy of an array, in memory that a loop within the loop exchanges.
+The combination of the tables of a kernel's pieces."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +161,8 @@ def _read(step: Step) -> list[int]:
             return _arrays(step[1])
         case "product":
             return [step[5]]
+        case "combine":
+            return []
         case _:
             return [step[2]]
 
@@ -168,7 +173,7 @@ def _made(step: Step) -> list[int]:
             return _arrays(step[3])
         case "matmul":
             return _arrays(step[4])
-        case "touch":
+        case "touch" | "combine":
             return []
         case "copy":
             return _arrays(step[2])

@@ -121,6 +121,8 @@ class LoopCode:
             if words is None:
                 return NotImplemented
             arguments[number] = words.words
+        if self._jobs is not None and self._jobs.are_refused(arguments):
+            return NotImplemented
         for number in self._copied:
             if type(arguments[number]) is not np.ndarray:
                 return NotImplemented

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import weakref
+from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -31,7 +32,7 @@ from diablo.runtime.kernels import blas_jobs
 from diablo.runtime.kernels.compiled import CompiledKernel
 from diablo.runtime.kernels.compiled_sparse import CompiledSparseKernel
 from diablo.runtime.kernels.planned_calls import PlannedCall
-from diablo.runtime.kernels.planned_copies import planned_copy
+from diablo.runtime.kernels.planned_copies import planned_combination, planned_copy
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.kernels.sparse_products import product_job
 from diablo.runtime.native.addresses import address_of
@@ -47,6 +48,8 @@ _MOST_BYTES = 1 << 20
 """How much a loop holds to be ready: the vectors of a sparse array, or the memory of kernels."""
 _MOST_KEPT = 4
 """For how many kinds of arguments a loop is ready at most."""
+_MOST_REFUSED = 64
+"""Of how many kinds it is known at most that there is no machine code for them."""
 
 
 class _UnsuitableError(Exception):
@@ -73,16 +76,13 @@ class Prepared:
     arrays: list[Array] = field(default_factory=list[Array])
     """The arguments and the blocks of a call."""
 
-    def begin(self, arguments: Sequence[Any]) -> bool:
-        """Take the memory of a call; returns whether the arguments can be had."""
+    def begin(self, arguments: Sequence[Any]) -> None:
+        """Take the memory of a call."""
         arrays: list[Array] = [arguments[number] for number in self.given]
-        if not all(array.flags.carray for array in arrays):
-            return False
         arrays += [memory.empty(*block) for block in self.blocks]
         places = np.array([0, *map(address_of, arrays)], np.int64)
         self.table[: len(self.sources)] = places[self.sources]
         self.arrays = arrays
-        return True
 
     def array_at(self, number: int, like: Array) -> Array:
         """The array that a number stands for by now, with the extents of another one."""
@@ -93,12 +93,25 @@ class Prepared:
         raise AssertionError("an address is that of no array")
 
 
+def _forget_oldest(kept: OrderedDict[Hashable, Any], most: int) -> None:
+    while len(kept) > most:
+        try:
+            kept.popitem(last=False)
+        except KeyError:  # Another thread has let it go.
+            return
+
+
 class Preparations:
     """The preparations of a loop that are not in use."""
 
     def __init__(self, jobs: LoopJobs):
         self.jobs = jobs
-        self._kept: dict[Hashable, Prepared] = {}
+        self._kept: OrderedDict[Hashable, Prepared] = OrderedDict()
+        self._refused: OrderedDict[Hashable, None] = OrderedDict()
+
+    def are_refused(self, arguments: Sequence[Any]) -> bool:
+        """Whether it is known that some kernel has no machine code for such arguments."""
+        return bool(self._refused) and self._key(arguments) in self._refused
 
     def prepare(self, arguments: Sequence[Any]) -> Prepared | None:
         """Make ready what the machine code is given.
@@ -106,14 +119,21 @@ class Preparations:
         Arrays that the loop writes are the arguments themselves. None where a kernel has no machine
         code for them.
         """
+        if not all(a.flags.carray for a in arguments if isinstance(a, np.ndarray)):
+            return None
         key = self._key(arguments)
         prepared = self._kept.pop(key, None)
         if prepared is not None and all(ref() is not None for ref in prepared.lasting or ()):
-            return prepared if prepared.begin(arguments) else None
+            prepared.begin(arguments)
+            return prepared
         try:
-            return _Preparation(self.jobs, arguments, key).prepared()
+            made = _Preparation(self.jobs, arguments, key).prepared()
         except _UnsuitableError:
-            return None
+            made = None
+        if made is None:
+            self._refused[key] = None
+            _forget_oldest(self._refused, _MOST_REFUSED)
+        return made
 
     def give_back(self, prepared: Prepared) -> None:
         """Keep what another call may use."""
@@ -121,8 +141,7 @@ class Preparations:
         if prepared.lasting is None:
             return
         self._kept[prepared.key] = prepared
-        while len(self._kept) > _MOST_KEPT:
-            self._kept.pop(next(iter(self._kept)), None)
+        _forget_oldest(self._kept, _MOST_KEPT)
 
     def _key(self, arguments: Sequence[Any]) -> Hashable:
         extents = self.jobs.extents
@@ -190,6 +209,8 @@ class _Preparation:
         """Memory that nothing needs any more, and the step that will, by its first array."""
         self._taken: dict[int, tuple[int, int]] = {}
         """For arrays in such memory the same, and whose it was."""
+        self._tables: dict[int, tuple[Array, str]] = {}
+        """Of arrays that are yet to be combined of the tables of pieces these, and how."""
         self._around: Callable[[], AbstractContextManager[None]] = nullcontext
         self._source: dict[int, int] = {}
         """Of arrays with memory of their own the number of it, as `Prepared.sources` has it."""
@@ -201,7 +222,9 @@ class _Preparation:
         self._planned.clear()
         self._free.clear()
         self._arrays, self._blocks = [], []
-        return prepared if prepared is not None and prepared.begin(self._arguments) else None
+        if prepared is not None:
+            prepared.begin(self._arguments)
+        return prepared
 
     def _planned_call(self) -> Prepared | None:
         """All of it but the memory of a call."""
@@ -209,10 +232,7 @@ class _Preparation:
         for number in range(jobs.given):
             value = self._arguments[number]
             if isinstance(value, np.ndarray):
-                array = cast("Array", value)
-                if not array.flags.carray:
-                    return None
-                self._arrays[number] = array
+                self._arrays[number] = cast("Array", value)
                 self._given.append(number)
                 self._source[number] = len(self._given)
         for held, source in jobs.carried:
@@ -301,6 +321,8 @@ class _Preparation:
                 return True
             case ("copy", source, made):
                 return self._copy(number, int(source[1:]), int(made[1:]))
+            case ("combine", made):
+                return self._combine(number, int(made[1:]))
             case ("call", kernel, given, made, *place):
                 return self._call(number, kernel, given.split(), made.split(), *place)
             case _:
@@ -330,21 +352,23 @@ class _Preparation:
         varying = [(own, self._word(word)) for word, own in words if word[0] in "@#"]
         numbers: list[tuple[int, int]] = []
         outputs = zip(planned.slots, planned.outputs, planned.output_words, strict=True)
-        own_results: list[tuple[list[Array], int]] = []
+        own_results: list[tuple[Slot, list[Array], int]] = []
         for slot, parts, own in outputs:
-            if not isinstance(slot, Slot) or (not slot.temporary and (slot.own or slot.is_tuple)):
+            if not isinstance(slot, Slot) or (not slot.temporary and slot.is_tuple):
                 return False
             if not slot.temporary:
-                own_results.append((parts, own))
-        for word, (parts, own) in zip(made, own_results, strict=True):
+                own_results.append((slot, parts, own))
+        for word, (slot, parts, own) in zip(made, own_results, strict=True):
             array = parts[0]
             target = int(word[1:])
-            if word.startswith("@"):
+            if slot.own:
+                self._tables[target] = array, f"{slot.monoid}.{slot.element}"
+            elif word.startswith("@"):
                 if before is not None and address_of(array) != address_of(before):
                     return False
                 self._arrays[target] = array
                 varying.append((own, self._word(word)))
-            elif array.dtype.itemsize == _WORD:
+            elif array.dtype.itemsize <= _WORD:
                 numbers.append((target, own))
             else:
                 return False
@@ -432,6 +456,17 @@ class _Preparation:
             (planned.output_words[0], memory_of[target]),
         ]
         self._planned[number] = _Planned(planned, varying, [])
+        return True
+
+    def _combine(self, number: int, target: int) -> bool:
+        """Plan to combine the tables that the pieces of the kernel before have."""
+        tables, kind = self._tables[target]
+        made = self._arrays[target] = self._memory(target, tables.shape[1:], tables.dtype)
+        planned = planned_combination(tables, made, kind)
+        if planned is None:
+            return False
+        word = planned.output_words[0], self._jobs.memory_of[target]
+        self._planned[number] = _Planned(planned, [word], [])
         return True
 
     def _sizes(self, extents: str) -> list[int]:
