@@ -138,3 +138,51 @@ func.func private @total(%n: index, %v: tensor<?xf64>) -> f64 {
   }
   func.return %s : f64
 }
+
+// -----
+
+// The loop within begins with a copy of %a, in memory that it exchanges for what a kernel makes.
+// CHECK-LABEL: func.func private @loop_{{[01]}}_loops
+// CHECK:         scf.while
+// CHECK:           func.call @diablo_share_call
+// CHECK:           scf.while
+// CHECK:             func.call @diablo_share_call
+// CHECK:             %[[HELD:.*]] = memref.load %table
+// CHECK:             %[[MADE:.*]] = memref.load %table
+// CHECK:             memref.store %[[MADE]], %table
+// CHECK:             memref.store %[[HELD]], %table
+// CHECK:           }
+// CHECK:           memref.load %table
+// CHECK:           memref.store %{{.*}}, %table
+// CHECK:         }
+// REMARK:      remark: the loop is machine code once it has run a while
+func.func @nested(%n: index, %A: tensor<?xf64>, %m: i64) -> tensor<?xf64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %k, %a = scf.while (%i = %zero, %a = %A) : (i64, tensor<?xf64>) -> (i64, tensor<?xf64>) {
+    %p = arith.cmpi slt, %i, %m : i64
+    scf.condition(%p) %i, %a : i64, tensor<?xf64>
+  } do {
+  ^bb0(%i: i64, %a: tensor<?xf64>):
+    %l, %b = scf.while (%j = %zero, %b = %a) : (i64, tensor<?xf64>) -> (i64, tensor<?xf64>) {
+      %p = arith.cmpi slt, %j, %i : i64
+      scf.condition(%p) %j, %b : i64, tensor<?xf64>
+    } do {
+    ^bb1(%j: i64, %b: tensor<?xf64>):
+      %c = func.call @sum(%n, %a, %b) : (index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+      %next = arith.addi %j, %one : i64
+      scf.yield %next, %c : i64, tensor<?xf64>
+    }
+    %next = arith.addi %i, %one : i64
+    scf.yield %next, %b : i64, tensor<?xf64>
+  }
+  func.return %a : tensor<?xf64>
+}
+func.func private @sum(%n: index, %a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
+  %w = tensor_block.map parallel(d0 < %n) ins(%a[d0] : tensor<?xf64>, %b[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %x: f64, %y: f64):
+    %z = arith.addf %x, %y : f64
+    tensor_block.yield %z : f64
+  }
+  func.return %w : tensor<?xf64>
+}

@@ -184,3 +184,27 @@ func.func @branches(%c: i1, %x: f64, %y: f64, %z: f64) {
   "test.op"(%2, %3) : (f64, f64) -> ()
   func.return
 }
+
+// An extent that begins as one array's and goes on as another's, which is equal, is not carried; one
+// that may be another is.
+// CHECK-LABEL: func.func @equal_extents
+// CHECK:         %[[N:.*]] = tensor.dim %A
+// CHECK:         scf.while (%a = %{{.*}}, %d = %{{.*}}) : (index, index)
+// CHECK:           arith.addi %a{{.*}}, %[[N]] : index
+func.func @equal_extents(%A: tensor<?xf64> {diablo.shape = array<i64: 64>}, %B: tensor<?xf64> {diablo.shape = array<i64: 64>},
+                         %C: tensor<?xf64>, %ten: index) -> (index, index) {
+  %zero = arith.constant 0 : index
+  %n = tensor.dim %A, %zero : tensor<?xf64>
+  %m = tensor.dim %B, %zero : tensor<?xf64>
+  %l = tensor.dim %C, %zero : tensor<?xf64>
+  %k, %x, %y = scf.while (%a = %zero, %b = %n, %d = %n) : (index, index, index) -> (index, index, index) {
+    %c = arith.cmpi slt, %a, %ten : index
+    scf.condition(%c) %a, %b, %d : index, index, index
+  } do {
+  ^bb0(%a1: index, %b1: index, %d1: index):
+    %a2 = arith.addi %a1, %b1 : index
+    %a3 = arith.addi %a2, %d1 : index
+    scf.yield %a3, %m, %l : index, index, index
+  }
+  func.return %k, %y : index, index
+}
