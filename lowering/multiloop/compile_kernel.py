@@ -14,6 +14,7 @@ from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.encodings import is_sparse
 from diablo.lowering.kernel_types import has_generators
 from diablo.lowering.llvm.native_kernel import NativeKernel
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.comprehension.expand_random import ExpandRandomPass
 
 
@@ -44,3 +45,24 @@ def compile_kernel(function: func.FuncOp, *, merged: bool = False) -> NativeKern
     from diablo.lowering.llvm.kernel_to_llvm import compile_dense_kernel
 
     return compile_dense_kernel(context, module)
+
+
+class CompiledKernels:
+    """The kernels of a module as LLVM IR, each compiled once, however many loops call it."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, NativeKernel | Refused] = {}
+
+    def of(self, kernel: func.FuncOp) -> NativeKernel:
+        """Return a kernel, or one like it of its name; raises `Refused` as `compile_kernel`."""
+        name = kernel.sym_name.data
+        found = self._found.get(name)
+        if found is None:
+            try:
+                found = compile_kernel(kernel)
+            except Refused as reason:
+                found = reason
+            self._found[name] = found
+        if isinstance(found, Refused):
+            raise found
+        return found

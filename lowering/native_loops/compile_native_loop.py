@@ -28,6 +28,7 @@ from diablo.lowering.llvm.kernel_to_llvm import native_text
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.llvm.signature_parts import number_name
 from diablo.lowering.llvm.tuple_parts import take_tuples_apart
+from diablo.lowering.multiloop.compile_kernel import CompiledKernels
 from diablo.lowering.native_loops.called_kernels import called_kernel
 from diablo.lowering.native_loops.convert_native_loops import (
     convert_native_loop,
@@ -85,8 +86,12 @@ class NativeLoop(NativeKernel):
     """The kernels that are no part of it."""
 
 
-def compile_native_loop(function: func.FuncOp, *, with_jobs: bool = False) -> NativeLoop:
+def compile_native_loop(
+    function: func.FuncOp, *, with_jobs: bool = False, compiled: CompiledKernels | None = None
+) -> NativeLoop:
     """Return the function of a loop as LLVM IR, with kernels or with jobs instead.
+
+    What has been `compiled` of the kernels of its module is not compiled again.
 
     Raises
     ------
@@ -116,7 +121,7 @@ def compile_native_loop(function: func.FuncOp, *, with_jobs: bool = False) -> Na
     assert isinstance(end, func.ReturnOp)
     loop = loop_of(copy)
     assert loop is not None
-    jobs = LoopJobs.of(copy) if with_jobs else None
+    jobs = LoopJobs.of(copy, compiled) if with_jobs else None
     buffers = Buffers() if jobs is None else jobs.buffers
     if jobs is None:
         buffers.note(loop)

@@ -31,7 +31,7 @@ from diablo.dialects.encodings import is_sparse
 from diablo.kernel_signature import Dimension, Signature, Slot, dimensions_text
 from diablo.lowering.collapsed_axes import collapsed_axes
 from diablo.lowering.kernel_types import element_type, has_generators, is_tensor
-from diablo.lowering.multiloop.compile_kernel import compile_kernel
+from diablo.lowering.multiloop.compile_kernel import CompiledKernels
 from diablo.lowering.native_loops.called_kernels import (
     SparseProduct,
     called_kernel,
@@ -76,6 +76,7 @@ class LoopJobs:
 
     function: func.FuncOp
     buffers: Buffers
+    kernels: CompiledKernels = field(default_factory=CompiledKernels)
     count: int = field(default=0, init=False)
     """How many arguments the loop has, which come first among the arrays."""
     carried: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]], init=False)
@@ -163,8 +164,8 @@ class LoopJobs:
         return self.arrays + 2 * self.step_of[op]
 
     @staticmethod
-    def of(function: func.FuncOp) -> LoopJobs:
-        """The jobs of the loop that a function was outlined for.
+    def of(function: func.FuncOp, kernels: CompiledKernels | None = None) -> LoopJobs:
+        """The jobs of the loop that a function was outlined for, of a module with such kernels.
 
         Raises
         ------
@@ -176,7 +177,7 @@ class LoopJobs:
         assert loop is not None
         buffers = Buffers(views=True)
         buffers.note(loop)
-        return LoopJobs(function, buffers)
+        return LoopJobs(function, buffers, kernels or CompiledKernels())
 
     # -- Steps ----------------------------------------------------------------------------
 
@@ -187,7 +188,7 @@ class LoopJobs:
             return
         if has_generators(kernel):
             raise Refused("a kernel is over rows")
-        signature = compile_kernel(kernel).signature
+        signature = self.kernels.of(kernel).signature
         assert not isinstance(signature, RowSignature)
         self._signatures[op] = signature
 

@@ -35,6 +35,7 @@ from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import located, remark
 from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.multiloop.compile_kernel import CompiledKernels
 from diablo.lowering.native_loops.called_kernels import called_kernel
 from diablo.lowering.native_loops.element_reads import with_element_reads
 from diablo.lowering.native_loops.loop_jobs import LoopJobs
@@ -77,6 +78,7 @@ class _Outlining:
     """Whether the loops that are looked at stand in one that is a function already."""
     buffers: Buffers = field(default_factory=lambda: Buffers(views=True))
     """The arrays of that."""
+    compiled: CompiledKernels = field(default_factory=CompiledKernels)
 
     def look_into(self, region: Region) -> None:
         """Make functions of the outermost loops that can be."""
@@ -132,7 +134,7 @@ class _Outlining:
             if not any(called_kernel(op) is not None for op in loop.walk()):
                 raise
             try:
-                LoopJobs.of(function)
+                LoopJobs.of(function, self.compiled)
             except Refused as other:
                 # What keeps kernels from being jobs is what keeps the loop with Python.
                 raise other from reason

@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from xdsl.dialects import func
 
@@ -34,6 +35,9 @@ from diablo.passes.analyses.plans.kernel_identity import kernel_identity
 from diablo.passes.analyses.refused import Refused
 from diablo.row_kernel_signature import RowSignature
 from diablo.sparse_kernel_signature import SparseSignature
+
+if TYPE_CHECKING:
+    from diablo.lowering.multiloop.compile_kernel import CompiledKernels
 
 
 @dataclass(frozen=True)
@@ -77,9 +81,10 @@ def emit_kernels(
     With `unwritten`, the IR is left to what is put there, and taken from a global `LLVM`.
     Without `llvm` there is none. The names in `source` are of things of the program alone.
     """
-    from diablo.lowering.multiloop.compile_kernel import compile_kernel
+    from diablo.lowering.multiloop.compile_kernel import CompiledKernels
     from diablo.lowering.numpy.kernel_to_numpy import emit_numpy_kernel
 
+    compiled = CompiledKernels()
     functions: list[str] = []
     texts: list[str] = []
     wraps: list[str] = []
@@ -87,7 +92,8 @@ def emit_kernels(
     loops: list[str] = []  # They take kernels that are wrapped already.
     for kernel in kernels:
         if loop_of(kernel) is not None:
-            functions.append(_emit_loop(kernel, names, texts, loops, unwritten, llvm=llvm))
+            within = compiled if llvm else None
+            functions.append(_emit_loop(kernel, names, texts, loops, unwritten, within))
             continue
         # Each step makes arrays as long as the data; a text to be read does without.
         releases = unwritten is not None
@@ -103,7 +109,7 @@ def emit_kernels(
             wraps += statement(f"{name} = ", f"{wrap}({', '.join(arguments)})", 0)
             continue
         try:
-            native = compile_kernel(kernel)
+            native = compiled.of(kernel)
         except Refused:
             continue
         if unwritten is None:
@@ -134,21 +140,23 @@ def _emit_loop(
     texts: list[str],
     wraps: list[str],
     unwritten: InProcess | None,
-    *,
-    llvm: bool,
+    compiled: CompiledKernels | None,
 ) -> str:
-    """The text of an outlined loop; `texts` and `wraps` get what gives it its LLVM IR."""
+    """The text of an outlined loop; `texts` and `wraps` get what gives it its LLVM IR.
+
+    `compiled` are the kernels that it may call; with none, there is no LLVM IR.
+    """
     from diablo.lowering.native_loops.compile_native_loop import compile_native_loop
     from diablo.lowering.pyspark.counted_loops import code_arguments, emit_loop
 
-    if not llvm:
+    if compiled is None:
         return emit_loop(function, names, counted=False)
     name = symbol_name(function.sym_name.data)
     codes: list[str] = []
     rank = 0
     for with_jobs in (False, True):
         try:
-            native = compile_native_loop(function, with_jobs=with_jobs)
+            native = compile_native_loop(function, with_jobs=with_jobs, compiled=compiled)
         except Refused:
             codes.append("None")
             continue
