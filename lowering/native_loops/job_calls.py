@@ -26,9 +26,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.hints import isa
 
-from diablo.dialects import monoids
 from diablo.dialects.locations import located
-from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.native_loops.called_kernels import overwritten
 from diablo.lowering.native_loops.loop_jobs import LoopJobs
 from diablo.lowering.native_loops.native_loop_code import NativeCode
@@ -63,10 +62,10 @@ class JobCalls:
         for result in op.results:
             if result in self.jobs.step_of:
                 self._share(result, op)
-        for result in op.results:
-            if not is_tensor(result.type):
-                code.values[result] = self._number(op, result)
-                code.values[result].name_hint = result.name_hint
+        for monoid, results in self.jobs.totals.get(op, ()):
+            for result, total in zip(results, self._totals(op, monoid, results), strict=True):
+                code.values[result] = total
+                total.name_hint = result.name_hint
 
     def has(self, array: SSAValue) -> bool:
         """Whether the loop finds the elements of an array by its address."""
@@ -126,26 +125,32 @@ class JobCalls:
         for word, source in sorted(becomes.items()):
             self._store(words[source], word)
 
-    def _number(self, op: func.CallOp, result: SSAValue) -> SSAValue:
-        """A number of which each piece has given a part."""
+    def _totals(
+        self, op: func.CallOp, monoid: str, results: Sequence[SSAValue]
+    ) -> Sequence[SSAValue]:
+        """A number of which each piece has given a part, or the parts of a tuple of such."""
         code = self.code
-        word, monoid = self.jobs.numbers[result]
-        place = self._index(self._load(word))
-        first = self._part(place, result.type)
+        words = [self.jobs.numbers[result] for result in results]
+        places = [self._index(self._load(word)) for word in words]
+        types = [result.type for result in results]
+        firsts = [self._part(*each) for each in zip(places, types, strict=True)]
         if not monoid:
-            return first
-        count = self._index(self._load(word + 1))
+            return firsts
+        fold = Fold.of(monoid, types[0], op)
+        count = self._index(self._load(words[0] + 1))
         one, line = code.integer(1, IndexType()), code.integer(_LINE, IndexType())
-        outer = code.into(Block(arg_types=[IndexType(), result.type]))
-        number, held = code.block.args
+        outer = code.into(Block(arg_types=[IndexType(), *types]))
+        number, *held = code.block.args
         offset = code.add(arith.MuliOp(number, line))
-        part = self._part(code.add(arith.AddiOp(place, offset)), result.type)
-        total = code.add(monoids.combine(monoid, held, part))
-        code.block.add_op(scf.YieldOp(total))
+        parts = [
+            self._part(code.add(arith.AddiOp(place, offset)), type)
+            for place, type in zip(places, types, strict=True)
+        ]
+        code.block.add_op(scf.YieldOp(*fold.combine(code.block, op, held, parts)))
         body = code.into(outer)
-        loop = located(scf.ForOp(one, count, one, [first], body), op)
+        loop = located(scf.ForOp(one, count, one, firsts, body), op)
         code.block.add_op(loop)
-        return loop.results[0]
+        return loop.results
 
     def _part(self, place: SSAValue, type: Attribute) -> SSAValue:
         """A word of the table as a number."""

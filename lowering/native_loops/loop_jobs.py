@@ -94,10 +94,12 @@ class LoopJobs:
         default_factory=dict[tuple[Operation, int], int], init=False
     )
     """The words of the numbers that calls are given, by the number of the argument."""
-    numbers: dict[SSAValue, tuple[int, str]] = field(
-        default_factory=dict[SSAValue, tuple[int, str]], init=False
+    numbers: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int], init=False)
+    """The word that says where the numbers of the pieces are."""
+    totals: dict[Operation, list[tuple[str, list[SSAValue]]]] = field(
+        default_factory=dict[Operation, list[tuple[str, list[SSAValue]]]], init=False
     )
-    """The word that says where the numbers of the pieces are, and what combines them."""
+    """Of each call what combines the numbers that it gives, of a tuple all parts."""
     loops: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]], init=False)
     """The first step of each loop within the loop, and that behind its last."""
     rank: int = field(default=0, init=False)
@@ -218,7 +220,7 @@ class LoopJobs:
             return self._library_product(op, library)
         signature = self._signatures[op]
         given = [self._word(op, k, signature) for k in range(len(op.arguments))]
-        made = [self._result_word(op, k, signature) for k in range(len(op.results))]
+        made = [self._result_word(op, *each) for each in _results(op, signature)]
         self._note_extents(op, signature)
         rank = max((len(v.type.get_shape()) for v in op.operands if is_tensor(v.type)), default=1)
         is_dense = isinstance(signature, Signature)
@@ -275,22 +277,23 @@ class LoopJobs:
         return f"#{self.words - 1}"
 
     def _result_word(
-        self, op: func.CallOp, number: int, signature: Signature | SparseSignature
+        self, op: func.CallOp, slot: Slot | SparseSlot, values: Sequence[SSAValue]
     ) -> str:
-        """What a kernel gives."""
-        value = op.results[number]
-        if is_tensor(value.type):
-            if is_sparse(value.type):
+        """What a kernel gives: an array, a number, or a tuple in its parts."""
+        if is_tensor(values[0].type):
+            if is_sparse(values[0].type):
                 raise Refused("a kernel makes a sparse array")
-            return f"@{self.place(value)}"
-        slot = _results(signature)[number]
-        if isinstance(slot, SparseSlot) or value.type not in _RESULTS:
-            raise Refused(f"a kernel gives {value.type}")
-        if slot.monoid.startswith("@"):
-            raise Refused("the program's own monoid combines what threads give")
-        self.numbers[value] = self.words, slot.monoid
-        self.words += 2
-        return f"#{self.words - 2}"
+            return f"@{self.place(values[0])}"
+        words: list[str] = []
+        for value in values:
+            if isinstance(slot, SparseSlot) or value.type not in _RESULTS:
+                raise Refused(f"a kernel gives {value.type}")
+            self.numbers[value] = self.words
+            words.append(f"#{self.words}")
+            self.words += 2
+        assert isinstance(slot, Slot)
+        self.totals.setdefault(op, []).append((slot.monoid, list(values)))
+        return " ".join(words)
 
     def _parts(self, op: Operation) -> Sequence[Operation | SSAValue]:
         """The steps of an op: for a loop what it carries in memory of its own."""
@@ -300,11 +303,11 @@ class LoopJobs:
             return [op] if self.is_shared(array_of(op)) else []
         tables: list[SSAValue] = []
         if (signature := self._signatures.get(op)) is not None:
-            for result, slot in zip(op.results, _results(signature), strict=True):
+            for slot, values in _results(op, signature):
                 if isinstance(slot, Slot) and slot.own:
                     if not _is_combined(slot):
                         raise Refused("each thread has a table of its own")
-                    tables.append(result)
+                    tables += values
         return [op, *tables] if _is_step(op) else []
 
     def _copy(self, slot: SSAValue) -> Step:
@@ -361,11 +364,10 @@ class LoopJobs:
 
     def _note_extents(self, op: func.CallOp, signature: Signature | SparseSignature) -> None:
         """Note those of the arrays that a kernel makes, if they are known before the loop."""
-        slots = [s for s in signature.outputs if isinstance(s, Slot) and not s.temporary]
-        if len(slots) < len(op.results) or overwritten(op) is not None:
+        if overwritten(op) is not None:
             return
-        for result, slot in zip(op.results, slots, strict=True):
-            if is_tensor(result.type) and slot.dimensions is not None:
+        for slot, (result, *_) in _results(op, signature):
+            if isinstance(slot, Slot) and is_tensor(result.type) and slot.dimensions is not None:
                 try:
                     self.buffers.extents[result] = [
                         dimension_in_call(d, op, self.function, self.buffers)
@@ -376,9 +378,18 @@ class LoopJobs:
                     continue  # Nothing but kernels may have to know.
 
 
-def _results(signature: Signature | SparseSignature) -> list[Slot | SparseSlot]:
-    """The outputs that are results of a call."""
-    return [s for s in signature.outputs if isinstance(s, SparseSlot) or not s.temporary]
+def _results(
+    op: Operation, signature: Signature | SparseSignature
+) -> list[tuple[Slot | SparseSlot, Sequence[SSAValue]]]:
+    """The outputs that are results of a call, each with these: a tuple has one for each part."""
+    slots = [s for s in signature.outputs if isinstance(s, SparseSlot) or not s.temporary]
+    found: list[tuple[Slot | SparseSlot, Sequence[SSAValue]]] = []
+    taken = 0
+    for slot in slots:
+        width = len(slot.elements) if isinstance(slot, Slot) and slot.is_tuple else 1
+        found.append((slot, op.results[taken : taken + width]))
+        taken += width
+    return found
 
 
 def _is_combined(slot: Slot) -> bool:

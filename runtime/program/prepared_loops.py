@@ -352,14 +352,13 @@ class _Preparation:
         varying = [(own, self._word(word)) for word, own in words if word[0] in "@#"]
         numbers: list[tuple[int, int]] = []
         outputs = zip(planned.slots, planned.outputs, planned.output_words, strict=True)
-        own_results: list[tuple[Slot, list[Array], int]] = []
+        own_results: list[tuple[Slot, Array, int]] = []
         for slot, parts, own in outputs:
-            if not isinstance(slot, Slot) or (not slot.temporary and slot.is_tuple):
+            if not isinstance(slot, Slot):
                 return False
             if not slot.temporary:
-                own_results.append((slot, parts, own))
-        for word, (slot, parts, own) in zip(made, own_results, strict=True):
-            array = parts[0]
+                own_results += [(slot, part, own + k) for k, part in enumerate(parts)]
+        for word, (slot, array, own) in zip(made, own_results, strict=True):
             target = int(word[1:])
             if slot.own:
                 self._tables[target] = array, f"{slot.monoid}.{slot.element}"

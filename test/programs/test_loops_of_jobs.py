@@ -239,6 +239,24 @@ SINGLE = """
         s += +/[ a | (i,a) <- v ]; all = &&/[ a < 2.0 | (i,a) <- v ]; k += 1; };
     (v, s, k)"""
 
+OWN = """
+    monoid far(Double) = (0.0, (x,y) => if (abs(x) >= abs(y)) x else y);
+    input x: vector[Double]; input n: Int; input steps: Int;
+    var v = x; var k = 0; var p = 0; var s = 0.0;
+    while (k < steps) {
+        v = tensor*(n)[ (i, 0.5*v[i] - v[(i+1)%n]*v[i]) | i <- 0..n-1 ];
+        p += argmax/[ (i,a) | (i,a) <- v ]; s += far/[ a | (i,a) <- v ]; k += 1; };
+    (v, p, s)"""
+
+
+def own(x: Array, n: int, steps: int) -> tuple[Any, ...]:
+    v, p, s = x, 0, 0.0
+    for _ in range(steps):
+        v = 0.5 * v - np.roll(v, -1) * v
+        p += int(v.argmax())
+        s += v[abs(v).argmax()]
+    return v, p, s
+
 
 def gradients(A: Array, x: Array, n: int, steps: int) -> tuple[Any, ...]:
     v, t = x, 0.0
@@ -329,6 +347,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         (LATER, vector, later),
         (DESCENT, both, descent),
         (SINGLE, floats, single),
+        (OWN, vector, own),
     ],
 )
 def test_one_call_does_all(
