@@ -26,6 +26,8 @@ CHECKPOINT = "checkpoint"
 """The attribute of an `scf.while` whose state is saved, with its number."""
 CHECKPOINT_STEPS = "checkpoint_steps"
 """How many iterations of the source one of such a loop is, where it was cut into strips."""
+STRIP_START = "strip_start"
+"""Where the steps of such an iteration are counted from: what runs the loop says from which."""
 
 
 @dataclass(frozen=True)

@@ -8,17 +8,18 @@
                                           step += 1
 
 So a loop whose state is saved as it runs (`checkpoint-loops`) is machine code from one look at the
-clock to the next.
+clock to the next. Where it is to be saved more often, the count begins later (`strip_start`).
 """
 
 from __future__ import annotations
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import i64
+from xdsl.dialects.builtin import UnitAttr, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects.locations import located
+from diablo.passes.checkpoint_loops import STRIP_START
 
 
 def passes_all_on(loop: scf.WhileOp) -> bool:
@@ -37,6 +38,7 @@ def cut_into_strips(loop: scf.WhileOp, steps: int) -> tuple[scf.WhileOp, scf.Whi
     before, after = loop.before_region.block, loop.after_region.block
     types = [argument.type for argument in loop.arguments]
     zero, limit, one = [arith.ConstantOp.from_int_and_width(n, i64) for n in (0, steps, 1)]
+    zero.attributes[STRIP_START] = UnitAttr()
 
     strip_test = Block([], arg_types=[*types, i64])
     test, values = _copied(before, strip_test)

@@ -149,8 +149,10 @@ def _check_matrix(value: SSAValue, function: func.FuncOp, *, jobs: bool) -> None
     assert loop is not None
     if value not in function.args[len(loop.arguments) :]:
         raise Refused("a sparse array is made or carried")
-    for use in () if jobs else value.uses:
+    for use in value.uses:
         kernel = called_kernel(use.operation)
+        if jobs and kernel is not None:
+            continue
         product = None if kernel is None else sparse_product(kernel)
         if product is None or product.matrix != use.index:
             raise Refused("a sparse array is not just multiplied with vectors")

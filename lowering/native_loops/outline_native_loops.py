@@ -111,18 +111,21 @@ class _Outlining:
         return whole
 
     def _can_be_native(self, loop: scf.WhileOp) -> bool:
-        """Return whether a loop can be a function that is machine code."""
+        """Return whether a strip of a loop can be machine code, kernels included.
+
+        Those that are jobs of large arrays may take long: a state is saved between iterations then.
+        """
         function, _ = _function_of(loop, self._unused_name(), self.buffers)
         self.module.body.block.add_op(function)
         try:
-            self._check(loop, function)
+            self._check(loop, function, jobs=False)
         except Refused:
             return False
         finally:
             Rewriter.erase_op(function)
         return True
 
-    def _check(self, loop: scf.WhileOp, function: func.FuncOp) -> None:
+    def _check(self, loop: scf.WhileOp, function: func.FuncOp, *, jobs: bool = True) -> None:
         """Raise `Refused` if the function that was made of a loop is not to be machine code."""
         if not _used_types(loop) and not any(isinstance(op, PutOp) for op in loop.walk()):
             raise Refused("nothing reads what it ends with")
@@ -131,7 +134,7 @@ class _Outlining:
         try:
             check_native_loop(function)
         except Refused as reason:
-            if not any(called_kernel(op) is not None for op in loop.walk()):
+            if not jobs or not any(called_kernel(op) is not None for op in loop.walk()):
                 raise
             try:
                 LoopJobs.of(function, self.compiled)

@@ -15,7 +15,8 @@ from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.numpy.numpy_scalars import Level
 from diablo.lowering.pyspark.collecting import makes_rdds
 from diablo.lowering.pyspark.pyspark_lines import Chain, Lines
-from diablo.passes.checkpoint_loops import CHECKPOINT, CHECKPOINT_STEPS
+from diablo.lowering.pyspark.pyspark_scalars import Scalar
+from diablo.passes.checkpoint_loops import CHECKPOINT, CHECKPOINT_STEPS, STRIP_START
 
 if TYPE_CHECKING:
     from diablo.lowering.pyspark.driver import Driver
@@ -130,6 +131,10 @@ def _write_checkpoint(
     name = driver.names.unique(None, "checkpoint")
     steps = op.attributes.get(CHECKPOINT_STEPS)
     more = f", steps={steps.value.data}" if isinstance(steps, IntegerAttr) else ""
+    for inner in op.walk():
+        for value in inner.operands:
+            if isinstance(value.owner, ConstantOps) and STRIP_START in value.owner.attributes:
+                driver.scalars[value] = Scalar(f"{name}.first")
     driver.lines.add(f"{name} = Checkpoint({number.value.data}{more})")
     driver.lines.add(f"{', '.join(values)} = {name}.restore({', '.join(values)})")
     return _Checkpoint(name, values)

@@ -252,13 +252,15 @@ class Checkpoint:
             checkpoint.save(P, k)
 
     Where nobody asks for that it does nothing. One of its iterations may be several of the source,
-    whose number is `steps`.
+    which are counted from `first` to `steps`: fewer where the state is to be saved more often.
     """
 
     def __init__(self, loop: int, steps: int = 1):
         self._loop = loop
-        self._steps = steps
         self._state = _current.get()
+        every = None if self._state is None else self._state.every
+        self._steps = steps if every is None else min(steps, every)
+        self.first = steps - self._steps
         self._iterations = 0
         self._next = 0.0
 

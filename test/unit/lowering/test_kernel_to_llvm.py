@@ -199,6 +199,29 @@ def test_refusals_say_why():
     assert refused(division) == "an integer division may fail"
     zeros = elementwise("%v = math.ctlz %x : i64", "%v", "i64")
     assert refused(zeros) == "math.ctlz has no machine code"
+    product = """func.func private @k(%a: tensor<?x?xf64>, %x: tensor<?xf64>, %n: index)
+        -> tensor<?xf64> {
+      %r = "tensor_block.reduce"(%a, %x, %n, %n) <{monoid = "add", parallel = 1 : i64,
+          indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>],
+          operandSegmentSizes = array<i32: 2, 2, 0, 0>}> ({
+      ^body(%i: index, %j: index, %p: f64, %q: f64):
+        %v = arith.mulf %p, %q : f64
+        "tensor_block.yield"(%v) : (f64) -> ()
+      }) : (tensor<?x?xf64>, tensor<?xf64>, index, index) -> tensor<?xf64>
+      func.return %r : tensor<?xf64>
+    }"""
+    assert refused(product) == "a BLAS product is faster"
+    ones = elementwise("%v = math.exp %x : f64", "%v")
+    sparse = ones.replace("f64>", "f64, #tensor_block.storage<dense = 0>>")
+    assert "no input has the pattern of the result" in refused(sparse)
+    rows = """func.func private @k(%n: index) -> !comprehension.bag<index> {
+      %r = "tensor_block.range"(%n, %n) : (index, index) -> !comprehension.bag<index>
+      func.return %r : !comprehension.bag<index>
+    }"""
+    assert refused(rows) == "an extent is computed in the kernel"
+
+
+def test_dot_products():
     product = """func.func private @k(%a: tensor<?xf64>, %b: tensor<?xf64>, %n: index) -> f64 {
       %r = "tensor_block.reduce"(%a, %b, %n) <{monoid = "add", parallel = 0 : i64,
           indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
@@ -209,18 +232,10 @@ def test_refusals_say_why():
       }) : (tensor<?xf64>, tensor<?xf64>, index) -> f64
       func.return %r : f64
     }"""
-    assert refused(product) == "a BLAS product is faster"
-    beside = product.replace("<(i) -> (i)>, ", "<(i) -> (i + 1)>, ", 1)
     x, y = np.arange(5.0), np.arange(1.0, 6.0)
+    assert machine(product)(x, y, 5) == x @ y
+    beside = product.replace("<(i) -> (i)>, ", "<(i) -> (i + 1)>, ", 1)
     assert machine(beside)(x, y, 5) == x[1:] @ y[:-1]
-    ones = elementwise("%v = math.exp %x : f64", "%v")
-    sparse = ones.replace("f64>", "f64, #tensor_block.storage<dense = 0>>")
-    assert "no input has the pattern of the result" in refused(sparse)
-    rows = """func.func private @k(%n: index) -> !comprehension.bag<index> {
-      %r = "tensor_block.range"(%n, %n) : (index, index) -> !comprehension.bag<index>
-      func.return %r : !comprehension.bag<index>
-    }"""
-    assert refused(rows) == "an extent is computed in the kernel"
 
 
 @pytest.mark.parametrize("threads", ["1", "3"])
