@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import diablo
 from diablo.runtime.program import prepared_loops
@@ -491,3 +492,22 @@ def test_what_cannot_be_jobs_is_not_tried_again(
         for one, other in zip(found, later(**vector(9), steps=4), strict=True):
             np.testing.assert_allclose(np.asarray(one), other, rtol=1e-11)
     assert len(refused) == 1
+
+
+@pytest.mark.usefixtures("calls")
+def test_elements_of_a_sparse_array_are_read_beside_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DIABLO_THREADS", "2")
+    text = """
+        input S: matrix[Double]; input x: vector[Double]; input n: Int; input steps: Int;
+        var v = x; var k = 0; var t = 0.0;
+        while (k < steps) {
+            t += S[k % n, 0]; v = tensor*(n)[ (i, 0.5*v[(i+1)%n] + t) | i <- 0..n-1 ]; k += 1; };
+        (v, t)"""
+    dense = np.diag(np.arange(1.0, 10.0)) + np.eye(9, k=-1)
+    v, t = np.arange(9.0), 0.0
+    found = diablo.compile(text, engine="local")(S=csr_array(dense), x=v, n=9, steps=5)
+    for k in range(5):
+        t += dense[k, 0]
+        v = 0.5 * np.roll(v, -1) + t
+    np.testing.assert_allclose(np.asarray(found[0]), v)
+    assert found[1] == t
