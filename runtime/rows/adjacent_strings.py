@@ -2,31 +2,21 @@
 
     ends    0, 6, 7     of the bytes "a wordb"     ->    "a word", "b"
 
-Where all of them begin, and how long they are, is found out when somebody asks for it; of those
-that are taken from the column alone it is not, nor are they looked for in it.
+Where all of them begin, and how long they are, is found out when somebody asks for it: not of those
+that are taken from the column alone, nor to compare or to number them.
 """
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.rows.string_column import Ascii, Strings
-from diablo.runtime.rows.string_spans import (
-    WORTH_TAKING,
-    Spans,
-    between_ends,
-    matched_between_ends,
-    taken_between_ends,
-)
+from diablo.runtime.rows.string_spans import Adjacent, Spans
 
 Array = NDArray[Any]
-
-_FEW = 8
-"""How many times as many strings there are as few of them."""
 
 
 class AdjacentStrings(Strings):
@@ -39,63 +29,50 @@ class AdjacentStrings(Strings):
     first : the place in the bytes' own numbers where they begin
     """
 
-    __slots__ = ("_data", "_ends", "_first", "_is_ascii")
+    __slots__ = ("_adjacent", "_is_ascii")
 
     def __init__(self, data: Array, ends: Array, first: int):
-        self._data, self._ends, self._first = data, ends, first
+        self._adjacent = Adjacent(data, ends, first)
         self._is_ascii = Ascii(data)
         self._made = None
         self._forget()
 
     def _bytes(self) -> tuple[Spans, bool | Ascii]:
         if self._made is None:
-            self._made = between_ends(self._data, self._ends, self._first), self._is_ascii
+            self._made = self._adjacent.spans(), self._is_ascii
         return self._made
+
+    @property
+    def _ascii(self) -> Ascii:
+        """Whether all bytes are ASCII, for which nobody has to know where the strings lie."""
+        return self._is_ascii
+
+    @property
+    def places(self) -> Spans | Adjacent:
+        """Where the strings lie, as that is known."""
+        return self._adjacent if self._made is None else self._made[0]
 
     @property
     def memory(self) -> Array:
         """The vector that holds what is in the strings."""
-        return self._data
+        return self._adjacent.data
 
     @property
     def nbytes(self) -> int:
         """The bytes that the vectors take in memory."""
-        return self._data.nbytes + self._ends.nbytes
+        return self._adjacent.data.nbytes + self._adjacent.ends.nbytes
 
     def __len__(self) -> int:
-        return len(self._ends) - 1
+        return self._adjacent.rows
 
     def take(self, positions: Any) -> Strings:
         """The strings at `positions`, in that order."""
-        if self._made is not None:
+        if self._made is not None or not isinstance(positions, np.ndarray):
             return super().take(positions)
-        if _are_plain(positions):
-            spans = taken_between_ends(self._data, self._ends, self._first, positions)
-        elif _are_few(positions, len(self)):
-            starts = self._ends.take(positions).astype(np.int64)
-            lengths = self._ends.take(positions + 1) - starts
-            spans = Spans(self._data, starts - self._first, lengths)
-        else:
-            return super().take(positions)
-        return Strings(spans, is_ascii=self._is_ascii)
+        return Strings(self._adjacent.take(positions), is_ascii=self._is_ascii)
 
     def matched(self, other: Any, *, part: bool = False, at_end: bool = False) -> Array | None:
         """Return which strings are another one, or begin or end with it, as for any column."""
         if self._made is None and isinstance(other, str):
-            given = self._data, self._ends, self._first
-            return matched_between_ends(*given, other, part=part, at_end=at_end)
+            return self._adjacent.matched(other, part=part, at_end=at_end)
         return super().matched(other, part=part, at_end=at_end)
-
-
-def _are_few(positions: Any, count: int) -> bool:
-    """Whether positions are so few that those of the other strings are not worth finding."""
-    return isinstance(positions, np.ndarray) and _FEW * len(cast(Array, positions)) <= count
-
-
-def _are_plain(positions: Any) -> bool:
-    """Return whether positions are many of 32 bits, side by side."""
-    if not isinstance(positions, np.ndarray):
-        return False
-    array = cast(Array, positions)
-    is_plain = array.dtype == np.int32 and array.ndim == 1 and array.flags.c_contiguous
-    return is_plain and pays(len(array), WORTH_TAKING)

@@ -27,7 +27,7 @@ from diablo.runtime.column_types import OBJECT
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.ordering import Codes
 from diablo.runtime.rows import string_numbers, string_spans
-from diablo.runtime.rows.string_numbers import StringIndex
+from diablo.runtime.rows.string_numbers import Places, StringIndex
 from diablo.runtime.rows.string_spans import PADDING, Spans, padded
 
 Array = NDArray[Any]
@@ -151,6 +151,11 @@ class Strings:
     def spans(self) -> Spans:
         """Where the strings lie."""
         return self._bytes()[0]
+
+    @property
+    def places(self) -> Places:
+        """The same, in the form in which it is known."""
+        return self.spans
 
     @property
     def is_ascii(self) -> bool:
@@ -384,7 +389,7 @@ class Strings:
             reserve(4 * len(self), "to number {} strings", len(self))
             return np.arange(len(self), dtype=np.int32), self
         if self._numbered is None:
-            found = string_numbers.numbered(self.spans)
+            found = string_numbers.numbered(self.places)
             if found is not None:
                 distinct = Strings(found[1], is_ascii=self._ascii)
                 distinct._are_distinct = True
@@ -404,7 +409,7 @@ class Strings:
     def indexed(self) -> tuple[Array, StringIndex] | None:
         """A number for each string, and how others find these; None if they are too many."""
         if self._indexed is None:
-            self._indexed = StringIndex.of(self.spans)
+            self._indexed = StringIndex.of(self.places)
         return self._indexed
 
     def codes_in(self, index: StringIndex) -> Array | None:
@@ -413,7 +418,7 @@ class Strings:
         if kept is not None and kept[0]() is index:
             return kept[1]
         if self._numbered is None:
-            found = index.codes_of(self.spans)
+            found = index.codes_of(self.places)
         else:
             numbers, distinct = self._numbered
             found = distinct.codes_in(index)
@@ -424,7 +429,7 @@ class Strings:
 
     def has_few(self) -> bool:
         """Return whether there seem to be far fewer distinct strings than strings."""
-        return self._numbered is not None or string_numbers.are_few(self.spans)
+        return self._numbered is not None or string_numbers.are_few(self.places)
 
     def codes(self, *, ordered: bool = True) -> Codes | None:
         """Codes that order as the strings do; or any, which take less time. None for too many."""

@@ -24,9 +24,11 @@ from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.addresses import address_of
 from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.thread_team import cut, share
-from diablo.runtime.rows.string_spans import PADDING, Spans, new_vector, string_loop
+from diablo.runtime.rows.string_spans import PADDING, Adjacent, Spans, new_vector, string_loop
 
 Array = NDArray[Any]
+Places = Spans | Adjacent
+"""Where strings lie, in either form."""
 
 NUMBERING = 16
 """What it takes to number a string, in simple points."""
@@ -56,12 +58,12 @@ _SHORT = 16
 _MOST = 2**31 - 1
 
 
-def numbered(strings: Spans) -> tuple[Array, Spans] | None:
+def numbered(strings: Places) -> tuple[Array, Spans] | None:
     """Equal strings have one number, in the order in which they first come; the distinct ones.
 
     None if there are more strings than there are numbers.
     """
-    rows = len(strings.starts)
+    rows = strings.rows
     codes = _room_for_codes(rows)
     if codes is None:
         return None
@@ -81,7 +83,7 @@ def _room_for_codes(rows: int) -> Array | None:
 
 
 def _numbered_by_rows(
-    strings: Spans, codes: Array, ranges: Sequence[tuple[int, int]]
+    strings: Places, codes: Array, ranges: Sequence[tuple[int, int]]
 ) -> tuple[Array, Spans]:
     """Number the strings of each range apart, and then what is distinct of them together."""
     # What the first part has found keeps its numbers.
@@ -94,7 +96,7 @@ def _numbered_by_rows(
     _finish(tables)
     whole, *later = tables
     found = _together(strings.data, [table.distinct for table in later])
-    numbers = new_vector(len(found.starts), np.int32)
+    numbers = new_vector(found.rows, np.int32)
     whole.go_on_with(found, numbers)
     _finish([whole])
     firsts = accumulate([table.count for table in later], initial=0)
@@ -115,13 +117,13 @@ def _together(data: Array, parts: Sequence[Spans]) -> Spans:
     )
 
 
-def are_few(strings: Spans) -> bool:
+def are_few(strings: Places) -> bool:
     """Whether there seem to be far fewer distinct strings than strings, which a sample tells.
 
     Of n rows with values out of D that are equally frequent about n^2 / 2D have the value of
     another one (the birthday problem).
     """
-    rows = len(strings.starts)
+    rows = strings.rows
     places = np.arange(0, rows, max(1, rows // SAMPLE))
     sample = _Table(strings.take(places), np.empty(len(places), np.int32))
     _finish([sample])
@@ -133,7 +135,7 @@ class _Parts:
     """Strings laid part by part, by a hash, each with the number of its row."""
 
     def __init__(self, strings: Spans, parts: int):
-        rows = len(strings.starts)
+        rows = strings.rows
         reserve((2 * _WORD + 5) * rows, "to lay {} strings part by part", rows)
         part_of, ranges = new_vector(rows, np.uint8), cut(rows, NUMBERING * rows)
         counts = np.zeros((len(ranges), parts), np.int64)
@@ -190,20 +192,20 @@ class StringIndex:
         self._firsts = [0, *accumulate([table.count for table in tables])][:-1]
 
     @staticmethod
-    def of(strings: Spans) -> tuple[Array, StringIndex] | None:
+    def of(strings: Places) -> tuple[Array, StringIndex] | None:
         """Number strings, in any order; None if there are more than there are numbers."""
-        codes = _room_for_codes(len(strings.starts))
+        codes = _room_for_codes(strings.rows)
         return None if codes is None else (codes, StringIndex.number(strings, codes))
 
     @staticmethod
-    def number(strings: Spans, codes: Array, *, in_parts: bool = True) -> StringIndex:
+    def number(strings: Places, codes: Array, *, in_parts: bool = True) -> StringIndex:
         """Number strings, in any order; those of a single table in which they first come."""
-        rows = len(strings.starts)
+        rows = strings.rows
         if not (in_parts and pays(rows, WORTH_PARTS)):
             table = _Table(strings, codes)
             _finish([table])
             return StringIndex([table])
-        parts = _Parts(strings, max(LEAST_PARTS, min(rows // PART, MOST_PARTS)))
+        parts = _Parts(strings.spans(), max(LEAST_PARTS, min(rows // PART, MOST_PARTS)))
         tables = [_Table(part, own, len(own)) for part, own in parts]
         _finish(tables)
         index = StringIndex(tables)
@@ -216,32 +218,34 @@ class StringIndex:
         if len(distinct) == 1:
             return distinct[0]
         whole = _together(distinct[0].data, distinct)
-        ranks, order = [new_vector(len(whole.starts), np.int32) for _ in range(2)]
+        ranks, order = [new_vector(whole.rows, np.int32) for _ in range(2)]
         ranks.fill(-1)
         string_loop("rank_codes")(
             address_of(codes), len(codes), address_of(ranks), address_of(order)
         )
         return whole.take(order)
 
-    def codes_of(self, strings: Spans) -> Array | None:
+    def codes_of(self, strings: Places) -> Array | None:
         """The number of each string, -1 for none of the column's; None if they are too many."""
-        rows, parts = len(strings.starts), None
+        rows, parts = strings.rows, None
         codes = _room_for_codes(rows)
         if codes is None:
             return None
+        sought: Sequence[tuple[Places, Array]]
         if len(self._tables) == 1:
             ranges = cut(rows, NUMBERING * rows)
             sought = [(strings.between(*span), codes[slice(*span)]) for span in ranges]
             tables = list(self._tables) * len(ranges)
         else:
-            parts = _Parts(strings, len(self._tables))
+            parts = _Parts(strings.spans(), len(self._tables))
             sought, tables = list(parts), self._tables
         counts = [np.array([table.count, 0]) for table in tables]
         calls = [
             table.words_to_find(*given, own)
             for table, given, own in zip(tables, sought, counts, strict=True)
         ]
-        share(string_loop("code_strings"), calls, NUMBERING * rows)
+        kind, _ = sought[0][0].places
+        share(string_loop("code_strings", kind), calls, NUMBERING * rows)
         if parts is not None:
             parts.spread(self._firsts, codes)
         return codes
@@ -250,14 +254,13 @@ class StringIndex:
 class _Table:
     """A call that numbers strings, and the table of those that it has found."""
 
-    def __init__(self, strings: Spans, codes: Array, room: int = _FIRST_ROOM):
+    def __init__(self, strings: Places, codes: Array, room: int = _FIRST_ROOM):
         self.strings, self.codes, self._first_room = strings, codes, max(1, room)
         self._counts = np.zeros(2, np.int64)
         """How many distinct strings there are, and which one comes next."""
         self._found, self._hashes = np.empty(0, np.int64), np.empty(0, np.int64)
         self._slots = np.empty(0, np.int64)
         self._room = 0
-        self._enlarge()
 
     @property
     def count(self) -> int:
@@ -270,42 +273,44 @@ class _Table:
         kept = self._found[: _FOUND * self.count]
         return Spans(self.strings.data, kept[::_FOUND].copy(), kept[1::_FOUND].copy())
 
-    def go_on_with(self, strings: Spans, codes: Array) -> None:
+    def go_on_with(self, strings: Places, codes: Array) -> None:
         """Number other strings as well, whose bytes lie in the same vector."""
         self.strings, self.codes = strings, codes
         self._counts[1] = 0
 
-    def _enlarge(self) -> None:
-        """Make room for more distinct strings."""
+    @property
+    def is_full(self) -> bool:
+        """Whether there is no room for another string."""
+        return self.count == self._room
+
+    def enlarge(self) -> list[int]:
+        """Make room for more distinct strings; the arguments of the call that fills the slots."""
         count = self.count
-        most = max(1, count + len(self.strings.starts))
+        most = max(1, count + self.strings.rows)
         self._room = room = min(most, _GROWTH * self._room or self._first_room)
         least, most_spare = [factor << (room - 1).bit_length() for factor in (2, 16)]
         size = max(least, min(most_spare, _NEAR))
         reserve(_WORD * (size + (_FOUND + 1) * room), "a table of {} strings", room)
-        self._found = _longer(self._found, _FOUND * room)
-        self._hashes = _longer(self._hashes, room)
-        self._slots = slots = new_vector(size, np.int64)
-        slots.fill(-1)
-        if count:
-            fill = string_loop("fill_string_slots")
-            fill(address_of(self._hashes), count, address_of(slots), size - 1)
+        self._found = _longer(self._found, _FOUND * count, _FOUND * room)
+        self._hashes = _longer(self._hashes, count, room)
+        self._slots = new_vector(size, np.int64)
+        return [address_of(self._hashes), count, address_of(self._slots), size - 1]
 
     def words(self) -> list[int]:
         """The arguments of a call, which goes on where the last one has ended."""
         return self._arguments(self.strings, self.codes, self._counts, self._room, closed=False)
 
-    def words_to_find(self, strings: Spans, codes: Array, counts: Array) -> list[int]:
+    def words_to_find(self, strings: Places, codes: Array, counts: Array) -> list[int]:
         """The arguments of a call that finds other strings, and adds none."""
-        room = self.count + len(strings.starts)  # It never ends for want of room.
+        room = self.count + strings.rows  # It never ends for want of room.
         return self._arguments(strings, codes, counts, room, closed=True)
 
     def _arguments(
-        self, strings: Spans, codes: Array, counts: Array, room: int, *, closed: bool
+        self, strings: Places, codes: Array, counts: Array, room: int, *, closed: bool
     ) -> list[int]:
         return [
-            *strings.words,
-            len(strings.starts),
+            *strings.places[1],
+            strings.rows,
             address_of(self._slots),
             len(self._slots) - 1,
             address_of(self._found),
@@ -317,24 +322,27 @@ class _Table:
             int(closed),
         ]
 
-    def goes_on(self) -> bool:
-        """Return whether strings are left behind a call; there is more room for them then."""
-        if self._counts[1] >= len(self.strings.starts):
-            return False
-        self._enlarge()
-        return True
+    @property
+    def is_done(self) -> bool:
+        """Whether no strings are left behind a call."""
+        return bool(self._counts[1] >= self.strings.rows)
 
 
 def _finish(tables: Sequence[_Table]) -> None:
-    """Number the strings of all tables."""
-    points = NUMBERING * sum([len(table.strings.starts) for table in tables])
+    """Number the strings of all tables, whose places are of one kind."""
+    points = NUMBERING * sum([table.strings.rows for table in tables])
+    kind, _ = tables[0].strings.places
     left = list(tables)
     while left:
-        share(string_loop("code_strings"), [table.words() for table in left], points)
-        left = [table for table in left if table.goes_on()]
+        if full := [table.enlarge() for table in left if table.is_full]:
+            slots = sum([mask + 1 for *_, mask in full])
+            share(string_loop("fill_string_slots"), full, slots)
+        share(string_loop("code_strings", kind), [table.words() for table in left], points)
+        left = [table for table in left if not table.is_done]
 
 
-def _longer(array: Array, size: int) -> Array:
+def _longer(array: Array, used: int, size: int) -> Array:
+    """A longer array that begins with what is used of another one."""
     result = new_vector(size, array.dtype)
-    result[: len(array)] = array
+    result[:used] = array[:used]
     return result

@@ -13,6 +13,7 @@ The loops are machine code (`native/loops/string_*.mlir`), which must be there: 
 
 from __future__ import annotations
 
+import sys
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -46,6 +47,8 @@ _ASCII = 0x80
 _NOT_ASCII = 0x8080808080808080
 _PAGE = 1 << 12
 """Bytes of the smallest part of memory that can be read or not."""
+_LEAST_WIDE = 1 << 31
+"""What no places of 32 bits reach."""
 _SIGN = np.int64(-(2**63))
 
 
@@ -57,9 +60,23 @@ class Spans(NamedTuple):
     lengths: Array
 
     @property
+    def rows(self) -> int:
+        """How many there are."""
+        return len(self.starts)
+
+    @property
     def words(self) -> tuple[int, int, int]:
         """How the loops are handed them."""
         return address_of(self.data), address_of(self.starts), address_of(self.lengths)
+
+    @property
+    def places(self) -> tuple[str, tuple[int, ...]]:
+        """How loops for places of any width are handed them, and for which width."""
+        return "i64", (*self.words, 0, 0)
+
+    def spans(self) -> Spans:
+        """These themselves."""
+        return self
 
     def between(self, begin: int, end: int) -> Spans:
         """The strings from one to before another."""
@@ -80,6 +97,89 @@ class Spans(NamedTuple):
         return Spans(self.data, starts, lengths)
 
 
+class Adjacent(NamedTuple):
+    """Strings of which each ends where the next one begins, at `ends` counted from `first` on.
+
+    The ends are of 32 or 64 bits.
+    """
+
+    data: Array
+    ends: Array
+    first: int
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return len(self.ends) - 1
+
+    @property
+    def places(self) -> tuple[str, tuple[int, ...]]:
+        """How loops for places of any width are handed them, and for which width."""
+        start, size = address_of(self.ends), self.ends.itemsize
+        return self.kind, (address_of(self.data), start, start + size, self.first, -1)
+
+    @property
+    def kind(self) -> str:
+        """Which loops read the ends."""
+        kind = _kind(self.ends)
+        assert kind is not None
+        return kind
+
+    def between(self, begin: int, end: int) -> Adjacent:
+        """The strings from one to before another."""
+        return Adjacent(self.data, self.ends[begin : end + 1], self.first)
+
+    def take(self, positions: Any) -> Spans:
+        """The strings at some positions, all of which there are."""
+        if self._reads(positions):
+            return self._taken(positions)
+        starts = self.ends.take(positions).astype(np.int64)
+        lengths = self.ends.take(positions + 1) - starts
+        return Spans(self.data, starts - self.first, lengths)
+
+    def _reads(self, positions: Any) -> bool:
+        """Return whether a loop reads positions, and repays it."""
+        # Those of 64 bits are read as if they had 32.
+        is_read = _kind(positions) is not None and self.rows < _LEAST_WIDE
+        return is_read and sys.byteorder == "little" and pays(len(positions), WORTH_TAKING)
+
+    def _taken(self, positions: Array) -> Spans:
+        count = len(positions)
+        reserve(2 * _WORD * count, "the places of {} strings", count)
+        starts, lengths = new_vector(count, np.int64), new_vector(count, np.int64)
+        places = address_of(positions), positions.itemsize // _POINT
+        made = address_of(starts), address_of(lengths)
+        calls = [
+            [address_of(self.ends), self.first, *places, *span, *made]
+            for span in cut_finely(count, MATCHING * count)
+        ]
+        share(string_loop("take_between_ends", self.kind), calls, MATCHING * count)
+        return Spans(self.data, starts, lengths)
+
+    def spans(self) -> Spans:
+        """Where each of them begins, and how long it is."""
+        rows = self.rows
+        reserve(2 * _WORD * rows, "the places of {} strings", rows)
+        starts, lengths = new_vector(rows, np.int64), new_vector(rows, np.int64)
+        made = address_of(starts), address_of(lengths)
+        calls = [
+            [address_of(self.ends), self.first, *span, *made] for span in cut_finely(rows, rows)
+        ]
+        share(string_loop("spans_of_ends", self.kind), calls, rows)
+        return Spans(self.data, starts, lengths)
+
+    def matched(self, wanted: str, *, part: bool = False, at_end: bool = False) -> Array:
+        """`matched` of these strings and one for all."""
+        rows = self.rows
+        reserve(rows, "to compare {} strings", rows)
+        out, sought = new_vector(rows, np.bool_), padded(_encoded(wanted))
+        given = [address_of(self.data), address_of(self.ends), self.first]
+        given += [address_of(sought), len(sought) - PADDING, int(part), int(at_end)]
+        calls = [[*given, *span, address_of(out)] for span in cut_finely(rows, MATCHING * rows)]
+        share(string_loop("match_between_ends", self.kind), calls, MATCHING * rows)
+        return out
+
+
 def available(rows: int, size: int = 0) -> bool:
     """Whether there are the loops, and strings enough, so many more counted, to have them made.
 
@@ -88,12 +188,12 @@ def available(rows: int, size: int = 0) -> bool:
     count = max(rows, size // _WORD)
     if count < FEW and compile_mode() == "auto":
         return False
-    return repaid_loop(count, "code_strings", linking=WORTH_LINKING) is not None
+    return repaid_loop(count, "code_strings", "i64", linking=WORTH_LINKING) is not None
 
 
 def possible() -> bool:
     """Return whether there are the loops, however few strings there are."""
-    return compile_mode() != "never" and written_loop("code_strings") is not None
+    return compile_mode() != "never" and written_loop("code_strings", "i64") is not None
 
 
 def padded(text: bytes | memoryview) -> Array:
@@ -128,46 +228,6 @@ def are_ascii(data: Array) -> bool:
     words = np.bitwise_or.reduce(given[:whole].view(np.uint64), initial=np.uint64(0))
     rest = np.bitwise_or.reduce(given[whole:], initial=np.uint8(0))
     return not int(words) & _NOT_ASCII and int(rest) < _ASCII
-
-
-def taken_between_ends(data: Array, ends: Array, first: int, positions: Array) -> Spans:
-    """Those at some positions, of 32 bits, of the strings that `between_ends` gives."""
-    count, kind = len(positions), _kind(ends)
-    assert kind is not None
-    reserve(2 * _WORD * count, "the places of {} strings", count)
-    starts, lengths = new_vector(count, np.int64), new_vector(count, np.int64)
-    given = address_of(ends), first, address_of(positions)
-    made = address_of(starts), address_of(lengths)
-    calls = [[*given, *span, *made] for span in cut_finely(count, MATCHING * count)]
-    share(string_loop("take_between_ends", kind), calls, MATCHING * count)
-    return Spans(data, starts, lengths)
-
-
-def between_ends(data: Array, ends: Array, first: int) -> Spans:
-    """The strings that begin and end at places counted from `first` on, of 32 or 64 bits."""
-    rows, kind = len(ends) - 1, _kind(ends)
-    assert kind is not None
-    reserve(2 * _WORD * rows, "the places of {} strings", rows)
-    starts, lengths = new_vector(rows, np.int64), new_vector(rows, np.int64)
-    made = address_of(starts), address_of(lengths)
-    calls = [[address_of(ends), first, *span, *made] for span in cut_finely(rows, rows)]
-    share(string_loop("spans_of_ends", kind), calls, rows)
-    return Spans(data, starts, lengths)
-
-
-def matched_between_ends(
-    data: Array, ends: Array, first: int, wanted: str, *, part: bool = False, at_end: bool = False
-) -> Array:
-    """`matched` of the strings that `between_ends` gives and one for all."""
-    rows, kind = len(ends) - 1, _kind(ends)
-    assert kind is not None
-    reserve(rows, "to compare {} strings", rows)
-    out, sought = new_vector(rows, np.bool_), padded(_encoded(wanted))
-    given = [address_of(data), address_of(ends), first, address_of(sought), len(sought) - PADDING]
-    given += [int(part), int(at_end)]
-    calls = [[*given, *span, address_of(out)] for span in cut_finely(rows, MATCHING * rows)]
-    share(string_loop("match_between_ends", kind), calls, MATCHING * rows)
-    return out
 
 
 def of_one_length(values: Array) -> tuple[Spans, bool] | None:

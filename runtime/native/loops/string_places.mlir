@@ -34,13 +34,15 @@ func.func @take_strings(%starts: memref<?xindex>, %lengths: memref<?xindex>,
   func.return
 }
 
-// The strings at %places, from %begin to %end, of Arrow's as above.
+// The strings at %places, from %begin to %end, of Arrow's as above. A place is the first of %step
+// words: those of 64 bits are twice as many, if the lower half comes first.
 func.func @take_between_ends(%ends: memref<?x!place>, %first: index, %places: memref<?xi32>,
-                             %begin: index, %end: index, %taken_starts: memref<?xindex>,
-                             %taken_lengths: memref<?xindex>) {
+                             %step: index, %begin: index, %end: index,
+                             %taken_starts: memref<?xindex>, %taken_lengths: memref<?xindex>) {
   %one = arith.constant 1 : index
   scf.for %row = %begin to %end step %one {
-    %at = sparse_storage.read_index %places[%row] : memref<?xi32>
+    %word = arith.muli %row, %step : index
+    %at = sparse_storage.read_index %places[%word] : memref<?xi32>
     %next = arith.addi %at, %one : index
     %start = sparse_storage.read_index %ends[%at] : memref<?x!place>
     %stop = sparse_storage.read_index %ends[%next] : memref<?x!place>

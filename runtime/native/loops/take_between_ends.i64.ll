@@ -4,31 +4,33 @@ target triple = ""
 target datalayout = ""
 
 define void @"take_between_ends"(ptr noalias %"array", i64 %"number", ptr noalias %"array.1",
-    i64 %"number.1", i64 %"number.2", ptr noalias %"array.2", ptr noalias %"array.3")
+    i64 %"number.1", i64 %"number.2", i64 %"number.3", ptr noalias %"array.2",
+    ptr noalias %"array.3")
 {
 .1:
   br label %".2"
 .2:
-  %".3" = phi  i64 [%"number.1", %".1"], [%".18", %".5"]
-  %".4" = icmp slt i64 %".3", %"number.2"
-  br i1 %".4", label %".5", label %".19"
+  %".3" = phi  i64 [%"number.2", %".1"], [%".19", %".5"]
+  %".4" = icmp slt i64 %".3", %"number.3"
+  br i1 %".4", label %".5", label %".20"
 .5:
-  %".6" = getelementptr inbounds i32, ptr %"array.1", i64 %".3"
-  %".7" = load i32, ptr %".6"
-  %".8" = zext i32 %".7" to i64
-  %".9" = add i64 %".8", 1
-  %".10" = getelementptr inbounds i64, ptr %"array", i64 %".8"
-  %".11" = load i64, ptr %".10"
-  %".12" = getelementptr inbounds i64, ptr %"array", i64 %".9"
-  %".13" = load i64, ptr %".12"
-  %".14" = sub i64 %".13", %".11"
-  %".15" = sub i64 %".11", %"number"
-  %".16" = getelementptr inbounds i64, ptr %"array.2", i64 %".3"
-  store i64 %".15", ptr %".16"
-  %".17" = getelementptr inbounds i64, ptr %"array.3", i64 %".3"
-  store i64 %".14", ptr %".17"
-  %".18" = add i64 %".3", 1
+  %".6" = mul i64 %".3", %"number.1"
+  %".7" = getelementptr inbounds i32, ptr %"array.1", i64 %".6"
+  %".8" = load i32, ptr %".7"
+  %".9" = zext i32 %".8" to i64
+  %".10" = add i64 %".9", 1
+  %".11" = getelementptr inbounds i64, ptr %"array", i64 %".9"
+  %".12" = load i64, ptr %".11"
+  %".13" = getelementptr inbounds i64, ptr %"array", i64 %".10"
+  %".14" = load i64, ptr %".13"
+  %".15" = sub i64 %".14", %".12"
+  %".16" = sub i64 %".12", %"number"
+  %".17" = getelementptr inbounds i64, ptr %"array.2", i64 %".3"
+  store i64 %".16", ptr %".17"
+  %".18" = getelementptr inbounds i64, ptr %"array.3", i64 %".3"
+  store i64 %".15", ptr %".18"
+  %".19" = add i64 %".3", 1
   br label %".2"
-.19:
+.20:
   ret void
 }

@@ -24,7 +24,6 @@ from diablo.runtime.native import written_loops
 from diablo.runtime.ordering import ascending_order
 from diablo.runtime.results.aliases import detach
 from diablo.runtime.rows import (
-    adjacent_strings,
     encoded_columns,
     group_reduce,
     join,
@@ -244,12 +243,17 @@ def test_many_distinct_strings():
 
 def check_numbers(words: list[str]) -> None:
     """Equal strings have one number, in the order in which they first come."""
-    found = string_numbers.numbered(Strings.of_any(words).spans)
-    assert found is not None
-    codes, distinct = found
-    expected: dict[str, int] = {}
-    assert codes.tolist() == [expected.setdefault(word, len(expected)) for word in words]
-    assert Strings(distinct, is_ascii=True).tolist() == list(expected)
+    texts = list(map(str.encode, words))
+    data = np.frombuffer(b"ab" + b"".join(texts) + bytes(string_spans.PADDING), np.uint8)
+    ends = np.cumsum([7, *map(len, texts)])
+    forms = [string_spans.Adjacent(data[2:], ends.astype(type), 7) for type in (np.int32, np.int64)]
+    for places in (Strings.of_any(words).spans, *forms):
+        found = string_numbers.numbered(places)
+        assert found is not None
+        codes, distinct = found
+        expected: dict[str, int] = {}
+        assert codes.tolist() == [expected.setdefault(word, len(expected)) for word in words]
+        assert Strings(distinct, is_ascii=True).tolist() == list(expected)
 
 
 @pytest.mark.parametrize(
@@ -534,7 +538,7 @@ def test_lines_of_files(tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("words", [["a", "", "bc", "d" * 20], ["é", "", "\0", "ab"], [""] * 3])
 def test_strings_one_behind_the_other(type: str, words: list[str], monkeypatch: pytest.MonkeyPatch):
     arrow = pytest.importorskip("pyarrow")
-    monkeypatch.setattr(adjacent_strings, "WORTH_TAKING", 0)
+    monkeypatch.setattr(string_spans, "WORTH_TAKING", 0)
     for begin, end in ((0, None), (1, None), (1, 3)):
         column = arrow_strings(column_of(arrow.array(words, type)[begin:end], "W"))
         assert isinstance(column, AdjacentStrings)
@@ -542,12 +546,14 @@ def test_strings_one_behind_the_other(type: str, words: list[str], monkeypatch: 
         positions = np.array([1, 0, 1], np.int32)
         # Its places are not looked at for those that are taken, nor its bytes.
         with monkeypatch.context() as context:
-            context.setattr(adjacent_strings, "between_ends", None)
+            context.setattr(string_spans.Adjacent, "spans", None)
             context.setattr(string_spans, "are_ascii", None)
             taken = column.take(positions)
             assert len(column) == len(expected)
-            context.setattr(adjacent_strings, "_FEW", 0)
             assert column.take(positions.astype(np.int64)).tolist() == taken.tolist()
+            numbers, distinct = cast("tuple[Any, Strings]", column.numbered())
+            assert distinct.take(numbers).tolist() == expected
+            assert numbers.max() + 1 == len(distinct) == len(set(expected))
             for one in (*words, "d" * 8, "d" * 9, "xd", "\0\0"):
                 assert (column == one).tolist() == [word == one for word in expected]
                 begins = [word.startswith(one) for word in expected]

@@ -420,18 +420,31 @@ def test_numbers_of_strings(seed: int):
     data, starts, lengths = strings(np.random.default_rng(seed), 30)
     room = 8 if seed else 30  # It stops where that is used up.
     slots, found, hashes = np.full(64, -1), np.full(4 * room, -7), np.full(room, -7)
-    given = (data, starts, lengths, 30, slots, 63, found, hashes, room)
+    given = (data, starts, lengths, 0, 0, 30, slots, 63, found, hashes, room)
     codes, counts = np.full(30, -7, np.int32), np.zeros(2, np.int64)
-    check("string_codes.mlir", "code_strings", None, *given, codes, counts, data, 0)
+    check("string_numbers.mlir", "code_strings", "i64", *given, codes, counts, data, 0)
     assert counts[0] == codes.max() + 1
     assert counts[1] == 30 or counts[0] == room
-    check("string_codes.mlir", "fill_string_slots", None, hashes, 3, np.full(8, -1), 7)
+    check("string_codes.mlir", "fill_string_slots", None, hashes, 3, np.full(8, 5), 7)
 
     # What is known can be looked for, in other bytes too, and nothing is added then.
     others = strings(np.random.default_rng(9), 20)
     counts = np.array([counts[0], 0])
-    given = (*others, 20, slots, 63, found, hashes, counts[0] + 20, np.full(20, -7, np.int32))
-    check("string_codes.mlir", "code_strings", None, *given, counts, data, 1)
+    given = (*others, 0, 0, 20, slots, 63, found, hashes, counts[0] + 20, np.full(20, -7, np.int32))
+    check("string_numbers.mlir", "code_strings", "i64", *given, counts, data, 1)
+
+
+@pytest.mark.parametrize("type", ["i32", "i64"])
+def test_numbers_of_strings_between_ends(type: str):
+    words = [b"ab", b"", b"b", 3 * b"abcdefgh", b"ab", b"", 3 * b"abcdefgh", b"abcdefgh"]
+    data = np.frombuffer(b"".join(words) + bytes(16), np.int8).copy()
+    ends = np.cumsum([0, *map(len, words)], dtype=WORDS[type]) + WORDS[type](3)
+    slots, found, hashes = np.full(32, -1), np.full(4 * 8, -7), np.full(8, -7)
+    given = data, ends[:-1].copy(), ends[1:].copy(), 3, -1, 8, slots, 31, found, hashes, 8
+    codes, counts = np.full(8, -7, np.int32), np.zeros(2, np.int64)
+    check("string_numbers.mlir", "code_strings", type, *given, codes, counts, data, 0)
+    assert codes.tolist() == [0, 1, 2, 3, 0, 1, 3, 4]
+    assert found[:8:4].tolist() == [0, 2]
 
 
 @pytest.mark.parametrize("is_short", [0, 1])
@@ -522,9 +535,12 @@ def test_places_of_strings(type: str):
     check("string_places.mlir", "take_strings", type, starts, lengths, places, 1, 4, *into)
     ends = np.array([5, 5, 9, 12], WORDS[type])
     check("string_places.mlir", "spans_of_ends", type, ends, 5, 0, 3, *into)
-    taken = np.array([2, 0, 2, 1], np.int32)
-    check("string_places.mlir", "take_between_ends", type, ends, 5, taken, 1, 4, *into)
-    assert [part[1:4].tolist() for part in into] == [[0, 4, 0], [0, 3, 4]]
+    taken = np.array([2, 0, 2, 1])
+    for places in (taken.astype(np.int32), taken.view(np.int32)):
+        into, step = (np.full(5, -7), np.full(5, -7)), len(places) // 4
+        given = ends, 5, places, step, 1, 4
+        check("string_places.mlir", "take_between_ends", type, *given, *into)
+        assert [part[1:4].tolist() for part in into] == [[0, 4, 0], [0, 3, 4]]
 
 
 @pytest.mark.parametrize("type", ["i32", "i64"])
