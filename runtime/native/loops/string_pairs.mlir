@@ -150,41 +150,60 @@ func.func @match_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths
   func.return
 }
 
-// Each string and then the other one, from %places[i] on: these follow one another, and %out goes
-// on for 16 bytes, since behind a string others are written over.
+// Each string and then the other one, from %places[i] on: these follow one another, and the last of
+// them is where all end. Eight bytes are written at a time, over what begins behind a string, but for
+// the last strings, which end at most so many bytes before: behind them others may write.
 func.func @copy_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths: memref<?xindex>,
                         %step: index, %other_data: memref<?xi8>, %other_starts: memref<?xindex>,
                         %other_lengths: memref<?xindex>, %other_step: index, %rows: index,
                         %out: memref<?xi8>, %places: memref<?xindex>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
-  %four = arith.constant 4 : index
   %eight = arith.constant 8 : index
+  %end = memref.load %places[%rows] : memref<?xindex>
+  %last = arith.subi %end, %eight : index
   scf.for %row = %zero to %rows step %one {
     %to = memref.load %places[%row] : memref<?xindex>
     %own = arith.muli %row, %step : index
     %start = memref.load %starts[%own] : memref<?xindex>
     %length = memref.load %lengths[%own] : memref<?xindex>
-    scf.for %at = %zero to %length step %eight {
-      %from_word = arith.addi %start, %at : index
-      %to_word = arith.addi %to, %at : index
-      scf.for %k = %zero to %eight step %one {
-        %from_byte = arith.addi %from_word, %k : index
-        %to_byte = arith.addi %to_word, %k : index
-        %byte = memref.load %data[%from_byte] : memref<?xi8>
-        memref.store %byte, %out[%to_byte] : memref<?xi8>
-      }
-    }
     %behind = arith.addi %to, %length : index
     %other = arith.muli %row, %other_step : index
     %other_start = memref.load %other_starts[%other] : memref<?xindex>
     %other_length = memref.load %other_lengths[%other] : memref<?xindex>
-    scf.for %at = %zero to %other_length step %eight {
-      %from_word = arith.addi %other_start, %at : index
-      %to_word = arith.addi %behind, %at : index
-      scf.for %k = %zero to %eight step %one {
-        %from_byte = arith.addi %from_word, %k : index
-        %to_byte = arith.addi %to_word, %k : index
+    %own_end = arith.addi %behind, %other_length : index
+    %is_inside = arith.cmpi sle, %own_end, %last : index
+    scf.if %is_inside {
+      scf.for %at = %zero to %length step %eight {
+        %from_word = arith.addi %start, %at : index
+        %to_word = arith.addi %to, %at : index
+        scf.for %k = %zero to %eight step %one {
+          %from_byte = arith.addi %from_word, %k : index
+          %to_byte = arith.addi %to_word, %k : index
+          %byte = memref.load %data[%from_byte] : memref<?xi8>
+          memref.store %byte, %out[%to_byte] : memref<?xi8>
+        }
+      }
+      scf.for %at = %zero to %other_length step %eight {
+        %from_word = arith.addi %other_start, %at : index
+        %to_word = arith.addi %behind, %at : index
+        scf.for %k = %zero to %eight step %one {
+          %from_byte = arith.addi %from_word, %k : index
+          %to_byte = arith.addi %to_word, %k : index
+          %byte = memref.load %other_data[%from_byte] : memref<?xi8>
+          memref.store %byte, %out[%to_byte] : memref<?xi8>
+        }
+      }
+    } else {
+      scf.for %at = %zero to %length step %one {
+        %from_byte = arith.addi %start, %at : index
+        %to_byte = arith.addi %to, %at : index
+        %byte = memref.load %data[%from_byte] : memref<?xi8>
+        memref.store %byte, %out[%to_byte] : memref<?xi8>
+      }
+      scf.for %at = %zero to %other_length step %one {
+        %from_byte = arith.addi %other_start, %at : index
+        %to_byte = arith.addi %behind, %at : index
         %byte = memref.load %other_data[%from_byte] : memref<?xi8>
         memref.store %byte, %out[%to_byte] : memref<?xi8>
       }

@@ -241,6 +241,44 @@ def test_many_distinct_strings():
     assert found.tolist() == expected
 
 
+@pytest.mark.parametrize("threads", ["1", "2", "3"])
+@pytest.mark.parametrize(
+    "form", ["{0}", "{1}{0}", "a common beginning {1} {0}", "{0:04d}\0{1}", "é{1}"]
+)
+def test_order_of_distinct_strings(form: str, threads: str, monkeypatch: pytest.MonkeyPatch):
+    """Of few and of many groups that agree in what has been compared."""
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    monkeypatch.setenv("DIABLO_THREADS", threads)
+    draw = random.Random(4)
+    for count, most in ((1, 5), (2, 5), (70, 3), (3000, 100), (3000, 10**12)):
+        texts = [form.format(k, "ab" * (k % most)) for k in draw.sample(range(10**6), count)]
+        words = [*{text[: draw.randrange(200)] for text in texts}]
+        order = string_spans.ascending(Strings.of_any(words).spans)
+        assert [words[k] for k in order] == sorted(words)
+
+
+def test_groups_leave_no_room_for_bytes_beside_them(monkeypatch: pytest.MonkeyPatch):
+    """Many words, of which pairs agree: then they are sorted by bytes and groups apart."""
+    monkeypatch.setattr(string_spans, "_BITS", 24)
+    words = [f"{k // 2:010d}{'b' * 9}{k % 2}" for k in random.Random(1).sample(range(5000), 5000)]
+    order = string_spans.ascending(Strings.of_any(words).spans)
+    assert [words[k] for k in order] == sorted(words)
+
+
+@pytest.mark.parametrize("threads", ["1", "2", "3"])
+def test_threads_copy_strings(threads: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    monkeypatch.setenv("DIABLO_THREADS", threads)
+    draw = random.Random(7)
+    for longest in (1, 3, 20):
+        left, right = [
+            [draw.choice("abc") * draw.randrange(longest) for _ in range(500)] for _ in "ab"
+        ]
+        one, other = Strings.of_any(left), Strings.of_any(right)
+        assert (one + other).tolist() == [a + b for a, b in zip(left, right, strict=True)]
+        assert one.take(np.arange(0, 500, 3)).compacted().tolist() == left[::3]
+
+
 def check_numbers(words: list[str]) -> None:
     """Equal strings have one number, in the order in which they first come."""
     texts = list(map(str.encode, words))
