@@ -47,6 +47,8 @@ how many characters a string has.
 cut. `over 1.0`: dimension 0 of argument 1. `weight 3`: a row is worth three simple points;
 `weight 3*1`: and that for each row of argument 1, which it goes through.
 
+`of 0,2`: the only output has these columns of the source as they are, a row for each row.
+
 Neither xDSL nor NumPy is needed here.
 """
 
@@ -255,6 +257,8 @@ class RowSignature:
     """The bags in which rows are found by a key: one for each way to find them."""
     inner: tuple[Dimension, ...] = ()
     """How often a row goes through the loops in it: the rows of bags, or ends of ranges."""
+    given: tuple[int, ...] = ()
+    """The columns of the source that those of the only output are of, if these are as they were."""
 
     @property
     def shared(self) -> bool:
@@ -293,6 +297,8 @@ class RowSignature:
         words += ["over", str(self.source), "weight", product_text_of(self.weight, self.inner)]
         if self.matched:
             words += ["matches", ",".join(map(str, self.matched))]
+        if self.given:
+            words += ["of", ",".join(map(str, self.given))]
         return " ".join(words)
 
     @staticmethod
@@ -304,7 +310,9 @@ class RowSignature:
     def parse(text: str) -> RowSignature:
         """Read the text form."""
         left, _, right = text.partition("->")
-        clause = re.search(r"\sover (\S+) weight (\d+)(\S*)(?: matches (\S+))?$", right)
+        clause = re.search(
+            r"\sover (\S+) weight (\d+)(\S*)(?: matches (\S+))?(?: of (\S+))?$", right
+        )
         source = None if clause is None else Dimension.parse(clause[1])
         if clause is None or source is None:
             raise ValueError(f"'{text}' does not say what a kernel over rows goes through")
@@ -315,6 +323,7 @@ class RowSignature:
             int(clause[2]),
             tuple(Match.parse(word) for word in (clause[4] or "").split(",") if word),
             tuple(d for word in clause[3].split("*") if word and (d := Dimension.parse(word))),
+            tuple(int(word) for word in (clause[5] or "").split(",") if word),
         )
 
 

@@ -46,6 +46,23 @@ def stable_order(codes: Column) -> Column:
     return order
 
 
+def sorted_with_places(codes: Column) -> tuple[Column, Column]:
+    """Integers in order, and where each stood; equal ones stay in the order in which they stand."""
+    if len(codes) < 2:
+        return codes, np.arange(len(codes))
+    _reserve(2 * len(codes))
+    packed = _packed(codes)
+    if packed is None:
+        order = np.argsort(codes, kind="stable")
+        return codes.take(order), order
+    ordered, low, bits = packed
+    ordered.sort()
+    order = ordered & ((1 << bits) - 1)
+    ordered >>= bits
+    ordered += low
+    return ordered, order
+
+
 def _reserve(rows: int) -> None:
     """Check that there is memory for the order of rows."""
     reserve(rows * _CODE, "to sort {} rows", rows)
@@ -141,6 +158,11 @@ class Codes(NamedTuple):
     digits: tuple[tuple[int, int], ...] | None
     distinct: Any = None
 
+    @property
+    def are_keys(self) -> bool:
+        """Whether codes tell the keys that they stand for."""
+        return self.digits is not None or self.distinct is not None
+
     def keys(self, codes: Column, columns: Sequence[Column]) -> list[Column] | None:
         """The keys that `codes` stand for, in the types of `columns`, if that is known."""
         if self.distinct is not None:
@@ -148,16 +170,18 @@ class Codes(NamedTuple):
         if self.digits is None:
             return None
         keys: list[Column] = []
+        given = codes
         pairs = zip(self.digits, columns, strict=True)
         for (low, extent), column in reversed(list(pairs)):
             digit = codes
             if len(keys) < len(columns) - 1:
                 codes = codes // extent
-                digit = digit - codes * extent
+                digit = codes * extent
+                np.subtract(given, digit, out=digit)
+                given = codes
             type = column.dtype.type if column.dtype.kind == "u" else np.int64
-            keys.append(
-                (digit.astype(type, copy=False) + type(low)).astype(column.dtype, copy=False)
-            )
+            digit = digit.astype(type, copy=False)
+            keys.append((digit + type(low) if low else digit).astype(column.dtype, copy=False))
         return keys[::-1]
 
 

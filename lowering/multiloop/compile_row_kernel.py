@@ -156,6 +156,7 @@ def _signature(function: func.FuncOp) -> RowSignature:
             if isinstance(bag, BlockArgument)
         ),
         _inner_sizes(function, loop),
+        _given(loop),
     )
 
 
@@ -284,6 +285,20 @@ def _only_moves(loop: LoopOp) -> bool:
         or _opens_list(op, loop)
         for op in loop.body.walk()
     )
+
+
+def _given(loop: LoopOp) -> tuple[int, ...]:
+    """Return which columns of its rows a loop does nothing with but to group them as they are."""
+    ops = list(loop.body.block.ops)
+    last = ops[-1] if len(ops) == 1 else None
+    if not isinstance(last, EmitOp) or loop.source.data != "rows" or loop.reverse is not None:
+        return ()
+    if not isinstance(last.generator.type, BucketReduceType):
+        return ()
+    emitted = (*last.keys, *last.values)
+    if not all(value in loop.elements for value in emitted):
+        return ()
+    return tuple([loop.elements.index(value) for value in emitted])
 
 
 def _opens_list(op: Operation, loop: LoopOp) -> bool:

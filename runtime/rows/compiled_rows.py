@@ -11,7 +11,7 @@ Threads go through a part of the rows each, and what they make is put together: 
 the other, groups with the same key combined. For scans each folds its part first, and then goes on
 from what the parts before it come to (reduce-then-scan: Blelloch, "Prefix sums and their
 applications", 1990). Where keys are many, each thread goes through all rows instead, for a part of
-the keys. Where many rows are chosen or not, and each makes no more than one, threads go through
+the keys, or rows that are grouped as they are given are sorted. Where many rows are chosen or not, and each makes no more than one, threads go through
 short runs of them (`rows_in_order.py`).
 """
 
@@ -31,6 +31,7 @@ from diablo.kernel_signature import Dimension, Signature, Slot
 from diablo.row_kernel_signature import (
     KEYED,
     LENGTH,
+    OWN,
     SPARE_PART,
     TEXT,
     BagSlot,
@@ -57,7 +58,7 @@ from diablo.runtime.monoid_ufuncs import combine_values, identity, reduce_all, u
 from diablo.runtime.native import work_seen
 from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.runtime.native.thread_team import cut, share
-from diablo.runtime.rows.batches import Batch, concat, length
+from diablo.runtime.rows.batches import Batch, concat, length, project
 from diablo.runtime.rows.collected_lists import (
     COUNT,
     Collected,
@@ -91,6 +92,12 @@ MOST_PLACES = 4
 """How many places for keys tables may have altogether for a row."""
 FEW = 2
 """Keys are few if there are this many times as many rows in a sample."""
+MANY_KEYS = 1 << 17
+"""From how many keys on rows are sorted rather than looked for in a table of them."""
+MANY_FOLDED = 1 << 19
+"""The same where values are folded, which stand all over then."""
+MOST_WORDS = 1 << 62
+"""How many keys, with places of rows, a word tells apart when it is sorted."""
 LIGHT = 2
 """The weight of rows that each thread may go through, for the sake of its keys."""
 MOST_ROWS = 1 << 31
@@ -464,6 +471,8 @@ class _Call:
             for output, table in zip(signature.outputs, tables, strict=True)
         ):
             sample = self._sample()
+            if self._is_sorted_sooner(sample):
+                return self._sorted()
             tables = [sample.ranges_of_keys(n, most) for n in self._numbers]
             pieces = self._by_keys(sample, tables, threads)
         if not pieces and self._are_chosen(len(ranges)):
@@ -607,8 +616,6 @@ class _Call:
         """A piece for the keys of each thread, which goes through all rows, if keys are many.
 
         So does each where a monoid is the program's own: what threads made cannot be combined.
-        How many there are a sample tells: of n rows with keys out of D that are equally
-        frequent about n^2 / 2D have the key of another one (the birthday problem).
         """
         signature, rows = self.signature, self.rows
         found = max(sample.counts[1:-1])
@@ -617,10 +624,42 @@ class _Call:
             return []
         if few and signature.shared:
             return []
-        keys = min(rows, SAMPLE * SAMPLE // (2 * max(1, SAMPLE - int(found))))
-        room = int(_SPARE * keys / parts)
+        room = int(_SPARE * _key_count(rows, found) / parts)
         outputs = signature.outputs
         return [_Piece(outputs, 0, rows, part=(k, parts), room=room) for k in range(parts)]
+
+    def _is_sorted_sooner(self, sample: _Piece) -> bool:
+        """Return whether rows that are grouped as they are have more keys than stay in caches.
+
+        A word of the keys of each, and of where it stands, is sorted sooner then than keys are
+        looked for all over a large table; if they lie close together, places for them are not.
+        """
+        (output, *others), given = self.signature.outputs, self.signature.given
+        if others or not given or output.kind != "groups" or output.widths:
+            return False
+        keys = _key_count(self.rows, max(sample.counts[1:-1]))
+        if keys < (MANY_FOLDED if output.values else MANY_KEYS) or OWN in output.monoids:
+            return False
+        columns = self._given_columns[: len(output.keys)]
+        if any(column.dtype.kind not in "iu" for column in columns):
+            return False
+        extents = [int(column.max()) - int(column.min()) + 1 for column in columns]
+        if output.has_table and prod(extents) <= MOST_PLACES * self.rows:
+            return False
+        places = self.rows if output.values else 1
+        return prod(extents) * places < MOST_WORDS
+
+    @property
+    def _given_columns(self) -> Batch:
+        """The columns of the source that are grouped as they are."""
+        batch = cast(Batch, self.encoded.arguments[self.signature.source.argument])
+        return project(batch, self.signature.given)
+
+    def _sorted(self) -> Batch:
+        """Return the groups of the rows, by a sort."""
+        (output,) = self.signature.outputs
+        made = group_reduce(self._given_columns, len(output.keys), output.monoids)
+        return decode(self.encoded, output.columns, made)
 
     def _carry(self, pieces: Sequence[_Piece]) -> None:
         """Let the scans of each piece begin with what the rows before it come to."""
@@ -657,6 +696,15 @@ class _Call:
             share(self.entry, calls, points)
             _check(pieces)
             left = [piece for piece in left if piece.goes_on()]
+
+
+def _key_count(rows: int, found: int) -> int:
+    """About how many keys there are in so many rows, by how many a sample has.
+
+    Of n rows with keys out of D that are equally frequent about n^2 / 2D have the key of another
+    one (the birthday problem).
+    """
+    return min(rows, SAMPLE * SAMPLE // (2 * max(1, SAMPLE - int(found))))
 
 
 def _check(pieces: Sequence[_Piece]) -> None:

@@ -9,7 +9,7 @@ values of the last row of a group, of which columns that are called `"place"` sa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from diablo.runtime.ordering import (
     ascending_order,
     encode,
     is_ascending,
-    stable_order,
+    sorted_with_places,
 )
 from diablo.runtime.rows.batches import Batch, length, row_size, take
 from diablo.runtime.rows.columns import AnyColumn
@@ -65,7 +65,7 @@ def group_reduce(batch: Batch, keys: int, monoids: Sequence[Monoid]) -> Batch:
     small = codes.size <= _TABLE_ENTRIES_PER_ROW * count + 1024
     if small and all(_in_table(m, v) for m, v in zip(monoids, values, strict=True)):
         return _with_table(columns, values, cast("Sequence[str]", monoids), codes)
-    return _with_sort(columns, values, monoids, codes.codes)
+    return _with_sort(columns, values, monoids, codes)
 
 
 def in_order(batch: Batch, columns: Sequence[int]) -> Batch:
@@ -141,11 +141,20 @@ def _last_rows(codes: Column, size: int) -> Column:
     return row
 
 
-def _with_sort(keys: Batch, values: Batch, monoids: Sequence[Monoid], codes: Column) -> Batch:
+def _with_sort(keys: Batch, values: Batch, monoids: Sequence[Monoid], encoded: Codes) -> Batch:
     """Folds runs of equal codes in sorted order."""
-    firsts, values, starts = sorted_by_code(values, codes)
-    keys = take(keys, firsts)
-    del firsts
+    codes = encoded.codes
+    if not values and encoded.are_keys:
+        # Nobody asks where the rows stood.
+        reserve(2 * len(codes) * codes.itemsize, "to sort {} rows", len(codes))
+        ordered = codes if is_ascending(codes) else np.sort(codes)
+        found = encoded.keys(ordered[_new(ordered)], keys)
+        assert found is not None
+        return tuple(found)
+    runs = sorted_by_code(values, codes)
+    starts, values = runs.starts, runs.values
+    found = encoded.keys(runs.codes, keys) if encoded.are_keys else None
+    keys = take(keys, runs.firsts) if found is None else tuple(found)
     reserve(len(starts) * row_size(values), "{} groups of {} rows", len(starts), len(codes))
     if len(starts) == len(codes):
         return keys + values
@@ -157,22 +166,34 @@ def _with_sort(keys: Batch, values: Batch, monoids: Sequence[Monoid], codes: Col
     return keys + tuple(folded)
 
 
-def sorted_by_code(values: Batch, codes: Column) -> tuple[Column, Batch, Column]:
-    """The first row of each group, the values in the order of their codes, where groups start.
+class Runs(NamedTuple):
+    """Rows in the order of codes, where those of a group follow one another."""
 
-    Rows of a group stay in their order.
-    """
+    starts: Column
+    """Where the groups begin."""
+    values: Batch
+    """The other columns, in that order."""
+    firsts: Column
+    """Where the first row of each group stood."""
+    codes: Column
+    """The code of each group."""
+
+
+def sorted_by_code(values: Batch, codes: Column) -> Runs:
+    """Sort rows by codes; those of a group stay in their order."""
     if is_ascending(codes):
         starts = np.flatnonzero(_new(codes))
-        return starts, values, starts
-    order = stable_order(codes)
+        return Runs(starts, values, starts, codes.take(starts))
+    ordered, order = sorted_with_places(codes)
     reserve(len(codes) * 9, "to group {} rows", len(codes))
-    new = _new(codes.take(order))
+    new = _new(ordered)
     groups = int(np.count_nonzero(new))
-    reserve(2 * groups * 8, "{} groups of {} rows", groups, len(codes))
+    reserve(3 * groups * 8, "{} groups of {} rows", groups, len(codes))
     starts = np.flatnonzero(new)
     del new
-    return order.take(starts), take(values, order), starts
+    found = ordered.take(starts)
+    del ordered
+    return Runs(starts, take(values, order), order.take(starts), found)
 
 
 def _new(codes: Column) -> Column:

@@ -37,10 +37,9 @@ def group(batch: Batch, keys: int, widths: Sequence[int]) -> Batch:
     elif keys == 0:
         starts = np.zeros(1, np.int64)
     else:
-        codes = encode(group_keys).codes
-        firsts, values, starts = sorted_by_code(values, codes)
-        del codes
-        group_keys = take(group_keys, firsts)
+        runs = sorted_by_code(values, encode(group_keys).codes)
+        values, starts = runs.values, runs.starts
+        group_keys = take(group_keys, runs.firsts)
     offsets = np.append(starts, count)
     lists: list[Lists] = []
     for width in widths:

@@ -44,6 +44,20 @@ func.func private @positive(%rows: !comprehension.bag<i64, f64>) -> !comprehensi
   func.return %r : !comprehension.bag<i64, f64>
 }
 """
+POSITIVE_SUMS = """
+func.func private @positive_sums(%rows: !comprehension.bag<i64, f64>)
+    -> !comprehension.bag<i64, f64> {
+  %some = tensor_block.filter %rows : !comprehension.bag<i64, f64> {
+  ^bb0(%k: i64, %x: f64):
+    %zero = arith.constant 0.0 : f64
+    %keep = arith.cmpf ogt, %x, %zero : f64
+    tensor_block.yield %keep : i1
+  }
+  %r = tensor_block.group_reduce %some keys 1 monoids(add) : !comprehension.bag<i64, f64>
+  func.return %r : !comprehension.bag<i64, f64>
+}
+"""
+FOLDS = "f64:add,f64:any"
 PAIRS = """
 func.func private @pairs(%a: !comprehension.bag<f64>, %b: !comprehension.bag<f64>)
     -> !comprehension.bag<f64, f64> {
@@ -197,6 +211,8 @@ def check_sums(run: CompiledRowKernel, keys: Any, values: Any) -> None:
         "(i64,f64) (f64,i64) -> f64(add) over 0 weight 2*1 matches 1.1,1",
         "(i64,[f64;-]) -> lists(i64;f64,i64&i1) keyed_lists(i64;) over 0 weight 1",
         "(i64,row) -> placed(row0.1,[f64;i64]) some([i1]) over 0 weight 1",
+        "(i64,-,i8) -> groups(int8;i64:add) over 0 weight 1 of 2,0",
+        "(i64) (i64) -> groups(i64;) over 0 weight 1 matches 1.0 of 0",
         "i64 f64[0] -> vector(f64) scan(i64;max) ~scan(f64;add) ~scan(f64,i64;) over 0 weight 1",
     ],
 )
@@ -252,9 +268,10 @@ def test_other_signatures_are_no_such_text():
 @pytest.mark.parametrize(
     ("text", "signature"),
     [
-        (SUMS.replace("KEY", "i64"), "(i64,f64) -> keyed(i64;f64:add,f64:any) over 0 weight 1"),
-        (SUMS.replace("KEY", "f64"), "(f64,f64) -> groups(f64;f64:add,f64:any) over 0 weight 1"),
-        (SUMS.replace("KEY", "i1"), "(i1,f64) -> keyed(i1;f64:add,f64:any) over 0 weight 1"),
+        (SUMS.replace("KEY", "i64"), f"(i64,f64) -> keyed(i64;{FOLDS}) over 0 weight 1 of 0,1,1"),
+        (SUMS.replace("KEY", "f64"), f"(f64,f64) -> groups(f64;{FOLDS}) over 0 weight 1 of 0,1,1"),
+        (SUMS.replace("KEY", "i1"), f"(i1,f64) -> keyed(i1;{FOLDS}) over 0 weight 1 of 0,1,1"),
+        (POSITIVE_SUMS, "(i64,f64) -> keyed(i64;f64:add) over 0 weight 1"),
         (POSITIVE, "(i64,f64) -> some(i64,f64) over 0 weight 1"),
         (PAIRS, "(f64) (f64) -> rows(f64,f64) over 0 weight 1*1"),
         (SCALED, "(f64,-) f64 -> f64(add) over 0 weight 1"),
@@ -462,6 +479,71 @@ def test_many_keys_are_shared_by_key(
     count = int(threads)
     by_keys = [(n, count) for n in range(count)]
     assert parts == [(0, 1), *(by_keys if count > 1 else [(0, 1)])]
+
+
+@pytest.mark.parametrize("threads", ["1", "2", "3"])
+@pytest.mark.parametrize(
+    ("factor", "count", "is_sorted"),
+    [(1_000_003, 1500, True), (1, 1500, False), (10**6, 20, False)],
+)
+def test_many_keys_that_lie_apart_are_sorted(
+    threads: str, factor: int, count: int, is_sorted: bool, monkeypatch: pytest.MonkeyPatch
+):
+    """Those that have places in a table are not, nor are few, or what takes more than a word."""
+    monkeypatch.setenv("DIABLO_THREADS", threads)
+    monkeypatch.setattr(module, "SAMPLE", 64)
+    for limit in ("MANY_KEYS", "MANY_FOLDED"):
+        monkeypatch.setattr(module, limit, 200)
+    sorts: list[Any] = []
+    call = module._Call  # pyright: ignore[reportPrivateUsage]
+    sort = call._sorted  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(call, "_sorted", lambda self: sorts.append(self) or sort(self))
+    rng = np.random.default_rng(4)
+    values = rng.integers(-3, 9, 3000).astype(float)
+    for key in ("int64", "uint64"):
+        keys = (rng.integers(0, count, 3000) * factor).astype(key)
+        if key == "uint64":
+            keys += np.uint64(2**63)
+        elif factor > 1:
+            keys -= 10**8
+        check_sums(kernel(SUMS.replace("KEY", "i64" if key == "int64" else "ui64")), keys, values)
+        assert bool(sorts) == is_sorted
+        sorts.clear()
+    found, totals = kernel(POSITIVE_SUMS)((keys.astype(np.int64), values))
+    positive = values > 0
+    expected = sums(keys.astype(np.int64)[positive], values[positive])
+    assert dict(zip(found.tolist(), totals.tolist(), strict=True)) == {
+        k: total for k, (total, _) in expected.items()
+    }
+    check_sums(kernel(SUMS.replace("KEY", "i64")), rng.integers(-(2**62), 2**62, 3000), values)
+    assert not sorts
+
+
+@pytest.mark.parametrize("kinds", ["i64, i64", "i64, i8", "ui64, i64"])
+def test_many_pairs_are_sorted(kinds: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(module, "SAMPLE", 64)
+    monkeypatch.setattr(module, "MANY_KEYS", 200)
+    run = kernel(
+        f"""
+func.func private @distinct(%rows: !comprehension.bag<{kinds}>) -> !comprehension.bag<{kinds}> {{
+  %g = tensor_block.group_reduce %rows keys 2 monoids() : !comprehension.bag<{kinds}>
+  func.return %g : !comprehension.bag<{kinds}>
+}}
+"""
+    )
+    assert run.signature.given == (0, 1)
+    rng = np.random.default_rng(6)
+    names = {"i64": "int64", "i8": "int8", "ui64": "uint64"}
+    for low in (0, -100):
+        columns = [
+            (rng.integers(0, 200, 3000) + (low if name != "ui64" else -low)).astype(names[name])
+            for name in kinds.split(", ")
+        ]
+        columns[0] *= columns[0].dtype.type(10**6)
+        found = run(tuple(columns))
+        assert [c.dtype for c in found] == [c.dtype for c in columns]
+        pairs = list(zip(*[c.tolist() for c in found], strict=True))
+        assert pairs == sorted(set(zip(*[c.tolist() for c in columns], strict=True)))
 
 
 @pytest.mark.sampled(2)
