@@ -11,8 +11,8 @@ Threads go through a part of the rows each, and what they make is put together: 
 the other, groups with the same key combined. For scans each folds its part first, and then goes on
 from what the parts before it come to (reduce-then-scan: Blelloch, "Prefix sums and their
 applications", 1990). Where keys are many, each thread goes through all rows instead, for a part of
-the keys, or rows that are grouped as they are given are sorted. Where many rows are chosen or not, and each makes no more than one, threads go through
-short runs of them (`rows_in_order.py`).
+the keys, or rows that are grouped as they are given are sorted. Where many rows are chosen or not,
+and each makes no more than one, threads go through short runs of them (`rows_in_order.py`).
 """
 
 from __future__ import annotations

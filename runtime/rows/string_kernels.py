@@ -155,13 +155,20 @@ def replace(a: Any, b: Any, c: Any, at: str) -> Strings | None:
     if not b or "\0" in b or "\0" in c:
         return None
 
-    def replaced(text: str) -> str:
-        if len(c) > len(b):
-            size = len(text) + text.count(b) * (len(c) - len(b))
-            reserve(size, "{} strings of {} characters", len(a), size, at=at)
-        return text.replace(b, c)
+    wanted, made = [part.encode(errors="surrogatepass") for part in (b, c)]
+    held = _held(a)
+    if held is None:
+        return None
+    size = 2 * len(held) + held.count(wanted) * max(0, len(made) - len(wanted))
+    reserve(size, "{} strings of {} bytes", len(a), size, at=at)
+    spans = string_spans.separated(padded(held.replace(wanted, made)[:-1]), 0)
+    return Strings(spans, is_ascii=a.is_ascii and c.isascii())
 
-    return _of_whole(a, replaced)
+
+def _held(a: Strings) -> bytes | None:
+    """The bytes of all strings, with a NUL behind each; None if one holds a NUL, or none is."""
+    held = a.compacted().spans.data[:-PADDING].tobytes()
+    return held if len(a) and held.count(0) == len(a) else None
 
 
 def _of_whole(a: Strings, function: Callable[[str], str]) -> Strings | None:
@@ -179,20 +186,7 @@ def trim(a: Strings) -> Strings | None:
         held = a.spans.data.tobytes()
         if any(space in held for space in _SPACES):
             return None
-    data, starts, lengths = a.spans
-    starts, lengths = starts.copy(), lengths.copy()
-    for last in (False, True):
-        rows = np.flatnonzero(lengths)
-        while len(rows):
-            places = starts.take(rows)
-            if last:
-                places += lengths.take(rows) - 1
-            rows = rows[_SPACE[data.take(places)]]
-            lengths[rows] -= 1
-            if not last:
-                starts[rows] += 1
-            rows = rows[lengths.take(rows) > 0]
-    return a.moved(starts, lengths)
+    return a.moved(*string_spans.trimmed(a.spans, _SPACE)[1:])
 
 
 def split(a: Any, separator: Any) -> Lists | None:
@@ -216,9 +210,11 @@ def _split_by_several(a: Strings, separator: bytes) -> Lists | None:
     """The parts between separators of several bytes, for which a byte that is nowhere stands in."""
     if 0 in separator:  # It would reach from a string into the next one.
         return None
-    text = a.compacted().spans.data[:-PADDING].tobytes()
+    text = _held(a)
+    if text is None:
+        return None
     free = next((code for code in _CONTROLS if bytes([code]) not in text), None)
-    if free is None or not len(a) or text.count(0) != len(a):
+    if free is None:
         return None
     reserve(2 * len(text), "the parts of {} strings", len(a))
     marked = text.replace(separator, bytes([free]))[:-1]

@@ -526,6 +526,18 @@ def parts(strings: Spans, separator: int) -> tuple[Spans, Array]:
     return Spans(strings.data, starts, lengths), counts
 
 
+def trimmed(strings: Spans, dropped: Array) -> Spans:
+    """The strings without the bytes at their ends for which `dropped`, one for each byte, holds."""
+    rows = strings.rows
+    reserve(2 * _WORD * rows, "the places of {} strings", rows)
+    starts, lengths = new_vector(rows, np.int64), new_vector(rows, np.int64)
+    made = address_of(starts), address_of(lengths)
+    given = *strings.words, address_of(dropped)
+    calls = [[*given, *span, *made] for span in cut_finely(rows, MATCHING * rows)]
+    share(string_loop("trim_strings"), calls, MATCHING * rows)
+    return Spans(strings.data, starts, lengths)
+
+
 def separated(data: Array, separator: int) -> Spans:
     """The parts of padded bytes between those that separate them."""
     size = len(data) - PADDING

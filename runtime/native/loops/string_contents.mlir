@@ -206,3 +206,52 @@ func.func @parts_of_strings(%data: memref<?xi8>, %starts: memref<?xindex>,
   }
   func.return
 }
+
+// Each string from %begin to %end without the bytes at its ends for which %dropped is not 0.
+func.func @trim_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths: memref<?xindex>,
+                        %dropped: memref<256xi8>, %begin: index, %end: index,
+                        %own_starts: memref<?xindex>, %own_lengths: memref<?xindex>) {
+  %one = arith.constant 1 : index
+  %none = arith.constant 0 : i8
+  scf.for %row = %begin to %end step %one {
+    %start = memref.load %starts[%row] : memref<?xindex>
+    %length = memref.load %lengths[%row] : memref<?xindex>
+    %stop = arith.addi %start, %length : index
+    %first = scf.while (%at = %start) : (index) -> (index) {
+      // Behind the last string there are more bytes.
+      %byte = memref.load %data[%at] : memref<?xi8>
+      %wide = arith.extui %byte : i8 to i64
+      %place = arith.index_cast %wide : i64 to index
+      %mark = memref.load %dropped[%place] : memref<256xi8>
+      %is_dropped = arith.cmpi ne, %mark, %none : i8
+      %is_inside = arith.cmpi slt, %at, %stop : index
+      %goes_on = arith.andi %is_dropped, %is_inside : i1
+      scf.condition(%goes_on) %at : index
+    } do {
+    ^bb0(%at: index):
+      %next = arith.addi %at, %one : index
+      scf.yield %next : index
+    }
+    %last = scf.while (%at = %stop) : (index) -> (index) {
+      %before = arith.subi %at, %one : index
+      // Of nothing it is the byte behind that is looked at.
+      %looked_at = arith.maxsi %before, %first : index
+      %byte = memref.load %data[%looked_at] : memref<?xi8>
+      %wide = arith.extui %byte : i8 to i64
+      %place = arith.index_cast %wide : i64 to index
+      %mark = memref.load %dropped[%place] : memref<256xi8>
+      %is_dropped = arith.cmpi ne, %mark, %none : i8
+      %is_inside = arith.cmpi sgt, %at, %first : index
+      %goes_on = arith.andi %is_dropped, %is_inside : i1
+      scf.condition(%goes_on) %at : index
+    } do {
+    ^bb0(%at: index):
+      %before = arith.subi %at, %one : index
+      scf.yield %before : index
+    }
+    %left = arith.subi %last, %first : index
+    memref.store %first, %own_starts[%row] : memref<?xindex>
+    memref.store %left, %own_lengths[%row] : memref<?xindex>
+  }
+  func.return
+}

@@ -591,6 +591,19 @@ def test_contents_of_strings():
         assert (each[5 + total[0] :] == -7).all()
 
 
+def test_strings_without_their_ends():
+    words = [b"", b" ", b"a", b" a", b"a  ", b"\t a b \n", b"   ", b"ab"]
+    data = np.frombuffer(b"".join(words) + bytes(16), np.int8).copy()
+    lengths, dropped = np.array([*map(len, words)]), np.zeros(256, np.int8)
+    dropped[[9, 10, 32]] = 1
+    starts, into = np.cumsum(lengths) - lengths, (np.full(8, -7), np.full(8, -7))
+    given = (data, starts, lengths, dropped, 1, 7, *into)
+    check("string_contents.mlir", "trim_strings", None, *given)
+    found = [bytes(data[start:][:size]) for start, size in zip(*into, strict=True)]
+    assert found[1:7] == [word.strip() for word in words[1:7]]
+    assert into[0][[0, 7]].tolist() == into[1][[0, 7]].tolist() == [-7, -7]
+
+
 def test_numbers_that_strings_spell():
     words = "12 -7 +3 0 - + 1a a1 123456789012345678 1234567890123456789 .5 5. . -0.0 1.5e3 2E-2"
     words += " 1e 1e+ e5 1.2.3 9007199254740992 9007199254740993 1e22 1e23 1e99999 7e-22 7e-23 inf"
