@@ -250,7 +250,8 @@ class Buffers:
             found, held = self.of(value), self.of(argument)
             if not is_tensor(argument.type) or found is held:
                 continue
-            is_made = found in self.made or (found in self.slots and _is_within(found, loop))
+            is_new = found in self.made or found in self.slots
+            is_made = is_new and is_made_inside(found, loop)
             if self._views and (is_made or found in map(self.of, before.args)):
                 self.carried.append((loop, held, found))
                 continue
@@ -294,13 +295,6 @@ class Buffers:
                 if len(found) != 1:
                     raise Refused("an array is chosen by a condition")
                 self._of[result] = found.pop()
-
-
-def _is_within(buffer: SSAValue, loop: scf.WhileOp) -> bool:
-    """Whether a buffer is that of a loop within another."""
-    block = buffer.owner
-    inner = block.parent_op() if isinstance(block, Block) else None
-    return inner is not None and inner is not loop and loop.is_ancestor(inner)
 
 
 def _stays(loop: scf.WhileOp, argument: BlockArgument) -> bool:

@@ -511,3 +511,28 @@ def test_elements_of_a_sparse_array_are_read_beside_jobs(monkeypatch: pytest.Mon
         v = 0.5 * np.roll(v, -1) + t
     np.testing.assert_allclose(np.asarray(found[0]), v)
     assert found[1] == t
+
+
+def test_a_loop_within_that_goes_on_with_an_array_from_around_it_stays_with_python(
+    calls: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_THREADS", "2")
+    text = """
+        input x: vector[Double]; input n: Int; input steps: Int;
+        var v = x; var k = 0; var t = 0.0;
+        while (k < steps) {
+            var w = tensor*(n)[ (i, 0.5*v[i] + v[(i+1)%n]) | i <- 0..n-1 ];
+            var c = v; var j = 0;
+            while (j < 4) { t += +/[ c[i]*c[i]*w[i] | i <- 0..n-1 ]; c = w; j += 1; };
+            v = tensor*(n)[ (i, 0.5*c[i] + w[(i+1)%n]) | i <- 0..n-1 ]; k += 1; };
+        (v, t)"""
+    x = np.random.default_rng(9).random(9)
+    v, t = x, 0.0
+    for _ in range(3):
+        w = 0.5 * v + np.roll(v, -1)
+        t += (v * v * w).sum() + 3 * (w * w * w).sum()
+        v = 0.5 * w + np.roll(w, -1)
+    found, total = diablo.compile(text, engine="local")(x=x, n=9, steps=3)
+    np.testing.assert_allclose(np.asarray(found), v, rtol=1e-11)
+    np.testing.assert_allclose(total, t, rtol=1e-11)
+    assert not calls
