@@ -334,12 +334,12 @@ class _Preparation:
         if not isinstance(kernel, CompiledKernel | CompiledSparseKernel):
             return False
         values = [self._value(word) for word in given]
-        results = list(made)
+        # Of a table that is yet to be combined each piece has its own.
+        combined = {step[1] for step in self._jobs.steps if step[0] == "combine"}
+        results = [int(w[1:]) for w in made if w.startswith("@") and w not in combined]
 
         def empty(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
-            word = next(word for word in results if word.startswith("@"))
-            results.remove(word)
-            return self._memory(int(word[1:]), shape, dtype)
+            return self._memory(results.pop(0), shape, dtype)
 
         before = None if place is None else self._arrays[place]
         if before is None:

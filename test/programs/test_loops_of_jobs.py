@@ -232,6 +232,15 @@ DESCENT = """
         loss = +/[ abs(v) | (i,v) <- r ]/n;
         w = tensor*(n)[ (i, w[i] - 0.1*g[i]) | i <- 0..n-1 ]; k += 1; };
     (w, loss)"""
+SCATTERED = """
+    input A: matrix[Double]; input n: Int; input steps: Int;
+    var B = A; var k = 0;
+    while (k < steps) {
+        var s = tensor*(n)[ (p, +/b) | ((i,j),b) <- B, group by p: (3*i+j)%n ];
+        var r = tensor*(n)[ (i, +/[ B[i,j] | j <- 0..n-1 ]) | i <- 0..n-1 ];
+        B = tensor*(n,n)[ ((i,j), (B[i,j] + 2.0*r[i] + s[j])/n) | i <- 0..n-1, j <- 0..n-1 ];
+        k += 1; };
+    (B, k)"""
 SINGLE = """
     input f: vector[Float]; input n: Int; input steps: Int;
     var v = f; var k = 0; var s = 0.0; var all = true;
@@ -298,6 +307,15 @@ def descent(A: Array, x: Array, n: int, steps: int) -> tuple[Any, ...]:
     return w, loss
 
 
+def scattered(A: Array, n: int, steps: int) -> tuple[Any, ...]:
+    b, into = A, (3 * np.arange(n)[:, None] + np.arange(n)) % n
+    for _ in range(steps):
+        s = np.zeros(n)
+        np.add.at(s, into, b)
+        b = (b + 2.0 * b.sum(axis=1)[:, None] + s) / n
+    return b, steps
+
+
 def single(f: Array, n: int, steps: int) -> tuple[Any, ...]:
     v, s, k = f, 0.0, 0
     while k < steps and (k == 0 or (v < 2.0).all()):
@@ -347,6 +365,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         (GRADIENTS, both, gradients),
         (LATER, vector, later),
         (DESCENT, both, descent),
+        (SCATTERED, square, scattered),
         (SINGLE, floats, single),
         (OWN, vector, own),
     ],
