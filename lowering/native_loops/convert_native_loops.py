@@ -377,7 +377,8 @@ class _Conversion:
         """Write a loop; twice, if a test before it says that indices are inside of arrays."""
         if self.jobs is not None:
             self.jobs.enter(op)
-        counted = counted_loop(op)
+        exchanges = self.jobs is not None and self.jobs.exchanges(op)
+        counted = None if exchanges else counted_loop(op)
         if counted is None or any(
             self._is_wide_counter(op, k)
             for k in range(len(op.before_region.block.args))

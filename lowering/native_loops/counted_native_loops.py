@@ -67,7 +67,7 @@ class CountedLoops:
         if isinstance(extent, tensor.DimOp) and loop.is_ancestor(extent):
             axis = constant_value(extent.index)
             assert isinstance(axis, int)
-            return self.code.dim(self.code.buffer(extent.source), axis)
+            return self.code.extent(extent.source, axis)
         return self.code.values[value]
 
     def _extent_of(self, place: PlaceTest) -> SSAValue:
@@ -75,7 +75,7 @@ class CountedLoops:
         assert isinstance(access, tensor.ExtractOp | tensor.InsertOp)
         assert place.axis is not None
         array = access.tensor if isinstance(access, tensor.ExtractOp) else access.dest
-        return self.code.dim(self.code.buffer(array), place.axis)
+        return self.code.extent(array, place.axis)
 
     def _in_parts(self, op: scf.WhileOp, counted: CountedLoop, last: SSAValue) -> None:
         """Write a loop that stays inside its arrays: a loop of parts, before each of which it asks.

@@ -109,6 +109,10 @@ class JobCalls:
         assert code.table is not None
         code.block.add_op(located(func.CallOp(SHARE_CALL, [job, code.table], []), op))
 
+    def exchanges(self, loop: scf.WhileOp) -> bool:
+        """Whether a loop carries arrays that are others in each iteration."""
+        return bool(self.jobs.carried_by(loop))
+
     def exchange(self, loop: scf.WhileOp) -> None:
         """Write what a loop carries on: arrays that kernels made, or that it has carried before.
 

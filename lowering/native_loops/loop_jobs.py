@@ -138,6 +138,8 @@ class LoopJobs:
                 source = self.buffers.whole(op.source)
                 if source not in self.function.args and source not in self.buffers.extents:
                     raise Refused("an extent is read of an array that may have others")
+            if isinstance(op, _OF_ELEMENTS):
+                self.buffers.whole(array_of(op))
         self._note_carried(loop)
         self._note_loops(loop)
 

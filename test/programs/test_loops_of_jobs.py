@@ -241,6 +241,23 @@ SCATTERED = """
         B = tensor*(n,n)[ ((i,j), (B[i,j] + 2.0*r[i] + s[j])/n) | i <- 0..n-1, j <- 0..n-1 ];
         k += 1; };
     (B, k)"""
+SWAPPED = """
+    input x: vector[Double]; input n: Int; input steps: Int;
+    var v = x; var k = 0; var t = 0.0;
+    while (k < steps) {
+        var w = tensor*(n)[ (i, 0.5*v[i] + v[(i+1)%n]) | i <- 0..n-1 ];
+        var c = v; var d = w; var j = 0;
+        while (j < n-3) { t += x[j]; var h = c; c = d; d = h; j += 1; };
+        v = tensor*(n)[ (i, 0.5*c[i] + 0.1*d[(i+1)%n]) | i <- 0..n-1 ]; k += 1; };
+    (v, t)"""
+COUNTED = """
+    input x: vector[Double]; input n: Int; input steps: Int;
+    var v = x; var k = 0; var t = 0.0;
+    while (k < steps) {
+        var w = tensor*(n)[ (i, 0.5*v[i] + v[(i+1)%n]) | i <- 0..n-1 ]; var j = 0;
+        while (j < n-3) { t += w[j+1]*v[j]; w[j] = t; j += 1; };
+        v = tensor*(n)[ (i, 0.5*w[i] + 0.1*w[(i+1)%n]) | i <- 0..n-1 ]; k += 1; };
+    (v, t)"""
 SINGLE = """
     input f: vector[Float]; input n: Int; input steps: Int;
     var v = f; var k = 0; var s = 0.0; var all = true;
@@ -316,6 +333,28 @@ def scattered(A: Array, n: int, steps: int) -> tuple[Any, ...]:
     return b, steps
 
 
+def swapped(x: Array, n: int, steps: int) -> tuple[Any, ...]:
+    v, t = x, 0.0
+    for _ in range(steps):
+        c, d = v, 0.5 * v + np.roll(v, -1)
+        for j in range(n - 3):
+            t += x[j]
+            c, d = d, c
+        v = 0.5 * c + 0.1 * np.roll(d, -1)
+    return v, t
+
+
+def counted(x: Array, n: int, steps: int) -> tuple[Any, ...]:
+    v, t = x, 0.0
+    for _ in range(steps):
+        w = 0.5 * v + np.roll(v, -1)
+        for j in range(n - 3):
+            t += w[j + 1] * v[j]
+            w[j] = t
+        v = 0.5 * w + 0.1 * np.roll(w, -1)
+    return v, t
+
+
 def single(f: Array, n: int, steps: int) -> tuple[Any, ...]:
     v, s, k = f, 0.0, 0
     while k < steps and (k == 0 or (v < 2.0).all()):
@@ -366,6 +405,8 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         (LATER, vector, later),
         (DESCENT, both, descent),
         (SCATTERED, square, scattered),
+        (SWAPPED, vector, swapped),
+        (COUNTED, vector, counted),
         (SINGLE, floats, single),
         (OWN, vector, own),
     ],
