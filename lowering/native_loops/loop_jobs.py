@@ -354,7 +354,7 @@ class LoopJobs:
         """Note the arrays that the loop's own code finds by their addresses."""
         loop = loop_of(self.function)
         assert loop is not None
-        given, changed = set[SSAValue](), set[SSAValue]()
+        given, changed = {self.buffers.of(v) for v in self.buffers.slots.values()}, set[SSAValue]()
         for op in steps:
             given |= {self.buffers.of(v) for v in op.operands if is_tensor(v.type)}
             changed |= {self.buffers.of(v) for v in op.results if is_tensor(v.type)}
