@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects import func, scf, tensor
 from xdsl.dialects.builtin import IndexType, f32, f64, i1, i32, i64
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from diablo.dialects.encodings import is_sparse
 from diablo.kernel_signature import Dimension, Signature, Slot, dimensions_text
@@ -404,7 +404,9 @@ def _is_inside(part: Operation | SSAValue, loop: scf.WhileOp) -> bool:
     if isinstance(part, Operation):
         return loop.is_ancestor(part)
     block = part.owner
-    own = block.parent_op() if isinstance(block, Block) else None
+    if isinstance(block, Operation):
+        return loop.is_ancestor(block)
+    own = block.parent_op()
     return own is not None and own is not loop and loop.is_ancestor(own)
 
 

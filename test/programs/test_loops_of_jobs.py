@@ -241,6 +241,19 @@ SCATTERED = """
         B = tensor*(n,n)[ ((i,j), (B[i,j] + 2.0*r[i] + s[j])/n) | i <- 0..n-1, j <- 0..n-1 ];
         k += 1; };
     (B, k)"""
+BUCKETS = """
+    input x: vector[Double]; input n: Int; input steps: Int;
+    var v = x; var k = 0;
+    while (k < steps) {
+        var u = tensor*(n)[ (i, v[i]*v[(i+1)%n]) | i <- 0..n-1 ]; var c = v; var j = 0;
+        while (j < 3) {
+            c = tensor*(n)[ (g, +/a) | (i,a) <- c, group by g: (3*i*(j+1))%n ]; j += 1; };
+        var l = 0;
+        while (l < 2) {
+            var e = tensor*(n)[ (g, +/b) | (i,b) <- u, group by g: (5*i+l)%n ];
+            c = tensor*(n)[ (i, 0.1*c[i] + e[(i+1)%n]) | i <- 0..n-1 ]; l += 1; };
+        v = tensor*(n)[ (i, (c[i] + u[i])/(3.0 + n)) | i <- 0..n-1 ]; k += 1; };
+    (v, k)"""
 SWAPPED = """
     input x: vector[Double]; input n: Int; input steps: Int;
     var v = x; var k = 0; var t = 0.0;
@@ -333,6 +346,19 @@ def scattered(A: Array, n: int, steps: int) -> tuple[Any, ...]:
     return b, steps
 
 
+def buckets(x: Array, n: int, steps: int) -> tuple[Any, ...]:
+    v, i = x, np.arange(n)
+    for _ in range(steps):
+        u, c = v * np.roll(v, -1), v
+        for j in range(3):
+            c = np.bincount((3 * i * (j + 1)) % n, weights=c, minlength=n)
+        for k in range(2):
+            e = np.bincount((5 * i + k) % n, weights=u, minlength=n)
+            c = 0.1 * c + np.roll(e, -1)
+        v = (c + u) / (3.0 + n)
+    return v, steps
+
+
 def swapped(x: Array, n: int, steps: int) -> tuple[Any, ...]:
     v, t = x, 0.0
     for _ in range(steps):
@@ -405,6 +431,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         (LATER, vector, later),
         (DESCENT, both, descent),
         (SCATTERED, square, scattered),
+        (BUCKETS, vector, buckets),
         (SWAPPED, vector, swapped),
         (COUNTED, vector, counted),
         (SINGLE, floats, single),
