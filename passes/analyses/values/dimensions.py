@@ -192,6 +192,8 @@ class _Resolution:
             for arg in arguments
             if isinstance(arg.type, TensorType) and arg not in self.assumed
         ]
+        if not arrays:
+            return
         # Looking for what comes in may have to do with a loop around this one, which forgets
         # all assumptions about the loops inside it: none is made before all is found.
         self.assumed |= {arg: self.resolve(loop.arguments[arg.index]) for arg, _ in arrays}
