@@ -190,6 +190,11 @@ def _bytes_of(held: Any) -> int:
     return sum(map(_bytes_of, parts))
 
 
+def _has(array: Array, sizes: Sequence[int]) -> bool:
+    """Whether an array has so many elements in each dimension, which are none too few."""
+    return all(0 <= size <= n for size, n in zip(sizes, array.shape, strict=True))
+
+
 class _Preparation:
     """What `LoopJobs.prepare` knows of the steps so far."""
 
@@ -409,7 +414,7 @@ class _Preparation:
         for array, dimensions in zip(arrays, factors.split(","), strict=False):
             whole = self._arrays[array]
             sizes = [letters[letter] for letter in dimensions]
-            if whole is None or any(s > n for s, n in zip(sizes, whole.shape, strict=True)):
+            if whole is None or not _has(whole, sizes):
                 return False
             view = whole[tuple(map(slice, sizes))]
             views.append(view.T if dimensions in ("ki", "jk") else view)
@@ -422,7 +427,7 @@ class _Preparation:
             varying.append(int(added[1:]))
             other = self._arrays[varying[-1]]
             shape = left.shape[0], right.shape[1]
-            if other is None or any(s > n for s, n in zip(shape, other.shape, strict=True)):
+            if other is None or not _has(other, shape):
                 return False
             if is_in_place and other.shape != shape:
                 return False
