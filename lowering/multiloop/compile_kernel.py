@@ -51,7 +51,8 @@ class CompiledKernels:
     """The kernels of a module as LLVM IR, each compiled once, however many loops call it."""
 
     def __init__(self) -> None:
-        self._found: dict[str, NativeKernel | Refused] = {}
+        self._found: dict[str, NativeKernel | str] = {}
+        """Each kernel, or why it is none: an exception would hold what its callers have."""
 
     def of(self, kernel: func.FuncOp) -> NativeKernel:
         """Return a kernel, or one like it of its name; raises `Refused` as `compile_kernel`."""
@@ -61,8 +62,8 @@ class CompiledKernels:
             try:
                 found = compile_kernel(kernel)
             except Refused as reason:
-                found = reason
+                found = str(reason)
             self._found[name] = found
-        if isinstance(found, Refused):
-            raise found
+        if isinstance(found, str):
+            raise Refused(found)
         return found
