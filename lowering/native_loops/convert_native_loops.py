@@ -54,7 +54,7 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -463,10 +463,7 @@ class _Conversion:
             if self.code.is_argument(owner):
                 self.code.require(holds, op, owner.index, indices)
             else:
-                extents = self.code.buffers.extents.get(owner)
-                if extents is None:
-                    assert isinstance(owner, OpResult)
-                    extents = made_with(owner, self.code.function, self.code.buffers)
+                extents = made_with(owner, self.code.function, self.code.buffers)
                 self.code.require(holds, op, tuple(extents), indices)
         return [self.code.narrow(index) for index in indices]
 

@@ -134,12 +134,11 @@ class LoopJobs:
             self.step_of[part] = len(self.steps)
             self.steps.append(self._step_of(part))
         for op in loop.walk():
-            if isinstance(op, tensor.DimOp):
-                source = self.buffers.whole(op.source)
-                if source not in self.function.args and source not in self.buffers.extents:
+            if isinstance(op, (tensor.DimOp, *_OF_ELEMENTS)):
+                array = op.source if isinstance(op, tensor.DimOp) else array_of(op)
+                owner = self.buffers.whole(array)
+                if owner not in self.function.args and owner not in self.buffers.extents:
                     raise Refused("an extent is read of an array that may have others")
-            if isinstance(op, _OF_ELEMENTS):
-                self.buffers.whole(array_of(op))
         self._note_carried(loop)
         self._note_loops(loop)
 

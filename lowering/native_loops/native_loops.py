@@ -341,11 +341,9 @@ def fixed_dimension(value: SSAValue, function: func.FuncOp, buffers: Buffers) ->
     assert loop is not None
     if isinstance(op, tensor.DimOp) and isinstance(axis := constant_value(op.index), int):
         array = buffers.whole(op.source)
-        if array in buffers.extents:
-            return buffers.extents[array][axis]
         if array in function.args:
             return Dimension(None, list(function.args).index(array), axis)  # pyright: ignore
-        if isinstance(array, OpResult) and array in buffers.made:
+        if array in buffers.extents or array in buffers.made:
             return made_with(array, function, buffers)[axis]
     elif isinstance(op, arith.IndexCastOp) and op.input in function.args[len(loop.arguments) :]:
         return dimension_of(op.input)
@@ -354,10 +352,11 @@ def fixed_dimension(value: SSAValue, function: func.FuncOp, buffers: Buffers) ->
     raise Refused("an extent is another one in each iteration")
 
 
-def made_with(array: OpResult, function: func.FuncOp, buffers: Buffers) -> list[Dimension]:
-    """The extents of an array that a kernel makes; raises `Refused` if they may change."""
+def made_with(array: SSAValue, function: func.FuncOp, buffers: Buffers) -> list[Dimension]:
+    """The extents of an array that is made in a loop; raises `Refused` if they may change."""
     if array in buffers.extents:
         return buffers.extents[array]
+    assert isinstance(array, OpResult)
     call = array.op
     assert isinstance(call, func.CallOp)
     slots = [slot for slot in check_called(call).outputs if slot.dimensions is not None]
