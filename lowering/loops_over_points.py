@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -29,6 +30,17 @@ from diablo.dialects.multiloop import (
 )
 from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp
 from diablo.lowering.kernel_types import element_type
+from diablo.passes.fuse_multiloops import fuse_points
+
+
+def put_fused_loops(module: ModuleOp, function: func.FuncOp) -> None:
+    """Put loops in the place of a kernel's ops, one for those that take turns at the same points.
+
+    The kernel is the function of loops of `module`.
+    """
+    put_loops_over_points(function)
+    if sum(isinstance(op, LoopOp) for op in function.body.block.ops) > 1:
+        fuse_points(module)
 
 
 def put_loops_over_points(function: func.FuncOp) -> None:

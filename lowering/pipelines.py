@@ -102,14 +102,14 @@ _TO_DEVICE = f"{_TO_WHOLE},{_FINISH_DEVICE}"
 """For one process with a GPU, which is to run the kernels: these as they are."""
 
 _TO_KERNELS = (
-    f"{_TO_SPARK},expand-random,convert-tensor-block-to-multiloop{{points=true}},"
+    f"{_TO_SPARK},expand-random,convert-tensor-block-to-multiloop{{points=true}},fuse-multiloops,"
     "convert-multiloop-to-loops,expand-complex,expand-functions,"
     "convert-kernel-to-llvm"
 )
 
 _TO_GPU = (
     f"{_TO_DEVICE},expand-random,convert-tensor-block-to-sparse-storage{{exact=true plain=true}},"
-    "split-complex-sums,convert-tensor-block-to-multiloop{points=true},"
+    "split-complex-sums,convert-tensor-block-to-multiloop{points=true},fuse-multiloops,"
     "convert-multiloop-to-loops{plain=true},"
     "convert-tensor-block-to-multiloop,fuse-multiloops,encode-columns,"
     "convert-multiloop-to-parallel-loops,expand-complex,expand-functions,widen-entry-sums,"

@@ -25,7 +25,8 @@ Works on the `multiloop` dialect, in any block.
   It is written once for each emit; those after the first may cost 32 operations together.
 * Horizontal: two loops over one bag, or from one number to another, become one with the
   generators of both, if neither needs a result of the other. A vector that one of them makes may be
-  read by the other at its own index: it takes each element as it comes.
+  read by the other at its own index: it takes each element as it comes. So do two over the same
+  points of dense arrays (merged_points.py), that read these and write there in the order of memory.
 * Groups that an iteration has to itself, whose key is its index, are folds of the loop in it that
   emits their rows, and rows that are collected behind that.
 * Generators whose results nothing uses go, and loops that then do nothing; those that are left
@@ -75,6 +76,7 @@ from diablo.passes.analyses.plans.reordering import does_nothing_else, needed_be
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.affine_values import same_value
 from diablo.passes.analyses.values.free_values import free_values
+from diablo.passes.merged_points import check_mergeable, merge_points
 from diablo.passes.pattern_set import PatternSet, rewrite
 
 MOST_COPIED = 32
@@ -262,6 +264,33 @@ def _is_same_source(one: LoopOp, other: LoopOp) -> bool:
     if one.source.data == "range":
         return all(map(same_value, one.inputs, other.inputs))
     return list(one.inputs) == list(other.inputs)
+
+
+class MergePoints(RewritePattern):
+    """Two loops over the same points of dense arrays become one with the generators of both."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
+        """Merge a loop into the nearest one before it that it can be merged with."""
+        for other in _over_points_before(op):
+            try:
+                moved = check_mergeable(op, other)
+            except Refused:
+                continue
+            remark(op, "a loop is merged with one before it over the same points")
+            merge_points(op, other, moved, rewriter)
+            return
+
+
+def _over_points_before(loop: LoopOp) -> list[LoopOp]:
+    """The loops over points before a loop over points in its block, the nearest first."""
+    found: list[LoopOp] = []
+    before = loop.prev_op if loop.is_over_points else None
+    while before is not None:
+        if isinstance(before, LoopOp) and before.is_over_points:
+            found.append(before)
+        before = before.prev_op
+    return found
 
 
 class FoldWithinIterations(RewritePattern):
@@ -482,6 +511,19 @@ def _remark_why_apart(loop: LoopOp) -> None:
             reasons.add(str(why))
     for why in sorted(reasons):
         remark(loop, f"a loop is not merged with one before it over the same source: {why}")
+    apart: set[str] = set()
+    for other in _over_points_before(loop):
+        try:
+            check_mergeable(loop, other)
+        except Refused as why:
+            apart.add(str(why))
+    for why in sorted(apart):
+        remark(loop, f"a loop over points is not merged with one before it: {why}")
+
+
+def fuse_points(module: ModuleOp) -> None:
+    """Merge the loops of a module that take turns at the same points of dense arrays."""
+    rewrite(module, PatternSet([DropUnusedGenerators(), MergePoints()]))
 
 
 @dataclass(frozen=True)
@@ -496,6 +538,7 @@ class FuseMultiloopsPass(ModulePass):
             [DropUnusedGenerators(), DropLoop(), FuseIntoMaker(), FoldWithinIterations()],
             [MergeLoops(made=True)],
             [MergeLoops(made=False)],
+            [MergePoints()],
             [OrderGenerators()],
         ]
         sets = [PatternSet(patterns) for patterns in kinds]

@@ -60,7 +60,7 @@ from diablo.lowering.llvm.kernel_loops import convert_function as convert_kernel
 from diablo.lowering.llvm.kernel_loops import tensor_ops
 from diablo.lowering.llvm.kernel_to_llvm import dense_signature
 from diablo.lowering.llvm.llvm_text import llvm_text
-from diablo.lowering.loops_over_points import put_loops_over_points
+from diablo.lowering.loops_over_points import put_fused_loops
 from diablo.lowering.multiloop.compile_row_kernel import find_row_loop
 from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.sparse_storage.compile_sparse_kernel import sparse_signature
@@ -147,21 +147,23 @@ def compile_device_kernel(
     ExpandRandomPass().apply(context, module)
     if not sparse:
         SplitComplexSumsPass().apply(context, module)
+    if any(isinstance(op, ScatterReduceOp) and _is_of_complex(op) for op in tensor_ops(copy)):
+        raise Refused("complex numbers are multiplied at places that are computed")
+    multiplies = sparse and is_matrix_times_vector(copy)
+    is_library = not sparse and is_matrix_product(copy)
+    if not sparse:
+        put_fused_loops(module, copy)
     signature = _whole(
         sparse_signature(copy, products=True)
         if sparse
         else dense_signature(copy, products=True, plain=True)
     )
-    if not sparse and is_matrix_product(copy):
+    if is_library:
         return DeviceKernel(signature)
-    if any(isinstance(op, ScatterReduceOp) and _is_of_complex(op) for op in tensor_ops(copy)):
-        raise Refused("complex numbers are multiplied at places that are computed")
-    multiplies = sparse and is_matrix_times_vector(copy)
     if sparse:
         ConvertTensorBlockToSparseStoragePass(exact=True, plain=True).apply(context, module)
         convert_functions(module, plain=True)
     else:
-        put_loops_over_points(copy)
         convert_kernel(copy, split=False, plain=True)
     launching = module.body.block.first_op
     assert isinstance(launching, func.FuncOp)

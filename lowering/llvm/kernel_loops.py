@@ -20,9 +20,9 @@ becomes
         memref.store %sum, %s[%i]
       }
 
-Several loops over the same points become one nest (fused_nest.py), several over the same rows one
-loop over strips of these (strip_nest.py). So does a fold for each row by a monoid of the program's
-own, where strips let it run in vectors.
+What one loop emits to several generators is one nest (fused_nest.py), several loops over the same
+rows take turns at strips of these (strip_nest.py). So does a fold for each row by a monoid of the
+program's own, where strips let it run in vectors.
 
 With `split`, the function of a single nest gets two more arguments, the range of its outermost
 parallel dimension (or, for a fold to a scalar or by place, of its outermost dimension) that the
@@ -45,7 +45,7 @@ so that LLVM stores two neighbours by wide stores when both are written out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 from xdsl.dialects import func, memref, scf, tensor
 from xdsl.dialects.builtin import (
@@ -66,8 +66,7 @@ from diablo.dialects.number_constants import ConstantOps, is_arithmetic
 from diablo.dialects.scalar_types import is_complex
 from diablo.dialects.tensor_block import IterationOps
 from diablo.lowering.kernel_types import check_machine_code, is_tensor
-from diablo.lowering.llvm.fused_nest import FusedNest
-from diablo.lowering.llvm.loop_nest import LoopNest
+from diablo.lowering.llvm.fused_nest import nests_of
 from diablo.lowering.llvm.loop_plan import folds_side_by_side, plan_loops
 from diablo.lowering.llvm.strip_nest import StripNest
 from diablo.lowering.llvm.tuple_parts import TupleParts, check_tuples, part_types
@@ -191,10 +190,10 @@ class KernelLoops:
 
     @cached_property
     def are_one(self) -> bool:
-        """Whether the ops become a single nest, whose folds are what is returned."""
+        """Whether there is a single nest, whose folds are what is returned."""
         if len(self.ops) < 2:
             return len(self.ops) == 1
-        return self._are_all and run_in_one_loop(self.ops)
+        return self._are_all and len(self._loops) == 1 and run_in_one_loop(self.ops)
 
     @cached_property
     def strip_rows(self) -> Sequence[int] | None:
@@ -253,7 +252,6 @@ def convert_function(
     ops = loops.ops
     split = split and loops.split[1] is not None
     strips = not plain and loops.strip_rows is not None
-    fused = strips or (loops.are_one and len(ops) > 1)
     passing = loops.passing if strips else []
     old = function.body.block
     new = Block(arg_types=[])
@@ -298,19 +296,16 @@ def convert_function(
     pending = {op: [it for it in ops if it.origin is op] for op in old.ops}
     for op in list(old.ops):
         own = pending[op]
-        if own and (strips or fused):
+        if own and strips:
             if own[-1] is not ops[-1]:
                 continue
-            if strips:
-                StripNest(ops, values, bounds, copies.tuples, passing).emit(new)
-            else:
-                plan, others = plan_loops(ops[0], plain=plain), ops[1:]
-                FusedNest(ops[0], plan, values, bounds, copies.tuples, others=others).emit(new)
+            StripNest(ops, values, bounds, copies.tuples, passing).emit(new)
         elif own:
-            kept = old.args[overwritten] if overwritten is not None and len(ops) == 1 else None
-            for each in own:
-                plan = plan_loops(each, plain=plain)
-                LoopNest(each, plan, values, bounds, copies.tuples, kept=kept).emit(new)
+            plan = partial(plan_loops, plain=plain)
+            for nest in nests_of(own, plan, values, bounds, copies.tuples):
+                if overwritten is not None and len(ops) == 1:
+                    nest.kept = old.args[overwritten]
+                nest.emit(new)
         elif isinstance(op, tensor.DimOp):
             dim = memref.DimOp(values[op.source], values[op.index])
             _copy(op, dim, new, values)

@@ -1,4 +1,4 @@
-"""Compiles kernels: from `tensor_block` ops on dense tiles to LLVM IR text.
+"""Compiles kernels: from `tensor_block` ops on dense tiles, by loops over points, to LLVM IR text.
 
     compile_dense_kernel(…)    =>    NativeKernel("kernel_0", "define void @kernel_0(...",
                                                   "f64[1,2] i64 i64 -> f64[1,2] rows 1*2")
@@ -13,13 +13,14 @@ from collections.abc import Sequence
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from diablo.dialects.comprehension import MonoidOp, NumberCallOp
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.monoids import is_user_defined
+from diablo.dialects.multiloop import GeneratorType
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.predicates import predicate_of
 from diablo.dialects.scalar_types import is_unsigned
@@ -44,7 +45,7 @@ from diablo.lowering.llvm.signature_parts import (
     read_extents,
 )
 from diablo.lowering.llvm.strip_nest import STRIP
-from diablo.lowering.loops_over_points import put_loops_over_points
+from diablo.lowering.loops_over_points import put_fused_loops
 from diablo.passes.analyses.loops.iterations import Iteration
 from diablo.passes.analyses.loops.products import is_blas_product, is_dot_product
 from diablo.passes.analyses.loops.windowed_products import window_product
@@ -55,6 +56,7 @@ _FRAME = frozenset(
         *("func.func", "func.return", "tensor.dim", "tensor.extract", *STRUCTURED),
         *("comprehension.monoid", "comprehension.yield"),
         *("comprehension.pack", "comprehension.unpack"),
+        *("multiloop.loop", "multiloop.emit"),
     ]
 )
 """What else than scalar ops and those of this level a kernel may hold that becomes machine code."""
@@ -67,13 +69,13 @@ def compile_dense_kernel(context: Context, module: ModuleOp) -> NativeKernel:
     """Return the only function of `module` as LLVM IR; raises `Refused` if it is not compiled."""
     function = module.body.block.first_op
     assert isinstance(function, func.FuncOp)
+    put_fused_loops(module, function)
     signature = dense_signature(function)
 
     def write() -> str:
         loops = module.clone()  # Who is interrupted while it is lowered may ask again.
         kernel = loops.body.block.first_op
         assert isinstance(kernel, func.FuncOp)
-        put_loops_over_points(kernel)
         convert_function(kernel, split=True)
         for monoid in [op for op in loops.ops if isinstance(op, MonoidOp)]:
             Rewriter.erase_op(monoid)  # Its body is in the loops.
@@ -85,7 +87,7 @@ def compile_dense_kernel(context: Context, module: ModuleOp) -> NativeKernel:
 def dense_signature(
     function: func.FuncOp, *, products: bool = False, plain: bool = False
 ) -> Signature:
-    """Return what a kernel over dense tiles takes and gives as loops; `plain` ones of no strips.
+    """Return what a kernel of loops over points takes and gives; `plain` ones of no strips.
 
     Raises
     ------
@@ -122,8 +124,10 @@ def _check(function: func.FuncOp, loops: KernelLoops, products: bool) -> None:
             raise Refused("a BLAS product is faster")
     monoids = monoids_used(function)
     defined = {f"@{monoid.sym_name.data}" for monoid in monoids}
+    if any(is_user_defined(op.monoid) and op.monoid not in defined for op in ops):
+        raise Refused("its monoid is defined elsewhere")
     for op in [op for root in (function, *monoids) for op in root.walk()]:
-        known = op.name in _FRAME or op.name.startswith("tensor_block.") or has_machine_code(op)
+        known = op.name in _FRAME or has_machine_code(op)
         known = known or isinstance(op, arith.SelectOp) or (has_complex(op) and can_expand(op))
         if not known:
             called = isinstance(op, NumberCallOp)
@@ -131,17 +135,12 @@ def _check(function: func.FuncOp, loops: KernelLoops, products: bool) -> None:
             raise Refused(f"{name} has no machine code")
         if isinstance(op, tensor.DimOp) and not isinstance(op.index.owner, arith.ConstantOp):
             raise Refused("which dimension is meant shows only at run time")
-        monoid = op.properties.get("monoid")
-        if isinstance(monoid, StringAttr) and (
-            is_user_defined(monoid.data) and monoid.data not in defined
-        ):
-            raise Refused("its monoid is defined elsewhere")
         if isinstance(op, CHECKED_DIVISIONS):
             given = divisor_argument(op.rhs, function)
             if given is None and not is_safe_divisor(op.rhs):
                 raise Refused("an integer division may fail")
         types = [*op.operand_types, *op.result_types]
-        for type in types:
+        for type in [type for type in types if not isinstance(type, GeneratorType)]:
             element_text(type)
 
 

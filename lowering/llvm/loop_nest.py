@@ -74,10 +74,12 @@ class LoopNest(NestedLoops):
     def emit(self, block: Block) -> None:
         """Append the loops to `block` and record the op's result."""
         self.prepare(block)
-        if is_tensor(self.op.result.type):
-            self.run(block, [])
-        else:
-            self._bind(self.op.result, self.run(block, self.neutral))
+        self.bind(self.run(block, self.neutral))
+
+    def bind(self, totals: Parts) -> None:
+        """Record what has been folded to a scalar."""
+        if self.folds_numbers:
+            self._bind(self.op.result, totals)
 
     def prepare(self, block: Block) -> None:
         """Append what is done before the loops; a fold to a scalar begins with `neutral`."""

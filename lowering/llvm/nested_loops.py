@@ -69,10 +69,6 @@ class NestedLoops:
             self.op, self.plan, self.values, self.plan.domain, self.tuples, starts=self.starts
         )
 
-    def _points_together(self) -> list[Points]:
-        """The points of all ops that are done in these loops."""
-        return [self._points]
-
     def _plan_lines(self, block: Block) -> LineBuffers | None:
         """The sums over rows that are better computed before the loop along them."""
         d = self.plan.order[-1] if self.plan.order else None
@@ -183,26 +179,22 @@ class NestedLoops:
 
         None if there is nothing to test, or it has been.
         """
-        together = self._points_together()
+        points = self._points
         # What meets at computed places stays one branch, by which it is found.
-        is_scatter = any(points.op.kind == "scatter" for points in together)
-        if self._points.is_tested or is_scatter:
+        if points.is_tested or points.op.kind == "scatter":
             return None
-        found = [inner_test(block, points, indices) for points in together]
-        tests = [test for test in found if test is not None]
-        if not tests:
+        test = inner_test(block, points, indices)
+        if test is None:
             return None
         sides = [Block(), Block()]
         for side in sides:
-            for points in together:
-                points.is_tested, points.inside = True, side is sides[0]
+            points.is_tested, points.inside = True, side is sides[0]
             results = self._loops(side, dimensions, indices, carried, body)
             side.add_op(scf.YieldOp(*results))
-        for points in together:
-            points.is_tested = points.inside = False
+        points.is_tested = points.inside = False
         types = [value.type for value in carried]
         then, otherwise = map(Region, sides)
-        choice = scf.IfOp(all_of(block, tests), types, then, otherwise)
+        choice = scf.IfOp(test, types, then, otherwise)
         return append(block, choice, self.op).results
 
     def _peeled(

@@ -14,19 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, islice
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, SSAValue
 
 from diablo.dialects.locations import remark
-from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.fused_nest import nests_of
 from diablo.lowering.llvm.loop_nest import LoopNest
 from diablo.lowering.llvm.loop_ops import append, append_constant
 from diablo.lowering.llvm.loop_plan import plan_strips
 from diablo.lowering.llvm.loop_points import Indices
-from diablo.lowering.llvm.tuple_parts import Parts, TupleParts
 from diablo.passes.analyses.loops.common_rows import row_dimensions
 from diablo.passes.analyses.loops.iterations import Iteration
 from diablo.passes.analyses.loops.products import is_blas_product
@@ -60,7 +59,7 @@ class StripNest:
         )
         rows_of = row_dimensions(self.ops)
         assert rows_of is not None
-        nests = [self._nest_of(op, d) for op, d in zip(self.ops, rows_of, strict=True)]
+        nests = self._nests(rows_of)
         for nest in nests:
             nest.prepare(block)
         first = self.ops[0]
@@ -86,19 +85,24 @@ class StripNest:
             totals += turn[0].run(inner, held[len(totals) : len(totals) + width])
         inner.add_op(scf.YieldOp(*totals))
         folded = append(block, scf.ForOp(begin, end, step, carried, inner), first).results
-        self._bind(nests, folded)
-
-    def _bind(self, nests: Sequence[LoopNest], folded: Parts) -> None:
-        parts = TupleParts(self.values, self.tuples)
-        taken = 0
+        left = iter(folded)
         for nest in nests:
-            if not is_tensor(nest.op.result.type):
-                width = len(nest.neutral)
-                parts.bind(nest.op.result, folded[taken : taken + width])
-                taken += width
+            nest.bind(list(islice(left, len(nest.neutral))))
 
-    def _nest_of(self, op: Iteration, rows: int) -> LoopNest:
-        return LoopNest(op, plan_strips(op, rows), self.values, None, self.tuples, self._starts)
+    def _nests(self, rows_of: Sequence[int]) -> list[LoopNest]:
+        """What writes the loops of each loop over points."""
+        of = dict(zip(self.ops, rows_of, strict=True))
+        return [
+            nest
+            for _, group in groupby(self.ops, key=lambda op: id(op.origin))
+            for nest in nests_of(
+                list(group),
+                lambda op: plan_strips(op, of[op]),
+                self.values,
+                tuples=self.tuples,
+                starts=self._starts,
+            )
+        ]
 
     def _length(self, block: Block, rows_of: Sequence[int]) -> SSAValue:
         """Append how many rows a strip has: fewer of longer ones."""

@@ -27,7 +27,7 @@ from diablo.lowering.kernel_types import element_type, has_rows, is_tensor
 from diablo.lowering.llvm.kernel_loops import convert_function, tensor_ops
 from diablo.lowering.llvm.kernel_to_llvm import dense_signature
 from diablo.lowering.llvm.signature_parts import dimension_of, number_name
-from diablo.lowering.loops_over_points import put_loops_over_points
+from diablo.lowering.loops_over_points import put_fused_loops
 from diablo.lowering.outlined_loops import loop_of
 from diablo.passes.analyses.loops.products import is_product
 from diablo.passes.analyses.plans.call_targets import kernel_called
@@ -77,7 +77,7 @@ def _signature(kernel: func.FuncOp) -> Signature:
     # A dot product is no more work than other folds, and stands among what else is done.
     alone = [op for op in tensor_ops(kernel) if isinstance(op, ReduceOp)]
     dots = all(op.parallel.value.data == 0 and len(op.extents) == 1 for op in alone)
-    return dense_signature(kernel, products=dots)
+    return dense_signature(_as_loops(kernel), products=dots)
 
 
 @dataclass(frozen=True)
@@ -142,10 +142,18 @@ def sparse_product(kernel: func.FuncOp) -> SparseProduct | None:
 
 def loops_of(kernel: func.FuncOp, overwritten: int | None) -> func.FuncOp:
     """A copy of a kernel as loops over memrefs, which write to an argument if one is given."""
-    copy = kernel.clone()
-    module = ModuleOp([copy, *[monoid.clone() for monoid in monoids_used(kernel)]])
-    put_loops_over_points(copy)
+    copy = _as_loops(kernel)
     convert_function(copy, split=False, overwritten=overwritten)
+    module = copy.parent_op()
+    assert module is not None
     copy.detach()
     module.erase()
+    return copy
+
+
+def _as_loops(kernel: func.FuncOp) -> func.FuncOp:
+    """A copy of a kernel as loops over points, in a module of its own."""
+    copy = kernel.clone()
+    module = ModuleOp([copy, *[monoid.clone() for monoid in monoids_used(kernel)]])
+    put_fused_loops(module, copy)
     return copy

@@ -6,6 +6,7 @@ Each appends what stands for an op, and notes which values stand for its results
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from xdsl.dialects import bufferization, func, memref, scf, tensor
 from xdsl.dialects.arith import ConstantOp
@@ -18,7 +19,7 @@ from diablo.dialects.monoids import identity, zero_of
 from diablo.dialects.multiloop import EmitOp, LoopOp, ReduceType, ScanType
 from diablo.dialects.number_constants import constant_op
 from diablo.dialects.sparse_storage import iteration_order, region_type
-from diablo.lowering.llvm.loop_nest import LoopNest
+from diablo.lowering.llvm.fused_nest import nests_of
 from diablo.lowering.llvm.loop_plan import plan_loops
 from diablo.lowering.llvm.monoid_folds import combine_freely
 from diablo.lowering.sparse_storage.cell_forms import Full
@@ -230,9 +231,8 @@ def _several(c: FunctionConversion, op: LoopOp, e: Emitter, begun: Values, body:
 
 def points(c: FunctionConversion, op: LoopOp, e: Emitter) -> None:
     """The loops of a kernel over dense arrays."""
-    for iteration in iterations_of(op):
-        plan = plan_loops(iteration, plain=c.plain)
-        LoopNest(iteration, plan, c.values).emit(e.block)
+    for nest in nests_of(iterations_of(op), partial(plan_loops, plain=c.plain), c.values):
+        nest.emit(e.block)
 
 
 def nothing(c: FunctionConversion, op: Operation, e: Emitter) -> None:

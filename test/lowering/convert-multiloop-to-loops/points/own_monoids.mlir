@@ -1,4 +1,4 @@
-// RUN: diablo-opt %s -p convert-tensor-block-to-multiloop,convert-multiloop-to-loops --split-input-file | filecheck %s
+// RUN: diablo-opt %s -p convert-tensor-block-to-multiloop,fuse-multiloops,convert-multiloop-to-loops --split-input-file | filecheck %s
 
 // Monoids that the program defines, and tuples: the body stands in the loop, parts are values.
 

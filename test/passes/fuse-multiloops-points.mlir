@@ -1,0 +1,98 @@
+// Loops that take turns at the same points of dense arrays become one with the generators of all.
+// RUN: diablo-opt %s -p fuse-multiloops --split-input-file | filecheck %s
+// RUN: diablo-opt %s -p fuse-multiloops --split-input-file --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+
+// What one makes the next takes as it comes; an array that nothing else reads is never there.
+// CHECK-LABEL: func.func @passing(
+// CHECK-NEXT:    %[[Z:.*]], %[[S:.*]], %[[N:.*]] = multiloop.loop points(d0 < %n, d1 < %m) ins(%A[d0, d1] : tensor<?x?xf64>, %v[d1] : tensor<?xf64>, %B[d0, d1] : tensor<?x?xf64>) -> tensor<?x?xf64>, f64, f64 {
+// CHECK-NEXT:    ^{{.*}}(%i: index, %j: index, %a: f64, %b: f64, %c: f64, %all: !multiloop.place<f64, 2>, %sum: !multiloop.reduce<add : f64>, %most_1: !multiloop.reduce<max : f64>):
+// CHECK-NEXT:      %d = arith.subf %a, %b : f64
+// CHECK-NEXT:      %e = arith.mulf %d, %c : f64
+// CHECK-NEXT:      multiloop.emit %all[%i, %j : index, index](%e : f64)
+// CHECK-NEXT:      %f = arith.addf %e, %d : f64
+// CHECK-NEXT:      multiloop.emit %sum(%f : f64)
+// CHECK-NEXT:      multiloop.emit %most_1(%d : f64)
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %[[Z]], %[[S]], %[[N]]
+// REMARK: remark: a loop is merged with one before it over the same points
+func.func @passing(%n: index, %m: index, %A: tensor<?x?xf64>, %B: tensor<?x?xf64>, %v: tensor<?xf64>)
+    -> (tensor<?x?xf64>, f64, f64) {
+  %y = multiloop.loop points(d0 < %n, d1 < %m)
+      ins(%A[d0, d1] : tensor<?x?xf64>, %v[d1] : tensor<?xf64>) -> tensor<?x?xf64> {
+  ^bb0(%i: index, %j: index, %a: f64, %b: f64, %all: !multiloop.place<f64, 2>):
+    %d = arith.subf %a, %b : f64
+    multiloop.emit %all[%i, %j : index, index](%d : f64)
+  }
+  %z = multiloop.loop points(d0 < %n, d1 < %m)
+      ins(%y[d0, d1] : tensor<?x?xf64>, %B[d0, d1] : tensor<?x?xf64>) -> tensor<?x?xf64> {
+  ^bb0(%i: index, %j: index, %d: f64, %c: f64, %all: !multiloop.place<f64, 2>):
+    %e = arith.mulf %d, %c : f64
+    multiloop.emit %all[%i, %j : index, index](%e : f64)
+  }
+  %s = multiloop.loop points(d0 < %n, d1 < %m)
+      ins(%z[d0, d1] : tensor<?x?xf64>, %y[d0, d1] : tensor<?x?xf64>) -> f64 {
+  ^bb0(%i: index, %j: index, %e: f64, %d: f64, %sum: !multiloop.reduce<add : f64>):
+    %f = arith.addf %e, %d : f64
+    multiloop.emit %sum(%f : f64)
+  }
+  %most = multiloop.loop points(d0 < %n, d1 < %m) ins(%y[d0, d1] : tensor<?x?xf64>) -> f64 {
+  ^bb0(%i: index, %j: index, %d: f64, %most: !multiloop.reduce<max : f64>):
+    multiloop.emit %most(%d : f64)
+  }
+  func.return %z, %s, %most : tensor<?x?xf64>, f64, f64
+}
+
+// -----
+
+// What both read at the same points is read once; what is computed between moves up.
+// CHECK-LABEL: func.func @inputs(
+// CHECK-NEXT:    %three = arith.constant 3.0{{.*}} : f64
+// CHECK-NEXT:    %t = arith.mulf %w, %three : f64
+// CHECK-NEXT:    %y, %z = multiloop.loop points(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> tensor<?xf64>, tensor<?xf64> {
+// CHECK-NEXT:    ^{{.*}}(%i: index, %a: f64, %all: !multiloop.place<f64>, %all_1: !multiloop.place<f64>):
+func.func @inputs(%n: index, %w: f64, %x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %y = multiloop.loop points(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %a: f64, %all: !multiloop.place<f64>):
+    %b = arith.addf %a, %a : f64
+    multiloop.emit %all[%i : index](%b : f64)
+  }
+  %three = arith.constant 3.0 : f64
+  %t = arith.mulf %w, %three : f64
+  %z = multiloop.loop points(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %a: f64, %all: !multiloop.place<f64>):
+    %b = arith.mulf %a, %t : f64
+    multiloop.emit %all[%i : index](%b : f64)
+  }
+  func.return %y, %z : tensor<?xf64>, tensor<?xf64>
+}
+
+// -----
+
+// Held back: elements beside the point, other points, and what is known only at the end.
+// CHECK-LABEL: func.func @apart(
+// CHECK-COUNT-4: multiloop.loop points
+// REMARK-COUNT-3: a loop over points is not merged with one before it: they do not take turns at the same points
+func.func @apart(%n: index, %m: index, %x: tensor<?xf64>, %v: tensor<?xf64>)
+    -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, f64) {
+  %y, %s = multiloop.loop points(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> tensor<?xf64>, f64 {
+  ^bb0(%i: index, %a: f64, %all: !multiloop.place<f64>, %sum: !multiloop.reduce<add : f64>):
+    %b = arith.addf %a, %a : f64
+    multiloop.emit %all[%i : index](%b : f64)
+    multiloop.emit %sum(%b : f64)
+  }
+  %beside = multiloop.loop points(d0 < %n) ins(%y[d0 - 1] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %a: f64, %all: !multiloop.place<f64>):
+    multiloop.emit %all[%i : index](%a : f64)
+  }
+  %other = multiloop.loop points(d0 < %m) ins(%v[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %a: f64, %all: !multiloop.place<f64>):
+    %b = arith.subf %a, %a : f64
+    multiloop.emit %all[%i : index](%b : f64)
+  }
+  %scaled = multiloop.loop points(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> f64 {
+  ^bb0(%i: index, %a: f64, %sum: !multiloop.reduce<add : f64>):
+    %b = arith.divf %a, %s : f64
+    multiloop.emit %sum(%b : f64)
+  }
+  func.return %beside, %other, %y, %scaled : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, f64
+}
