@@ -19,6 +19,9 @@ from numpy.lib.stride_tricks import as_strided
 
 from diablo.runtime.kernels.signature import Array
 
+MOST_TURNS = 4
+"""How often an index goes around, that what it reads is put together of whole pieces."""
+
 
 def cut(tile: Array, starts: Sequence[int], extents: Sequence[int]) -> Array:
     """The box of the given extents that begins at `starts`."""
@@ -84,6 +87,11 @@ def around(
     """
     if not all(extents):
         return np.zeros(tuple(extents), tile.dtype)
+    if _are_turns(factors, extents, periods):
+        turned = tile
+        for axis, each in enumerate(zip(starts, extents, periods, strict=True)):
+            turned = _turned(turned, axis, *each)
+        return turned.copy() if np.may_share_memory(turned, tile) else turned
     steps = np.ogrid[tuple([slice(extent) for extent in extents])]
     places: list[Any] = []
     outside: Any = False
@@ -101,6 +109,31 @@ def around(
     if not tile.size:
         return np.zeros(tuple(extents), tile.dtype)
     return np.where(outside, tile.dtype.type(0), tile[tuple(places)])
+
+
+def _are_turns(
+    factors: Sequence[Sequence[int]], extents: Sequence[int], periods: Sequence[int | None]
+) -> bool:
+    """Return whether each axis is read along the dimension of its number, in few turns."""
+    rank = len(extents)
+    return len(factors) == rank and all(
+        list(row) == [int(d == axis) for d in range(rank)]
+        and (period is None or 0 < extent <= MOST_TURNS * period)
+        for axis, (row, extent, period) in enumerate(zip(factors, extents, periods, strict=True))
+    )
+
+
+def _turned(tile: Array, axis: int, start: int, extent: int, period: int | None) -> Array:
+    """`tile` from a place on along one axis, which wraps around if it has a period."""
+    starts, sizes = [0] * tile.ndim, list(tile.shape)
+    pieces: list[Array] = []
+    at = start if period is None else start % period
+    while extent:
+        size = extent if period is None else min(extent, period - at)
+        starts[axis], sizes[axis] = at, size
+        pieces.append(cut(tile, starts, sizes))
+        extent, at = extent - size, 0
+    return pieces[0] if len(pieces) == 1 else np.concatenate(pieces, axis)
 
 
 def limits(extent: int, lower: int, upper: int) -> tuple[int, int]:

@@ -7,7 +7,8 @@ Each returns None where it has no way that is faster than through Python's strin
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -26,8 +27,6 @@ _SPACE = np.zeros(256, np.bool_)
 """The bytes that are white space to Python, of ASCII's."""
 _SPACE[[code for code in range(128) if chr(code).isspace()]] = True
 
-_SPACES = [chr(code).encode() for code in range(128, 1 << 16) if chr(code).isspace()]
-"""The white space beyond ASCII."""
 _CONTROLS = range(1, 32)
 """Bytes that texts hardly have, but for some at the ends of lines."""
 
@@ -43,6 +42,11 @@ _MIRRORED = {
     operator.gt: operator.lt,
     operator.ge: operator.le,
 }
+
+
+@cache
+def _spaces_beyond_ascii() -> Sequence[bytes]:
+    return [chr(code).encode() for code in range(128, 1 << 16) if chr(code).isspace()]
 
 
 def compared(compare: Callable[[Any, Any], Any], a: Any, b: Any) -> Array | None:
@@ -184,7 +188,7 @@ def trim(a: Strings) -> Strings | None:
     """Without white space at the ends, of ASCII's: None where there may be other."""
     if not a.is_ascii:
         held = a.spans.data.tobytes()
-        if any(space in held for space in _SPACES):
+        if any(space in held for space in _spaces_beyond_ascii()):
             return None
     return a.moved(*string_spans.trimmed(a.spans, _SPACE)[1:])
 

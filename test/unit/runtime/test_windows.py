@@ -9,7 +9,7 @@ from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import assemble, split
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.kernels.scatter import reduce_by_index
-from diablo.runtime.kernels.windows import cut, limits, view
+from diablo.runtime.kernels.windows import around, cut, limits, view
 from diablo.runtime.program import distribute, parts, window
 from diablo.runtime.program.tile_windows import Reach, strips
 
@@ -67,6 +67,35 @@ def test_what_lies_outside_is_zero() -> None:
     assert view(v, (2,), ((-1,),), (4,)).tolist() == [3, 2, 1, 0]
     assert view(v, (0,), ((1, 1),), (2, 2)).tolist() == [[1, 2], [2, 3]]
     assert view(v, (0,), ((2,),), (0,)).tolist() == []
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_indices_that_wrap_around_are_remainders(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    rank = int(draw.integers(1, 4))
+    shape = draw.integers(1, 6, rank)
+    tile = draw.random(shape)
+    extents = draw.integers(0 if seed % 7 == 0 else 1, 30 if seed % 5 == 0 else 8, rank)
+    starts = draw.integers(-9, 9, rank)
+    periods = [None if draw.random() < 0.3 else int(size + draw.integers(-1, 2)) for size in shape]
+    periods = [None if period == 0 else period for period in periods]
+    factors = np.eye(rank, dtype=int)
+    if seed % 3 == 0:
+        factors[draw.integers(rank), draw.integers(rank)] = draw.integers(-2, 3)
+
+    def place(axis: int, point: tuple[int, ...]) -> int:
+        along = int(starts[axis] + factors[axis] @ point)
+        period = periods[axis]
+        return along if period is None else along % period
+
+    wanted = np.zeros(extents)
+    for point in np.ndindex(*extents):
+        at = tuple(place(axis, point) for axis in range(rank))
+        if all(0 <= k < size for k, size in zip(at, shape, strict=True)):
+            wanted[point] = tile[at]
+    found = around(tile, [*map(int, starts)], factors.tolist(), [*map(int, extents)], periods)
+    np.testing.assert_array_equal(found, wanted)
+    assert not np.shares_memory(found, tile)
 
 
 def test_limits_are_cut_to_the_extent() -> None:
