@@ -11,7 +11,7 @@
     }
 
 What the first makes at a point, the second takes there as it comes, so that an array which nothing
-else reads is never in memory.
+else reads is never in memory. Loops that scatter what they compute at the same points are one too.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from xdsl.rewriter import InsertPoint
 from diablo.dialects.locations import located, named
 from diablo.dialects.multiloop import EmitOp, LoopOp
 from diablo.passes.analyses.loops.iterations import iterations_of
-from diablo.passes.analyses.loops.one_loop import run_in_one_loop
+from diablo.passes.analyses.loops.one_loop import run_in_one_loop, scatter_together
 from diablo.passes.analyses.plans.reordering import needed_before
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.values.free_values import free_values
@@ -38,10 +38,11 @@ def check_mergeable(loop: LoopOp, other: LoopOp) -> list[Operation]:
     Refused
         If they do not take turns at the same points, or something must stay between them.
     """
-    if not run_in_one_loop([*iterations_of(other), *iterations_of(loop)]):
+    ops = [*iterations_of(other), *iterations_of(loop)]
+    if not run_in_one_loop(ops) and not scatter_together(ops):
         raise Refused("they do not take turns at the same points")
-    if any(one.offsets or one.symbols for one in (loop, other)):
-        raise Refused("the indices of one are moved")
+    if loop.symbols or other.symbols:
+        raise Refused("one reads elsewhere than at its points")
     inputs = [value for value in loop.inputs if value not in other.made]
     return needed_before(loop, [*inputs, *loop.into, *free_values([loop.body])], other)
 
@@ -69,7 +70,7 @@ def merge_points(
     rewriter.insert([op.clone(values) for op in loop.body.block.ops], InsertPoint.at_end(body))
     made = [*other.made, *loop.made]
     merged = LoopOp.build(
-        operands=[inputs, other.extents, [], [], [*other.into, *loop.into]],
+        operands=[inputs, other.extents, other.offsets, [], [*other.into, *loop.into]],
         result_types=[[value.type for value in made]],
         properties={**other.properties, "indexing_maps": ArrayAttr(maps)},
         attributes=other.attributes,

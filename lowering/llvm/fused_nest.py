@@ -14,7 +14,6 @@ from itertools import islice
 
 from xdsl.ir import Block, SSAValue
 
-from diablo.lowering.kernel_types import element_type
 from diablo.lowering.llvm.fold_lanes import joined_apart, lanes_for
 from diablo.lowering.llvm.loop_nest import LoopNest
 from diablo.lowering.llvm.loop_plan import LoopPlan, plan_loops
@@ -23,7 +22,7 @@ from diablo.lowering.llvm.monoid_folds import say_own_folds
 from diablo.lowering.llvm.nested_loops import Body
 from diablo.lowering.llvm.tuple_parts import Parts, part_types
 from diablo.passes.analyses.loops.iterations import Iteration
-from diablo.passes.analyses.loops.one_loop import run_in_one_loop
+from diablo.passes.analyses.loops.one_loop import run_in_one_loop, scatter_together
 
 
 @dataclass
@@ -42,6 +41,8 @@ class FusedNest(LoopNest):
         self._nests = [self, *(self._nest_of(op) for op in self.others)]
         for nest in self._nests:
             nest._begin(block)
+            if nest.op.kind == "scatter":
+                nest._fill(block, [self.values[size] for size in nest.op.into])
         values = [value for nest in self._nests for value in nest.op.values]
         body = replace(self.op, values=values)
         self._points = Points(body, self.plan, self.values, None, self.tuples, starts=self.starts)
@@ -61,11 +62,13 @@ class FusedNest(LoopNest):
             parts = iter(self._points.point(inner, indices))
             totals: list[SSAValue] = []
             for nest in self._nests:
-                width = len(part_types(element_type(nest.op.result.type)))
+                width = sum(len(part_types(value.type)) for value in nest.op.values)
                 own = list(islice(parts, width))
                 if nest.folds_numbers:
                     held = carried[len(totals) : len(totals) + width]
                     totals += nest._combine(inner, held, own)
+                elif nest.op.kind == "scatter":
+                    nest._scatter(inner, own)
                 else:
                     nest._store(inner, indices, own)
             return totals
@@ -122,7 +125,7 @@ def nests_of(
     """
     shared = (values, bounds, {} if tuples is None else tuples, {} if starts is None else starts)
     first, *others = ops
-    if others and run_in_one_loop(ops):
+    if others and (run_in_one_loop(ops) or scatter_together(ops)):
         return [FusedNest(first, plan(first), *shared, others=others)]
     return [LoopNest(op, plan(op), *shared) for op in ops]
 

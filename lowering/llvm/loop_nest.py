@@ -106,7 +106,7 @@ class LoopNest(NestedLoops):
         reduced = [d for d in plan.order if d >= plan.parallel]
         kept = [d for d in plan.order if d < plan.parallel]
         if op.kind == "scatter":
-            self._loops(block, plan.order, {}, [], self.scatter_point)
+            self._loops(block, plan.order, {}, [], self._scatter_point)
         elif not is_tensor(op.result.type):
             return self._folded(block, reduced, {}, self.neutral, carried)
         elif plan.tile is not None:
@@ -130,10 +130,6 @@ class LoopNest(NestedLoops):
         else:
             self._loops(block, kept, {}, [], lambda b, i, _: self._store_fold(b, i, reduced))
         return []
-
-    def over_points(self, block: Block, body: Body) -> None:
-        """Append the loops around a body of one's own."""
-        self._loops(block, self.plan.order, {}, [], body)
 
     def _emit_in_memory(self, block: Block, kept: list[int], reduced: list[int]) -> None:
         *outer, inner = kept
@@ -391,11 +387,15 @@ class LoopNest(NestedLoops):
             assert outer is not None
             inner = outer
 
-    def scatter_point(
+    def _scatter_point(
         self, block: Block, indices: Indices, _: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
         """Combine a point's value with the element that it goes to, if there is such."""
-        values = self._points.point(block, indices)
+        self._scatter(block, self._points.point(block, indices))
+        return []
+
+    def _scatter(self, block: Block, values: Parts) -> None:
+        """Combine a value, which follows its place, with what is there, if it is inside."""
         rank = len(values) - len(self._buffers())
         place = values[:rank]
         test = is_inside(block, place, self._buffers()[0])
@@ -406,7 +406,6 @@ class LoopNest(NestedLoops):
         if self.plan.plain and (fold := self.fold_of()).definition is not None:
             say_folds(branch, [fold.monoid])
         append(block, branch, self.op)
-        return []
 
     def _monoid(self) -> MonoidOp | None:
         """The definition of the monoid, if it is one of the program's own."""

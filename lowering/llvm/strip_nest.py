@@ -7,7 +7,7 @@
 Which ops can is said by `passes/analyses/loops/common_rows.py`. Each op does its own loops within a
 strip, so that LLVM makes vectors of them as it does of one op alone, and what is made of the strip
 is in the nearest cache when the next op reads it. An array that nothing else reads has room for one
-strip, `starts` says which. Scatters over the same points are one loop.
+strip, `starts` says which.
 """
 
 from __future__ import annotations
@@ -25,11 +25,9 @@ from diablo.lowering.llvm.fused_nest import nests_of
 from diablo.lowering.llvm.loop_nest import LoopNest
 from diablo.lowering.llvm.loop_ops import append, append_constant
 from diablo.lowering.llvm.loop_plan import plan_strips
-from diablo.lowering.llvm.loop_points import Indices
 from diablo.passes.analyses.loops.common_rows import row_dimensions
 from diablo.passes.analyses.loops.iterations import Iteration
 from diablo.passes.analyses.loops.products import is_blas_product
-from diablo.passes.analyses.values.affine_values import same_value
 
 STRIP = 512
 """How many rows a strip has at most: what a few arrays have of them stays in the nearest cache."""
@@ -74,15 +72,10 @@ class StripNest:
         stop = append(inner, arith.MinSIOp(after, end), first).results[0]
         self._starts.update(dict.fromkeys(self.passing, start))
         totals: list[SSAValue] = []
-        for _, group in groupby(nests, key=_Turns()):
-            turn = list(group)
-            for nest in turn:
-                nest.bounds = (start, stop)
-            if len(turn) > 1:
-                _scatter_together(inner, turn)
-                continue
-            width = len(turn[0].neutral)
-            totals += turn[0].run(inner, held[len(totals) : len(totals) + width])
+        for nest in nests:
+            nest.bounds = (start, stop)
+            width = len(nest.neutral)
+            totals += nest.run(inner, held[len(totals) : len(totals) + width])
         inner.add_op(scf.YieldOp(*totals))
         folded = append(block, scf.ForOp(begin, end, step, carried, inner), first).results
         left = iter(folded)
@@ -125,35 +118,3 @@ class StripNest:
             rows = append(block, arith.MaxSIOp(rows, least), op).results[0]
             length = append(block, arith.MinSIOp(length, rows), op).results[0]
         return length
-
-
-class _Turns:
-    """Numbers the turns of nests: scatters that follow one another over the same points are one."""
-
-    def __init__(self) -> None:
-        self.number = 0
-        self.last: Iteration | None = None
-
-    def __call__(self, nest: LoopNest) -> int:
-        op, last = nest.op, self.last
-        together = (
-            last is not None
-            and op.kind == last.kind == "scatter"
-            and len(op.extents) == len(last.extents)
-            and all(same_value(a, b) for a, b in zip(op.extents, last.extents, strict=True))
-        )
-        self.number += not together
-        self.last = op
-        return self.number
-
-
-def _scatter_together(block: Block, nests: Sequence[LoopNest]) -> None:
-    """Append one loop in which all of some scatters take a point."""
-
-    def point(inner: Block, indices: Indices, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
-        for nest in nests:
-            nest.scatter_point(inner, indices, [])
-        return []
-
-    first = nests[0]
-    first.over_points(block, point)

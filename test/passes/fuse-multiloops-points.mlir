@@ -96,3 +96,28 @@ func.func @apart(%n: index, %m: index, %x: tensor<?xf64>, %v: tensor<?xf64>)
   }
   func.return %beside, %other, %y, %scaled : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, f64
 }
+
+// -----
+
+// What is scattered from the same points is one loop, whatever tables it goes to.
+// CHECK-LABEL: func.func @tables(
+// CHECK-NEXT:    %one = arith.constant 1 : i64
+// CHECK-NEXT:    %sums, %counts = multiloop.loop points(d0 < %n) into(%k, %k) ins(%at[d0] : tensor<?xindex>, %x[d0] : tensor<?xf64>) -> tensor<?xf64>, tensor<?xi64> {
+// CHECK-NEXT:    ^{{.*}}(%i: index, %key: index, %a: f64, %sum: !multiloop.table<add : f64>, %count: !multiloop.table<add : i64>):
+// CHECK-NEXT:      multiloop.emit %sum[%key : index](%a : f64)
+// CHECK-NEXT:      multiloop.emit %count[%key : index](%one : i64)
+func.func @tables(%n: index, %k: index, %at: tensor<?xindex>, %x: tensor<?xf64>)
+    -> (tensor<?xf64>, tensor<?xi64>) {
+  %one = arith.constant 1 : i64
+  %sums = multiloop.loop points(d0 < %n) into(%k)
+      ins(%at[d0] : tensor<?xindex>, %x[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %key: index, %a: f64, %sum: !multiloop.table<add : f64>):
+    multiloop.emit %sum[%key : index](%a : f64)
+  }
+  %counts = multiloop.loop points(d0 < %n) into(%k) ins(%at[d0] : tensor<?xindex>)
+      -> tensor<?xi64> {
+  ^bb0(%i: index, %key: index, %count: !multiloop.table<add : i64>):
+    multiloop.emit %count[%key : index](%one : i64)
+  }
+  func.return %sums, %counts : tensor<?xf64>, tensor<?xi64>
+}

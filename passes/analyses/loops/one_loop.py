@@ -98,6 +98,25 @@ def run_in_one_loop(ops: Sequence[Operation | Iteration]) -> bool:
     return True
 
 
+def scatter_together(ops: Sequence[Iteration]) -> bool:
+    """Return whether the ops scatter what they compute at the same points, each to its own array.
+
+    They read each point itself, and nothing of what another makes.
+    """
+    first = ops[0]
+    made = {op.result for op in ops}
+    return all(
+        op.kind == "scatter"
+        and len(op.extents) == len(first.extents)
+        and all(map(same_value, op.extents, first.extents))
+        and list(op.offsets) == list(first.offsets)
+        and all(_is_dense_or_scalar(value) and value not in made for value in op.inputs)
+        and all(picked_dimensions(map.data) is not None for map in op.indexing_maps)
+        and not any(operand in made for inner in op.body.walk() for operand in inner.operands)
+        for op in ops
+    )
+
+
 def _is_dense_or_scalar(value: SSAValue) -> bool:
     array = as_array(value.type)
     return array is None or isinstance(array.encoding, NoneAttr)

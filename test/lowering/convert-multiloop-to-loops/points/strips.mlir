@@ -1,6 +1,6 @@
-// RUN: diablo-opt %s -p 'convert-tensor-block-to-multiloop,convert-multiloop-to-loops{split=true}' --split-input-file | filecheck %s
-// RUN: diablo-opt %s -p 'convert-tensor-block-to-multiloop,convert-multiloop-to-loops{split=true}' --split-input-file --remarks 2>&1 | filecheck %s --check-prefix=REMARK
-// RUN: diablo-opt %s -p 'convert-tensor-block-to-multiloop,convert-multiloop-to-loops{plain=true}' --split-input-file | filecheck %s --check-prefix=PLAIN
+// RUN: diablo-opt %s -p 'convert-tensor-block-to-multiloop,fuse-multiloops,convert-multiloop-to-loops{split=true}' --split-input-file | filecheck %s
+// RUN: diablo-opt %s -p 'convert-tensor-block-to-multiloop,fuse-multiloops,convert-multiloop-to-loops{split=true}' --split-input-file --remarks 2>&1 | filecheck %s --check-prefix=REMARK
+// RUN: diablo-opt %s -p 'convert-tensor-block-to-multiloop,fuse-multiloops,convert-multiloop-to-loops{plain=true}' --split-input-file | filecheck %s --check-prefix=PLAIN
 
 // The nearest centre of each point, and sums by it: one loop over strips of points. The centres are
 // gone through outside, so that the distances of neighbouring points are a vector.
