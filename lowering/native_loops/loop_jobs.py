@@ -56,7 +56,7 @@ Step = tuple[str | float | tuple[int, ...], ...]
 """As `diablo.runtime.program.loop_steps` takes it, but for the name of a kernel."""
 _RESULTS: tuple[Attribute, ...] = (f64, f32, i64, i32, i1, IndexType())
 """The numbers that a job may give, each of which is in a word."""
-_GIVEN: tuple[Attribute, ...] = (f64, f32, i64, i1, IndexType())
+_GIVEN: tuple[Attribute, ...] = (f64, f32, i64, i32, i1, IndexType())
 """The numbers that a job may be given."""
 
 _ELEMENTS: tuple[Attribute, ...] = (f64, i64, IndexType())
@@ -395,7 +395,9 @@ def _results(
 
 def _is_combined(slot: Slot) -> bool:
     """Whether a job combines the tables that pieces have of their own."""
-    return slot.monoid in ("add", "min", "max") and slot.element in ("f64", "f32", "i64")
+    if slot.element == "i1":
+        return slot.monoid in ("or", "and")
+    return slot.monoid in ("add", "min", "max") and slot.element in ("f64", "f32", "i64", "i32")
 
 
 def _is_inside(part: Operation | SSAValue, loop: scf.WhileOp) -> bool:

@@ -1,7 +1,7 @@
 """What machine code of the runtime does with whole arrays as jobs of a loop, planned before.
 
-    planned_copy(array, made)               a copy
-    planned_combination(tables, made, "add")    made[k] = tables[0, k] + tables[1, k] + …
+    planned_copy(array, made)                           a copy
+    planned_combination(tables, made, "add", "f64")     made[k] = tables[0, k] + tables[1, k] + …
 
 The words of the calls say where the arrays lie.
 """
@@ -31,11 +31,18 @@ def planned_copy(array: Array, made: Array) -> PlannedCall | None:
     )
 
 
-def planned_combination(tables: Array, made: Array, kind: str) -> PlannedCall | None:
+_OF_BYTES = {("or", "i1"): "max.i8", ("and", "i1"): "min.i8"}
+"""What combines truths, which are the bytes 0 and 1."""
+
+
+def planned_combination(
+    tables: Array, made: Array, monoid: str, element: str
+) -> PlannedCall | None:
     """Plan to combine tables, which lie one after the other, element by element.
 
-    `kind` is the monoid and the type, as `add.f64`. None without llvmlite.
+    `element` is the name of their type in signatures. None without llvmlite.
     """
+    kind = _OF_BYTES.get((monoid, element), f"{monoid}.{element}")
     entry = written_loop("combine_tables", kind)
     if entry is None:
         return None

@@ -214,7 +214,7 @@ class _Preparation:
         """Memory that nothing needs any more, and the step that will, by its first array."""
         self._taken: dict[int, tuple[int, int]] = {}
         """For arrays in such memory the same, and whose it was."""
-        self._tables: dict[int, tuple[Array, str]] = {}
+        self._tables: dict[int, tuple[Array, Slot]] = {}
         """Of arrays that are yet to be combined of the tables of pieces these, and how."""
         self._around: Callable[[], AbstractContextManager[None]] = nullcontext
         self._source: dict[int, int] = {}
@@ -366,7 +366,7 @@ class _Preparation:
         for word, (slot, array, own) in zip(made, own_results, strict=True):
             target = int(word[1:])
             if slot.own:
-                self._tables[target] = array, f"{slot.monoid}.{slot.element}"
+                self._tables[target] = array, slot
             elif word.startswith("@"):
                 if before is not None and address_of(array) != address_of(before):
                     return False
@@ -464,9 +464,9 @@ class _Preparation:
 
     def _combine(self, number: int, target: int) -> bool:
         """Plan to combine the tables that the pieces of the kernel before have."""
-        tables, kind = self._tables[target]
+        tables, slot = self._tables[target]
         made = self._arrays[target] = self._memory(target, tables.shape[1:], tables.dtype)
-        planned = planned_combination(tables, made, kind)
+        planned = planned_combination(tables, made, slot.monoid, slot.element)
         if planned is None:
             return False
         word = planned.output_words[0], self._jobs.memory_of[target]

@@ -254,6 +254,16 @@ BUCKETS = """
             c = tensor*(n)[ (i, 0.1*c[i] + e[(i+1)%n]) | i <- 0..n-1 ]; l += 1; };
         v = tensor*(n)[ (i, (c[i] + u[i])/(3.0 + n)) | i <- 0..n-1 ]; k += 1; };
     (v, k)"""
+GREATEST = """
+    input x: vector[Double]; input n: Int; input steps: Int;
+    var v = x; var t = 0; var k = 0;
+    while (k < steps) {
+        var g = tensor*(n)[ (g, max/a) | (i,a) <- v, group by g: (i*i)%n ];
+        var c = tensor*(n)[ (g, min/b) | (i,a) <- v, let b = toInt(a*8.0), group by g: (3*i+k)%n ];
+        t += +/[ b | (i,b) <- c ];
+        v = tensor*(n)[ (i, 0.5*g[i] + v[(i+1)%n] - 0.01*c[i]) | i <- 0..n-1 ]; k += 1; };
+    (v, t)"""
+
 SWAPPED = """
     input x: vector[Double]; input n: Int; input steps: Int;
     var v = x; var k = 0; var t = 0.0;
@@ -359,6 +369,18 @@ def buckets(x: Array, n: int, steps: int) -> tuple[Any, ...]:
     return v, steps
 
 
+def greatest(x: Array, n: int, steps: int) -> tuple[Any, ...]:
+    v, t, i = x, 0, np.arange(n)
+    for k in range(steps):
+        g, c = np.full(n, -np.inf), np.full(n, 1 << 62)
+        np.maximum.at(g, (i * i) % n, v)
+        np.minimum.at(c, (3 * i + k) % n, (v * 8.0).astype(int))
+        g, c = np.where(np.isinf(g), 0.0, g), np.where(c == 1 << 62, 0, c)
+        t += c.sum()
+        v = 0.5 * g + np.roll(v, -1) - 0.01 * c
+    return v, t
+
+
 def swapped(x: Array, n: int, steps: int) -> tuple[Any, ...]:
     v, t = x, 0.0
     for _ in range(steps):
@@ -432,6 +454,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         (DESCENT, both, descent),
         (SCATTERED, square, scattered),
         (BUCKETS, vector, buckets),
+        (GREATEST, vector, greatest),
         (SWAPPED, vector, swapped),
         (COUNTED, vector, counted),
         (SINGLE, floats, single),

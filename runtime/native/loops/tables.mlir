@@ -1,6 +1,6 @@
 // What threads have computed in tables of their own, combined.
 
-!element = f64  // or f32, i64
+!element = f64  // or f32, i64, i32, i8
 func.func private @combine(!element, !element) -> !element  // of add, min, max
 
 // Elements %begin to %end of %result: those of %count tables of %size elements, one at least, that
