@@ -333,8 +333,7 @@ def test_folds_of_rows(kind: str):
 @pytest.mark.parametrize("kind", ["add.f64", "min.f32", "max.i64", "add.i32", "max.i8"])
 @pytest.mark.parametrize(("begin", "end"), [(0, 5), (1, 4), (2, 2)])
 def test_tables_are_combined(begin: int, end: int, kind: str):
-    types = dict(f64=np.float64, f32=np.float32, i64=np.int64, i32=np.int32, i8=np.int8)
-    dtype = types[kind.partition(".")[2]]
+    dtype = np.dtype({"f": "float", "i": "int"}[kind[4]] + kind[5:])
     tables = np.random.default_rng(5).integers(-9, 9, 15).astype(dtype)
     check("tables.mlir", "combine_tables", kind, tables, np.full(5, -7, dtype), 3, 5, begin, end)
 
