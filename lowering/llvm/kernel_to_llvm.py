@@ -69,7 +69,7 @@ def compile_dense_kernel(context: Context, module: ModuleOp) -> NativeKernel:
     """Return the only function of `module` as LLVM IR; raises `Refused` if it is not compiled."""
     function = module.body.block.first_op
     assert isinstance(function, func.FuncOp)
-    put_fused_loops(module, function)
+    make_dense_loops(module, function)
     signature = dense_signature(function)
 
     def write() -> str:
@@ -82,6 +82,12 @@ def compile_dense_kernel(context: Context, module: ModuleOp) -> NativeKernel:
         return native_text(context, loops)
 
     return NativeKernel(function.sym_name.data, signature, write)
+
+
+def make_dense_loops(module: ModuleOp, function: func.FuncOp) -> None:
+    """Make a kernel of `module`, in place, one of loops over points; `Refused` if it is none."""
+    check_convertible(function)  # A loop does not say that a result is sparse.
+    put_fused_loops(module, function)
 
 
 def dense_signature(
