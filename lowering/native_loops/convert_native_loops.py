@@ -301,6 +301,8 @@ class _Conversion:
                 self._block_of(region.block)
                 end = region.block.last_op
                 assert end is not None
+                if self.jobs is not None:
+                    self.jobs.choose(end)
                 for result, value in zip(op.results, end.operands, strict=True):
                     if not is_tensor(result.type):
                         self.code.values[result] = self.code.narrow(value)
@@ -315,9 +317,11 @@ class _Conversion:
             self.code.into(Block())
             self.known[op.cond] = region is op.true_region
             self._block_of(region.block)
-            del self.known[op.cond]
             end = region.block.last_op
             assert end is not None
+            if self.jobs is not None:
+                self.jobs.choose(end)
+            del self.known[op.cond]
             self.code.like = op
             self.code.block.add_op(scf.YieldOp(*[self.code.narrow(end.operands[k]) for k in kept]))
             regions.append(Region(self.code.block))

@@ -29,7 +29,7 @@ from xdsl.utils.hints import isa
 from diablo.dialects.locations import located
 from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.native_loops.called_kernels import overwritten
-from diablo.lowering.native_loops.loop_jobs import LoopJobs
+from diablo.lowering.native_loops.loop_jobs import LoopJobs, Part
 from diablo.lowering.native_loops.native_loop_code import NativeCode
 
 SHARE_CALL = "diablo_share_call"
@@ -100,7 +100,13 @@ class JobCalls:
             if argument in self.jobs.step_of:
                 self._share(argument, loop)
 
-    def _share(self, step: Operation | SSAValue, op: Operation) -> None:
+    def choose(self, end: Operation) -> None:
+        """Write at the end of a branch that what it gives is copied to the memory of the choice."""
+        for number in range(len(end.operands)):
+            if (end, number) in self.jobs.step_of:
+                self._share((end, number), end)
+
+    def _share(self, step: Part, op: Operation) -> None:
         """Write that threads do the job of a step."""
         code = self.code
         word = self.jobs.job_word(step)

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from xdsl.dialects import func, scf, tensor
 from xdsl.dialects.builtin import IndexType, f32, f64, i1, i32, i64
@@ -61,6 +62,9 @@ _GIVEN: tuple[Attribute, ...] = (f64, f32, i64, i32, i1, IndexType())
 
 _ELEMENTS: tuple[Attribute, ...] = (f64, i64, IndexType())
 """The elements that the loop itself reads and writes of arrays that jobs write."""
+Part = Operation | SSAValue | tuple[Operation, int]
+"""What has a step: an op, an array that is copied or combined, or the end of a branch that gives
+an array of a number."""
 _OF_ELEMENTS = (tensor.ExtractOp, tensor.InsertOp)
 
 
@@ -84,10 +88,11 @@ class LoopJobs:
     inner: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]], init=False)
     """The same of the loops within the loop."""
     steps: list[Step] = field(default_factory=list[Step], init=False)
-    step_of: dict[Operation | SSAValue, int] = field(
-        default_factory=dict[Operation | SSAValue, int], init=False
-    )
-    """The steps of ops, and those that copy what a loop within the loop begins with."""
+    step_of: dict[Part, int] = field(default_factory=dict[Part, int], init=False)
+    """The steps of ops, and those that copy what a loop within the loop begins with.
+
+    Also those that copy what a branch gives.
+    """
     words: int = field(default=0, init=False)
     """How many words the table has."""
     given: dict[tuple[Operation, int], int] = field(
@@ -117,13 +122,15 @@ class LoopJobs:
         self.count = len(self.function.args)
         self._places = {argument: k for k, argument in enumerate(self.function.args)}
         steps = [op for op in loop.walk() if _is_step(op)]
+        chosen, made = self.buffers.chosen, self.buffers.made
         for result in [result for op in steps for result in op.results if is_tensor(result.type)]:
-            self._places[result] = len(self._places)
+            if result not in made or self.buffers.of(result) is result:
+                self._places[result] = len(self._places)
         if not any(isinstance(op, func.CallOp) for op in steps):
             raise Refused("it calls no kernel")
         if any(holds_tuples(v.type) for op in steps for v in (*op.operands, *op.results)):
             raise Refused("a kernel takes or makes an array of tuples")
-        for slot in self.buffers.slots:
+        for slot in (*self.buffers.slots, *chosen):
             self._places[slot] = len(self._places)
         self._note_shared(steps)
         for op in steps:
@@ -141,6 +148,11 @@ class LoopJobs:
                     raise Refused("an extent is read of an array that may have others")
         self._note_carried(loop)
         self._note_loops(loop)
+
+    @cached_property
+    def choices(self) -> dict[tuple[Operation, int], SSAValue]:
+        """The arrays that branches choose between, by where one is copied to its memory."""
+        return {copy: array for array, copies in self.buffers.chosen.items() for copy in copies}
 
     @property
     def arrays(self) -> int:
@@ -162,7 +174,7 @@ class LoopJobs:
         """
         return self.buffers.of(array) in self._shared
 
-    def job_word(self, op: Operation | SSAValue) -> int:
+    def job_word(self, op: Part) -> int:
         """The word that is the address of a job; that behind it is how many points it has."""
         return self.arrays + 2 * self.step_of[op]
 
@@ -195,11 +207,13 @@ class LoopJobs:
         assert not isinstance(signature, RowSignature)
         self._signatures[op] = signature
 
-    def _step_of(self, part: Operation | SSAValue) -> Step:
+    def _step_of(self, part: Part) -> Step:
         if isinstance(part, Operation):
             return self._step(part)
+        if isinstance(part, tuple):
+            return self._copy(self.choices[part], part[0].operands[part[1]])
         if part in self.buffers.slots:
-            return self._copy(part)
+            return self._copy(part, self.buffers.slots[part])
         return "combine", f"@{self.place(part)}"
 
     def _step(self, op: Operation) -> Step:
@@ -238,7 +252,7 @@ class LoopJobs:
             for dimension in product.extents
         ]
         vector, made = op.arguments[product.vector], op.results[0]
-        self.buffers.extents[made] = [extents[product.row]]
+        self.buffers.extents.setdefault(self.buffers.of(made), [extents[product.row]])
         self.rank = max(self.rank, 1)
         return (
             *("product", self._places[matrix], product.row, product.column),
@@ -296,10 +310,12 @@ class LoopJobs:
         self.totals.setdefault(op, []).append((slot.monoid, list(values)))
         return " ".join(words)
 
-    def _parts(self, op: Operation) -> Sequence[Operation | SSAValue]:
+    def _parts(self, op: Operation) -> Sequence[Part]:
         """The steps of an op: for a loop what it carries in memory of its own."""
         if isinstance(op, scf.WhileOp):
             return [a for a in op.before_region.block.args if a in self.buffers.slots]
+        if isinstance(op, scf.YieldOp):
+            return [(op, k) for k in range(len(op.operands)) if (op, k) in self.choices]
         if isinstance(op, _OF_ELEMENTS):
             return [op] if self.is_shared(array_of(op)) else []
         tables: list[SSAValue] = []
@@ -311,14 +327,15 @@ class LoopJobs:
                     tables += values
         return [op, *tables] if _is_step(op) else []
 
-    def _copy(self, slot: SSAValue) -> Step:
-        given = self.buffers.whole(self.buffers.slots[slot])
+    def _copy(self, slot: SSAValue, source: SSAValue) -> Step:
+        given = self.buffers.whole(source)
         arguments = list[SSAValue](self.function.args)
-        if given in self.buffers.extents:
-            self.buffers.extents[slot] = self.buffers.extents[given]
+        extents = self.buffers.extents
+        if given in extents:
+            extents.setdefault(slot, extents[given])
         elif given in arguments and is_tensor(given.type):
             axes, number = range(given.type.get_num_dims()), arguments.index(given)
-            self.buffers.extents[slot] = [Dimension(None, number, axis) for axis in axes]
+            extents.setdefault(slot, [Dimension(None, number, axis) for axis in axes])
         return "copy", f"@{self.place(given)}", f"@{self.place(slot)}"
 
     # -- What is around them --------------------------------------------------------------
@@ -353,7 +370,9 @@ class LoopJobs:
         """Note the arrays that the loop's own code finds by their addresses."""
         loop = loop_of(self.function)
         assert loop is not None
-        given, changed = {self.buffers.of(v) for v in self.buffers.slots.values()}, set[SSAValue]()
+        copied = [end.operands[number] for end, number in self.choices]
+        given = {self.buffers.of(v) for v in (*self.buffers.slots.values(), *copied)}
+        changed = set[SSAValue](self.buffers.chosen)
         for op in steps:
             given |= {self.buffers.of(v) for v in op.operands if is_tensor(v.type)}
             changed |= {self.buffers.of(v) for v in op.results if is_tensor(v.type)}
@@ -370,11 +389,12 @@ class LoopJobs:
         for slot, (result, *_) in _results(op, signature):
             if isinstance(slot, Slot) and is_tensor(result.type) and slot.dimensions is not None:
                 try:
-                    self.buffers.extents[result] = [
+                    extents = [
                         dimension_in_call(d, op, self.function, self.buffers)
                         for d in slot.dimensions
                         if d is not None
                     ]
+                    self.buffers.extents.setdefault(self.buffers.of(result), extents)
                 except Refused:
                     continue  # Nothing but kernels may have to know.
 
@@ -400,8 +420,10 @@ def _is_combined(slot: Slot) -> bool:
     return slot.monoid in ("add", "min", "max") and slot.element in ("f64", "f32", "i64", "i32")
 
 
-def _is_inside(part: Operation | SSAValue, loop: scf.WhileOp) -> bool:
+def _is_inside(part: Part, loop: scf.WhileOp) -> bool:
     """Whether a step is one of a loop's iterations."""
+    if isinstance(part, tuple):
+        part, _ = part
     if isinstance(part, Operation):
         return loop.is_ancestor(part)
     block = part.owner

@@ -35,7 +35,7 @@ from diablo.dialects.comprehension import (
     TableType,
     UnpackOp,
 )
-from diablo.dialects.defining_blocks import is_made_inside
+from diablo.dialects.defining_blocks import block_of, is_made_inside
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.functions.number_ranges import Interval, greatest, least
 from diablo.dialects.number_constants import ConstantOps
@@ -210,6 +210,12 @@ class Buffers:
 
         Only with `views`; the outermost loop carries arguments.
         """
+        self.chosen: dict[SSAValue, list[tuple[Operation, int]]] = {}
+        """The arrays that branches choose between, and where each is copied to the memory of that.
+
+        By the end of the branch and the number of what it gives. Only with `views`; what a kernel
+        makes in a branch for nothing else it writes there at once.
+        """
         self.slots: dict[SSAValue, SSAValue] = {}
         """The memory in which a loop within the loop carries an array, and what is copied to it."""
         self.extents: dict[SSAValue, list[Dimension]] = {}
@@ -250,7 +256,7 @@ class Buffers:
             found, held = self.of(value), self.of(argument)
             if not is_tensor(argument.type) or found is held:
                 continue
-            is_new = found in self.made or found in self.slots
+            is_new = found in self.made or found in self.slots or found in self.chosen
             is_made = is_new and is_made_inside(found, loop)
             if self._views and (is_made or found in map(self.of, before.args)):
                 self.carried.append((loop, held, found))
@@ -285,24 +291,56 @@ class Buffers:
                         raise Refused(f"{op.name} makes an array")
 
     def _note_if(self, op: scf.IfOp) -> None:
-        ends = [region.block.last_op for region in op.regions if region.blocks]
         for region in op.regions:
             for block in region.blocks:
                 self._note_block(block)
         for number, result in enumerate(op.results):
             if is_tensor(result.type):
-                found = {self.of(end.operands[number]) for end in ends if end is not None}
-                if len(found) != 1:
-                    raise Refused("an array is chosen by a condition")
-                self._of[result] = found.pop()
+                given = [self.of(end.operands[number]) for end in _ends(op)]
+                if len(set(given)) > 1:
+                    self._note_chosen(op, number)
+                    continue
+                self._of[result] = given[0]
+
+    def _note_chosen(self, op: scf.IfOp, number: int) -> None:
+        if not self._views:
+            raise Refused("an array is chosen by a condition")
+        result = op.results[number]
+        copies = self.chosen[result] = []
+        for end in _ends(op):
+            value = end.operands[number]
+            if self._is_for_alone(value, end):
+                self._of[value] = result
+            else:
+                copies.append((end, number))
+
+    def _is_for_alone(self, value: SSAValue, end: Operation) -> bool:
+        """Whether a kernel makes an array in the branch that ends there, for nothing but this."""
+        return (
+            value in self.made
+            and block_of(value) is end.parent_block()
+            and list(end.operands).count(value) == 1
+            and value not in self._of.values()
+        )
+
+
+def _ends(op: scf.IfOp) -> list[Operation]:
+    """The ends of the branches."""
+    ends = [region.block.last_op for region in op.regions if region.blocks]
+    return [end for end in ends if end is not None]
 
 
 def _stays(loop: scf.WhileOp, argument: BlockArgument) -> bool:
     """Whether an array that a loop carries is the same one in each iteration, or in its memory."""
-    condition, end = loop.before_region.block.last_op, loop.after_region.block.last_op
-    assert isinstance(condition, scf.ConditionOp)
+    end = loop.after_region.block.last_op
     assert isinstance(end, scf.YieldOp)
-    value = end.operands[argument.index]
+    return _is_still(end.operands[argument.index], loop, argument)
+
+
+def _is_still(value: SSAValue, loop: scf.WhileOp, argument: BlockArgument) -> bool:
+    """Whether a value within a loop is an array that this carries, or is in its memory."""
+    condition = loop.before_region.block.last_op
+    assert isinstance(condition, scf.ConditionOp)
     while value is not argument:
         match value.owner:
             case tensor.InsertOp() as op:
@@ -326,9 +364,8 @@ def _stays(loop: scf.WhileOp, argument: BlockArgument) -> bool:
                 value = inner.arguments[passed.index]
             case scf.IfOp() as branch:
                 assert isinstance(value, OpResult)
-                last = branch.true_region.block.last_op
-                assert last is not None
-                value = last.operands[value.index]
+                number = value.index
+                return all(_is_still(end.operands[number], loop, argument) for end in _ends(branch))
             case _:
                 return False
     return True
@@ -358,7 +395,8 @@ def made_with(array: SSAValue, function: func.FuncOp, buffers: Buffers) -> list[
         return buffers.extents[array]
     assert isinstance(array, OpResult)
     call = array.op
-    assert isinstance(call, func.CallOp)
+    if not isinstance(call, func.CallOp):
+        raise Refused("an extent is another one in each iteration")
     slots = [slot for slot in check_called(call).outputs if slot.dimensions is not None]
     arrays = [result for result in call.results if is_tensor(result.type)]
     slot = slots[arrays.index(array)]

@@ -494,8 +494,12 @@ class _Preparation:
         return dimension.of(self._arguments)
 
     def _memory(self, array: int, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
-        """Memory for an array that is made."""
+        """Memory for an array that is made: the same for both branches of which one makes it."""
         jobs = self._jobs
+        if (made := self._arrays[array]) is not None:
+            if made.dtype != dtype or made.shape != tuple(shape):
+                raise _UnsuitableError
+            return made
         last = jobs.last_use.get(array, -1)
         before = [held for held, made in jobs.carried if jobs.memory_of[made] == array]
         for held in before:

@@ -186,3 +186,48 @@ func.func private @sum(%n: index, %a: tensor<?xf64>, %b: tensor<?xf64>) -> tenso
   }
   func.return %w : tensor<?xf64>
 }
+
+// -----
+
+// An array that a condition chooses has memory of its own. What a kernel makes for it is written
+// there at once; what is there anyway is copied by a further job.
+// CHECK-LABEL: func.func private @loop_0_loops
+// CHECK:         func.call @diablo_share_call
+// CHECK:         scf.if
+// CHECK-COUNT-1:   func.call @diablo_share_call
+// CHECK-NOT:       func.call
+// CHECK:         } else {
+// CHECK-COUNT-1:   func.call @diablo_share_call
+// CHECK-NOT:       func.call
+// CHECK:         }
+// REMARK:      remark: the loop is machine code once it has run a while
+func.func @chosen(%n: index, %A: tensor<?xf64>, %m: i64) -> tensor<?xf64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %k, %a = scf.while (%i = %zero, %a = %A) : (i64, tensor<?xf64>) -> (i64, tensor<?xf64>) {
+    %p = arith.cmpi slt, %i, %m : i64
+    scf.condition(%p) %i, %a : i64, tensor<?xf64>
+  } do {
+  ^bb0(%i: i64, %a: tensor<?xf64>):
+    %b = func.call @sum(%n, %a, %a) : (index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %q = arith.cmpi eq, %i, %one : i64
+    %c = scf.if %q -> (tensor<?xf64>) {
+      %d = func.call @sum(%n, %a, %b) : (index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+      scf.yield %d : tensor<?xf64>
+    } else {
+      scf.yield %A : tensor<?xf64>
+    }
+    %e = func.call @sum(%n, %c, %b) : (index, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %next = arith.addi %i, %one : i64
+    scf.yield %next, %e : i64, tensor<?xf64>
+  }
+  func.return %a : tensor<?xf64>
+}
+func.func private @sum(%n: index, %a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
+  %w = tensor_block.map parallel(d0 < %n) ins(%a[d0] : tensor<?xf64>, %b[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %x: f64, %y: f64):
+    %z = arith.addf %x, %y : f64
+    tensor_block.yield %z : f64
+  }
+  func.return %w : tensor<?xf64>
+}
