@@ -101,10 +101,23 @@ class JobCalls:
                 self._share(argument, loop)
 
     def choose(self, end: Operation) -> None:
-        """Write at the end of a branch that what it gives is copied to the memory of the choice."""
-        for number in range(len(end.operands)):
-            if (end, number) in self.jobs.step_of:
+        """Write at the end of a branch that what it gives is what is chosen."""
+        becomes: dict[int, int] = {}
+        for number, value in enumerate(end.operands):
+            if (end, number) not in self.jobs.step_of:
+                continue
+            way = self.jobs.ways[end, number]
+            if way == "copy":
                 self._share((end, number), end)
+                continue
+            chosen = self.jobs.address_word(self.jobs.choices[end, number])
+            given = self.jobs.address_word(value)
+            becomes[chosen] = given
+            if way == "exchange":
+                becomes[given] = chosen
+        words = {word: self._load(word) for word in sorted({*becomes.values()})}
+        for word, source in sorted(becomes.items()):
+            self._store(words[source], word)
 
     def _share(self, step: Part, op: Operation) -> None:
         """Write that threads do the job of a step."""

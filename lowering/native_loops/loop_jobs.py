@@ -8,26 +8,30 @@
     scf.while (%v = %B) …                       ("copy", "@2", "@7")
     %t = func.call @kernel_3(%n, %B)            ("call", "kernel_3", "=32 @2", "@8")
                                                 ("combine", "@8")
+    %c = scf.if … { … scf.yield %B } …          ("exchange", "@2", "@9")
 
 Each kernel has machine code of its own, the same that Python calls, and threads share it; what
 calls it is `job_calls.py`, and who makes it ready is `diablo.runtime.program.prepared_loops`; what
 the words are `loop_steps` says there. Products are BLAS's. Extents are the same in a whole call of
 the loop; other numbers may be others in each iteration. Where jobs have to do with an array whose
 elements the loop itself reads or writes, it finds them by the array's address. A loop within the
-loop has memory of its own for an array that it carries and exchanges for others. Where each piece
-of a kernel has a table of its own, as of the sums of columns, another job combines them.
+loop has memory of its own for an array that it carries and exchanges for others. What a branch
+gives becomes the array that is chosen as `Way` says. Where each piece of a kernel has a table of
+its own, as of the sums of columns, another job combines them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 from xdsl.dialects import func, scf, tensor
 from xdsl.dialects.builtin import IndexType, f32, f64, i1, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from diablo.dialects.defining_blocks import is_made_inside
 from diablo.dialects.encodings import is_sparse
 from diablo.kernel_signature import Dimension, Signature, Slot, dimensions_text
 from diablo.lowering.collapsed_axes import collapsed_axes
@@ -65,6 +69,9 @@ _ELEMENTS: tuple[Attribute, ...] = (f64, i64, IndexType())
 Part = Operation | SSAValue | tuple[Operation, int]
 """What has a step: an op, an array that is copied or combined, or the end of a branch that gives
 an array of a number."""
+Way = Literal["copy", "exchange", "refer"]
+"""How an array becomes a chosen one: its elements are copied, memory is exchanged with it, or that
+stands for it meanwhile."""
 _OF_ELEMENTS = (tensor.ExtractOp, tensor.InsertOp)
 
 
@@ -211,7 +218,7 @@ class LoopJobs:
         if isinstance(part, Operation):
             return self._step(part)
         if isinstance(part, tuple):
-            return self._copy(self.choices[part], part[0].operands[part[1]])
+            return self._choose(*part)
         if part in self.buffers.slots:
             return self._copy(part, self.buffers.slots[part])
         return "combine", f"@{self.place(part)}"
@@ -338,6 +345,58 @@ class LoopJobs:
             extents.setdefault(slot, [Dimension(None, number, axis) for axis in axes])
         return "copy", f"@{self.place(given)}", f"@{self.place(slot)}"
 
+    def _choose(self, end: Operation, number: int) -> Step:
+        """The step by which what a branch gives becomes the array that is chosen."""
+        chosen, given = self.choices[end, number], end.operands[number]
+        step = self._copy(chosen, given)
+        way = self.ways[end, number]
+        if way == "exchange":
+            self.inner.append((self.address_word(chosen), self.address_word(given)))
+        return way, *step[1:]
+
+    @cached_property
+    def ways(self) -> dict[tuple[Operation, int], Way]:
+        """How what a branch gives becomes the array that is chosen."""
+        read_only = self.buffers.read_only
+        lent = {
+            self.buffers.of(end.operands[number])
+            for (end, number), chosen in self.choices.items()
+            if chosen in read_only
+        }
+        return {
+            (end, number): "refer"
+            if chosen in read_only
+            else "exchange"
+            if self.buffers.of(end.operands[number]) not in lent and self._is_left(end, number)
+            else "copy"
+            for (end, number), chosen in self.choices.items()
+        }
+
+    def _is_left(self, end: Operation, number: int) -> bool:
+        """Whether nothing needs the memory of what a branch gives any more, in any iteration.
+
+        It is made in the iteration, or is carried by the loop, which goes on with another one.
+        """
+        array, branch = self.buffers.of(end.operands[number]), end.parent_op()
+        loop = branch
+        while loop is not None and not isinstance(loop, scf.WhileOp):
+            loop = loop.parent_op()
+        assert isinstance(branch, scf.IfOp)
+        assert loop is not None
+        given = [self.buffers.of(value) for value in end.operands if is_tensor(value.type)]
+        if given.count(array) > 1 or not loop.after_region.is_ancestor(branch):
+            return False
+        made = array in self.buffers.made or array in self.buffers.chosen
+        carried = {held for each, held, _ in self.buffers.carried if each is loop}
+        if not (made and is_made_inside(array, loop)) and array not in carried:
+            return False
+        return not any(
+            self.buffers.of(value) is array
+            for op in _behind(branch, loop)
+            for value in op.operands
+            if is_tensor(value.type)
+        )
+
     # -- What is around them --------------------------------------------------------------
 
     def carried_by(self, loop: scf.WhileOp) -> dict[int, int]:
@@ -411,6 +470,17 @@ def _results(
         found.append((slot, op.results[taken : taken + width]))
         taken += width
     return found
+
+
+def _behind(branch: Operation, loop: scf.WhileOp) -> Iterator[Operation]:
+    """The ops that come after a branch in an iteration of a loop around it."""
+    around: Operation | None = branch
+    while around is not None and around is not loop:
+        op = around.next_op
+        while op is not None:
+            yield from op.walk()
+            op = op.next_op
+        around = around.parent_op()
 
 
 def _is_combined(slot: Slot) -> bool:

@@ -211,11 +211,14 @@ class Buffers:
         Only with `views`; the outermost loop carries arguments.
         """
         self.chosen: dict[SSAValue, list[tuple[Operation, int]]] = {}
-        """The arrays that branches choose between, and where each is copied to the memory of that.
+        """The arrays that branches choose, and where one becomes it: the ends of branches, and
+        which of what they give.
 
-        By the end of the branch and the number of what it gives. Only with `views`; what a kernel
-        makes in a branch for nothing else it writes there at once.
+        Only with `views`; what a kernel makes in a branch for nothing else it writes there at once.
         """
+        self.read_only: set[SSAValue] = set()
+        """Those of the chosen that may be the arrays that they are chosen of: neither is written
+        while they are needed."""
         self.slots: dict[SSAValue, SSAValue] = {}
         """The memory in which a loop within the loop carries an array, and what is copied to it."""
         self.extents: dict[SSAValue, list[Dimension]] = {}
@@ -306,13 +309,15 @@ class Buffers:
         if not self._views:
             raise Refused("an array is chosen by a condition")
         result = op.results[number]
-        copies = self.chosen[result] = []
+        places = self.chosen[result] = []
+        if _is_only_read(result):
+            self.read_only.add(result)
         for end in _ends(op):
             value = end.operands[number]
-            if self._is_for_alone(value, end):
+            if result not in self.read_only and self._is_for_alone(value, end):
                 self._of[value] = result
             else:
-                copies.append((end, number))
+                places.append((end, number))
 
     def _is_for_alone(self, value: SSAValue, end: Operation) -> bool:
         """Whether a kernel makes an array in the branch that ends there, for nothing but this."""
@@ -322,6 +327,30 @@ class Buffers:
             and list(end.operands).count(value) == 1
             and value not in self._of.values()
         )
+
+
+def _is_only_read(chosen: SSAValue) -> bool:
+    """Whether kernels and elements alone read an array, of a loop that then writes none in place.
+
+    That is one that does not leave the iteration.
+    """
+    for use in chosen.uses:
+        match use.operation:
+            case tensor.DimOp() | tensor.ExtractOp():
+                pass
+            case func.CallOp() as op if overwritten(op) != use.index:
+                pass
+            case _:
+                return False
+    around = chosen.owner
+    while isinstance(around, Operation) and not isinstance(around, scf.WhileOp):
+        around = around.parent_op()
+    assert isinstance(around, scf.WhileOp)
+    return not any(
+        isinstance(op, tensor.InsertOp)
+        or (isinstance(op, func.CallOp) and overwritten(op) is not None)
+        for op in around.walk()
+    )
 
 
 def _ends(op: scf.IfOp) -> list[Operation]:

@@ -6,6 +6,8 @@
         ("matmul", "ik,k->i", "@1 @2", "8,=32", "@3"),  @3 = np.einsum("ik,k->i", @1, @2)
         ("touch", "@3"),                                what the loop itself does with @3
         ("copy", "@3", "@4"),                           @4 = a copy of @3
+        ("refer", "@3", "@4"),                          @4 is @3
+        ("exchange", "@3", "@4"),                       @4 has the memory of @3, which has its own
         ("call", kernel_2, "@4", "@5"),                 each piece has a table of its own for @5
         ("combine", "@5"),                              @5 = these combined
     ])
@@ -38,7 +40,9 @@ takes one. A product of a sparse matrix: the matrix, its dimensions, extents, th
 made. One of dense arrays: how it is written, these, extents and what is made, which may be alpha
 times the product and beta times another array, in the memory of that if the last word is true. A
 view of an array, and how many of its axes each of the other's is. A place where the loop reads or
-writes elements of an array. A copy of an array, in memory that a loop within the loop exchanges.
+writes elements of an array. A copy of an array, in memory that a loop within the
+loop exchanges. What a branch chooses: a copy of an array, the array, or what exchanges its memory
+with that.
 The combination of the tables of a kernel's pieces."""
 
 
@@ -55,7 +59,7 @@ class LoopJobs:
         others that it carries
     steps : in order
     loops : the first step of each loop within the loop, and that behind its last
-    inner : as `carried`, of the loops within the loop
+    inner : as `carried`, of the loops within the loop and of branches
     """
 
     given: int
@@ -68,7 +72,7 @@ class LoopJobs:
 
     @cached_property
     def exchanged(self) -> frozenset[int]:
-        """The arrays whose memory loops within the loop exchange: it is nobody else's meanwhile."""
+        """The arrays whose memory is exchanged within the loop: it is nobody else's meanwhile."""
         return frozenset(self.memory_of[array] for pair in self.inner for array in pair)
 
     @cached_property
@@ -129,6 +133,11 @@ class LoopJobs:
                     if begin <= number < end and self.made_by.get(own, -1) < begin
                 ]
                 found[own] = max([number, found.get(own, -1), *around])
+        for step in reversed(self.steps):
+            if step[0] == "refer":
+                (source,), (made,) = _arrays(step[1]), _arrays(step[2])
+                own = self.memory_of[source]
+                found[own] = max(found[own], found[made])
         for array in (*(source for _, source in self.carried), *self.exchanged):
             found[self.memory_of[array]] = len(self.steps)
         return found
@@ -157,7 +166,7 @@ def _read(step: Step) -> list[int]:
             return _arrays(step[2])
         case "matmul":
             return _arrays(" ".join((step[2], *step[5:6])))
-        case "touch" | "copy":
+        case "touch" | "copy" | "exchange" | "refer":
             return _arrays(step[1])
         case "product":
             return [step[5]]
@@ -175,7 +184,7 @@ def _made(step: Step) -> list[int]:
             return _arrays(step[4])
         case "touch" | "combine":
             return []
-        case "copy":
+        case "copy" | "exchange" | "refer":
             return _arrays(step[2])
         case "product":
             return [step[6]]

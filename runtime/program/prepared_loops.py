@@ -326,6 +326,9 @@ class _Preparation:
                 return True
             case ("copy", source, made):
                 return self._copy(number, int(source[1:]), int(made[1:]))
+            case ("refer" | "exchange" as way, source, made):
+                self._choose(int(source[1:]), int(made[1:]), in_memory=way == "exchange")
+                return True
             case ("combine", made):
                 return self._combine(number, int(made[1:]))
             case ("call", kernel, given, made, *place):
@@ -461,6 +464,19 @@ class _Preparation:
         ]
         self._planned[number] = _Planned(planned, varying, [])
         return True
+
+    def _choose(self, source: int, target: int, *, in_memory: bool) -> None:
+        """Have an array stand for another one, which may be one of several and have memory."""
+        array, known = self._arrays[source], self._arrays[target]
+        if array is None or not (array.flags.c_contiguous or not in_memory):
+            raise _UnsuitableError
+        if in_memory:
+            known = self._memory(target, array.shape, array.dtype)
+        elif known is None:
+            known = array
+        if (array.shape, array.strides, array.dtype) != (known.shape, known.strides, known.dtype):
+            raise _UnsuitableError
+        self._arrays[target] = known
 
     def _combine(self, number: int, target: int) -> bool:
         """Plan to combine the tables that the pieces of the kernel before have."""
