@@ -3,9 +3,11 @@
 A processor guesses where a row ends, and guesses wrong where rows are short and of many lengths,
 as those of graphs are: that takes longer than the products. Within windows of 256 rows the rows
 are gone through by length; the entries stay where they are, and one byte for each row says which
-is next. Cf. the sorting windows of SELL-C-sigma: M. Kreutzer et al., A unified sparse matrix data
-format for efficient general sparse matrix-vector multiplication on modern processors with wide
-SIMD units, SIAM J. Sci. Comput. 2014, which pads rows as well.
+is next. Meanwhile the entries of the next window are fetched, without which a matrix that does not
+stay in the cache is gone through more slowly than in order. Cf. the sorting windows of
+SELL-C-sigma: M. Kreutzer et al., A unified sparse matrix data format for efficient general sparse
+matrix-vector multiplication on modern processors with wide SIMD units, SIAM J. Sci. Comput. 2014,
+which pads rows as well.
 """
 
 from __future__ import annotations

@@ -120,6 +120,21 @@ def test_windows_of_ordered_rows():
     check("row_products.mlir", "ordered_rows_times_vector", "i32", *arrays)
 
 
+@pytest.mark.parametrize(("empty", "begin"), [(0, 0), (1, 0), (50, 0), (300, 0), (50, 256)])
+def test_only_entries_are_fetched_ahead(empty: int, begin: int):
+    """The interpreter refuses a place behind them, which the last rows begin at if empty."""
+    rng = np.random.default_rng(empty)
+    starts = np.minimum(np.arange(301), 300 - empty).astype(np.int32)
+    indices, values = np.zeros(300 - empty, np.int32), rng.random(300 - empty)
+    order = np.concatenate([rng.permutation(256), rng.permutation(44)]).astype(np.uint8)
+    arrays = (order, starts, indices, values, np.ones(1), np.zeros(300), begin, 300)
+    check("row_products.mlir", "ordered_rows_times_vector", "i32", *arrays)
+    fetches = (
+        (LOOPS / "ordered_rows_times_vector.i32.ll").read_text().count('call void @"llvm.prefetch')
+    )
+    assert fetches == 2
+
+
 @pytest.mark.parametrize(("begin", "end"), [(0, 0), (2, 9), (0, 40)])
 def test_a_dot_product(begin: int, end: int):
     numbers = np.arange(40) * 0.5
