@@ -34,10 +34,10 @@ from diablo.passes.analyses.refused import Refused
 from diablo.passes.fuse_multiloops import fuse_points
 
 
-def put_fused_loops(module: ModuleOp, function: func.FuncOp) -> None:
+def put_fused_loops(module: ModuleOp, function: func.FuncOp, *, plain: bool = False) -> None:
     """Put loops in the place of a kernel's ops, one for those that take turns at the same points.
 
-    The kernel is the function of loops of `module`.
+    The kernel is the function of loops of `module`. `plain` ones have no lanes.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def put_fused_loops(module: ModuleOp, function: func.FuncOp) -> None:
             raise Refused(f"{op.name} makes {op.result.type}")
     put_loops_over_points(function)
     if sum(isinstance(op, LoopOp) for op in function.body.block.ops) > 1:
-        fuse_points(module)
+        fuse_points(module, plain=plain)
 
 
 def _is_made_by_loops(type: Attribute) -> bool:

@@ -152,7 +152,7 @@ def compile_device_kernel(
     multiplies = sparse and is_matrix_times_vector(copy)
     is_library = not sparse and is_matrix_product(copy)
     if not sparse:
-        put_fused_loops(module, copy)
+        put_fused_loops(module, copy, plain=True)
     signature = _whole(
         sparse_signature(copy, products=True)
         if sparse

@@ -283,6 +283,40 @@ def test_dot_products():
     assert machine(beside)(x, y, 5) == x[1:] @ y[:-1]
 
 
+LANES = """
+    func.func private @k(%n: index, %x: tensor<?xf64>, %y: tensor<?xf64>)
+        -> (tensor<?xf64>, f64, f64) {
+      %z = tensor_block.map parallel(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> tensor<?xf64> {
+      ^body(%i: index, %a: f64):
+        %v = arith.negf %a : f64
+        tensor_block.yield %v : f64
+      }
+      %dot = tensor_block.reduce add reduced(d0 < %n)
+          ins(%x[d0] : tensor<?xf64>, %y[d0] : tensor<?xf64>) -> f64 {
+      ^body(%i: index, %a: f64, %b: f64):
+        %v = arith.mulf %a, %b : f64
+        tensor_block.yield %v : f64
+      }
+      %last = tensor_block.reduce @last reduced(d0 < %n) ins(%z[d0] : tensor<?xf64>) -> f64 {
+      ^body(%i: index, %a: f64):
+        tensor_block.yield %a : f64
+      }
+      func.return %z, %dot, %last : tensor<?xf64>, f64, f64
+    }
+    comprehension.monoid @last : f64 identity 0.0 : f64 {
+    ^body(%x: f64, %y: f64):
+      %zero = arith.constant 0.0 : f64
+      %none = arith.cmpf oeq, %y, %zero : f64
+      %r = arith.select %none, %x, %y : f64
+      comprehension.yield %r
+    }"""
+
+
+def test_folds_in_lanes_and_arrays_take_turns_that_threads_share():
+    signature = compile_kernel(parse_kernel(LANES)).signature
+    assert str(signature) == "i64 f64[0] f64[0] -> f64[0] f64(add) f64(@last) rows 0 reads 8"
+
+
 @pytest.mark.parametrize("threads", ["1", "3"])
 def test_transposes_by_squares(threads: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("OMP_NUM_THREADS", threads)
